@@ -1,0 +1,99 @@
+"""The nouns of the data stage: an ``Example`` is one review, ``Reviews`` a named set, ``Splits`` what a run learns and is judged on."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+import pandas as pd
+
+NEGATIVE, POSITIVE = 0, 1
+LABELS = ("NEGATIVE", "POSITIVE")  # position = id; the names every model folder carries
+
+
+@dataclass(frozen=True)
+class Example:
+    """One review. ``label`` is 0 negative, 1 positive, None unknown; ``pair`` ties the two sides of a minimal pair."""
+
+    id: str
+    text: str
+    label: int | None = None
+    phenomenon: str = ""
+    pair: str = ""
+    split: str = ""  # where the author of the set wants it: train, validation, test or nothing
+    contrastive: bool = False  # one of the handcrafted sarcastic / contrastive rows (Chiu 2025, section 3)
+
+
+@dataclass(frozen=True)
+class Reviews:
+    """A named, ordered, unchangeable set of reviews."""
+
+    name: str
+    examples: tuple[Example, ...]
+
+    def __len__(self) -> int:
+        return len(self.examples)
+
+    def __iter__(self) -> Iterator[Example]:
+        return iter(self.examples)
+
+    @property
+    def texts(self) -> list[str]:
+        return [example.text for example in self.examples]
+
+    @property
+    def labels(self) -> list[int | None]:
+        return [example.label for example in self.examples]
+
+    @cached_property
+    def sha256(self) -> str:
+        """A hash of ids, texts and labels in order: equal hashes mean equal work for a model."""
+        digest = hashlib.sha256()
+        for example in self.examples:
+            digest.update(json.dumps([example.id, example.text, example.label]).encode())
+        return digest.hexdigest()
+
+    def where(self, keep: Iterable[bool]) -> "Reviews":
+        return replace(self, examples=tuple(e for e, kept in zip(self.examples, keep, strict=True) if kept))
+
+    def take(self, positions: Sequence[int]) -> "Reviews":
+        return replace(self, examples=tuple(self.examples[i] for i in positions))
+
+    def frame(self) -> pd.DataFrame:
+        """One row a review, columns as the fields of ``Example``."""
+        return pd.DataFrame([asdict(example) for example in self.examples], columns=list(Example.__annotations__))
+
+
+@dataclass(frozen=True)
+class Splits:
+    """What a run learns from and what it is judged on; the two share no review and no minimal pair."""
+
+    train: Reviews
+    validation: Reviews
+
+    @property
+    def sha256(self) -> str:
+        return hashlib.sha256((self.train.sha256 + self.validation.sha256).encode()).hexdigest()
+
+    def save(self, path: Path) -> None:
+        """Write both halves to one Parquet file, so that a run can always be repeated from its own folder."""
+        halves = [self.train.frame().assign(half="train"), self.validation.frame().assign(half="validation")]
+        table = pd.concat(halves, ignore_index=True)
+        table["label"] = table["label"].astype("Int64")
+        table.to_parquet(path, compression="zstd", index=False)
+
+    @classmethod
+    def load(cls, path: Path, name: str) -> "Splits":
+        table = pd.read_parquet(path)
+        halves = {half: from_frame(name, rows) for half, rows in table.groupby("half", sort=False)}
+        return cls(halves["train"], halves["validation"])
+
+
+def from_frame(name: str, frame: pd.DataFrame) -> Reviews:
+    """Rebuild ``Reviews`` from a frame that ``Reviews.frame`` or ``Splits.save`` made."""
+    fields = list(Example.__annotations__)
+    rows = frame[fields].to_dict("records")
+    clean = ({**row, "label": None if pd.isna(row["label"]) else int(row["label"])} for row in rows)
+    return Reviews(name, tuple(Example(**row) for row in clean))

@@ -1,0 +1,112 @@
+"""Reviews in, ``Splits`` out: who is learned from, who judges, and how many contrastive rows are mixed in."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from bertsent.data.examples import Example, Reviews, Splits
+from bertsent.errors import BadInput
+
+RECIPE_ROWS, RECIPE_SEED, VALIDATION_SHARE = 2_500, 42, 0.2
+
+
+def imdb_recipe(imdb: pd.DataFrame, contrastive: tuple[Example, ...]) -> Reviews:
+    """The 5,008 rows of Chiu (2025), section 3: eight handcrafted rows, then 2,500 positive, then 2,500 negative IMDb reviews.
+
+    Args:
+        imdb: the IMDb training table with ``text`` and ``label`` (0 negative, 1 positive).
+        contrastive: the handcrafted rows, put in front; empty for the run "without".
+    """
+    halves = [imdb[imdb["label"] == label].sample(RECIPE_ROWS, random_state=RECIPE_SEED) for label in (1, 0)]
+    rows = pd.concat(halves, ignore_index=False)
+    drawn = [Example(f"imdb-{i}", text, int(label)) for i, text, label in zip(rows.index, rows["text"], rows["label"], strict=True)]
+    return Reviews("imdb", (*contrastive, *drawn))
+
+
+def split(reviews: Reviews, *, share: float = VALIDATION_SHARE, seed: int = RECIPE_SEED) -> Splits:
+    """Split into training and validation rows, stratified by label.
+
+    A set that brings its own ``split`` column keeps it (rows marked ``test`` stay out of both halves). Minimal pairs and
+    repeated texts stay on one side, so that nothing learned by heart is asked again. A set with neither is split by
+    scikit-learn's ``train_test_split``, exactly as the published recipe does.
+
+    Raises:
+        BadInput: a label is missing, there is only one class, or too few rows to split.
+    """
+    check_trainable(reviews)
+    named = {example.split for example in reviews}
+    if {"train", "validation"} <= named:
+        return _own(reviews)
+    labels = reviews.labels
+    groups = _groups(reviews)
+    if len(set(groups)) == len(groups):
+        from sklearn.model_selection import train_test_split
+
+        train, validation = train_test_split(range(len(reviews)), test_size=share, stratify=labels, random_state=seed)
+    else:
+        train, validation = _grouped(labels, groups, share, seed)
+    return Splits(reviews.take(train), reviews.take(validation))
+
+
+def check_trainable(reviews: Reviews) -> None:
+    """Refuse what no classifier can learn from.
+
+    Raises:
+        BadInput: a label is missing, there is only one class, or fewer than five reviews of a class.
+    """
+    counts = {label: reviews.labels.count(label) for label in set(reviews.labels)}
+    if None in counts:
+        raise BadInput(f"{counts[None]:,} reviews of {reviews.name} have no label.", "Training needs a label for each.")
+    if len(counts) < 2:
+        only = "positive" if 1 in counts else "negative"
+        raise BadInput(f"All {len(reviews):,} reviews of {reviews.name} are {only}.", "Training needs both classes.")
+    if min(counts.values()) < 5:
+        raise BadInput(f"{reviews.name} has only {min(counts.values())} reviews of one class.", "Bring at least five of each.")
+
+
+def mix_contrastive(splits: Splits, share: float) -> Splits:
+    """Make contrastive rows ``share`` of the training rows by repeating them; validation rows are never repeated.
+
+    Share 0 takes them out of training and validation. Any other share keeps each at least once, so that a tiny share means
+    "as they are". Repeats get ids of their own.
+
+    Raises:
+        BadInput: the share is not in [0, 0.9], or there are no contrastive rows to mix in.
+    """
+    if not 0 <= share <= 0.9:
+        raise BadInput(f"A share of contrastive reviews of {share} is not possible.", "Choose from 0 to 0.9.")
+    train, validation = splits.train, splits.validation
+    if share == 0:
+        return Splits(*(half.where([not e.contrastive for e in half]) for half in (train, validation)))
+    own = [example for example in train if example.contrastive]
+    if not own:
+        raise BadInput(f"{train.name} has no contrastive reviews to mix in.", "Set their share to 0.")
+    others = len(train) - len(own)
+    times = max(1, round(share * others / ((1 - share) * len(own))))
+    repeats = [replace(e, id=f"{e.id}~{turn}") for turn in range(2, times + 1) for e in own]
+    return Splits(replace(train, examples=(*train.examples, *repeats)), validation)
+
+
+def _own(reviews: Reviews) -> Splits:
+    halves = [reviews.where([e.split == half for e in reviews]) for half in ("train", "validation")]
+    for half in halves:
+        check_trainable(half)
+    return Splits(*halves)
+
+
+def _groups(reviews: Reviews) -> list[str]:
+    """Rows that must not be torn apart carry the same group: the minimal pair, or else the text itself."""
+    return [f"pair {e.pair}" if e.pair else f"text {' '.join(e.text.lower().split())}" for e in reviews]
+
+
+def _grouped(labels: list[int], groups: list[str], share: float, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    from sklearn.model_selection import StratifiedGroupKFold
+
+    if len(set(groups)) < round(1 / share):
+        raise BadInput(f"There are only {len(set(groups))} different reviews.", "Bring more to split them.")
+    folds = StratifiedGroupKFold(n_splits=round(1 / share), shuffle=True, random_state=seed)
+    train, validation = next(iter(folds.split(labels, labels, groups)))
+    if len({labels[i] for i in validation}) < 2 or len({labels[i] for i in train}) < 2:
+        raise BadInput("The reviews repeat too much to be split into two fair halves.", "Bring more different reviews.")
+    return train, validation

@@ -1,0 +1,1 @@
+"""Frame in, figure out. The only importer of Plotly and Altair; colours live in ``colours``."""

@@ -1,0 +1,1 @@
+"""Many texts in, frames out: embeddings, maps, clusters, extremes."""

@@ -1,0 +1,1 @@
+"""Reviews become tokens, tokens become batches."""

@@ -1,0 +1,86 @@
+"""Texts in, ``Tokens`` out: one thread-safe door to a Hugging Face tokenizer.
+
+A fast tokenizer keeps truncation settings inside itself, so two threads that ask for different lengths get each other's
+answers without any error; every call goes through a lock here. What a person types is never read as special tokens:
+"[SEP]" in a review is five characters.
+"""
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bertsent.errors import BadInput
+from bertsent.settings import LIMITS
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerFast
+
+CHARACTERS_PER_TOKEN = 40  # a text is cut to so many before the tokenizer sees it, which bounds its time and memory
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """One encoded text.
+
+    ``words`` gives for each token the position of the word it belongs to, None for [CLS] and [SEP]; ``pieces`` are the
+    WordPiece strings.
+    """
+
+    ids: tuple[int, ...]
+    pieces: tuple[str, ...]
+    words: tuple[int | None, ...]
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @property
+    def special(self) -> tuple[bool, ...]:
+        return tuple(word is None for word in self.words)
+
+
+class Encoder:
+    """A tokenizer that many threads may share."""
+
+    def __init__(self, tokenizer: "PreTrainedTokenizerFast") -> None:
+        self.tokenizer = tokenizer
+        self.pad_id = tokenizer.pad_token_id or 0
+        self._lock = threading.Lock()
+
+    def ids(self, texts: Sequence[str], max_length: int) -> list[list[int]]:
+        """Token ids with [CLS] and [SEP], at most ``max_length`` each, not padded."""
+        return self._encode(texts, max_length)["input_ids"]
+
+    def tokens(self, text: str, max_length: int) -> Tokens:
+        """One text with its pieces and word positions."""
+        found = self._encode([text], max_length)
+        ids = found["input_ids"][0]
+        pieces = self.tokenizer.convert_ids_to_tokens(ids)
+        return Tokens(tuple(ids), tuple(pieces), tuple(found.word_ids(0)))
+
+    def _encode(self, texts: Sequence[str], max_length: int):  # noqa: ANN202 - a BatchEncoding
+        check_length(max_length)
+        cut = [text[: max_length * CHARACTERS_PER_TOKEN] for text in texts]
+        with self._lock:
+            return self.tokenizer(
+                cut,
+                truncation=True,
+                max_length=max_length,
+                split_special_tokens=True,
+                return_attention_mask=False,
+                return_token_type_ids=False,
+            )
+
+
+def check_length(max_length: int, longest: int = LIMITS.longest_length) -> int:
+    """Give ``max_length`` back when a model can read it.
+
+    Raises:
+        BadInput: it is not between 8 and ``longest`` tokens.
+    """
+    if not LIMITS.shortest_length <= max_length <= longest:
+        raise BadInput(
+            f"A max length of {max_length:,} tokens is not possible.",
+            f"Choose from {LIMITS.shortest_length} to {longest}.",
+        )
+    return max_length

@@ -1,0 +1,1 @@
+"""A configuration becomes a stream of events and a run folder."""

@@ -1,0 +1,1 @@
+"""What the pages share: frame, state, widgets, live fragments. The only importer of Streamlit beside the pages."""
