@@ -66,7 +66,7 @@ def machine() -> Machine:
     wanted = os.environ.get("BERTSENT_DEVICE", "")
     device = "cuda" if gpu and wanted != "cpu" else "cpu"
     name = gpu if device == "cuda" else _processor_name()
-    precision = "bf16" if device == "cuda" or has_bf16(_cpu_flags()) else "fp32"
+    precision = "bf16" if device == "cuda" or has_bf16(processor_flags()) else "fp32"
     return Machine(device, name, len(_usable_cores()), _memory_gib(), precision)
 
 
@@ -106,7 +106,8 @@ def _cpuinfo() -> dict[str, str]:
     return {key.strip().lower(): value.strip() for key, _, value in pairs}
 
 
-def _cpu_flags() -> frozenset[str]:
+def processor_flags() -> frozenset[str]:
+    """The features the processor reports of itself."""
     info = _cpuinfo()
     return frozenset((info.get("flags") or info.get("features") or "").split())
 

@@ -33,9 +33,10 @@ def typed_review(text: str, limit: int) -> str:
     """
     from bertsent.errors import BadInput
 
-    text = unicodedata.normalize("NFC", text.encode("utf-8", "replace").decode("utf-8")).strip()
+    text = text.strip()
+    if len(text) > limit:  # asked first: to normalise a megabyte of combining marks takes minutes
+        raise BadInput(f"The review has {len(text):,} characters; the limit is {limit:,}.", "Shorten it and ask again.")
+    text = unicodedata.normalize("NFC", text.encode("utf-8", "replace").decode("utf-8"))
     if not any(unicodedata.category(c)[0] in "LNPS" for c in text):
         raise BadInput("There is nothing to classify.", "Type a review of at least one word.")
-    if len(text) > limit:
-        raise BadInput(f"The review has {len(text):,} characters; the limit is {limit:,}.", "Shorten it and ask again.")
     return text

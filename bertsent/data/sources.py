@@ -1,22 +1,23 @@
 """One function that turns whatever names a set of reviews into ``Reviews``: ``builtin``, ``imdb``, a file, a Hub id."""
 
-import re
 from pathlib import Path
 
 import pandas as pd
 
 from bertsent.data.examples import Example, Reviews
+from bertsent.data.hub import dataset_path, is_hub_id
 from bertsent.data.splits import imdb_recipe
-from bertsent.data.tables import read_file
+from bertsent.data.tables import FORMATS, is_file, read_file
 from bertsent.errors import BadInput, NotAvailable
-from bertsent.settings import ASSETS, home
+from bertsent.settings import ASSETS
 
 BUILTIN = ASSETS / "reviews" / "reviews.csv"
 IMDB = ("imdb", "stanfordnlp/imdb")
-_HUB_ID = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
 
 
-def load_reviews(source: str | Path | Reviews, *, contrastive: bool = True, drop_incomplete: bool = False, need_labels: bool = True) -> Reviews:
+def load_reviews(
+    source: str | Path | Reviews, *, contrastive: bool = True, drop_incomplete: bool = False, need_labels: bool = True
+) -> Reviews:
     """Find and read a set of reviews.
 
     Args:
@@ -30,18 +31,20 @@ def load_reviews(source: str | Path | Reviews, *, contrastive: bool = True, drop
         NotAvailable: nothing of that name is here; the text says how to get it.
         BadInput: the file is of no use as it is.
     """
-    if isinstance(source, Reviews):
-        return source
     custom = contrastive_reviews() if contrastive else ()
+    if isinstance(source, Reviews):
+        own = () if any(example.contrastive for example in source) else custom
+        return Reviews(source.name, (*own, *source.examples))
     if str(source) == "builtin":
         own = read_file(BUILTIN)
         return own if contrastive else own.where([not e.contrastive for e in own])
     if str(source) in IMDB:
-        return imdb_recipe(pd.read_parquet(_fetched("stanfordnlp/imdb")), custom)
-    on_hub = not Path(source).is_file() and _HUB_ID.fullmatch(str(source))
+        return imdb_recipe(_imdb(_fetched("stanfordnlp/imdb")), custom)
+    named_like_one = "/" in str(source) and is_hub_id(str(source)) and Path(source).suffix.lower() not in FORMATS
+    on_hub = named_like_one and not is_file(Path(source))
     path = _fetched(str(source)) if on_hub else Path(source)
     found = read_file(path, drop_incomplete=drop_incomplete, need_labels=need_labels)
-    return Reviews(found.name, (*custom, *found.examples))
+    return load_reviews(found, contrastive=contrastive)
 
 
 def contrastive_reviews() -> tuple[Example, ...]:
@@ -49,15 +52,13 @@ def contrastive_reviews() -> tuple[Example, ...]:
     return tuple(example for example in read_file(BUILTIN) if example.contrastive)
 
 
-def dataset_path(hub_id: str) -> Path:
-    """Where a Hub data set's training table is kept once it was fetched.
+def _imdb(path: Path) -> pd.DataFrame:
+    from pyarrow import ArrowException
 
-    Raises:
-        BadInput: that is not the form of a Hub id.
-    """
-    if not _HUB_ID.fullmatch(hub_id) or ".." in hub_id:
-        raise BadInput(f"“{hub_id[:60]}” is not a Hub id.", "It looks like owner/name.")
-    return home() / "hub" / "datasets" / f"{hub_id.replace('/', '--')}.parquet"
+    try:
+        return pd.read_parquet(path)
+    except (ArrowException, OSError, ValueError) as error:
+        raise BadInput("The fetched IMDb table is damaged.", f"Delete {path} and fetch it again.") from error
 
 
 def _fetched(hub_id: str) -> Path:

@@ -8,7 +8,7 @@ import pandas as pd
 from bertsent.data.examples import Example, Reviews, Splits
 from bertsent.errors import BadInput
 
-RECIPE_ROWS, RECIPE_SEED, VALIDATION_SHARE = 2_500, 42, 0.2
+RECIPE_NAME, RECIPE_ROWS, RECIPE_SEED, VALIDATION_SHARE = "imdb", 2_500, 42, 0.2
 
 
 def imdb_recipe(imdb: pd.DataFrame, contrastive: tuple[Example, ...]) -> Reviews:
@@ -17,11 +17,16 @@ def imdb_recipe(imdb: pd.DataFrame, contrastive: tuple[Example, ...]) -> Reviews
     Args:
         imdb: the IMDb training table with ``text`` and ``label`` (0 negative, 1 positive).
         contrastive: the handcrafted rows, put in front; empty for the run "without".
+
+    Raises:
+        BadInput: that is not the IMDb table.
     """
+    if not {"text", "label"} <= set(imdb.columns) or min((imdb["label"] == label).sum() for label in (0, 1)) < RECIPE_ROWS:
+        raise BadInput(f"This table has no {RECIPE_ROWS:,} IMDb reviews of each class.", "Fetch the data set again.")
     halves = [imdb[imdb["label"] == label].sample(RECIPE_ROWS, random_state=RECIPE_SEED) for label in (1, 0)]
     rows = pd.concat(halves, ignore_index=False)
     drawn = [Example(f"imdb-{i}", text, int(label)) for i, text, label in zip(rows.index, rows["text"], rows["label"], strict=True)]
-    return Reviews("imdb", (*contrastive, *drawn))
+    return Reviews(RECIPE_NAME, (*contrastive, *drawn))
 
 
 def split(reviews: Reviews, *, share: float = VALIDATION_SHARE, seed: int = RECIPE_SEED) -> Splits:
@@ -29,20 +34,23 @@ def split(reviews: Reviews, *, share: float = VALIDATION_SHARE, seed: int = RECI
 
     A set that brings its own ``split`` column keeps it (rows marked ``test`` stay out of both halves). Minimal pairs and
     repeated texts stay on one side, so that nothing learned by heart is asked again. A set with neither is split by
-    scikit-learn's ``train_test_split``, exactly as the published recipe does.
+    scikit-learn's ``train_test_split``, exactly as the published recipe does. The recipe's own set always is, although the
+    original IMDb table repeats a few of its reviews: its figures can only be compared row for row.
 
     Raises:
-        BadInput: a label is missing, there is only one class, or too few rows to split.
+        BadInput: a label is missing, there is only one class, too few rows to split, or a share that is not possible.
     """
-    check_trainable(reviews)
-    named = {example.split for example in reviews}
-    if {"train", "validation"} <= named:
+    if not 0.05 <= share <= 0.5:
+        raise BadInput(f"A validation share of {share} is not possible.", "Choose from 0.05 to 0.5.")
+    if {"train", "validation"} <= {example.split for example in reviews}:
         return _own(reviews)
-    labels = reviews.labels
-    groups = _groups(reviews)
-    if len(set(groups)) == len(groups):
+    reviews = reviews.where([example.split != "test" for example in reviews])
+    check_trainable(reviews)
+    labels, groups = reviews.labels, _groups(reviews)
+    if reviews.name == RECIPE_NAME or len(set(groups)) == len(groups):
         from sklearn.model_selection import train_test_split
 
+        share = max(share, 2 / len(reviews))  # one of each class at least
         train, validation = train_test_split(range(len(reviews)), test_size=share, stratify=labels, random_state=seed)
     else:
         train, validation = _grouped(labels, groups, share, seed)
@@ -55,6 +63,8 @@ def check_trainable(reviews: Reviews) -> None:
     Raises:
         BadInput: a label is missing, there is only one class, or fewer than five reviews of a class.
     """
+    if not len(reviews):
+        raise BadInput(f"There is no review in {reviews.name}.", "Training needs both classes.")
     counts = {label: reviews.labels.count(label) for label in set(reviews.labels)}
     if None in counts:
         raise BadInput(f"{counts[None]:,} reviews of {reviews.name} have no label.", "Training needs a label for each.")
@@ -91,22 +101,38 @@ def mix_contrastive(splits: Splits, share: float) -> Splits:
 def _own(reviews: Reviews) -> Splits:
     halves = [reviews.where([e.split == half for e in reviews]) for half in ("train", "validation")]
     for half in halves:
-        check_trainable(half)
+        check_trainable(replace(half, name=f"the {half.examples[0].split} part of {reviews.name}"))
     return Splits(*halves)
 
 
 def _groups(reviews: Reviews) -> list[str]:
-    """Rows that must not be torn apart carry the same group: the minimal pair, or else the text itself."""
-    return [f"pair {e.pair}" if e.pair else f"text {' '.join(e.text.lower().split())}" for e in reviews]
+    """Rows that must not be torn apart carry the same group: those of one minimal pair, those of one text, and chains of both."""
+    group: dict[str, str] = {}
+
+    def first(name: str) -> str:
+        while group.setdefault(name, name) != name:
+            group[name] = name = group[group[name]]
+        return name
+
+    texts = [f"text {' '.join(example.text.lower().split())}" for example in reviews]
+    for text, example in zip(texts, reviews, strict=True):
+        if example.pair:
+            group[first(text)] = first(f"pair {example.pair}")
+    return [first(text) for text in texts]
 
 
-def _grouped(labels: list[int], groups: list[str], share: float, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    from sklearn.model_selection import StratifiedGroupKFold
-
-    if len(set(groups)) < round(1 / share):
-        raise BadInput(f"There are only {len(set(groups))} different reviews.", "Bring more to split them.")
-    folds = StratifiedGroupKFold(n_splits=round(1 / share), shuffle=True, random_state=seed)
-    train, validation = next(iter(folds.split(labels, labels, groups)))
-    if len({labels[i] for i in validation}) < 2 or len({labels[i] for i in train}) < 2:
+def _grouped(labels: list[int], groups: list[str], share: float, seed: int) -> tuple[list[int], list[int]]:
+    """Draw groups at random, each that brings validation nearer to its share of both classes."""
+    members: dict[str, list[int]] = {}
+    for row, group in enumerate(groups):
+        members.setdefault(group, []).append(row)
+    candidates, missing, validation = list(members.values()), np.bincount(labels, minlength=2) * share, set()
+    for at in np.random.default_rng(seed).permutation(len(candidates)):
+        left = missing - np.bincount([labels[row] for row in candidates[at]], minlength=2)
+        if left @ left < missing @ missing:
+            missing = left
+            validation.update(candidates[at])
+    train = [row for row in range(len(labels)) if row not in validation]
+    if len({labels[row] for row in validation}) < 2 or len({labels[row] for row in train}) < 2:
         raise BadInput("The reviews repeat too much to be split into two fair halves.", "Bring more different reviews.")
-    return train, validation
+    return train, sorted(validation)

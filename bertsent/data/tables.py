@@ -5,8 +5,10 @@ CSV, TSV, JSON lines and Parquet. A file name is only ever shown and asked for i
 
 import io
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -14,11 +16,18 @@ from bertsent.data.examples import NEGATIVE, POSITIVE, Example, Reviews
 from bertsent.errors import BadInput, NotAvailable
 from bertsent.settings import LIMITS
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+
 TEXT_NAMES = ("text", "review", "sentence", "content", "comment", "body", "reviewtext", "phrase")
 LABEL_NAMES = ("label", "sentiment", "target", "class", "polarity", "labels", "y")
+EXTRA_NAMES = ("id", "phenomenon", "pair", "split")
 FORMATS = (".csv", ".tsv", ".jsonl", ".parquet")
 _WORDS = {NEGATIVE: ("0", "0.0", "negative", "neg", "false"), POSITIVE: ("1", "1.0", "positive", "pos", "true")}
 _LABEL_OF = {word: label for label, words in _WORDS.items() for word in words}
+COLUMNS = 1_000  # more than that is no table of reviews, and costs gigabytes to take apart
+UNPACKED = 4 * LIMITS.upload_bytes
+_WANTED = {*TEXT_NAMES, *LABEL_NAMES, *EXTRA_NAMES}
 _MISSING = ("", "nan", "null", "none", "na", "n/a", "<na>")
 
 
@@ -29,11 +38,23 @@ def read_file(path: Path, **options: object) -> Reviews:
         NotAvailable: there is no such file.
         BadInput: the file cannot be used.
     """
-    if not path.is_file():
-        raise NotAvailable(f"There is no file {path}.", "Check the path.")
-    if path.stat().st_size > LIMITS.upload_bytes:
-        raise BadInput(*_too_big(path.stat().st_size))
-    return read_bytes(path.read_bytes(), path.name, **options)
+    if not is_file(path):
+        raise NotAvailable(f"There is no file {str(path)[:200]}.", "Check the path.")
+    try:
+        if path.stat().st_size > LIMITS.upload_bytes:
+            raise BadInput(*_too_big(path.name, path.stat().st_size))
+        data = path.read_bytes()
+    except OSError as error:
+        raise NotAvailable(f"The file {str(path)[:200]} cannot be opened ({error.strerror}).", "Check who may read it.") from None
+    return read_bytes(data, path.name, **options)
+
+
+def is_file(path: Path) -> bool:
+    """Whether there is such a file; no for names that no file can have, such as one of 300 characters."""
+    try:
+        return path.is_file()
+    except OSError:
+        return False
 
 
 def read_bytes(data: bytes, name: str, *, drop_incomplete: bool = False, need_labels: bool = True) -> Reviews:
@@ -49,20 +70,24 @@ def read_bytes(data: bytes, name: str, *, drop_incomplete: bool = False, need_la
         BadInput: what is wrong, with the row where it is, and how to mend it.
     """
     if len(data) > LIMITS.upload_bytes:
-        raise BadInput(*_too_big(len(data)))
+        raise BadInput(*_too_big(name, len(data)))
     if not data.strip():
         raise BadInput(f"{name} is empty.", "Choose a file with a header line and one review a row.")
     table = _parse(data, name)
     if len(table) == 0:
         raise BadInput(f"{name} has a header but no rows.", "Add one review a row.")
     if len(table) > LIMITS.rows:
-        raise BadInput(f"{name} has {len(table):,} rows; the limit is {LIMITS.rows:,}.", "Take a sample of it.")
+        raise BadInput(*_too_long(name))
     return _reviews(table, name, drop_incomplete, need_labels)
 
 
-def _too_big(size: int) -> tuple[str, str]:
+def _too_big(name: str, size: int) -> tuple[str, str]:
     limit = LIMITS.upload_bytes // 2**20
-    return f"The file has {size / 2**20:,.0f} MB; the limit is {limit} MB.", "Take a sample of its rows."
+    return f"{name} has {size / 2**20:,.1f} MB; the limit is {limit} MB.", "Take a sample of its rows."
+
+
+def _too_long(name: str) -> tuple[str, str]:
+    return f"{name} has more than {LIMITS.rows:,} rows, which is the limit.", "Take a sample of its rows."
 
 
 def _parse(data: bytes, name: str) -> pd.DataFrame:
@@ -78,7 +103,7 @@ def _parse(data: bytes, name: str) -> pd.DataFrame:
 def _decode(data: bytes, name: str) -> str:
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise BadInput(f"{name} is in UTF-16.", "Save it as UTF-8 (in a spreadsheet: “CSV UTF-8”).")
-    if b"\x00" in data[:65536] or data.startswith((b"PK\x03\x04", b"PAR1", b"\x80\x04", b"\x80\x02", b"\x80\x05")):
+    if b"\x00" in data or data.startswith((b"PK\x03\x04", b"PAR1", b"\x80", b"\x1f\x8b")):  # zip, Parquet, pickle, gzip
         raise BadInput(f"{name} is not a text file.", f"Use one of {', '.join(FORMATS)} with the right ending.")
     try:
         return data.decode("utf-8-sig")
@@ -89,62 +114,124 @@ def _decode(data: bytes, name: str) -> str:
 
 def _csv(data: bytes, name: str) -> pd.DataFrame:
     text = _decode(data, name)
-    header = text.lstrip().split("\n", 1)[0]
+    header = re.split(r"[\r\n]", text.lstrip("\r\n"), maxsplit=1)[0]
     separator = "\t" if name.lower().endswith(".tsv") else max(",;\t", key=header.count)
-    try:
-        return pd.read_csv(io.StringIO(text), sep=separator, dtype=str, keep_default_na=False, nrows=LIMITS.rows + 1)
-    except (pd.errors.ParserError, pd.errors.EmptyDataError, ValueError) as error:
-        reason = str(error).strip().splitlines()[0].removeprefix("Error tokenizing data. C error: ")
-        raise BadInput(f"{name} cannot be read as a table: {reason}.", "Put texts with commas or line breaks in double quotes.") from None
+    if header.count(separator) >= COLUMNS:
+        raise BadInput(f"{name} has more than {COLUMNS:,} columns.", "Keep the text and the label.")
+    try:  # the header is read as a row, or else pandas takes the first cell of rows that are too long for an index
+        table = pd.read_csv(io.StringIO(text), sep=separator, dtype=str, header=None, keep_default_na=False, nrows=LIMITS.rows + 2)
+    except ValueError as error:  # the root of the errors that pandas has for broken tables
+        raise BadInput(*_ragged(name, str(error))) from None
+    return table[1:].set_axis(table.iloc[0].tolist(), axis=1).fillna("")
+
+
+def _ragged(name: str, reason: str) -> tuple[str, str]:
+    remedy = "Put texts with commas, quotes or line breaks in double quotes, and double the quotes inside them."
+    if found := re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", reason):
+        return f"Line {found[2]} of {name} has {found[3]} cells where the header has {found[1]}.", remedy
+    if found := re.search(r"EOF inside string starting at row (\d+)", reason):
+        return f"{name} opens a quote in row {found[1]} that is never closed.", remedy
+    return f"{name} cannot be read as a table.", remedy
 
 
 def _jsonl(data: bytes, name: str) -> pd.DataFrame:
-    rows = []
-    for number, line in enumerate(_decode(data, name).splitlines(), start=1):
+    rows: list[dict[str, object]] = []
+    for number, line in enumerate(_decode(data, name).split("\n"), start=1):  # not splitlines: a text may hold U+2028
         if not line.strip():
             continue
+        if len(rows) > LIMITS.rows:
+            break
         try:
             row = json.loads(line)
-        except (json.JSONDecodeError, RecursionError):
+        except (ValueError, RecursionError):  # a number of 5,000 digits is a plain ValueError
             row = None
         if not isinstance(row, dict):
             raise BadInput(f"Line {number} of {name} is not a JSON object.", 'Write one {"text": …, "label": …} a line.')
-        rows.append(row)
-    return _as_text(pd.DataFrame(rows, dtype=object))
+        wanted = {key: value for key, value in row.items() if key.strip().lower() in _WANTED}
+        rows.append(wanted if wanted or rows else dict(list(row.items())[:8]))  # names to show in the message
+    return _as_text(pd.DataFrame(rows, dtype=object), name)
 
 
 def _parquet(data: bytes, name: str) -> pd.DataFrame:
-    import pyarrow.parquet as pq
     from pyarrow import ArrowException
 
     try:
-        source = pq.ParquetFile(io.BytesIO(data))
-        size = sum(source.metadata.row_group(i).total_byte_size for i in range(source.metadata.num_row_groups))
-        if source.metadata.num_rows > LIMITS.rows or size > 10 * LIMITS.upload_bytes:
-            raise BadInput(f"{name} has {source.metadata.num_rows:,} rows; the limit is {LIMITS.rows:,}.", "Take a sample of it.")
-        wanted = [c for c in source.schema_arrow.names if c.lower() in {*TEXT_NAMES, *LABEL_NAMES, "id", "phenomenon", "pair", "split"}]
-        return _as_text(source.read(columns=wanted or None).to_pandas())
-    except (ArrowException, OSError, ValueError) as error:
-        if isinstance(error, BadInput):
-            raise
+        return _as_text(_unpack(data, name).to_pandas(), name)
+    except BadInput:
+        raise
+    except (ArrowException, OSError, ValueError):
         raise BadInput(f"{name} is not a readable Parquet file.", "Write it again, for example with pandas.") from None
 
 
-def _as_text(table: pd.DataFrame) -> pd.DataFrame:
+def _unpack(data: bytes, name: str) -> "pa.Table":
+    """The columns that are read, unless they take far more memory than the file has bytes: one page can hold a text a million times."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    source = pq.ParquetFile(io.BytesIO(data))
+    if source.metadata.num_rows > LIMITS.rows:
+        raise BadInput(*_too_long(name))
+    fields = [field for field in source.schema_arrow if field.name.strip().lower() in _WANTED]
+    for field in fields:
+        if pa.types.is_nested(field.type) or pa.types.is_fixed_size_binary(field.type):
+            raise BadInput(f"The column “{field.name}” of {name} holds lists or blobs.", "Write one text and one label a row.")
+    too_much = (f"{name} unpacks to more than {UNPACKED // 2**20} MB.", "Take a sample of its rows.")
+    if sum(source.metadata.row_group(i).total_byte_size for i in range(source.metadata.num_row_groups)) > UNPACKED:
+        raise BadInput(*too_much)
+    texts = [field.name for field in fields if _is_textual(field.type)]  # as dictionaries, each text is there once
+    if not fields:  # only the names are wanted, for the message
+        return pa.table({column: pa.nulls(source.metadata.num_rows) for column in source.schema_arrow.names[:8]})
+    table = pq.ParquetFile(io.BytesIO(data), read_dictionary=texts).read(columns=[field.name for field in fields])
+    if sum(map(_unpacked_bytes, table.columns)) > UNPACKED:
+        raise BadInput(*too_much)
+    return table
+
+
+def _is_textual(kind: "pa.DataType") -> bool:
+    import pyarrow as pa
+
+    return pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_binary(kind) or pa.types.is_large_binary(kind)
+
+
+def _unpacked_bytes(column: "pa.ChunkedArray") -> int:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if not pa.types.is_dictionary(column.type) or not _is_textual(column.type.value_type):
+        return column.nbytes
+    return sum(pc.sum(pc.take(pc.binary_length(chunk.dictionary), chunk.indices)).as_py() or 0 for chunk in column.chunks)
+
+
+def _as_text(table: pd.DataFrame, name: str) -> pd.DataFrame:
     """Every cell as a string, missing cells empty, as the CSV reader gives them."""
-    return table.astype(object).where(table.notna(), "").map(str)
+    places = range(table.shape[1])  # by position, because names may repeat
+    cells = {at: [_cell(value, row, name) for row, value in enumerate(table.iloc[:, at], start=1)] for at in places}
+    return pd.DataFrame(cells, index=range(len(table)), dtype=object).set_axis(table.columns, axis=1)
+
+
+def _cell(value: object, row: int, name: str) -> str:
+    if isinstance(value, bytes):
+        value = value.decode("utf-8", "replace")
+    if isinstance(value, str):
+        return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")  # no half surrogates
+    if not pd.api.types.is_scalar(value):
+        raise BadInput(f"Row {row} of {name} holds a list where a text or a label should be.", "Write one text and one label a row.")
+    return "" if pd.isna(value) else str(value)
 
 
 def _reviews(table: pd.DataFrame, name: str, drop_incomplete: bool, need_labels: bool) -> Reviews:
-    columns = {str(column).strip().lower(): column for column in reversed(table.columns.tolist())}
-    text_column = next((columns[n] for n in TEXT_NAMES if n in columns), None)
-    label_column = next((columns[n] for n in LABEL_NAMES if n in columns), None)
-    found = ", ".join(map(str, table.columns[:8].tolist()))
+    found = ", ".join(str(column)[:30] for column in table.columns[:8])
+    names = [str(column).strip().lower() for column in table.columns]
+    twice = next((column for column in names if column in _WANTED and names.count(column) > 1), None)
+    if twice is not None:
+        raise BadInput(f"{name} has more than one column “{twice}” (found: {found}).", "Rename or delete all but one.")
+    table = table.set_axis(names, axis=1).reset_index(drop=True)
+    text_column = next((column for column in TEXT_NAMES if column in names), None)
+    label_column = next((column for column in LABEL_NAMES if column in names), None)
     if text_column is None:
         raise BadInput(f"{name} has no text column (found: {found}).", "Name the column with the reviews “text”.")
     if label_column is None and need_labels:
         raise BadInput(f"{name} has no label column (found: {found}).", "Name it “label”, with 0 or negative, 1 or positive.")
-    table = table.reset_index(drop=True)
     texts = table[text_column]
     labels = table[label_column].str.strip().str.lower() if label_column is not None else pd.Series([""] * len(table))
     incomplete = texts.str.strip().eq("") | (labels.isin(_MISSING) if need_labels else False)
@@ -154,24 +241,23 @@ def _reviews(table: pd.DataFrame, name: str, drop_incomplete: bool, need_labels:
     if not len(table):
         raise BadInput(f"No row of {name} has both a text and a label.", "Fill them in.")
     _check(name, texts, labels)
-    extras = {field: columns[field] for field in ("id", "phenomenon", "pair", "split") if field in columns}
-    return Reviews(name, tuple(_examples(table, texts, labels, extras)))
+    return Reviews(name, tuple(_examples(table, texts, labels)))
 
 
-def _examples(table: pd.DataFrame, texts: pd.Series, labels: pd.Series, extras: dict[str, str]) -> list[Example]:
-    rest = {field: table[column].tolist() for field, column in extras.items()}
+def _examples(table: pd.DataFrame, texts: pd.Series, labels: pd.Series) -> list[Example]:
+    rest = {field: table[field].tolist() for field in EXTRA_NAMES if field in table.columns}
     ids = rest.pop("id", None)
     if ids is None or len(set(ids)) < len(ids):  # ids must tell rows apart
         ids = [f"row-{position + 1}" for position in table.index]
     values = [dict(zip(rest, row, strict=True)) for row in zip(*rest.values(), strict=True)] if rest else [{}] * len(table)
     rows = zip(ids, texts.tolist(), labels.tolist(), values, strict=True)
-    return [Example(id=i, text=t, label=_LABEL_OF.get(word), contrastive=i.startswith("handcrafted-"), **value) for i, t, word, value in rows]
+    return [Example(i, t, _LABEL_OF.get(word), contrastive=i.startswith("handcrafted-"), **value) for i, t, word, value in rows]
 
 
 def _incomplete(name: str, incomplete: pd.Series, texts: pd.Series) -> tuple[str, str]:
     first, count = int(incomplete.idxmax()), int(incomplete.sum())
     what = "text" if not texts[first].strip() else "label"
-    more = f", nor have {count - 1:,} other rows all they need" if count > 1 else ""
+    more = f", and {count - 1:,} more {'rows are' if count > 2 else 'row is'} incomplete" if count > 1 else ""
     return f"Row {first + 1} of {name} has no {what}{more}.", "Fill it in, or leave incomplete rows out."
 
 

@@ -5,9 +5,11 @@ answers without any error; every call goes through a lock here. What a person ty
 "[SEP]" in a review is five characters.
 """
 
+import copy
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bertsent.errors import BadInput
@@ -49,7 +51,7 @@ class Encoder:
 
     def ids(self, texts: Sequence[str], max_length: int) -> list[list[int]]:
         """Token ids with [CLS] and [SEP], at most ``max_length`` each, not padded."""
-        return self._encode(texts, max_length)["input_ids"]
+        return self._encode(texts, max_length)["input_ids"] if len(texts) else []
 
     def tokens(self, text: str, max_length: int) -> Tokens:
         """One text with its pieces and word positions."""
@@ -58,9 +60,25 @@ class Encoder:
         pieces = self.tokenizer.convert_ids_to_tokens(ids)
         return Tokens(tuple(ids), tuple(pieces), tuple(found.word_ids(0)))
 
+    def save(self, folder: Path, max_length: int) -> None:
+        """Write the tokenizer files so that the library, too, cuts at ``max_length`` and reads no special tokens in reviews.
+
+        Raises:
+            OSError: the disk is full or not writable.
+        """
+        with self._lock:
+            tokenizer = copy.deepcopy(self.tokenizer)
+        tokenizer.model_max_length = max_length
+        tokenizer.split_special_tokens = True
+        tokenizer.init_kwargs["split_special_tokens"] = True  # the attribute alone is not saved
+        try:
+            tokenizer.save_pretrained(folder)
+        except Exception as error:  # the Rust side raises plain exceptions, a full disk among them
+            raise OSError(str(error)) from error
+
     def _encode(self, texts: Sequence[str], max_length: int):  # noqa: ANN202 - a BatchEncoding
         check_length(max_length)
-        cut = [text[: max_length * CHARACTERS_PER_TOKEN] for text in texts]
+        cut = [text[: max_length * CHARACTERS_PER_TOKEN].encode("utf-8", "replace").decode("utf-8") for text in texts]  # no half surrogates
         with self._lock:
             return self.tokenizer(
                 cut,

@@ -1,0 +1,300 @@
+"""What each command does: options in, lines or one JSON document out, exit status back."""
+
+import argparse
+import json
+import shutil
+import sys
+import time
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bertsent.data.examples import Reviews
+from bertsent.errors import BadInput, BertsentError, NotAvailable
+from bertsent.settings import LIMITS, home, hub_answers, hub_is_on, machine
+
+if TYPE_CHECKING:
+    from bertsent.training.history import History
+    from bertsent.training.runs import Run
+
+TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
+SLICES = ("phenomenon", "split", "pair", "label")
+DONE, PAUSED = 0, 130
+
+
+def predict(options: argparse.Namespace) -> int:
+    """Label and P(positive) of every text."""
+    texts = _texts(options.file)
+    from bertsent.probing.learners import load
+
+    learner = load(options.model, device=_device())
+    answers = learner.predict(texts, progress=_bar("Predicting", len(texts), quiet=options.json))
+    if options.json:
+        rows = [{"text": t, "label": a.label, "p_positive": a.p_positive} for t, a in zip(texts, answers, strict=True)]
+        return _document({"model": learner.name, "predictions": rows})
+    for text, answer in zip(texts, answers, strict=True):
+        print(f"{answer.label}\t{answer.p_positive:.4f}\t{' '.join(text.split())}")
+    return DONE
+
+
+def evaluate(options: argparse.Namespace) -> int:
+    """Accuracy, macro-F1, the table per class and per slice."""
+    from bertsent.data.sources import load_reviews
+
+    reviews = load_reviews(options.data, contrastive=options.data == "builtin", drop_incomplete=options.drop_incomplete)
+    if options.split:
+        reviews = reviews.where([e.split == options.split for e in reviews])
+    if not len(reviews):
+        raise BadInput(f"No review of {options.data} is in the split “{options.split}”.", "Try train, validation or test.")
+    if options.by and options.by not in SLICES:
+        raise BadInput(f"Reviews cannot be sliced by “{options.by}”.", f"Use one of {', '.join(SLICES)}.")
+    from bertsent.probing.learners import load
+    from bertsent.training.report import report
+
+    learner = load(options.model, device=_device())
+    began = time.perf_counter()
+    p_positive = learner.probabilities(reviews.texts, progress=_bar("Evaluating", len(reviews), quiet=options.json))[:, 1]
+    seconds = time.perf_counter() - began
+    found = report(reviews, p_positive)
+    slices = _slices(reviews, p_positive, options.by) if options.by else {}
+    facts = {"model": learner.name, "n": len(reviews), "accuracy": found.accuracy, "macro_f1": found.macro_f1, "seconds": seconds}
+    if options.json:
+        classes = {name: found.table.loc[name].to_dict() for name in found.table.index[:2]}
+        return _document({**facts, "classes": classes, "confusion": found.matrix.tolist(), "slices": slices})
+    print(found.text)
+    for name, row in slices.items():
+        print(f"{name:24} accuracy {row['accuracy']:.3f}   n {row['n']}")
+    print(f"{learner.name}: {len(reviews):,} reviews in {seconds:.1f} s")
+    return DONE
+
+
+def train(options: argparse.Namespace) -> int:
+    """Fine-tune in a worker process and follow it; Ctrl-C pauses."""
+    from bertsent.training.config import TrainingConfig
+    from bertsent.training.jobs import launch, start_run
+    from bertsent.training.runs import find_run
+
+    if options.resume:
+        run = find_run(options.resume)
+        launch(run)
+    else:
+        given = {f.name: getattr(options, f.name) for f in fields(TrainingConfig) if hasattr(options, f.name)}
+        share = options.contrastive_share
+        run = start_run(
+            options.data,
+            TrainingConfig(**given),
+            model=options.model,
+            contrastive_share=_natural_share(options.data) if share is None else share,
+            sentinels=tuple(options.sentinel),
+            drop_incomplete=options.drop_incomplete,
+        )
+    try:
+        history = _follow(run, quiet=options.json)
+    except KeyboardInterrupt:
+        run.ask("pause")
+        print(f"\nPausing. Go on with: python -m bertsent train --resume {run.id}", file=sys.stderr)
+        return PAUSED
+    return _outcome(run, history, options.json)
+
+
+def runs(options: argparse.Namespace) -> int:
+    """All runs, newest first."""
+    from bertsent.training.overview import overview
+
+    table = overview()
+    if options.json:
+        return _document(json.loads(table.to_json(orient="records")))
+    print(table.to_string(index=False) if len(table) else "There are no runs yet. Start one: python -m bertsent train --data builtin")
+    return DONE
+
+
+def export(options: argparse.Namespace) -> int:
+    """Write a run's model as a Hugging Face folder with a model card."""
+    from bertsent.training.runs import find_run
+    from bertsent.training.takeaway import export_run
+
+    run, _, step = options.run.partition("/step-")
+    if step and not step.isdigit():
+        raise BadInput(f"“{options.run}” is not run/step-N.", "Give the step as a number.")
+    folder = export_run(find_run(run), Path(options.folder), int(step) if step else None)
+    return _document({"folder": str(folder)}) if options.json else _line(f"Exported to {folder}")
+
+
+def fetch(options: argparse.Namespace) -> int:
+    """Bring a model or a data set from the Hub with a process of its own."""
+    from bertsent.data.hub import fetch as bring
+
+    path = bring(
+        options.kind, options.id, progress=lambda status: print(f"\r{status.what} {status.fraction:4.0%}", end="", file=sys.stderr)
+    )
+    return _line(f"\nReady: {path}")
+
+
+def doctor(options: argparse.Namespace) -> int:
+    """What this machine can do, and what is missing."""
+    facts = _diagnosis()
+    if options.json:
+        return _document(facts)
+    for name, value in facts.items():
+        print(f"{name.replace('_', ' '):18} {value}")
+    return DONE
+
+
+def _diagnosis() -> dict[str, Any]:
+    import platform
+
+    import torch
+
+    from bertsent.models.backbone import load_backbone
+    from bertsent.probing.registry import NOT_SHIPPED, shipped
+    from bertsent.training.learning import choose_device, choose_precision
+    from bertsent.training.runs import list_runs
+
+    try:
+        backbone = f"ok, {load_backbone('builtin').shape.layers} layers, weights as published"
+    except BertsentError as error:
+        backbone = str(error)
+    device = choose_device()
+    hub = "switched off (BERTSENT_HUB=1 turns it on)"
+    if hub_is_on():
+        hub = "reachable" if hub_answers() else "switched on, but it cannot be reached"
+    return {
+        "machine": machine().sentence(),
+        "device": device,
+        "precision": choose_precision("auto", device),
+        "python": platform.python_version(),
+        "torch": torch.__version__,
+        "built_in_backbone": backbone,
+        "shipped_model": "ok" if shipped() else NOT_SHIPPED,
+        "hub": hub,
+        "home": str(home()),
+        "free_disk_gb": round(shutil.disk_usage(next(p for p in (home(), *home().parents) if p.exists())).free / 1e9, 1),
+        "runs": len(list_runs()),
+    }  # fmt: skip
+
+
+def _texts(name: str) -> list[str]:
+    from bertsent.data.tables import read_file
+
+    if Path(name).suffix.lower() in TABLES:
+        return read_file(Path(name), need_labels=False).texts
+    if name != "-" and not Path(name).is_file():
+        raise NotAvailable(f"There is no file {name}.", "Check the path.")
+    try:
+        whole = sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise BadInput(f"{'The input' if name == '-' else name} is not UTF-8 text.", "Save it as UTF-8, one review a line.") from None
+    return _lines(whole.strip("\n"))
+
+
+def _lines(whole: str) -> list[str]:
+    if not whole.strip():
+        raise BadInput("There is nothing to classify.", "Give one review a line.")
+    lines = whole.split("\n")
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            raise BadInput(f"Line {number} is empty.", "Give one review a line.")
+        if len(line) > LIMITS.row_chars:
+            raise BadInput(f"Line {number} has {len(line):,} characters; the limit is {LIMITS.row_chars:,}.", "Cut it.")
+    if len(lines) > LIMITS.rows:
+        raise BadInput(f"There are {len(lines):,} lines; the limit is {LIMITS.rows:,}.", "Take a part of them.")
+    return lines
+
+
+def _slices(reviews: Reviews, p_positive, by: str) -> dict[str, dict[str, float]]:  # noqa: ANN001
+    table = reviews.frame().assign(right=[int(p > 0.5) == label for p, label in zip(p_positive, reviews.labels, strict=True)])
+    groups = table.groupby(by, sort=True)["right"]
+    return {str(name) or "(none)": {"n": len(right), "accuracy": float(right.mean())} for name, right in groups}
+
+
+def _natural_share(source: str) -> float:
+    """What a source comes with: the built-in set and the recipe have handcrafted rows, a file of somebody's own has not."""
+    return 0.001 if source in ("builtin", "imdb", "stanfordnlp/imdb") else 0.0
+
+
+def _follow(run: "Run", *, quiet: bool) -> "History":
+    """Draw the progress bar until the worker ends."""
+    from tqdm import tqdm
+
+    from bertsent.training.history import History
+
+    history, offset = History(), 0
+    with tqdm(disable=quiet, unit="step", desc=run.id, dynamic_ncols=True, initial=0) as bar:
+        while True:
+            alive = run.alive()
+            events, offset = run.log.read(offset)
+            history.add(events)
+            _draw(bar, history, run)
+            if not alive:
+                return history.add(run.log.read(offset)[0])
+            time.sleep(0.3)
+
+
+def _draw(bar: Any, history: "History", run: "Run") -> None:
+    if history.started:
+        bar.total = history.started.total_steps
+    if history.steps:
+        step = history.steps[-1]
+        note = f"loss {step.loss:.3f} · {step.tokens_per_second:,.0f} tokens/s · {step.eta_seconds:.0f} s left"
+        bar.set_postfix_str(note, refresh=False)
+        bar.n = step.step
+    elif (place := run.status(history).place) > 0:
+        bar.set_postfix_str(f"waiting, {place} before it", refresh=False)
+    bar.refresh()
+
+
+def _outcome(run: "Run", history: "History", as_json: bool) -> int:
+    from bertsent.training.checkpoints import list_checkpoints
+    from bertsent.training.report import run_report
+
+    state = run.status(history).state
+    if history.failure:
+        print(f"bertsent: {history.failure.reason} {history.failure.remedy}", file=sys.stderr)
+    elif state == "interrupted":
+        print(f"bertsent: The worker of {run.id} died. Go on with: python -m bertsent train --resume {run.id}", file=sys.stderr)
+    found = run_report(run) if any(run.scores(e.step) is not None for e in history.evaluations) else None
+    checkpoint = next(iter(reversed(list_checkpoints(run.checkpoints))), None)
+    if as_json:
+        last = history.steps[-1] if history.steps else None
+        _document({
+            "run": run.id, "state": state, "steps": history.step, "seconds": last.seconds if last else 0.0,
+            "train_loss": last.loss if last else None, "accuracy": found and found.accuracy, "macro_f1": found and found.macro_f1,
+            "validation_rows": found and found.rows, "confusion": found and found.matrix.tolist(),
+            "sentinels": history.sentinels[-1].scores if history.sentinels else {}, "checkpoint": checkpoint and str(checkpoint),
+        })  # fmt: skip
+    else:
+        if found:
+            print(f"\nValidation at step {found.step}:\n{found.text}")
+        print(f"{run.id}: {state} at step {history.step}. Ask it: python -m bertsent predict --model {run.id}")
+    return DONE if state in ("finished", "stopped", "paused") else 1
+
+
+def _bar(title: str, total: int, *, quiet: bool):  # noqa: ANN202 - a Callable[[float], None] or None
+    if quiet or total < 50:
+        return None
+    from tqdm import tqdm
+
+    bar = tqdm(total=total, desc=title, unit="review", dynamic_ncols=True)
+
+    def report(fraction: float) -> None:
+        bar.update(round(fraction * total) - bar.n)
+        if fraction >= 1:
+            bar.close()
+
+    return report
+
+
+def _device() -> str:
+    from bertsent.training.learning import choose_device
+
+    return choose_device()
+
+
+def _document(value: object) -> int:
+    print(json.dumps(value, ensure_ascii=False, indent=2))
+    return DONE
+
+
+def _line(text: str) -> int:
+    print(text)
+    return DONE

@@ -1,0 +1,204 @@
+"""Attention as heatmaps: the weights of one text in, Plotly figures and the sentence under them out.
+
+All heads are one tiled heatmap: it is built in milliseconds where a grid of subplots takes a third of a second.
+Layers and heads are counted from 0 in arguments, as in arrays, and from 1 wherever a person reads them ("L4", "head 4·7").
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from bertsent.errors import BadInput
+from bertsent.figures.colours import ATTENTION_SCALE, CLEAR, HIGHLIGHT, escape
+
+if TYPE_CHECKING:
+    from bertsent.probing.attention import AttentionMaps
+
+TILE_HEIGHT = 74  # pixels
+NUMBERED = 20  # up to so many tokens the weights are printed in the cells
+LABELLED = 48  # up to so many tokens each one is named beside the heatmap; above, every second, third …
+TOKEN_CHARACTERS = 16
+
+
+def head_grid(maps: "AttentionMaps", *, rescale: bool = False, chosen: tuple[int, int] | None = None) -> go.Figure:
+    """Every head of every layer as a tile of one heatmap: rows are layers, columns are heads.
+
+    ``maps.weights`` is (L, H, T, T). All tiles share one colour range, from 0 to the largest weight, unless ``rescale``
+    gives each head its own; hovering shows the true weight either way. ``chosen`` (layer, head) is outlined.
+
+    Raises:
+        BadInput: ``chosen`` names no head of this model.
+    """
+    layers, heads, size, _ = maps.weights.shape
+    true = _tiled(maps.weights)
+    shown = _tiled(_rescaled(maps.weights)) if rescale else true
+    figure = go.Figure(_grid_trace(maps, shown, true if rescale else None))
+    step = size + _gap(size)
+    middles = [(size - 1) / 2 + step * i for i in range(max(layers, heads))]
+    columns = {"tickvals": middles[:heads], "ticktext": [f"H{h + 1}" for h in range(heads)], "side": "top"}
+    rows = {"tickvals": middles[:layers], "ticktext": [f"L{n + 1}" for n in range(layers)], "autorange": "reversed"}
+    figure.update_layout(height=TILE_HEIGHT * layers + 90, xaxis=_bare(columns), yaxis=_bare(rows), **_frame(top=30))
+    if chosen is not None:
+        _outline(figure, _known(chosen, layers, heads), size)
+    return figure
+
+
+def head_heatmap(tokens: Sequence[str], matrix: np.ndarray, *, title: str = "", numbers: bool | None = None) -> go.Figure:
+    """One head, or a mean of heads, large: queries from top to bottom, keys from left to right, (T, T).
+
+    ``numbers`` prints the weights in the cells; None does so for at most ``NUMBERED`` tokens.
+    """
+    size, top = len(tokens), _ceiling(matrix)
+    printed = size <= NUMBERED if numbers is None else numbers
+    settings = {
+        "x": _named("to", tokens),
+        "y": _named("from", tokens),
+        "hovertemplate": "%{y}<br>%{x}<br>weight %{z:.3f}<extra></extra>",
+        "texttemplate": "%{z:.2f}" if printed else None,
+        **_colours(top),
+    }
+    figure = go.Figure(legible(matrix, top, **settings) if printed else go.Heatmap(z=np.asarray(matrix, dtype=np.float32), **settings))
+    ticks = _token_ticks(tokens)
+    across, down = _bare({**ticks, "side": "top", "tickangle": -45}), _bare({**ticks, "autorange": "reversed"})
+    heading = {"text": escape(title), "font": {"size": 15}} if title else None
+    figure.update_layout(height=min(900, 170 + 28 * size), xaxis=across, yaxis=down, title=heading, **_frame(top=110 if title else 80))
+    return figure
+
+
+def strongest(tokens: Sequence[str], matrix: np.ndarray, special: Sequence[bool], *, head: tuple[int, int] | None = None) -> str:
+    """The sentence under a heatmap: who looks hardest at whom, between two different words of the text.
+
+    [CLS] and [SEP] often take most of the attention and would always win; when they take more than half, that is said too.
+    ``head`` is (layer, head) for the name; without it the sentence speaks of "this view". The answer is plain text.
+    """
+    name = f"Head {head[0] + 1}·{head[1] + 1}" if head is not None else "This view"
+    words = np.flatnonzero(~np.asarray(special, dtype=bool))
+    if len(words) < 2:
+        return f"{name} has no two words to compare."
+    between = np.where(np.eye(len(words), dtype=bool), -1.0, np.asarray(matrix)[np.ix_(words, words)])
+    query, key = words[list(np.unravel_index(np.argmax(between), between.shape))]
+    said = f"{name} sends {_percent(matrix[query, key])} of “{tokens[query]}” to “{tokens[key]}”."
+    resting = 1.0 - float(np.asarray(matrix, dtype=np.float64)[np.ix_(words, words)].sum(axis=1).mean())
+    return f"{said} {_percent(resting)} of the words’ attention rests on [CLS] and [SEP]." if any(special) and resting > 0.5 else said
+
+
+def legible(values: np.ndarray, top: float, *, words: Sequence[Sequence[str]] | None = None, **settings: Any) -> list[go.Heatmap]:
+    """One heatmap as two that lie over each other, so that what is printed is white on dark cells and black on bright ones.
+
+    Plotly chooses one grey for all cells of middle colour, which is hard to read. ``top`` is the value of the brightest
+    colour; ``words`` are printed instead of what ``texttemplate`` in ``settings`` makes of the values.
+    """
+    values = np.asarray(values, dtype=np.float32)
+    bright = values > 0.48 * top
+    halves = [
+        go.Heatmap(z=np.where(cells, values, np.nan), textfont={"color": ink}, hoverongaps=False, xgap=1, ygap=1, **settings)
+        for cells, ink in ((~bright, "#FFFFFF"), (bright, "#000000"))
+    ]
+    if words is not None:
+        for half, cells in zip(halves, (~bright, bright), strict=True):
+            half.update(text=np.where(cells, np.array(words, dtype=object), "").tolist(), texttemplate="%{text}")
+    return [halves[0], halves[1].update(showscale=False)]
+
+
+def _tiled(weights: np.ndarray) -> np.ndarray:
+    """(L, H, T, T) as one (L·(T+gap)-gap, H·(T+gap)-gap) picture, NaN between the tiles."""
+    layers, heads, size, _ = weights.shape
+    step = size + _gap(size)
+    room = np.full((layers, heads, step, step), np.nan, dtype=np.float32)
+    room[:, :, :size, :size] = weights
+    return room.transpose(0, 2, 1, 3).reshape(layers * step, heads * step)[: size - step, : size - step]
+
+
+def _rescaled(weights: np.ndarray) -> np.ndarray:
+    top = weights.max(axis=(2, 3), keepdims=True)
+    return weights / np.where(top > 0, top, 1)
+
+
+def _grid_trace(maps: "AttentionMaps", shown: np.ndarray, true: np.ndarray | None) -> go.Heatmap:
+    """Hover words ride on the axes' categories, one for each row and column, so they cost nothing however long the text is."""
+    layers, heads, size, _ = maps.weights.shape
+    across = [name for h in range(heads) for name in _tile_names(f"Head {h + 1}", "to", maps.tokens)]
+    down = [name for n in range(layers) for name in _tile_names(f"Layer {n + 1}", "from", maps.tokens)]
+    weight = "%{z:.3f}" if true is None else "%{customdata:.3f} (%{z:.0%} of this head's largest)"
+    return go.Heatmap(
+        z=shown,
+        x=across[: -_gap(size)],
+        y=down[: -_gap(size)],
+        customdata=true,
+        hoverongaps=False,
+        hovertemplate=f"%{{y}}<br>%{{x}}<br>weight {weight}<extra></extra>",
+        **_colours(
+            1.0 if true is not None else _ceiling(maps.weights),
+            "attention weight" if true is None else "share of the head’s largest weight",
+        ),
+    )
+
+
+def _gap(size: int) -> int:
+    """Empty rows and columns between two tiles of ``size`` tokens."""
+    return max(1, round(size / 14))
+
+
+def _tile_names(tile: str, role: str, tokens: Sequence[str]) -> list[str]:
+    """The categories of one tile and of the gap after it; all differ, for equal categories would fall on one place."""
+    return [*_named(f"{tile} · {role}", tokens), *(f"{tile} · gap {i}" for i in range(_gap(len(tokens))))]
+
+
+def _named(role: str, tokens: Sequence[str]) -> list[str]:
+    """One category a position, "to boring (4)": equal tokens stay apart by their position."""
+    return [f"{role} {escape(token)} ({position})" for position, token in enumerate(tokens, start=1)]
+
+
+def _token_ticks(tokens: Sequence[str]) -> dict:
+    every = -(-len(tokens) // LABELLED)
+    places = list(range(0, len(tokens), every))
+    short = [t if len(t) <= TOKEN_CHARACTERS else t[: TOKEN_CHARACTERS - 1] + "…" for t in (tokens[i] for i in places)]
+    return {"tickvals": places, "ticktext": [escape(token) for token in short]}
+
+
+def _bare(settings: dict) -> dict:
+    return {
+        "type": "category",
+        "showgrid": False,
+        "zeroline": False,
+        "showline": False,
+        "ticks": "",
+        "tickangle": 0,
+        "automargin": True,
+        **settings,
+    }
+
+
+def _frame(*, top: int) -> dict:
+    return {"paper_bgcolor": CLEAR, "plot_bgcolor": CLEAR, "margin": {"l": 10, "r": 10, "t": top, "b": 60}}
+
+
+def _colours(top: float, words: str = "attention weight") -> dict:
+    bar = {"orientation": "h", "y": 0, "yanchor": "top", "thickness": 10, "len": 0.6, "outlinewidth": 0}
+    bar["title"] = {"text": words, "side": "top"}
+    return {"colorscale": ATTENTION_SCALE, "zmin": 0.0, "zmax": top, "colorbar": bar}
+
+
+def _ceiling(weights: np.ndarray) -> float:
+    """The largest weight, rounded up to a tenth so that ranges repeat from text to text."""
+    largest = float(np.nanmax(weights)) if weights.size else 1.0
+    return max(0.1, np.ceil(round(largest, 4) * 10) / 10)
+
+
+def _known(chosen: tuple[int, int], layers: int, heads: int) -> tuple[int, int]:
+    layer, head = chosen
+    if not (0 <= layer < layers and 0 <= head < heads):
+        raise BadInput(f"There is no head {layer + 1}·{head + 1}.", f"This model has {layers} layers of {heads} heads.")
+    return layer, head
+
+
+def _outline(figure: go.Figure, chosen: tuple[int, int], size: int) -> None:
+    y, x = (index * (size + _gap(size)) - 0.5 for index in chosen)
+    box = {"x0": x, "x1": x + size, "y0": y, "y1": y + size}
+    figure.add_shape(type="rect", line={"color": HIGHLIGHT, "width": 3}, **box)
+
+
+def _percent(share: float) -> str:
+    return f"{100 * float(share):.0f} %"

@@ -1,0 +1,173 @@
+"""A map's points in, the map out; a cluster × label matrix in, its picture out.
+
+Every dot carries its review's id as ``customdata``, so that a click can be resolved. Equal input makes a byte-identical
+figure, and ``uirevision`` never changes, so zoom and selection survive a rerun of the page.
+"""
+
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from bertsent.data.examples import LABELS
+from bertsent.errors import BadInput
+from bertsent.figures.colours import CLEAR, CLUSTERS, HIGHLIGHT, PAPER, QUIET, SAFE, Palette, escape, wrapped
+
+ColourBy = Literal["label", "prediction", "confidence", "cluster"]
+_PALETTES = {"default": SAFE, "paper": PAPER}
+_UNKNOWN = {"label": "no label", "prediction": "no answer", "confidence": "no answer"}
+_SYMBOLS = ("circle", "diamond", "square", "cross", "x", "circle-open", "diamond-open", "square-open")  # those that 3-D has, too
+_SENTIMENT_SYMBOLS = dict(zip(("POSITIVE", "NEGATIVE", ""), _SYMBOLS, strict=False))
+_FAINT = "rgba(138,138,138,0.25)"  # the grid, on light and on dark
+_HOVER_WIDTH, _HOVER_LINES = 60, 8  # characters a line, lines a review
+_ALL_LINES = 15_000  # hover lines in a figure: with fewer a review, a map of 5,000 long reviews stays below 3 MB
+
+
+def map_figure(
+    points: pd.DataFrame,
+    *,
+    colour_by: ColourBy = "label",
+    palette: Literal["default", "paper"] = "default",
+    selected: str | None = None,
+    dropped: tuple[float, ...] | None = None,
+    height: int = 620,
+) -> go.Figure:
+    """Draw the points of a map (``Atlas.points``), in three dimensions where they have a ``z``.
+
+    Args:
+        colour_by: ``label`` (the truth), ``prediction``, ``confidence`` (symbol: the prediction) or ``cluster``.
+        palette: ``paper`` is the publication's red positive and blue negative.
+        selected: the id of a review to ring; one that is not on the map rings nothing.
+        dropped: where a typed review lies (``Atlas.place``), drawn as a star.
+
+    Raises:
+        BadInput: an unknown ``colour_by`` or ``palette``.
+    """
+    if colour_by not in (*_UNKNOWN, "cluster") or palette not in _PALETTES:
+        raise BadInput(f"A map cannot be coloured by “{colour_by}” in “{palette}”.", "Choose label, prediction, confidence or cluster.")
+    hovers = pd.Series(_hovers(points), index=points.index, dtype=object)
+    size = 4 if "z" in points else 8 if len(points) <= 2_000 else 5
+    figure = go.Figure()
+    for name, rows, marker in _categories(points, colour_by, _PALETTES[palette]):
+        marker = {"size": size, "opacity": 0.8, "line": {"width": 1, "color": QUIET}} | marker
+        hover = {"hoverinfo": "text", "hovertext": hovers[rows.index].tolist(), "customdata": rows["id"].tolist()}
+        figure.add_trace(_dots(rows[_axes(points)].to_numpy(), name=name, marker=marker, **hover))
+    _mark(figure, points, selected, dropped)
+    return _framed(figure, "z" in points, height)
+
+
+def cluster_matrix_figure(matrix: pd.DataFrame, *, height: int = 320) -> go.Figure:
+    """Draw how many reviews of each label a cluster has; each cell carries ``[cluster, label]`` as ``customdata``."""
+    counts = matrix.to_numpy()
+    share = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
+    names = [f"cluster {cluster}" for cluster in matrix.index]
+    cells = [(row, column) for row in range(len(matrix)) for column in range(len(matrix.columns))]
+    where = {"x": [matrix.columns[column] for _, column in cells], "y": [names[row] for row, _ in cells]}
+    figure = go.Figure(
+        go.Heatmap(z=share, x=list(matrix.columns), y=names, zmin=0, zmax=1, colorscale="Cividis", hoverinfo="skip", showscale=False)
+    )
+    figure.add_scatter(  # a heatmap cannot be clicked in Streamlit; points can
+        **where,
+        mode="markers+text",
+        marker={"size": 44, "symbol": "square", "color": CLEAR},
+        text=[f"{counts[cell]:,}" for cell in cells],
+        textfont={"size": 16, "color": ["#000000" if share[cell] > 0.55 else "#FFFFFF" for cell in cells]},
+        customdata=[[int(matrix.index[row]), str(matrix.columns[column])] for row, column in cells],
+        hoverinfo="text",
+        hovertext=[f"{counts[cell]:,} {matrix.columns[cell[1]]}, {_percent(share[cell])} of {names[cell[0]]}" for cell in cells],
+        showlegend=False,
+    )
+    figure.update_layout(
+        height=height, margin={"l": 8, "r": 8, "t": 8, "b": 8}, paper_bgcolor=CLEAR, plot_bgcolor=CLEAR, uirevision="matrix"
+    )
+    return figure.update_yaxes(autorange="reversed", showgrid=False).update_xaxes(showgrid=False)
+
+
+_Category = tuple[str, pd.DataFrame, dict[str, object]]
+
+
+def _categories(points: pd.DataFrame, colour_by: str, palette: Palette) -> list[_Category]:
+    """Name, rows and marker of every trace that has rows."""
+    if colour_by == "cluster":
+        return [_cluster(points, int(cluster)) for cluster in sorted(points["cluster"].unique())]
+    column = points["label" if colour_by == "label" else "prediction"]
+    found = []
+    for value, symbol in _SENTIMENT_SYMBOLS.items():
+        rows = points[column == value] if value else points[~column.isin(LABELS)]
+        marker: dict[str, object] = {"symbol": symbol, "color": palette.of(value)}
+        if colour_by == "confidence" and value:
+            marker |= {"color": rows["confidence"].to_numpy(), "coloraxis": "coloraxis"}
+        if len(rows):
+            found.append((value or _UNKNOWN[colour_by], rows, marker))
+    return found
+
+
+def _cluster(points: pd.DataFrame, cluster: int) -> _Category:
+    turn, place = divmod(cluster, len(CLUSTERS))
+    marker = {"symbol": _SYMBOLS[(place + turn) % len(_SYMBOLS)], "color": CLUSTERS[place]}
+    return f"cluster {cluster}", points[points["cluster"] == cluster], marker
+
+
+def _hovers(points: pd.DataFrame) -> list[str]:
+    """What hovering shows: the review, then the truth and the model's answer."""
+    lines = int(np.clip(_ALL_LINES // max(1, len(points)), 1, _HOVER_LINES))
+    enough = _HOVER_WIDTH * (lines + 2)
+    rows = zip(points["text"], points["label"], points["prediction"], points["p_positive"], points["cluster"], strict=True)
+    return [f"{wrapped(text[:enough], _HOVER_WIDTH, lines)}<br>{_facts(*facts)}" for text, *facts in rows]
+
+
+def _facts(label: str, prediction: str, p_positive: float, cluster: int) -> str:
+    truth = f"Truth: {escape(label or _UNKNOWN['label'])}"
+    if not prediction:
+        return f"{truth} · cluster {cluster}"
+    return f"{truth} · predicted: {escape(prediction)}<br>P(positive) = {_percent(p_positive)} · cluster {cluster}"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %"
+
+
+def _axes(points: pd.DataFrame) -> list[str]:
+    return [axis for axis in "xyz" if axis in points]
+
+
+def _dots(where: np.ndarray, **trace: object) -> go.Scattergl | go.Scatter3d:
+    """Markers at (n, 2) or (n, 3), drawn by the graphics card."""
+    places = dict(zip("xyz", np.ascontiguousarray(where.T, dtype=np.float64), strict=False))
+    if len(places) == 3:
+        return go.Scatter3d(mode="markers", **places, **trace)
+    return go.Scattergl(mode="markers", unselected={"marker": {"opacity": 0.8}}, **places, **trace)
+
+
+def _mark(figure: go.Figure, points: pd.DataFrame, selected: str | None, dropped: tuple[float, ...] | None) -> None:
+    """Ring the selected review and put a star where a typed one lies."""
+    chosen = points[points["id"] == selected]
+    if selected is not None and len(chosen):
+        ring = {"symbol": "circle-open", "size": 20, "color": HIGHLIGHT, "line": {"width": 3, "color": HIGHLIGHT}}
+        figure.add_trace(_dots(chosen[_axes(points)].to_numpy()[:1], name="selected", marker=ring, hoverinfo="skip"))
+    if dropped is not None:
+        star = {"symbol": "cross" if len(dropped) == 3 else "star", "size": 16, "color": HIGHLIGHT, "line": {"width": 1, "color": QUIET}}
+        here = {"hoverinfo": "text", "hovertext": ["your review"]}
+        figure.add_trace(_dots(np.array([dropped]), name="your review", marker=star, **here))
+
+
+def _framed(figure: go.Figure, deep: bool, height: int) -> go.Figure:
+    """Equal scales on all axes, no ticks (a map's units mean nothing), the page's own background."""
+    bare = {"showticklabels": False, "title": {"text": ""}, "zeroline": False, "gridcolor": _FAINT}
+    if deep:
+        cube = {f"{axis}axis": bare | {"showbackground": False} for axis in "xyz"}
+        figure.update_layout(scene={"aspectmode": "auto", **cube})
+    else:
+        figure.update_xaxes(**bare).update_yaxes(**bare, scaleanchor="x", scaleratio=1)
+    return figure.update_layout(
+        height=height,
+        margin={"l": 8, "r": 8, "t": 8, "b": 48},
+        paper_bgcolor=CLEAR,
+        plot_bgcolor=CLEAR,
+        uirevision="map",
+        showlegend=True,
+        legend={"orientation": "h", "y": 0.0, "yanchor": "top", "x": 0.0},  # below, where the tool bar does not cover it
+        hoverlabel={"align": "left"},
+        coloraxis={"colorscale": "Cividis", "cmin": 0.5, "cmax": 1.0, "colorbar": {"title": {"text": "confidence"}, "tickformat": ".0%"}},
+    )

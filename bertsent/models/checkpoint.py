@@ -1,0 +1,206 @@
+"""A ``BertForSentiment`` in, a Hugging Face folder plus ``bertsent.json`` out, and back, bit for bit.
+
+With [CLS] pooling the folder *is* a stock ``BertForSequenceClassification``. The library puts a tanh pooler before its
+classifier; a pooler of εI and a classifier of W/ε undo it, because tanh(x) = x − x³/3 + … . ε = 2⁻¹³ is a power of two, so W
+comes back exactly. DistilBERT has a ReLU there instead: it is shifted out of the way by a constant C and taken back in the
+bias. Mean and max pooling have no stock class; such folders need this package, or the small module that export adds.
+"""
+
+import json
+import os
+import shutil
+import uuid
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import torch
+
+from bertsent.data.examples import LABELS
+from bertsent.errors import BadCheckpoint
+from bertsent.models.backbone import load_encoder, load_tokenizer
+from bertsent.models.folders import WEIGHTS, inspect_folder
+from bertsent.models.pooling import POOLINGS, Pooling
+from bertsent.models.sentiment import BertForSentiment
+from bertsent.text.tokens import Encoder
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel
+
+EPSILON = 2.0**-13
+SHIFT = 64.0
+CARD = "bertsent.json"
+FORMAT = 1
+_STOCK = {"bert": "BertForSequenceClassification", "distilbert": "DistilBertForSequenceClassification"}
+
+
+@dataclass(frozen=True)
+class Card:
+    """What ``bertsent.json`` says of a checkpoint beside its weights."""
+
+    pooling: Pooling = "cls"
+    max_length: int = 256
+    bias: tuple[float, ...] = (0.0, 0.0)
+    stock: bool = True  # model.safetensors can be read by the library's own class
+    backbone: str = ""
+    run: str = ""
+    step: int = 0
+    epoch: float = 0.0
+    format: int = FORMAT
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """A loaded checkpoint."""
+
+    model: BertForSentiment
+    encoder: Encoder
+    card: Card
+
+
+def save_checkpoint(folder: Path, model: BertForSentiment, encoder: Encoder, card: Card, extra: Mapping[str, bytes] | None = None) -> None:
+    """Write a checkpoint so that ``folder`` is either whole or not there: under another name first, synced, then renamed.
+
+    Args:
+        folder: where it shall be; an older checkpoint there is replaced.
+        model: the classifier, without adapters.
+        encoder: its tokenizer.
+        card: what to note beside the weights; ``bias`` and ``stock`` are filled in here.
+        extra: further files by name.
+
+    Raises:
+        OSError: the disk is full or not writable; nothing is left behind.
+    """
+    from safetensors.torch import save
+
+    stock = model.pooling == "cls"
+    bias = tuple(model.classifier.bias.detach().float().tolist())
+    card = Card(**{**asdict(card), "pooling": model.pooling, "bias": bias, "stock": stock})
+    files = {
+        WEIGHTS: save(_weights(model), metadata={"format": "pt"}),
+        "config.json": _config(model),
+        CARD: _json(asdict(card)),
+        **(extra or {}),
+    }
+    unfinished = folder.with_name(f".{folder.name}-{uuid.uuid4().hex[:8]}")
+    try:
+        unfinished.mkdir(parents=True)
+        encoder.save(unfinished, card.max_length)
+        for name, content in files.items():
+            _write(unfinished / name, content)
+        if folder.exists():
+            folder.rename(folder.with_name(f"{unfinished.name}-old"))
+        unfinished.rename(folder)
+    finally:
+        shutil.rmtree(unfinished, ignore_errors=True)
+        shutil.rmtree(folder.with_name(f"{unfinished.name}-old"), ignore_errors=True)
+
+
+def load_checkpoint(folder: Path) -> Checkpoint:
+    """Read a checkpoint of ours, or a stock BERT classifier with two labels.
+
+    Raises:
+        BadCheckpoint: the folder is damaged or holds no two-way classifier.
+    """
+    shape = inspect_folder(folder)
+    encoder = load_tokenizer(folder, shape)
+    bert = load_encoder(folder, shape)
+    card = read_card(folder)
+    if card is None:
+        return Checkpoint(_stock_model(folder, bert, shape.family), encoder, Card(max_length=min(256, shape.positions)))
+    model = BertForSentiment(bert, card.pooling)
+    weight = _tensors(folder, ("classifier.weight",))["classifier.weight"].float()
+    scale = EPSILON if card.stock and shape.family == "bert" else 1.0
+    if weight.shape != model.classifier.weight.shape:
+        raise BadCheckpoint(f"{folder.name} has another number of labels than two.", "Choose a two-way sentiment model.")
+    with torch.no_grad():
+        model.classifier.weight.copy_(weight * scale)
+        model.classifier.bias.copy_(torch.tensor(card.bias))
+    return Checkpoint(model.eval(), encoder, card)
+
+
+def read_card(folder: Path) -> Card | None:
+    """``bertsent.json`` of a folder, None when it has none.
+
+    Raises:
+        BadCheckpoint: it is damaged or of a newer format.
+    """
+    path = folder / CARD
+    if not path.is_file():
+        return None
+    try:
+        values = json.loads(path.read_text(encoding="utf-8"))
+        card = Card(**{field.name: values[field.name] for field in fields(Card) if field.name in values})
+        sound = card.pooling in POOLINGS and len(card.bias) == len(LABELS) and int(card.format) <= FORMAT
+    except (OSError, ValueError, TypeError, KeyError):
+        sound = False
+    if not sound:
+        raise BadCheckpoint(f"{CARD} of {folder.name} is damaged or newer than this program.", "Export the model again.")
+    return card
+
+
+def _weights(model: BertForSentiment) -> dict[str, torch.Tensor]:
+    """The tensors as the library names them, the head wrapped as the docstring of this file says."""
+    bert, head = model.bert, model.classifier.weight.detach().float()
+    family, width = bert.config.model_type, bert.config.hidden_size
+    tensors = {f"{family}.{name}": value.detach().float().contiguous() for name, value in bert.state_dict().items()}
+    bias = model.classifier.bias.detach().float()
+    if model.pooling != "cls":
+        tensors |= {"classifier.weight": head, "classifier.bias": bias}
+    elif family == "bert":
+        tensors |= {"bert.pooler.dense.weight": EPSILON * torch.eye(width), "bert.pooler.dense.bias": torch.zeros(width)}
+        tensors |= {"classifier.weight": head / EPSILON, "classifier.bias": bias}
+    else:
+        tensors |= {"pre_classifier.weight": torch.eye(width), "pre_classifier.bias": torch.full((width,), SHIFT)}
+        shifted = bias.double() - SHIFT * head.double().sum(1)
+        tensors |= {"classifier.weight": head, "classifier.bias": shifted.float()}
+    return {name: tensor.cpu().contiguous() for name, tensor in tensors.items()}
+
+
+def _config(model: BertForSentiment) -> bytes:
+    config = model.bert.config.to_dict()
+    config["architectures"] = [_STOCK[config["model_type"]] if model.pooling == "cls" else "BertForSentiment"]
+    config["id2label"] = {str(i): name for i, name in enumerate(LABELS)}
+    config["label2id"] = {name: i for i, name in enumerate(LABELS)}
+    config["problem_type"] = "single_label_classification"
+    for private in ("_name_or_path", "transformers_version", "_attn_implementation_internal"):
+        config.pop(private, None)
+    return _json(config)
+
+
+def _stock_model(folder: Path, bert: "PreTrainedModel", family: str) -> BertForSentiment:
+    names = ("bert.pooler.dense.weight", "bert.pooler.dense.bias", "classifier.weight", "classifier.bias")
+    if family != "bert":
+        raise BadCheckpoint(f"{folder.name} has no {CARD}.", "Choose a model that this program made, or a BERT classifier.")
+    found = _tensors(folder, names)
+    dense = torch.nn.Linear(*found[names[0]].shape)
+    model = BertForSentiment(bert, "cls", pooler=torch.nn.Sequential(dense, torch.nn.Tanh()))
+    if found["classifier.weight"].shape != model.classifier.weight.shape:
+        raise BadCheckpoint(f"{folder.name} has another number of labels than two.", "Choose a two-way sentiment model.")
+    targets = (dense.weight, dense.bias, model.classifier.weight, model.classifier.bias)
+    with torch.no_grad():
+        for target, name in zip(targets, names, strict=True):
+            target.copy_(found[name])
+    return model.eval()
+
+
+def _tensors(folder: Path, names: tuple[str, ...]) -> dict[str, torch.Tensor]:
+    from safetensors import SafetensorError, safe_open
+
+    try:
+        with safe_open(folder / WEIGHTS, framework="pt") as weights:
+            return {name: weights.get_tensor(name) for name in names}
+    except (SafetensorError, OSError):
+        raise BadCheckpoint(f"{folder.name} has no classifier on top.", "Fine-tune it first, or use it as a backbone.") from None
+
+
+def _json(value: object) -> bytes:
+    return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()
+
+
+def _write(path: Path, content: bytes) -> None:
+    with path.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())

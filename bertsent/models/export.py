@@ -1,0 +1,130 @@
+"""A checkpoint in, a folder that anybody can use out: Hugging Face files, model card, and how to load it.
+
+A [CLS]-pooled model is loaded by ``transformers.pipeline("text-classification", model=folder, truncation=True)``; a mean- or
+max-pooled one needs ``trust_remote_code=True`` or ``bertsent.load(folder)``.
+"""
+
+import json
+import shutil
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from bertsent.errors import BadCheckpoint, BadInput
+from bertsent.models.checkpoint import CARD, Card, read_card
+from bertsent.models.folders import CONFIG, inspect_folder, read_config
+
+_MODELING = Path(__file__).with_name("modeling_bertsent.py")
+
+
+@dataclass(frozen=True)
+class Story:
+    """What the model card tells: measured facts only."""
+
+    title: str
+    backbone: str
+    data: str
+    recipe: Mapping[str, object] = field(default_factory=dict)
+    metrics: Mapping[str, float] = field(default_factory=dict)
+    validation_rows: int = 0
+    report: str = ""
+
+
+def export_checkpoint(checkpoint: Path, folder: Path, story: Story) -> Path:
+    """Copy a checkpoint to ``folder`` with a model card, whole or not at all.
+
+    Raises:
+        BadInput: ``folder`` exists and is not empty.
+        BadCheckpoint: the checkpoint cannot be read.
+    """
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise BadInput(f"{folder} exists and is not empty.", "Choose another folder.")
+    inspect_folder(checkpoint)
+    card = read_card(checkpoint)
+    if card is None:
+        raise BadCheckpoint(f"{checkpoint.name} has no {CARD}.", "Choose a checkpoint of a run.")
+    unfinished = folder.with_name(f".{folder.name}-{uuid.uuid4().hex[:8]}")
+    try:
+        shutil.copytree(checkpoint, unfinished, ignore=shutil.ignore_patterns("trainer.*"))
+        if not card.stock:
+            _add_modeling(unfinished, card)
+        (unfinished / "README.md").write_text(model_card(card, story), encoding="utf-8")
+        if folder.exists():
+            folder.rmdir()
+        unfinished.rename(folder)
+    finally:
+        shutil.rmtree(unfinished, ignore_errors=True)
+    return folder
+
+
+def _add_modeling(folder: Path, card: Card) -> None:
+    config = read_config(folder)
+    if config["model_type"] != "bert":
+        return  # no stock way; the card says how to load it
+    module, kind = _MODELING.stem, "PooledBertForSequenceClassification"
+    config |= {
+        "architectures": [kind],
+        "auto_map": {"AutoModelForSequenceClassification": f"{module}.{kind}"},
+        "bertsent_pooling": card.pooling,
+    }
+    (folder / CONFIG).write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
+    shutil.copy(_MODELING, folder / _MODELING.name)
+
+
+def model_card(card: Card, story: Story) -> str:
+    """The README.md of an exported model, with the Hub's metadata block on top."""
+    from huggingface_hub import EvalResult, ModelCardData
+
+    results = [
+        EvalResult("text-classification", "custom", story.data, name, round(value, 4), task_name="Sentiment classification")
+        for name, value in story.metrics.items()
+    ]
+    data = ModelCardData(
+        language="en", pipeline_tag="text-classification", library_name="transformers", tags=["sentiment", "bertsent"],
+        model_name=story.title, eval_results=results or None,
+    )  # fmt: skip
+    recipe = "\n".join(f"| {name} | {value} |" for name, value in story.recipe.items())
+    report = f"\nOn {story.validation_rows:,} validation reviews:\n\n```\n{story.report}\n```\n" if story.report else ""
+    return f"""---
+{data.to_yaml()}
+---
+
+# {story.title}
+
+A sentiment classifier (0 NEGATIVE, 1 POSITIVE) for English film reviews, fine-tuned from `{story.backbone}` with bertsent.
+
+## Use
+
+{_usage(card)}
+
+## Training
+
+Data: {story.data}. Step {card.step:,}, epoch {card.epoch:g}.
+
+| setting | value |
+|---|---|
+{recipe}
+
+## Evaluation
+{report or "It was not evaluated."}
+## Limits
+
+It has seen the reviews named above and nothing else; other kinds of text, other languages and sarcasm it has not met may be
+answered wrongly and with confidence. Texts are cut at {card.max_length} tokens. The licence of the backbone and of the
+reviews applies to these weights too.
+"""
+
+
+def _usage(card: Card) -> str:
+    extra = "" if card.stock else ", trust_remote_code=True"
+    stock = f"""```python
+from transformers import pipeline
+classify = pipeline("text-classification", model="this-folder", truncation=True{extra})
+classify("Great, another boring movie")
+```"""
+    ours = 'Or, with bertsent installed: `bertsent.load("this-folder").predict(["Great, another boring movie"])`.'
+    note = (
+        "" if card.stock else f"\nIt pools by {card.pooling}, for which the library has no class: `modeling_bertsent.py` is read with it.\n"
+    )
+    return f"{stock}\n{note}\n{ours}"

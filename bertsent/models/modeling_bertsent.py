@@ -1,0 +1,40 @@
+"""A BERT classifier on the mean or the maximum of its token vectors, readable with ``trust_remote_code=True``.
+
+Export puts this file beside the weights of a mean- or max-pooled model, because the library has no class for one. It needs
+nothing but transformers; ``bertsent.load(folder)`` reads the same folder without running any code from it.
+"""
+
+import torch
+from torch import nn
+from transformers import BertModel, BertPreTrainedModel
+from transformers.modeling_outputs import SequenceClassifierOutput
+
+
+class PooledBertForSequenceClassification(BertPreTrainedModel):
+    """``config.bertsent_pooling`` says how token vectors become one: ``mean`` (without padding) or ``max``."""
+
+    def __init__(self, config) -> None:  # noqa: ANN001
+        super().__init__(config)
+        self.bert = BertModel(config, add_pooling_layer=False)
+        self.classifier = nn.Linear(config.hidden_size, config.num_labels)
+        self.post_init()
+
+    def forward(
+        self,
+        input_ids: torch.Tensor,
+        attention_mask: torch.Tensor | None = None,
+        token_type_ids: torch.Tensor | None = None,
+        labels: torch.Tensor | None = None,
+        **_: object,
+    ) -> SequenceClassifierOutput:
+        if attention_mask is None:
+            attention_mask = torch.ones_like(input_ids)
+        hidden = self.bert(input_ids, attention_mask=attention_mask, token_type_ids=token_type_ids).last_hidden_state
+        real = attention_mask.unsqueeze(-1).bool()
+        if self.config.bertsent_pooling == "mean":
+            pooled = (hidden * real).sum(1) / real.sum(1)
+        else:
+            pooled = hidden.masked_fill(~real, float("-inf")).amax(1)
+        logits = self.classifier(pooled)
+        loss = None if labels is None else nn.functional.cross_entropy(logits, labels)
+        return SequenceClassifierOutput(loss=loss, logits=logits)

@@ -1,0 +1,54 @@
+"""Tokens in, two logits out: a BERT encoder, a pooling and one linear layer.
+
+The head is the one of the lecture slides (Appendix A2d) and of Chiu (2025), section 2.2: the raw pooled vector goes into
+``Linear(hidden, 2)``, Xavier-uniform with zero bias (Glorot & Bengio 2010), 1,538 parameters on a 768-wide encoder. The
+library's own classifier puts a tanh pooler in between; a model that comes with one keeps it.
+"""
+
+from collections.abc import Callable
+
+import torch
+from torch import nn
+from transformers import PreTrainedModel
+
+from bertsent.data.examples import LABELS
+from bertsent.models.pooling import Pooling, pool
+
+
+class BertForSentiment(nn.Module):
+    """A sentiment classifier: logits for NEGATIVE and POSITIVE.
+
+    Args:
+        bert: any encoder that gives ``last_hidden_state``.
+        pooling: ``cls``, ``mean`` or ``max``.
+        dropout: share of the pooled vector that is dropped while training.
+        pooler: what a stock checkpoint puts between [CLS] and its classifier; None for our own head.
+    """
+
+    def __init__(
+        self,
+        bert: PreTrainedModel,
+        pooling: Pooling = "cls",
+        dropout: float = 0.1,
+        pooler: Callable[[torch.Tensor], torch.Tensor] | None = None,
+    ) -> None:
+        super().__init__()
+        self.bert = bert
+        self.pooling = pooling
+        self.pooler = pooler
+        self.dropout = nn.Dropout(dropout)
+        width = bert.config.hidden_size
+        self.classifier = nn.Linear(width, len(LABELS))
+        nn.init.xavier_uniform_(self.classifier.weight)
+        nn.init.zeros_(self.classifier.bias)
+
+    def forward(self, input_ids: torch.Tensor, attention_mask: torch.Tensor) -> torch.Tensor:
+        """Logits (B, 2) of ids and mask, both (B, T)."""
+        return self.classify(self.bert(input_ids=input_ids, attention_mask=attention_mask).last_hidden_state, attention_mask)
+
+    def classify(self, hidden: torch.Tensor, attention_mask: torch.Tensor) -> torch.Tensor:
+        """Logits (B, 2) of the last hidden states (B, T, H)."""
+        pooled = pool(hidden, attention_mask, self.pooling)
+        if self.pooler is not None:
+            pooled = self.pooler(pooled)
+        return self.classifier(self.dropout(pooled))

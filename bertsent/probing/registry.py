@@ -1,0 +1,103 @@
+"""Which models can answer, and where they lie: the shipped one, runs and their checkpoints, folders the host offers, the Hub's.
+
+What a viewer picks is looked up here by name; a name is never turned into a path. Loads no torch.
+"""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from bertsent.data.hub import is_hub_id, model_path
+from bertsent.errors import NotAvailable
+from bertsent.models.folders import WEIGHTS
+from bertsent.settings import ASSETS, home
+from bertsent.training.checkpoints import list_checkpoints
+from bertsent.training.runs import Run, find_run, list_runs
+
+BUILTIN, BACKBONE = "builtin", "backbone"
+SHIPPED = ASSETS / "models" / "sentiment"
+NOT_SHIPPED = "No trained sentiment model ships with this version yet."
+
+
+@dataclass(frozen=True)
+class Model:
+    """A model that can be asked for by ``name``; ``step`` and ``epoch`` say how far its training had come."""
+
+    name: str
+    title: str
+    folder: Path
+    run: str = ""
+    step: int | None = None
+
+
+def shipped() -> bool:
+    """True when a trained sentiment model ships with this version."""
+    return (SHIPPED / WEIGHTS).is_file()
+
+
+def host_folders() -> dict[str, Path]:
+    """Model folders the host offers: those in ``BERTSENT_HOME/models`` and those listed in ``BERTSENT_MODELS``, by name."""
+    listed = [Path(p).expanduser() for p in os.environ.get("BERTSENT_MODELS", "").split(os.pathsep) if p]
+    found = [*sorted((home() / "models").glob("*")), *listed]
+    return {folder.name: folder for folder in found if (folder / WEIGHTS).is_file()}
+
+
+def run_models(run: Run) -> list[Model]:
+    """A run's checkpoints, newest first."""
+    return [_of_run(run, folder) for folder in reversed(list_checkpoints(run.checkpoints))]
+
+
+def answering_runs() -> list[Run]:
+    """Runs with at least one checkpoint, newest first."""
+    return [run for run in list_runs() if list_checkpoints(run.checkpoints)]
+
+
+def find_model(name: str, *, folders: bool = True) -> Model:
+    """Look a model up.
+
+    Args:
+        name: ``builtin``, a run id, ``run/step-N``, the name of a host's folder, a fetched Hub id; a path when ``folders``.
+        folders: whether ``name`` may be a path; never for what a viewer typed.
+
+    Raises:
+        NotAvailable: there is nothing of that name; the text says what to do.
+    """
+    if name == BUILTIN:
+        return _builtin()
+    if name in host_folders():
+        return Model(name, name, host_folders()[name])
+    run_id, _, step = name.partition("/")
+    if step.startswith("step-") or not _is_elsewhere(name, folders):
+        return _checkpoint(find_run(run_id), step)
+    if folders and Path(name).expanduser().is_dir():
+        return Model(name, Path(name).name, Path(name).expanduser())
+    if model_path(name).is_dir():
+        return Model(name, name, model_path(name))
+    raise NotAvailable(f"The model {name} is not on this machine.", f"Fetch it once: python -m bertsent fetch model {name}")
+
+
+def _is_elsewhere(name: str, folders: bool) -> bool:
+    if folders and Path(name).expanduser().is_dir():
+        return True
+    return is_hub_id(name) and ("/" in name or model_path(name).is_dir())
+
+
+def _builtin() -> Model:
+    if shipped():
+        return Model(BUILTIN, "Built-in", SHIPPED)
+    run = next(iter(answering_runs()), None)
+    remedy = "Fine-tune one in about two minutes: python -m bertsent train --data builtin"
+    raise NotAvailable(NOT_SHIPPED, f"Use a run of yours: --model {run.id}" if run else remedy)
+
+
+def _checkpoint(run: Run, step: str) -> Model:
+    models = run_models(run)
+    chosen = [m for m in models if m.name == f"{run.id}/{step}"] if step else models[:1]
+    if not chosen:
+        raise NotAvailable(f"Run {run.id} has no checkpoint{f' {step}' if step else ''} yet.", "Wait for its first one, or choose another.")
+    return chosen[0]
+
+
+def _of_run(run: Run, folder: Path) -> Model:
+    step = int(folder.name.removeprefix("step-"))
+    return Model(f"{run.id}/{folder.name}", f"{run.id}, step {step:,}", folder, run.id, step)

@@ -1,0 +1,156 @@
+"""Reviews and a learner in, one vector a review out, computed once: the answer is kept on disk under a hash of its inputs.
+
+What is kept is data only (safetensors, never a pickle). A folder of kept work is bounded: past ``KEEP_BYTES`` (1 GB) the
+files that were not used for longest go first.
+"""
+
+import hashlib
+import json
+import os
+import time
+import uuid
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bertsent.data.examples import Reviews
+from bertsent.errors import BadInput, BertsentError, NotAvailable
+from bertsent.models.pooling import POOLINGS, Pooling
+
+if TYPE_CHECKING:
+    from bertsent.probing.learners import Learner
+
+Progress = Callable[[float], None]  # told a fraction from 0 to 1; may raise Cancelled
+KEEP_BYTES = 10**9
+STALE_SECONDS = 3_600  # after this a half-written file belongs to a process that died
+_KEPT, _HALF = (".safetensors", ".parquet"), ".part"
+
+
+@dataclass(frozen=True)
+class Embeddings:
+    """Where a learner places every review of a set, and what it answers to each."""
+
+    vectors: np.ndarray  # (n, H) float32
+    probabilities: np.ndarray | None  # (n, 2) float64, columns negative and positive; None: this learner gives no sentiment
+    key: str  # equal keys mean equal vectors
+
+
+def embed_reviews(
+    learner: "Learner", reviews: Reviews, *, pooling: Pooling = "cls", layer: int = -1, cache: Path, progress: Progress | None = None
+) -> Embeddings:
+    """Embed every review, or recall the vectors when the same weights have embedded the same reviews before.
+
+    Args:
+        learner: the model; it has to give ``embedding``.
+        pooling: ``cls``, ``mean`` without padding, or ``max``.
+        layer: which layer's output, -1 for the last.
+        cache: a folder for kept work; a damaged file in it is computed again.
+        progress: told how far the work is; may raise ``Cancelled``, and then nothing is kept.
+
+    Raises:
+        BadInput: there are no reviews, or no such pooling or layer.
+        NotAvailable: the learner gives no embeddings.
+        BertsentError: the model's vectors are not finite numbers.
+    """
+    _check(learner, reviews, pooling, layer)
+    key = key_of("embeddings", learner.key, reviews.sha256, pooling, layer, learner.max_length)
+    path = cache / f"{key}.safetensors"
+    found = _recall(path, len(reviews))
+    if found is None:
+        vectors, probabilities = learner.embed_and_answer(reviews.texts, pooling=pooling, layer=layer, progress=progress)
+        found = _checked(vectors, probabilities, len(reviews))
+        keep(path, _packed(*found))
+    if progress:
+        progress(1.0)
+    return Embeddings(*found, key)
+
+
+def key_of(*parts: object) -> str:
+    """One SHA-256 over all that an outcome depends on."""
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+
+def keep(path: Path, data: bytes) -> None:
+    """Put ``data`` at ``path`` whole or not at all, then drop the folder's oldest files past the limit.
+
+    A full or read-only disk only means that the work is done again next time.
+    """
+    half = path.with_name(f"{uuid.uuid4().hex}{_HALF}")
+    with suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            half.write_bytes(data)
+            os.replace(half, path)
+        finally:
+            half.unlink(missing_ok=True)
+        drop_oldest(path.parent, KEEP_BYTES)
+
+
+def used(path: Path) -> None:
+    """Mark a kept file as used now, so that it is among the last to be dropped."""
+    with suppress(OSError):
+        os.utime(path)
+
+
+def drop_oldest(folder: Path, limit: int) -> None:
+    """Keep the most recently used files of a folder, ``limit`` bytes in all and at least one; other files are left alone."""
+    now = time.time()
+    kept, total = [], 0
+    for path in folder.iterdir():
+        with suppress(OSError):  # somebody else may be dropping files as well
+            about = path.stat()
+            if path.suffix in _KEPT:
+                kept.append((about.st_mtime_ns, about.st_size, path))
+            elif path.suffix == _HALF and now - about.st_mtime > STALE_SECONDS:
+                path.unlink()
+    for place, (_, size, path) in enumerate(sorted(kept, reverse=True)):
+        total += size
+        if place and total > limit:
+            with suppress(OSError):
+                path.unlink()
+
+
+def _check(learner: "Learner", reviews: Reviews, pooling: str, layer: int) -> None:
+    if not len(reviews):
+        raise BadInput("There are no reviews to embed.", "Choose a set with at least one review.")
+    if pooling not in POOLINGS:
+        raise BadInput(f"There is no pooling “{str(pooling)[:40]}”.", f"Choose one of {', '.join(POOLINGS)}.")
+    if not isinstance(layer, int) or isinstance(layer, bool) or not -1 <= layer <= learner.layers:
+        raise BadInput(f"There is no layer {str(layer)[:20]}.", f"Choose from 0 to {learner.layers}, or -1 for the last.")
+    if "embedding" not in learner.gives:
+        raise NotAvailable(f"{learner.name} gives no embeddings.", "Choose a BERT model.")
+
+
+def _checked(vectors: np.ndarray, probabilities: np.ndarray | None, count: int) -> tuple[np.ndarray, np.ndarray | None]:
+    vectors = np.ascontiguousarray(vectors, dtype=np.float32)
+    chances = None if probabilities is None else np.ascontiguousarray(probabilities, dtype=np.float64)
+    fitting = vectors.ndim == 2 and len(vectors) == count and (chances is None or chances.shape == (count, 2))
+    if not fitting:
+        raise BertsentError("The model's vectors do not fit the reviews.", "Choose another model.")
+    if not np.isfinite(vectors).all() or (chances is not None and not np.isfinite(chances).all()):
+        raise BertsentError("The model's vectors are not finite numbers.", "Its training went astray: choose an earlier checkpoint.")
+    return vectors, chances
+
+
+def _packed(vectors: np.ndarray, probabilities: np.ndarray | None) -> bytes:
+    from safetensors.numpy import save
+
+    return save({"vectors": vectors} | ({} if probabilities is None else {"probabilities": probabilities}))
+
+
+def _recall(path: Path, count: int) -> tuple[np.ndarray, np.ndarray | None] | None:
+    """The kept vectors, or None when there are none or the file is damaged."""
+    from safetensors import SafetensorError
+    from safetensors.numpy import load_file
+
+    try:
+        tensors = load_file(path)
+        found = _checked(tensors["vectors"], tensors.get("probabilities"), count)
+    except (OSError, SafetensorError, KeyError, ValueError, BertsentError):
+        return None
+    used(path)
+    return found

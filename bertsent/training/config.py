@@ -1,0 +1,154 @@
+"""What a run is asked to do: frozen, checked on creation, saved as ``config.json`` beside what it made."""
+
+import difflib
+import json
+from collections.abc import Mapping
+from dataclasses import MISSING, asdict, dataclass, field, fields
+from pathlib import Path
+from typing import Any, Literal, Self, TypeVar
+
+from bertsent.errors import BadCheckpoint, BadInput
+from bertsent.models.pooling import POOLINGS, Pooling
+from bertsent.settings import LIMITS
+from bertsent.text.tokens import check_length
+
+Trains = Literal["everything", "head", "last", "lora"]
+TRAINS: dict[Trains, str] = {
+    "everything": "Everything",
+    "head": "Head only",
+    "last": "Head and last layers",
+    "lora": "Head and LoRA adapters",
+}
+T = TypeVar("T")
+PRECISIONS = ("auto", "bf16", "fp32")
+
+
+@dataclass(frozen=True)
+class TrainingConfig:
+    """How to learn. The defaults suit a small BERT and a few thousand reviews.
+
+    Raises:
+        BadInput: a value is impossible; the text says which are possible.
+    """
+
+    epochs: int = 3
+    batch_size: int = 16
+    max_length: int = 256  # tokens
+    encoder_lr: float = 5e-5
+    head_lr: float = 1e-3
+    warmup_share: float = 0.1  # of all steps, from 0 up to the peak; then linearly down to 0
+    weight_decay: float = 0.01
+    dropout: float = 0.1
+    pooling: Pooling = "cls"
+    trains: Trains = "everything"
+    last_layers: int = 2  # when trains is "last"
+    lora_rank: int = 8  # when trains is "lora"
+    seed: int = 42
+    precision: str = "auto"  # auto: bf16 where the hardware multiplies it, else fp32
+    sentinel_every: int = 0  # steps; 0 chooses about sixty points a run
+    save_seconds: float = 120.0  # how much work a crash may cost
+
+    def __post_init__(self) -> None:
+        check_length(self.max_length)
+        _within("epochs", self.epochs, 1, 100)
+        _within("batch size", self.batch_size, 1, 512)
+        _within("encoder learning rate", self.encoder_lr, 0, 10)
+        _within("head learning rate", self.head_lr, 0, 10)
+        _within("warm-up share", self.warmup_share, 0, 1)
+        _within("weight decay", self.weight_decay, 0, 1)
+        _within("dropout", self.dropout, 0, 0.9)
+        _within("last layers", self.last_layers, 1, 48)
+        _within("LoRA rank", self.lora_rank, 1, 256)
+        _within("seed", self.seed, 0, 2**32 - 1)
+        _within("sentinel interval", self.sentinel_every, 0, 1_000_000)
+        _within("seconds between saves", self.save_seconds, 0, 86_400)
+        _one_of("pooling", self.pooling, POOLINGS)
+        _one_of("choice of what trains", self.trains, tuple(TRAINS))
+        _one_of("precision", self.precision, PRECISIONS)
+
+
+@dataclass(frozen=True)
+class DataConfig:
+    """Which reviews a run learned from, by name, size and hash."""
+
+    source: str
+    contrastive_share: float
+    train_rows: int
+    validation_rows: int
+    sha256: str
+
+
+@dataclass(frozen=True)
+class RunConfig:
+    """Everything that decides a run; equal configurations on equal machines give equal losses."""
+
+    id: str
+    created: float  # seconds since 1970
+    data: DataConfig
+    model: str
+    model_sha256: str
+    device: str
+    training: TrainingConfig = field(default_factory=TrainingConfig)
+    sentinels: tuple[str, ...] = ()
+    versions: Mapping[str, str] = field(default_factory=dict)
+
+    def save(self, path: Path) -> None:
+        path.write_text(json.dumps(asdict(self), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+    @classmethod
+    def load(cls, path: Path) -> Self:
+        """Read ``config.json``.
+
+        Raises:
+            BadCheckpoint: it is missing, damaged, or written by another version of this program.
+        """
+        try:
+            values = json.loads(path.read_text(encoding="utf-8"))
+            values["data"] = from_dict(DataConfig, values["data"])
+            values["training"] = from_dict(TrainingConfig, values["training"])
+            values["sentinels"] = tuple(values.get("sentinels", ()))
+            return from_dict(cls, values)
+        except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+            raise BadCheckpoint(f"The configuration of run {path.parent.name} cannot be read: {error}.", "Start the run again.") from None
+
+
+def from_dict(kind: type[T], values: Mapping[str, Any]) -> T:
+    """Build a configuration from a mapping and refuse names that it does not know.
+
+    Raises:
+        BadInput: an unknown name (the nearest known one is told) or a missing one.
+    """
+    known = {f.name: f for f in fields(kind)}
+    for name in values:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, n=1)
+            hint = f"Did you mean “{near[0]}”?" if near else f"Known are {', '.join(known)}."
+            raise BadInput(f"There is no setting “{name}”.", hint)
+    missing = [n for n, f in known.items() if n not in values and f.default is MISSING and f.default_factory is MISSING]
+    if missing:
+        raise BadInput(f"The setting “{missing[0]}” is missing.", "Add it.")
+    return kind(**values)
+
+
+def check_sentinels(texts: tuple[str, ...]) -> tuple[str, ...]:
+    """Drop blanks and repeats from the sentences to watch.
+
+    Raises:
+        BadInput: more than twelve, or one of over 300 characters.
+    """
+    kept = tuple(dict.fromkeys(text.strip() for text in texts if text.strip()))
+    if len(kept) > LIMITS.sentinels:
+        raise BadInput(f"There are {len(kept)} sentinel sentences.", f"Watch at most {LIMITS.sentinels}.")
+    if any(len(text) > 300 for text in kept):
+        raise BadInput("A sentinel sentence has more than 300 characters.", "Shorten it.")
+    return kept
+
+
+def _within(name: str, value: float, low: float, high: float) -> None:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not low <= value <= high:
+        raise BadInput(f"The {name} cannot be {value}.", f"Choose from {low:g} to {high:g}.")
+
+
+def _one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:
+    if value not in allowed:
+        raise BadInput(f"The {name} cannot be “{value}”.", f"Choose one of {', '.join(allowed)}.")

@@ -1,0 +1,185 @@
+"""The ten facts a run can state, and the file they are appended to.
+
+Reading this page gives the whole vocabulary. An event is past tense, carries numbers that were measured, and is one JSON
+line of ``events.jsonl``: appended, never edited. A line that a crash tore is skipped by readers and cut off on resume.
+"""
+
+import json
+import math
+import time
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import ClassVar
+
+
+@dataclass(frozen=True, kw_only=True)
+class Event:
+    """A fact, with the second since 1970 at which it was stated and the optimizer step it belongs to."""
+
+    kind: ClassVar[str] = ""
+    step: int
+    time: float = field(default_factory=time.time)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Started(Event):
+    """Reviews are encoded, the model stands, the first step comes next."""
+
+    kind = "started"
+    total_steps: int
+    steps_per_epoch: int
+    epochs: int
+    train_rows: int
+    validation_rows: int
+    tokens_per_epoch: int
+    trainable: int
+    parameters: int
+    device: str
+    precision: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stepped(Event):
+    """One optimizer step: loss and accuracy of its batch, before the update."""
+
+    kind = "stepped"
+    epoch: float
+    loss: float
+    accuracy: float
+    learning_rate: float
+    head_learning_rate: float
+    grad_norm: float
+    tokens: int  # padding not counted
+    tokens_per_second: float
+    seconds: float  # of training so far, pauses not counted
+    eta_seconds: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Evaluated(Event):
+    """All validation reviews were scored; ``train_*`` are the means over the epoch's batches, NaN-free or absent."""
+
+    kind = "evaluated"
+    epoch: float
+    loss: float
+    accuracy: float
+    macro_f1: float
+    seconds: float
+    train_loss: float | None = None
+    train_accuracy: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sentinel(Event):
+    """P(positive) of every watched sentence."""
+
+    kind = "sentinel"
+    scores: dict[str, float]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Saved(Event):
+    """A checkpoint is whole on disk; ``folder`` is its name under ``checkpoints/``."""
+
+    kind = "saved"
+    folder: str
+    epoch: float
+    seconds: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Paused(Event):
+    """A person asked for a pause; everything needed to go on is saved."""
+
+    kind = "paused"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Resumed(Event):
+    """The run goes on from ``step``; what was stated of later steps before is superseded."""
+
+    kind = "resumed"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finished(Event):
+    """The last step is done, evaluated and saved."""
+
+    kind = "finished"
+    seconds: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stopped(Event):
+    """A person ended the run early; its weights are kept."""
+
+    kind = "stopped"
+    seconds: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Failed(Event):
+    """The run could not go on; ``reason`` says why and ``remedy`` what to do."""
+
+    kind = "failed"
+    reason: str
+    remedy: str
+
+
+KINDS: dict[str, type[Event]] = {
+    k.kind: k for k in (Started, Stepped, Evaluated, Sentinel, Saved, Paused, Resumed, Finished, Stopped, Failed)
+}
+ENDINGS = (Finished, Stopped, Failed)
+
+
+class EventLog:
+    """The append-only file of a run's events: one writer, many readers."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def append(self, event: Event) -> None:
+        """Write one event as one line.
+
+        Raises:
+            OSError: the disk is full or not writable.
+        """
+        line = json.dumps({"event": event.kind, **asdict(event)}, ensure_ascii=False, allow_nan=False)
+        with self.path.open("ab") as file:
+            file.write(line.encode() + b"\n")
+
+    def read(self, offset: int = 0) -> tuple[list[Event], int]:
+        """Events from byte ``offset`` on, and the offset to read on from. A torn last line is left for the next time."""
+        try:
+            with self.path.open("rb") as file:
+                file.seek(offset)
+                data = file.read()
+        except FileNotFoundError:
+            return [], 0
+        whole = data[: data.rfind(b"\n") + 1]
+        found = (_event(line) for line in whole.splitlines())
+        return [event for event in found if event is not None], offset + len(whole)
+
+    def repair(self) -> None:
+        """Cut off a line that a crash left unfinished."""
+        if not self.path.exists():
+            return
+        data = self.path.read_bytes()
+        whole = data.rfind(b"\n") + 1
+        if whole < len(data):
+            with self.path.open("r+b") as file:
+                file.truncate(whole)
+
+
+def _event(line: bytes) -> Event | None:
+    """One line as an event; None for what is damaged or from a newer version."""
+    try:
+        values = json.loads(line)
+        return KINDS[values.pop("event")](**values)
+    except (ValueError, TypeError, KeyError, AttributeError):
+        return None
+
+
+def finite(value: float) -> float | None:
+    """A number that JSON can carry, None for NaN and infinities: they must never be drawn as 0."""
+    return value if math.isfinite(value) else None

@@ -1,0 +1,70 @@
+"""Events in, frames out: what a run has stated, without what a resume superseded."""
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field, fields
+
+import pandas as pd
+
+from bertsent.training.events import Evaluated, Event, Failed, Resumed, Saved, Sentinel, Started, Stepped
+
+
+@dataclass
+class History:
+    """The facts of a run that still hold; feed it events in order, as they come."""
+
+    started: Started | None = None
+    last: Event | None = None
+    steps: list[Stepped] = field(default_factory=list)
+    evaluations: list[Evaluated] = field(default_factory=list)
+    sentinels: list[Sentinel] = field(default_factory=list)
+    saves: list[Saved] = field(default_factory=list)
+
+    def add(self, events: Iterable[Event]) -> "History":
+        homes = {Stepped: self.steps, Evaluated: self.evaluations, Sentinel: self.sentinels, Saved: self.saves}
+        for event in events:
+            self.last = event
+            if isinstance(event, Started):
+                self.started = event
+                self._forget_after(-1)
+            elif isinstance(event, Resumed):
+                self._forget_after(event.step)
+            elif type(event) in homes:
+                homes[type(event)].append(event)
+        return self
+
+    def copy(self) -> "History":
+        """An independent history with the same facts, so that readers may keep the one they hold."""
+        return History(self.started, self.last, [*self.steps], [*self.evaluations], [*self.sentinels], [*self.saves])
+
+    def _forget_after(self, step: int) -> None:
+        for facts in (self.steps, self.evaluations, self.sentinels, self.saves):
+            facts[:] = [fact for fact in facts if fact.step <= step]
+
+    @property
+    def step(self) -> int:
+        return self.steps[-1].step if self.steps else 0
+
+    @property
+    def best_accuracy(self) -> float | None:
+        return max((e.accuracy for e in self.evaluations if e.step > 0), default=None)
+
+    @property
+    def failure(self) -> Failed | None:
+        return self.last if isinstance(self.last, Failed) else None
+
+    def step_frame(self) -> pd.DataFrame:
+        """One row a step: step, epoch, loss, accuracy, learning_rate, head_learning_rate, grad_norm, tokens_per_second, seconds …"""
+        return _frame(Stepped, self.steps)
+
+    def evaluation_frame(self) -> pd.DataFrame:
+        """One row a validation: step, epoch, loss, accuracy, macro_f1, train_loss, train_accuracy."""
+        return _frame(Evaluated, self.evaluations)
+
+    def sentinel_frame(self) -> pd.DataFrame:
+        """One row a step and sentence: step, text, p_positive."""
+        rows = [(s.step, text, p) for s in self.sentinels for text, p in s.scores.items()]
+        return pd.DataFrame(rows, columns=["step", "text", "p_positive"])
+
+
+def _frame(kind: type[Event], facts: list[Event]) -> pd.DataFrame:
+    return pd.DataFrame([asdict(fact) for fact in facts], columns=[f.name for f in fields(kind)])

@@ -1,0 +1,77 @@
+"""Start and resume runs: a worker process of its own, detached from whoever started it."""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from bertsent.data.examples import Reviews
+from bertsent.data.sources import load_reviews
+from bertsent.data.splits import mix_contrastive, split
+from bertsent.errors import BertsentError
+from bertsent.models.backbone import backbone_folder, weights_hash
+from bertsent.models.folders import WEIGHTS, inspect_folder
+from bertsent.settings import PROJECT, machine
+from bertsent.text.tokens import check_length
+from bertsent.training.config import TrainingConfig
+from bertsent.training.runs import Run, create_run
+
+
+def start_run(
+    source: str | Path | Reviews,
+    training: TrainingConfig,
+    *,
+    model: str = "builtin",
+    contrastive_share: float = 0.0,
+    sentinels: tuple[str, ...] = (),
+    drop_incomplete: bool = False,
+) -> Run:
+    """Read the reviews, split them, lay down the run and launch its worker.
+
+    Everything that can be wrong with the request is found here, before anything is written.
+
+    Raises:
+        BertsentError: what is wrong and how to mend it.
+    """
+    reviews = load_reviews(source, contrastive=contrastive_share > 0, drop_incomplete=drop_incomplete)
+    splits = mix_contrastive(split(reviews, seed=training.seed), contrastive_share)
+    folder = backbone_folder(model)
+    shape = inspect_folder(folder)
+    check_length(training.max_length, min(shape.positions, 512))
+    run = create_run(
+        splits,
+        training,
+        source=reviews.name,
+        contrastive_share=contrastive_share,
+        model=model,
+        model_sha256=weights_hash(folder / WEIGHTS),
+        sentinels=sentinels,
+        device=machine().device,
+    )
+    launch(run)
+    return run
+
+
+def launch(run: Run) -> None:
+    """Start the worker of a new, paused, stopped or crashed run; does nothing when it already has one.
+
+    Raises:
+        BertsentError: the worker ended before it could begin.
+    """
+    if run.alive():
+        return
+    run.ask("")
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(PROJECT), os.environ.get("PYTHONPATH", "")])}
+    with (run.folder / "worker.log").open("ab") as log:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "bertsent.training.worker", str(run.folder)],
+            stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True, cwd=PROJECT, env=environment,
+        )  # fmt: skip
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline and process.poll() is None:
+        if run.alive():
+            return
+        time.sleep(0.02)
+    if process.poll() not in (None, 0) and not run.alive():
+        raise BertsentError(f"The worker of {run.id} could not start.", "worker.log in the run's folder says why.")

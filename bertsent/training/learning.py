@@ -1,0 +1,184 @@
+"""A model and its reviews, ready to learn: one step, one evaluation, one look at the sentinels at a time.
+
+Nothing here decides when; ``loop.train`` does. Dropout is seeded anew for every step from (seed, step), so evaluations,
+sentinels, pauses and crashes leave the random stream of the training untouched, and a resumed run needs only its place.
+"""
+
+import math
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from accelerate import Accelerator
+from torch.nn.functional import cross_entropy
+
+from bertsent.data.examples import Reviews, Splits
+from bertsent.models.sentiment import BertForSentiment
+from bertsent.settings import has_bf16, machine, processor_flags
+from bertsent.text.batches import collate, shuffled, sorted_batches
+from bertsent.text.tokens import Encoder
+from bertsent.training.config import TrainingConfig
+from bertsent.training.strategy import build_optimizer, rate_factor, set_rates
+
+EVALUATION_BATCH = 32
+CLIP = 1.0
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """Reviews as token ids and labels."""
+
+    reviews: Reviews
+    ids: list[list[int]]
+    labels: torch.Tensor
+
+    @property
+    def lengths(self) -> list[int]:
+        return [len(row) for row in self.ids]
+
+
+@dataclass(frozen=True)
+class StepResult:
+    """What one optimizer step measured; ``finite`` is False when loss or gradient were not, and then nothing was updated."""
+
+    loss: float
+    accuracy: float
+    grad_norm: float
+    tokens: int
+    rates: dict[str, float]
+    finite: bool
+
+
+@dataclass(frozen=True)
+class Scores:
+    """All validation reviews scored: mean loss and P(positive) in the order of the reviews."""
+
+    loss: float
+    p_positive: np.ndarray
+    seconds: float
+
+
+class Learning:
+    """The moving parts of a run."""
+
+    def __init__(self, model: BertForSentiment, encoder: Encoder, splits: Splits, config: TrainingConfig, device: str) -> None:
+        self.config, self.encoder = config, encoder
+        self.precision = choose_precision(config.precision, device)
+        self.accelerator = _accelerator(device, self.precision)
+        self.train = self._encode(splits.train)
+        self.validation = self._encode(splits.validation)
+        self.plain = model  # without wrappers: for fp32 answers and for saving
+        self.model, self.optimizer = self.accelerator.prepare(model, build_optimizer(model, config))
+        self.steps_per_epoch = math.ceil(len(self.train.ids) / config.batch_size)
+        self.total_steps = self.steps_per_epoch * config.epochs
+        self._epoch, self._batches = -1, []
+        self._recent: deque[tuple[int, float]] = deque(maxlen=20)
+
+    def _encode(self, reviews: Reviews) -> Encoded:
+        ids = self.encoder.ids(reviews.texts, self.config.max_length)
+        return Encoded(reviews, ids, torch.tensor(reviews.labels))
+
+    def epoch_of(self, step: int) -> float:
+        return step / self.steps_per_epoch
+
+    @property
+    def sentinel_every(self) -> int:
+        return self.config.sentinel_every or max(1, self.total_steps // 60)
+
+    def take_step(self, step: int) -> StepResult:
+        """Do optimizer step ``step``, counted from 1."""
+        began = time.perf_counter()
+        positions = self._positions(step)
+        rank, world = self.accelerator.process_index, self.accelerator.num_processes
+        torch.manual_seed((self.config.seed * 1_000_003 + step) * 64 + rank)
+        self._learn_mode()
+        rates = set_rates(self.optimizer.param_groups, rate_factor(step, self.total_steps, self.config.warmup_share))
+        batch = collate(self.train.ids, positions, pad_id=self.encoder.pad_id, limit=self.config.max_length)
+        mine = slice(rank, None, world)
+        labels = self.train.labels[list(positions)][mine].to(self.accelerator.device)
+        logits = self.model(*(t[mine].to(self.accelerator.device) for t in (batch.input_ids, batch.attention_mask))).float()
+        loss = cross_entropy(logits, labels, reduction="sum") / len(positions) * world
+        totals = torch.stack([loss.detach() / world, (logits.detach().argmax(-1) == labels).sum().float()])
+        total, right = self.accelerator.reduce(totals, "sum").tolist() if world > 1 else totals.tolist()
+        norm = self._update(loss) if math.isfinite(total) else math.nan
+        tokens = int(batch.attention_mask.sum())
+        self._recent.append((tokens, time.perf_counter() - began))
+        return StepResult(total, right / len(positions), norm, tokens, rates, math.isfinite(total) and math.isfinite(norm))
+
+    def _update(self, loss: torch.Tensor) -> float:
+        """Backward, clip, update; a gradient that is not finite is measured but never applied."""
+        self.accelerator.backward(loss)
+        norm = float(self.accelerator.clip_grad_norm_(self.model.parameters(), CLIP))
+        if math.isfinite(norm):
+            self.optimizer.step()
+        self.optimizer.zero_grad(set_to_none=True)
+        return norm
+
+    def _positions(self, step: int) -> tuple[int, ...]:
+        epoch, place = divmod(step - 1, self.steps_per_epoch)
+        if epoch != self._epoch:
+            self._epoch, self._batches = epoch, shuffled(self.train.lengths, self.config.batch_size, seed=self.config.seed, epoch=epoch)
+        return self._batches[place]
+
+    def _learn_mode(self) -> None:
+        self.model.train()
+        if self.config.trains == "head":
+            self.plain.bert.eval()  # frozen features are the same every time
+
+    @property
+    def tokens_per_second(self) -> float:
+        return sum(t for t, _ in self._recent) / max(sum(s for _, s in self._recent), 1e-9)
+
+    @property
+    def seconds_per_step(self) -> float:
+        return sum(s for _, s in self._recent) / max(len(self._recent), 1)
+
+    @torch.inference_mode()
+    def evaluate(self, interrupted: Callable[[], bool]) -> Scores | None:
+        """Score every validation review; None when ``interrupted`` said so between two batches."""
+        began = time.perf_counter()
+        self.model.eval()
+        logits = torch.empty(len(self.validation.ids), 2)
+        for positions in sorted_batches(self.validation.lengths, EVALUATION_BATCH):
+            if interrupted():
+                return None
+            batch = collate(self.validation.ids, positions, pad_id=self.encoder.pad_id, limit=self.config.max_length)
+            device = self.accelerator.device
+            logits[list(positions)] = self.model(batch.input_ids.to(device), batch.attention_mask.to(device)).float().cpu()
+        loss = cross_entropy(logits, self.validation.labels).item()
+        return Scores(loss, logits.double().softmax(-1)[:, 1].numpy(), time.perf_counter() - began)
+
+    @torch.inference_mode()
+    def score(self, texts: Sequence[str]) -> dict[str, float]:
+        """P(positive) of each text in full precision, as the Probe page computes it."""
+        self.plain.eval()
+        scores = {}
+        for text in texts:
+            ids = torch.tensor(self.encoder.ids([text], self.config.max_length), device=self.accelerator.device)
+            logits = BertForSentiment.forward(self.plain, ids, torch.ones_like(ids))  # past the wrapper that casts to bf16
+            scores[text] = logits.double().softmax(-1)[0, 1].item()
+        return scores
+
+
+def choose_precision(wanted: str, device: str) -> str:
+    """bf16 where the hardware multiplies it, unless somebody decided otherwise."""
+    if wanted != "auto":
+        return wanted
+    if device == "cuda":
+        return "bf16" if torch.cuda.is_bf16_supported() else "fp32"
+    return "bf16" if has_bf16(processor_flags()) else "fp32"
+
+
+def choose_device() -> str:
+    """``cuda`` where torch can use one and the machine was not told otherwise, else ``cpu``."""
+    return "cuda" if machine().device == "cuda" and torch.cuda.is_available() else "cpu"
+
+
+def _accelerator(device: str, precision: str) -> Accelerator:
+    from accelerate.state import AcceleratorState
+
+    AcceleratorState._reset_state(reset_partial_state=False)  # one process may train twice, with other settings
+    return Accelerator(mixed_precision="bf16" if precision == "bf16" else "no", cpu=device == "cpu")

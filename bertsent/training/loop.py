@@ -1,0 +1,218 @@
+"""The only training loop: a generator that states what happened and asks between two steps whether to go on.
+
+for event in train(model, encoder, splits, TrainingConfig(epochs=2)):
+    print(event)
+"""
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from bertsent.data.examples import Splits
+from bertsent.models.sentiment import BertForSentiment
+from bertsent.text.tokens import Encoder
+from bertsent.training.config import TrainingConfig
+from bertsent.training.events import Evaluated, Event, Failed, Finished, Paused, Resumed, Saved, Sentinel, Started, Stepped, Stopped
+from bertsent.training.learning import Learning, Scores, StepResult, choose_device
+from bertsent.training.store import Place, Store
+from bertsent.training.strategy import choose_trainable
+
+PAUSE, STOP = "pause", "stop"
+
+
+def train(
+    model: BertForSentiment,
+    encoder: Encoder,
+    splits: Splits,
+    config: TrainingConfig,
+    *,
+    sentinels: tuple[str, ...] = (),
+    device: str | None = None,
+    store: Store | None = None,
+    asked: Callable[[], str] = lambda: "",
+    keep_scores: Callable[[int, np.ndarray], None] = lambda step, p_positive: None,
+) -> Iterator[Event]:
+    """Fine-tune ``model`` in place and yield an event for everything that happens.
+
+    Args:
+        model: the classifier; its weights change.
+        encoder: its tokenizer.
+        splits: what to learn from and what to be judged on.
+        config: how to learn.
+        sentinels: sentences whose P(positive) is followed; watching them changes nothing else.
+        device: ``cpu`` or ``cuda``; the best of this machine by default.
+        store: where checkpoints go. What it already holds is gone on from, exactly. Without one nothing is saved.
+        asked: called between two steps; answers ``""``, ``"pause"`` or ``"stop"``.
+        keep_scores: called with step and P(positive) of all validation reviews after each evaluation.
+    """
+    choose_trainable(model, config)
+    learning = Learning(model, encoder, splits, config, device or choose_device())
+    yield from _Course(learning, sentinels, store, asked, keep_scores).events()
+
+
+class _Course:
+    """One pass through a run, from where its store left off to its end or to somebody's wish."""
+
+    def __init__(
+        self,
+        learning: Learning,
+        sentinels: tuple[str, ...],
+        store: Store | None,
+        asked: Callable[[], str],
+        keep_scores: Callable[[int, np.ndarray], None],
+    ) -> None:
+        self.learning, self.sentinels, self.store = learning, sentinels, store
+        self.asked, self.keep_scores = asked, keep_scores
+        self.place = store.restore(learning) if store else Place()
+        self.losses: list[tuple[float, float]] = []  # loss and accuracy of this epoch's batches
+        self.saved_at, self.saved_step, self.evaluation_seconds = time.monotonic(), self.place.step, 0.0
+
+    def events(self) -> Iterator[Event]:
+        step = self.place.step
+        yield Resumed(step=step) if step or self.place.evaluated >= 0 else self._started()
+        if self.sentinels and step == 0 and self.place.evaluated < 0:
+            yield self._sentinel()
+        while True:
+            if self._evaluation_due():
+                yield from self._evaluation()
+            wish = self._agreed_wish()
+            if wish:
+                yield from self._leave(wish)
+                return
+            if self.place.step == self.learning.total_steps:
+                break
+            result = self._step()
+            if not result.finite:
+                yield self._not_finite(result)
+                return
+            yield self._stepped(result)
+            if self._sentinel_due():
+                yield self._sentinel()
+            if self.store and time.monotonic() - self.saved_at > self.learning.config.save_seconds:
+                yield from self._save(keep=False)
+        yield Finished(step=self.place.step, seconds=self.place.seconds)
+
+    def _started(self) -> Started:
+        learning, parameters = self.learning, list(self.learning.plain.parameters())
+        return Started(
+            step=0,
+            total_steps=learning.total_steps,
+            steps_per_epoch=learning.steps_per_epoch,
+            epochs=learning.config.epochs,
+            train_rows=len(learning.train.ids),
+            validation_rows=len(learning.validation.ids),
+            tokens_per_epoch=sum(learning.train.lengths),
+            trainable=sum(p.numel() for p in parameters if p.requires_grad),
+            parameters=sum(p.numel() for p in parameters),
+            device=str(learning.accelerator.device),
+            precision=learning.precision,
+        )
+
+    def _step(self) -> StepResult:
+        began = time.perf_counter()
+        result = self.learning.take_step(self.place.step + 1)
+        seconds = self.place.seconds + time.perf_counter() - began
+        self.place = replace(self.place, step=self.place.step + 1, seconds=seconds)
+        self.losses.append((result.loss, result.accuracy))
+        return result
+
+    def _stepped(self, result: StepResult) -> Stepped:
+        learning, step = self.learning, self.place.step
+        evaluations_left = learning.config.epochs - math.ceil(learning.epoch_of(step)) + 1
+        eta = (learning.total_steps - step) * learning.seconds_per_step + evaluations_left * self.evaluation_seconds
+        return Stepped(
+            step=step,
+            epoch=learning.epoch_of(step),
+            loss=result.loss,
+            accuracy=result.accuracy,
+            learning_rate=result.rates.get("encoder", 0.0),
+            head_learning_rate=result.rates["head"],
+            grad_norm=result.grad_norm,
+            tokens=result.tokens,
+            tokens_per_second=learning.tokens_per_second,
+            seconds=self.place.seconds,
+            eta_seconds=eta,
+        )
+
+    def _not_finite(self, result: StepResult) -> Failed:
+        what = "loss" if not math.isfinite(result.loss) else "gradient"
+        kept = f"The weights of step {self.saved_step} are kept." if self.store else "The weights were not changed by this step."
+        return Failed(
+            step=self.place.step,
+            reason=f"The {what} was not a finite number at step {self.place.step}.",
+            remedy=f"Start again with lower learning rates or a longer warm-up. {kept}",
+        )
+
+    def _evaluation_due(self) -> bool:
+        step = self.place.step
+        return step % self.learning.steps_per_epoch == 0 and self.place.evaluated < step
+
+    def _evaluation(self) -> Iterator[Event]:
+        """Validation at an epoch's end, then a checkpoint that stays; nothing when somebody wants to leave meanwhile."""
+        scores = self.learning.evaluate(lambda: bool(self._agreed_wish()))
+        if scores is None:
+            return
+        self.evaluation_seconds = scores.seconds
+        self.place = replace(self.place, evaluated=self.place.step, seconds=self.place.seconds + scores.seconds)
+        self.keep_scores(self.place.step, scores.p_positive)
+        yield self._evaluated(scores)
+        yield from self._save(keep=True)
+
+    def _evaluated(self, scores: Scores) -> Evaluated:
+        from sklearn.metrics import accuracy_score, f1_score
+
+        truth, guess = self.learning.validation.labels.numpy(), scores.p_positive > 0.5
+        means = np.mean(self.losses, axis=0).tolist() if self.losses else [None, None]
+        self.losses = []
+        return Evaluated(
+            step=self.place.step,
+            epoch=self.learning.epoch_of(self.place.step),
+            loss=scores.loss,
+            accuracy=float(accuracy_score(truth, guess)),
+            macro_f1=float(f1_score(truth, guess, average="macro")),
+            seconds=scores.seconds,
+            train_loss=means[0],
+            train_accuracy=means[1],
+        )
+
+    def _sentinel_due(self) -> bool:
+        return bool(self.sentinels) and (
+            self.place.step % self.learning.sentinel_every == 0 or self.place.step == self.learning.total_steps
+        )
+
+    def _sentinel(self) -> Sentinel:
+        return Sentinel(step=self.place.step, scores=self.learning.score(self.sentinels))
+
+    def _save(self, *, keep: bool) -> Iterator[Saved]:
+        if self.store is None:
+            return
+        began = time.perf_counter()
+        if self.learning.accelerator.is_main_process:
+            folder: Path = self.store.save(self.learning, self.place, keep=keep)
+        self.learning.accelerator.wait_for_everyone()
+        self.saved_at, self.saved_step = time.monotonic(), self.place.step
+        if self.learning.accelerator.is_main_process:
+            seconds = time.perf_counter() - began
+            yield Saved(step=self.place.step, folder=folder.name, epoch=self.learning.epoch_of(self.place.step), seconds=seconds)
+
+    def _leave(self, wish: str) -> Iterator[Event]:
+        """Save what is not saved yet, then state the pause or the early end."""
+        if self.saved_step != self.place.step or self.place.step == 0:
+            yield from self._save(keep=wish == STOP)
+        if wish == PAUSE:
+            yield Paused(step=self.place.step)
+        else:
+            yield Stopped(step=self.place.step, seconds=self.place.seconds)
+
+    def _agreed_wish(self) -> str:
+        """The wish of the main process, so that several processes leave at the same step."""
+        accelerator = self.learning.accelerator
+        if accelerator.num_processes == 1:
+            return self.asked()
+        from accelerate.utils import broadcast_object_list
+
+        return broadcast_object_list([self.asked() if accelerator.is_main_process else ""])[0]

@@ -1,0 +1,74 @@
+"""A run's validation scores in, the report of its answers out: scikit-learn's table, confusion matrix, mistakes."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from bertsent.data.cleaning import display_text
+from bertsent.data.examples import LABELS, Reviews
+from bertsent.errors import NotAvailable
+from bertsent.training.runs import Run
+
+NAMES = ("Negative", "Positive")
+
+
+@dataclass(frozen=True)
+class Report:
+    """How a model answered labelled reviews.
+
+    ``text`` is ``classification_report`` as scikit-learn prints it, ``matrix`` (2, 2) has true labels as rows, ``mistakes``
+    the wrongly answered reviews, most confident first.
+    """
+
+    step: int
+    text: str
+    table: pd.DataFrame
+    matrix: np.ndarray
+    mistakes: pd.DataFrame
+    accuracy: float
+    macro_f1: float
+    rows: int
+
+
+def report(reviews: Reviews, p_positive: np.ndarray, step: int = 0) -> Report:
+    """Judge answers against the labels of ``reviews``."""
+    from sklearn.metrics import classification_report, confusion_matrix
+
+    truth, guess = np.array(reviews.labels), (p_positive > 0.5).astype(int)
+    options = {"labels": [0, 1], "target_names": NAMES, "zero_division": 0.0}
+    facts = classification_report(truth, guess, output_dict=True, **options)
+    return Report(
+        step=step,
+        text=classification_report(truth, guess, digits=2, **options),
+        table=pd.DataFrame(facts).T,
+        matrix=confusion_matrix(truth, guess, labels=[0, 1]),
+        mistakes=_mistakes(reviews, p_positive, truth, guess),
+        accuracy=float((truth == guess).mean()),
+        macro_f1=float(facts["macro avg"]["f1-score"]),
+        rows=len(reviews),
+    )
+
+
+def run_report(run: Run) -> Report:
+    """The report of a run's newest evaluation.
+
+    Raises:
+        NotAvailable: it was not evaluated yet.
+    """
+    evaluations = run.history().evaluations
+    for evaluation in reversed(evaluations):
+        p_positive = run.scores(evaluation.step)
+        if p_positive is not None:
+            return report(run.splits().validation, p_positive, evaluation.step)
+    raise NotAvailable(f"Run {run.id} was not evaluated yet.", "The first evaluation comes with its first epoch.")
+
+
+def _mistakes(reviews: Reviews, p_positive: np.ndarray, truth: np.ndarray, guess: np.ndarray) -> pd.DataFrame:
+    wrong = np.flatnonzero(truth != guess)
+    wrong = wrong[np.argsort(-np.abs(p_positive[wrong] - 0.5), kind="stable")]
+    rows = [(reviews.examples[i], p_positive[i], guess[i]) for i in wrong]
+    return pd.DataFrame(
+        [(e.id, display_text(e.text), LABELS[e.label], LABELS[g], float(p), e.phenomenon) for e, p, g in rows],
+        columns=["id", "text", "true", "predicted", "p_positive", "phenomenon"],
+    )

@@ -1,0 +1,202 @@
+"""A run is a folder. The worker writes it, everyone else reads it, and its status is derived, never stored.
+
+config.json  reviews.parquet  events.jsonl  checkpoints/  scores/  lock  control.json  worker.log
+"""
+
+import json
+import os
+import re
+import shutil
+import time
+import uuid
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from filelock import FileLock, Timeout
+
+from bertsent.data.examples import Splits
+from bertsent.errors import BadCheckpoint, NotAvailable
+from bertsent.settings import home
+from bertsent.training.config import DataConfig, RunConfig, TrainingConfig, check_sentinels
+from bertsent.training.events import EventLog, Failed, Finished, Paused, Stopped
+from bertsent.training.history import History
+from bertsent.training.names import suggest
+from bertsent.training.queue import position
+
+State = Literal["new", "queued", "running", "paused", "interrupted", "stopped", "failed", "finished"]
+LIVE: tuple[State, ...] = ("queued", "running")
+_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,60}")
+_LIBRARIES = ("bertsent", "torch", "transformers", "accelerate", "tokenizers", "scikit-learn")
+
+
+@dataclass(frozen=True)
+class Status:
+    """What a run is doing now: ``place`` counts who is before it in the queue, ``wish`` what it was asked and has not done yet."""
+
+    state: State
+    place: int = 0
+    wish: str = ""
+
+    @property
+    def live(self) -> bool:
+        return self.state in LIVE
+
+
+class Run:
+    """One run's folder, for reading and for asking; only its worker writes events and checkpoints."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.id = folder.name
+        self.log = EventLog(folder / "events.jsonl")
+
+    @property
+    def config(self) -> RunConfig:
+        """What the run was asked to do. Raises BadCheckpoint when it cannot be read."""
+        return RunConfig.load(self.folder / "config.json")
+
+    @property
+    def checkpoints(self) -> Path:
+        return self.folder / "checkpoints"
+
+    def splits(self) -> Splits:
+        """The very reviews of the run.
+
+        Raises:
+            BadCheckpoint: the file is damaged.
+        """
+        try:
+            return Splits.load(self.folder / "reviews.parquet", self.config.data.source)
+        except (OSError, ValueError, KeyError) as error:
+            raise BadCheckpoint(f"The reviews of run {self.id} cannot be read.", "Start the run again.") from error
+
+    def history(self) -> History:
+        return History().add(self.log.read()[0])
+
+    def lock(self) -> FileLock:
+        """Held by the worker for as long as it lives; the kernel lets go of it when it dies, however it dies."""
+        return FileLock(self.folder / "lock")
+
+    def alive(self) -> bool:
+        lock = self.lock()
+        try:
+            lock.acquire(timeout=0.01, poll_interval=0.005)  # twice, because another onlooker may hold it for an instant
+        except Timeout:
+            return True
+        except OSError:
+            return False
+        lock.release()
+        return False
+
+    def status(self, history: History | None = None) -> Status:
+        """Derived from the lock, the queue and the last event."""
+        if self.alive():
+            waiting = position(self.folder)
+            return Status("running" if waiting is None else "queued", waiting or 0, self.wish())
+        last = (history or self.history()).last
+        ended: dict[type, State] = {Finished: "finished", Stopped: "stopped", Failed: "failed", Paused: "paused"}
+        return Status(ended.get(type(last), "interrupted" if last else "new"))
+
+    def ask(self, wish: str) -> None:
+        """Leave a wish for the worker: ``pause``, ``stop``, or nothing to take it back."""
+        path = self.folder / "control.json"
+        unfinished = path.with_name(f".control-{uuid.uuid4().hex[:8]}")
+        unfinished.write_text(json.dumps({"wish": wish, "time": time.time()}), encoding="utf-8")
+        os.replace(unfinished, path)
+
+    def wish(self) -> str:
+        try:
+            return str(json.loads((self.folder / "control.json").read_text(encoding="utf-8"))["wish"])
+        except (OSError, ValueError, KeyError, TypeError):
+            return ""
+
+    def keep_scores(self, step: int, p_positive: np.ndarray) -> None:
+        """Keep P(positive) of all validation reviews, in their order, for the report of this step."""
+        path = self.folder / "scores" / f"step-{step}.npy"
+        path.parent.mkdir(exist_ok=True)
+        unfinished = path.with_name(f".{path.name}")
+        with unfinished.open("wb") as file:
+            np.save(file, np.asarray(p_positive), allow_pickle=False)
+        os.replace(unfinished, path)
+
+    def scores(self, step: int) -> np.ndarray | None:
+        """P(positive) of all validation reviews at ``step``, None when it was not evaluated."""
+        try:
+            return np.load(self.folder / "scores" / f"step-{step}.npy", allow_pickle=False)
+        except (OSError, ValueError):
+            return None
+
+
+def runs_folder() -> Path:
+    return home() / "runs"
+
+
+def list_runs() -> list[Run]:
+    """All runs of this lab, newest first."""
+    found = [f for f in runs_folder().glob("*") if _ID.fullmatch(f.name) and (f / "config.json").is_file()]
+    return [Run(f) for f in sorted(found, key=lambda f: (f / "config.json").stat().st_mtime, reverse=True)]
+
+
+def find_run(run_id: str) -> Run:
+    """The run of that name.
+
+    Raises:
+        NotAvailable: there is none.
+    """
+    if _ID.fullmatch(run_id) and (runs_folder() / run_id / "config.json").is_file():
+        return Run(runs_folder() / run_id)
+    names = ", ".join(run.id for run in list_runs()[:5])
+    raise NotAvailable(f"There is no run “{run_id[:60]}”.", f"There are: {names}." if names else "Start one on the Fine-tune page.")
+
+
+def create_run(
+    splits: Splits,
+    training: TrainingConfig,
+    *,
+    source: str,
+    contrastive_share: float = 0.0,
+    model: str = "builtin",
+    model_sha256: str = "",
+    sentinels: tuple[str, ...] = (),
+    device: str = "cpu",
+) -> Run:
+    """Lay down a run's folder with everything that decides it; nothing trains yet.
+
+    Raises:
+        OSError: the disk is full; nothing is left behind.
+        BadInput: too many or too long sentinels.
+    """
+    folder = runs_folder() / suggest({run.id for run in list_runs()})
+    data = DataConfig(source, contrastive_share, len(splits.train), len(splits.validation), splits.sha256)
+    config = RunConfig(folder.name, time.time(), data, model, model_sha256, device, training, check_sentinels(sentinels), _versions())
+    unfinished = folder.with_name(f".{folder.name}-{uuid.uuid4().hex[:8]}")
+    try:
+        (unfinished / "checkpoints").mkdir(parents=True)
+        splits.save(unfinished / "reviews.parquet")
+        config.save(unfinished / "config.json")
+        unfinished.rename(folder)
+    finally:
+        shutil.rmtree(unfinished, ignore_errors=True)
+    return Run(folder)
+
+
+def delete_run(run: Run) -> None:
+    """Remove a run and all its checkpoints.
+
+    Raises:
+        Busy: its worker is alive.
+    """
+    from bertsent.errors import Busy
+
+    if run.alive():
+        raise Busy(f"Run {run.id} is still training.", "Stop it first.")
+    shutil.rmtree(run.folder)
+
+
+def _versions() -> dict[str, str]:
+    import bertsent
+
+    return {name: bertsent.__version__ if name == "bertsent" else version(name) for name in _LIBRARIES}

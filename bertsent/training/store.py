@@ -1,0 +1,129 @@
+"""A run's checkpoints on disk: each whole or absent, the newest two able to go on exactly.
+
+``step-N`` is a model folder like any other. While it may still be needed to go on it also holds ``trainer.safetensors``
+(AdamW moments, adapters) and ``trainer.json`` (place and times). Random numbers need no saving: they depend on (seed, step).
+"""
+
+import json
+import shutil
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import torch
+from safetensors import SafetensorError
+
+from bertsent.errors import BadCheckpoint
+from bertsent.models.checkpoint import Card, load_checkpoint, save_checkpoint
+from bertsent.models.sentiment import BertForSentiment
+from bertsent.training.checkpoints import PLACE, TRAINER, resumable
+from bertsent.training.learning import Learning
+from bertsent.training.strategy import adapter_state, merged
+
+_MOMENTS = ("step", "exp_avg", "exp_avg_sq")
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a run stands: the steps done, the last step whose evaluation is done (-1 none), seconds trained."""
+
+    step: int = 0
+    evaluated: int = -1
+    seconds: float = 0.0
+
+
+class Store:
+    """The folder ``checkpoints/`` of one run; the worker is its only writer."""
+
+    def __init__(self, folder: Path, run: str, backbone: str) -> None:
+        self.folder, self.run, self.backbone = folder, run, backbone
+
+    def save(self, learning: Learning, place: Place, *, keep: bool) -> Path:
+        """Write ``step-N``, then drop what it makes superfluous.
+
+        Args:
+            learning: the run's moving parts.
+            place: where it stands.
+            keep: an epoch's end, whose weights stay; others go once two newer ones exist.
+
+        Raises:
+            OSError: the disk is full; older checkpoints are untouched.
+        """
+        config = learning.config
+        target = self.folder / f"step-{place.step}"
+        card = Card(
+            max_length=config.max_length, backbone=self.backbone, run=self.run, step=place.step, epoch=learning.epoch_of(place.step)
+        )
+        state = {TRAINER: _trainer_bytes(learning), PLACE: json.dumps({**asdict(place), "keep": keep}).encode()}
+        try:
+            save_checkpoint(target, merged(learning.plain), learning.encoder, card, state)
+        except SafetensorError as error:
+            raise OSError(str(error)) from error
+        self._prune()
+        return target
+
+    def _prune(self) -> None:
+        for folder in list(resumable(self.folder))[2:]:
+            if _place_values(folder).get("keep"):
+                for name in (TRAINER, PLACE):
+                    (folder / name).unlink(missing_ok=True)
+            else:
+                shutil.rmtree(folder)
+
+    def restore(self, learning: Learning) -> Place:
+        """Put weights, adapters and moments of the newest sound checkpoint into ``learning``; the start when there is none."""
+        for folder in resumable(self.folder):
+            try:
+                return _restore(folder, learning)
+            except (BadCheckpoint, SafetensorError, OSError, ValueError, KeyError, TypeError, RuntimeError) as error:
+                print(f"{folder.name} cannot be resumed from ({error}); trying an older one", flush=True)
+        return Place()
+
+    def sweep(self) -> None:
+        """Remove what a crash in mid-save left behind."""
+        for leftover in self.folder.glob(".step-*"):
+            shutil.rmtree(leftover, ignore_errors=True)
+
+
+def _place_values(folder: Path) -> dict:
+    try:
+        return json.loads((folder / PLACE).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+
+
+def _trainer_bytes(learning: Learning) -> bytes:
+    from safetensors.torch import save
+
+    names = {id(p): name for name, p in learning.plain.named_parameters()}
+    tensors = {f"adapter.{name}": value.cpu().contiguous() for name, value in adapter_state(learning.plain).items()}
+    for group in learning.optimizer.param_groups:
+        for parameter in group["params"]:
+            for moment, value in learning.optimizer.state.get(parameter, {}).items():
+                tensors[f"{moment}.{names[id(parameter)]}"] = value.detach().cpu().contiguous()
+    return save(tensors)
+
+
+def _restore(folder: Path, learning: Learning) -> Place:
+    from safetensors.torch import load_file
+
+    values = json.loads((folder / PLACE).read_text(encoding="utf-8"))
+    place = Place(int(values["step"]), int(values["evaluated"]), float(values["seconds"]))
+    saved = load_file(folder / TRAINER)
+    _restore_weights(folder, learning.plain, saved)
+    for name, parameter in learning.plain.named_parameters():
+        moments = {m: saved[f"{m}.{name}"].to(parameter.device) for m in _MOMENTS if f"{m}.{name}" in saved}
+        if moments:
+            learning.optimizer.state[parameter] = moments
+    return place
+
+
+def _restore_weights(folder: Path, model: BertForSentiment, saved: dict[str, torch.Tensor]) -> None:
+    plain = load_checkpoint(folder).model
+    adapters = {name.removeprefix("adapter."): value for name, value in saved.items() if name.startswith("adapter.")}
+    if adapters:  # the encoder's own weights never moved; the checkpoint holds them merged
+        with torch.no_grad():
+            for name, value in adapters.items():
+                model.get_parameter(name).copy_(value)
+        model.classifier.load_state_dict(plain.classifier.state_dict())
+    else:
+        model.load_state_dict(plain.state_dict())

@@ -1,0 +1,96 @@
+"""What trains, and how fast: freezing, LoRA, parameter groups, the learning-rate schedule.
+
+Separate rates for encoder and head follow the discriminative fine-tuning of Howard & Ruder (2018); warm-up and linear decay
+those of Devlin et al. (2019), appendix A.3; adapters those of Hu et al. (2021).
+"""
+
+from collections.abc import Iterable
+
+import torch
+from torch import nn
+
+from bertsent.errors import BadInput
+from bertsent.models.sentiment import BertForSentiment
+from bertsent.training.config import TrainingConfig
+
+_LAYERS = {"bert": "encoder.layer", "distilbert": "transformer.layer"}
+_ATTENTION = {"bert": ["query", "value"], "distilbert": ["q_lin", "v_lin"]}
+
+
+def choose_trainable(model: BertForSentiment, config: TrainingConfig) -> None:
+    """Freeze what shall not learn, or hang adapters into the encoder. The head always learns.
+
+    Raises:
+        BadInput: more last layers are asked for than the encoder has.
+    """
+    if config.trains == "everything":
+        return
+    model.bert.requires_grad_(False)
+    family = model.bert.config.model_type
+    if config.trains == "last":
+        layers = model.bert.get_submodule(_LAYERS[family])
+        if config.last_layers > len(layers):
+            raise BadInput(f"The encoder has {len(layers)} layers, not {config.last_layers}.", f"Train at most {len(layers)}.")
+        for layer in layers[-config.last_layers :]:
+            layer.requires_grad_(True)
+    elif config.trains == "lora":
+        from peft import LoraConfig, inject_adapter_in_model
+
+        adapters = LoraConfig(
+            r=config.lora_rank, lora_alpha=2 * config.lora_rank, lora_dropout=config.dropout, target_modules=_ATTENTION[family]
+        )
+        inject_adapter_in_model(adapters, model.bert)
+
+
+def merged(model: BertForSentiment) -> BertForSentiment:
+    """The model as others load it: adapters multiplied into a copy of the weights, or the model itself when it has none."""
+    import copy
+
+    from peft.tuners.lora import LoraLayer
+
+    if not any(isinstance(module, LoraLayer) for module in model.modules()):
+        return model
+    plain = copy.deepcopy(model)
+    for name, module in list(plain.named_modules()):
+        if isinstance(module, LoraLayer):
+            module.merge()
+            parent, _, child = name.rpartition(".")
+            setattr(plain.get_submodule(parent), child, module.get_base_layer())
+    return plain
+
+
+def adapter_state(model: nn.Module) -> dict[str, torch.Tensor]:
+    """The trainable tensors that a merged checkpoint no longer shows."""
+    return {name: p.detach() for name, p in model.named_parameters() if "lora_" in name}
+
+
+def build_optimizer(model: BertForSentiment, config: TrainingConfig) -> torch.optim.AdamW:
+    """AdamW (Loshchilov & Hutter 2019) over two pairs of groups: encoder and head, with and without weight decay."""
+    groups = []
+    for part, rate in (("encoder", config.encoder_lr), ("head", config.head_lr)):
+        chosen = [(n, p) for n, p in model.named_parameters() if p.requires_grad and (not n.startswith("bert.")) == (part == "head")]
+        for decays in (True, False):
+            own = [p for n, p in chosen if _decays(n) == decays]
+            if own:
+                groups.append({"params": own, "part": part, "peak": rate, "lr": rate, "weight_decay": config.weight_decay * decays})
+    return torch.optim.AdamW(groups, fused=True)
+
+
+def _decays(name: str) -> bool:
+    return not (name.endswith("bias") or "LayerNorm" in name or "layer_norm" in name)
+
+
+def rate_factor(step: int, total: int, warmup_share: float) -> float:
+    """The share of the peak learning rate for the update that ends step ``step`` (counted from 1): up linearly, then down to 0."""
+    warmup = round(total * warmup_share)
+    if step <= warmup:
+        return step / max(warmup, 1)
+    return (total - step + 1) / max(total - warmup, 1)
+
+
+def set_rates(groups: Iterable[dict], factor: float) -> dict[str, float]:
+    """Put the scheduled rate into every group; gives back the rate of each part."""
+    rates = {}
+    for group in groups:
+        group["lr"] = rates[group["part"]] = group["peak"] * factor
+    return rates

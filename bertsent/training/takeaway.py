@@ -1,0 +1,48 @@
+"""A run in, a folder or zip out that its owner can take away: the model with a card that tells what was measured."""
+
+import tempfile
+from dataclasses import asdict
+from pathlib import Path
+
+from bertsent.errors import NotAvailable
+from bertsent.models.export import Story, export_checkpoint
+from bertsent.training.checkpoints import list_checkpoints
+from bertsent.training.report import Report, report
+from bertsent.training.runs import Run
+
+
+def export_run(run: Run, folder: Path, step: int | None = None) -> Path:
+    """Write a run's model (its newest checkpoint, or that of ``step``) to ``folder``.
+
+    Raises:
+        NotAvailable: there is no such checkpoint.
+        BadInput: ``folder`` exists and is not empty.
+    """
+    checkpoints = {int(f.name.removeprefix("step-")): f for f in list_checkpoints(run.checkpoints)}
+    chosen = max(checkpoints, default=None) if step is None else step
+    if chosen not in checkpoints:
+        raise NotAvailable(f"Run {run.id} has no checkpoint{'' if step is None else f' of step {step}'} yet.", "Wait for its first one.")
+    return export_checkpoint(checkpoints[chosen], folder, _story(run, chosen))
+
+
+def zip_run(run: Run, step: int | None = None) -> bytes:
+    """The exported folder as one zip file."""
+    import shutil
+
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = export_run(run, Path(scratch) / run.id, step)
+        return Path(shutil.make_archive(str(folder), "zip", scratch, run.id)).read_bytes()
+
+
+def _story(run: Run, step: int) -> Story:
+    config = run.config
+    recipe = {**asdict(config.training), "contrastive share": config.data.contrastive_share, **config.versions}
+    data = f"{config.data.source} ({config.data.train_rows:,} training, {config.data.validation_rows:,} validation reviews)"
+    found = _report(run, step)
+    metrics = {"accuracy": found.accuracy, "f1": found.macro_f1} if found else {}
+    return Story(run.id, config.model, data, recipe, metrics, config.data.validation_rows, found.text if found else "")
+
+
+def _report(run: Run, step: int) -> Report | None:
+    scores = run.scores(step)
+    return None if scores is None else report(run.splits().validation, scores, step)

@@ -1,0 +1,105 @@
+"""The process that trains one run: ``python -m bertsent.training.worker RUN_FOLDER``.
+
+It holds the run's lock, waits for its turn on the device, appends events and writes checkpoints. Whatever happens to the app
+does not reach it, and whatever happens to it leaves a folder that can be gone on from.
+"""
+
+import errno
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Iterator
+from pathlib import Path
+
+from filelock import Timeout
+
+from bertsent.errors import BertsentError, Busy
+from bertsent.training.events import Event, Failed, Paused, Stopped
+from bertsent.training.queue import turn
+from bertsent.training.runs import Run
+
+ALREADY_RUNNING = 3
+_NICENESS = 10
+
+
+def main() -> int:
+    """Work on the run named on the command line; exit status 3 when somebody else already does."""
+    run = Run(Path(sys.argv[1]).resolve())
+    if int(os.environ.get("RANK", "0")):  # a helper of `accelerate launch`: it computes, the first process writes
+        for _ in _training(run, lambda: "", leads=False):
+            pass
+        return 0
+    lock = run.lock()
+    try:
+        lock.acquire(timeout=5)  # an onlooker may hold it for an instant
+    except Timeout:
+        print(Busy(f"Run {run.id} already has a worker."), flush=True)
+        return ALREADY_RUNNING
+    with lock:
+        return _work(run)
+
+
+def _work(run: Run) -> int:
+    run.log.repair()
+    os.nice(_NICENESS)
+    asked = _listen(run)
+    try:
+        with turn(run.folder, run.config.device, lambda: bool(asked())) as ours:
+            events = _training(run, asked) if ours else _never_began(run, asked())
+            for event in events:
+                run.log.append(event)
+    except BaseException as error:
+        traceback.print_exc()
+        run.log.repair()
+        run.log.append(explain(error, run))
+        return 1
+    return 0
+
+
+def _listen(run: Run):  # noqa: ANN202 - a Callable[[], str]
+    """What was asked of this worker: by the run's control file, or by a signal to end, which means a pause."""
+    ended: list[int] = []
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda received, frame: ended.append(received))
+    return lambda: "pause" if ended else run.wish()
+
+
+def _never_began(run: Run, wish: str) -> Iterator[Event]:
+    step = run.history().step
+    yield Paused(step=step) if wish == "pause" else Stopped(step=step, seconds=0.0)
+
+
+def _training(run: Run, asked, leads: bool = True) -> Iterator[Event]:  # noqa: ANN001
+    from bertsent.training.build import build_model
+    from bertsent.training.loop import train
+    from bertsent.training.store import Store
+
+    config, splits = run.config, run.splits()
+    model, encoder = build_model(config.model, config.training, expected=config.model_sha256)
+    store = Store(run.checkpoints, run.id, config.model)
+    if leads:
+        store.sweep()
+    options = {"keep_scores": run.keep_scores} if leads else {}
+    return train(
+        model, encoder, splits, config.training, sentinels=config.sentinels, device=config.device, store=store, asked=asked, **options
+    )
+
+
+def explain(error: BaseException, run: Run) -> Failed:
+    """An exception as an event with words for a person."""
+    step = run.history().step
+    if isinstance(error, BertsentError):
+        return Failed(step=step, reason=error.what, remedy=error.remedy)
+    if isinstance(error, OSError) and (error.errno in (errno.ENOSPC, errno.EDQUOT) or "No space left" in str(error)):
+        return Failed(step=step, reason="The disk is full.", remedy="Free some space, then resume: the last whole checkpoint is kept.")
+    if isinstance(error, MemoryError) or "out of memory" in str(error).lower() or "can't allocate memory" in str(error):
+        size = max(1, run.config.training.batch_size // 2)
+        return Failed(step=step, reason="There was not enough memory.", remedy=f"Start again with batch size {size} or shorter texts.")
+    detail = str(error).strip().splitlines()[0][:200] if str(error).strip() else ""
+    reason = f"Something unexpected happened: {type(error).__name__} {detail}".strip()
+    return Failed(step=step, reason=reason, remedy="worker.log of the run has the details; resume goes on from the last checkpoint.")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,105 @@
+"""Work of more than two seconds: done once in a thread of the server for everybody who asks, with progress and a way out.
+
+Streamlit is never called from such a thread; a page polls the ``Job``.
+"""
+
+import logging
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import streamlit as st
+
+from bertsent.errors import BertsentError, Cancelled
+
+KEPT = 24
+log = logging.getLogger("bertsent")
+
+
+class Job:
+    """A computation that everybody with the same key shares. ``state`` is waiting, working, done, failed or cancelled."""
+
+    def __init__(self, work: Callable[[Callable[[float], None]], Any]) -> None:
+        self._work, self._stop = work, threading.Event()
+        self.state, self.fraction, self.result, self.error = "waiting", 0.0, None, ""
+        self._began = time.monotonic()
+
+    @property
+    def over(self) -> bool:
+        return self.state in ("done", "failed", "cancelled")
+
+    @property
+    def seconds_left(self) -> float | None:
+        if self.fraction < 0.02:
+            return None
+        return (time.monotonic() - self._began) * (1 - self.fraction) / self.fraction
+
+    def cancel(self) -> None:
+        self._stop.set()
+
+    def run(self) -> None:
+        self._began, self.state = time.monotonic(), "working"
+        try:
+            self.result = self._work(self._progress)
+            self.state = "done"
+        except Cancelled:
+            self.state = "cancelled"
+        except BertsentError as error:
+            self.error, self.state = str(error), "failed"
+        except Exception:
+            log.exception("background work failed")
+            self.error, self.state = "Something unexpected happened. The server's log has the details.", "failed"
+
+    def _progress(self, fraction: float) -> None:
+        if self._stop.is_set():
+            raise Cancelled("Cancelled.")
+        self.fraction = fraction
+
+
+class Jobs:
+    """The server's jobs by key; the oldest finished ones are forgotten."""
+
+    def __init__(self) -> None:
+        self._jobs: OrderedDict[str, Job] = OrderedDict()
+        self._lock = threading.Lock()
+        self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="bertsent")
+
+    def find(self, key: str) -> Job | None:
+        with self._lock:
+            return self._jobs.get(key)
+
+    def start(self, key: str, work: Callable[[Callable[[float], None]], Any]) -> Job:
+        """The job of that key: the one there is, or a new one when there is none or it went wrong."""
+        with self._lock:
+            job = self._jobs.get(key)
+            if job is None or job.state in ("failed", "cancelled"):
+                job = self._jobs[key] = Job(work)
+                self._pool.submit(job.run)
+            self._jobs.move_to_end(key)
+            for old in [k for k, j in self._jobs.items() if j.over][: max(0, len(self._jobs) - KEPT)]:
+                del self._jobs[old]
+            return job
+
+
+@st.cache_resource(show_spinner=False)
+def jobs() -> Jobs:
+    """The one set of jobs of this server."""
+    return Jobs()
+
+
+def wait_for(key: str, title: str) -> None:
+    """Draw progress, time left and a cancel button for the job of that key until it is over, then run the page again."""
+    st.fragment(_waiting, run_every=0.7)(key, title)
+
+
+def _waiting(key: str, title: str) -> None:
+    job = jobs().find(key)
+    if job is None or job.over:
+        st.rerun()
+    left = job.seconds_left
+    note = "waiting for its turn" if job.state == "waiting" else f"{job.fraction:.0%}" + (f" · {left:.0f} s left" if left else "")
+    st.progress(min(job.fraction, 1.0), text=f"{title}: {note}")
+    st.button("Cancel", key=f"cancel-{key}", on_click=job.cancel)

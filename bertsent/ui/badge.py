@@ -1,0 +1,24 @@
+"""The run badge: on top of every page while a run lives, one click from its curves."""
+
+import streamlit as st
+
+from bertsent.ui.running import headline, live_runs, reader
+
+EVERY = 2.0
+
+
+def run_badge(target: str) -> None:
+    """Draw the badge, and keep it fresh, as long as something trains or waits."""
+    if live_runs():
+        st.fragment(_badge, run_every=EVERY)(target)
+
+
+def _badge(target: str) -> None:
+    runs = live_runs()
+    if not runs:
+        st.caption("The run has ended.")
+        return
+    first, others = runs[0], len(runs) - 1
+    history, status = reader(first).look()
+    more = f" · {others} waiting" if others else ""
+    st.page_link(target, label=f"● {headline(first, history, status)}{more}", query_params={"run": first.id})

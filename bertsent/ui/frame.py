@@ -1,0 +1,88 @@
+"""The frame around every page: one menu however it was entered, the run badge, and errors in words."""
+
+import logging
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import streamlit as st
+from streamlit.navigation.page import StreamlitPage
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from bertsent.errors import BertsentError
+from bertsent.settings import ASSETS
+from bertsent.ui.badge import run_badge
+
+log = logging.getLogger("bertsent")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A page as the menu shows it."""
+
+    file: str
+    menu: str
+    title: str
+
+
+HOME = Entry("pages/1_Home.py", "Home", "bertsent")
+FINE_TUNE = Entry("pages/2_Fine-tune.py", "Fine-tune", "Watch it learn")
+PROBE = Entry("pages/3_Probe.py", "Probe", "Ask it")
+ATTENTION = Entry("pages/4_Attention.py", "Attention", "Look inside")
+MAP = Entry("pages/5_Map.py", "Map", "See what it thinks of many")
+PAGES = (HOME, FINE_TUNE, PROBE, ATTENTION, MAP)
+
+
+def navigation() -> StreamlitPage:
+    """The menu; gives back the page to run."""
+    pages = [st.Page(e.file, title=e.menu, default=e is HOME, url_path="start" if e is HOME else None) for e in PAGES]
+    return st.navigation([*pages, st.Page(_go_home, title=HOME.menu, url_path=HOME.menu, visibility="hidden")])
+
+
+def _go_home() -> None:
+    """``/Home`` is the address that a person would guess; the default page lives at ``/``."""
+    st.switch_page(HOME.file)
+
+
+@contextmanager
+def frame(entry: Entry, caption: str) -> Iterator[None]:
+    """Everything a page has in common with the others; its own content goes inside.
+
+    A page opened as the very first request of a fresh server is run by Streamlit without ``app.py``: then the menu is set up
+    here and the script runs again, so that every way in shows the same.
+    """
+    context = get_script_run_ctx()
+    if context is not None and context.pages_manager.uses_pages_directory:
+        navigation()
+        st.rerun()
+    icon = str(ASSETS / "icon.svg")
+    st.set_page_config(page_title=entry.title if entry is HOME else f"{entry.title} · bertsent", page_icon=icon, layout="wide")
+    run_badge(FINE_TUNE.file)
+    st.title(entry.title, anchor=False)
+    st.caption(caption)
+    with told():
+        yield
+
+
+@contextmanager
+def told() -> Iterator[None]:
+    """Show what goes wrong inside as a sentence; the rest of the page stays."""
+    try:
+        yield
+    except BertsentError as error:
+        say(error)
+    except Exception:
+        number = secrets.token_hex(3)
+        log.exception("error %s", number)
+        st.error(f"Something unexpected happened (error {number}). Reload the page; the server's log has the details under that number.")
+
+
+def say(error: BertsentError) -> None:
+    """An error as an error box: what happened, then what to do."""
+    st.error(plain(str(error)))
+
+
+def plain(text: str) -> str:
+    """Text that Streamlit shows literally: no markdown, no formulas, no colours, no links."""
+    return "".join(f"\\{c}" if c in r"\`*_{}[]()<>#+-.!|$:~^&" else c for c in text)

@@ -1,0 +1,86 @@
+"""Runs as the pages see them: one shared reader a run, so that a hundred viewers cost one."""
+
+import threading
+import time
+from pathlib import Path
+
+import streamlit as st
+
+from bertsent.errors import BertsentError
+from bertsent.training.history import History
+from bertsent.training.runs import Run, Status, list_runs
+
+FRESH = 0.8  # seconds for which a status or history is shared
+
+
+class Reader:
+    """Reads on in a run's events and keeps what it has read."""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        self._lock = threading.Lock()
+        self._history, self._offset, self._status, self._read_at = History(), 0, Status("new"), 0.0
+
+    def look(self) -> tuple[History, Status]:
+        """History and status, at most a second old."""
+        with self._lock:
+            if time.monotonic() - self._read_at > FRESH:
+                events, self._offset = self.run.log.read(self._offset)
+                if events:
+                    self._history = self._history.copy().add(events)
+                self._status = self.run.status(self._history)
+                self._read_at = time.monotonic()
+            return self._history, self._status
+
+    def forget_age(self) -> None:
+        """Look anew next time, after a button was pressed."""
+        self._read_at = 0.0
+
+
+@st.cache_resource(max_entries=32, show_spinner=False)
+def _reader(folder: str, _created: float) -> Reader:
+    return Reader(Run(Path(folder)))
+
+
+def reader(run: Run) -> Reader:
+    """The shared reader of a run."""
+    return _reader(str(run.folder), (run.folder / "config.json").stat().st_mtime)
+
+
+def live_runs() -> list[Run]:
+    """Runs that train or wait, the training one first."""
+    found = []
+    for run in list_runs()[:50]:
+        try:
+            status = reader(run).look()[1]
+        except (BertsentError, OSError):
+            continue
+        if status.live:
+            found.append((status.place, run))
+    return [run for _, run in sorted(found, key=lambda pair: pair[0])]
+
+
+def clock(seconds: float) -> str:
+    """A duration as people say it: 45 s, 1:20, 2:05:00."""
+    whole = max(0, round(seconds))
+    if whole < 60:
+        return f"{whole} s"
+    hours, rest = divmod(whole, 3600)
+    return f"{hours}:{rest // 60:02d}:{rest % 60:02d}" if hours else f"{rest // 60}:{rest % 60:02d}"
+
+
+def headline(run: Run, history: History, status: Status) -> str:
+    """One line: who, what, how far, how long still."""
+    if status.state == "queued":
+        return f"{run.id} · waiting, {status.place} before it"
+    if status.wish and status.live:
+        return f"{run.id} · {'pausing' if status.wish == 'pause' else 'stopping'}"
+    started, step = history.started, history.steps[-1] if history.steps else None
+    if status.state == "running" and not started:
+        return f"{run.id} · loading the model and the reviews"
+    if status.state == "running" and (step is None or step.step % started.steps_per_epoch == 0):
+        return f"{run.id} · epoch {step.epoch if step else 0:.0f}/{started.epochs} · scoring the validation reviews"
+    if status.state == "running":
+        epoch = min(int(step.epoch) + 1, started.epochs)
+        return f"{run.id} · epoch {epoch}/{started.epochs} · {step.step / started.total_steps:.0%} · {clock(step.eta_seconds)} left"
+    return f"{run.id} · {status.state}"

