@@ -1,5 +1,20 @@
-import streamlit as st
-from bertsent.ui.frame import FINE_TUNE, frame
+"""Watch it learn: choose reviews and a model, start, follow the curves, judge the result."""
 
-with frame(FINE_TUNE, "x"):
-    st.write("todo")
+import streamlit as st
+
+from bertsent.ui.draft import draft
+from bertsent.ui.frame import FINE_TUNE, frame, told
+from bertsent.ui.live import choose_run, live_view
+from bertsent.ui.results import results
+from bertsent.ui.running import live_runs
+
+with frame(FINE_TUNE, "Fine-tune a BERT on reviews and watch its loss, its accuracy and a few sentences of yours while it learns."):
+    with st.expander("New run", expanded=not live_runs()):
+        draft()
+    run = choose_run()
+    if run is None:
+        st.info("The curves will be here. Press Start: the built-in reviews and the built-in model need about two minutes.")
+        st.stop()
+    with told():
+        if not live_view(run).live:
+            results(run)

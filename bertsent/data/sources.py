@@ -1,5 +1,6 @@
 """One function that turns whatever names a set of reviews into ``Reviews``: ``builtin``, ``imdb``, a file, a Hub id."""
 
+import os
 from pathlib import Path
 
 import pandas as pd
@@ -9,7 +10,7 @@ from bertsent.data.hub import dataset_path, is_hub_id
 from bertsent.data.splits import imdb_recipe
 from bertsent.data.tables import FORMATS, is_file, read_file
 from bertsent.errors import BadInput, NotAvailable
-from bertsent.settings import ASSETS
+from bertsent.settings import ASSETS, home
 
 BUILTIN = ASSETS / "reviews" / "reviews.csv"
 IMDB = ("imdb", "stanfordnlp/imdb")
@@ -69,3 +70,12 @@ def _fetched(hub_id: str) -> Path:
             f"Fetch it once with `python -m bertsent fetch dataset {hub_id}`, or bring it as a CSV or Parquet file.",
         )
     return path
+
+
+def host_files() -> dict[str, Path]:
+    """Review files the host offers to everybody, by name: those in ``BERTSENT_HOME/data`` and in the folders of ``BERTSENT_DATA``.
+
+    A viewer chooses among these; a path that a viewer types is never opened.
+    """
+    folders = [home() / "data", *(Path(p).expanduser() for p in os.environ.get("BERTSENT_DATA", "").split(os.pathsep) if p)]
+    return {file.name: file for folder in folders for file in sorted(folder.glob("*")) if file.suffix.lower() in FORMATS}

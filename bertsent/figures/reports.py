@@ -47,6 +47,7 @@ def confusion_heatmap(matrix: np.ndarray, labels: Sequence[str] = LABELS) -> go.
     settings = {"x": names, "y": names, "colorscale": ATTENTION_SCALE, "zmin": 0.0, "zmax": 1.0}
     hover = "true %{y}<br>predicted %{x}<br>%{text}<extra></extra>"
     figure = go.Figure(legible(shares, 1.0, words=words, hovertemplate=hover, showscale=False, **settings))
+    figure.update_traces(textfont_size=16)
     figure.update_layout(
         height=130 + 80 * len(labels), paper_bgcolor=CLEAR, plot_bgcolor=CLEAR, margin={"l": 10, "r": 10, "t": 60, "b": 10}
     )

@@ -37,6 +37,8 @@ def _arithmetic(logits: tuple[float, float]) -> None:
     powers = np.exp(logits)
     rows = {"logit z": logits, "exp(z)": powers, "share of the sum": powers / powers.sum()}
     st.markdown("**From logits to probabilities**")
-    st.dataframe(pd.DataFrame(rows, index=list(LABELS)).style.format("{:.4f}"), width="content")
+    st.table(pd.DataFrame(rows, index=list(LABELS)).map("{:.4f}".format))
     total = f"{powers[0]:.4f} + {powers[1]:.4f} = {powers.sum():.4f}"
-    st.caption(f"Softmax: exp(z) divided by the sum of both, {total}. The two logits are the output of the linear head on the pooled vector.")
+    st.caption(
+        f"Softmax: exp(z) divided by the sum of both, {total}. The two logits are the output of the linear head on the pooled vector."
+    )

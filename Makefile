@@ -1,0 +1,43 @@
+# run: start the app · test: unit, flow and page tests · lint · bench: speed as ratios · browser: Chromium journeys · shots: screenshots
+PYTHON ?= python3
+VENV := .venv
+PY := $(VENV)/bin/python
+
+.PHONY: all run test test-all lint bench browser shots clean
+
+all: lint test
+
+$(VENV)/.app: requirements.txt
+	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed, this is " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
+	$(PYTHON) -m venv $(VENV)
+	$(PY) -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.app requirements-dev.txt
+	$(PY) -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	@touch $@
+
+run: $(VENV)/.app
+	@$(PY) -m bertsent.ui.serve
+
+test: $(VENV)/.dev
+	$(PY) -m pytest -m "not slow and not browser"
+
+test-all: $(VENV)/.dev
+	$(PY) -m pytest -m "not browser"
+
+browser: $(VENV)/.dev
+	$(PY) -m pytest -m browser tests/browser
+
+lint: $(VENV)/.dev
+	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
+
+bench: $(VENV)/.dev
+	$(PY) -m tests.benchmarks
+
+shots: $(VENV)/.dev
+	$(PY) -m tests.browser.shots
+
+clean:
+	rm -rf $(VENV) .pytest_cache .ruff_cache

@@ -1,0 +1,40 @@
+"""Three doors on the home page: one obvious next step for each of the three people this lab is for."""
+
+import streamlit as st
+
+from bertsent.probing.registry import answering_runs, shipped
+
+
+def doors() -> None:
+    """Draw the doors; what they say depends on whether a model can answer yet."""
+    can_answer = shipped() or bool(answering_runs())
+    teach, probe, own = st.columns(3, gap="medium")
+    _door(
+        teach, "Teach", "Fine-tune live in front of the class, and watch when “Great, another boring movie” turns negative.",
+        "pages/2_Fine-tune.py", "Start a run on the built-in reviews",
+    )  # fmt: skip
+    if can_answer:
+        _door(
+            probe,
+            "Probe",
+            "Type something sarcastic and see what the model makes of it, and where its heads look.",
+            "pages/3_Probe.py",
+            "Ask it",
+        )
+    else:
+        text = "No trained model ships with this version yet. Until you have fine-tuned one, look into the heads of the untouched BERT."
+        _door(probe, "Probe", text, "pages/4_Attention.py", "Look inside")
+    _door(
+        own,
+        "Bring your own",
+        "Upload labelled reviews, judge the model honestly, take it away as a Hugging Face folder.",
+        "pages/2_Fine-tune.py",
+        "Upload reviews",
+    )
+
+
+def _door(column, title: str, text: str, page: str, label: str) -> None:  # noqa: ANN001
+    with column.container(border=True, height="stretch"):
+        st.subheader(title, anchor=False)
+        st.write(text)
+        st.page_link(page, label=label, icon=":material/arrow_forward:")

@@ -1,0 +1,31 @@
+"""Bringing something from the Hub: what will come, how far it is, a way to cancel. The work is a process of its own."""
+
+import streamlit as st
+
+from bertsent.data.hub import fetch_job, start_fetch
+from bertsent.ui.frame import plain
+
+_SIZES = {"model": "about 0.1 to 1.4 GB", "dataset": "IMDb is about 20 MB"}
+
+
+def fetch_box(kind: str, name: str) -> None:
+    """Offer to fetch, or show the fetch that is under way or over."""
+    status = fetch_job(kind, name).status()
+    if status.state in ("running", "starting"):
+        st.fragment(_follow, run_every=1.0)(kind, name)
+        return
+    if status.message:
+        st.warning(plain(status.message))
+    what = "model" if kind == "model" else "data set"
+    st.caption(f"This {what} is not on this server yet. It will be downloaded once from the Hugging Face Hub ({_SIZES[kind]}).")
+    st.button(f"Fetch {name}", key=f"fetch-{kind}", on_click=start_fetch, args=(kind, name))
+
+
+def _follow(kind: str, name: str) -> None:
+    job = fetch_job(kind, name)
+    status = job.status()
+    if status.over:
+        st.rerun()
+    size = f" of {status.total_bytes / 1e6:,.0f} MB" if status.total_bytes else ""
+    st.progress(min(status.fraction, 1.0), text=f"{plain(status.what or name)}: {status.done_bytes / 1e6:,.1f}{size}")
+    st.button("Cancel", key=f"cancel-{kind}", on_click=job.cancel)

@@ -1,0 +1,112 @@
+"""A run as it lives: curves, sentinels and buttons, drawn from the run's folder and fresh every other second."""
+
+import streamlit as st
+
+from bertsent.errors import BertsentError
+from bertsent.figures.curves import flips, training_curves
+from bertsent.training.history import History
+from bertsent.training.jobs import launch
+from bertsent.training.runs import Run, Status, list_runs
+from bertsent.ui.frame import plain, say
+from bertsent.ui.running import clock, headline, reader
+
+EVERY = 2.0
+RESUMABLE = ("paused", "interrupted", "stopped", "failed", "new")
+
+
+def choose_run() -> Run | None:
+    """The picker of runs, newest first; None when there are none."""
+    runs = {run.id: run for run in list_runs()[:100]}
+    if not runs:
+        return None
+    if st.session_state.get("run") not in runs:
+        st.session_state.pop("run", None)
+    chosen = st.selectbox("Run", list(runs), format_func=lambda i: _title(runs[i]), key="run", bind="query-params", persist_state="session")
+    return runs[chosen]
+
+
+def _title(run: Run) -> str:
+    history, status = reader(run).look()
+    accuracy = f" · {history.best_accuracy:.1%}" if history.best_accuracy is not None else ""
+    return f"{run.id} · {status.state}{accuracy}"
+
+
+def live_view(run: Run) -> Status:
+    """Draw the run, polling only while it lives; gives back how it stood."""
+    status = reader(run).look()[1]
+    st.fragment(_draw, run_every=EVERY if status.live else None)(run, status.live)
+    return status
+
+
+def _draw(run: Run, was_live: bool) -> None:
+    history, status = reader(run).look()
+    if was_live and not status.live:
+        st.rerun()  # the report can be drawn now, and nothing needs polling any more
+    _headline(run, history, status)
+    _buttons(run, status)
+    started = history.started
+    if not started:
+        st.caption("The curves will be here as soon as the first step is done.")
+    curves = training_curves(
+        history.step_frame(), history.evaluation_frame(), history.sentinel_frame(), total_steps=started.total_steps if started else 1
+    )
+    st.altair_chart(
+        curves.loss, width="stretch", key=f"loss-{run.id}", alt="Loss of training and validation over the steps, with the learning rate"
+    )
+    st.altair_chart(curves.accuracy, width="stretch", key=f"accuracy-{run.id}", alt="Accuracy of training and validation over the steps")
+    if history.sentinels:
+        st.altair_chart(
+            curves.sentinels, width="stretch", key=f"sentinels-{run.id}", alt="P(positive) of the sentinel sentences over the steps"
+        )
+        _flips(history)
+
+
+def _headline(run: Run, history: History, status: Status) -> None:
+    st.markdown(f"**{plain(headline(run, history, status))}**")
+    failure = history.failure if status.state == "failed" else None
+    if failure:
+        st.error(plain(f"{failure.reason} {failure.remedy}"))
+    if status.state == "interrupted":
+        st.warning("The worker of this run died. Its last checkpoint is whole: resume goes on exactly from there.")
+    step, last = (history.steps[-1] if history.steps else None), (history.evaluations[-1] if history.evaluations else None)
+    cells = st.columns(6)
+    cells[0].metric("Step", f"{step.step:,} / {history.started.total_steps:,}" if step else "–")
+    cells[1].metric("Loss", f"{step.loss:.3f}" if step else "–")
+    cells[2].metric("Validation accuracy", f"{last.accuracy:.1%}" if last else "–")
+    cells[3].metric("Learning rate", f"{step.learning_rate:.1e}" if step else "–")
+    cells[4].metric("Tokens/s", f"{step.tokens_per_second:,.0f}" if step else "–")
+    over = not status.live
+    cells[5].metric("Trained for" if over else "Left", clock(step.seconds if over else step.eta_seconds) if step else "–")
+    if step:
+        st.progress(step.step / history.started.total_steps)
+
+
+def _buttons(run: Run, status: Status) -> None:
+    with st.container(horizontal=True, gap="small"):
+        if status.live:
+            st.button("Pause", key=f"pause-{run.id}", on_click=_ask, args=(run, "pause"), disabled=bool(status.wish))
+            st.button("Stop and keep", key=f"stop-{run.id}", on_click=_ask, args=(run, "stop"), disabled=bool(status.wish))
+        elif status.state in RESUMABLE:
+            if st.button("Resume", key=f"resume-{run.id}", type="primary"):
+                _resume(run)
+
+
+def _ask(run: Run, wish: str) -> None:
+    run.ask(wish)
+    reader(run).forget_age()
+
+
+def _resume(run: Run) -> None:
+    try:
+        with st.spinner("Resuming …"):
+            launch(run)
+    except BertsentError as error:
+        say(error)
+        return
+    reader(run).forget_age()
+    st.rerun(scope="app")
+
+
+def _flips(history: History) -> None:
+    for row in flips(history.sentinel_frame()).tail(8).itertuples():
+        st.caption(f"“{plain(row.text)}” turned {row.to_label.lower()} at step {row.step:,}.")

@@ -1,0 +1,34 @@
+"""What this machine can do, in one line and a button for the Hub; loads no torch."""
+
+import streamlit as st
+
+from bertsent.settings import hub_answers, hub_is_on, machine
+from bertsent.ui.background import jobs
+
+_KEY = "hub-answers"
+
+
+def machine_line() -> None:
+    """Device, precision and the Hub. The Hub is asked only when somebody wants to know, and never on this thread."""
+    facts = machine()
+    st.text(facts.sentence())
+    st.caption(f"Hugging Face Hub: {_hub()}")
+    st.button("Ask the Hub", key="ask-hub", on_click=lambda: jobs().start(_KEY, lambda progress: hub_answers()), type="tertiary")
+
+
+def _hub() -> str:
+    job = jobs().find(_KEY)
+    if job and not job.over:
+        st.fragment(_poll, run_every=1.0)()
+        return "asking …"
+    if job and job.state == "done":
+        return "it answers" if job.result else "it cannot be reached; everything built in works without it"
+    return (
+        "switched on" if hub_is_on() else "switched off, nothing leaves this machine; downloads are jobs of their own that somebody starts"
+    )
+
+
+def _poll() -> None:
+    job = jobs().find(_KEY)
+    if job is None or job.over:
+        st.rerun()

@@ -1,0 +1,76 @@
+"""What tests share: a lab of their own, a tiny BERT that trains in a second, a few reviews."""
+
+import os
+
+os.environ.setdefault("GOMP_SPINCOUNT", "0")
+os.environ["HF_HUB_OFFLINE"] = "1"
+
+import json  # noqa: E402
+import time  # noqa: E402
+from collections.abc import Callable  # noqa: E402
+from pathlib import Path  # noqa: E402
+
+import pytest  # noqa: E402
+
+from bertsent.data.examples import Example, Reviews  # noqa: E402
+
+
+@pytest.fixture
+def lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty BERTSENT_HOME."""
+    home = tmp_path / "lab"
+    home.mkdir()
+    monkeypatch.setenv("BERTSENT_HOME", str(home))
+    monkeypatch.setenv("BERTSENT_DEVICE", "cpu")
+    return home
+
+
+@pytest.fixture(scope="session")
+def tiny_backbone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A real BERT of 2 layers, 2 heads and 32 dimensions with random weights and the built-in vocabulary."""
+    import torch
+    from transformers import BertConfig, BertModel
+
+    from bertsent.models.backbone import builtin_folder
+
+    folder = tmp_path_factory.mktemp("models") / "tiny-bert"
+    torch.manual_seed(0)
+    config = BertConfig(hidden_size=32, num_hidden_layers=2, num_attention_heads=2, intermediate_size=64, max_position_embeddings=128)
+    BertModel(config, add_pooling_layer=False).save_pretrained(folder)
+    for name in ("tokenizer.json", "tokenizer_config.json", "vocab.txt"):
+        (folder / name).write_bytes((builtin_folder() / name).read_bytes())
+    return folder
+
+
+@pytest.fixture(scope="session")
+def toy_reviews() -> Reviews:
+    """Forty short reviews that a tiny model can tell apart, of many lengths."""
+    good, bad = ("a fine warm film", "lovely acting", "great fun"), ("a dull cold film", "awful acting", "no fun")
+    rows = []
+    for i in range(40):
+        words = (good if i % 2 else bad)[i % 3]
+        rows.append(Example(f"toy-{i}", f"{words} number {i} " + "and so on " * (i % 7), i % 2))
+    return Reviews("toy", tuple(rows))
+
+
+@pytest.fixture
+def toy_csv(toy_reviews: Reviews, tmp_path: Path) -> Path:
+    path = tmp_path / "toy.csv"
+    toy_reviews.frame()[["id", "text", "label"]].to_csv(path, index=False)
+    return path
+
+
+def wait_until(condition: Callable[[], object], seconds: float = 60.0, every: float = 0.05) -> object:
+    """Poll until ``condition()`` is true and give its value back; fail after ``seconds``."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        value = condition()
+        if value:
+            return value
+        time.sleep(every)
+    raise AssertionError(f"it did not happen within {seconds} s")
+
+
+def read_events(folder: Path) -> list[dict]:
+    """The raw events of a run."""
+    return [json.loads(line) for line in (folder / "events.jsonl").read_text(encoding="utf-8").splitlines()]
