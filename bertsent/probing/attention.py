@@ -31,18 +31,23 @@ class AttentionMaps:
         keep = np.flatnonzero(~np.array(self.special))
         if not len(keep):
             raise BadInput("There is no word between [CLS] and [SEP].", "Type a longer review.")
-        kept = self.weights[:, :, keep][:, :, :, keep].astype(np.float64)
-        sums = kept.sum(-1, keepdims=True)
-        even = np.full_like(kept, 1 / len(keep))
-        weights = np.divide(kept, sums, out=even, where=sums > 1e-12).astype(np.float32)
+        weights = _to_one(self.weights[:, :, keep][:, :, :, keep])
         return replace(self, tokens=tuple(self.tokens[i] for i in keep), special=(False,) * len(keep), weights=weights)
 
     def head_mean(self, layer: int | None = None) -> np.ndarray:
-        """Mean over the heads of ``layer``, or over all heads of all layers: (T, T), rows sum to 1."""
-        chosen = self.weights if layer is None else self.weights[layer : layer + 1]
+        """Mean over the heads of ``layer``, or over all heads of all layers: (T, T), rows sum to 1. IndexError: no such layer."""
+        chosen = self.weights if layer is None else self.weights[[layer]]
         return chosen.mean(axis=(0, 1))
 
     def first(self, tokens: int) -> "AttentionMaps":
         """Only the first so many tokens, rows scaled to sum to 1 again, for views that cannot show a long review."""
-        weights = self.weights[:, :, :tokens, :tokens]
-        return replace(self, tokens=self.tokens[:tokens], special=self.special[:tokens], weights=weights / weights.sum(-1, keepdims=True))
+        weights = _to_one(self.weights[:, :, :tokens, :tokens])
+        return replace(self, tokens=self.tokens[:tokens], special=self.special[:tokens], weights=weights)
+
+
+def _to_one(weights: np.ndarray) -> np.ndarray:
+    """Scale every row to sum to 1; a row that has nothing left becomes even."""
+    kept = weights.astype(np.float64)
+    sums = kept.sum(-1, keepdims=True)
+    even = np.full_like(kept, 1 / kept.shape[-1])
+    return np.divide(kept, sums, out=even, where=sums > 1e-12).astype(np.float32)

@@ -1,0 +1,154 @@
+"""Which reviews a map shows: built-in, a run's own, the host's, or a file of one's own; a seeded sample where there are many."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import streamlit as st
+
+from bertsent.data.examples import Reviews
+from bertsent.data.hub import fetched
+from bertsent.data.sources import host_files, load_reviews
+from bertsent.data.tables import read_bytes
+from bertsent.errors import BertsentError
+from bertsent.training.runs import Run, list_runs
+from bertsent.ui.frame import plain, say
+
+MOST, USUAL, FEW, SEED = 5_000, 1_000, 50, 42
+_COUNTS = (FEW, 100, 200, 300, 400, 500, 750, USUAL, 1_500, 2_000, 3_000, MOST)
+BUILT_IN, UPLOAD, TRAIN, VALIDATION = "builtin", "upload", "train", "validation"
+_FILE, _HUB = "file ", "hub "
+
+
+@dataclass(frozen=True)
+class Pool:
+    """Reviews to choose from: at most ``MOST`` of the ``total`` that there are."""
+
+    reviews: Reviews
+    total: int
+
+
+@dataclass(frozen=True)
+class Upload:
+    """What became of the file that somebody brought: its reviews, or what is wrong with it."""
+
+    file_id: str
+    pool: Pool | None
+    error: BertsentError | None = None
+
+
+def choose_sample(model: str | None) -> Reviews | None:
+    """Draw the choice of reviews and how many of them; None while a file is still missing.
+
+    Args:
+        model: the registry name of who answers; a run brings its own training and validation reviews.
+
+    Raises:
+        BertsentError: the chosen reviews cannot be read.
+    """
+    sources = _sources(model)
+    if st.session_state.get("map_set") not in sources:
+        st.session_state.pop("map_set", None)
+    kind = st.selectbox("Reviews", list(sources), format_func=sources.get, key="map_set", bind="query-params", persist_state="session")
+    pool = _upload() if kind == UPLOAD else _pool(kind, _run_of(model))
+    if pool is None:
+        return None
+    count = _how_many(len(pool.reviews))
+    if count < pool.total:
+        st.caption(f"{count:,} of {pool.total:,} reviews, drawn at random with seed {SEED}.")
+    else:
+        st.caption(f"All {count:,} reviews.")
+    return _drawn(pool.reviews.sha256, count, pool.reviews)
+
+
+def draw(reviews: Reviews, count: int) -> Reviews:
+    """A sample of ``count`` reviews in their own order, the same at every visit; all of them where there are no more."""
+    if count >= len(reviews):
+        return reviews
+    return reviews.take(sorted(np.random.default_rng(SEED).permutation(len(reviews))[:count].tolist()))
+
+
+def _sources(model: str | None) -> dict[str, str]:
+    """What can be chosen, and what to call it."""
+    found = {BUILT_IN: "Built-in reviews"}
+    if run := _run_of(model):
+        found |= {VALIDATION: f"Validation reviews of {run.id}", TRAIN: f"Training reviews of {run.id}"}
+    found |= {f"{_FILE}{name}": name for name in host_files()}
+    found |= {f"{_HUB}{name}": name for name in fetched("dataset")}
+    return found | {UPLOAD: "A file of yours"}
+
+
+def _run_of(model: str | None) -> Run | None:
+    """The run behind ``run-id`` or ``run-id/step-N``."""
+    wanted = (model or "").partition("/")[0]
+    return next((run for run in list_runs() if run.id == wanted), None)
+
+
+def _pool(kind: str, run: Run | None) -> Pool:
+    if kind in (VALIDATION, TRAIN) and run is not None:
+        return _half(str(run.folder), kind, (run.folder / "config.json").stat().st_mtime)
+    if kind.startswith(_FILE):
+        path = host_files()[kind.removeprefix(_FILE)]
+        return _source(str(path), path.stat().st_mtime)
+    return _source(kind.removeprefix(_HUB), 0.0)
+
+
+@st.cache_resource(max_entries=6, show_spinner="Reading the reviews …")
+def _half(folder: str, half: str, _created: float) -> Pool:
+    splits = Run(Path(folder)).splits()
+    return _bounded(splits.train if half == TRAIN else splits.validation)
+
+
+@st.cache_resource(max_entries=4, show_spinner="Reading the reviews …")
+def _source(source: str, version: float) -> Pool:
+    return _bounded(load_reviews(source, contrastive=source == BUILT_IN, need_labels=False))
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def _drawn(sha256: str, count: int, _reviews: Reviews) -> Reviews:
+    return draw(_reviews, count)
+
+
+def _bounded(reviews: Reviews) -> Pool:
+    return Pool(draw(reviews, MOST), len(reviews))
+
+
+def _upload() -> Pool | None:
+    """Ask for a file. The last good one stays in use, on other pages and when the next one is bad."""
+    file = st.file_uploader(
+        "A file with a text column", type=["csv", "tsv", "jsonl", "parquet"], key="map_file",
+        help="A label column is welcome and not needed. CSV, TSV, JSON lines or Parquet, up to 50 MB and 100,000 rows.",
+    )  # fmt: skip
+    drop = st.checkbox("Leave out rows without a text", key="map_incomplete")
+    kept: Upload | None = st.session_state.get("map_upload")
+    if file is not None and (kept is None or kept.file_id != f"{file.file_id} {drop}"):
+        kept = st.session_state["map_upload"] = _read(file.getvalue(), file.name, drop, f"{file.file_id} {drop}", kept)
+    if kept is None:
+        st.caption("Your file stays on this server and is shown to nobody else.")
+        return None
+    if kept.error and file is not None:
+        say(kept.error)
+    if kept.pool:
+        st.caption(f"In use: {plain(kept.pool.reviews.name)}.")
+    return kept.pool
+
+
+def _read(data: bytes, name: str, drop_incomplete: bool, file_id: str, last: Upload | None) -> Upload:
+    try:
+        return Upload(file_id, _bounded(read_bytes(data, name, drop_incomplete=drop_incomplete, need_labels=False)))
+    except BertsentError as error:
+        return Upload(file_id, last.pool if last else None, error)
+
+
+def _how_many(available: int) -> int:
+    """A slider over round numbers up to all that there are."""
+    most = min(available, MOST)
+    counts = [*(count for count in _COUNTS if count < most), most]
+    if len(counts) == 1:
+        return most
+    if st.session_state.get("map_count") not in counts:
+        st.session_state.pop("map_count", None)
+    usual = max(count for count in counts if count <= USUAL)
+    return st.select_slider(
+        "How many", counts, usual, format_func="{:,}".format, key="map_count", bind="query-params", persist_state="session"
+    )
