@@ -1,5 +1,16 @@
-import streamlit as st
-from bertsent.ui.frame import ATTENTION, frame
+"""Look inside: every head of every layer for one review, one of them large, and BertViz."""
 
-with frame(ATTENTION, "x"):
-    st.write("todo")
+import streamlit as st
+
+from bertsent.ui.frame import ATTENTION, frame
+from bertsent.ui.heads import show_heads
+from bertsent.ui.specimen import specimen
+from bertsent.ui.who import learner, require, who_answers
+
+with frame(ATTENTION, "See what every attention head of a model looks at in your review, and take one of them apart."):
+    left, right = st.columns([2, 1], gap="medium")
+    with right:
+        name = who_answers(needs_sentiment=False)
+    with left:
+        text = specimen()
+    show_heads(learner(require(name)), text)

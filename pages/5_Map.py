@@ -1,5 +1,36 @@
-import streamlit as st
-from bertsent.ui.frame import MAP, frame
+"""See what it thinks of many: a set of reviews, one model, and where it places each of them."""
 
-with frame(MAP, "x"):
-    st.write("todo")
+import streamlit as st
+
+from bertsent.ui.atlas import controls, current_map, draw_map
+from bertsent.ui.dropping import drop_in
+from bertsent.ui.frame import MAP, frame
+from bertsent.ui.readings import caption, chosen_review, how_computed, show_clusters, show_extremes, take_away
+from bertsent.ui.sample import choose_sample
+from bertsent.ui.who import learner, require, who_answers
+
+with frame(MAP, "Every dot is a review, placed where the model puts it: reviews that lie close together look alike to the model."):
+    left, right = st.columns([3, 2], gap="medium")
+    with right:
+        name = who_answers(needs_sentiment=False)
+    with left:
+        reviews = choose_sample(name)
+    if reviews is None:
+        st.info("The map of your reviews will be here, as soon as there is a file.")
+        st.stop()
+    model = learner(require(name))
+    wish = controls(model, reviews)
+    shown, fresh = current_map(model, reviews, wish.options)
+    if shown is None:
+        st.stop()
+    left, right = st.columns([5, 2], gap="medium")
+    with right:
+        dropped = drop_in(model, shown) if fresh else None
+        chosen_review(shown)
+    with left:
+        draw_map(shown, wish, fresh=fresh, dropped=dropped)
+        caption(shown)
+        how_computed()
+        take_away(shown)
+    show_extremes(shown)
+    show_clusters(shown)

@@ -11,7 +11,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from bertsent.errors import BadInput
-from bertsent.figures.colours import ATTENTION_SCALE, CLEAR, HIGHLIGHT, escape
+from bertsent.figures.colours import ATTENTION_SCALE, CLEAR, HIGHLIGHT, QUIET, escape
 
 if TYPE_CHECKING:
     from bertsent.probing.attention import AttentionMaps
@@ -22,11 +22,15 @@ LABELLED = 48  # up to so many tokens each one is named beside the heatmap; abov
 TOKEN_CHARACTERS = 16
 
 
-def head_grid(maps: "AttentionMaps", *, rescale: bool = False, chosen: tuple[int, int] | None = None) -> go.Figure:
+def head_grid(
+    maps: "AttentionMaps", *, rescale: bool = False, chosen: tuple[int, int | None] | None = None, clickable: bool = False
+) -> go.Figure:
     """Every head of every layer as a tile of one heatmap: rows are layers, columns are heads.
 
     ``maps.weights`` is (L, H, T, T). All tiles share one colour range, from 0 to the largest weight, unless ``rescale``
-    gives each head its own; hovering shows the true weight either way. ``chosen`` (layer, head) is outlined.
+    gives each head its own; hovering shows the true weight either way. ``chosen`` (layer, head) is outlined; with None for
+    the head, its whole layer. ``clickable`` lays an unseen point over every tile, because Plotly reports clicks on points
+    but not on heatmaps; its ``customdata`` is (layer, head), and hovering then tells what ``strongest`` says of that head.
 
     Raises:
         BadInput: ``chosen`` names no head of this model.
@@ -42,6 +46,9 @@ def head_grid(maps: "AttentionMaps", *, rescale: bool = False, chosen: tuple[int
     figure.update_layout(height=TILE_HEIGHT * layers + 90, xaxis=_bare(columns), yaxis=_bare(rows), **_frame(top=30))
     if chosen is not None:
         _outline(figure, _known(chosen, layers, heads), size)
+    if clickable:
+        figure.add_trace(_click_points(maps, figure.data[0].x, figure.data[0].y))
+        figure.update_layout(hoverdistance=-1, hovermode="closest")  # the nearest point, however far: the whole tile can be hit
     return figure
 
 
@@ -136,6 +143,25 @@ def _grid_trace(maps: "AttentionMaps", shown: np.ndarray, true: np.ndarray | Non
     )
 
 
+def _click_points(maps: "AttentionMaps", across: Sequence[str], down: Sequence[str]) -> go.Scatter:
+    layers, heads, size, _ = maps.weights.shape
+    step, unseen = size + _gap(size), {"marker": {"opacity": 0}}
+    places = [(layer, head) for layer in range(layers) for head in range(heads)]
+    said = [strongest(maps.tokens, maps.weights[place], maps.special, head=place) for place in places]
+    return go.Scatter(
+        x=[across[head * step + size // 2] for _, head in places],
+        y=[down[layer * step + size // 2] for layer, _ in places],
+        mode="markers",
+        marker={"opacity": 0, "size": 4, "color": QUIET},
+        selected=unseen,
+        unselected=unseen,
+        customdata=places,
+        hovertext=[escape(words).replace(". ", ".<br>") for words in said],
+        hovertemplate="%{hovertext}<br>Click to see it large.<extra></extra>",
+        showlegend=False,
+    )
+
+
 def _gap(size: int) -> int:
     """Empty rows and columns between two tiles of ``size`` tokens."""
     return max(1, round(size / 14))
@@ -187,16 +213,18 @@ def _ceiling(weights: np.ndarray) -> float:
     return max(0.1, np.ceil(round(largest, 4) * 10) / 10)
 
 
-def _known(chosen: tuple[int, int], layers: int, heads: int) -> tuple[int, int]:
+def _known(chosen: tuple[int, int | None], layers: int, heads: int) -> tuple[int, int, int]:
+    """Layer, first and last head."""
     layer, head = chosen
-    if not (0 <= layer < layers and 0 <= head < heads):
-        raise BadInput(f"There is no head {layer + 1}·{head + 1}.", f"This model has {layers} layers of {heads} heads.")
-    return layer, head
+    first, last = (0, heads - 1) if head is None else (head, head)
+    if not (0 <= layer < layers and 0 <= first and last < heads):
+        raise BadInput(f"There is no head {layer + 1}·{first + 1}.", f"This model has {layers} layers of {heads} heads.")
+    return layer, first, last
 
 
-def _outline(figure: go.Figure, chosen: tuple[int, int], size: int) -> None:
-    y, x = (index * (size + _gap(size)) - 0.5 for index in chosen)
-    box = {"x0": x, "x1": x + size, "y0": y, "y1": y + size}
+def _outline(figure: go.Figure, chosen: tuple[int, int, int], size: int) -> None:
+    y, x, last = (index * (size + _gap(size)) - 0.5 for index in chosen)
+    box = {"x0": x, "x1": last + size, "y0": y, "y1": y + size}
     figure.add_shape(type="rect", line={"color": HIGHLIGHT, "width": 3}, **box)
 
 

@@ -31,6 +31,7 @@ def map_figure(
     palette: Literal["default", "paper"] = "default",
     selected: str | None = None,
     dropped: tuple[float, ...] | None = None,
+    camera: dict[str, dict[str, float]] | None = None,
     height: int = 620,
 ) -> go.Figure:
     """Draw the points of a map (``Atlas.points``), in three dimensions where they have a ``z``.
@@ -38,8 +39,10 @@ def map_figure(
     Args:
         colour_by: ``label`` (the truth), ``prediction``, ``confidence`` (symbol: the prediction) or ``cluster``.
         palette: ``paper`` is the publication's red positive and blue negative.
-        selected: the id of a review to ring; one that is not on the map rings nothing.
+        selected: the id of a review to mark; one that is not on the map marks nothing. In two dimensions it is marked as a
+            click marks a dot, so that the next click takes the mark over; in three dimensions it is ringed.
         dropped: where a typed review lies (``Atlas.place``), drawn as a star.
+        camera: from where a map of three dimensions is looked at; from the usual place where left out.
 
     Raises:
         BadInput: an unknown ``colour_by`` or ``palette``.
@@ -54,7 +57,7 @@ def map_figure(
         hover = {"hoverinfo": "text", "hovertext": hovers[rows.index].tolist(), "customdata": rows["id"].tolist()}
         figure.add_trace(_dots(rows[_axes(points)].to_numpy(), name=name, marker=marker, **hover))
     _mark(figure, points, selected, dropped)
-    return _framed(figure, "z" in points, height)
+    return _framed(figure, "z" in points, height, camera)
 
 
 def cluster_matrix_figure(matrix: pd.DataFrame, *, height: int = 320) -> go.Figure:
@@ -137,13 +140,17 @@ def _dots(where: np.ndarray, **trace: object) -> go.Scattergl | go.Scatter3d:
     places = dict(zip("xyz", np.ascontiguousarray(where.T, dtype=np.float64), strict=False))
     if len(places) == 3:
         return go.Scatter3d(mode="markers", **places, **trace)
-    return go.Scattergl(mode="markers", unselected={"marker": {"opacity": 0.8}}, **places, **trace)
+    clicked = {"marker": {"color": HIGHLIGHT, "size": 18, "opacity": 1}}
+    return go.Scattergl(mode="markers", selected=clicked, unselected={"marker": {"opacity": 0.8}}, **places, **trace)
 
 
 def _mark(figure: go.Figure, points: pd.DataFrame, selected: str | None, dropped: tuple[float, ...] | None) -> None:
-    """Ring the selected review and put a star where a typed one lies."""
+    """Mark the selected review and put a star where a typed one lies."""
     chosen = points[points["id"] == selected]
-    if selected is not None and len(chosen):
+    if selected is not None and len(chosen) and "z" not in points:
+        for trace in figure.data:
+            trace.selectedpoints = [place for place, ident in enumerate(trace.customdata) if ident == selected]
+    elif selected is not None and len(chosen):
         ring = {"symbol": "circle-open", "size": 20, "color": HIGHLIGHT, "line": {"width": 3, "color": HIGHLIGHT}}
         figure.add_trace(_dots(chosen[_axes(points)].to_numpy()[:1], name="selected", marker=ring, hoverinfo="skip"))
     if dropped is not None:
@@ -152,12 +159,12 @@ def _mark(figure: go.Figure, points: pd.DataFrame, selected: str | None, dropped
         figure.add_trace(_dots(np.array([dropped]), name="your review", marker=star, **here))
 
 
-def _framed(figure: go.Figure, deep: bool, height: int) -> go.Figure:
+def _framed(figure: go.Figure, deep: bool, height: int, camera: dict[str, dict[str, float]] | None) -> go.Figure:
     """Equal scales on all axes, no ticks (a map's units mean nothing), the page's own background."""
-    bare = {"showticklabels": False, "title": {"text": ""}, "zeroline": False, "gridcolor": _FAINT}
+    bare = {"showticklabels": False, "showgrid": True, "title": {"text": ""}, "zeroline": False, "gridcolor": _FAINT}
     if deep:
         cube = {f"{axis}axis": bare | {"showbackground": False} for axis in "xyz"}
-        figure.update_layout(scene={"aspectmode": "auto", **cube})
+        figure.update_layout(scene={"aspectmode": "auto", **cube} | ({"camera": camera} if camera else {}))
     else:
         figure.update_xaxes(**bare).update_yaxes(**bare, scaleanchor="x", scaleratio=1)
     return figure.update_layout(
@@ -167,7 +174,13 @@ def _framed(figure: go.Figure, deep: bool, height: int) -> go.Figure:
         plot_bgcolor=CLEAR,
         uirevision="map",
         showlegend=True,
-        legend={"orientation": "h", "y": 0.0, "yanchor": "top", "x": 0.0},  # below, where the tool bar does not cover it
+        legend={
+            "orientation": "h",
+            "y": 0.0,
+            "yanchor": "top",
+            "x": 0.0,
+            "itemsizing": "constant",
+        },  # below, where the tool bar does not cover it
         hoverlabel={"align": "left"},
         coloraxis={"colorscale": "Cividis", "cmin": 0.5, "cmax": 1.0, "colorbar": {"title": {"text": "confidence"}, "tickformat": ".0%"}},
     )

@@ -6,12 +6,14 @@ comes back exactly. DistilBERT has a ReLU there instead: it is shifted out of th
 bias. Mean and max pooling have no stock class; such folders need this package, or the small module that export adds.
 """
 
+import hashlib
 import json
+import math
 import os
 import shutil
 import uuid
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,11 +21,11 @@ import torch
 
 from bertsent.data.examples import LABELS
 from bertsent.errors import BadCheckpoint
-from bertsent.models.backbone import load_encoder, load_tokenizer
+from bertsent.models.backbone import load_encoder, load_tokenizer, weights_hash
 from bertsent.models.folders import WEIGHTS, inspect_folder
 from bertsent.models.pooling import POOLINGS, Pooling
 from bertsent.models.sentiment import BertForSentiment
-from bertsent.text.tokens import Encoder
+from bertsent.text.tokens import Encoder, check_length
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
@@ -47,6 +49,7 @@ class Card:
     run: str = ""
     step: int = 0
     epoch: float = 0.0
+    sha256: str = ""  # of the weights, so that a damaged file is not answered from
     format: int = FORMAT
 
 
@@ -66,7 +69,7 @@ def save_checkpoint(folder: Path, model: BertForSentiment, encoder: Encoder, car
         folder: where it shall be; an older checkpoint there is replaced.
         model: the classifier, without adapters.
         encoder: its tokenizer.
-        card: what to note beside the weights; ``bias`` and ``stock`` are filled in here.
+        card: what to note beside the weights; ``pooling``, ``bias``, ``stock`` and ``sha256`` are filled in here.
         extra: further files by name.
 
     Raises:
@@ -74,11 +77,16 @@ def save_checkpoint(folder: Path, model: BertForSentiment, encoder: Encoder, car
     """
     from safetensors.torch import save
 
-    stock = model.pooling == "cls"
-    bias = tuple(model.classifier.bias.detach().float().tolist())
-    card = Card(**{**asdict(card), "pooling": model.pooling, "bias": bias, "stock": stock})
+    weights = save(_weights(model), metadata={"format": "pt"})
+    card = replace(
+        card,
+        pooling=model.pooling,
+        bias=tuple(model.classifier.bias.detach().float().tolist()),
+        stock=model.pooling == "cls",
+        sha256=hashlib.sha256(weights).hexdigest(),
+    )
     files = {
-        WEIGHTS: save(_weights(model), metadata={"format": "pt"}),
+        WEIGHTS: weights,
         "config.json": _config(model),
         CARD: _json(asdict(card)),
         **(extra or {}),
@@ -103,10 +111,13 @@ def load_checkpoint(folder: Path) -> Checkpoint:
     Raises:
         BadCheckpoint: the folder is damaged or holds no two-way classifier.
     """
-    shape = inspect_folder(folder)
+    shape, card = inspect_folder(folder), read_card(folder)
+    if card and card.max_length > shape.positions:
+        raise BadCheckpoint(f"{CARD} of {folder.name} does not fit its config.json.", "Export the model again.")
+    if card and card.sha256 and card.sha256 != weights_hash(folder / WEIGHTS):
+        raise BadCheckpoint(f"The weights of {folder.name} are not those it was saved with.", "Export or download the model again.")
     encoder = load_tokenizer(folder, shape)
     bert = load_encoder(folder, shape)
-    card = read_card(folder)
     if card is None:
         return Checkpoint(_stock_model(folder, bert, shape.family), encoder, Card(max_length=min(256, shape.positions)))
     model = BertForSentiment(bert, card.pooling)
@@ -131,9 +142,11 @@ def read_card(folder: Path) -> Card | None:
         return None
     try:
         values = json.loads(path.read_text(encoding="utf-8"))
-        card = Card(**{field.name: values[field.name] for field in fields(Card) if field.name in values})
-        sound = card.pooling in POOLINGS and len(card.bias) == len(LABELS) and int(card.format) <= FORMAT
-    except (OSError, ValueError, TypeError, KeyError):
+        known = {field.name for field in fields(Card)}
+        card = Card(**{name: value for name, value in values.items() if name in known})
+        card = replace(card, bias=tuple(float(value) for value in card.bias), max_length=check_length(int(card.max_length)))
+        sound = card.pooling in POOLINGS and len(card.bias) == len(LABELS) and all(map(math.isfinite, card.bias)) and card.format <= FORMAT
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
         sound = False
     if not sound:
         raise BadCheckpoint(f"{CARD} of {folder.name} is damaged or newer than this program.", "Export the model again.")
@@ -174,11 +187,13 @@ def _stock_model(folder: Path, bert: "PreTrainedModel", family: str) -> BertForS
     if family != "bert":
         raise BadCheckpoint(f"{folder.name} has no {CARD}.", "Choose a model that this program made, or a BERT classifier.")
     found = _tensors(folder, names)
-    dense = torch.nn.Linear(*found[names[0]].shape)
+    dense = torch.nn.Linear(bert.config.hidden_size, bert.config.hidden_size)
     model = BertForSentiment(bert, "cls", pooler=torch.nn.Sequential(dense, torch.nn.Tanh()))
     if found["classifier.weight"].shape != model.classifier.weight.shape:
         raise BadCheckpoint(f"{folder.name} has another number of labels than two.", "Choose a two-way sentiment model.")
     targets = (dense.weight, dense.bias, model.classifier.weight, model.classifier.bias)
+    if any(target.shape != found[name].shape for target, name in zip(targets, names, strict=True)):
+        raise BadCheckpoint(f"The weights of {folder.name} do not fit its config.json.", "Export or download the model again.")
     with torch.no_grad():
         for target, name in zip(targets, names, strict=True):
             target.copy_(found[name])

@@ -40,9 +40,19 @@ def inspect_folder(folder: Path) -> Shape:
     """
     if not folder.is_dir():
         raise NotAvailable(f"There is no model folder {folder.name}.", "Check the name.")
-    shape = _shape(read_config(folder), folder.name)
-    _check_weights(folder)
-    return shape
+    config = read_config(folder)
+    sizes = _sizes(config, folder.name)
+    _check_weights(folder, _fewest_weights(sizes))
+    return Shape(config["model_type"], *(size for what, size in sizes.items() if what != "inner"))
+
+
+def local_folder(name: str) -> Path | None:
+    """The folder whose path ``name`` is; None when it is not a path of any."""
+    try:
+        path = Path(name).expanduser()
+        return path if path.is_dir() else None
+    except (OSError, RuntimeError, ValueError):  # too long for a name, the home of nobody, a NUL
+        return None
 
 
 def read_config(folder: Path) -> dict[str, object]:
@@ -52,7 +62,8 @@ def read_config(folder: Path) -> dict[str, object]:
         BadCheckpoint: it is missing or no JSON object.
     """
     try:
-        config = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
+        with (folder / CONFIG).open(encoding="utf-8") as file:
+            config = json.loads(file.read(_LONGEST_CONFIG))
     except FileNotFoundError:
         raise BadCheckpoint(f"{folder.name} is no model folder: it has no {CONFIG}.", "Choose a Hugging Face model folder.") from None
     except (OSError, ValueError, RecursionError):
@@ -62,28 +73,35 @@ def read_config(folder: Path) -> dict[str, object]:
     return config
 
 
-def _shape(config: dict[str, object], name: str) -> Shape:
+def _sizes(config: dict[str, object], name: str) -> dict[str, int]:
     family = config.get("model_type")
     if family not in FAMILIES:
         raise BadCheckpoint(f"{name} is of the kind “{str(family)[:40]}”.", f"These are known here: {', '.join(FAMILIES)}.")
     sizes = dict(zip(_SANE, (config.get(key) for key in _NAMES[family]), strict=True))
-    for what, (low, high) in _SANE.items():
-        value = sizes[what]
+    for what, (low, high) in {**_SANE, "labels": (1, 1_000)}.items():
+        value = sizes[what] if what in sizes else config.get("num_labels", len(config.get("id2label") or "12"))
         if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
             raise BadCheckpoint(f"{name} asks for {what} = {str(value)[:20]}.", f"Possible is {low:,} to {high:,}.")
     if sizes["width"] % sizes["heads"]:
         raise BadCheckpoint(f"{name}: {sizes['heads']} heads do not divide a width of {sizes['width']}.", "Repair its config.json.")
-    return Shape(family, *(size for what, size in sizes.items() if what != "inner"))
+    return sizes
 
 
-def _check_weights(folder: Path) -> None:
-    """Read the header of the weights: a truncated or foreign file shows itself there."""
+def _fewest_weights(sizes: dict[str, int]) -> int:
+    width = sizes["width"]
+    return width * (sizes["vocabulary"] + sizes["positions"] + sizes["layers"] * (4 * width + 2 * sizes["inner"]))
+
+
+def _check_weights(folder: Path, fewest: int) -> None:
+    """Read the header of the weights: a truncated or foreign file, or one much too small, shows itself there."""
     from safetensors import SafetensorError, safe_open
 
     path = folder / WEIGHTS
     if not path.is_file():
         remedy = "Save it as safetensors: pickled weights can run code and are not read."
         raise BadCheckpoint(f"{folder.name} has no {WEIGHTS}.", remedy)
+    if path.stat().st_size < fewest:  # a byte each would not be enough; building it first would cost gigabytes
+        raise BadCheckpoint(f"The weights of {folder.name} are smaller than its config.json says.", "Export or download the model again.")
     try:
         with safe_open(path, framework="numpy") as weights:
             weights.keys()

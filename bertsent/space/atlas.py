@@ -6,6 +6,7 @@ again at once.
 
 import io
 import json
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
@@ -114,7 +115,7 @@ def build_map(learner: "Learner", reviews: Reviews, options: MapOptions, *, cach
     path = cache / f"{key_of('map', _FORMAT, embeddings.key, asdict(options))}.parquet"
     found = _recall(path, reviews, options)
     if found is None:
-        found = _drawn(embeddings, reviews, options, second)
+        found = _drawn(embeddings, reviews, options, cache, second)
         keep(path, _packed(*found))
     if progress:
         progress(1.0)
@@ -127,13 +128,13 @@ def build_map(learner: "Learner", reviews: Reviews, options: MapOptions, *, cach
 _Drawn = tuple[pd.DataFrame, list[float] | None, str]
 
 
-def _drawn(embeddings: Embeddings, reviews: Reviews, options: MapOptions, progress: Progress | None) -> _Drawn:
+def _drawn(embeddings: Embeddings, reviews: Reviews, options: MapOptions, cache: Path, progress: Progress | None) -> _Drawn:
     vectors = embeddings.vectors
     clusters = min(options.clusters, distinct(vectors))
     if options.method == "pca":
         chart = pca(vectors, options.dimensions)
     else:
-        chart = tsne(vectors, seed=options.seed, progress=_part(progress, 0.0, 0.9))
+        chart = _arranged(embeddings, options.seed, cache, _part(progress, 0.0, 0.9))
     if progress:
         progress(0.9)
     ids = kmeans(vectors, clusters, seed=options.seed).ids
@@ -142,6 +143,22 @@ def _drawn(embeddings: Embeddings, reviews: Reviews, options: MapOptions, progre
         points[axis] = values
     explained = chart.explained.tolist() if isinstance(chart, Projection) else None
     return points, explained, _note(chart, len(reviews), options, clusters)
+
+
+def _arranged(embeddings: Embeddings, seed: int, cache: Path, progress: Progress | None) -> TsneMap:
+    """The t-SNE map of these vectors, made once whatever the number of clusters."""
+    from safetensors import SafetensorError
+    from safetensors.numpy import load_file, save
+
+    path = cache / f"{key_of('tsne', _FORMAT, embeddings.key, seed)}.safetensors"
+    with suppress(OSError, SafetensorError, KeyError):
+        coordinates = load_file(path)["coordinates"]
+        if coordinates.shape == (len(embeddings.vectors), 2) and np.isfinite(coordinates).all():
+            used(path)
+            return recalled_tsne(embeddings.vectors, coordinates, seed=seed)
+    chart = tsne(embeddings.vectors, seed=seed, progress=progress)
+    keep(path, save({"coordinates": np.ascontiguousarray(chart.coordinates)}))
+    return chart
 
 
 def _answers(embeddings: Embeddings, reviews: Reviews) -> pd.DataFrame:

@@ -68,13 +68,19 @@ class _Course:
         self.learning, self.sentinels, self.store = learning, sentinels, store
         self.asked, self.keep_scores = asked, keep_scores
         self.place = store.restore(learning) if store else Place()
-        self.losses: list[tuple[float, float]] = []  # loss and accuracy of this epoch's batches
-        self.saved_at, self.saved_step, self.evaluation_seconds = time.monotonic(), self.place.step, 0.0
+        self.restored = self.place != Place()
+        self.saved_at, self.saved_step, self.evaluation_seconds = time.monotonic(), self.place.step if self.restored else -1, 0.0
 
     def events(self) -> Iterator[Event]:
-        step = self.place.step
-        yield Resumed(step=step) if step or self.place.evaluated >= 0 else self._started()
-        if self.sentinels and step == 0 and self.place.evaluated < 0:
+        """All facts of the pass; a failure is the last one."""
+        for event in self._facts():
+            yield event
+            if isinstance(event, Failed):
+                return
+
+    def _facts(self) -> Iterator[Event]:
+        yield Resumed(step=self.place.step) if self.restored else self._started()
+        if self.sentinels and not self.restored:
             yield self._sentinel()
         while True:
             if self._evaluation_due():
@@ -87,8 +93,7 @@ class _Course:
                 break
             result = self._step()
             if not result.finite:
-                yield self._not_finite(result)
-                return
+                yield self._not_finite("gradient" if math.isfinite(result.loss) else "loss")
             yield self._stepped(result)
             if self._sentinel_due():
                 yield self._sentinel()
@@ -116,8 +121,8 @@ class _Course:
         began = time.perf_counter()
         result = self.learning.take_step(self.place.step + 1)
         seconds = self.place.seconds + time.perf_counter() - began
-        self.place = replace(self.place, step=self.place.step + 1, seconds=seconds)
-        self.losses.append((result.loss, result.accuracy))
+        loss, accuracy = self.place.loss + result.loss, self.place.accuracy + result.accuracy
+        self.place = replace(self.place, step=self.place.step + 1, seconds=seconds, loss=loss, accuracy=accuracy)
         return result
 
     def _stepped(self, result: StepResult) -> Stepped:
@@ -138,14 +143,12 @@ class _Course:
             eta_seconds=eta,
         )
 
-    def _not_finite(self, result: StepResult) -> Failed:
-        what = "loss" if not math.isfinite(result.loss) else "gradient"
-        kept = f"The weights of step {self.saved_step} are kept." if self.store else "The weights were not changed by this step."
-        return Failed(
-            step=self.place.step,
-            reason=f"The {what} was not a finite number at step {self.place.step}.",
-            remedy=f"Start again with lower learning rates or a longer warm-up. {kept}",
-        )
+    def _not_finite(self, what: str) -> Failed:
+        step = self.place.step
+        remedy = "Start again with lower learning rates or a longer warm-up." if step else "The model is damaged: choose another one."
+        if self.store and self.saved_step >= 0:
+            remedy += f" The weights of step {self.saved_step} are kept."
+        return Failed(step=step, reason=f"The {what} was not a finite number at step {step}.", remedy=remedy)
 
     def _evaluation_due(self) -> bool:
         step = self.place.step
@@ -156,18 +159,20 @@ class _Course:
         scores = self.learning.evaluate(lambda: bool(self._agreed_wish()))
         if scores is None:
             return
+        if not math.isfinite(scores.loss):
+            yield self._not_finite("validation loss")
         self.evaluation_seconds = scores.seconds
-        self.place = replace(self.place, evaluated=self.place.step, seconds=self.place.seconds + scores.seconds)
         self.keep_scores(self.place.step, scores.p_positive)
         yield self._evaluated(scores)
+        seconds = self.place.seconds + scores.seconds
+        self.place = replace(self.place, evaluated=self.place.step, seconds=seconds, loss=0.0, accuracy=0.0)
         yield from self._save(keep=True)
 
     def _evaluated(self, scores: Scores) -> Evaluated:
         from sklearn.metrics import accuracy_score, f1_score
 
         truth, guess = self.learning.validation.labels.numpy(), scores.p_positive > 0.5
-        means = np.mean(self.losses, axis=0).tolist() if self.losses else [None, None]
-        self.losses = []
+        batches = self.learning.steps_per_epoch
         return Evaluated(
             step=self.place.step,
             epoch=self.learning.epoch_of(self.place.step),
@@ -175,8 +180,8 @@ class _Course:
             accuracy=float(accuracy_score(truth, guess)),
             macro_f1=float(f1_score(truth, guess, average="macro")),
             seconds=scores.seconds,
-            train_loss=means[0],
-            train_accuracy=means[1],
+            train_loss=self.place.loss / batches if self.place.step else None,
+            train_accuracy=self.place.accuracy / batches if self.place.step else None,
         )
 
     def _sentinel_due(self) -> bool:
@@ -184,8 +189,11 @@ class _Course:
             self.place.step % self.learning.sentinel_every == 0 or self.place.step == self.learning.total_steps
         )
 
-    def _sentinel(self) -> Sentinel:
-        return Sentinel(step=self.place.step, scores=self.learning.score(self.sentinels))
+    def _sentinel(self) -> Event:
+        scores = self.learning.score(self.sentinels)
+        if not all(map(math.isfinite, scores.values())):
+            return self._not_finite("answer to a sentinel sentence")
+        return Sentinel(step=self.place.step, scores=scores)
 
     def _save(self, *, keep: bool) -> Iterator[Saved]:
         if self.store is None:
@@ -201,7 +209,7 @@ class _Course:
 
     def _leave(self, wish: str) -> Iterator[Event]:
         """Save what is not saved yet, then state the pause or the early end."""
-        if self.saved_step != self.place.step or self.place.step == 0:
+        if self.saved_step != self.place.step:
             yield from self._save(keep=wish == STOP)
         if wish == PAUSE:
             yield Paused(step=self.place.step)

@@ -12,6 +12,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from bertsent.settings import home
+from bertsent.training.lock import is_held
 
 
 def _folder(device: str) -> Path:
@@ -60,12 +61,4 @@ def _before(ticket: Path) -> list[Path]:
 
 
 def _lives(ticket: Path) -> bool:
-    lock = FileLock(home() / "runs" / ticket.name.partition("~")[2] / "lock")
-    try:
-        lock.acquire(timeout=0)
-    except Timeout:
-        return True
-    except OSError:
-        return False
-    lock.release()
-    return False
+    return is_held(home() / "runs" / ticket.name.partition("~")[2])

@@ -15,14 +15,15 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
-from filelock import FileLock, Timeout
+from filelock import Timeout
 
 from bertsent.data.examples import Splits
-from bertsent.errors import BadCheckpoint, NotAvailable
+from bertsent.errors import BadCheckpoint, Busy, NotAvailable
 from bertsent.settings import home
 from bertsent.training.config import DataConfig, RunConfig, TrainingConfig, check_sentinels
 from bertsent.training.events import EventLog, Failed, Finished, Paused, Stopped
 from bertsent.training.history import History
+from bertsent.training.lock import is_held, lock_of
 from bertsent.training.names import suggest
 from bertsent.training.queue import position
 
@@ -76,20 +77,9 @@ class Run:
     def history(self) -> History:
         return History().add(self.log.read()[0])
 
-    def lock(self) -> FileLock:
-        """Held by the worker for as long as it lives; the kernel lets go of it when it dies, however it dies."""
-        return FileLock(self.folder / "lock")
-
     def alive(self) -> bool:
-        lock = self.lock()
-        try:
-            lock.acquire(timeout=0.01, poll_interval=0.005)  # twice, because another onlooker may hold it for an instant
-        except Timeout:
-            return True
-        except OSError:
-            return False
-        lock.release()
-        return False
+        """True while the run has a worker."""
+        return is_held(self.folder)
 
     def status(self, history: History | None = None) -> Status:
         """Derived from the lock, the queue and the last event."""
@@ -184,16 +174,20 @@ def create_run(
 
 
 def delete_run(run: Run) -> None:
-    """Remove a run and all its checkpoints.
+    """Remove a run and all its checkpoints; one that is gone already is fine.
 
     Raises:
         Busy: its worker is alive.
     """
-    from bertsent.errors import Busy
-
-    if run.alive():
-        raise Busy(f"Run {run.id} is still training.", "Stop it first.")
-    shutil.rmtree(run.folder)
+    if not run.folder.is_dir():
+        return
+    try:
+        lock = lock_of(run.folder).acquire(timeout=1)
+    except Timeout:
+        raise Busy(f"Run {run.id} is still training.", "Stop it first.") from None
+    with lock:  # nobody can start it while it goes
+        grave = run.folder.rename(run.folder.with_name(f".{run.id}-{uuid.uuid4().hex[:8]}"))
+    shutil.rmtree(grave)
 
 
 def _versions() -> dict[str, str]:

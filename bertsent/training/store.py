@@ -4,15 +4,17 @@
 (AdamW moments, adapters) and ``trainer.json`` (place and times). Random numbers need no saving: they depend on (seed, step).
 """
 
+import hashlib
 import json
 import shutil
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
 import torch
 from safetensors import SafetensorError
 
 from bertsent.errors import BadCheckpoint
+from bertsent.models.backbone import weights_hash
 from bertsent.models.checkpoint import Card, load_checkpoint, save_checkpoint
 from bertsent.models.sentiment import BertForSentiment
 from bertsent.training.checkpoints import PLACE, TRAINER, resumable
@@ -24,11 +26,16 @@ _MOMENTS = ("step", "exp_avg", "exp_avg_sq")
 
 @dataclass(frozen=True)
 class Place:
-    """Where a run stands: the steps done, the last step whose evaluation is done (-1 none), seconds trained."""
+    """Where a run stands: the steps done, the last step whose evaluation is done (-1 none), seconds trained.
+
+    ``loss`` and ``accuracy`` are sums over the batches of this epoch so far, for the means that its evaluation states.
+    """
 
     step: int = 0
     evaluated: int = -1
     seconds: float = 0.0
+    loss: float = 0.0
+    accuracy: float = 0.0
 
 
 class Store:
@@ -53,7 +60,9 @@ class Store:
         card = Card(
             max_length=config.max_length, backbone=self.backbone, run=self.run, step=place.step, epoch=learning.epoch_of(place.step)
         )
-        state = {TRAINER: _trainer_bytes(learning), PLACE: json.dumps({**asdict(place), "keep": keep}).encode()}
+        trainer = _trainer_bytes(learning)
+        facts = {**asdict(place), "keep": keep, "sha256": hashlib.sha256(trainer).hexdigest()}
+        state = {TRAINER: trainer, PLACE: json.dumps(facts).encode()}
         try:
             save_checkpoint(target, merged(learning.plain), learning.encoder, card, state)
         except SafetensorError as error:
@@ -66,8 +75,8 @@ class Store:
             if _place_values(folder).get("keep"):
                 for name in (TRAINER, PLACE):
                     (folder / name).unlink(missing_ok=True)
-            else:
-                shutil.rmtree(folder)
+            else:  # gone from the list at once, whatever happens while its files go
+                shutil.rmtree(folder.rename(folder.with_name(f".{folder.name}-old")))
 
     def restore(self, learning: Learning) -> Place:
         """Put weights, adapters and moments of the newest sound checkpoint into ``learning``; the start when there is none."""
@@ -107,7 +116,9 @@ def _restore(folder: Path, learning: Learning) -> Place:
     from safetensors.torch import load_file
 
     values = json.loads((folder / PLACE).read_text(encoding="utf-8"))
-    place = Place(int(values["step"]), int(values["evaluated"]), float(values["seconds"]))
+    place = Place(**{field.name: field.type(values[field.name]) for field in fields(Place)})
+    if weights_hash(folder / TRAINER) != values["sha256"]:
+        raise BadCheckpoint(f"{TRAINER} is damaged.")
     saved = load_file(folder / TRAINER)
     _restore_weights(folder, learning.plain, saved)
     for name, parameter in learning.plain.named_parameters():

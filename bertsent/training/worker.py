@@ -16,6 +16,7 @@ from filelock import Timeout
 
 from bertsent.errors import BertsentError, Busy
 from bertsent.training.events import Event, Failed, Paused, Stopped
+from bertsent.training.lock import lock_of
 from bertsent.training.queue import turn
 from bertsent.training.runs import Run
 
@@ -30,9 +31,9 @@ def main() -> int:
         for _ in _training(run, lambda: "", leads=False):
             pass
         return 0
-    lock = run.lock()
+    lock = lock_of(run.folder)
     try:
-        lock.acquire(timeout=5)  # an onlooker may hold it for an instant
+        lock.acquire(timeout=5, poll_interval=0.01)  # an onlooker may hold it for an instant
     except Timeout:
         print(Busy(f"Run {run.id} already has a worker."), flush=True)
         return ALREADY_RUNNING

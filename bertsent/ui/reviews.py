@@ -49,6 +49,10 @@ def choose_reviews() -> Choice | None:
         return _host()
     if kind == HUB:
         return _hub()
+    st.caption(
+        "Hard on purpose: single words mislead, so a few hundred of them do not make a good model. Expect the training accuracy to "
+        "climb while the validation accuracy stays near 50 %. A few thousand ordinary reviews do far better."
+    )
     return Choice(_read_source("builtin", 0.0, True, False), NATURAL_SHARE)
 
 

@@ -49,15 +49,16 @@ def choose_sample(model: str | None) -> Reviews | None:
     sources = _sources(model)
     if st.session_state.get("map_set") not in sources:
         st.session_state.pop("map_set", None)
-    kind = st.selectbox("Reviews", list(sources), format_func=sources.get, key="map_set", bind="query-params", persist_state="session")
+    left, right = st.columns([3, 2], gap="medium")
+    with left:
+        kind = st.selectbox("Reviews", list(sources), format_func=sources.get, key="map_set", bind="query-params", persist_state="session")
     pool = _upload() if kind == UPLOAD else _pool(kind, _run_of(model))
     if pool is None:
         return None
-    count = _how_many(len(pool.reviews))
+    with right:
+        count = _how_many(len(pool.reviews))
     if count < pool.total:
         st.caption(f"{count:,} of {pool.total:,} reviews, drawn at random with seed {SEED}.")
-    else:
-        st.caption(f"All {count:,} reviews.")
     return _drawn(pool.reviews.sha256, count, pool.reviews)
 
 
@@ -94,7 +95,7 @@ def _pool(kind: str, run: Run | None) -> Pool:
 
 
 @st.cache_resource(max_entries=6, show_spinner="Reading the reviews …")
-def _half(folder: str, half: str, _created: float) -> Pool:
+def _half(folder: str, half: str, created: float) -> Pool:
     splits = Run(Path(folder)).splits()
     return _bounded(splits.train if half == TRAIN else splits.validation)
 

@@ -99,14 +99,30 @@ def test_the_page_shows_through_and_zoom_survives():
     assert figures[0].layout.yaxis.scaleanchor == "x"
 
 
-@pytest.mark.parametrize("dimensions", [2, 3])
-def test_the_selected_review_is_ringed(dimensions):
-    frame = points(dimensions=dimensions)
+def test_the_selected_review_is_marked_as_a_click_marks_it():
+    frame = points()
+    figure = map_figure(frame, selected="r7")
+    assert [trace.customdata[i] for trace in figure.data for i in trace.selectedpoints] == ["r7"]
+    assert all(trace.selected.marker.color == HIGHLIGHT for trace in figure.data)
+    assert all(trace.selectedpoints is None for trace in map_figure(frame, selected="not here").data)
+
+
+def test_the_selected_review_is_ringed_in_three_dimensions():
+    frame = points(dimensions=3)
     ring = traces(map_figure(frame, selected="r7"))["selected"]
     assert ring.marker.color == HIGHLIGHT and ring.marker.symbol == "circle-open" and ring.hoverinfo == "skip"
     assert [*ring.x, *ring.y] == [frame["x"][7], frame["y"][7]]
     assert "selected" not in traces(map_figure(frame, selected="not here"))
-    star = traces(map_figure(frame, dropped=(0.5,) * dimensions))["your review"]
+
+
+def test_a_turned_map_stays_turned():
+    camera = {"eye": {"x": 1.0, "y": 2.0, "z": 0.5}, "center": {"x": 0.0, "y": 0.0, "z": 0.0}, "up": {"x": 0.0, "y": 0.0, "z": 1.0}}
+    assert map_figure(points(dimensions=3), camera=camera).layout.scene.camera.to_plotly_json() == camera
+
+
+@pytest.mark.parametrize("dimensions", [2, 3])
+def test_a_typed_review_is_a_star(dimensions):
+    star = traces(map_figure(points(dimensions=dimensions), selected="r7", dropped=(0.5,) * dimensions))["your review"]
     assert [*star.x, *star.y] == [0.5, 0.5] and star.customdata is None
 
 

@@ -1,5 +1,7 @@
 """The attention that is shown is the model's own: against the library, against the arithmetic of the paper, against hand-made numbers."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 import torch
@@ -128,8 +130,6 @@ def test_a_row_that_gave_nothing_to_the_first_tokens_becomes_even():
 
 
 def test_many_threads_get_the_maps_that_one_gets(backbone):
-    from concurrent.futures import ThreadPoolExecutor
-
     texts = [*TEXTS, "bad", "Great, another boring superhero movie"] * 4
     serial = [backbone.attend(text).weights for text in texts]
     with ThreadPoolExecutor(8) as pool:

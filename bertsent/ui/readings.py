@@ -1,0 +1,204 @@
+"""What can be read from a finished map beside the picture: one review in full, the extremes, the clusters, and a table to take away."""
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from bertsent.data.cleaning import shorten
+from bertsent.data.examples import LABELS
+from bertsent.figures.maps import cluster_matrix_figure
+from bertsent.settings import LIMITS
+from bertsent.space.atlas import Atlas
+from bertsent.space.extremes import extremes
+from bertsent.ui.atlas import Shown, select, selected
+from bertsent.ui.downloads import safe_csv
+from bertsent.ui.frame import FINE_TUNE, PROBE, plain
+
+SIGNS = {"POSITIVE": "▲", "NEGATIVE": "▼"}
+TABLE = "map_table"
+_HOW = r"""
+- **Vector of a review**: what the last layer gives for the [CLS] token, or its average or maximum over all tokens but padding.
+- **PCA**: with $X = U S V^T$ the centred vectors, the map is $X V_2$, along the two (or three) directions of greatest variance;
+  axis $i$ keeps $s_i^2 / \sum_j s_j^2$ of it. Exact, with fixed signs (Pearson 1901).
+- **t-SNE**: in 50 principal components reviews get $p_{ij}$ at perplexity 30, their dots $q_{ij} \propto (1 + \|y_i - y_j\|^2)^{-1}$,
+  and $\sum p_{ij} \log (p_{ij} / q_{ij})$ is made small, from PCA, with seed 42 (van der Maaten and Hinton 2008; openTSNE).
+  Neighbours mean something; the distance between groups and their size mean little.
+- **Clusters**: K-Means on the vectors themselves, not on the map: $\min \sum \|x - \mu_{c(x)}\|^2$, the best of ten starts with
+  seed 42 (Lloyd 1982). Number 0 is the largest.
+- **P(positive)**: $e^{z_+} / (e^{z_-} + e^{z_+})$ of the two logits. The confidence is the larger of both probabilities.
+"""
+_SAMPLES, _BEGINNING = 10, 118  # reviews a cluster and characters of each, as printed in the paper
+
+
+def caption(shown: Shown) -> None:
+    """One line under the map: how it was made, and how far the model agrees with the labels."""
+    points = shown.atlas.points
+    judged = points[points["label"].isin(LABELS) & points["prediction"].isin(LABELS)]
+    right = int((judged["label"] == judged["prediction"]).sum())
+    agreed = (
+        f" {shown.learner} agrees with the label of {right:,} of {len(judged):,} ({_percent(right, len(judged))})." if len(judged) else ""
+    )
+    st.caption(plain(shown.atlas.note + agreed))
+
+
+def chosen_review(shown: Shown) -> None:
+    """The review that was clicked: all of it, what is true, what the model says, and its nearest neighbours."""
+    points = shown.atlas.points
+    chosen = selected(points)
+    if chosen is None:
+        st.caption("Click a dot to read its review here, with the model's answer and the five reviews nearest to it.")
+        return
+    position = int(np.flatnonzero(points["id"] == chosen)[0])
+    row = points.iloc[position]
+    st.markdown(f"**{plain(_answer(row))}**")
+    with st.container(height=200 if len(row["text"]) > 600 else "content", border=True):
+        st.text(row["text"])
+    st.caption(plain(_facts(row)))
+    _open_in_probe(shown.reviews.examples[position].text.strip())
+    st.markdown("**Nearest to it**", help="By the distance of their vectors, before anything is projected.")
+    neighbours(shown.atlas, shown.atlas.embeddings.vectors[position], leave_out=chosen)
+
+
+def neighbours(atlas: Atlas, vector: np.ndarray, *, leave_out: str = "", key: str = "near") -> None:
+    """The five reviews whose vectors are nearest; a click opens one."""
+    near = atlas.nearest(vector, 6)
+    st.html(f"<style>.st-key-map_{key} button {{justify-content: flex-start}} .st-key-map_{key} button p {{text-align: left}}</style>")
+    with st.container(gap=None, key=f"map_{key}"):
+        for row in near[near["id"] != leave_out].head(5).itertuples():
+            sign = SIGNS.get(row.prediction or row.label, "●")
+            st.button(
+                plain(f"{sign} {shorten(row.text, 70)}"), key=f"map_{key}_{row.id}", type="tertiary", on_click=select, args=(row.id,),
+                help=f"Distance {row.distance:.3f}",
+            )  # fmt: skip
+
+
+def show_extremes(shown: Shown) -> None:
+    """The five most positive and the five most negative reviews, as printed in the paper: (score) and the beginning."""
+    st.subheader("What it is surest of", anchor=False)
+    scores = shown.atlas.points["p_positive"].to_numpy()
+    if not np.isfinite(scores).all():
+        st.caption(plain(f"{shown.learner} gives no probabilities, so no review is its most positive or most negative."))
+        st.page_link(FINE_TUNE.file, label="Fine-tune it")
+        return
+    tops = extremes(shown.reviews, scores)
+    for column, name, rows in zip(st.columns(2, gap="medium"), ("positive", "negative"), tops, strict=True):
+        with column:
+            st.markdown(f"**{SIGNS[name.upper()]} The {len(rows)} most {name}**")
+            for row in rows.itertuples():
+                _extreme(row, name)
+    st.caption("In brackets P(positive): the softmax of the two logits. Open a line for the whole review.")
+
+
+def show_clusters(shown: Shown) -> None:
+    """The cluster × label matrix with what it says, and the reviews in the middle of a cluster."""
+    st.subheader("What K-Means finds without any label", anchor=False)
+    left, right = st.columns([2, 3], gap="medium")
+    with left:
+        matrix = shown.atlas.matrix
+        if matrix is None:
+            st.caption("No review of this set has a label, so there is nothing to compare the clusters with.")
+        else:
+            height = 90 + 52 * len(matrix)
+            figure = cluster_matrix_figure(matrix, height=height)
+            st.plotly_chart(figure, key="map_matrix", config={"displayModeBar": False}, alt=matrix_sentence(matrix))
+            st.caption(matrix_sentence(matrix))
+    with right:
+        _middle_of_a_cluster(shown.atlas)
+
+
+def matrix_sentence(matrix: pd.DataFrame) -> str:
+    """What a cluster × label matrix says: the purest cluster, and how far the clusters are the labels."""
+    counts = matrix.to_numpy()
+    sizes = counts.sum(axis=1)
+    best = int((counts.max(axis=1) / np.maximum(sizes, 1)).argmax())
+    label = LABELS[int(counts[best].argmax())].lower()
+    purest = f"Cluster {matrix.index[best]} is {_percent(counts[best].max(), sizes[best])} {label}"
+    return f"{purest}; calling every cluster by its commoner label is right for {_percent(counts.max(axis=1).sum(), sizes.sum())}."
+
+
+def take_away(shown: Shown) -> None:
+    """Every dot as a table that opens reviews without a mouse, and as a CSV file."""
+    points = shown.atlas.points
+    table = st.expander("All reviews as a table", key="map_all", on_change="rerun")
+    if table.open:
+        with table:
+            st.caption("Choose a row to open its review beside the map.")
+            st.dataframe(
+                points, hide_index=True, height=320, key=TABLE, on_select=_picked, selection_mode="single-row",
+                column_config={"text": st.column_config.TextColumn(width="large")},
+            )  # fmt: skip
+            st.session_state["map_rows"] = points["id"].tolist()
+    st.download_button("Points as CSV", lambda: safe_csv(points), "bertsent-map.csv", "text/csv", key="map_csv", on_click="ignore")
+
+
+def how_computed() -> None:
+    """The formulas behind the page, with their sources."""
+    with st.expander("How is this computed?"):
+        st.markdown(_HOW)
+
+
+def _answer(row: pd.Series) -> str:
+    """What the model says, with a sign beside the colour."""
+    if not row["prediction"]:
+        return "No answer: this model was not fine-tuned"
+    return f"{_signed(row['prediction'])} {100 * row['confidence']:.1f} %"
+
+
+def _facts(row: pd.Series) -> str:
+    truth = f"Truth: {_signed(row['label'])}" if row["label"] else "No label"
+    judged = bool(row["label"] and row["prediction"])
+    verdict = "" if not judged else ", the model is right" if row["label"] == row["prediction"] else ", the model is wrong"
+    chance = f" · P(positive) {100 * row['p_positive']:.1f} %" if row["prediction"] else ""
+    return f"{truth}{verdict}{chance} · cluster {row['cluster']} · id {row['id']}"
+
+
+def _signed(label: str) -> str:
+    return f"{SIGNS.get(label, '')} {label}".strip()
+
+
+def _open_in_probe(text: str) -> None:
+    cut = text[: LIMITS.review_chars]
+    if st.button("Open in Probe", key="map_probe", on_click=_carry, args=(cut,)):
+        st.switch_page(PROBE.file)
+    if len(text) > len(cut):
+        st.caption(f"Probe takes {LIMITS.review_chars:,} characters: the first ones of the {len(text):,} are opened.")
+
+
+def _carry(text: str) -> None:
+    st.session_state["text"] = text
+
+
+def _extreme(row, name: str) -> None:  # noqa: ANN001 - a named tuple of ``extremes``
+    with st.expander(f"({row.score:.3f}) {plain(row.text)}"):
+        st.text(row.full_text)
+        st.caption(f"Truth: {_signed(row.label) or 'no label'}")
+        st.button("Show on the map", key=f"map_{name}_{row.id}", on_click=select, args=(row.id,))
+
+
+def _middle_of_a_cluster(atlas: Atlas) -> None:
+    sizes = atlas.points["cluster"].value_counts().sort_index()
+    if st.session_state.get("map_cluster") not in sizes.index:
+        st.session_state.pop("map_cluster", None)
+    chosen = st.segmented_control(
+        "Reviews nearest to the centre of", sizes.index.tolist(), default=int(sizes.index[0]), required=True, key="map_cluster",
+        format_func=lambda cluster: f"cluster {cluster} ({sizes[cluster]:,})",
+    )  # fmt: skip
+    inside = (atlas.points["cluster"] == chosen).to_numpy()
+    near = atlas.nearest(atlas.embeddings.vectors[inside].mean(axis=0), len(inside))
+    near = near[near["cluster"] == chosen].head(_SAMPLES)
+    rows = {"P(positive)": 100 * near["p_positive"], "truth": near["label"], "review": [shorten(text, _BEGINNING) for text in near["text"]]}
+    st.dataframe(
+        pd.DataFrame(rows), hide_index=True, key="map_samples",
+        column_config={"P(positive)": st.column_config.NumberColumn(format="%.1f %%", width="small"), "truth": st.column_config.TextColumn(width="small")},
+    )  # fmt: skip
+
+
+def _picked() -> None:
+    """A row of the table was chosen."""
+    rows, ids = st.session_state[TABLE].selection.rows, st.session_state.get("map_rows", [])
+    if rows and rows[0] < len(ids):
+        select(ids[rows[0]])
+
+
+def _percent(part: int, whole: int) -> str:
+    return f"{100 * part / max(whole, 1):.1f} %"

@@ -1,0 +1,73 @@
+"""Memory: what the worker of a real 2,000-review run holds at a quarter, half and all of its steps."""
+
+import os
+import subprocess
+import sys
+import time
+
+from tests.benchmarks.apart import apart, mib
+from tests.benchmarks.lab import fresh_lab
+from tests.benchmarks.reviews import long_reviews
+from tests.benchmarks.rows import Row
+
+LENGTH, MARKS = 256, (0.25, 0.5, 1.0)
+
+
+def rows(quick: bool) -> list[Row]:
+    """Memory at the end beside memory at a quarter, and the highest point."""
+    found = apart("memory", "measure", reviews=300 if quick else 2_000)
+    course = ", ".join(f"{found[f'at_{mark:g}']:,.0f} MiB at {mark:.0%}" for mark in MARKS)
+    size = f"{found['reviews']:.0f} reviews ({long_reviews().name}), {LENGTH} tokens, {found['steps']:.0f} steps"
+    told = f"evaluations and checkpoints included; {found['seconds']:.0f} s in all"
+    return [
+        Row(
+            "memory at the end / at a quarter",
+            "MiB",
+            found["at_1"],
+            found["at_0.25"],
+            f"flat is 1.00 ×; worker of a run on {size}: {course}",
+        ),
+        Row("  peak of the run", "MiB", found["worker_mib"], None, told),
+    ]
+
+
+def measure(reviews: int) -> dict[str, float]:
+    """MiB of a worker at the marks and at its peak, in a lab that is thrown away."""
+    from bertsent.data.splits import split
+    from bertsent.models.backbone import builtin_folder, weights_hash
+    from bertsent.models.folders import WEIGHTS
+    from bertsent.settings import machine
+    from bertsent.training.config import TrainingConfig
+    from bertsent.training.runs import create_run
+
+    splits = split(long_reviews().take(range(reviews)))
+    with fresh_lab():
+        sha256 = weights_hash(builtin_folder() / WEIGHTS)
+        config = TrainingConfig(epochs=1, max_length=LENGTH)
+        run = create_run(splits, config, source="benchmark", model_sha256=sha256, device=machine().device)
+        began = time.perf_counter()
+        samples, peak = _watch(run)
+        history = run.history()
+    if history.failure or not samples:
+        raise RuntimeError(f"The run failed: {history.failure}")
+    steps = history.started.total_steps
+    marks = {f"at_{mark:g}": max(rss for step, rss in samples if step <= mark * steps) for mark in MARKS}
+    return {**marks, "worker_mib": peak, "steps": steps, "reviews": reviews, "seconds": time.perf_counter() - began}
+
+
+def _watch(run) -> tuple[list[tuple[int, float]], float]:  # a Run
+    """(step, MiB) about five times a second while steps are taken, and the peak that the kernel saw."""
+    import psutil
+
+    process = subprocess.Popen([sys.executable, "-m", "bertsent.training.worker", str(run.folder)], stdout=sys.stderr)
+    look, samples, step, offset = psutil.Process(process.pid), [], 0, 0
+    while True:
+        pid, status, usage = os.wait4(process.pid, os.WNOHANG)
+        if pid:
+            process.returncode = os.waitstatus_to_exitcode(status)
+            return samples, mib(usage.ru_maxrss)
+        events, offset = run.log.read(offset)
+        step = max([step, *(event.step for event in events)])
+        if step:
+            samples.append((step, look.memory_info().rss / 2**20))
+        time.sleep(0.2)

@@ -1,0 +1,131 @@
+"""Fine-tuning: our loop against a stock ``transformers.Trainer`` script and against a tuned one.
+
+Same backbone, same reviews, same 256 tokens, one epoch, batches of 16, no evaluation and no saving. Timed is everything from
+texts to trained weights; loading the model is not. Each measurement is a process of its own; the three take turns.
+"""
+
+import statistics
+import tempfile
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from bertsent.data.examples import Reviews, Splits
+from tests.benchmarks.apart import apart
+from tests.benchmarks.reviews import back, front, long_reviews
+from tests.benchmarks.rows import Row
+
+if TYPE_CHECKING:
+    import torch
+
+LENGTH, BATCH, SEED = 256, 16, 42
+CONTESTANTS = ("ours", "stock", "tuned")
+STOCK = "Trainer as its documentation shows it: fp32, DataCollatorWithPadding"
+TUNED = "Trainer with bf16, group_by_length and 10 % warm-up"
+
+
+def rows(quick: bool) -> list[Row]:
+    """Tokens a second, accuracy and peak memory of the three."""
+    learned, judged, rounds = (200, 100, 1) if quick else (600, 200, 2)
+    turns = [(name, apart("training", name, learned=learned, judged=judged)) for _ in range(rounds) for name in CONTESTANTS]
+    median = {
+        name: {what: statistics.median(found[what] for who, found in turns if who == name) for what in turns[0][1]} for name in CONTESTANTS
+    }
+    how = f"1 epoch on {learned} rows of {long_reviews().name}, {LENGTH} tokens; median of {rounds} turns"
+    return [row for peer, told in (("stock", STOCK), ("tuned", TUNED)) for row in _against(median["ours"], median[peer], peer, told, how)]
+
+
+def _against(ours: dict[str, float], peer: dict[str, float], name: str, told: str, how: str) -> list[Row]:
+    judged = f"accuracy on {ours['judged']:.0f} reviews that neither learned from, answered in fp32"
+    return [
+        Row(f"fine-tuning, {name} Trainer", "tokens/s", ours["speed"], peer["speed"], f"{told}; real tokens; {how}", more_is_better=True),
+        Row(f"  its accuracy, {name} Trainer", "%", ours["accuracy"], peer["accuracy"], judged, more_is_better=True),
+        Row(f"  its memory, {name} Trainer", "MiB", ours["peak_mib"], peer["peak_mib"], "most that the process held, libraries included"),
+    ]
+
+
+def ours(learned: int, judged: int) -> dict[str, float]:
+    """``bertsent.train`` with its defaults."""
+    from bertsent.models.sentiment import BertForSentiment
+    from bertsent.training.build import build_model
+    from bertsent.training.config import TrainingConfig
+    from bertsent.training.loop import train
+
+    config = TrainingConfig(epochs=1, batch_size=BATCH, max_length=LENGTH, seed=SEED)
+    model, encoder = build_model("builtin", config)
+    splits = Splits(front(learned), back(2))  # two to be judged on: the loop wants some, and they cost next to nothing
+    began = time.perf_counter()
+    for _ in train(model, encoder, splits, config):
+        pass
+    seconds = time.perf_counter() - began
+    return _result(seconds, splits.train, back(judged), lambda ids, mask: BertForSentiment.forward(model.eval(), ids, mask))
+
+
+def stock(learned: int, judged: int) -> dict[str, float]:
+    """The script that the library's documentation teaches."""
+    return _trainer(learned, judged)
+
+
+def tuned(learned: int, judged: int) -> dict[str, float]:
+    """The same by somebody who knows the library's switches."""
+    from bertsent.settings import machine
+
+    options = {"train_sampling_strategy": "group_by_length", "warmup_steps": 0.1, "bf16": machine().precision == "bf16"}
+    return _trainer(learned, judged, **options)
+
+
+def _trainer(learned: int, judged: int, **options: object) -> dict[str, float]:
+    from datasets import Dataset
+    from transformers import (
+        AutoModelForSequenceClassification,
+        AutoTokenizer,
+        DataCollatorWithPadding,
+        Trainer,
+        TrainingArguments,
+        set_seed,
+    )
+
+    from bertsent.models.backbone import builtin_folder
+    from bertsent.settings import machine
+
+    set_seed(SEED)
+    tokenizer = AutoTokenizer.from_pretrained(builtin_folder())
+    model = AutoModelForSequenceClassification.from_pretrained(builtin_folder(), num_labels=2)
+    reviews = front(learned)
+    with tempfile.TemporaryDirectory() as folder:
+        settings = TrainingArguments(
+            folder, num_train_epochs=1, per_device_train_batch_size=BATCH, save_strategy="no", disable_tqdm=True, seed=SEED,
+            use_cpu=machine().device == "cpu", **options,
+        )  # fmt: skip
+        began = time.perf_counter()
+        data = Dataset.from_dict({"text": reviews.texts, "label": reviews.labels})
+        data = data.map(lambda batch: tokenizer(batch["text"], truncation=True, max_length=LENGTH), batched=True)
+        Trainer(model, settings, train_dataset=data, data_collator=DataCollatorWithPadding(tokenizer)).train()
+        seconds = time.perf_counter() - began
+    model.eval()
+    return _result(seconds, reviews, back(judged), lambda ids, mask: type(model).forward(model, ids, mask).logits)
+
+
+def _result(seconds: float, learned: Reviews, judged: Reviews, logits: Callable[..., "torch.Tensor"]) -> dict[str, float]:
+    """Speed in real tokens, the same number for everybody, and accuracy judged in the same way."""
+    from bertsent.models.backbone import load_backbone
+
+    encoder = load_backbone("builtin").encoder
+    tokens = sum(map(len, encoder.ids(learned.texts, LENGTH)))
+    right = _right(encoder.ids(judged.texts, LENGTH), judged.labels, encoder.pad_id, logits)
+    return {"speed": tokens / seconds, "seconds": seconds, "tokens": tokens, "accuracy": right / len(judged), "judged": len(judged)}
+
+
+def _right(ids: list[list[int]], labels: list[int], pad_id: int, logits: Callable[..., "torch.Tensor"]) -> int:
+    import torch
+
+    from bertsent.settings import machine
+    from bertsent.text.batches import collate, sorted_batches
+
+    found, device = 0, machine().device
+    with torch.inference_mode():
+        for positions in sorted_batches([len(row) for row in ids], BATCH):
+            batch = collate(ids, positions, pad_id=pad_id, limit=LENGTH)
+            guess = logits(batch.input_ids.to(device), batch.attention_mask.to(device)).float().argmax(-1).cpu()
+            found += int((guess == torch.tensor([labels[i] for i in positions])).sum())
+    return found

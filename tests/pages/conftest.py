@@ -1,0 +1,101 @@
+"""Runs in every state, made with the real engine on a tiny BERT, and a door to each page through ``app.py``."""
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from filelock import FileLock
+from streamlit.runtime.pages_manager import PagesManager
+from streamlit.testing.v1 import AppTest
+
+from bertsent.data.examples import Reviews
+from bertsent.settings import PROJECT
+from bertsent.training.config import TrainingConfig
+from bertsent.training.events import Failed
+from bertsent.training.jobs import start_run
+from bertsent.training.runs import Run
+from tests.conftest import wait_until
+
+SENTINELS = ("Great, another boring movie",)
+
+
+@pytest.fixture(scope="session")
+def trained(tiny_backbone: Path, toy_reviews: Reviews, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run that a real worker finished."""
+    home = tmp_path_factory.mktemp("trained")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("BERTSENT_HOME", str(home))
+        patch.setenv("BERTSENT_DEVICE", "cpu")
+        training = TrainingConfig(epochs=2, batch_size=8, max_length=32, head_lr=1e-2)
+        run = start_run(toy_reviews, training, model=str(tiny_backbone), contrastive_share=0.0, sentinels=SENTINELS)
+        wait_until(lambda: not run.alive(), 120)
+        assert run.status().state == "finished", (run.folder / "worker.log").read_text()
+    return run.folder
+
+
+@pytest.fixture
+def finished(lab: Path, trained: Path) -> Run:
+    folder = lab / "runs" / trained.name
+    shutil.copytree(trained, folder)
+    return Run(folder)
+
+
+@pytest.fixture
+def crashed(finished: Run) -> Run:
+    """The same run with its last words missing: the worker died in mid-step."""
+    lines = (finished.folder / "events.jsonl").read_bytes().splitlines(keepends=True)
+    (finished.folder / "events.jsonl").write_bytes(b"".join(lines[:-3]) + b'{"event": "stepp')
+    return finished
+
+
+@pytest.fixture
+def failed(crashed: Run) -> Run:
+    crashed.log.repair()
+    crashed.log.append(Failed(step=3, reason="The loss was not a finite number at step 3.", remedy="Lower <b>the</b> rates."))
+    return crashed
+
+
+@pytest.fixture
+def running(crashed: Run) -> Iterator[Run]:
+    """A run whose lock is held: it lives."""
+    with FileLock(crashed.folder / "lock"):
+        yield crashed
+
+
+@pytest.fixture(autouse=True)
+def warm_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that somebody has visited before: AppTest starts every single run as if nobody had, which would lose each click.
+
+    How a fresh server behaves is shown in a real browser (tests/browser).
+    """
+    make = PagesManager.__init__
+
+    def made(self: PagesManager, *arguments: object, **options: object) -> None:
+        make(self, *arguments, **options)
+        PagesManager.uses_pages_directory = False
+
+    monkeypatch.setattr(PagesManager, "__init__", made)
+
+
+@pytest.fixture
+def visit(lab: Path) -> Callable[..., AppTest]:
+    """Open a page as a visitor would: ``visit("2_Fine-tune")``."""
+    import streamlit as st
+
+    st.cache_resource.clear()
+    st.cache_data.clear()
+
+    def open_page(name: str, **query: str) -> AppTest:
+        app = AppTest.from_file(str(PROJECT / "app.py"), default_timeout=60).run()
+        for key, value in query.items():
+            app.query_params[key] = value
+        return app.switch_page(f"pages/{name}.py").run()
+
+    return open_page
+
+
+def words(app: AppTest) -> str:
+    """Everything a visitor can read on the page."""
+    kinds = (app.title, app.caption, app.markdown, app.text, app.info, app.warning, app.error, app.subheader, app.code)
+    return "\n".join(str(element.value) for kind in kinds for element in kind)

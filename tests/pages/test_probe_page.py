@@ -1,0 +1,73 @@
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from bertsent.probing.learners import load
+from bertsent.training.runs import Run
+from tests.pages.conftest import words
+
+PAGE = "3_Probe"
+
+
+def test_without_a_model_it_says_how_to_get_one(visit: Callable[..., AppTest]) -> None:
+    app = visit(PAGE)
+    assert not app.exception and not app.error
+    assert "No trained sentiment model ships with this version yet" in words(app)
+
+
+def test_the_answer_is_the_models_own(finished: Run, visit: Callable[..., AppTest]) -> None:
+    app = visit(PAGE)
+    assert not app.exception and not app.error
+    answer = load(finished.id).predict(["Great, another boring movie"])[0]
+    share = max(answer.p_positive, 1 - answer.p_positive)
+    assert any(f"{answer.label} {share:.1%}" in s.value for s in app.subheader)
+    shown = app.table[0].value
+    assert np.allclose(shown["logit z"].astype(float), answer.logits, atol=1e-4)
+    assert np.allclose(shown["share of the sum"].astype(float).iloc[1], answer.p_positive, atol=1e-4)
+
+
+def test_every_checkpoint_can_answer(finished: Run, visit: Callable[..., AppTest]) -> None:
+    app = visit(PAGE)
+    slider = app.select_slider(key=f"checkpoint-{finished.id}")
+    assert slider.options[0] == "step 0" and slider.options[-1] == "latest"
+    slider.set_value("step 0").run()
+    assert any("step 0" in c.value for c in app.caption)
+    assert not app.exception
+
+
+@pytest.mark.parametrize(("text", "said"), [("", "nothing to classify"), ("   \n", "nothing to classify")])
+def test_empty_text_is_told(finished: Run, visit: Callable[..., AppTest], text: str, said: str) -> None:
+    app = visit(PAGE)
+    app.text_area(key="text").set_value(text).run()
+    assert not app.exception
+    assert any(said in e.value for e in app.error)
+
+
+@pytest.mark.parametrize("text", ["<script>alert(1)</script>", "$$x^2$$ **bold** [a](javascript:b)", "\u202eevil\u202c", "🎬" * 5000])
+def test_odd_text_is_answered(finished: Run, visit: Callable[..., AppTest], text: str) -> None:
+    app = visit(PAGE)
+    app.text_area(key="text").set_value(text).run()
+    assert not app.exception and not app.error
+    assert any(s.value[2:10] in ("POSITIVE", "NEGATIVE") for s in app.subheader)
+
+
+def test_presets_are_one_click_away(finished: Run, visit: Callable[..., AppTest]) -> None:
+    app = visit(PAGE)
+    next(b for b in app.button if b.key == "preset-Contrast").click().run()
+    assert app.text_area(key="text").value == "Blew my mind how bad it was. What a waste."
+
+
+def test_a_damaged_checkpoint_is_told(finished: Run, visit: Callable[..., AppTest]) -> None:
+    for weights in finished.checkpoints.glob("*/model.safetensors"):
+        weights.write_bytes(weights.read_bytes()[:1000])
+    app = visit(PAGE)
+    assert not app.exception
+    assert any("damaged" in e.value for e in app.error)
+
+
+def test_a_running_model_answers_with_its_newest_weights(running: Run, visit: Callable[..., AppTest]) -> None:
+    app = visit(PAGE)
+    assert not app.exception and not app.error
+    assert any("the newest there is" in c.value for c in app.caption)
