@@ -82,6 +82,10 @@ def main(arguments: list[str] | None = None) -> int:
         return 2
     except BrokenPipeError:
         return 1
+    except OSError as error:
+        where = error.filename or "The disk"
+        print(f"bertsent: {where}: {error.strerror or error}. Free some space or choose another place.", file=sys.stderr)
+        return 2
     except KeyboardInterrupt:
         return 130
 

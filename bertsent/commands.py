@@ -114,7 +114,7 @@ def export(options: argparse.Namespace) -> int:
     from bertsent.training.takeaway import export_run
 
     run, _, step = options.run.partition("/step-")
-    if step and not step.isdigit():
+    if step and not step.isdecimal():
         raise BadInput(f"“{options.run}” is not run/step-N.", "Give the step as a number.")
     folder = export_run(find_run(run), Path(options.folder), int(step) if step else None)
     return _document({"folder": str(folder)}) if options.json else _line(f"Exported to {folder}")

@@ -240,7 +240,7 @@ def _reviews(table: pd.DataFrame, name: str, drop_incomplete: bool, need_labels:
     table, texts, labels = table[~incomplete], texts[~incomplete], labels[~incomplete]
     if not len(table):
         raise BadInput(f"No row of {name} has both a text and a label.", "Fill them in.")
-    _check(name, texts, labels)
+    _check(name, texts, labels if need_labels else labels[:0])
     return Reviews(name, tuple(_examples(table, texts, labels)))
 
 

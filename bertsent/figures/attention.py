@@ -11,26 +11,23 @@ import numpy as np
 import plotly.graph_objects as go
 
 from bertsent.errors import BadInput
-from bertsent.figures.colours import ATTENTION_SCALE, CLEAR, HIGHLIGHT, QUIET, escape
+from bertsent.figures.colours import ATTENTION_SCALE, CLEAR, HIGHLIGHT, escape
 
 if TYPE_CHECKING:
     from bertsent.probing.attention import AttentionMaps
 
 TILE_HEIGHT = 74  # pixels
-NUMBERED = 20  # up to so many tokens the weights are printed in the cells
+NUMBERED = 32  # up to so many tokens the weights are printed in the cells, as small as the cells need
 LABELLED = 48  # up to so many tokens each one is named beside the heatmap; above, every second, third …
 TOKEN_CHARACTERS = 16
 
 
-def head_grid(
-    maps: "AttentionMaps", *, rescale: bool = False, chosen: tuple[int, int | None] | None = None, clickable: bool = False
-) -> go.Figure:
+def head_grid(maps: "AttentionMaps", *, rescale: bool = False, chosen: tuple[int, int | None] | None = None) -> go.Figure:
     """Every head of every layer as a tile of one heatmap: rows are layers, columns are heads.
 
     ``maps.weights`` is (L, H, T, T). All tiles share one colour range, from 0 to the largest weight, unless ``rescale``
     gives each head its own; hovering shows the true weight either way. ``chosen`` (layer, head) is outlined; with None for
-    the head, its whole layer. ``clickable`` lays an unseen point over every tile, because Plotly reports clicks on points
-    but not on heatmaps; its ``customdata`` is (layer, head), and hovering then tells what ``strongest`` says of that head.
+    the head, its whole layer.
 
     Raises:
         BadInput: ``chosen`` names no head of this model.
@@ -46,9 +43,6 @@ def head_grid(
     figure.update_layout(height=TILE_HEIGHT * layers + 90, xaxis=_bare(columns), yaxis=_bare(rows), **_frame(top=30))
     if chosen is not None:
         _outline(figure, _known(chosen, layers, heads), size)
-    if clickable:
-        figure.add_trace(_click_points(maps, figure.data[0].x, figure.data[0].y))
-        figure.update_layout(hoverdistance=-1, hovermode="closest")  # the nearest point, however far: the whole tile can be hit
     return figure
 
 
@@ -68,7 +62,7 @@ def head_heatmap(tokens: Sequence[str], matrix: np.ndarray, *, title: str = "", 
     }
     figure = go.Figure(legible(matrix, top, **settings) if printed else go.Heatmap(z=np.asarray(matrix, dtype=np.float32), **settings))
     ticks = _token_ticks(tokens)
-    across, down = _bare({**ticks, "side": "top", "tickangle": -45}), _bare({**ticks, "autorange": "reversed"})
+    across, down = _bare({**ticks, "side": "top", "tickangle": None, "autotickangles": [-45, -90]}), _bare({**ticks, "autorange": "reversed"})
     heading = {"text": escape(title), "font": {"size": 15}} if title else None
     figure.update_layout(height=min(900, 170 + 28 * size), xaxis=across, yaxis=down, title=heading, **_frame(top=110 if title else 80))
     return figure
@@ -143,25 +137,6 @@ def _grid_trace(maps: "AttentionMaps", shown: np.ndarray, true: np.ndarray | Non
     )
 
 
-def _click_points(maps: "AttentionMaps", across: Sequence[str], down: Sequence[str]) -> go.Scatter:
-    layers, heads, size, _ = maps.weights.shape
-    step, unseen = size + _gap(size), {"marker": {"opacity": 0}}
-    places = [(layer, head) for layer in range(layers) for head in range(heads)]
-    said = [strongest(maps.tokens, maps.weights[place], maps.special, head=place) for place in places]
-    return go.Scatter(
-        x=[across[head * step + size // 2] for _, head in places],
-        y=[down[layer * step + size // 2] for layer, _ in places],
-        mode="markers",
-        marker={"opacity": 0, "size": 4, "color": QUIET},
-        selected=unseen,
-        unselected=unseen,
-        customdata=places,
-        hovertext=[escape(words).replace(". ", ".<br>") for words in said],
-        hovertemplate="%{hovertext}<br>Click to see it large.<extra></extra>",
-        showlegend=False,
-    )
-
-
 def _gap(size: int) -> int:
     """Empty rows and columns between two tiles of ``size`` tokens."""
     return max(1, round(size / 14))
@@ -198,7 +173,8 @@ def _bare(settings: dict) -> dict:
 
 
 def _frame(*, top: int) -> dict:
-    return {"paper_bgcolor": CLEAR, "plot_bgcolor": CLEAR, "margin": {"l": 10, "r": 10, "t": top, "b": 60}}
+    """What both figures share. Dragging does nothing, or a finger on the figure could not scroll the page."""
+    return {"paper_bgcolor": CLEAR, "plot_bgcolor": CLEAR, "margin": {"l": 10, "r": 10, "t": top, "b": 60}, "dragmode": False}
 
 
 def _colours(top: float, words: str = "attention weight") -> dict:

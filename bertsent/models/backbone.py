@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from bertsent.data.hub import hub_id, model_path
 from bertsent.errors import BadCheckpoint, BadInput, NotAvailable
-from bertsent.models.folders import WEIGHTS, Shape, inspect_folder
+from bertsent.models.folders import WEIGHTS, Shape, inspect_folder, local_folder
 from bertsent.text.tokens import Encoder
 
 if TYPE_CHECKING:
@@ -63,8 +63,8 @@ def backbone_folder(name: str) -> Path:
     """
     if name == "builtin":
         return builtin_folder()
-    if Path(name).expanduser().is_dir():
-        return Path(name).expanduser()
+    if folder := local_folder(name):
+        return folder
     try:
         fetched = model_path(hub_id(name))
     except BadInput:
@@ -112,7 +112,9 @@ def load_encoder(folder: Path, shape: Shape) -> "PreTrainedModel":
 
     logging.disable_progress_bar()
     logging.set_verbosity_error()
-    kind, options = (BertModel, {"add_pooling_layer": False}) if shape.family == "bert" else (DistilBertModel, {})
+    plain = {"add_pooling_layer": False, "is_decoder": False, "chunk_size_feed_forward": 0}
+    kind, options = (BertModel, plain) if shape.family == "bert" else (DistilBertModel, {})
+    options["attn_implementation"] = "sdpa"  # a config.json may name code of the Hub here
     try:
         model, report = kind.from_pretrained(
             folder, use_safetensors=True, trust_remote_code=False, local_files_only=True, output_loading_info=True, **options

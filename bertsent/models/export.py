@@ -38,6 +38,7 @@ def export_checkpoint(checkpoint: Path, folder: Path, story: Story) -> Path:
         BadInput: ``folder`` exists and is not empty.
         BadCheckpoint: the checkpoint cannot be read.
     """
+    folder = folder.expanduser().resolve()
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise BadInput(f"{folder} exists and is not empty.", "Choose another folder.")
     inspect_folder(checkpoint)

@@ -13,6 +13,8 @@ from bertsent.errors import BadCheckpoint, NotAvailable
 FAMILIES = ("bert", "distilbert")
 WEIGHTS, CONFIG = "model.safetensors", "config.json"
 _SANE = {"layers": (1, 48), "width": (8, 2048), "heads": (1, 32), "vocabulary": (5, 300_000), "positions": (16, 8192), "inner": (8, 16_384)}
+_LABELS = (1, 1_000)  # the library makes a name for each
+_LONGEST_CONFIG = 1_000_000  # characters
 _NAMES = {
     "bert": ("num_hidden_layers", "hidden_size", "num_attention_heads", "vocab_size", "max_position_embeddings", "intermediate_size"),
     "distilbert": ("n_layers", "dim", "n_heads", "vocab_size", "max_position_embeddings", "hidden_dim"),
@@ -78,8 +80,8 @@ def _sizes(config: dict[str, object], name: str) -> dict[str, int]:
     if family not in FAMILIES:
         raise BadCheckpoint(f"{name} is of the kind “{str(family)[:40]}”.", f"These are known here: {', '.join(FAMILIES)}.")
     sizes = dict(zip(_SANE, (config.get(key) for key in _NAMES[family]), strict=True))
-    for what, (low, high) in {**_SANE, "labels": (1, 1_000)}.items():
-        value = sizes[what] if what in sizes else config.get("num_labels", len(config.get("id2label") or "12"))
+    for what, value in {**sizes, "labels": config.get("num_labels", 2)}.items():
+        low, high = _LABELS if what == "labels" else _SANE[what]
         if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
             raise BadCheckpoint(f"{name} asks for {what} = {str(value)[:20]}.", f"Possible is {low:,} to {high:,}.")
     if sizes["width"] % sizes["heads"]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bertsent.data.hub import is_hub_id, model_path
 from bertsent.errors import NotAvailable
-from bertsent.models.folders import WEIGHTS
+from bertsent.models.folders import WEIGHTS, local_folder
 from bertsent.settings import ASSETS, home
 from bertsent.training.checkpoints import list_checkpoints
 from bertsent.training.runs import Run, find_run, list_runs
@@ -69,15 +69,15 @@ def find_model(name: str, *, folders: bool = True) -> Model:
     run_id, _, step = name.partition("/")
     if step.startswith("step-") or not _is_elsewhere(name, folders):
         return _checkpoint(find_run(run_id), step)
-    if folders and Path(name).expanduser().is_dir():
-        return Model(name, Path(name).name, Path(name).expanduser())
+    if folders and (folder := local_folder(name)):
+        return Model(name, folder.resolve().name, folder)
     if model_path(name).is_dir():
         return Model(name, name, model_path(name))
     raise NotAvailable(f"The model {name} is not on this machine.", f"Fetch it once: python -m bertsent fetch model {name}")
 
 
 def _is_elsewhere(name: str, folders: bool) -> bool:
-    if folders and Path(name).expanduser().is_dir():
+    if folders and local_folder(name):
         return True
     return is_hub_id(name) and ("/" in name or model_path(name).is_dir())
 

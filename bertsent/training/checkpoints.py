@@ -8,7 +8,7 @@ TRAINER, PLACE = "trainer.safetensors", "trainer.json"
 
 def list_checkpoints(folder: Path) -> list[Path]:
     """All whole checkpoints of a run, oldest step first."""
-    return sorted((f for f in folder.glob("step-*") if f.name[5:].isdigit()), key=lambda f: int(f.name[5:]))
+    return sorted((f for f in folder.glob("step-*") if f.name[5:].isdecimal()), key=lambda f: int(f.name[5:]))
 
 
 def resumable(folder: Path) -> Iterator[Path]:

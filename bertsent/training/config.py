@@ -130,6 +130,16 @@ def from_dict(kind: type[T], values: Mapping[str, Any]) -> T:
     return kind(**values)
 
 
+def check_layers(config: TrainingConfig, layers: int) -> None:
+    """Refuse to train more last layers than an encoder has.
+
+    Raises:
+        BadInput: there are fewer.
+    """
+    if config.trains == "last" and config.last_layers > layers:
+        raise BadInput(f"The encoder has {layers} layers, not {config.last_layers}.", f"Train at most {layers}.")
+
+
 def check_sentinels(texts: tuple[str, ...]) -> tuple[str, ...]:
     """Drop blanks and repeats from the sentences to watch.
 

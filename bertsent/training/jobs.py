@@ -9,12 +9,12 @@ from pathlib import Path
 from bertsent.data.examples import Reviews
 from bertsent.data.sources import load_reviews
 from bertsent.data.splits import mix_contrastive, split
-from bertsent.errors import BertsentError
+from bertsent.errors import BertsentError, NotAvailable
 from bertsent.models.backbone import backbone_folder, weights_hash
-from bertsent.models.folders import WEIGHTS, inspect_folder
-from bertsent.settings import PROJECT, machine
+from bertsent.models.folders import WEIGHTS, inspect_folder, local_folder
+from bertsent.settings import LIMITS, PROJECT, machine
 from bertsent.text.tokens import check_length
-from bertsent.training.config import TrainingConfig
+from bertsent.training.config import TrainingConfig, check_layers
 from bertsent.training.runs import Run, create_run
 
 
@@ -38,13 +38,14 @@ def start_run(
     splits = mix_contrastive(split(reviews, seed=training.seed), contrastive_share)
     folder = backbone_folder(model)
     shape = inspect_folder(folder)
-    check_length(training.max_length, min(shape.positions, 512))
+    check_length(training.max_length, min(shape.positions, LIMITS.longest_length))
+    check_layers(training, shape.layers)
     run = create_run(
         splits,
         training,
         source=reviews.name,
         contrastive_share=contrastive_share,
-        model=model,
+        model=str(folder.resolve()) if local_folder(model) == folder else model,  # the worker starts elsewhere
         model_sha256=weights_hash(folder / WEIGHTS),
         sentinels=sentinels,
         device=machine().device,
@@ -57,21 +58,29 @@ def launch(run: Run) -> None:
     """Start the worker of a new, paused, stopped or crashed run; does nothing when it already has one.
 
     Raises:
+        NotAvailable: the folder of the run cannot be written.
         BertsentError: the worker ended before it could begin.
     """
     if run.alive():
         return
-    run.ask("")
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(PROJECT), os.environ.get("PYTHONPATH", "")])}
-    with (run.folder / "worker.log").open("ab") as log:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "bertsent.training.worker", str(run.folder)],
-            stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True, cwd=PROJECT, env=environment,
-        )  # fmt: skip
-    deadline = time.monotonic() + 10
+    try:
+        run.ask("")
+        process = _spawn(run)
+    except OSError as error:
+        raise NotAvailable(f"The folder of run {run.id} cannot be written ({error.strerror}).", "Free or unlock the disk.") from None
+    deadline = time.monotonic() + 60  # a loaded machine is slow to start a process
     while time.monotonic() < deadline and process.poll() is None:
         if run.alive():
             return
         time.sleep(0.02)
     if process.poll() not in (None, 0) and not run.alive():
         raise BertsentError(f"The worker of {run.id} could not start.", "worker.log in the run's folder says why.")
+
+
+def _spawn(run: Run) -> subprocess.Popen:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(PROJECT), os.environ.get("PYTHONPATH", "")])}
+    with (run.folder / "worker.log").open("ab") as log:
+        return subprocess.Popen(
+            [sys.executable, "-m", "bertsent.training.worker", str(run.folder)],
+            stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True, cwd=PROJECT, env=environment,
+        )  # fmt: skip

@@ -94,8 +94,11 @@ class Run:
         """Leave a wish for the worker: ``pause``, ``stop``, or nothing to take it back."""
         path = self.folder / "control.json"
         unfinished = path.with_name(f".control-{uuid.uuid4().hex[:8]}")
-        unfinished.write_text(json.dumps({"wish": wish, "time": time.time()}), encoding="utf-8")
-        os.replace(unfinished, path)
+        try:
+            unfinished.write_text(json.dumps({"wish": wish, "time": time.time()}), encoding="utf-8")
+            os.replace(unfinished, path)
+        finally:
+            unfinished.unlink(missing_ok=True)
 
     def wish(self) -> str:
         try:

@@ -9,9 +9,8 @@ from collections.abc import Iterable
 import torch
 from torch import nn
 
-from bertsent.errors import BadInput
 from bertsent.models.sentiment import BertForSentiment
-from bertsent.training.config import TrainingConfig
+from bertsent.training.config import TrainingConfig, check_layers
 
 _LAYERS = {"bert": "encoder.layer", "distilbert": "transformer.layer"}
 _ATTENTION = {"bert": ["query", "value"], "distilbert": ["q_lin", "v_lin"]}
@@ -29,8 +28,7 @@ def choose_trainable(model: BertForSentiment, config: TrainingConfig) -> None:
     family = model.bert.config.model_type
     if config.trains == "last":
         layers = model.bert.get_submodule(_LAYERS[family])
-        if config.last_layers > len(layers):
-            raise BadInput(f"The encoder has {len(layers)} layers, not {config.last_layers}.", f"Train at most {len(layers)}.")
+        check_layers(config, len(layers))
         for layer in layers[-config.last_layers :]:
             layer.requires_grad_(True)
     elif config.trains == "lora":
@@ -46,10 +44,10 @@ def merged(model: BertForSentiment) -> BertForSentiment:
     """The model as others load it: adapters multiplied into a copy of the weights, or the model itself when it has none."""
     import copy
 
+    if not adapter_state(model):
+        return model  # and peft need not be loaded
     from peft.tuners.lora import LoraLayer
 
-    if not any(isinstance(module, LoraLayer) for module in model.modules()):
-        return model
     plain = copy.deepcopy(model)
     for name, module in list(plain.named_modules()):
         if isinstance(module, LoraLayer):

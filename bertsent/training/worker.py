@@ -22,6 +22,7 @@ from bertsent.training.runs import Run
 
 ALREADY_RUNNING = 3
 _NICENESS = 10
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def main() -> int:
@@ -92,7 +93,7 @@ def explain(error: BaseException, run: Run) -> Failed:
     step = run.history().step
     if isinstance(error, BertsentError):
         return Failed(step=step, reason=error.what, remedy=error.remedy)
-    if isinstance(error, OSError) and (error.errno in (errno.ENOSPC, errno.EDQUOT) or "No space left" in str(error)):
+    if isinstance(error, OSError) and (error.errno in _FULL or "No space left" in str(error)):
         return Failed(step=step, reason="The disk is full.", remedy="Free some space, then resume: the last whole checkpoint is kept.")
     if isinstance(error, MemoryError) or "out of memory" in str(error).lower() or "can't allocate memory" in str(error):
         size = max(1, run.config.training.batch_size // 2)

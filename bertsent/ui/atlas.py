@@ -93,7 +93,7 @@ def draw_map(shown: Shown, wish: Wish, *, fresh: bool, dropped: tuple[float, ...
         st.html(_GREY)
     with st.container(key="map_fresh" if fresh else "map_stale"):
         st.plotly_chart(
-            figure, key=CHART, on_select=_clicked, selection_mode="points",
+            figure, key=CHART, on_select="ignore" if deep else _clicked, selection_mode="points",
             config={"displaylogo": False, "toImageButtonOptions": {"filename": "bertsent-map", "scale": 2}},
             alt=f"Map of {len(points):,} reviews, coloured by {COLOURS[wish.colour].lower()}",
         )  # fmt: skip

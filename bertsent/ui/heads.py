@@ -12,15 +12,16 @@ from bertsent.figures.attention import head_grid, head_heatmap, strongest
 from bertsent.ui.bertviz import attention_maps, bertviz_views
 from bertsent.ui.downloads import safe_csv
 from bertsent.ui.frame import plain
+from bertsent.ui.tiles import clicks_on_tiles
 
 if TYPE_CHECKING:
     from bertsent.probing.attention import AttentionMaps
     from bertsent.probing.learners import Learner
 
 GRID = "attention_grid"
-SIZES, USUAL_SIZE = (32, 64, 128), 64  # tokens that are shown of a longer review
+SIZES = (32, 64, 128)  # tokens that are shown of a longer review; the second is usual
 BESIDE = 16  # up to so many tokens the large heatmap has room beside the grid
-STRONGEST, MEAN_OF_LAYER, MEAN_OF_ALL = "strongest of the layer", "mean of the layer", "mean of all"
+LAST, STRONGEST, MEAN_OF_LAYER, MEAN_OF_ALL = "last", "strongest of the layer", "mean of the layer", "mean of all"
 LAYER_HELP = "A BERT is a stack of layers; each reads what the layer before it wrote. Layer 1 reads the tokens."
 HEAD_HELP = "Each layer has several heads that look at the review side by side, each in its own way."
 MARKERS_HELP = (
@@ -64,8 +65,8 @@ def show_heads(learner: "Learner", text: str) -> None:
         _grid(maps, view, rescaled)
     with right:
         _large(maps, view)
-    _take_away(maps.tokens, view, learner)
-    st.caption("Attention shows where a head takes information from, not why the answer came out as it did: it is not an explanation.")
+        _take_away(maps.tokens, view, learner)
+        st.caption("Attention shows where a head takes information from, not why the answer came out as it did: it is not an explanation.")
     bertviz_views(learner, text, size=size, hidden=hidden, layer=layer - 1)
 
 
@@ -96,40 +97,38 @@ def _extent(learner: "Learner", whole: int, size: int) -> str:
 
 def _controls(layers: int, heads: int, whole: int) -> tuple[int, str, bool, bool, int]:
     """Draw the row of controls; gives back layer (from 1), head, whether markers are hidden, whether heads are rescaled, tokens."""
-    if st.session_state.get("attention_layers", layers) != layers:
-        st.session_state.pop("layer", None)  # another model has another last layer
-    st.session_state["attention_layers"] = layers
-    options = [STRONGEST, *map(str, range(1, heads + 1)), MEAN_OF_LAYER, MEAN_OF_ALL]
+    numbers, names = [LAST, *range(1, layers + 1)], [STRONGEST, *map(str, range(1, heads + 1)), MEAN_OF_LAYER, MEAN_OF_ALL]
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        layer = st.selectbox(
-            "Layer", range(1, layers + 1), layers - 1, key="layer", bind="query-params", persist_state="session", width=90, help=LAYER_HELP
-        )
-        head = st.selectbox("Head", options, key="head", bind="query-params", persist_state="session", width=200, help=HEAD_HELP)
+        layer = st.selectbox("Layer", numbers, key="layer", bind="query-params", persist_state="session", width=100, help=LAYER_HELP)
+        head = st.selectbox("Head", names, key="head", bind="query-params", persist_state="session", width=200, help=HEAD_HELP)
         size = whole
         if whole > SIZES[0]:
-            size = st.selectbox(
-                "Tokens shown", SIZES, SIZES.index(USUAL_SIZE), key="tokens", bind="query-params", persist_state="session", width=130
-            )
+            size = st.selectbox("Tokens shown", _sizes(whole), 1, key="tokens", bind="query-params", persist_state="session", width=130)
         hidden = st.toggle("Hide [CLS] and [SEP]", key="hide", bind="query-params", persist_state="session", help=MARKERS_HELP)
         rescaled = st.toggle("Rescale per head", key="rescale", bind="query-params", persist_state="session", help=RESCALE_HELP)
-    return layer, head, hidden, rescaled, min(size, whole)
+    return layers if layer == LAST else layer, head, hidden, rescaled, min(size, whole)
+
+
+def _sizes(whole: int) -> list[int]:
+    """How many tokens of a long review can be shown, up to the first size that shows it all."""
+    return [size for size, smaller in zip(SIZES, (0, *SIZES), strict=False) if smaller < whole]
 
 
 def _grid(maps: "AttentionMaps", view: View, rescaled: bool) -> None:
     place = None if view.layer is None else (view.layer, view.head)
     st.plotly_chart(
-        head_grid(maps, rescale=rescaled, chosen=place, clickable=True), key=GRID, on_select=_pick, selection_mode="points",
-        config={"displayModeBar": False}, alt=f"Attention of {maps.layers} layers of {maps.heads} heads as one grid of small heatmaps",
+        head_grid(maps, rescale=rescaled, chosen=place), key=GRID, config={"displayModeBar": False},
+        alt=f"Attention of {maps.layers} layers of {maps.heads} heads as one grid of small heatmaps",
     )  # fmt: skip
-    st.caption(f"{maps.layers} layers of {maps.heads} heads. In each tile a row is a token that looks, a column one it looks at.")
+    clicks_on_tiles(GRID, _choose)
+    st.caption(
+        f"{maps.layers} layers of {maps.heads} heads. In each tile a row is a token that looks, a column one it looks at. "
+        "Click a tile to see it large."
+    )
 
 
-def _pick() -> None:
-    """A tile was clicked: what the browser sends is a layer and a head, or nothing when a click was taken back."""
-    points = st.session_state[GRID]["selection"]["points"]
-    place = points[0].get("customdata") if points else None
-    if isinstance(place, list | tuple) and len(place) == 2 and all(isinstance(number, int) for number in place):
-        st.session_state["layer"], st.session_state["head"] = place[0] + 1, str(place[1] + 1)
+def _choose(layer: int, head: int) -> None:
+    st.session_state["layer"], st.session_state["head"] = layer, str(head)
 
 
 def _large(maps: "AttentionMaps", view: View) -> None:

@@ -8,7 +8,8 @@ from bertsent.training.history import History
 from bertsent.training.jobs import launch
 from bertsent.training.runs import Run, Status, list_runs
 from bertsent.ui.frame import plain, say
-from bertsent.ui.running import clock, headline, reader
+from bertsent.ui.linked import linked_choice
+from bertsent.ui.running import clock, headline, reader, run_title
 
 EVERY = 2.0
 RESUMABLE = ("paused", "interrupted", "stopped", "failed", "new")
@@ -19,16 +20,7 @@ def choose_run() -> Run | None:
     runs = {run.id: run for run in list_runs()[:100]}
     if not runs:
         return None
-    if st.session_state.get("run") not in runs:
-        st.session_state.pop("run", None)
-    chosen = st.selectbox("Run", list(runs), format_func=lambda i: _title(runs[i]), key="run", bind="query-params", persist_state="session")
-    return runs[chosen]
-
-
-def _title(run: Run) -> str:
-    history, status = reader(run).look()
-    accuracy = f" · {history.best_accuracy:.1%}" if history.best_accuracy is not None else ""
-    return f"{run.id} · {status.state}{accuracy}"
+    return runs[linked_choice("Run", {name: run_title(run) for name, run in runs.items()}, key="run")]
 
 
 def live_view(run: Run) -> Status:
@@ -69,14 +61,18 @@ def _headline(run: Run, history: History, status: Status) -> None:
     if status.state == "interrupted":
         st.warning("The worker of this run died. Its last checkpoint is whole: resume goes on exactly from there.")
     step, last = (history.steps[-1] if history.steps else None), (history.evaluations[-1] if history.evaluations else None)
-    cells = st.columns(6)
-    cells[0].metric("Step", f"{step.step:,} / {history.started.total_steps:,}" if step else "–")
-    cells[1].metric("Loss", f"{step.loss:.3f}" if step else "–")
-    cells[2].metric("Validation accuracy", f"{last.accuracy:.1%}" if last else "–")
-    cells[3].metric("Learning rate", f"{step.learning_rate:.1e}" if step else "–")
-    cells[4].metric("Tokens/s", f"{step.tokens_per_second:,.0f}" if step else "–")
     over = not status.live
-    cells[5].metric("Trained for" if over else "Left", clock(step.seconds if over else step.eta_seconds) if step else "–")
+    facts = {
+        "Step": f"{step.step:,} / {history.started.total_steps:,}" if step else "–",
+        "Loss": f"{step.loss:.3f}" if step else "–",
+        "Validation accuracy": f"{last.accuracy:.1%}" if last else "–",
+        "Learning rate": f"{step.learning_rate:.1e}" if step else "–",
+        "Tokens/s": f"{step.tokens_per_second:,.0f}" if step else "–",
+        "Trained for" if over else "Left": clock(step.seconds if over else step.eta_seconds) if step else "–",
+    }
+    with st.container(horizontal=True, gap="large"):
+        for name, fact in facts.items():
+            st.metric(name, fact, width="content")
     if step:
         st.progress(step.step / history.started.total_steps)
 

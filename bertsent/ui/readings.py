@@ -189,7 +189,10 @@ def _middle_of_a_cluster(atlas: Atlas) -> None:
     rows = {"P(positive)": 100 * near["p_positive"], "truth": near["label"], "review": [shorten(text, _BEGINNING) for text in near["text"]]}
     st.dataframe(
         pd.DataFrame(rows), hide_index=True, key="map_samples",
-        column_config={"P(positive)": st.column_config.NumberColumn(format="%.1f %%", width="small"), "truth": st.column_config.TextColumn(width="small")},
+        column_config={
+            "P(positive)": st.column_config.NumberColumn(format="%.1f %%", width="small"),
+            "truth": st.column_config.TextColumn(width="small"),
+        },
     )  # fmt: skip
 
 

@@ -47,10 +47,11 @@ def _mistakes(found: Report) -> None:
         st.caption("None.")
         return
     shown = found.mistakes.assign(p_positive=100 * found.mistakes["p_positive"])
-    st.dataframe(
-        shown, hide_index=True, height=280, key="mistakes",
-        column_config={"text": st.column_config.TextColumn(width="large"), "p_positive": st.column_config.NumberColumn("P(positive)", format="%.1f %%")},
-    )  # fmt: skip
+    columns = {
+        "text": st.column_config.TextColumn(width="large"),
+        "p_positive": st.column_config.NumberColumn("P(positive)", format="%.1f %%"),
+    }
+    st.dataframe(shown, hide_index=True, height=280, key="mistakes", column_config=columns)
 
 
 def _take_away(run: Run, found: Report) -> None:

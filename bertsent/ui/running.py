@@ -84,3 +84,12 @@ def headline(run: Run, history: History, status: Status) -> str:
         epoch = min(int(step.epoch) + 1, started.epochs)
         return f"{run.id} · epoch {epoch}/{started.epochs} · {step.step / started.total_steps:.0%} · {clock(step.eta_seconds)} left"
     return f"{run.id} · {status.state}"
+
+
+def run_title(run: Run) -> str:
+    """A run as a picker shows it: its name with its accuracy, or that it lives."""
+    history, status = reader(run).look()
+    if status.live:
+        return f"{run.id} · live"
+    accuracy = f" · {history.best_accuracy:.1%}" if history.best_accuracy is not None else ""
+    return f"{run.id} · {status.state}{accuracy}"

@@ -1,7 +1,8 @@
 """``python -m bertsent.ui.serve``: start the app for a class, with everything set before torch can be loaded.
 
-The server is asked once for its script health check, which runs ``app.py``: the menu stands and the modules are warm before
-the first student arrives, and a broken installation says so here.
+This process becomes the server. Beside it a short-lived one asks for the script health check, which runs ``app.py`` once: the
+menu stands and the modules are warm before the first student arrives, a broken installation says so here, and the addresses
+are printed when they really answer.
 """
 
 import os
@@ -15,43 +16,36 @@ import urllib.request
 from bertsent.settings import PROJECT, machine
 
 DEFAULT_PORT = 8501
+SECONDS = 120
 
 
-def main() -> int:
-    """Start Streamlit, wait until it answers, print the addresses, and stay until it ends."""
+def main() -> None:
+    """Start the one that warms up and welcomes, then become Streamlit."""
     port = _free_port(int(os.environ.get("PORT", DEFAULT_PORT)))
-    streamlit = [sys.executable, "-m", "streamlit", "run", str(PROJECT / "app.py"), "--server.port", str(port), *sys.argv[1:]]
-    server = subprocess.Popen(streamlit, cwd=PROJECT, stdout=subprocess.DEVNULL)
-    try:
-        if not _ready(server, port):
-            print("The app did not start; its messages are above.", file=sys.stderr)
-            server.terminate()
-            return 1
-        _welcome(port)
-        return server.wait()
-    except KeyboardInterrupt:
-        server.terminate()
-        print("\nStopped. Runs that train go on; start the app again to see them.")
-        return 0
+    subprocess.Popen([sys.executable, "-m", "bertsent.ui.serve", "welcome", str(port)], cwd=PROJECT)
+    os.chdir(PROJECT)
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # the welcome replaces Streamlit's own
+    os.execv(sys.executable, [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port), *sys.argv[1:]])
 
 
-def _ready(server: subprocess.Popen, port: int) -> bool:
+def welcome(port: int) -> None:
+    """Wait until the app answers, then print where it is and what the machine can do."""
+    server = os.getppid()
     address = f"http://127.0.0.1:{port}/_stcore/script-health-check"
-    for _ in range(240):
-        if server.poll() is not None:
-            return False
+    deadline = time.monotonic() + SECONDS
+    while time.monotonic() < deadline and os.getppid() == server:
         try:
-            return urllib.request.urlopen(address, timeout=60).status == 200
+            urllib.request.urlopen(address, timeout=SECONDS).close()
+            return _say(port)
         except urllib.error.HTTPError as error:
-            if error.code != 404:  # 503: app.py raised
-                return False
+            if error.code != 404:  # app.py raised
+                break
         except OSError:
-            pass
-        time.sleep(0.25)
-    return False
+            time.sleep(0.2)
+    print("The app did not start as it should; its messages are above.", file=sys.stderr)
 
 
-def _welcome(port: int) -> None:
+def _say(port: int) -> None:
     print(f"bertsent is ready: http://localhost:{port}")
     name = _own_address()
     if name:
@@ -74,9 +68,11 @@ def _free_port(wanted: int) -> int:
         with socket.socket() as probe:
             if probe.connect_ex(("127.0.0.1", port)):
                 return port
-    print(f"No free port from {wanted} to {wanted + 19}; choose one with PORT=…", file=sys.stderr)
-    sys.exit(1)
+    sys.exit(f"No free port from {wanted} to {wanted + 19}; choose one with PORT=…")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    if sys.argv[1:2] == ["welcome"]:
+        welcome(int(sys.argv[2]))
+    else:
+        main()

@@ -8,7 +8,8 @@ from bertsent.models.backbone import weights_hash
 from bertsent.models.folders import WEIGHTS
 from bertsent.probing.registry import BACKBONE, BUILTIN, NOT_SHIPPED, answering_runs, find_model, host_folders, run_models, shipped
 from bertsent.training.runs import find_run
-from bertsent.ui.running import reader
+from bertsent.ui.linked import linked_choice
+from bertsent.ui.running import run_title
 
 LATEST = "latest"
 
@@ -38,9 +39,7 @@ def who_answers(*, needs_sentiment: bool = True) -> str | None:
     if not options:
         _nobody()
         return None
-    if st.session_state.get("model") not in options:
-        st.session_state.pop("model", None)
-    chosen = st.selectbox("Who answers", list(options), format_func=options.get, key="model", bind="query-params", persist_state="session")
+    chosen = linked_choice("Who answers", options, key="model")
     if chosen not in {run.id for run in answering_runs()}:
         return chosen
     return _checkpoint(chosen)
@@ -49,10 +48,7 @@ def who_answers(*, needs_sentiment: bool = True) -> str | None:
 def choices(needs_sentiment: bool) -> dict[str, str]:
     """Registry names and what to call them: the shipped model, runs newest first, the host's folders, fetched models, the backbone."""
     found = {BUILTIN: "Built-in"} if shipped() else {}
-    for run in answering_runs()[:50]:
-        history, status = reader(run).look()
-        accuracy = history.best_accuracy
-        found[run.id] = f"{run.id} · {status.state}" + (f" · {accuracy:.1%}" if accuracy is not None else "")
+    found |= {run.id: run_title(run) for run in answering_runs()[:50]}
     found |= {name: name for name in (*host_folders(), *fetched("model"))}
     return found if needs_sentiment else {**found, BACKBONE: "Backbone, not fine-tuned"}
 
@@ -66,7 +62,9 @@ def _checkpoint(run_id: str) -> str:
         st.session_state.pop(key, None)
     wanted = f"step {int(st.query_params['step']):,}" if st.query_params.get("step", "").isdigit() else LATEST
     st.session_state.setdefault(key, wanted if wanted in steps else LATEST)
-    step = st.select_slider("Checkpoint", steps, key=key, help="Step 0 is the pretrained encoder under a random head.")
+    step = st.select_slider(
+        "Checkpoint", steps, key=key, persist_state="session", help="Step 0 is the pretrained encoder under a random head."
+    )
     if step == LATEST:
         st.query_params.pop("step", None)
         newest = list(models)[-1]

@@ -348,3 +348,8 @@ def test_files_that_are_not_there(tmp_path):
 
 def test_column_names_are_shortened_in_messages():
     assert len(refusal(b"x" * 1_000_000 + b",y\n1,2\n")) < 200
+
+
+def test_labels_that_nobody_needs_may_be_anything() -> None:
+    reviews = read_bytes(b"text,label\nfine,4 stars\n", "x.csv", need_labels=False)
+    assert reviews.labels == [None]
