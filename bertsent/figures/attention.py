@@ -5,6 +5,7 @@ Layers and heads are counted from 0 in arguments, as in arrays, and from 1 where
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from bertsent.probing.attention import AttentionMaps
 
 TILE_HEIGHT = 74  # pixels
+TILE_TOKENS = 64  # cells along a tile; more would be finer than the screen and would halt the browser
 NUMBERED = 32  # up to so many tokens the weights are printed in the cells, as small as the cells need
 LABELLED = 48  # up to so many tokens each one is named beside the heatmap; above, every second, third …
 TOKEN_CHARACTERS = 16
@@ -27,11 +29,12 @@ def head_grid(maps: "AttentionMaps", *, rescale: bool = False, chosen: tuple[int
 
     ``maps.weights`` is (L, H, T, T). All tiles share one colour range, from 0 to the largest weight, unless ``rescale``
     gives each head its own; hovering shows the true weight either way. ``chosen`` (layer, head) is outlined; with None for
-    the head, its whole layer.
+    the head, its whole layer. Of more than ``TILE_TOKENS`` tokens neighbours share a cell, which has their largest weight.
 
     Raises:
         BadInput: ``chosen`` names no head of this model.
     """
+    maps = _coarse(maps)
     layers, heads, size, _ = maps.weights.shape
     true = _tiled(maps.weights)
     shown = _tiled(_rescaled(maps.weights)) if rescale else true
@@ -62,7 +65,10 @@ def head_heatmap(tokens: Sequence[str], matrix: np.ndarray, *, title: str = "", 
     }
     figure = go.Figure(legible(matrix, top, **settings) if printed else go.Heatmap(z=np.asarray(matrix, dtype=np.float32), **settings))
     ticks = _token_ticks(tokens)
-    across, down = _bare({**ticks, "side": "top", "tickangle": None, "autotickangles": [-45, -90]}), _bare({**ticks, "autorange": "reversed"})
+    across, down = (
+        _bare({**ticks, "side": "top", "tickangle": None, "autotickangles": [-45, -90]}),
+        _bare({**ticks, "autorange": "reversed"}),
+    )
     heading = {"text": escape(title), "font": {"size": 15}} if title else None
     figure.update_layout(height=min(900, 170 + 28 * size), xaxis=across, yaxis=down, title=heading, **_frame(top=110 if title else 80))
     return figure
@@ -101,6 +107,17 @@ def legible(values: np.ndarray, top: float, *, words: Sequence[Sequence[str]] | 
         for half, cells in zip(halves, (~bright, bright), strict=True):
             half.update(text=np.where(cells, np.array(words, dtype=object), "").tolist(), texttemplate="%{text}")
     return [halves[0], halves[1].update(showscale=False)]
+
+
+def _coarse(maps: "AttentionMaps") -> "AttentionMaps":
+    """At most ``TILE_TOKENS`` rows and columns: squares of neighbouring cells become one, with the largest weight among them."""
+    side = -(-len(maps.tokens) // TILE_TOKENS)
+    if side <= 1:
+        return maps
+    starts = range(0, len(maps.tokens), side)
+    largest = np.maximum.reduceat(np.maximum.reduceat(maps.weights, starts, axis=2), starts, axis=3)
+    tokens = tuple(" ".join(maps.tokens[start : start + side]) for start in starts)
+    return replace(maps, tokens=tokens, special=(False,) * len(tokens), weights=largest)
 
 
 def _tiled(weights: np.ndarray) -> np.ndarray:

@@ -61,18 +61,20 @@ p {{ font-size: 14px; margin: 0 0 12px; }}
 """
 
 
-def head_view_html(maps: "AttentionMaps", *, layer: int | None = None, dark: bool = False) -> str:
+def head_view_html(maps: "AttentionMaps", *, layer: int | None = None, start: int = 0, dark: bool = False) -> str:
     """The head view: tokens left and right, a line for each weight, a colour for each head, one layer at a time.
 
-    ``layer`` (from 0) brings that layer only, which long texts need; None brings all with a menu. The answer is a whole
-    HTML document for an iframe; equal maps give equal documents.
+    ``layer`` (from 0) brings that layer only, which long texts need; None brings all with a menu that begins at ``start``. The
+    answer is a whole HTML document for an iframe; equal maps give equal documents.
 
     Raises:
         BadInput: the text is too long, a layer does not exist, or weights are not finite.
         NotAvailable: BertViz or one of its scripts is not installed.
         BertsentError: the installed BertViz is not the one this was written for.
     """
-    return _document("head", _drawn("head", maps, _layers(maps, None if layer is None else [layer])), dark)
+    (first,) = _layers(maps, [start if layer is None else layer])
+    layers = _layers(maps, None if layer is None else [layer])
+    return _document("head", _drawn("head", maps, layers, layer=first), dark)
 
 
 def model_view_html(maps: "AttentionMaps", *, layers: Sequence[int] | None = None, dark: bool = False) -> str:
@@ -104,7 +106,7 @@ def _layers(maps: "AttentionMaps", wanted: Sequence[int] | None) -> list[int]:
     return layers
 
 
-def _drawn(kind: str, maps: "AttentionMaps", layers: list[int], **options: str) -> str:
+def _drawn(kind: str, maps: "AttentionMaps", layers: list[int], **options: str | int) -> str:
     """BertViz's own HTML, with its network script and loader settings gone and its JSON made safe."""
     import torch  # BertViz takes tensors only
 

@@ -4,8 +4,10 @@ Reading this page gives the whole vocabulary. An event is past tense, carries nu
 line of ``events.jsonl``: appended, never edited. A line that a crash tore is skipped by readers and cut off on resume.
 """
 
+import errno
 import json
 import math
+import os
 import time
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -139,14 +141,20 @@ class EventLog:
         self.path = path
 
     def append(self, event: Event) -> None:
-        """Write one event as one line.
+        """Write one event as one line, whole or not at all.
 
         Raises:
             OSError: the disk is full or not writable.
         """
-        line = json.dumps({"event": event.kind, **asdict(event)}, ensure_ascii=False, allow_nan=False)
-        with self.path.open("ab") as file:
-            file.write(line.encode() + b"\n")
+        line = json.dumps({"event": event.kind, **asdict(event)}, ensure_ascii=False, allow_nan=False).encode() + b"\n"
+        with self.path.open("ab", buffering=0) as file:
+            start = file.seek(0, os.SEEK_END)
+            try:
+                if file.write(line) < len(line):
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            except OSError:
+                file.truncate(start)
+                raise
 
     def read(self, offset: int = 0) -> tuple[list[Event], int]:
         """Events from byte ``offset`` on, and the offset to read on from. A torn last line is left for the next time."""

@@ -86,8 +86,10 @@ class Run:
         if self.alive():
             waiting = position(self.folder)
             return Status("running" if waiting is None else "queued", waiting or 0, self.wish())
-        last = (history or self.history()).last
         ended: dict[type, State] = {Finished: "finished", Stopped: "stopped", Failed: "failed", Paused: "paused"}
+        last = history.last if history else None
+        if type(last) not in ended:  # the worker may have ended after that history was read
+            last = self.history().last
         return Status(ended.get(type(last), "interrupted" if last else "new"))
 
     def ask(self, wish: str) -> None:

@@ -34,7 +34,7 @@ def main() -> int:
         return 0
     lock = lock_of(run.folder)
     try:
-        lock.acquire(timeout=5, poll_interval=0.01)  # an onlooker may hold it for an instant
+        lock.acquire(timeout=2, poll_interval=0.01)  # an onlooker may hold it for an instant
     except Timeout:
         print(Busy(f"Run {run.id} already has a worker."), flush=True)
         return ALREADY_RUNNING
@@ -52,9 +52,8 @@ def _work(run: Run) -> int:
             for event in events:
                 run.log.append(event)
     except BaseException as error:
-        traceback.print_exc()
-        run.log.repair()
         run.log.append(explain(error, run))
+        traceback.print_exc()  # last, because this may fail as well when the disk is full
         return 1
     return 0
 

@@ -48,18 +48,20 @@ def _draw(learner: "Learner", text: str, size: int, hidden: bool, layer: int) ->
         return
     with told():
         maps = attention_maps(learner, text, size, hidden)
-        only = layer if len(maps.tokens) > ALL_LAYERS_TOKENS else None
-        note = f" With {len(maps.tokens)} tokens one layer is shown, layer {layer + 1}." if only is not None else ""
+        everything = len(maps.tokens) <= ALL_LAYERS_TOKENS
+        note = "" if everything else f" With {len(maps.tokens)} tokens one layer is shown, layer {layer + 1}."
         st.caption(plain(ABOUT[view] + note))
         dark = st.context.theme.type == "dark"
-        html = _html(learner.key, learner.max_length, text, size, hidden, view, only, dark, maps)
+        wanted = 0 if view == MODEL_VIEW and everything else layer  # what does not matter is not told apart by the cache
+        html = _html(learner.key, learner.max_length, text, size, hidden, view, wanted, everything, dark, maps)
         st.iframe(html, height="content", alt=f"BertViz, {view}")
 
 
-@st.cache_data(max_entries=16, show_spinner="Drawing …")
+@st.cache_data(max_entries=16, max_size="100MB", show_spinner="Drawing …")
 def _html(
-    key: str, max_length: int, text: str, size: int, hidden: bool, view: str, only: int | None, dark: bool, _maps: "AttentionMaps"
-) -> str:
+    key: str, max_length: int, text: str, size: int, hidden: bool, view: str, layer: int, everything: bool, dark: bool,
+    _maps: "AttentionMaps",
+) -> str:  # fmt: skip
     if view == HEAD_VIEW:
-        return head_view_html(_maps, layer=only, dark=dark)
-    return model_view_html(_maps, layers=None if only is None else [only], dark=dark)
+        return head_view_html(_maps, layer=None if everything else layer, start=layer, dark=dark)
+    return model_view_html(_maps, layers=None if everything else [layer], dark=dark)

@@ -14,7 +14,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   own.send = (value) => setTriggerValue("picked", value)
   const finish = () => {
     if (!own.press || own.press.down || own.press.far || own.press.id === null) return
-    own.send({ id: own.press.id, camera: own.chart.layout?.scene?.camera ?? null })
+    own.send({ id: own.press.id, camera: own.chart._fullLayout?.scene?.camera ?? null })
     own.press = null
   }
   const attach = () => {

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from bertsent.figures.attention import head_grid, head_heatmap, strongest
+from bertsent.figures.attention import TILE_TOKENS, head_grid, head_heatmap, strongest
 from bertsent.ui.bertviz import attention_maps, bertviz_views
 from bertsent.ui.downloads import safe_csv
 from bertsent.ui.frame import plain
@@ -28,6 +28,7 @@ MARKERS_HELP = (
     "[CLS] and [SEP] are added to every review, and many heads rest on them when they have nothing to do. Hidden, every row is "
     "scaled to sum to 1 again over the tokens that stay."
 )
+SHARED = "With so many tokens neighbours share a cell here, and it shows their largest weight. "
 RESCALE_HELP = "Each head's largest weight gets the brightest colour, so that faint patterns show. Off, all heads share one colour range."
 SOURCES = (
     "Row t of a head holds the weights softmax(q·k / √d) of token t over all tokens: its query q against their keys k, each "
@@ -120,11 +121,11 @@ def _grid(maps: "AttentionMaps", view: View, rescaled: bool) -> None:
         head_grid(maps, rescale=rescaled, chosen=place), key=GRID, config={"displayModeBar": False},
         alt=f"Attention of {maps.layers} layers of {maps.heads} heads as one grid of small heatmaps",
     )  # fmt: skip
-    clicks_on_tiles(GRID, _choose)
     st.caption(
         f"{maps.layers} layers of {maps.heads} heads. In each tile a row is a token that looks, a column one it looks at. "
-        "Click a tile to see it large."
+        f"{SHARED if len(maps.tokens) > TILE_TOKENS else ''}Click a tile to see it large."
     )
+    clicks_on_tiles(GRID, _choose)
 
 
 def _choose(layer: int, head: int) -> None:

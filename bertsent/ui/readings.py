@@ -112,8 +112,10 @@ def matrix_sentence(matrix: pd.DataFrame) -> str:
     sizes = counts.sum(axis=1)
     best = int((counts.max(axis=1) / np.maximum(sizes, 1)).argmax())
     label = LABELS[int(counts[best].argmax())].lower()
-    purest = f"Cluster {matrix.index[best]} is {_percent(counts[best].max(), sizes[best])} {label}"
-    return f"{purest}; calling every cluster by its commoner label is right for {_percent(counts.max(axis=1).sum(), sizes.sum())}."
+    purest = (
+        f"Cluster {matrix.index[best]} is {_percent(counts[best].max(), sizes[best])} {label} ({counts[best].max():,} of {sizes[best]:,})"
+    )
+    return f"{purest}; naming each cluster by its commoner label is right for {_percent(counts.max(axis=1).sum(), sizes.sum())}."
 
 
 def take_away(shown: Shown) -> None:

@@ -129,7 +129,7 @@ def _upload() -> Pool | None:
         return None
     if kept.error and file is not None:
         say(kept.error)
-    if kept.pool:
+    if kept.pool and (file is None or kept.error):
         st.caption(f"In use: {plain(kept.pool.reviews.name)}.")
     return kept.pool
 

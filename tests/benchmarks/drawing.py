@@ -10,10 +10,7 @@ from tests.benchmarks.timing import interleaved
 if TYPE_CHECKING:
     from bertsent.probing.attention import AttentionMaps
 
-# 32 tokens with [CLS] and [SEP]
-REVIEW = (
-    "Great, another superhero movie: two hours of noise, a plot that forgets itself and a hero who smiles as if he had read the script."
-)
+REVIEW = "Great, another superhero movie: two hours of noise, a plot that forgets itself and a hero who smiles as if he had seen it first."
 
 
 def rows(quick: bool) -> list[Row]:

@@ -18,15 +18,10 @@ def rows(quick: bool) -> list[Row]:
     found = apart("memory", "measure", reviews=300 if quick else 2_000)
     course = ", ".join(f"{found[f'at_{mark:g}']:,.0f} MiB at {mark:.0%}" for mark in MARKS)
     size = f"{found['reviews']:.0f} reviews ({long_reviews().name}), {LENGTH} tokens, {found['steps']:.0f} steps"
+    flat = f"flat is 1.00 ×; worker of a run on {size}: {course}"
     told = f"evaluations and checkpoints included; {found['seconds']:.0f} s in all"
     return [
-        Row(
-            "memory at the end / at a quarter",
-            "MiB",
-            found["at_1"],
-            found["at_0.25"],
-            f"flat is 1.00 ×; worker of a run on {size}: {course}",
-        ),
+        Row("memory at the end / at a quarter", "MiB", found["at_1"], found["at_0.25"], flat),
         Row("  peak of the run", "MiB", found["worker_mib"], None, told),
     ]
 

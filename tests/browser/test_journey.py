@@ -118,7 +118,7 @@ def _attention(page: Page, server: Server) -> None:
     expect(page.locator(".js-plotly-plot").first).to_be_visible()
     no_errors(page)
     shoot(page, "attention")
-    for view in ("Head view", "Model view"):
+    for view in ("head view", "model view"):
         page.get_by_text(view, exact=True).first.click()
         frame = page.frame_locator("iframe").first
         expect(frame.locator("svg").first).to_be_visible()

@@ -44,6 +44,16 @@ def test_rescaling_brings_each_head_to_one_and_keeps_the_true_weight_for_hoverin
     assert "customdata" in figure.data[0].hovertemplate
 
 
+def test_of_a_long_text_neighbours_share_a_cell_and_no_peak_is_lost():
+    tokens = [f"t{i}" for i in range(101)]
+    given = maps(tokens, layers=1, heads=2)
+    given.weights[0, 1, 80, 100] = 0.9
+    figure = head_grid(given)
+    seen = tile(figure, 0, 1, 51)
+    assert seen[40, 50] == np.float32(0.9) and seen[0, 0] == given.weights[0, 1, :2, :2].max()
+    assert "Head 2 · to t100 (51)" in figure.data[0].x and "Layer 1 · from t80 t81 (41)" in figure.data[0].y
+
+
 def test_layers_heads_and_tokens_are_named_and_positions_never_fall_together():
     figure = head_grid(maps())
     assert list(figure.layout.yaxis.ticktext) == ["L1", "L2", "L3"]
@@ -61,7 +71,13 @@ def test_the_chosen_head_is_outlined_where_it_is():
     assert box.line.color == HIGHLIGHT
 
 
-@pytest.mark.parametrize("chosen", [(3, 0), (0, 4), (-1, 0)])
+def test_a_whole_layer_can_be_outlined():
+    (box,) = head_grid(maps(), chosen=(1, None)).layout.shapes
+    step = len(WORDS) + _gap(len(WORDS))
+    assert (box.x0, box.x1, box.y0, box.y1 - box.y0) == (-0.5, 4 * step - _gap(len(WORDS)) - 0.5, step - 0.5, len(WORDS))
+
+
+@pytest.mark.parametrize("chosen", [(3, 0), (0, 4), (-1, 0), (3, None)])
 def test_a_head_that_does_not_exist_is_refused(chosen):
     with pytest.raises(BadInput, match="3 layers of 4 heads"):
         head_grid(maps(), chosen=chosen)

@@ -52,6 +52,12 @@ def test_weights_are_written_with_four_decimals():
     assert '"include_layers": [1]' in html and '"include_layers": [0, 1]' in head_view_html(given)
 
 
+def test_the_menu_of_layers_begins_where_it_is_told():
+    assert '"layer": 1,' in head_view_html(maps(), start=1) and '"layer": 0,' in head_view_html(maps())
+    with pytest.raises(BadInput, match="1 to 2"):
+        head_view_html(maps(), start=2)
+
+
 def test_layers_and_heads_count_from_one():
     assert ".text(layer + 1)" in head_view_html(maps())
     assert "config.layers[layerIndex] + 1" in model_view_html(maps())

@@ -64,7 +64,7 @@ def test_a_damaged_checkpoint_is_told(finished: Run, visit: Callable[..., AppTes
         weights.write_bytes(weights.read_bytes()[:1000])
     app = visit(PAGE)
     assert not app.exception
-    assert any("damaged" in e.value for e in app.error)
+    assert any("Export or download the model again" in e.value for e in app.error), words(app)
 
 
 def test_a_running_model_answers_with_its_newest_weights(running: Run, visit: Callable[..., AppTest]) -> None:

@@ -1,0 +1,182 @@
+"""The Attention page: something to see before any training, the head that the link names, whatever the review."""
+
+import io
+import json
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from bertsent.probing.attention import AttentionMaps
+from bertsent.probing.learners import load
+from bertsent.training.runs import Run
+from bertsent.ui.bertviz import HEAD_VIEW, MODEL_VIEW, OFF
+from bertsent.ui.heads import MEAN_OF_ALL, MEAN_OF_LAYER, STRONGEST, View, choose, figure_html, matrix_csv, strongest_head
+from tests.pages.conftest import words
+
+PAGE = "4_Attention"
+TEXT = "Great, another boring movie"
+LONG = "The plot is thin, the jokes are old and the acting is fine. " * 6
+
+
+def charts(app: AppTest) -> list[dict]:
+    """The figures on the page: the grid, then the large heatmap."""
+    return [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
+
+
+def title(app: AppTest) -> str:
+    return charts(app)[1]["layout"]["title"]["text"]
+
+
+def tokens_across(app: AppTest) -> int:
+    return len(charts(app)[1]["data"][0]["x"])
+
+
+def test_the_backbone_can_be_looked_into_before_any_training(visit: Callable[..., AppTest]) -> None:
+    app = visit(PAGE)
+    assert not app.exception and not app.error
+    assert app.selectbox(key="layer").options == ["last", "1", "2", "3", "4", "5", "6"]
+    assert app.selectbox(key="head").options == [STRONGEST, *map(str, range(1, 13)), MEAN_OF_LAYER, MEAN_OF_ALL]
+    maps = load("backbone").attend(TEXT)
+    assert title(app) == f"Head 6·{strongest_head(maps, 5) + 1}"
+    grid = charts(app)[0]
+    assert list(grid["layout"]["yaxis"]["ticktext"]) == [f"L{n}" for n in range(1, 7)] and len(grid["layout"]["shapes"]) == 1
+    assert "Backbone, not fine-tuned · 7 tokens" in words(app).replace("\\", "")
+    assert "it is not an explanation" in words(app)
+    assert len(app.get("download_button")) == 2 and not app.get("iframe")
+
+
+def test_a_link_opens_its_head(visit: Callable[..., AppTest]) -> None:
+    app = visit(PAGE, layer="4", head="7", hide="true", text="This is not a bad film")
+    assert not app.exception and title(app) == "Head 4·7"
+    assert app.selectbox(key="layer").value == 4 and app.toggle(key="hide").value
+    (box,) = charts(app)[0]["layout"]["shapes"]
+    assert box["x0"] == pytest.approx(6 * 7 - 0.5) and box["y0"] == pytest.approx(3 * 7 - 0.5)  # six words and a gap of one
+    assert tokens_across(app) == 6
+
+
+@pytest.mark.parametrize("query", [{"layer": "99", "head": "-1"}, {"layer": "<b>", "head": "mean", "tokens": "9999", "bertviz": "x"}])
+def test_a_link_to_nothing_opens_the_usual_view(visit: Callable[..., AppTest], query: dict[str, str]) -> None:
+    app = visit(PAGE, **query)
+    assert not app.exception and not app.error
+    assert app.selectbox(key="layer").value == "last" and app.selectbox(key="head").value == STRONGEST
+
+
+def test_means_are_shown(visit: Callable[..., AppTest]) -> None:
+    app = visit(PAGE, layer="2")
+    app.selectbox(key="head").set_value(MEAN_OF_LAYER).run()
+    assert title(app) == "Mean of the 12 heads of layer 2"
+    app.selectbox(key="head").set_value(MEAN_OF_ALL).run()
+    assert title(app) == "Mean of all 72 heads" and not charts(app)[0]["layout"].get("shapes")
+    assert not app.exception
+
+
+def test_rescaling_changes_the_grid_alone(visit: Callable[..., AppTest]) -> None:
+    app = visit(PAGE)
+    before = charts(app)
+    app.toggle(key="rescale").set_value(True).run()
+    after = charts(app)
+    assert before[0]["data"] != after[0]["data"] and before[1]["data"] == after[1]["data"]
+
+
+@pytest.mark.parametrize("text", ["", "  \n", "\x00"])
+def test_an_empty_review_is_told_and_the_page_goes_on(visit: Callable[..., AppTest], text: str) -> None:
+    app = visit(PAGE, layer="4", head="7")
+    app.text_area(key="text").set_value(text).run()
+    assert not app.exception and "nothing to classify" in app.error[0].value
+    app.text_area(key="text").set_value("good film").run()
+    assert not app.error and title(app) == "Head 4·7"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<script>alert(1)</script><img src=x onerror=alert(1)> </script>",
+        "![x](http://example.org/x.png) [a](javascript:b) $$x^2$$ :red[x] **b**",
+        "[CLS] [SEP] [MASK]",
+        "\u202eevil\u202c هذا רע",
+        "😀" * 5000,
+        "=1+1 @sum -2 +3 \t=x",
+        ".",
+    ],
+)
+def test_evil_reviews_are_only_words(visit: Callable[..., AppTest], text: str) -> None:
+    app = visit(PAGE, bertviz=MODEL_VIEW)
+    app.text_area(key="text").set_value(text).run()
+    assert not app.exception and not app.error
+    assert tokens_across(app) == len(load("backbone").attend(text.strip()).first(64).tokens)
+    assert "<script>" not in json.dumps(charts(app)) and "![x](" not in words(app)
+    app.toggle(key="hide").set_value(True).run()
+    assert not app.exception and not app.error
+
+
+def test_a_long_review_is_shown_in_part_and_says_so(visit: Callable[..., AppTest]) -> None:
+    app = visit(PAGE)
+    assert "tokens" not in [box.key for box in app.selectbox]
+    app.text_area(key="text").set_value(LONG).run()
+    whole = len(load("backbone").tokens(LONG))
+    assert app.selectbox(key="tokens").options == ["32", "64", "128"] and app.selectbox(key="tokens").value == 64
+    assert tokens_across(app) == 64 and f"the first 64 of {whole} tokens" in words(app).replace("\\", "")
+    app.selectbox(key="tokens").set_value(32).run()
+    assert tokens_across(app) == 32 and f"the first 32 of {whole} tokens" in words(app).replace("\\", "")
+    app.text_area(key="text").set_value(TEXT).run()
+    assert not app.exception and tokens_across(app) == 7
+
+
+def test_bertviz_is_off_until_asked_for_and_one_layer_for_a_long_review(visit: Callable[..., AppTest]) -> None:
+    app = visit(PAGE, layer="3")
+    assert app.segmented_control(key="bertviz").value == OFF
+    for view in (HEAD_VIEW, MODEL_VIEW):
+        app.segmented_control(key="bertviz").set_value(view).run()
+        (frame,) = app.get("iframe")
+        assert "boring" in frame.proto.srcdoc and "cdnjs" not in frame.proto.srcdoc and not app.error
+    app.text_area(key="text").set_value(LONG).run()
+    assert '"include_layers": [0, 1, 2, 3, 4, 5]' in app.get("iframe")[0].proto.srcdoc
+    app.selectbox(key="tokens").set_value(128).run()
+    assert '"include_layers": [2]' in app.get("iframe")[0].proto.srcdoc and "one layer is shown, layer 3" in words(app).replace("\\", "")
+
+
+def test_a_run_is_looked_into_with_its_own_layers(finished: Run, visit: Callable[..., AppTest]) -> None:
+    app = visit(PAGE)
+    assert not app.exception and not app.error
+    assert app.selectbox(key="layer").options == ["last", "1", "2"] and title(app).startswith("Head 2·")
+    app.selectbox(key="model-box").set_value("backbone").run()
+    assert app.selectbox(key="layer").options[-1] == "6" and title(app).startswith("Head 6·")
+
+
+def test_a_damaged_checkpoint_is_told(finished: Run, visit: Callable[..., AppTest]) -> None:
+    for weights in finished.checkpoints.glob("*/model.safetensors"):
+        weights.write_bytes(weights.read_bytes()[:1000])
+    app = visit(PAGE)
+    assert not app.exception and any("Export or download the model again" in e.value for e in app.error)
+
+
+def by_hand() -> AttentionMaps:
+    weights = np.full((2, 3, 4, 4), 0.25, dtype=np.float32)
+    weights[1, 2, 1] = [0.0, 0.0, 0.9, 0.1]
+    weights[1, 0, 0] = [0.0, 0.0, 0.0, 1.0]  # what [CLS] does is no link between words
+    return AttentionMaps(("[CLS]", "=1+1", "@sum", "[SEP]"), (True, False, False, True), weights)
+
+
+def test_the_head_that_was_asked_for_is_the_one_that_is_shown() -> None:
+    maps = by_hand()
+    assert strongest_head(maps, 1) == 2
+    view = choose(maps, 1, STRONGEST)
+    assert (view.name, view.layer, view.head) == ("Head 2·3", 1, 2)
+    np.testing.assert_array_equal(view.matrix, maps.weights[1, 2])
+    np.testing.assert_array_equal(choose(maps, 1, "1").matrix, maps.weights[1, 0])
+    assert choose(maps, 0, MEAN_OF_ALL).layer is None
+    np.testing.assert_allclose(choose(maps, 1, MEAN_OF_LAYER).matrix, maps.weights[1].mean(0), atol=1e-7)
+
+
+def test_what_is_taken_away_is_harmless_and_the_same() -> None:
+    maps = by_hand()
+    text = matrix_csv(maps.tokens, maps.weights[1, 2]).decode()
+    assert all(cell[:1] not in "=+-@\t" for line in text.splitlines() for cell in line.split(",") if cell)
+    table = pd.read_csv(io.StringIO(text))
+    assert list(table["token"]) == ["[CLS]", "'=1+1", "'@sum", "[SEP]"]
+    np.testing.assert_allclose(table.iloc[:, 2:].to_numpy(), maps.weights[1, 2], atol=1e-7)
+    html = figure_html(("<script>x</script>", "$a$"), View("Head 1·1", np.eye(2, dtype=np.float32))).decode()
+    assert "<script>x" not in html and '"showSendToCloud": false' in html
