@@ -30,7 +30,7 @@ with frame(MAP, "Every dot is a review, placed where the model puts it: reviews 
     with left:
         draw_map(shown, wish, fresh=fresh, dropped=dropped)
         caption(shown)
-        how_computed()
-        take_away(shown)
+    how_computed()
+    take_away(shown)
     show_extremes(shown)
     show_clusters(shown)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 TILE_HEIGHT = 74  # pixels
 TILE_TOKENS = 64  # cells along a tile; more would be finer than the screen and would halt the browser
-NUMBERED = 32  # up to so many tokens the weights are printed in the cells, as small as the cells need
+NUMBERED, CROWDED = 32, 20  # up to so many tokens the weights are printed in the cells; above the second only those that are not 0.00
 LABELLED = 48  # up to so many tokens each one is named beside the heatmap; above, every second, third …
 TOKEN_CHARACTERS = 16
 
@@ -52,18 +52,23 @@ def head_grid(maps: "AttentionMaps", *, rescale: bool = False, chosen: tuple[int
 def head_heatmap(tokens: Sequence[str], matrix: np.ndarray, *, title: str = "", numbers: bool | None = None) -> go.Figure:
     """One head, or a mean of heads, large: queries from top to bottom, keys from left to right, (T, T).
 
-    ``numbers`` prints the weights in the cells; None does so for at most ``NUMBERED`` tokens.
+    ``numbers`` prints the weights in the cells; None does so for at most ``NUMBERED`` tokens, and without the many 0.00
+    above ``CROWDED``, which say nothing that the dark cell does not and take most of the browser's time.
     """
     size, top = len(tokens), _ceiling(matrix)
-    printed = size <= NUMBERED if numbers is None else numbers
     settings = {
         "x": _named("to", tokens),
         "y": _named("from", tokens),
         "hovertemplate": "%{y}<br>%{x}<br>weight %{z:.3f}<extra></extra>",
-        "texttemplate": "%{z:.2f}" if printed else None,
         **_colours(top),
     }
-    figure = go.Figure(legible(matrix, top, **settings) if printed else go.Heatmap(z=np.asarray(matrix, dtype=np.float32), **settings))
+    if size <= CROWDED if numbers is None else numbers:
+        figure = go.Figure(legible(matrix, top, texttemplate="%{z:.2f}", **settings))
+    elif size <= NUMBERED and numbers is None:
+        words = [[f"{weight:.2f}" if weight >= 0.005 else "" for weight in row] for row in matrix]
+        figure = go.Figure(legible(matrix, top, words=words, **settings))
+    else:
+        figure = go.Figure(go.Heatmap(z=np.asarray(matrix, dtype=np.float32), **settings))
     ticks = _token_ticks(tokens)
     across, down = (
         _bare({**ticks, "side": "top", "tickangle": None, "autotickangles": [-45, -90]}),

@@ -194,6 +194,9 @@ def _stock_model(folder: Path, bert: "PreTrainedModel", family: str) -> BertForS
     targets = (dense.weight, dense.bias, model.classifier.weight, model.classifier.bias)
     if any(target.shape != found[name].shape for target, name in zip(targets, names, strict=True)):
         raise BadCheckpoint(f"The weights of {folder.name} do not fit its config.json.", "Export or download the model again.")
+    labels = [str(bert.config.id2label.get(number)).lower() for number in (0, 1)]
+    if labels[0].startswith("pos") and labels[1].startswith("neg"):  # its order is the other way round
+        found |= {name: found[name].flip(0) for name in names[2:]}
     with torch.no_grad():
         for target, name in zip(targets, names, strict=True):
             target.copy_(found[name])

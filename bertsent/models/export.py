@@ -75,20 +75,10 @@ def _add_modeling(folder: Path, card: Card) -> None:
 
 def model_card(card: Card, story: Story) -> str:
     """The README.md of an exported model, with the Hub's metadata block on top."""
-    from huggingface_hub import EvalResult, ModelCardData
-
-    results = [
-        EvalResult("text-classification", "custom", story.data, name, round(value, 4), task_name="Sentiment classification")
-        for name, value in story.metrics.items()
-    ]
-    data = ModelCardData(
-        language="en", pipeline_tag="text-classification", library_name="transformers", tags=["sentiment", "bertsent"],
-        model_name=story.title, eval_results=results or None,
-    )  # fmt: skip
     recipe = "\n".join(f"| {name} | {value} |" for name, value in story.recipe.items())
     report = f"\nOn {story.validation_rows:,} validation reviews:\n\n```\n{story.report}\n```\n" if story.report else ""
     return f"""---
-{data.to_yaml()}
+{_metadata(story)}
 ---
 
 # {story.title}
@@ -115,6 +105,20 @@ It has seen the reviews named above and nothing else; other kinds of text, other
 answered wrongly and with confidence. Texts are cut at {card.max_length} tokens. The licence of the backbone and of the
 reviews applies to these weights too.
 """
+
+
+def _metadata(story: Story) -> str:
+    from huggingface_hub import EvalResult, ModelCardData
+
+    results = [
+        EvalResult("text-classification", "custom", story.data, name, round(value, 4), task_name="Sentiment classification")
+        for name, value in story.metrics.items()
+    ]
+    data = ModelCardData(
+        language="en", pipeline_tag="text-classification", library_name="transformers", tags=["sentiment", "bertsent"],
+        model_name=story.title, eval_results=results or None,
+    )  # fmt: skip
+    return data.to_yaml()
 
 
 def _usage(card: Card) -> str:

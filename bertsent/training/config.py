@@ -49,6 +49,9 @@ class TrainingConfig:
     save_seconds: float = 120.0  # how much work a crash may cost
 
     def __post_init__(self) -> None:
+        for each in fields(self):
+            if each.type is int:
+                _whole(each.name.replace("_", " "), getattr(self, each.name))
         check_length(self.max_length)
         _within("epochs", self.epochs, 1, 100)
         _within("batch size", self.batch_size, 1, 512)
@@ -157,6 +160,11 @@ def check_sentinels(texts: tuple[str, ...]) -> tuple[str, ...]:
 def _within(name: str, value: float, low: float, high: float) -> None:
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not low <= value <= high:
         raise BadInput(f"The {name} cannot be {value}.", f"Choose from {low:g} to {high:g}.")
+
+
+def _whole(name: str, value: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise BadInput(f"The {name} cannot be {value}.", "Choose a whole number.")
 
 
 def _one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:

@@ -29,8 +29,15 @@ class History:
             elif isinstance(event, Resumed):
                 self._forget_after(event.step)
             elif type(event) in homes:
-                homes[type(event)].append(event)
+                self._replace(homes[type(event)], event)
         return self
+
+    @staticmethod
+    def _replace(facts: list[Event], fact: Event) -> None:
+        """Append a fact; one of the same step, stated before a crash, is superseded."""
+        while facts and facts[-1].step >= fact.step:
+            facts.pop()
+        facts.append(fact)
 
     def copy(self) -> "History":
         """An independent history with the same facts, so that readers may keep the one they hold."""

@@ -40,7 +40,15 @@ def _story(run: Run, step: int) -> Story:
     data = f"{config.data.source} ({config.data.train_rows:,} training, {config.data.validation_rows:,} validation reviews)"
     found = _report(run, step)
     metrics = {"accuracy": found.accuracy, "f1": found.macro_f1} if found else {}
-    return Story(run.id, config.model, data, recipe, metrics, config.data.validation_rows, found.text if found else "")
+    return Story(
+        run.id,
+        Path(config.model).name if Path(config.model).is_absolute() else config.model,
+        data,
+        recipe,
+        metrics,
+        config.data.validation_rows,
+        found.text if found else "",
+    )
 
 
 def _report(run: Run, step: int) -> Report | None:

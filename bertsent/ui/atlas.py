@@ -124,9 +124,11 @@ def _one(label: str, options: dict, name: str, note: str):  # noqa: ANN202 - a k
 
 def _colour(offered: dict[ColourBy, str]) -> ColourBy:
     _forget_unless("map_colour", offered)
+    note = None if "prediction" in offered else "Prediction and confidence come with a fine-tuned model."
     return st.selectbox(
-        "Colour by", list(offered), format_func=offered.get, key="map_colour", bind="query-params", persist_state="session", width=140
-    )
+        "Colour by", list(offered), format_func=offered.get, key="map_colour", bind="query-params", persist_state="session", width=140,
+        help=note,
+    )  # fmt: skip
 
 
 def _forget_unless(key: str, offered: dict) -> None:

@@ -34,7 +34,7 @@ SOURCES = (
     "Row t of a head holds the weights softmax(q·k / √d) of token t over all tokens: its query q against their keys k, each "
     "{size} numbers long here (Vaswani et al. 2017, section 3.2.1). The rows sum to 1. The weights come from the very model "
     "that answers, computed step by step instead of fused. Heads that rest on [SEP]: Clark et al. 2019. What attention does not "
-    "tell: Jain and Wallace 2019, “Attention is not Explanation”; Wiegreffe and Pinter 2019 answer."
+    "tell: Jain and Wallace 2019, “Attention is not Explanation”, and the reply of Wiegreffe and Pinter 2019."
 )
 
 

@@ -27,6 +27,7 @@ _HOW = r"""
   seed 42 (Lloyd 1982). Number 0 is the largest.
 - **P(positive)**: $e^{z_+} / (e^{z_-} + e^{z_+})$ of the two logits. The confidence is the larger of both probabilities.
 """
+_NO_RAW_CSV = "<style>[class*='st-key-map_'] [aria-label='Download as CSV'] {display: none}</style>"  # its formulas would be live
 _SAMPLES, _BEGINNING = 10, 118  # reviews a cluster and characters of each, as printed in the paper
 
 
@@ -77,7 +78,7 @@ def show_extremes(shown: Shown) -> None:
     st.subheader("What it is surest of", anchor=False)
     scores = shown.atlas.points["p_positive"].to_numpy()
     if not np.isfinite(scores).all():
-        st.caption(plain(f"{shown.learner} gives no probabilities, so no review is its most positive or most negative."))
+        st.caption("This model was not fine-tuned: it gives no probabilities, so no review is its most positive or most negative.")
         st.page_link(FINE_TUNE.file, label="Fine-tune it")
         return
     tops = extremes(shown.reviews, scores)
@@ -121,6 +122,7 @@ def matrix_sentence(matrix: pd.DataFrame) -> str:
 def take_away(shown: Shown) -> None:
     """Every dot as a table that opens reviews without a mouse, and as a CSV file."""
     points = shown.atlas.points
+    st.html(_NO_RAW_CSV)
     table = st.expander("All reviews as a table", key="map_all", on_change="rerun")
     if table.open:
         with table:
@@ -188,7 +190,9 @@ def _middle_of_a_cluster(atlas: Atlas) -> None:
     inside = (atlas.points["cluster"] == chosen).to_numpy()
     near = atlas.nearest(atlas.embeddings.vectors[inside].mean(axis=0), len(inside))
     near = near[near["cluster"] == chosen].head(_SAMPLES)
-    rows = {"P(positive)": 100 * near["p_positive"], "truth": near["label"], "review": [shorten(text, _BEGINNING) for text in near["text"]]}
+    known = near["p_positive"].notna().all()
+    rows = {"P(positive)": 100 * near["p_positive"]} if known else {}
+    rows |= {"truth": near["label"], "review": [shorten(text, _BEGINNING) for text in near["text"]]}
     st.dataframe(
         pd.DataFrame(rows), hide_index=True, key="map_samples",
         column_config={

@@ -13,6 +13,7 @@ from bertsent.data.tables import read_bytes
 from bertsent.errors import BertsentError
 from bertsent.training.runs import Run, list_runs
 from bertsent.ui.frame import plain, say
+from bertsent.ui.linked import linked_choice
 
 MOST, USUAL, FEW, SEED = 5_000, 1_000, 50, 42
 _COUNTS = (FEW, 100, 200, 300, 400, 500, 750, USUAL, 1_500, 2_000, 3_000, MOST)
@@ -47,11 +48,9 @@ def choose_sample(model: str | None) -> Reviews | None:
         BertsentError: the chosen reviews cannot be read.
     """
     sources = _sources(model)
-    if st.session_state.get("map_set") not in sources:
-        st.session_state.pop("map_set", None)
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        kind = st.selectbox("Reviews", list(sources), format_func=sources.get, key="map_set", bind="query-params", persist_state="session")
+        kind = linked_choice("Reviews", sources, key="map_set")
     pool = _upload() if kind == UPLOAD else _pool(kind, _run_of(model))
     if pool is None:
         return None

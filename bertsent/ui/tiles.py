@@ -33,12 +33,18 @@ def clicks_on_tiles(chart: str, act: Callable[[int, int], None]) -> None:
     key = f"{chart}_clicks"
 
     def picked() -> None:
-        sent = st.session_state[key].get("picked")
-        tile = [sent.get(name) for name in ("layer", "head")] if isinstance(sent, dict) else []
-        if tile and all(isinstance(number, int) and 0 < number < LARGEST for number in tile):
+        tile = tile_of(st.session_state[key].get("picked"))
+        if tile:
             act(*tile)
 
     _listener()(key=key, data={"chart": chart}, on_picked_change=picked, height=1)
+
+
+def tile_of(sent: object) -> tuple[int, int] | None:
+    """Layer and head as a browser sent them, None when it sent anything else."""
+    layer, head = (sent.get("layer"), sent.get("head")) if isinstance(sent, dict) else (None, None)
+    sound = isinstance(layer, int) and isinstance(head, int) and 0 < layer < LARGEST and 0 < head < LARGEST
+    return (layer, head) if sound else None
 
 
 @st.cache_resource(show_spinner=False)

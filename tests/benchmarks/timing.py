@@ -5,6 +5,17 @@ import time
 from collections.abc import Callable
 
 
+class Clock:
+    """Runs from its making."""
+
+    def __init__(self) -> None:
+        self._began, self._cpu_began = time.perf_counter(), time.process_time()
+
+    def read(self) -> tuple[float, float]:
+        """Seconds that have passed, and seconds that the processor worked for this process, all threads added up."""
+        return time.perf_counter() - self._began, time.process_time() - self._cpu_began
+
+
 def seconds(work: Callable[[], object]) -> float:
     began = time.perf_counter()
     work()

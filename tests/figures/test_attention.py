@@ -102,6 +102,15 @@ def test_numbers_are_left_out_where_they_would_not_fit():
     assert head_heatmap(tokens, np.full((60, 60), 1 / 60), numbers=True).data[0].texttemplate
 
 
+def test_with_more_tokens_only_what_is_not_nothing_is_printed():
+    tokens = [f"t{i}" for i in range(30)]
+    matrix = np.zeros((30, 30), dtype=np.float32)
+    matrix[3, 4], matrix[5, 6] = 0.9, 0.004
+    dark, bright = head_heatmap(tokens, matrix).data
+    assert bright.text[3][4] == "0.90" and not any(word for row in dark.text for word in row)
+    assert dark.z[5][6] == np.float32(0.004)  # hovering still tells
+
+
 @pytest.mark.parametrize("figure", [head_grid(maps()), head_heatmap(WORDS, maps().weights[0, 0], title="<i>$y$")])
 def test_words_are_never_markup_and_backgrounds_are_clear(figure):
     text = figure.to_json().replace("\\u003c", "<").replace("\\u003e", ">")

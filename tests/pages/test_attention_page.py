@@ -14,6 +14,7 @@ from bertsent.probing.learners import load
 from bertsent.training.runs import Run
 from bertsent.ui.bertviz import HEAD_VIEW, MODEL_VIEW, OFF
 from bertsent.ui.heads import MEAN_OF_ALL, MEAN_OF_LAYER, STRONGEST, View, choose, figure_html, matrix_csv, strongest_head
+from bertsent.ui.tiles import tile_of
 from tests.pages.conftest import words
 
 PAGE = "4_Attention"
@@ -151,6 +152,14 @@ def test_a_damaged_checkpoint_is_told(finished: Run, visit: Callable[..., AppTes
         weights.write_bytes(weights.read_bytes()[:1000])
     app = visit(PAGE)
     assert not app.exception and any("Export or download the model again" in e.value for e in app.error)
+
+
+@pytest.mark.parametrize(
+    "sent", [None, [], {}, {"layer": 3}, {"layer": "3", "head": 1}, {"layer": None, "head": 1}, {"layer": 0, "head": 10**9}]
+)
+def test_a_click_that_a_browser_made_up_is_nothing(sent: object) -> None:
+    assert tile_of(sent) is None
+    assert tile_of({"layer": 3, "head": 12}) == (3, 12)
 
 
 def by_hand() -> AttentionMaps:

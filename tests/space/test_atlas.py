@@ -50,6 +50,15 @@ def test_other_options_reuse_the_vectors(tmp_path):
     assert learner.asked == 2
 
 
+def test_another_number_of_clusters_arranges_nothing_anew(tmp_path, monkeypatch):
+    learner, reviews = LetterLearner(), letter_reviews(30)
+    two = build_map(learner, reviews, TSNE, cache=tmp_path)
+    monkeypatch.setattr(atlas, "tsne", lambda *_, **__: pytest.fail("t-SNE ran again"))
+    three = build_map(learner, reviews, MapOptions(method="tsne", clusters=3), cache=tmp_path)
+    assert np.array_equal(two.points[["x", "y"]], three.points[["x", "y"]]) and three.points["cluster"].nunique() == 3
+    assert two.note.split(";")[0] == three.note.split(";")[0]
+
+
 def test_other_reviews_of_the_same_shape_make_another_map(tmp_path):
     one, two = (build_map(LetterLearner(), letter_reviews(30, seed=seed), PCA, cache=tmp_path) for seed in (0, 1))
     assert one.points["id"].equals(two.points["id"]) and not np.allclose(one.points[["x", "y"]], two.points[["x", "y"]])

@@ -123,7 +123,7 @@ def test_a_stopped_run_keeps_a_model_that_answers(run, workers):
 
 @pytest.mark.parametrize(
     ("moment", "save_seconds", "resumed"),
-    [((STEP, 1), 600, 0), ((STEP, 7), 600, 4), ((STEP, 7), 0, 6), ((EVALUATION, 3), 0, 8), ((STATEMENT, 12), 0, 6)],
+    [((STEP, 1), 600, 0), ((STEP, 7), 600, 4), ((STEP, 7), 0, 6), ((EVALUATION, 3), 0, 8), ((STATEMENT, 11), 0, 3)],
 )
 def test_a_killed_run_is_interrupted_and_resumes_exactly(run, workers, alone, moment, save_seconds, resumed):
     made = run(save_seconds)
@@ -288,7 +288,7 @@ def test_a_history_read_before_the_end_does_not_make_a_finished_run_look_dead(ru
 
 
 @pytest.fixture
-def small_disk(tmp_path, monkeypatch):
+def small_disk(lab, tmp_path, monkeypatch):
     """A lab on a disk of four megabytes."""
     folder = tmp_path / "disk"
     folder.mkdir()
@@ -349,7 +349,7 @@ def test_a_checkpoint_too_large_for_its_place_fails_the_run_with_the_older_ones_
     assert resumed_equals(made, alone)
 
 
-def test_a_folder_that_may_not_be_written_is_told_at_once(small_disk, lab, run):
+def test_a_folder_that_may_not_be_written_is_told_at_once(small_disk, run):
     made = run()
     subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)
     with pytest.raises(NotAvailable, match=f"The folder of run {made.id} cannot be written"):

@@ -1,0 +1,246 @@
+import json
+import time
+from collections.abc import Callable
+from dataclasses import asdict
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from bertsent.data.cleaning import shorten
+from bertsent.data.examples import Reviews
+from bertsent.probing.learners import load
+from bertsent.space.extremes import extremes
+from bertsent.training.runs import Run
+from bertsent.ui.background import Jobs, jobs
+from tests.conftest import wait_until
+from tests.pages.conftest import words as written
+
+PAGE = "5_Map"
+EVIL = "<script>alert(1)</script> <b>big</b> $x^2$ **bold** [a](javascript:b)"
+Visit = Callable[..., AppTest]
+
+
+def words(app: AppTest) -> str:
+    """What a visitor reads, without the marks that keep markdown literal."""
+    return written(app).replace("\\", "")
+
+
+def drawn(app: AppTest) -> AppTest:
+    """The page as soon as its background work is over."""
+
+    def over() -> bool:
+        found = jobs()._jobs.values()
+        return bool(found) and all(job.over for job in found)
+
+    wait_until(over, 120)
+    return app.run()
+
+
+def figure(app: AppTest) -> dict:
+    """The map as it goes to the browser."""
+    return json.loads(app.get("plotly_chart")[0].proto.spec)
+
+
+def dots(app: AppTest) -> dict[str, str]:
+    """Review ids and what hovering shows."""
+    traces = [trace for trace in figure(app)["data"] if "customdata" in trace]
+    return {ident: hover for trace in traces for ident, hover in zip(trace["customdata"], trace["hovertext"], strict=True)}
+
+
+def started() -> int:
+    return len(jobs()._jobs)
+
+
+def bring(app: AppTest, name: str, content: str) -> AppTest:
+    app.selectbox(key="map_set-box").set_value("upload").run()
+    app.file_uploader(key="map_file").upload(name, content.encode()).run()
+    return app
+
+
+@pytest.fixture
+def mapped(finished: Run, visit: Visit) -> AppTest:
+    """The page with the validation reviews of a finished run on its map."""
+    return drawn(visit(PAGE, map_set="validation"))
+
+
+@pytest.mark.slow
+def test_without_any_run_the_untouched_backbone_is_mapped(visit: Visit) -> None:
+    app = visit(PAGE)
+    assert app.selectbox(key="model-box").options == ["Backbone, not fine-tuned"]
+    app.select_slider(key="map_count").set_value(50).run()
+    app = drawn(app)
+    assert not app.exception and not app.error
+    assert len(dots(app)) == 50 and any(ident.startswith("a-") for ident in dots(app))
+    assert app.selectbox(key="map_colour").options == ["Truth", "Cluster"]
+    assert "was not fine-tuned: it gives no probabilities" in words(app)
+
+
+def test_a_runs_validation_reviews_are_all_on_its_map(mapped: AppTest, finished: Run) -> None:
+    assert not mapped.exception and not mapped.error
+    validation = finished.splits().validation
+    assert set(dots(mapped)) == {example.id for example in validation}
+    assert f"PCA of {len(validation)} reviews" in words(mapped)
+    assert "agrees with the label of" in words(mapped)
+    assert mapped.selectbox(key="map_colour").options == ["Truth", "Prediction", "Confidence", "Cluster"]
+
+
+def test_the_extremes_are_the_models_own(mapped: AppTest, finished: Run) -> None:
+    validation = finished.splits().validation
+    most = extremes(validation, load(finished.id).probabilities(validation.texts)[:, 1])
+    labels = [expander.label.replace("\\", "") for expander in mapped.expander if expander.label.startswith("(")]
+    assert labels == [f"({row.score:.3f}) {shorten(row.text, 75)}" for rows in most for row in rows.itertuples()]
+
+
+def test_the_matrix_is_drawn_and_read_aloud(mapped: AppTest, finished: Run) -> None:
+    cells = json.loads(mapped.get("plotly_chart")[1].proto.spec)["data"][1]["text"]
+    assert sum(int(cell) for cell in cells) == len(finished.splits().validation)
+    assert any("Cluster" in c.value and "commoner label is right for" in c.value for c in mapped.caption)
+
+
+def test_colours_make_nothing_anew(mapped: AppTest) -> None:
+    before, spec = started(), figure(mapped)
+    for colour in ("cluster", "confidence", "prediction"):
+        mapped.selectbox(key="map_colour").set_value(colour).run()
+        assert set(dots(mapped)) and figure(mapped) != spec
+    mapped.selectbox(key="map_colour").set_value("label").run()
+    mapped.toggle(key="map_paper").set_value(True).run()
+    assert "#D62728" in json.dumps(figure(mapped)["data"])
+    assert started() == before and not mapped.exception
+
+
+def test_another_method_keeps_the_old_map_until_the_new_one_is_there(mapped: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = figure(mapped)["data"]
+    held = Jobs.start
+    monkeypatch.setattr(Jobs, "start", lambda self, key, work: held(self, key, lambda progress: _until_cancelled(progress)))
+    mapped.button_group(key="map_method").set_value("tsne").run()
+    assert figure(mapped)["data"] == before and any("Mapping" in str(p.text) for p in mapped.progress)
+    next(b for b in mapped.button if b.key.startswith("cancel-")).click().run()
+    wait_until(lambda: all(job.over for job in jobs()._jobs.values()))
+    mapped.run()
+    assert figure(mapped)["data"] == before and "Cancelled" in words(mapped)
+    monkeypatch.setattr(Jobs, "start", held)
+    mapped.button(key="map_draw").click().run()
+    mapped = drawn(mapped)
+    assert "t-SNE of" in words(mapped) and not mapped.exception
+
+
+def test_three_dimensions_come_with_pca_only(mapped: AppTest) -> None:
+    mapped.button_group(key="map_dimensions").set_value(3).run()
+    mapped = drawn(mapped)
+    assert {trace["type"] for trace in figure(mapped)["data"]} == {"scatter3d"}
+    mapped.button_group(key="map_method").set_value("tsne").run()
+    assert len(mapped.button_group(key="map_dimensions").options) == 1
+    assert not drawn(mapped).exception
+
+
+def test_a_chosen_review_is_opened_marked_and_carried_to_probe(mapped: AppTest, finished: Run) -> None:
+    example = finished.splits().validation.examples[3]
+    mapped.session_state["map_selected"] = example.id
+    mapped.run()
+    assert any(text.value == example.text.strip() for text in mapped.text)
+    answer = load(finished.id).predict([example.text])[0]
+    assert answer.label in words(mapped)
+    mapped.selectbox(key="map_colour").set_value("cluster").run()
+    marked = [trace["customdata"][i] for trace in figure(mapped)["data"] for i in trace.get("selectedpoints", [])]
+    assert marked == [example.id]
+    mapped.button(key="map_probe").click().run()
+    assert mapped.session_state["text"] == example.text.strip()
+    assert mapped.title[0].value == "Ask it"
+
+
+def test_a_review_that_is_too_long_for_probe_is_cut_and_that_is_said(finished: Run, visit: Visit) -> None:
+    app = drawn(bring(visit(PAGE), "long.csv", f'id,text\nlong,"{"word " * 2_000}"\nshort,fine\n'))
+    app.session_state["map_selected"] = "long"
+    app.run()
+    assert "Probe takes 5,000 characters" in words(app)
+    app.button(key="map_probe").click().run()
+    assert len(app.session_state["text"]) == 5_000 and not app.exception
+
+
+def test_a_bad_file_is_told_and_loses_nothing(finished: Run, visit: Visit) -> None:
+    app = bring(visit(PAGE), "bad.csv", "title,stars\nx,3\n")
+    assert any("bad.csv has no text column" in e.value.replace("\\", "") for e in app.error)
+    assert not app.exception and app.selectbox(key="map_set-box").value == "upload"
+    app.file_uploader(key="map_file").upload("good.csv", b"id,text\ng1,A fine film\ng2,A dull film\n").run()
+    app = drawn(app)
+    assert not app.error and set(dots(app)) == {"g1", "g2"}
+    app.file_uploader(key="map_file").upload("worse.csv", b"text\n\xff\xfe\n").run()
+    assert app.error and set(dots(app)) == {"g1", "g2"}
+
+
+def test_an_upload_survives_a_look_at_another_page(finished: Run, visit: Visit) -> None:
+    app = drawn(bring(visit(PAGE), "mine.csv", "id,text\ng1,A fine film\ng2,A dull film\n"))
+    app.switch_page("pages/3_Probe.py").run()
+    app.switch_page("pages/5_Map.py").run()
+    assert set(dots(app)) == {"g1", "g2"} and "mine.csv" in words(app)
+
+
+def test_review_text_is_never_markup(finished: Run, visit: Visit) -> None:
+    app = drawn(bring(visit(PAGE), "evil.csv", f'id,text,label\n=evil,"{EVIL}",1\nr2,A dull film,0\nr3,A fine film,1\n'))
+    assert "&lt;script&gt;" in dots(app)["=evil"] and "<script" not in json.dumps(figure(app))
+    app.session_state["map_selected"] = "=evil"
+    app.run()
+    assert any(text.value == EVIL for text in app.text)
+    assert "<script" not in "".join(m.value for m in app.markdown) and not app.exception
+
+
+def test_one_review_or_none_alike_do_not_stop_the_page(finished: Run, visit: Visit) -> None:
+    app = drawn(bring(visit(PAGE), "one.csv", "id,text\ng1,A fine film\n"))
+    assert not app.exception and not app.error and set(dots(app)) == {"g1"}
+
+
+def test_a_large_set_waits_for_its_button(finished: Run, visit: Visit) -> None:
+    rows = "".join(f"r{i},film number {i},{i % 2}\n" for i in range(450))
+    app = bring(visit(PAGE, map_set="upload"), "large.csv", f"id,text,label\n{rows}")
+    assert "A map of 450 reviews will be here" in words(app) and not started()
+    app.button(key="map_draw").click().run()
+    app = drawn(app)
+    assert len(dots(app)) == 450
+    app.select_slider(key="map_count").set_value(100).run()
+    assert "100 of 450 reviews, drawn at random with seed 42" in words(app)
+    assert len(dots(drawn(app))) == 100
+
+
+def test_a_dropped_review_is_a_star_with_its_answer(mapped: AppTest, finished: Run) -> None:
+    mapped.toggle(key="map_drop").set_value(True).run()
+    assert not mapped.exception and not mapped.error
+    (star,) = (trace for trace in figure(mapped)["data"] if trace["name"] == "your review")
+    assert star["marker"]["symbol"] == "star"
+    answer = load(finished.id).predict(["Great, another boring movie"])[0]
+    assert f"The star on the map: {'▲' if answer.label == 'POSITIVE' else '▼'} {answer.label}" in words(mapped)
+    mapped.text_area(key="text").set_value("").run()
+    assert any("nothing to classify" in e.value for e in mapped.error) and dots(mapped)
+
+
+def test_the_link_carries_the_settings(finished: Run, visit: Visit) -> None:
+    app = drawn(visit(PAGE, map_set="train", map_method="t-SNE", map_colour="Cluster", map_clusters="3"))
+    assert app.button_group(key="map_method").value == "tsne" and app.selectbox(key="map_colour").value == "cluster"
+    assert app.number_input(key="map_clusters").value == 3
+    assert {trace["name"] for trace in figure(app)["data"]} == {"cluster 0", "cluster 1", "cluster 2"}
+
+
+def test_a_camera_from_a_browser_is_checked() -> None:
+    from bertsent.ui.clicks import _camera
+
+    vector = {"x": 1, "y": 2.5, "z": 0}
+    assert _camera({"eye": vector, "center": vector, "up": vector, "more": "<b>"}) == {name: vector for name in ("eye", "center", "up")}
+    for sent in (None, "x", {}, {"eye": vector}, {"eye": {**vector, "x": float("nan")}, "center": vector, "up": vector}):
+        assert _camera(sent) is None
+
+
+def test_samples_are_the_same_at_every_visit(toy_reviews: Reviews) -> None:
+    from bertsent.ui.sample import draw
+
+    few = draw(toy_reviews, 10)
+    assert len(few) == 10 and few == draw(toy_reviews, 10) and draw(toy_reviews, 100) is toy_reviews
+    order = [toy_reviews.examples.index(example) for example in few]
+    assert order == sorted(order) and all(asdict(example)["text"] for example in few)
+    assert not np.array_equal(order, range(10))
+
+
+def _until_cancelled(progress: Callable[[float], None]) -> None:
+    """Work that goes on until somebody cancels it."""
+    while True:
+        progress(0.1)
+        time.sleep(0.01)

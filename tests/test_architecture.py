@@ -1,0 +1,116 @@
+"""The house rules that a reader relies on, kept by a test: imports point one way, folders mean what they say, files stay small."""
+
+import ast
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from bertsent.settings import PROJECT
+
+STAGES = ("errors", "settings", "data", "text", "models", "training", "probing", "space", "figures", "ui")
+PACKAGE = PROJECT / "bertsent"
+FILES = sorted(PACKAGE.rglob("*.py"))
+PAGES = [PROJECT / "app.py", *sorted((PROJECT / "pages").glob("*.py"))]
+DOORS = {"__init__", "__main__", "commands"}  # above every stage but ui
+
+
+def names(path: Path) -> str:
+    return str(path.relative_to(PROJECT))
+
+
+def imported(path: Path) -> Iterator[tuple[str, bool]]:
+    """Every imported module of a file, wherever it stands, and whether it is imported while the file itself is."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    late = {id(n) for f in ast.walk(tree) if isinstance(f, (ast.FunctionDef, ast.AsyncFunctionDef)) for n in ast.walk(f)}
+    typing = {id(n) for i in ast.walk(tree) if isinstance(i, ast.If) and "TYPE_CHECKING" in ast.dump(i.test) for n in ast.walk(i)}
+    for node in ast.walk(tree):
+        if id(node) in typing:
+            continue
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, id(node) not in late) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            assert not node.level, f"{names(path)} imports relatively"
+            yield node.module, id(node) not in late
+
+
+def stage(module: str) -> str:
+    return module.split(".")[1] if module.startswith("bertsent.") else ""
+
+
+@pytest.mark.parametrize("path", [f for f in FILES if f.parent != PACKAGE or f.stem in STAGES], ids=names)
+def test_imports_point_one_way(path: Path) -> None:
+    parts = path.relative_to(PACKAGE).parts
+    own = STAGES.index(parts[0].removesuffix(".py"))
+    for module, _ in imported(path):
+        if stage(module):
+            assert stage(module) in STAGES, f"{names(path)} imports {module}"
+            assert STAGES.index(stage(module)) <= own, f"{names(path)} imports {module}, which is downstream"
+
+
+@pytest.mark.parametrize("path", FILES, ids=names)
+def test_the_screen_stays_at_the_edge(path: Path) -> None:
+    top = path.relative_to(PACKAGE).parts[0]
+    for module, _ in imported(path):
+        root = module.split(".")[0]
+        if root == "streamlit":
+            assert top == "ui", f"{names(path)} imports streamlit"
+        if root in ("plotly", "altair"):
+            assert top == "figures", f"{names(path)} imports {root}"
+        if stage(module) == "ui":
+            assert top == "ui", f"{names(path)} imports the ui"
+
+
+@pytest.mark.parametrize("path", [*FILES, *PAGES], ids=names)
+def test_files_and_functions_stay_small(path: Path) -> None:
+    source = path.read_text(encoding="utf-8")
+    limit = 120 if path in PAGES else 300
+    assert source.count("\n") <= limit, f"{names(path)} has {source.count(chr(10))} lines"
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            first = node.body[0]
+            has_doc = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str)
+            doc = first.end_lineno - first.lineno + 1 if has_doc else 0
+            length = node.end_lineno - node.lineno + 1 - doc
+            assert length <= 40, f"{names(path)}: {node.name} has {length} lines"
+
+
+@pytest.mark.parametrize("path", [*FILES, *PAGES], ids=names)
+def test_every_file_says_what_it_is_and_none_is_a_drawer(path: Path) -> None:
+    assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))), f"{names(path)} has no docstring"
+    assert path.stem not in {"utils", "helpers", "manager", "handler", "misc", "common"}
+
+
+def test_pages_hold_no_learning_and_no_figures() -> None:
+    for path in PAGES:
+        for module, _ in imported(path):
+            assert module.split(".")[0] in ("streamlit", "bertsent"), f"{names(path)} imports {module}"
+
+
+@pytest.mark.parametrize("what", ["import bertsent", "import bertsent.__main__", "import bertsent.commands", "import bertsent.ui.frame"])
+def test_importing_loads_no_torch(what: str) -> None:
+    """Nor streamlit, where it is not the screen that is imported."""
+    heavy = ["torch", "transformers", "sklearn", "datasets"] + ([] if "ui" in what else ["streamlit", "plotly"])
+    code = f"{what}; import sys; print([m for m in {heavy!r} if m in sys.modules])"
+    found = subprocess.run([sys.executable, "-c", code], cwd=PROJECT, capture_output=True, text=True, check=True)
+    assert found.stdout.strip().endswith("[]"), found.stdout
+
+
+def test_the_settings_that_carry_a_class_are_set() -> None:
+    config = tomllib.loads((PROJECT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
+    assert config["server"]["fileWatcherType"] == "none"
+    assert config["runner"]["postScriptGC"] is False
+    assert config["browser"]["gatherUsageStats"] is False
+    assert config["client"]["showErrorDetails"] == "none"
+    assert (config["server"]["maxUploadSize"], config["server"]["maxMessageSize"]) == (50, 50)
+
+
+def test_nothing_on_screen_comes_from_elsewhere() -> None:
+    """No script, style or font of another host is named in the package; bertviz's own is named to be taken out."""
+    for path in FILES:
+        for line in path.read_text(encoding="utf-8").splitlines():
+            if "cdn" in line.lower() or "googleapis" in line:
+                assert path.name == "bertviz.py", f"{names(path)}: {line.strip()}"
