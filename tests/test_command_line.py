@@ -1,155 +1,395 @@
-"""The command line as somebody in a shell meets it: documents, lines, exit statuses."""
+"""The command line: one JSON document or one line of trouble, exit status 2 for bad input, and nothing half-written."""
 
 import io
 import json
+import os
 import subprocess
 import sys
-from collections.abc import Callable
-from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 
 from bertsent.__main__ import main
+from bertsent.probing import registry
+from bertsent.probing.learners import load
 from bertsent.settings import PROJECT
-from bertsent.training.runs import list_runs
+from bertsent.training.runs import find_run, list_runs
+from tests.models.conftest import tiny_backbone  # noqa: F401 - a fixture that is faster than the general one
+
+COMMANDS = ("predict", "evaluate", "train", "runs", "export", "fetch", "doctor")
+
+
+def python(*arguments, given=None, **environment):
+    """A fresh interpreter in the project's folder."""
+    return subprocess.run(
+        [sys.executable, *arguments], input=given, capture_output=True, text=True, cwd=PROJECT, timeout=120, check=False,
+        env={**os.environ, **environment},
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory, tiny_backbone, toy_reviews):  # noqa: F811
+    """A lab with one run: started by command, interrupted with Ctrl-C as soon as it had done a step, and resumed by command.
+
+    Gives the lab, the run, and the JSON document that the resuming command printed.
+    """
+    from bertsent import commands
+
+    home = tmp_path_factory.mktemp("commands") / "lab"
+    table = home.parent / "toy.csv"
+    frame = toy_reviews.frame()[["id", "text", "label"]].assign(phenomenon=["sarcasm", "negation"] * 20)
+    frame.to_csv(table, index=False)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("BERTSENT_HOME", str(home))
+        patch.setenv("BERTSENT_DEVICE", "cpu")
+        draw, errors, output = commands._draw, io.StringIO(), io.StringIO()
+
+        def interrupt(bar, history, run):
+            if history.steps:
+                raise KeyboardInterrupt
+            draw(bar, history, run)
+
+        patch.setattr("sys.stderr", errors)
+        patch.setattr("sys.stdout", output)
+        patch.setattr(commands, "_draw", interrupt)
+        arguments = ["--data", str(table), "--model", str(tiny_backbone), "--epochs", "20", "--batch-size", "8", "--max-length", "64"]
+        assert main(["train", *arguments, "--encoder-lr", "3e-3", "--sentinel", "great fun", "--json"]) == 130
+        (run,) = list_runs()
+        assert f"Go on with: python -m bertsent train --resume {run.id}" in errors.getvalue() and output.getvalue() == ""
+        patch.setattr(commands, "_draw", draw)
+        assert main(["train", "--resume", run.id, "--json"]) == 0, errors.getvalue()
+    return home, run, output.getvalue()
 
 
 @pytest.fixture
-def shell(capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch, lab: Path) -> Callable[..., tuple[int, str, str]]:
-    """Run one command in this process: exit status, standard output, standard error."""
+def run(trained, monkeypatch):
+    """The finished run, in the lab of which the commands work."""
+    monkeypatch.setenv("BERTSENT_HOME", str(trained[0]))
+    monkeypatch.setenv("BERTSENT_DEVICE", "cpu")
+    return trained[1]
 
-    def run(*arguments: str, stdin: str = "") -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
-        capsys.readouterr()
+
+@pytest.fixture
+def answer(capsys):
+    """Run a command that succeeds; gives back what it printed, parsed when ``--json`` was given."""
+
+    def get(*arguments):
+        assert main(list(arguments)) == 0, capsys.readouterr().err
+        printed = capsys.readouterr()
+        return json.loads(printed.out) if "--json" in arguments else printed.out
+
+    return get
+
+
+@pytest.fixture
+def refusal(capsys):
+    """Run a command that must be refused: status 2, one line on standard error, nothing on standard output."""
+
+    def get(*arguments):
         try:
             status = main(list(arguments))
-        except SystemExit as end:
-            status = int(end.code or 0)
-        said = capsys.readouterr()
-        return status, said.out, said.err
+        except SystemExit as error:
+            status = error.code
+        printed = capsys.readouterr()
+        assert status == 2, printed
+        assert printed.out == "" and printed.err.endswith("\n") and printed.err.count("\n") == 1, printed
+        assert len(printed.err) < 400 and "Traceback" not in printed.err
+        return printed.err
 
-    return run
-
-
-@pytest.fixture
-def trained(shell: Callable[..., tuple[int, str, str]], toy_csv: Path, tiny_backbone: Path) -> dict:
-    """What `train --json` says of a run of the tiny model."""
-    status, out, err = shell(
-        "train", "--data", str(toy_csv), "--model", str(tiny_backbone), "--epochs", "2", "--batch-size", "8", "--max-length", "32",
-        "--sentinel", "Great, another boring movie", "--json",
-    )  # fmt: skip
-    assert status == 0, err
-    return json.loads(out)
+    return get
 
 
-def test_train_predict_evaluate_export(trained: dict, shell: Callable[..., tuple[int, str, str]], toy_csv: Path, tmp_path: Path) -> None:
-    assert trained["state"] == "finished" and trained["steps"] == 8 and trained["validation_rows"] == 8
-    run = trained["run"]
-
-    status, out, err = shell("predict", "--model", run, "--json", stdin="Great, another boring movie\nfine\n")
-    answers = json.loads(out)["predictions"]
-    assert (status, err) == (0, "")
-    assert [a["text"] for a in answers] == ["Great, another boring movie", "fine"]
-    assert answers[0]["p_positive"] == pytest.approx(trained["sentinels"]["Great, another boring movie"], abs=1e-6)
-    assert answers[0]["label"] == ("POSITIVE" if answers[0]["p_positive"] > 0.5 else "NEGATIVE")
-
-    status, out, _ = shell("predict", str(toy_csv), "--model", f"{run}/step-8")
-    assert status == 0 and len(out.splitlines()) == 40
-    assert out.splitlines()[0].split("\t")[0] in ("POSITIVE", "NEGATIVE")
-
-    status, out, _ = shell("evaluate", "--data", str(toy_csv), "--model", run, "--by", "label", "--json")
-    facts = json.loads(out)
-    assert status == 0 and facts["n"] == 40 and set(facts["slices"]) == {"0", "1"}
-    assert facts["accuracy"] == pytest.approx(sum(facts["confusion"][i][i] for i in (0, 1)) / 40)
-
-    status, out, _ = shell("runs", "--json")
-    assert [row["run"] for row in json.loads(out)] == [run]
-    status, out, _ = shell("export", run, str(tmp_path / "away"), "--json")
-    assert status == 0 and (tmp_path / "away" / "README.md").is_file()
-    status, _, err = shell("export", run, str(tmp_path / "away"))
-    assert status == 2 and "not empty" in err
+# Training
 
 
-def test_resume_of_a_finished_run_ends_at_once(trained: dict, shell: Callable[..., tuple[int, str, str]]) -> None:
-    status, out, _ = shell("train", "--resume", trained["run"], "--json")
-    again = json.loads(out)
-    assert status == 0 and again["state"] == "finished" and again["accuracy"] == trained["accuracy"]
+def test_training_prints_one_document_of_what_was_measured(trained, run):
+    document = json.loads(trained[2])
+    history = run.history()
+    assert document["run"] == run.id and document["state"] == "finished" and document["steps"] == 80
+    assert document["accuracy"] == history.evaluations[-1].accuracy and document["train_loss"] == history.steps[-1].loss
+    assert document["sentinels"] == history.sentinels[-1].scores and document["validation_rows"] == 8
+    assert sum(map(sum, document["confusion"])) == 8
+    assert document["checkpoint"].endswith("step-80")
+    assert [s.step for s in history.steps] == list(range(1, 81))
 
 
-def test_doctor_says_what_this_machine_can_do(shell: Callable[..., tuple[int, str, str]]) -> None:
-    status, out, err = shell("doctor", "--json")
-    facts = json.loads(out)
-    assert (status, err) == (0, "")
-    assert facts["device"] == "cpu" and facts["built_in_backbone"].startswith("ok") and facts["hub"].startswith("switched off")
+def test_runs_are_listed(run, answer):
+    (row,) = answer("runs", "--json")
+    assert (row["run"], row["status"], row["step"], row["steps"]) == (run.id, "finished", 80, 80)
+    assert run.id in answer("runs")
 
 
-def test_no_runs_yet(shell: Callable[..., tuple[int, str, str]]) -> None:
-    assert "no runs yet" in shell("runs")[1]
+def test_no_runs_is_said(lab, answer):
+    assert answer("runs", "--json") == []
+    assert "There are no runs yet. Start one: python -m bertsent train" in answer("runs")
 
 
-BAD = {
-    "no trained model ships": (["predict"], "fine", "No trained sentiment model ships"),
-    "empty input": (["predict", "--model", "x"], "", "nothing to classify"),
-    "blank input": (["predict", "--model", "x"], "  \n \n", "nothing to classify"),
-    "blank line": (["predict", "--model", "x"], "a\n\nb", "Line 2 is empty"),
-    "ten megabytes in a line": (["predict", "--model", "x"], "a" * 10_000_000, "characters; the limit is"),
-    "missing file": (["predict", "nowhere.csv"], "", "no file nowhere.csv"),
-    "unknown run": (["predict", "--model", "nobody"], "fine", "There is no run"),
-    "hub away": (["predict", "--model", "google-bert/bert-base-uncased"], "fine", "not on this machine"),
-    "hub away for training": (["train", "--model", "bert-base-uncased"], "", "fetch"),
-    "hub data away": (["train", "--data", "imdb"], "", "not on this machine"),
-    "no such data": (["train", "--data", "nowhere.csv"], "", "no file"),
-    "too short": (["train", "--max-length", "5"], "", "max length of 5 tokens"),
-    "too long": (["train", "--max-length", "100000"], "", "max length of 100,000 tokens"),
-    "no epochs": (["train", "--epochs", "0"], "", "epochs cannot be 0"),
-    "no number": (["train", "--epochs", "many"], "", "invalid int value"),
-    "unknown option": (["train", "--epoches", "3"], "", "unrecognized arguments"),
-    "unknown pooling": (["train", "--pooling", "sum"], "", "cls, mean, max"),
-    "nothing": ([], "", "COMMAND"),
-    "unknown slice": (["evaluate", "--data", "builtin", "--by", "colour"], "", "cannot be sliced"),
-    "nothing to export": (["export", "nobody", "somewhere"], "", "There is no run"),
-    "nothing to resume": (["train", "--resume", "nobody"], "", "There is no run"),
-}
+# Answering
 
 
-@pytest.mark.parametrize("name", BAD)
-def test_bad_input_is_one_line_and_exit_status_2(name: str, shell: Callable[..., tuple[int, str, str]], lab: Path) -> None:
-    arguments, stdin, said = BAD[name]
-    status, out, err = shell(*arguments, stdin=stdin)
-    assert status == 2, err
-    assert out == "" and len(err.splitlines()) == 1 and said in err, err
-    assert not list_runs() and not list(lab.iterdir()), "something was left behind"
+def test_texts_of_a_file_are_answered_in_order(run, answer, tmp_path):
+    (tmp_path / "texts.txt").write_text("great fun\na dull cold film\n\n", encoding="utf-8-sig")
+    document = answer("predict", "--model", run.id, "--json", str(tmp_path / "texts.txt"))
+    learner = load(run.id)
+    assert document["model"] == learner.name == f"{run.id}, step 80"
+    expected = learner.predict(["great fun", "a dull cold film"])
+    assert [p["text"] for p in document["predictions"]] == ["great fun", "a dull cold film"]
+    assert [p["p_positive"] for p in document["predictions"]] == [e.p_positive for e in expected]
+    assert [p["label"] for p in document["predictions"]] == [e.label for e in expected] == ["POSITIVE", "NEGATIVE"]
+    lines = answer("predict", "--model", f"{run.id}/step-0", str(tmp_path / "texts.txt")).splitlines()
+    assert len(lines) == 2 and lines[0].split("\t")[2] == "great fun"
+
+
+def test_texts_of_standard_input_are_answered(run, answer, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.StringIO("great\tfun\nno fun"))
+    assert [line.split("\t")[2] for line in answer("predict", "--model", run.id).splitlines()] == ["great fun", "no fun"]
+
+
+def test_a_table_without_labels_is_answered(run, answer, tmp_path):
+    pd.DataFrame({"review": ["great, “fun”\nand more", "no fun"]}).to_csv(tmp_path / "t.csv", index=False)
+    document = answer("predict", "--model", run.id, "--json", str(tmp_path / "t.csv"))
+    assert len(document["predictions"]) == 2
+
+
+def test_a_model_is_found_by_its_folder(run, answer, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.StringIO("great fun"))
+    assert answer("predict", "--model", str(run.checkpoints / "step-80"), "--json")["predictions"][0]["label"] == "POSITIVE"
+
+
+def test_a_model_is_judged_as_a_whole_and_slice_by_slice(run, answer, trained):
+    table = trained[0].parent / "toy.csv"
+    document = answer("evaluate", "--data", str(table), "--model", run.id, "--by", "phenomenon", "--json")
+    frame = pd.read_csv(table)
+    guess = load(run.id).probabilities(frame["text"])[:, 1] > 0.5
+    right = guess == frame["label"].astype(bool)
+    assert document["n"] == 40 and document["accuracy"] == pytest.approx(right.mean())
+    assert set(document["classes"]) == {"Negative", "Positive"} and np.sum(document["confusion"]) == 40
+    for name in ("sarcasm", "negation"):
+        assert document["slices"][name] == {"n": 20, "accuracy": pytest.approx(right[frame["phenomenon"] == name].mean())}
+    printed = answer("evaluate", "--data", str(table), "--model", run.id, "--by", "phenomenon")
+    assert "precision" in printed and "sarcasm" in printed and "40 reviews" in printed
+
+
+# Taking away
+
+
+def test_a_model_is_taken_away(run, answer, tmp_path):
+    assert answer("export", run.id, str(tmp_path / "away"), "--json") == {"folder": str(tmp_path / "away")}
+    assert (tmp_path / "away" / "README.md").is_file()
+    assert "Exported to" in answer("export", f"{run.id}/step-0", str(tmp_path / "early"))
+
+
+def test_the_doctor_says_what_this_machine_can_do(lab, answer):
+    facts = answer("doctor", "--json")
+    assert facts["device"] == "cpu" and facts["built_in_backbone"].startswith("ok") and facts["home"] == str(lab)
+    assert facts["runs"] == 0 and facts["free_disk_gb"] > 0 and facts["precision"] in ("bf16", "fp32")
+
+
+# Refused
 
 
 @pytest.mark.parametrize(
-    ("data", "said"),
+    ("given", "told"),
     [
-        (b"", "is empty"),
-        (b"review_of,label\nfine,1\n", "no text column"),
-        (b"text,label\n" + b"fine,1\n" * 20, "are positive"),
-        (b"text,label\nfine,\n", "has no label"),
-        (b"text,label\nfine,superb\n", "is not a label"),
-        ("text,label\nfine,1\n".encode("utf-16"), "UTF-16"),
+        ("", "There is nothing to classify."),
+        (" \n\t\n", "There is nothing to classify."),
+        ("good\n\nbad", "Line 2 is empty."),
+        ("good\n   \nbad", "Line 2 is empty."),
+        ("good\n" + "x" * 10_000_000, "Line 2 has 10,000,000 characters; the limit is 100,000."),
+        ("x\n" * 100_001, "There are 100,001 lines; the limit is 100,000."),
     ],
 )
-def test_bad_files_are_one_line_too(data: bytes, said: str, shell: Callable[..., tuple[int, str, str]], tmp_path: Path) -> None:
-    (tmp_path / "bad.csv").write_bytes(data)
-    status, out, err = shell("train", "--data", str(tmp_path / "bad.csv"), "--json")
-    assert (status, out) == (2, "") and len(err.splitlines()) == 1 and said in err
-    assert not list_runs()
+def test_texts_that_cannot_be_answered(refusal, monkeypatch, run, given, told):
+    monkeypatch.setattr("sys.stdin", io.StringIO(given))
+    assert told in refusal("predict", "--model", run.id)
 
 
-def test_a_folder_that_is_no_model(shell: Callable[..., tuple[int, str, str]], tmp_path: Path) -> None:
-    (tmp_path / "empty").mkdir()
-    for command in (["predict", "--model"], ["train", "--model"]):
-        status, out, err = shell(*command, str(tmp_path / "empty"), stdin="fine")
-        assert (status, out) == (2, "") and "no model folder" in err
+def test_standard_input_that_is_no_text(refusal, monkeypatch, run):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"great \xff\xfe fun"), encoding="utf-8"))
+    assert "The input is not UTF-8 text." in refusal("predict", "--model", run.id)
 
 
-def test_as_a_process_of_its_own(lab: Path) -> None:
-    def run(*arguments: str) -> subprocess.CompletedProcess:
-        return subprocess.run([sys.executable, "-m", "bertsent", *arguments], cwd=PROJECT, capture_output=True, text=True, input="")
+@pytest.mark.parametrize(
+    ("name", "content", "told"),
+    [
+        ("a.csv", "text\ngreat".encode("utf-16"), "is in UTF-16. Save it as UTF-8"),
+        ("a.csv", b"colour\nred\n", "text"),
+        ("a.csv", b"", "is empty"),
+        ("a.csv", b"text,label\n", "no rows"),
+        ("a.csv", b"text,label\n\"great,1\n", ""),
+        ("a.parquet", b"PAR1", ""),
+        ("a.txt", b"great \xff\xfe", "is not UTF-8"),
+        ("a.txt", b"", "There is nothing to classify."),
+    ],
+)  # fmt: skip
+def test_files_that_cannot_be_answered(refusal, run, tmp_path, name, content, told):
+    (tmp_path / name).write_bytes(content)
+    assert told in refusal("predict", "--model", run.id, str(tmp_path / name))
 
-    assert "evaluate" in run("--help").stdout
-    ended = run("predict")
-    assert (ended.returncode, ended.stdout, len(ended.stderr.splitlines())) == (2, "", 1)
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("nothing.txt", "There is no file nothing.txt. Check the path."),
+        ("nothing.csv", "There is no file"),
+        (".", ""),
+        ("x" * 300, ""),
+        ("~nobody/x.txt", "There is no file"),
+    ],
+)
+def test_files_that_are_not_there(refusal, run, name, told):
+    assert told in refusal("predict", "--model", run.id, name)
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("no-such-run", "There is no run “no-such-run”."),
+        ("bert-base-uncased", "There is no run"),
+        ("somebody/else", "Fetch it once: python -m bertsent fetch model somebody/else"),
+        ("../secret", "There is no run"),
+        ("~nobody/model", "There is no run"),
+        ("x" * 5_000, "There is no run"),
+        (".", "is no model folder"),
+    ],
+)
+def test_models_that_are_not_there(refusal, lab, tmp_path, monkeypatch, name, told):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.stdin", io.StringIO("great fun"))
+    assert told in refusal("predict", "--model", name)
+    assert not list(lab.rglob("*"))
+
+
+def test_without_a_shipped_model_the_way_to_one_is_named(refusal, lab, run, monkeypatch, tmp_path):
+    monkeypatch.setattr(registry, "SHIPPED", tmp_path / "none")
+    monkeypatch.setattr("sys.stdin", io.StringIO("great fun"))
+    assert f"--model {run.id}" in refusal("predict")
+    monkeypatch.setenv("BERTSENT_HOME", str(tmp_path / "empty"))
+    monkeypatch.setattr("sys.stdin", io.StringIO("great fun"))
+    assert "python -m bertsent train --data builtin" in refusal("predict")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ([], "required: COMMAND"),
+        (["dance"], "invalid choice: 'dance'"),
+        (["train", "--colour", "red"], "unrecognized arguments: --colour red"),
+        (["train", "--epochs", "many"], "argument --epochs: invalid int value: 'many'"),
+        (["train", "--epochs", "0"], "The epochs cannot be 0. Choose from 1 to 100."),
+        (["train", "--max-length", "5"], "A max length of 5 tokens is not possible. Choose from 8 to 512."),
+        (["train", "--max-length", "100000"], "A max length of 100,000 tokens is not possible. Choose from 8 to 512."),
+        (["train", "--max-length", "200"], "A max length of 200 tokens is not possible. Choose from 8 to 128."),
+        (["train", "--encoder-lr", "nan"], "The encoder learning rate cannot be nan."),
+        (["train", "--pooling", "first"], "The pooling cannot be “first”. Choose one of cls, mean, max."),
+        (["train", "--trains", "last", "--last-layers", "9"], "The encoder has 2 layers, not 9."),
+        (["train", "--contrastive-share", "2"], "A share of contrastive reviews of 2.0 is not possible."),
+        (["train", "--sentinel", "x" * 301], "more than 300 characters"),
+        (["train", "--model", "bert-base-uncased"], "The model bert-base-uncased is not on this machine."),
+        (["train", "--model", "."], "is no model folder"),
+        (["train", "--data", "nothing.csv"], "There is no file nothing.csv."),
+        (["train", "--data", "imdb"], "The data set stanfordnlp/imdb is not on this machine. Fetch it once with"),
+        (["train", "--data", "somebody/reviews"], "is not on this machine"),
+        (["train", "--data", "one.csv"], "Training needs both classes."),
+        (["train", "--data", "bare.csv"], "label"),
+        (["train", "--resume", "nobody"], "There is no run “nobody”."),
+        (["evaluate"], "the following arguments are required: --data"),
+        (["evaluate", "--data", "toy.csv", "--by", "colour"], "Reviews cannot be sliced by “colour”."),
+        (["evaluate", "--data", "toy.csv", "--split", "test"], "No review of toy.csv is in the split “test”."),
+        (["evaluate", "--data", "toy.csv", "--model", "nobody"], "There is no run “nobody”."),
+        (["export", "nobody", "away"], "There is no run “nobody”."),
+        (["fetch", "model", "../secret"], "is not a Hub id"),
+        (["fetch", "poem", "x"], "invalid choice: 'poem'"),
+    ],
+)
+def test_commands_that_cannot_be_done(refusal, lab, tmp_path, toy_csv, tiny_backbone, monkeypatch, arguments, told):  # noqa: F811
+    monkeypatch.chdir(tmp_path)
+    pd.DataFrame({"text": ["a film"] * 20, "label": [1] * 20}).to_csv("one.csv", index=False)
+    pd.DataFrame({"text": ["a film"] * 20}).to_csv("bare.csv", index=False)
+    if arguments[:1] == ["train"]:
+        usual = {"--data": "toy.csv", "--model": str(tiny_backbone), "--max-length": "64"}
+        arguments = [*arguments, *(part for name, value in usual.items() if name not in arguments for part in (name, value))]
+    before = sorted(path.name for path in tmp_path.rglob("*"))
+    assert told in refusal(*arguments)
+    assert sorted(path.name for path in tmp_path.rglob("*")) == before
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("{run}/step-7777", "has no checkpoint of step 7777"),
+        ("{run}/step-x", "is not run/step-N"),
+        ("{run}/step-²", "is not run/step-N"),
+        ("{run}/step--1", "is not run/step-N"),
+        ("builtin", "There is no run “builtin”"),
+    ],
+)
+def test_what_cannot_be_taken_away(refusal, run, tmp_path, name, told):
+    assert told in refusal("export", name.format(run=run.id), str(tmp_path / "away"))
+    assert not (tmp_path / "away").exists()
+
+
+def test_taking_away_never_overwrites(refusal, run, tmp_path):
+    (tmp_path / "precious.txt").write_text("mine")
+    assert "exists and is not empty. Choose another folder." in refusal("export", run.id, str(tmp_path))
+    assert "exists and is not empty." in refusal("export", run.id, str(tmp_path / "precious.txt"))
+    assert [path.name for path in tmp_path.iterdir()] == ["precious.txt"]
+
+
+def test_a_place_that_cannot_be_written_is_one_line(refusal, run, tmp_path):
+    (tmp_path / "file").write_text("mine")
+    assert "Not a directory" in refusal("export", run.id, str(tmp_path / "file" / "away"))
+
+
+def test_a_full_disk_is_one_line(refusal, lab, toy_csv, tiny_backbone, monkeypatch):  # noqa: F811
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("bertsent.training.config.RunConfig.save", full)
+    told = refusal("train", "--data", str(toy_csv), "--model", str(tiny_backbone), "--max-length", "64")
+    assert "No space left on device" in told and not list((lab / "runs").iterdir())
+
+
+def test_a_failed_run_says_why_and_how_to_go_on(run, capsys, monkeypatch):
+    from bertsent import commands
+    from bertsent.training.events import Failed
+
+    history = run.history().add([Failed(step=3, reason="The disk is full.", remedy="Free some space.")])
+    monkeypatch.setattr(type(run), "status", lambda self, h=None: type("S", (), {"state": "failed"}))
+    assert commands._outcome(find_run(run.id), history, True) == 1
+    printed = capsys.readouterr()
+    assert printed.err == "bertsent: The disk is full. Free some space.\n" and json.loads(printed.out)["state"] == "failed"
+
+
+# As a program
+
+
+def test_help_names_every_command_and_loads_nothing_heavy():
+    code = "import sys; sys.argv = ['bertsent', '--help']; from bertsent.__main__ import main\n"
+    code += "try: main()\nexcept SystemExit: print(sorted({m.partition('.')[0] for m in sys.modules}))"
+    done = python("-c", code)
+    assert done.returncode == 0, done.stderr
+    assert all(command in done.stdout for command in COMMANDS)
+    loaded = set(done.stdout.splitlines()[-1].strip("[]").replace("'", "").split(", "))
+    assert not loaded & {"torch", "streamlit", "transformers", "pandas", "numpy", "sklearn", "plotly", "altair"}
+
+
+def test_as_a_program_it_prints_one_document_and_nothing_else(run):
+    done = python("-m", "bertsent", "predict", "--model", run.id, "--json", given="great fun\n")
+    assert done.returncode == 0 and done.stderr == ""
+    assert json.loads(done.stdout)["predictions"][0]["label"] == "POSITIVE"
+
+
+def test_as_a_program_bad_input_is_one_line_and_status_2(lab):
+    done = python("-m", "bertsent", "train", "--epochs", "0")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "bertsent: The epochs cannot be 0. Choose from 1 to 100.\n"
+
+
+@pytest.mark.slow
+def test_the_built_in_data_and_backbone_by_command(lab, answer):
+    document = answer("train", "--epochs", "1", "--max-length", "32", "--trains", "head", "--json")
+    assert document["state"] == "finished" and document["validation_rows"] > 50
+    judged = answer("evaluate", "--data", "builtin", "--split", "validation", "--by", "phenomenon", "--model", document["run"], "--json")
+    assert judged["accuracy"] == pytest.approx(document["accuracy"]) and len(judged["slices"]) > 1
