@@ -16,6 +16,7 @@ from bertsent.probing.learners import load
 from bertsent.settings import PROJECT
 from bertsent.training.runs import find_run, list_runs
 from tests.models.conftest import tiny_backbone  # noqa: F401 - a fixture that is faster than the general one
+from tests.training.workers import Workers
 
 COMMANDS = ("predict", "evaluate", "train", "runs", "export", "fetch", "doctor")
 
@@ -36,6 +37,7 @@ def trained(tmp_path_factory, tiny_backbone, toy_reviews):  # noqa: F811
     """
     from bertsent import commands
 
+    workers = Workers()  # which start faster than real ones; those are tested in tests/training/test_runs.py
     home = tmp_path_factory.mktemp("commands") / "lab"
     table = home.parent / "toy.csv"
     frame = toy_reviews.frame()[["id", "text", "label"]].assign(phenomenon=["sarcasm", "negation"] * 20)
@@ -50,6 +52,7 @@ def trained(tmp_path_factory, tiny_backbone, toy_reviews):  # noqa: F811
                 raise KeyboardInterrupt
             draw(bar, history, run)
 
+        patch.setattr("bertsent.training.jobs._spawn", workers.spawn)
         patch.setattr("sys.stderr", errors)
         patch.setattr("sys.stdout", output)
         patch.setattr(commands, "_draw", interrupt)
@@ -375,6 +378,7 @@ def test_help_names_every_command_and_loads_nothing_heavy():
     assert not loaded & {"torch", "streamlit", "transformers", "pandas", "numpy", "sklearn", "plotly", "altair"}
 
 
+@pytest.mark.slow
 def test_as_a_program_it_prints_one_document_and_nothing_else(run):
     done = python("-m", "bertsent", "predict", "--model", run.id, "--json", given="great fun\n")
     assert done.returncode == 0 and done.stderr == ""

@@ -143,6 +143,8 @@ def read_card(folder: Path) -> Card | None:
     try:
         values = json.loads(path.read_text(encoding="utf-8"))
         known = {field.name for field in fields(Card)}
+        if not {"pooling", "bias", "max_length"} <= values.keys():
+            raise KeyError("incomplete")
         card = Card(**{name: value for name, value in values.items() if name in known})
         card = replace(card, bias=tuple(float(value) for value in card.bias), max_length=check_length(int(card.max_length)))
         sound = card.pooling in POOLINGS and len(card.bias) == len(LABELS) and all(map(math.isfinite, card.bias)) and card.format <= FORMAT

@@ -9,6 +9,7 @@ import re
 import shutil
 import time
 import uuid
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -131,8 +132,12 @@ def runs_folder() -> Path:
 
 def list_runs() -> list[Run]:
     """All runs of this lab, newest first."""
-    found = [f for f in runs_folder().glob("*") if _ID.fullmatch(f.name) and (f / "config.json").is_file()]
-    return [Run(f) for f in sorted(found, key=lambda f: (f / "config.json").stat().st_mtime, reverse=True)]
+    ages = {}
+    for folder in runs_folder().glob("*"):
+        if _ID.fullmatch(folder.name):
+            with suppress(OSError):  # no run, or somebody deletes it right now
+                ages[folder] = (folder / "config.json").stat().st_mtime
+    return [Run(folder) for folder in sorted(ages, key=ages.get, reverse=True)]
 
 
 def find_run(run_id: str) -> Run:

@@ -15,6 +15,8 @@ from bertsent.settings import ASSETS
 from bertsent.ui.badge import run_badge
 
 log = logging.getLogger("bertsent")
+# the table's own download would let formulas live; pages offer a safe one (ui.downloads)
+_NO_RAW_CSV = "<style>[aria-label='Download as CSV'] {display: none}</style>"
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,7 @@ def frame(entry: Entry, caption: str) -> Iterator[None]:
         st.rerun()
     icon = str(ASSETS / "icon.svg")
     st.set_page_config(page_title=entry.title if entry is HOME else f"{entry.title} · bertsent", page_icon=icon, layout="wide")
+    st.html(_NO_RAW_CSV)
     run_badge(FINE_TUNE.file)
     st.title(entry.title, anchor=False)
     st.caption(caption)

@@ -27,7 +27,11 @@ _HOW = r"""
   seed 42 (Lloyd 1982). Number 0 is the largest.
 - **P(positive)**: $e^{z_+} / (e^{z_-} + e^{z_+})$ of the two logits. The confidence is the larger of both probabilities.
 """
-_NO_RAW_CSV = "<style>[class*='st-key-map_'] [aria-label='Download as CSV'] {display: none}</style>"  # its formulas would be live
+_COLUMNS = {
+    "text": st.column_config.TextColumn(width="large"),
+    "p_positive": st.column_config.NumberColumn("P(positive)", format="%.3f"),
+    **{name: st.column_config.NumberColumn(format="%.3f") for name in ("confidence", "x", "y", "z")},
+}
 _SAMPLES, _BEGINNING = 10, 118  # reviews a cluster and characters of each, as printed in the paper
 
 
@@ -122,14 +126,12 @@ def matrix_sentence(matrix: pd.DataFrame) -> str:
 def take_away(shown: Shown) -> None:
     """Every dot as a table that opens reviews without a mouse, and as a CSV file."""
     points = shown.atlas.points
-    st.html(_NO_RAW_CSV)
     table = st.expander("All reviews as a table", key="map_all", on_change="rerun")
     if table.open:
         with table:
             st.caption("Choose a row to open its review beside the map.")
             st.dataframe(
-                points, hide_index=True, height=320, key=TABLE, on_select=_picked, selection_mode="single-row",
-                column_config={"text": st.column_config.TextColumn(width="large")},
+                points, hide_index=True, height=320, key=TABLE, on_select=_picked, selection_mode="single-row", column_config=_COLUMNS,
             )  # fmt: skip
             st.session_state["map_rows"] = points["id"].tolist()
     st.download_button("Points as CSV", lambda: safe_csv(points), "bertsent-map.csv", "text/csv", key="map_csv", on_click="ignore")
@@ -193,13 +195,12 @@ def _middle_of_a_cluster(atlas: Atlas) -> None:
     known = near["p_positive"].notna().all()
     rows = {"P(positive)": 100 * near["p_positive"]} if known else {}
     rows |= {"truth": near["label"], "review": [shorten(text, _BEGINNING) for text in near["text"]]}
-    st.dataframe(
-        pd.DataFrame(rows), hide_index=True, key="map_samples",
-        column_config={
-            "P(positive)": st.column_config.NumberColumn(format="%.1f %%", width="small"),
-            "truth": st.column_config.TextColumn(width="small"),
-        },
-    )  # fmt: skip
+    widths = {
+        "P(positive)": st.column_config.NumberColumn(format="%.1f %%", width="small"),
+        "truth": st.column_config.TextColumn(width="small"),
+    }
+    with st.container(key="map_middle"):
+        st.dataframe(pd.DataFrame(rows), hide_index=True, column_config=widths)
 
 
 def _picked() -> None:

@@ -32,7 +32,7 @@ def _read_upload(data: bytes, name: str, drop_incomplete: bool) -> Reviews:
 
 
 @st.cache_data(max_entries=8, show_spinner="Reading the reviews …")
-def _read_source(source: str, _version: float, contrastive: bool, drop_incomplete: bool) -> Reviews:
+def _read_source(source: str, version: float, contrastive: bool, drop_incomplete: bool) -> Reviews:
     return load_reviews(source, contrastive=contrastive, drop_incomplete=drop_incomplete)
 
 

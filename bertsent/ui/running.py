@@ -38,7 +38,7 @@ class Reader:
 
 
 @st.cache_resource(max_entries=32, show_spinner=False)
-def _reader(folder: str, _created: float) -> Reader:
+def _reader(folder: str, created: float) -> Reader:
     return Reader(Run(Path(folder)))
 
 

@@ -15,7 +15,7 @@ LATEST = "latest"
 
 
 @st.cache_resource(max_entries=3, show_spinner="Loading the model …")
-def _load(name: str, _weights: str):  # noqa: ANN202 - a Learner; torch is loaded on use
+def _load(name: str, weights: str):  # noqa: ANN202 - a Learner; torch is loaded on use
     from bertsent.probing.learners import load
 
     return load(name)

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from bertsent.data.examples import Reviews, Splits
+from bertsent.settings import machine
 from tests.benchmarks.apart import apart
 from tests.benchmarks.reviews import back, front, long_reviews
 from tests.benchmarks.rows import Row
@@ -33,7 +34,8 @@ def rows(quick: bool) -> list[Row]:
         name: {what: statistics.median(found[what] for who, found in turns if who == name) for what in turns[0][1]} for name in CONTESTANTS
     }
     how = f"1 epoch on {learned} rows of {long_reviews().name}, {LENGTH} tokens; median of {rounds} turns"
-    return [row for peer, told in (("stock", STOCK), ("tuned", TUNED.format(precision=machine().precision))) for row in _against(median["ours"], median[peer], peer, told, how)]
+    peers = {"stock": STOCK, "tuned": TUNED.format(precision=machine().precision)}
+    return [row for peer, told in peers.items() for row in _against(median["ours"], median[peer], peer, told, how)]
 
 
 def _against(ours: dict[str, float], peer: dict[str, float], name: str, told: str, how: str) -> list[Row]:
@@ -69,8 +71,6 @@ def stock(learned: int, judged: int) -> dict[str, float]:
 
 def tuned(learned: int, judged: int) -> dict[str, float]:
     """The same by somebody who knows the library's switches."""
-    from bertsent.settings import machine
-
     options = {"train_sampling_strategy": "group_by_length", "warmup_steps": 0.1, "bf16": machine().precision == "bf16"}
     return _trainer(learned, judged, **options)
 
@@ -87,7 +87,6 @@ def _trainer(learned: int, judged: int, **options: object) -> dict[str, float]:
     )
 
     from bertsent.models.backbone import builtin_folder
-    from bertsent.settings import machine
 
     set_seed(SEED)
     tokenizer = AutoTokenizer.from_pretrained(builtin_folder())
@@ -122,7 +121,6 @@ def _result(spent: tuple[float, float], learned: Reviews, judged: Reviews, logit
 def _right(ids: list[list[int]], labels: list[int], pad_id: int, logits: Callable[..., "torch.Tensor"]) -> int:
     import torch
 
-    from bertsent.settings import machine
     from bertsent.text.batches import collate, sorted_batches
 
     found, device = 0, machine().device

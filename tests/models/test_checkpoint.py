@@ -1,135 +1,161 @@
-"""What is saved comes back bit for bit, or not at all."""
+"""A checkpoint comes back bit for bit, and is whole or not there."""
 
-from pathlib import Path
+import json
+import os
 
 import pytest
 import torch
-from transformers import BertForSequenceClassification
 
-from bertsent.errors import BadCheckpoint, NotAvailable
-from bertsent.models import backbone as backbones
+from bertsent.errors import BadCheckpoint
 from bertsent.models.backbone import load_backbone
-from bertsent.models.checkpoint import Card, load_checkpoint, save_checkpoint
+from bertsent.models.checkpoint import CARD, Card, load_checkpoint, read_card, save_checkpoint
+from bertsent.models.pooling import POOLINGS
 from bertsent.models.sentiment import BertForSentiment
-from bertsent.probing.learners import load_folder
-from bertsent.text.tokens import Encoder
+
+TEXTS = ["great fun", "Another boring movie.", "", "?!", "a " * 10_000, "[SEP] [MASK] great", "<b>no</b> fun", "naïve café 🎬"]
+
+
+def classifier(folder, pooling="cls", seed=0):
+    """A classifier with a strong head, and the tokenizer of its backbone."""
+    backbone = load_backbone(str(folder))
+    torch.manual_seed(seed)
+    model = BertForSentiment(backbone.model, pooling)
+    with torch.no_grad():
+        model.classifier.weight.normal_(0, 3)
+        ids = torch.tensor(backbone.encoder.ids(["great fun"], 64))
+        model.classifier.bias.copy_(-model.eval()(ids, torch.ones_like(ids))[0])  # so that answers lie around 0.5
+    return model, backbone.encoder
+
+
+@pytest.fixture(params=["bert", "distilbert"])
+def backbone(request, tiny_backbone, tiny_distilbert):
+    return {"bert": tiny_backbone, "distilbert": tiny_distilbert}[request.param]
 
 
 @pytest.fixture
-def tiny(tiny_backbone: Path) -> tuple[BertForSentiment, Encoder]:
-    loaded = load_backbone(str(tiny_backbone))
-    torch.manual_seed(1)
-    model = BertForSentiment(loaded.model, "cls").eval()
-    torch.nn.init.normal_(model.classifier.bias)
-    return model, loaded.encoder
+def saved(tiny_backbone, tmp_path):
+    """A [CLS] checkpoint and the model that it was made from."""
+    model, encoder = classifier(tiny_backbone)
+    save_checkpoint(tmp_path / "step-3", model, encoder, Card(max_length=64, run="toy-run", step=3, epoch=0.5))
+    return tmp_path / "step-3", model
 
 
-@pytest.mark.parametrize("pooling", ["cls", "mean", "max"])
-def test_round_trip_bit_for_bit(pooling: str, tiny: tuple[BertForSentiment, Encoder], tmp_path: Path) -> None:
-    model, encoder = tiny
-    model.pooling = pooling
-    save_checkpoint(tmp_path / "step-1", model, encoder, Card(max_length=32))
-    again = load_checkpoint(tmp_path / "step-1")
-    assert again.card.pooling == again.model.pooling == pooling
-    mine, theirs = model.state_dict(), again.model.state_dict()
-    assert mine.keys() == theirs.keys()
-    assert all(torch.equal(mine[name], theirs[name]) for name in mine)
+@pytest.mark.parametrize("pooling", POOLINGS)
+def test_a_checkpoint_comes_back_bit_for_bit(backbone, tmp_path, pooling):
+    model, encoder = classifier(backbone, pooling)
+    folder = tmp_path / "step-3"
+    save_checkpoint(folder, model, encoder, Card(max_length=64, run="toy-run", step=3, epoch=0.5))
+    found = load_checkpoint(folder)
+    before, after = model.state_dict(), found.model.state_dict()
+    assert before.keys() == after.keys() and all(torch.equal(before[name], after[name]) for name in before)
+    assert (found.model.pooling, found.card.run, found.card.step, found.card.max_length) == (pooling, "toy-run", 3, 64)
+    assert found.encoder.ids(TEXTS, 64) == encoder.ids(TEXTS, 64)
+    save_checkpoint(tmp_path / "again", found.model, found.encoder, found.card)
+    for name in ("model.safetensors", "config.json", CARD, "tokenizer_config.json"):
+        assert (folder / name).read_bytes() == (tmp_path / "again" / name).read_bytes()
 
 
-def test_distilbert_makes_the_round_trip_and_answers_as_the_library(tiny_backbone: Path, tmp_path: Path) -> None:
-    from transformers import DistilBertConfig, DistilBertModel, pipeline
+def test_the_tokenizer_of_a_folder_cuts_at_its_length_and_reads_no_special_tokens_in_reviews(saved):
+    from transformers import AutoTokenizer
 
-    torch.manual_seed(2)
-    config = DistilBertConfig(dim=32, n_layers=2, n_heads=2, hidden_dim=64, max_position_embeddings=128)
-    DistilBertModel(config).save_pretrained(tmp_path / "distil")
-    for name in ("tokenizer.json", "tokenizer_config.json", "vocab.txt"):
-        (tmp_path / "distil" / name).write_bytes((tiny_backbone / name).read_bytes())
-    loaded = load_backbone(str(tmp_path / "distil"))
-    model = BertForSentiment(loaded.model).eval()
-    torch.nn.init.normal_(model.classifier.bias)
-    save_checkpoint(tmp_path / "step-1", model, loaded.encoder, Card(max_length=32))
-    again = load_checkpoint(tmp_path / "step-1").model
-    assert torch.equal(again.classifier.weight, model.classifier.weight) and torch.equal(again.classifier.bias, model.classifier.bias)
-    ours = load_folder(tmp_path / "step-1").predict(["Great, another boring movie"])[0].p_positive
-    answer = pipeline("text-classification", model=str(tmp_path / "step-1"), truncation=True, top_k=None)("Great, another boring movie")
-    answer = answer[0] if isinstance(answer[0], list) else answer
-    assert next(a["score"] for a in answer if a["label"] == "POSITIVE") == pytest.approx(ours, abs=1e-4)
+    theirs = AutoTokenizer.from_pretrained(saved[0])
+    assert theirs.model_max_length == 64
+    assert theirs(TEXTS, truncation=True)["input_ids"] == load_checkpoint(saved[0]).encoder.ids(TEXTS, 64)
 
 
-def test_an_interrupted_save_leaves_the_old_one(
-    tiny: tuple[BertForSentiment, Encoder], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    model, encoder = tiny
-    save_checkpoint(tmp_path / "step-1", model, encoder, Card(max_length=32, epoch=1.0))
-
-    def full(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr("bertsent.models.checkpoint._write", full)
-    with pytest.raises(OSError, match="No space"):
-        save_checkpoint(tmp_path / "step-1", model, encoder, Card(max_length=32, epoch=2.0))
-    assert load_checkpoint(tmp_path / "step-1").card.epoch == 1.0
-    assert [f.name for f in tmp_path.iterdir()] == ["step-1"]
+def test_a_folder_says_what_it_is(saved):
+    config = json.loads((saved[0] / "config.json").read_text())
+    assert config["id2label"] == {"0": "NEGATIVE", "1": "POSITIVE"} and config["label2id"] == {"NEGATIVE": 0, "POSITIVE": 1}
+    assert config["architectures"] == ["BertForSequenceClassification"]
+    assert not {"_name_or_path", "auto_map"} & config.keys()
+    assert sorted(p.name for p in saved[0].iterdir()) == [
+        "bertsent.json", "config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json",
+    ]  # fmt: skip
 
 
-@pytest.mark.parametrize("damage", ["cut", "empty", "gone", "card", "config"])
-def test_a_damaged_checkpoint_is_refused(damage: str, tiny: tuple[BertForSentiment, Encoder], tmp_path: Path) -> None:
-    model, encoder = tiny
-    folder = tmp_path / "step-1"
-    save_checkpoint(folder, model, encoder, Card(max_length=32))
-    weights = folder / "model.safetensors"
-    if damage == "cut":
-        weights.write_bytes(weights.read_bytes()[:-5000])
-    elif damage == "empty":
-        weights.write_bytes(b"")
-    elif damage == "gone":
-        weights.unlink()
-    else:
-        (folder / {"card": "bertsent.json", "config": "config.json"}[damage]).write_text('{"pooling": ')
-    with pytest.raises(BadCheckpoint):
-        load_checkpoint(folder)
+# Whole or not at all
 
 
-def test_a_stock_classifier_keeps_its_tanh_pooler(tiny_backbone: Path, tmp_path: Path) -> None:
-    torch.manual_seed(5)
-    stock = BertForSequenceClassification.from_pretrained(tiny_backbone, num_labels=2).eval()
-    folder = tmp_path / "stock"
-    stock.save_pretrained(folder)
-    for name in ("tokenizer.json", "tokenizer_config.json"):
-        (folder / name).write_bytes((tiny_backbone / name).read_bytes())
-    learner = load_folder(folder)
-    ids = torch.tensor(learner.encoder.ids(["fine film"], 32))
+def test_a_save_that_fails_leaves_the_old_checkpoint_as_it_was(saved, monkeypatch):
+    folder, model = saved
+    before = {p.name: p.read_bytes() for p in folder.iterdir()}
+    found = load_checkpoint(folder)
+    fsync, calls = os.fsync, iter(range(100))
+
+    def full(descriptor):
+        if next(calls) == 2:
+            raise OSError(28, "No space left on device")
+        fsync(descriptor)
+
+    monkeypatch.setattr("os.fsync", full)
     with torch.no_grad():
-        wanted = stock(ids).logits[0]
-    assert torch.allclose(torch.tensor(learner.predict(["fine film"])[0].logits), wanted, atol=1e-5)
+        model.classifier.bias.add_(1)
+    with pytest.raises(OSError, match="No space left"):
+        save_checkpoint(folder, model, found.encoder, found.card)
+    assert {p.name: p.read_bytes() for p in folder.iterdir()} == before
+    assert [p.name for p in folder.parent.iterdir()] == ["step-3"]
 
 
-def test_three_labels_are_refused(tiny_backbone: Path, tmp_path: Path) -> None:
-    BertForSequenceClassification.from_pretrained(tiny_backbone, num_labels=3).save_pretrained(tmp_path / "three")
-    for name in ("tokenizer.json", "tokenizer_config.json"):
-        (tmp_path / "three" / name).write_bytes((tiny_backbone / name).read_bytes())
-    with pytest.raises(BadCheckpoint, match="two"):
-        load_checkpoint(tmp_path / "three")
+def test_a_save_replaces_an_older_checkpoint(saved):
+    folder, model = saved
+    found = load_checkpoint(folder)
+    (folder / "stale.txt").write_text("old")
+    with torch.no_grad():
+        model.classifier.bias.add_(1)
+    save_checkpoint(folder, model, found.encoder, found.card, {"extra.json": b"{}"})
+    assert torch.equal(load_checkpoint(folder).model.classifier.bias, model.classifier.bias)
+    assert (folder / "extra.json").read_bytes() == b"{}" and not (folder / "stale.txt").exists()
+    assert [p.name for p in folder.parent.iterdir()] == ["step-3"]
 
 
-def test_the_built_in_weights_must_be_the_published_ones(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(backbones, "BUILTIN_SHA256", "0" * 64)
-    with pytest.raises(BadCheckpoint, match="not the published ones"):
-        load_backbone("builtin")
+def test_a_tokenizer_that_cannot_be_written_is_an_error_of_the_disk(saved, monkeypatch):
+    found = load_checkpoint(saved[0])
+
+    def full(*_, **__):
+        raise Exception("No space left on device (os error 28)")  # noqa: TRY002 - what the Rust side raises
+
+    monkeypatch.setattr(type(found.encoder.tokenizer), "save_pretrained", full)
+    with pytest.raises(OSError, match="No space left"):
+        save_checkpoint(saved[0].with_name("step-4"), found.model, found.encoder, found.card)
+    assert [p.name for p in saved[0].parent.iterdir()] == ["step-3"]
 
 
-def test_a_hub_model_with_the_hub_away_is_told_at_once(lab: Path) -> None:
-    with pytest.raises(NotAvailable, match="fetch model bert-base-uncased"):
-        load_backbone("bert-base-uncased")
+# Damaged
 
 
-def test_the_head_of_the_slides() -> None:
-    """Row 001-27: 1,538 parameters on a 768-wide encoder, Xavier-uniform within ±√(6/770) = 0.0883, zero bias."""
-    from transformers import BertConfig, BertModel
+@pytest.mark.parametrize("at", [-5, -40_000, -80_000])
+def test_one_flipped_bit_in_the_weights_is_noticed(saved, at):
+    """The file still loads; answering from it would be wrong without a word."""
+    data = bytearray((saved[0] / "model.safetensors").read_bytes())
+    data[at] ^= 1
+    (saved[0] / "model.safetensors").write_bytes(data)
+    with pytest.raises(BadCheckpoint, match="The weights of step-3 are not those it was saved with"):
+        load_checkpoint(saved[0])
 
-    torch.manual_seed(0)
-    config = BertConfig(num_hidden_layers=1, num_attention_heads=12, hidden_size=768, vocab_size=100, intermediate_size=16)
-    head = BertForSentiment(BertModel(config)).classifier
-    assert sum(p.numel() for p in head.parameters()) == 1538
-    assert torch.all(head.bias == 0)
-    assert 0.085 < head.weight.abs().max() <= (6 / 770) ** 0.5 + 1e-7
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "", "{", "[]", "null", "3", '{"pooling": "first"}', '{"bias": [1]}', '{"bias": ["a", "b"]}', '{"bias": [null, 0]}', '{"format": 2}',
+        '{"format": "x"}', '{"max_length": 100000}', '{"max_length": "x"}', '{"bias": [NaN, 0]}', "[" * 100_000,
+    ],
+)  # fmt: skip
+def test_a_damaged_card_is_told(saved, content):
+    (saved[0] / CARD).write_text(content)
+    with pytest.raises(BadCheckpoint, match="bertsent.json of step-3 is damaged or newer than this program"):
+        read_card(saved[0])
+    with pytest.raises(BadCheckpoint):
+        load_checkpoint(saved[0])
+
+
+def test_a_card_that_promises_longer_texts_than_the_model_reads_is_told(saved):
+    card = json.loads((saved[0] / CARD).read_text())
+    (saved[0] / CARD).write_text(json.dumps({**card, "max_length": 256}))  # 128 positions
+    with pytest.raises(BadCheckpoint, match="does not fit its config.json"):
+        load_checkpoint(saved[0])
+
+
+def test_a_card_with_facts_of_a_later_version_is_read(saved):
+    card = json.loads((saved[0] / CARD).read_text())
+    (saved[0] / CARD).write_text(json.dumps({**card, "mood": "good"}))
+    assert load_checkpoint(saved[0]).card.step == 3

@@ -17,10 +17,7 @@ from bertsent.training.runs import Run, create_run
 from tests.conftest import wait_until
 
 _SERVER = multiprocessing.get_context("forkserver")
-_SERVER.set_forkserver_preload(
-    ["bertsent", "sklearn.metrics", "pyarrow.parquet", "bertsent.training.worker", "bertsent.training.loop", "bertsent.training.build"]
-    + ["bertsent.training.store", "transformers.models.bert.modeling_bert", "transformers.models.bert.tokenization_bert"]
-)
+_SERVER.set_forkserver_preload(["tests.training.warm"])
 
 # The moments: just before this call of that function
 STEP = "bertsent.training.learning:Learning._update"  # in mid-step, forward done, backward not
@@ -63,6 +60,13 @@ def _freeze_at(moment: str, count: int) -> None:
     setattr(home, name, freezing)
 
 
+class _Spawned:
+    """As much of a ``subprocess.Popen`` as ``launch`` asks for."""
+
+    def __init__(self, worker) -> None:
+        self.poll = lambda: worker.exitcode
+
+
 class Workers:
     """Starts workers and ends those that are left."""
 
@@ -88,6 +92,10 @@ class Workers:
     def finish(self, run: Run, **options) -> int:
         """Work on ``run`` to its end; gives back the exit status."""
         return ended(self.begin(run, **options))
+
+    def spawn(self, run: Run) -> "_Spawned":
+        """In place of ``jobs._spawn``."""
+        return _Spawned(self.begin(run))
 
     def end(self) -> None:
         for worker in self.started:
