@@ -76,8 +76,6 @@ def train(options: argparse.Namespace) -> int:
 
     if options.resume:
         run = find_run(options.resume)
-        while run.alive() and run.wish():  # it is just about to pause
-            time.sleep(0.1)
         launch(run)
     else:
         given = {f.name: getattr(options, f.name) for f in fields(TrainingConfig) if hasattr(options, f.name)}

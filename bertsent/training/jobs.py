@@ -55,12 +55,15 @@ def start_run(
 
 
 def launch(run: Run) -> None:
-    """Start the worker of a new, paused, stopped or crashed run; does nothing when it already has one.
+    """Start the worker of a new, paused, stopped or crashed run; does nothing when it has one that goes on.
 
     Raises:
         NotAvailable: the folder of the run cannot be written.
         BertsentError: the worker ended before it could begin.
     """
+    deadline = time.monotonic() + 60  # a loaded machine is slow to start a process
+    while run.alive() and run.wish() and time.monotonic() < deadline:
+        time.sleep(0.05)  # it is about to pause or stop
     if run.alive():
         return
     try:
@@ -68,7 +71,6 @@ def launch(run: Run) -> None:
         process = _spawn(run)
     except OSError as error:
         raise NotAvailable(f"The folder of run {run.id} cannot be written ({error.strerror}).", "Free or unlock the disk.") from None
-    deadline = time.monotonic() + 60  # a loaded machine is slow to start a process
     while time.monotonic() < deadline and process.poll() is None:
         if run.alive():
             return

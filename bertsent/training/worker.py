@@ -34,7 +34,7 @@ def main() -> int:
         return 0
     lock = lock_of(run.folder)
     try:
-        lock.acquire(timeout=2, poll_interval=0.01)  # an onlooker may hold it for an instant
+        lock.acquire(timeout=1, poll_interval=0.01)  # an onlooker may hold it for an instant
     except Timeout:
         print(Busy(f"Run {run.id} already has a worker."), flush=True)
         return ALREADY_RUNNING

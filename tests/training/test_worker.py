@@ -23,6 +23,7 @@ from tests.conftest import read_events, wait_until
 from tests.training.course import SENTINELS, Course, facts, recipe
 from tests.training.workers import EVALUATION, SAVE, STATEMENT, STEP, Workers, ended, kill, new_run, state, thaw
 
+slow = pytest.mark.slow  # one second each, but there are many
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="these tests look into /proc")
 
 
@@ -82,7 +83,11 @@ def test_a_run_is_new_then_running_then_finished(run, workers, alone):
     assert made.scores(8).tolist() == alone.scores[8] and made.scores(5) is None
 
 
-@pytest.mark.parametrize("moment", [(STEP, 6), (EVALUATION, 1), (EVALUATION, 2), (SAVE, 7)], ids=["step", "start", "evaluation", "save"])
+@pytest.mark.parametrize(
+    "moment",
+    [(STEP, 6), pytest.param((EVALUATION, 1), marks=slow), (EVALUATION, 2), pytest.param((SAVE, 7), marks=slow)],
+    ids=["step", "start", "evaluation", "save"],
+)
 def test_a_pause_ends_the_worker_and_resume_goes_on_exactly(run, workers, alone, moment):
     made = run()
     worker = workers.begin(made, freeze=moment)
@@ -123,7 +128,13 @@ def test_a_stopped_run_keeps_a_model_that_answers(run, workers):
 
 @pytest.mark.parametrize(
     ("moment", "save_seconds", "resumed"),
-    [((STEP, 1), 600, 0), ((STEP, 7), 600, 4), ((STEP, 7), 0, 6), ((EVALUATION, 3), 0, 8), ((STATEMENT, 11), 0, 3)],
+    [
+        ((STEP, 1), 600, 0),
+        pytest.param((STEP, 7), 600, 4, marks=slow),
+        ((STEP, 7), 0, 6),
+        pytest.param((EVALUATION, 3), 0, 8, marks=slow),
+        ((STATEMENT, 11), 0, 3),
+    ],
 )
 def test_a_killed_run_is_interrupted_and_resumes_exactly(run, workers, alone, moment, save_seconds, resumed):
     made = run(save_seconds)
@@ -155,7 +166,11 @@ def test_a_run_killed_three_times_with_torn_last_lines_resumes_exactly(run, work
     assert resumed_equals(made, alone)
 
 
-@pytest.mark.parametrize(("file", "resumed"), [(1, None), (8, 0), (27, 4)], ids=["of the first", "of the second", "of one that replaces"])
+@pytest.mark.parametrize(
+    ("file", "resumed"),
+    [pytest.param(1, None, marks=slow), (8, 0), (27, 4)],
+    ids=["of the first", "of the second", "of one that replaces"],
+)
 def test_a_run_killed_in_mid_save_resumes_exactly_and_sweeps_up(run, workers, alone, file, resumed):
     """A checkpoint of five files is half written when the worker dies; whatever has its real name is whole."""
     made = run(save_seconds=0)
@@ -169,7 +184,7 @@ def test_a_run_killed_in_mid_save_resumes_exactly_and_sweeps_up(run, workers, al
     assert resumed_equals(made, alone)
 
 
-@pytest.mark.parametrize("file", ["trainer.safetensors", "model.safetensors"])
+@pytest.mark.parametrize("file", [pytest.param("trainer.safetensors", marks=slow), "model.safetensors"])
 def test_a_checkpoint_cut_short_gives_way_to_the_one_before(run, workers, alone, file):
     made = run(save_seconds=0)
     kill(workers.begin(made, freeze=(STEP, 7)))
@@ -259,7 +274,8 @@ def test_many_viewers_disturb_nothing_and_see_a_consistent_run(run, workers, alo
     for viewer in viewers:
         viewer.join()
     assert not troubles
-    assert seen == [["new", "running", "finished"]] * 20
+    for states in seen:
+        assert [s for s in states if s != "queued"] == ["new", "running", "finished"]  # it may be seen drawing its ticket
     assert resumed_equals(made, alone)
 
 
