@@ -22,7 +22,7 @@ _HOMES = {
     "BertForSentiment": "bertsent.models.sentiment",
     "TrainingConfig": "bertsent.training.config",
     "train": "bertsent.training.loop",
-    "Run": "bertsent.training.runs",
+    "Run": "bertsent.training.runs.run",
     "load": "bertsent.probing.learners",
 }
 

@@ -14,8 +14,8 @@ from bertsent.errors import BadInput, BertsentError, NotAvailable
 from bertsent.settings import LIMITS, home, hub_answers, hub_is_on, machine
 
 if TYPE_CHECKING:
-    from bertsent.training.history import History
-    from bertsent.training.runs import Run
+    from bertsent.training.runs.history import History
+    from bertsent.training.runs.run import Run
 
 TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
 SLICES = ("phenomenon", "split", "pair", "label")
@@ -49,7 +49,7 @@ def evaluate(options: argparse.Namespace) -> int:
     if options.by and options.by not in SLICES:
         raise BadInput(f"Reviews cannot be sliced by “{options.by}”.", f"Use one of {', '.join(SLICES)}.")
     from bertsent.probing.learners import load
-    from bertsent.training.report import report
+    from bertsent.training.runs.report import report
 
     learner = load(options.model, device=_device())
     began = time.perf_counter()
@@ -71,8 +71,8 @@ def evaluate(options: argparse.Namespace) -> int:
 def train(options: argparse.Namespace) -> int:
     """Fine-tune in a worker process and follow it; Ctrl-C pauses."""
     from bertsent.training.config import TrainingConfig
-    from bertsent.training.jobs import launch, start_run
-    from bertsent.training.runs import find_run
+    from bertsent.training.runs.jobs import launch, start_run
+    from bertsent.training.runs.run import find_run
 
     if options.resume:
         run = find_run(options.resume)
@@ -99,7 +99,7 @@ def train(options: argparse.Namespace) -> int:
 
 def runs(options: argparse.Namespace) -> int:
     """All runs, newest first."""
-    from bertsent.training.overview import overview
+    from bertsent.training.runs.overview import overview
 
     table = overview()
     if options.json:
@@ -110,8 +110,8 @@ def runs(options: argparse.Namespace) -> int:
 
 def export(options: argparse.Namespace) -> int:
     """Write a run's model as a Hugging Face folder with a model card."""
-    from bertsent.training.runs import find_run
-    from bertsent.training.takeaway import export_run
+    from bertsent.training.runs.run import find_run
+    from bertsent.training.runs.takeaway import export_run
 
     run, _, step = options.run.partition("/step-")
     if step and not step.isdecimal():
@@ -148,7 +148,7 @@ def _diagnosis() -> dict[str, Any]:
     from bertsent.models.backbone import load_backbone
     from bertsent.probing.registry import NOT_SHIPPED, shipped
     from bertsent.training.learning import choose_device, choose_precision
-    from bertsent.training.runs import list_runs
+    from bertsent.training.runs.run import list_runs
 
     try:
         backbone = f"ok, {load_backbone('builtin').shape.layers} layers, weights as published"
@@ -216,7 +216,7 @@ def _follow(run: "Run", *, quiet: bool) -> "History":
     """Draw the progress bar until the worker ends."""
     from tqdm import tqdm
 
-    from bertsent.training.history import History
+    from bertsent.training.runs.history import History
 
     history, offset = History(), 0
     with tqdm(disable=quiet, unit="step", desc=run.id, dynamic_ncols=True, initial=0) as bar:
@@ -245,7 +245,7 @@ def _draw(bar: Any, history: "History", run: "Run") -> None:
 
 def _outcome(run: "Run", history: "History", as_json: bool) -> int:
     from bertsent.training.checkpoints import list_checkpoints
-    from bertsent.training.report import run_report
+    from bertsent.training.runs.report import run_report
 
     state = run.status(history).state
     if history.failure:

@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from bertsent.ui.doors import doors
 from bertsent.ui.frame import HOME, frame, plain
-from bertsent.ui.machine import machine_line
 from bertsent.ui.running import headline, live_runs, reader
+from bertsent.ui.start.doors import doors
+from bertsent.ui.start.machine import machine_line
 
 with frame(HOME, "A lab for sentiment with BERT."):
     st.markdown(

@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from bertsent.ui.draft import draft
 from bertsent.ui.frame import FINE_TUNE, frame, told
-from bertsent.ui.live import choose_run, live_view
-from bertsent.ui.results import results
+from bertsent.ui.learn.draft import draft
+from bertsent.ui.learn.live import choose_run, live_view
+from bertsent.ui.learn.results import results
 from bertsent.ui.running import live_runs
 
 with frame(FINE_TUNE, "Fine-tune a BERT on reviews and watch its loss, its accuracy and a few sentences of yours while it learns."):

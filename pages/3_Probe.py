@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from bertsent.ui.answer import show_answer
+from bertsent.ui.ask.answer import show_answer
+from bertsent.ui.ask.specimen import specimen
+from bertsent.ui.ask.who import learner, require, who_answers
 from bertsent.ui.frame import PROBE, frame
-from bertsent.ui.specimen import specimen
-from bertsent.ui.who import learner, require, who_answers
 
 with frame(PROBE, "Type a review and see what a model makes of it, down to the last step of arithmetic."):
     left, right = st.columns([2, 1], gap="medium")

@@ -2,10 +2,10 @@
 
 import streamlit as st
 
+from bertsent.ui.ask.heads import show_heads
+from bertsent.ui.ask.specimen import specimen
+from bertsent.ui.ask.who import learner, require, who_answers
 from bertsent.ui.frame import ATTENTION, frame
-from bertsent.ui.heads import show_heads
-from bertsent.ui.specimen import specimen
-from bertsent.ui.who import learner, require, who_answers
 
 with frame(ATTENTION, "See what every attention head of a model looks at in your review, and take one of them apart."):
     left, right = st.columns([2, 1], gap="medium")

@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from bertsent.ui.atlas import controls, current_map, draw_map
-from bertsent.ui.dropping import drop_in
+from bertsent.ui.ask.who import learner, require, who_answers
 from bertsent.ui.frame import MAP, frame
-from bertsent.ui.readings import caption, chosen_review, how_computed, show_clusters, show_extremes, take_away
-from bertsent.ui.sample import choose_sample
-from bertsent.ui.who import learner, require, who_answers
+from bertsent.ui.many.atlas import controls, current_map, draw_map
+from bertsent.ui.many.dropping import drop_in
+from bertsent.ui.many.readings import caption, chosen_review, how_computed, show_clusters, show_extremes, take_away
+from bertsent.ui.many.sample import choose_sample
 
 with frame(MAP, "Every dot is a review, placed where the model puts it: reviews that lie close together look alike to the model."):
     left, right = st.columns([3, 2], gap="medium")

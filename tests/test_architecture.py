@@ -1,6 +1,7 @@
 """The house rules that a reader relies on, kept by a test: imports point one way, folders mean what they say, files stay small."""
 
 import ast
+import re
 import subprocess
 import sys
 import tomllib
@@ -105,7 +106,11 @@ def test_the_settings_that_carry_a_class_are_set() -> None:
     assert config["runner"]["postScriptGC"] is False
     assert config["browser"]["gatherUsageStats"] is False
     assert config["client"]["showErrorDetails"] == "none"
-    assert (config["server"]["maxUploadSize"], config["server"]["maxMessageSize"]) == (50, 50)
+    assert (config["server"]["maxUploadSize"], config["server"]["maxMessageSize"], config["server"]["disconnectedSessionTTL"]) == (
+        50,
+        50,
+        60,
+    )
 
 
 def test_nothing_on_screen_comes_from_elsewhere() -> None:
@@ -114,3 +119,19 @@ def test_nothing_on_screen_comes_from_elsewhere() -> None:
         for line in path.read_text(encoding="utf-8").splitlines():
             if "cdn" in line.lower() or "googleapis" in line:
                 assert path.name == "bertviz.py", f"{names(path)}: {line.strip()}"
+
+
+def test_no_path_of_somebody_s_machine_and_no_plain_address_is_written_down() -> None:
+    """A server's own address is the only one that needs no encryption."""
+    for path in [*FILES, *PAGES]:
+        for line in path.read_text(encoding="utf-8").splitlines():
+            assert not re.search(r"""["'](/home/|/Users/|/root/|/tmp/|/mnt/|[A-Z]:\\\\)""", line), f"{names(path)}: {line.strip()}"
+            if "http://" in line:
+                assert path.name == "serve.py" or "http://www.w3.org/" in line, f"{names(path)}: {line.strip()}"
+
+
+def test_commands_stand_above_every_stage_but_the_screen() -> None:
+    for door in sorted(DOORS):
+        for module, _ in imported(PACKAGE / f"{door}.py"):
+            assert stage(module) != "ui" or door == "__main__", f"{door} imports {module}"
+            assert module.split(".")[0] not in ("streamlit", "plotly", "altair"), f"{door} imports {module}"

@@ -14,7 +14,7 @@ from bertsent.__main__ import main
 from bertsent.probing import registry
 from bertsent.probing.learners import load
 from bertsent.settings import PROJECT
-from bertsent.training.runs import find_run, list_runs
+from bertsent.training.runs.run import find_run, list_runs
 from tests.models.conftest import tiny_backbone  # noqa: F401 - a fixture that is faster than the general one
 from tests.training.workers import Workers
 
@@ -52,7 +52,7 @@ def trained(tmp_path_factory, tiny_backbone, toy_reviews):  # noqa: F811
                 raise KeyboardInterrupt
             draw(bar, history, run)
 
-        patch.setattr("bertsent.training.jobs._spawn", workers.spawn)
+        patch.setattr("bertsent.training.runs.jobs._spawn", workers.spawn)
         patch.setattr("sys.stderr", errors)
         patch.setattr("sys.stdout", output)
         patch.setattr(commands, "_draw", interrupt)
@@ -115,6 +115,13 @@ def test_training_prints_one_document_of_what_was_measured(trained, run):
     assert sum(map(sum, document["confusion"])) == 8
     assert document["checkpoint"].endswith("step-80")
     assert [s.step for s in history.steps] == list(range(1, 81))
+
+
+def test_resuming_what_is_finished_ends_at_once(trained, run, answer, monkeypatch):
+    workers = Workers()
+    monkeypatch.setattr("bertsent.training.jobs._spawn", workers.spawn)
+    assert answer("train", "--resume", run.id, "--json") == json.loads(trained[2])
+    workers.end()
 
 
 def test_runs_are_listed(run, answer):

@@ -12,7 +12,7 @@ from bertsent.errors import NotAvailable
 from bertsent.models.folders import WEIGHTS, local_folder
 from bertsent.settings import ASSETS, home
 from bertsent.training.checkpoints import list_checkpoints
-from bertsent.training.runs import Run, find_run, list_runs
+from bertsent.training.runs.run import Run, find_run, list_runs
 
 BUILTIN, BACKBONE = "builtin", "backbone"
 SHIPPED = ASSETS / "models" / "sentiment"

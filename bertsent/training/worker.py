@@ -16,9 +16,9 @@ from filelock import Timeout
 
 from bertsent.errors import BertsentError, Busy
 from bertsent.training.events import Event, Failed, Paused, Stopped
-from bertsent.training.lock import lock_of
-from bertsent.training.queue import turn
-from bertsent.training.runs import Run
+from bertsent.training.runs.lock import lock_of
+from bertsent.training.runs.queue import turn
+from bertsent.training.runs.run import Run
 
 ALREADY_RUNNING = 3
 _NICENESS = 10

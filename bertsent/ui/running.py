@@ -7,8 +7,8 @@ from pathlib import Path
 import streamlit as st
 
 from bertsent.errors import BertsentError
-from bertsent.training.history import History
-from bertsent.training.runs import Run, Status, list_runs
+from bertsent.training.runs.history import History
+from bertsent.training.runs.run import Run, Status, list_runs
 
 FRESH = 0.8  # seconds for which a status or history is shared
 

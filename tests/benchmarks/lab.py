@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from bertsent.training.config import TrainingConfig
-from bertsent.training.jobs import start_run
-from bertsent.training.runs import Run, list_runs
+from bertsent.training.runs.jobs import start_run
+from bertsent.training.runs.run import Run, list_runs
 
 SENTINELS = ("Great, another boring movie", "Absolutely incredible")
 

@@ -33,7 +33,7 @@ def measure(reviews: int) -> dict[str, float]:
     from bertsent.models.folders import WEIGHTS
     from bertsent.settings import machine
     from bertsent.training.config import TrainingConfig
-    from bertsent.training.runs import create_run
+    from bertsent.training.runs.run import create_run
 
     splits = split(long_reviews().take(range(reviews)))
     with fresh_lab():

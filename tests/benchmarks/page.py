@@ -36,8 +36,8 @@ def measure_rerun(run: str, times: int) -> dict[str, float]:
     """Seconds of a rerun with a new review and with the same one, ours and the plain page's."""
     from streamlit.testing.v1 import AppTest
 
-    from bertsent.training.runs import find_run
-    from bertsent.training.takeaway import export_run
+    from bertsent.training.runs.run import find_run
+    from bertsent.training.runs.takeaway import export_run
     from bertsent.ui.frame import PROBE
     from tests.benchmarks.plain_page import page
 

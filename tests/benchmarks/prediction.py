@@ -33,8 +33,8 @@ def measure(run: str, singles: int, many: int, turns: int) -> dict[str, float]:
 
     from bertsent.probing.learners import load
     from bertsent.settings import machine
-    from bertsent.training.runs import find_run
-    from bertsent.training.takeaway import export_run
+    from bertsent.training.runs.run import find_run
+    from bertsent.training.runs.takeaway import export_run
 
     with tempfile.TemporaryDirectory() as scratch:
         folder = export_run(find_run(run), Path(scratch) / "model")

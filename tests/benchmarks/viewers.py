@@ -19,7 +19,7 @@ def rows(quick: bool) -> list[Row]:
 
 def measure(times: int) -> dict[str, float]:
     """Seconds of both."""
-    from bertsent.training.runs import Run
+    from bertsent.training.runs.run import Run
     from bertsent.ui.running import Reader
 
     with tempfile.TemporaryDirectory() as folder:

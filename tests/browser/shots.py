@@ -13,8 +13,8 @@ from playwright.sync_api import Browser, sync_playwright
 
 from bertsent.settings import ASSETS
 from bertsent.training.config import TrainingConfig
-from bertsent.training.jobs import start_run
-from bertsent.training.runs import list_runs
+from bertsent.training.runs.jobs import start_run
+from bertsent.training.runs.run import list_runs
 from tests.browser.conftest import FLAGS, PATIENCE, Server, settle
 from tests.conftest import wait_until
 

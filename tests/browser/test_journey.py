@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from bertsent.data.sources import load_reviews
-from bertsent.training.runs import Run
+from bertsent.training.runs.run import Run
 from tests.browser.conftest import Server, menu, no_errors, open_page, settle, shoot
 from tests.conftest import wait_until
 

@@ -13,8 +13,8 @@ from bertsent.data.examples import Reviews
 from bertsent.settings import PROJECT
 from bertsent.training.config import TrainingConfig
 from bertsent.training.events import Failed
-from bertsent.training.jobs import start_run
-from bertsent.training.runs import Run
+from bertsent.training.runs.jobs import start_run
+from bertsent.training.runs.run import Run
 from tests.conftest import wait_until
 
 SENTINELS = ("Great, another boring movie",)

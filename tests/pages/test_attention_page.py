@@ -11,10 +11,10 @@ from streamlit.testing.v1 import AppTest
 
 from bertsent.probing.attention import AttentionMaps
 from bertsent.probing.learners import load
-from bertsent.training.runs import Run
-from bertsent.ui.bertviz import HEAD_VIEW, MODEL_VIEW, OFF
-from bertsent.ui.heads import MEAN_OF_ALL, MEAN_OF_LAYER, STRONGEST, View, choose, figure_html, matrix_csv, strongest_head
-from bertsent.ui.tiles import tile_of
+from bertsent.training.runs.run import Run
+from bertsent.ui.ask.bertviz import HEAD_VIEW, MODEL_VIEW, OFF
+from bertsent.ui.ask.heads import MEAN_OF_ALL, MEAN_OF_LAYER, STRONGEST, View, choose, figure_html, matrix_csv, strongest_head
+from bertsent.ui.ask.tiles import tile_of
 from tests.pages.conftest import words
 
 PAGE = "4_Attention"

@@ -5,7 +5,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from bertsent.data.examples import Reviews
-from bertsent.training.runs import Run, list_runs
+from bertsent.training.runs.run import Run, list_runs
 from tests.conftest import wait_until
 from tests.pages.conftest import words
 

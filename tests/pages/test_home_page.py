@@ -2,7 +2,7 @@ from collections.abc import Callable
 
 from streamlit.testing.v1 import AppTest
 
-from bertsent.training.runs import Run
+from bertsent.training.runs.run import Run
 from tests.pages.conftest import words
 
 

@@ -11,7 +11,7 @@ from bertsent.data.cleaning import shorten
 from bertsent.data.examples import Reviews
 from bertsent.probing.learners import load
 from bertsent.space.extremes import extremes
-from bertsent.training.runs import Run
+from bertsent.training.runs.run import Run
 from bertsent.ui.background import Jobs, jobs
 from tests.conftest import wait_until
 from tests.pages.conftest import words as written
@@ -230,7 +230,7 @@ def test_a_camera_from_a_browser_is_checked() -> None:
 
 
 def test_samples_are_the_same_at_every_visit(toy_reviews: Reviews) -> None:
-    from bertsent.ui.sample import draw
+    from bertsent.ui.many.sample import draw
 
     few = draw(toy_reviews, 10)
     assert len(few) == 10 and few == draw(toy_reviews, 10) and draw(toy_reviews, 100) is toy_reviews

@@ -5,7 +5,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from bertsent.probing.learners import load
-from bertsent.training.runs import Run
+from bertsent.training.runs.run import Run
 from tests.pages.conftest import words
 
 PAGE = "3_Probe"

@@ -11,8 +11,8 @@ from bertsent.models.backbone import load_backbone
 from bertsent.models.sentiment import BertForSentiment
 from bertsent.training.config import TrainingConfig
 from bertsent.training.events import Event
-from bertsent.training.history import History
 from bertsent.training.loop import train
+from bertsent.training.runs.history import History
 from bertsent.training.store import Store
 
 SENTINELS = ("a fine warm film", "no fun")

@@ -9,7 +9,7 @@ from dataclasses import fields
 import pytest
 
 from bertsent.training.events import ENDINGS, KINDS, Event, EventLog, Failed, Paused, Stepped
-from bertsent.training.history import History
+from bertsent.training.runs.history import History
 
 EXAMPLES = {int: 3, float: 0.25, str: "ein Wort — “quoted”\nand a line", dict[str, float]: {"great fun": 0.9}}
 

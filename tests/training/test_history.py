@@ -1,7 +1,7 @@
 """What still holds of a run's events, as frames."""
 
 from bertsent.training.events import Evaluated, Resumed, Saved, Sentinel, Started
-from bertsent.training.history import History
+from bertsent.training.runs.history import History
 from tests.training.test_events import example, stepped
 
 

@@ -17,8 +17,8 @@ from bertsent.training.build import build_model
 from bertsent.training.checkpoints import list_checkpoints
 from bertsent.training.config import TrainingConfig
 from bertsent.training.events import Evaluated, EventLog, Failed, Finished, Paused, Resumed, Saved, Sentinel, Started, Stepped, Stopped
-from bertsent.training.history import History
 from bertsent.training.learning import CLIP, Learning, choose_precision
+from bertsent.training.runs.history import History
 from bertsent.training.strategy import build_optimizer, choose_trainable, merged, rate_factor
 from tests.training.course import SENTINELS, Course, equal, facts, fresh, paused_after, recipe
 

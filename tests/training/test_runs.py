@@ -19,12 +19,12 @@ from bertsent.probing.learners import load
 from bertsent.settings import PROJECT
 from bertsent.training.config import TrainingConfig
 from bertsent.training.events import Finished, Started
-from bertsent.training.jobs import launch, start_run
-from bertsent.training.names import suggest
-from bertsent.training.overview import overview
-from bertsent.training.report import report, run_report
-from bertsent.training.runs import Run, create_run, delete_run, find_run, list_runs
-from bertsent.training.takeaway import export_run, zip_run
+from bertsent.training.runs.jobs import launch, start_run
+from bertsent.training.runs.names import suggest
+from bertsent.training.runs.overview import overview
+from bertsent.training.runs.report import report, run_report
+from bertsent.training.runs.run import Run, create_run, delete_run, find_run, list_runs
+from bertsent.training.runs.takeaway import export_run, zip_run
 from tests.conftest import wait_until
 from tests.training.course import SENTINELS, Course, recipe
 from tests.training.workers import Workers, new_run, state
@@ -53,7 +53,7 @@ def finished(tmp_path_factory, tiny_backbone, toy_reviews):
 
 _APP = """
 import os, sys, threading
-from bertsent.training import jobs
+from bertsent.training.runs import jobs
 from bertsent.training.config import TrainingConfig
 launch, jobs.launch = jobs.launch, lambda run: None
 run = jobs.start_run(sys.argv[1], TrainingConfig(epochs=1, batch_size=8, max_length=64), model=sys.argv[2])
@@ -80,7 +80,7 @@ def test_two_starts_at_once_by_an_app_that_dies_at_once_make_one_run_that_goes_o
 
 
 def test_launching_a_run_that_has_a_worker_does_nothing(made):
-    from bertsent.training.lock import lock_of
+    from bertsent.training.runs.lock import lock_of
 
     with lock_of(made.folder):
         launch(made)

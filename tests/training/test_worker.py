@@ -16,8 +16,8 @@ from bertsent.models.backbone import weights_hash
 from bertsent.probing.learners import load, load_folder
 from bertsent.training.checkpoints import list_checkpoints
 from bertsent.training.events import Failed, Finished, Resumed, Started
-from bertsent.training.jobs import launch
-from bertsent.training.runs import Run, create_run, delete_run
+from bertsent.training.runs.jobs import launch
+from bertsent.training.runs.run import Run, create_run, delete_run
 from bertsent.training.worker import explain
 from tests.conftest import read_events, wait_until
 from tests.training.course import SENTINELS, Course, facts, recipe

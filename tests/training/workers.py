@@ -13,7 +13,7 @@ import signal
 import sys
 from pathlib import Path
 
-from bertsent.training.runs import Run, create_run
+from bertsent.training.runs.run import Run, create_run
 from tests.conftest import wait_until
 
 _SERVER = multiprocessing.get_context("forkserver")

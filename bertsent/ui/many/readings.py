@@ -10,9 +10,9 @@ from bertsent.figures.maps import cluster_matrix_figure
 from bertsent.settings import LIMITS
 from bertsent.space.atlas import Atlas
 from bertsent.space.extremes import extremes
-from bertsent.ui.atlas import Shown, select, selected
 from bertsent.ui.downloads import safe_csv
 from bertsent.ui.frame import FINE_TUNE, PROBE, plain
+from bertsent.ui.many.atlas import Shown, select, selected
 
 SIGNS = {"POSITIVE": "▲", "NEGATIVE": "▼"}
 TABLE = "map_table"

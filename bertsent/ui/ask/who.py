@@ -7,7 +7,7 @@ from bertsent.errors import NotAvailable
 from bertsent.models.backbone import weights_hash
 from bertsent.models.folders import WEIGHTS
 from bertsent.probing.registry import BACKBONE, BUILTIN, NOT_SHIPPED, answering_runs, find_model, host_folders, run_models, shipped
-from bertsent.training.runs import find_run
+from bertsent.training.runs.run import find_run
 from bertsent.ui.linked import linked_choice
 from bertsent.ui.running import run_title
 

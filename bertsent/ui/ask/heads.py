@@ -9,10 +9,10 @@ import pandas as pd
 import streamlit as st
 
 from bertsent.figures.attention import TILE_TOKENS, head_grid, head_heatmap, strongest
-from bertsent.ui.bertviz import attention_maps, bertviz_views
+from bertsent.ui.ask.bertviz import attention_maps, bertviz_views
+from bertsent.ui.ask.tiles import clicks_on_tiles
 from bertsent.ui.downloads import safe_csv
 from bertsent.ui.frame import plain
-from bertsent.ui.tiles import clicks_on_tiles
 
 if TYPE_CHECKING:
     from bertsent.probing.attention import AttentionMaps

@@ -12,7 +12,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from bertsent.settings import home
-from bertsent.training.lock import is_held
+from bertsent.training.runs.lock import is_held
 
 
 def _folder(device: str) -> Path:

@@ -23,10 +23,10 @@ from bertsent.errors import BadCheckpoint, Busy, NotAvailable
 from bertsent.settings import home
 from bertsent.training.config import DataConfig, RunConfig, TrainingConfig, check_sentinels
 from bertsent.training.events import EventLog, Failed, Finished, Paused, Stopped
-from bertsent.training.history import History
-from bertsent.training.lock import is_held, lock_of
-from bertsent.training.names import suggest
-from bertsent.training.queue import position
+from bertsent.training.runs.history import History
+from bertsent.training.runs.lock import is_held, lock_of
+from bertsent.training.runs.names import suggest
+from bertsent.training.runs.queue import position
 
 State = Literal["new", "queued", "running", "paused", "interrupted", "stopped", "failed", "finished"]
 LIVE: tuple[State, ...] = ("queued", "running")

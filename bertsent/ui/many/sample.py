@@ -11,7 +11,7 @@ from bertsent.data.hub import fetched
 from bertsent.data.sources import host_files, load_reviews
 from bertsent.data.tables import read_bytes
 from bertsent.errors import BertsentError
-from bertsent.training.runs import Run, list_runs
+from bertsent.training.runs.run import Run, list_runs
 from bertsent.ui.frame import plain, say
 from bertsent.ui.linked import linked_choice
 

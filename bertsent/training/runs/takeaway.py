@@ -7,8 +7,8 @@ from pathlib import Path
 from bertsent.errors import NotAvailable
 from bertsent.models.export import Story, export_checkpoint
 from bertsent.training.checkpoints import list_checkpoints
-from bertsent.training.report import Report, report
-from bertsent.training.runs import Run
+from bertsent.training.runs.report import Report, report
+from bertsent.training.runs.run import Run
 
 
 def export_run(run: Run, folder: Path, step: int | None = None) -> Path:

@@ -15,7 +15,7 @@ from bertsent.models.folders import WEIGHTS, inspect_folder, local_folder
 from bertsent.settings import LIMITS, PROJECT, machine
 from bertsent.text.tokens import check_length
 from bertsent.training.config import TrainingConfig, check_layers
-from bertsent.training.runs import Run, create_run
+from bertsent.training.runs.run import Run, create_run
 
 
 def start_run(

@@ -12,11 +12,11 @@ from bertsent.models.pooling import POOLINGS
 from bertsent.probing.registry import host_folders
 from bertsent.settings import LIMITS
 from bertsent.training.config import TRAINS, TrainingConfig, check_sentinels
-from bertsent.training.jobs import start_run
+from bertsent.training.runs.jobs import start_run
+from bertsent.ui.ask.specimen import PUZZLE
 from bertsent.ui.fetching import fetch_box
 from bertsent.ui.frame import say
-from bertsent.ui.reviews import Choice, choose_reviews
-from bertsent.ui.specimen import PUZZLE
+from bertsent.ui.learn.reviews import Choice, choose_reviews
 
 BUILT_IN_MODEL, OTHER = "builtin", "A model of the Hub …"
 SENTINELS = f"{PUZZLE}\nThis is not a bad film\nBlew my mind how bad it was. What a waste."

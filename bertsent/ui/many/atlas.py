@@ -1,7 +1,7 @@
 """The map of many reviews: a model and reviews in, controls, the background work and the figure out.
 
 What a person sees last is kept in the session (``Shown``), so that it stays, greyed, while something newer is made. What is
-read from a map beside the figure is in ``bertsent.ui.readings``.
+read from a map beside the figure is in ``bertsent.ui.many.readings``.
 """
 
 from dataclasses import asdict, dataclass

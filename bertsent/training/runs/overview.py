@@ -5,7 +5,7 @@ import time
 import pandas as pd
 
 from bertsent.errors import BadCheckpoint
-from bertsent.training.runs import Run, list_runs
+from bertsent.training.runs.run import Run, list_runs
 
 COLUMNS = ("run", "status", "data", "model", "epochs", "step", "steps", "accuracy", "seconds", "started")
 

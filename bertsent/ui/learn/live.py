@@ -4,9 +4,9 @@ import streamlit as st
 
 from bertsent.errors import BertsentError
 from bertsent.figures.curves import flips, training_curves
-from bertsent.training.history import History
-from bertsent.training.jobs import launch
-from bertsent.training.runs import Run, Status, list_runs
+from bertsent.training.runs.history import History
+from bertsent.training.runs.jobs import launch
+from bertsent.training.runs.run import Run, Status, list_runs
 from bertsent.ui.frame import plain, say
 from bertsent.ui.linked import linked_choice
 from bertsent.ui.running import clock, headline, reader, run_title

@@ -6,10 +6,10 @@ import numpy as np
 import streamlit as st
 
 from bertsent.data.examples import LABELS
-from bertsent.ui.atlas import Shown
+from bertsent.ui.ask.specimen import specimen
 from bertsent.ui.frame import told
-from bertsent.ui.readings import SIGNS, neighbours
-from bertsent.ui.specimen import specimen
+from bertsent.ui.many.atlas import Shown
+from bertsent.ui.many.readings import SIGNS, neighbours
 
 
 @dataclass(frozen=True)

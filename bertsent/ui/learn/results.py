@@ -4,9 +4,9 @@ import streamlit as st
 
 from bertsent.errors import NotAvailable
 from bertsent.figures.reports import confusion_heatmap
-from bertsent.training.report import Report, run_report
-from bertsent.training.runs import Run
-from bertsent.training.takeaway import zip_run
+from bertsent.training.runs.report import Report, run_report
+from bertsent.training.runs.run import Run
+from bertsent.training.runs.takeaway import zip_run
 from bertsent.ui.downloads import safe_csv
 from bertsent.ui.running import reader
 

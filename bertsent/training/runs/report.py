@@ -8,7 +8,7 @@ import pandas as pd
 from bertsent.data.cleaning import display_text
 from bertsent.data.examples import LABELS, Reviews
 from bertsent.errors import NotAvailable
-from bertsent.training.runs import Run
+from bertsent.training.runs.run import Run
 
 NAMES = ("Negative", "Positive")
 
