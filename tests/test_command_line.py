@@ -119,7 +119,7 @@ def test_training_prints_one_document_of_what_was_measured(trained, run):
 
 def test_resuming_what_is_finished_ends_at_once(trained, run, answer, monkeypatch):
     workers = Workers()
-    monkeypatch.setattr("bertsent.training.jobs._spawn", workers.spawn)
+    monkeypatch.setattr("bertsent.training.runs.jobs._spawn", workers.spawn)
     assert answer("train", "--resume", run.id, "--json") == json.loads(trained[2])
     workers.end()
 

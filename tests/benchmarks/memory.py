@@ -1,4 +1,4 @@
-"""Memory: what the worker of a real 2,000-review run holds at a quarter, half and all of its steps."""
+"""Memory: the most that the worker of a real 2,000-review run holds up to a quarter, up to half and up to all of its steps."""
 
 import os
 import subprocess
@@ -10,24 +10,25 @@ from tests.benchmarks.lab import fresh_lab
 from tests.benchmarks.reviews import long_reviews
 from tests.benchmarks.rows import Row
 
-LENGTH, MARKS = 256, (0.25, 0.5, 1.0)
+LENGTH = 256
+WINDOWS = {"first": (0.0, 0.25), "second": (0.25, 0.5), "last": (0.5, 1.0)}  # shares of all steps
 
 
 def rows(quick: bool) -> list[Row]:
-    """Memory at the end beside memory at a quarter, and the highest point."""
+    """Memory in the second half of the steps beside the first quarter, and the highest point."""
     found = apart("memory", "measure", reviews=300 if quick else 2_000)
-    course = ", ".join(f"{found[f'at_{mark:g}']:,.0f} MiB at {mark:.0%}" for mark in MARKS)
+    course = ", ".join(f"{found[name]:,.0f} MiB from {start:.0%} to {end:.0%}" for name, (start, end) in WINDOWS.items())
     size = f"{found['reviews']:.0f} reviews ({long_reviews().name}), {LENGTH} tokens, {found['steps']:.0f} steps"
     flat = f"flat is 1.00 ×; worker of a run on {size}: {course}"
     told = f"evaluations and checkpoints included; {found['seconds']:.0f} s in all"
     return [
-        Row("memory at the end / at a quarter", "MiB", found["at_1"], found["at_0.25"], flat),
+        Row("memory late / early in a run", "MiB", found["last"], found["first"], flat),
         Row("  peak of the run", "MiB", found["worker_mib"], None, told),
     ]
 
 
 def measure(reviews: int) -> dict[str, float]:
-    """MiB of a worker at the marks and at its peak, in a lab that is thrown away."""
+    """Most MiB of a worker in each window and altogether, in a lab that is thrown away."""
     from bertsent.data.splits import split
     from bertsent.models.backbone import builtin_folder, weights_hash
     from bertsent.models.folders import WEIGHTS
@@ -46,8 +47,8 @@ def measure(reviews: int) -> dict[str, float]:
     if history.failure or not samples:
         raise RuntimeError(f"The run failed: {history.failure}")
     steps = history.started.total_steps
-    marks = {f"at_{mark:g}": max(rss for step, rss in samples if step <= mark * steps) for mark in MARKS}
-    return {**marks, "worker_mib": peak, "steps": steps, "reviews": reviews, "seconds": time.perf_counter() - began}
+    highest = {name: max(rss for step, rss in samples if start < step / steps <= end) for name, (start, end) in WINDOWS.items()}
+    return {**highest, "worker_mib": peak, "steps": steps, "reviews": reviews, "seconds": time.perf_counter() - began}
 
 
 def _watch(run) -> tuple[list[tuple[int, float]], float]:  # a Run

@@ -21,7 +21,7 @@ def test_two_processes_learn_what_one_does(lab, tiny_backbone, toy_reviews):
     alone.go()
     run = new_run(alone)
     done = subprocess.run(
-        [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2", "-m", "bertsent.training.worker", run.folder],
+        [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node=2", "-m", "bertsent.training.worker", run.folder],
         capture_output=True, text=True, timeout=200, check=False, cwd=PROJECT, env={**os.environ, "PYTHONPATH": str(PROJECT)},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
