@@ -164,7 +164,7 @@ class Learning:
 
 
 def choose_precision(wanted: str, device: str) -> str:
-    """bf16 where the hardware multiplies it, unless somebody decided otherwise."""
+    """bf16 where it is faster, unless somebody decided otherwise."""
     if wanted != "auto":
         return wanted
     if device == "cuda":

@@ -40,6 +40,13 @@ def choose_trainable(model: BertForSentiment, config: TrainingConfig) -> None:
         inject_adapter_in_model(adapters, model.bert)
 
 
+def set_attention_dropout(model: BertForSentiment, share: float) -> None:
+    """Drop this share of the attention weights while training, whatever the encoder's own configuration says."""
+    for module in model.bert.modules():
+        if type(module).__name__.endswith("SelfAttention"):
+            module.dropout.p = share
+
+
 def merged(model: BertForSentiment) -> BertForSentiment:
     """The model as others load it: adapters multiplied into a copy of the weights, or the model itself when it has none."""
     import copy

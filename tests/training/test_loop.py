@@ -484,7 +484,7 @@ def test_the_rates_stated_are_the_rates_of_the_schedule(alone):
 def test_precision_is_chosen_by_the_hardware(monkeypatch):
     monkeypatch.setattr("bertsent.training.learning.processor_flags", lambda: frozenset({"avx2"}))
     assert choose_precision("auto", "cpu") == "fp32"
-    monkeypatch.setattr("bertsent.training.learning.processor_flags", lambda: frozenset({"avx512_bf16"}))
+    monkeypatch.setattr("bertsent.training.learning.processor_flags", lambda: frozenset({"amx_bf16"}))
     assert choose_precision("auto", "cpu") == "bf16"
     assert choose_precision("fp32", "cpu") == "fp32"
 
