@@ -60,7 +60,8 @@ def _train_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--resume", metavar="RUN", help="go on with a paused or interrupted run; other options are ignored")
     for name, kind in (
         ("epochs", int), ("batch-size", int), ("max-length", int), ("encoder-lr", float), ("head-lr", float), ("warmup-share", float),
-        ("weight-decay", float), ("dropout", float), ("attention-dropout", float), ("last-layers", int), ("lora-rank", int), ("seed", int), ("sentinel-every", int),
+        ("weight-decay", float), ("dropout", float), ("attention-dropout", float),
+        ("last-layers", int), ("lora-rank", int), ("seed", int), ("sentinel-every", int),
         ("save-seconds", float), ("pooling", str), ("trains", str), ("precision", str),
     ):  # fmt: skip
         parser.add_argument(f"--{name}", type=kind, default=argparse.SUPPRESS)

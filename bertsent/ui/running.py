@@ -25,12 +25,17 @@ class Reader:
         """History and status, at most a second old."""
         with self._lock:
             if time.monotonic() - self._read_at > FRESH:
-                events, self._offset = self.run.log.read(self._offset)
-                if events:
-                    self._history = self._history.copy().add(events)
+                self._read_on()
                 self._status = self.run.status(self._history)
+                if not self._status.live:
+                    self._read_on()  # what it still said before it ended
                 self._read_at = time.monotonic()
             return self._history, self._status
+
+    def _read_on(self) -> None:
+        events, self._offset = self.run.log.read(self._offset)
+        if events:
+            self._history = self._history.copy().add(events)
 
     def forget_age(self) -> None:
         """Look anew next time, after a button was pressed."""
