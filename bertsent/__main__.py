@@ -60,11 +60,14 @@ def _train_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--resume", metavar="RUN", help="go on with a paused or interrupted run; other options are ignored")
     for name, kind in (
         ("epochs", int), ("batch-size", int), ("max-length", int), ("encoder-lr", float), ("head-lr", float), ("warmup-share", float),
-        ("weight-decay", float), ("dropout", float), ("attention-dropout", float),
+        ("weight-decay", float), ("dropout", float), ("hidden-dropout", float), ("attention-dropout", float),
+        ("label-smoothing", float),
         ("last-layers", int), ("lora-rank", int), ("seed", int), ("sentinel-every", int),
         ("save-seconds", float), ("pooling", str), ("trains", str), ("precision", str),
     ):  # fmt: skip
         parser.add_argument(f"--{name}", type=kind, default=argparse.SUPPRESS)
+    parser.add_argument("--freeze-embeddings", action="store_true", default=argparse.SUPPRESS, help="leave the input vectors as pretrained")
+    parser.add_argument("--keep-head", action="store_true", default=argparse.SUPPRESS, help="go on from a fine-tuned model with its head")
     parser.add_argument("--contrastive-share", type=float, help="share of handcrafted contrastive rows among the training rows")
     parser.add_argument("--sentinel", action="append", default=[], metavar="TEXT", help="follow P(positive) of this sentence")
     parser.add_argument("--drop-incomplete", action="store_true", help="leave out rows without text or label")

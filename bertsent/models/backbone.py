@@ -107,6 +107,8 @@ def load_encoder(folder: Path, shape: Shape) -> "PreTrainedModel":
     Raises:
         BadCheckpoint: weights are missing or have other shapes than the configuration says.
     """
+    if shape.base:
+        return _over_base(folder, shape)
     from transformers import BertModel, DistilBertModel
     from transformers.utils import logging
 
@@ -126,14 +128,28 @@ def load_encoder(folder: Path, shape: Shape) -> "PreTrainedModel":
     return model.float().eval()
 
 
+def _over_base(folder: Path, shape: Shape) -> "PreTrainedModel":
+    """The backbone that a thin folder goes with, its layers replaced by the folder's own."""
+    from safetensors.torch import load_file
+
+    backbone = load_backbone(shape.base)
+    own = {name.removeprefix("bert."): value.float() for name, value in load_file(folder / WEIGHTS).items() if name.startswith("bert.")}
+    layers = {name for name in backbone.model.state_dict() if name.startswith("encoder.")}
+    fits = own.keys() == layers and all(own[name].shape == backbone.model.get_parameter(name).shape for name in layers)
+    if backbone.sha256 != shape.base_sha256 or not fits:
+        raise BadCheckpoint(f"The weights of {folder.name} do not go with {shape.base}.", "Export or download the model again.")
+    backbone.model.load_state_dict(own, strict=False)
+    return backbone.model
+
+
 def load_tokenizer(folder: Path, shape: Shape) -> Encoder:
-    """The tokenizer that lies beside the weights.
+    """The tokenizer that lies beside the weights, or beside those of the backbone that they go with.
 
     Raises:
         BadCheckpoint: it is missing, damaged or has more tokens than the model has vectors.
     """
     try:
-        tokenizer = _tokenizer(folder)
+        tokenizer = _tokenizer(backbone_folder(shape.base) if shape.base else folder)
     except Exception as error:
         raise BadCheckpoint(f"The tokenizer of {folder.name} cannot be loaded.", "Export or download the model again.") from error
     if len(tokenizer) > shape.vocabulary or tokenizer.cls_token_id is None:

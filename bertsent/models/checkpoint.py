@@ -3,7 +3,8 @@
 With [CLS] pooling the folder *is* a stock ``BertForSequenceClassification``. The library puts a tanh pooler before its
 classifier; a pooler of εI and a classifier of W/ε undo it, because tanh(x) = x − x³/3 + … . ε = 2⁻¹³ is a power of two, so W
 comes back exactly. DistilBERT has a ReLU there instead: it is shifted out of the way by a constant C and taken back in the
-bias. Mean and max pooling have no stock class; such folders need this package, or the small module that export adds.
+bias. Mean and max pooling have no stock class; such folders need this package, or the small module that export adds. A thin
+folder (the trained layers in half precision, see ``folders``) is what ships: small, and of no use without its backbone.
 """
 
 import hashlib
@@ -12,7 +13,7 @@ import math
 import os
 import shutil
 import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,9 +21,9 @@ from typing import TYPE_CHECKING
 import torch
 
 from bertsent.data.examples import LABELS
-from bertsent.errors import BadCheckpoint
-from bertsent.models.backbone import load_encoder, load_tokenizer, weights_hash
-from bertsent.models.folders import WEIGHTS, inspect_folder
+from bertsent.errors import BadCheckpoint, BadInput
+from bertsent.models.backbone import load_backbone, load_encoder, load_tokenizer, weights_hash
+from bertsent.models.folders import BASE, WEIGHTS, inspect_folder
 from bertsent.models.pooling import POOLINGS, Pooling
 from bertsent.models.sentiment import BertForSentiment
 from bertsent.text.tokens import Encoder, check_length
@@ -49,6 +50,7 @@ class Card:
     run: str = ""
     step: int = 0
     epoch: float = 0.0
+    temperature: float = 1.0  # already divided out of the head; kept for the record (Guo et al. 2017)
     sha256: str = ""  # of the weights, so that a damaged file is not answered from
     format: int = FORMAT
 
@@ -78,23 +80,21 @@ def save_checkpoint(folder: Path, model: BertForSentiment, encoder: Encoder, car
     from safetensors.torch import save
 
     weights = save(_weights(model), metadata={"format": "pt"})
-    card = replace(
-        card,
-        pooling=model.pooling,
-        bias=tuple(model.classifier.bias.detach().float().tolist()),
-        stock=model.pooling == "cls",
-        sha256=hashlib.sha256(weights).hexdigest(),
-    )
-    files = {
-        WEIGHTS: weights,
-        "config.json": _config(model),
-        CARD: _json(asdict(card)),
-        **(extra or {}),
-    }
+    card = _filled(card, model, weights, stock=model.pooling == "cls")
+    files = {WEIGHTS: weights, "config.json": _config(model), CARD: _json(asdict(card)), **(extra or {})}
+    _write_folder(folder, files, lambda unfinished: encoder.save(unfinished, card.max_length))
+
+
+def _filled(card: Card, model: BertForSentiment, weights: bytes, *, stock: bool) -> Card:
+    bias = tuple(model.classifier.bias.detach().float().tolist())
+    return replace(card, pooling=model.pooling, bias=bias, stock=stock, sha256=hashlib.sha256(weights).hexdigest())
+
+
+def _write_folder(folder: Path, files: Mapping[str, bytes], add: Callable[[Path], None]) -> None:
     unfinished = folder.with_name(f".{folder.name}-{uuid.uuid4().hex[:8]}")
     try:
         unfinished.mkdir(parents=True)
-        encoder.save(unfinished, card.max_length)
+        add(unfinished)
         for name, content in files.items():
             _write(unfinished / name, content)
         if folder.exists():
@@ -103,6 +103,36 @@ def save_checkpoint(folder: Path, model: BertForSentiment, encoder: Encoder, car
     finally:
         shutil.rmtree(unfinished, ignore_errors=True)
         shutil.rmtree(folder.with_name(f"{unfinished.name}-old"), ignore_errors=True)
+
+
+def save_thin(folder: Path, model: BertForSentiment, card: Card, extra: Mapping[str, bytes] | None = None) -> None:
+    """Write only what training changed, in half precision: the layers of an encoder whose embeddings were frozen, and the head.
+
+    Args:
+        folder: where it shall be; an older checkpoint there is replaced.
+        model: a [CLS] classifier over ``card.backbone``.
+        card: what to note beside the weights.
+        extra: further files by name.
+
+    Raises:
+        BadInput: the input vectors are not those of the backbone.
+        OSError: the disk is full or not writable; nothing is left behind.
+    """
+    from safetensors.torch import save
+
+    backbone = load_backbone(card.backbone)
+    state = model.bert.state_dict()
+    own = {name: value for name, value in state.items() if name.startswith("encoder.")}
+    frozen = backbone.model.state_dict()
+    if any(not torch.equal(state[name], frozen[name]) for name in state.keys() - own.keys()):
+        raise BadInput("The input vectors of this model have been trained.", "Train it with frozen embeddings, or save it whole.")
+    head = {"classifier.weight": model.classifier.weight, "classifier.bias": model.classifier.bias}
+    tensors = {f"bert.{name}": value.half() for name, value in own.items()} | {name: value.detach().float() for name, value in head.items()}
+    weights = save({name: tensor.cpu().contiguous() for name, tensor in tensors.items()}, metadata={"format": "pt"})
+    base = {BASE: {"name": card.backbone, "sha256": backbone.sha256}}
+    card = _filled(card, model, weights, stock=False)
+    files = {WEIGHTS: weights, "config.json": _config(model, base), CARD: _json(asdict(card)), **(extra or {})}
+    _write_folder(folder, files, lambda unfinished: None)
 
 
 def load_checkpoint(folder: Path) -> Checkpoint:
@@ -173,8 +203,8 @@ def _weights(model: BertForSentiment) -> dict[str, torch.Tensor]:
     return {name: tensor.cpu().contiguous() for name, tensor in tensors.items()}
 
 
-def _config(model: BertForSentiment) -> bytes:
-    config = model.bert.config.to_dict()
+def _config(model: BertForSentiment, more: Mapping[str, object] | None = None) -> bytes:
+    config = {**model.bert.config.to_dict(), **(more or {})}
     config["architectures"] = [_STOCK[config["model_type"]] if model.pooling == "cls" else "BertForSentiment"]
     config["id2label"] = {str(i): name for i, name in enumerate(LABELS)}
     config["label2id"] = {name: i for i, name in enumerate(LABELS)}

@@ -1,6 +1,7 @@
 """A model folder in, a checked configuration out. Nothing is built before this page says that it is sane.
 
-A folder may come from a stranger: its ``config.json`` can ask for a million layers, its weights can be cut short or be
+A *thin* folder holds the trained layers alone; its ``config.json`` names the backbone whose input vectors and tokenizer they
+go with, and the hash of that backbone's weights. A folder may come from a stranger: its ``config.json`` can ask for a million layers, its weights can be cut short or be
 pickles. Only safetensors are read, only known families, only sane sizes.
 """
 
@@ -11,6 +12,7 @@ from pathlib import Path
 from bertsent.errors import BadCheckpoint, NotAvailable
 
 FAMILIES = ("bert", "distilbert")
+BASE = "bertsent_base"  # in config.json of a thin folder: {"name": …, "sha256": …}
 WEIGHTS, CONFIG = "model.safetensors", "config.json"
 _SANE = {"layers": (1, 48), "width": (8, 2048), "heads": (1, 32), "vocabulary": (5, 300_000), "positions": (16, 8192), "inner": (8, 16_384)}
 _LABELS = (1, 1_000)  # the library makes a name for each
@@ -31,6 +33,8 @@ class Shape:
     heads: int
     vocabulary: int
     positions: int
+    base: str = ""  # the backbone that a thin folder goes with
+    base_sha256: str = ""
 
 
 def inspect_folder(folder: Path) -> Shape:
@@ -44,8 +48,9 @@ def inspect_folder(folder: Path) -> Shape:
         raise NotAvailable(f"There is no model folder {folder.name}.", "Check the name.")
     config = read_config(folder)
     sizes = _sizes(config, folder.name)
-    _check_weights(folder, _fewest_weights(sizes))
-    return Shape(config["model_type"], *(size for what, size in sizes.items() if what != "inner"))
+    base, base_sha256 = _base(config, folder.name)
+    _check_weights(folder, _fewest_weights(sizes, thin=bool(base)))
+    return Shape(config["model_type"], *(size for what, size in sizes.items() if what != "inner"), base, base_sha256)
 
 
 def local_folder(name: str) -> Path | None:
@@ -89,9 +94,20 @@ def _sizes(config: dict[str, object], name: str) -> dict[str, int]:
     return sizes
 
 
-def _fewest_weights(sizes: dict[str, int]) -> int:
+def _base(config: dict[str, object], name: str) -> tuple[str, str]:
+    base = config.get(BASE, {})
+    if base == {}:
+        return "", ""
+    named = isinstance(base, dict) and base.get("name") == "builtin" and isinstance(base.get("sha256"), str)
+    if not named or config["model_type"] != "bert":
+        raise BadCheckpoint(f"{name} goes with a backbone that is not known here.", "Export it as a whole model.")
+    return base["name"], base["sha256"]
+
+
+def _fewest_weights(sizes: dict[str, int], *, thin: bool) -> int:
     width = sizes["width"]
-    return width * (sizes["vocabulary"] + sizes["positions"] + sizes["layers"] * (4 * width + 2 * sizes["inner"]))
+    vectors = 0 if thin else sizes["vocabulary"] + sizes["positions"]
+    return width * (vectors + sizes["layers"] * (4 * width + 2 * sizes["inner"]))
 
 
 def _check_weights(folder: Path, fewest: int) -> None:

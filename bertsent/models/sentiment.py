@@ -12,6 +12,7 @@ from torch import nn
 from transformers import PreTrainedModel
 
 from bertsent.data.examples import LABELS
+from bertsent.models.first_token import can_skip, first_token
 from bertsent.models.pooling import Pooling, pool
 
 
@@ -44,11 +45,15 @@ class BertForSentiment(nn.Module):
 
     def forward(self, input_ids: torch.Tensor, attention_mask: torch.Tensor) -> torch.Tensor:
         """Logits (B, 2) of ids and mask, both (B, T)."""
+        if self.pooling == "cls" and can_skip(self.bert):
+            return self._head(first_token(self.bert, input_ids, attention_mask))
         return self.classify(self.bert(input_ids=input_ids, attention_mask=attention_mask).last_hidden_state, attention_mask)
 
     def classify(self, hidden: torch.Tensor, attention_mask: torch.Tensor) -> torch.Tensor:
         """Logits (B, 2) of the last hidden states (B, T, H)."""
-        pooled = pool(hidden, attention_mask, self.pooling)
+        return self._head(pool(hidden, attention_mask, self.pooling))
+
+    def _head(self, pooled: torch.Tensor) -> torch.Tensor:
         if self.pooler is not None:
             pooled = self.pooler(pooled)
         return self.classifier(self.dropout(pooled))

@@ -45,18 +45,35 @@ def collate(ids: Sequence[Sequence[int]], positions: Sequence[int], *, pad_id: i
     return Batch(input_ids, mask, tuple(positions))
 
 
-def shuffled(lengths: Sequence[int], batch_size: int, *, seed: int, epoch: int) -> list[tuple[int, ...]]:
+def shuffled(
+    lengths: Sequence[int], batch_size: int, *, seed: int, epoch: int, together: Sequence[str] | None = None
+) -> list[tuple[int, ...]]:
     """The batches of one training epoch: random, yet alike in length within a batch.
+
+    Rows of the same name in ``together`` (the two sides of a minimal pair) follow each other, so that a batch holds both unless
+    its edge falls between them: what they share then cancels out of the gradient, and what remains is their difference.
 
     Rows are shuffled, pools of sixteen batches are sorted by length, and the batches of the epoch are shuffled again. The
     order depends on ``seed`` and ``epoch`` alone, so a resumed run finds its place by counting.
     """
     random = np.random.default_rng([seed, epoch])
-    order = random.permutation(len(lengths))
-    measured = np.asarray(lengths)
+    order, measured = random.permutation(len(lengths)), np.asarray(lengths)
+    if together is not None:
+        group = np.unique(np.asarray(together, str), return_inverse=True)[1]
+        longest = np.zeros(group.max() + 1, int)
+        np.maximum.at(longest, group, measured)
+        order, measured = _side_by_side(order, group), longest[group]
     pools = [order[start : start + POOL * batch_size] for start in range(0, len(order), POOL * batch_size)]
     batches = [batch for pool in pools for batch in _cut(pool[np.argsort(-measured[pool], kind="stable")], batch_size)]
     return [batches[i] for i in random.permutation(len(batches))]
+
+
+def _side_by_side(order: np.ndarray, group: np.ndarray) -> np.ndarray:
+    """``order`` with the rows of each group moved up to the first of them."""
+    places = np.arange(len(order))
+    first = np.full(group.max() + 1, len(order))
+    np.minimum.at(first, group[order], places)
+    return order[np.argsort(first[group[order]], kind="stable")]
 
 
 def sorted_batches(lengths: Sequence[int], batch_size: int) -> Iterator[tuple[int, ...]]:

@@ -3,20 +3,24 @@
 import torch
 
 from bertsent.errors import BadCheckpoint, BadInput
-from bertsent.models.backbone import load_backbone
+from bertsent.models.backbone import backbone_folder, load_backbone, weights_hash
+from bertsent.models.checkpoint import load_checkpoint
+from bertsent.models.folders import WEIGHTS
 from bertsent.models.sentiment import BertForSentiment
 from bertsent.text.tokens import Encoder, check_length
 from bertsent.training.config import TrainingConfig
 
 
 def build_model(name: str, config: TrainingConfig, *, expected: str = "") -> tuple[BertForSentiment, Encoder]:
-    """A pretrained encoder under a new random head; equal seeds give equal heads.
+    """A pretrained encoder under a new random head (equal seeds give equal heads), or under its own when ``keep_head`` says so.
 
     Raises:
-        BadInput: the backbone cannot read texts as long as ``max_length``.
+        BadInput: the backbone cannot read texts as long as ``max_length``, or pools otherwise than its head was trained for.
         BadCheckpoint: its weights are not those with the hash ``expected`` any more.
         NotAvailable: it is not on this machine.
     """
+    if config.keep_head:
+        return _fine_tuned(name, config, expected)
     backbone = load_backbone(name)
     if expected and backbone.sha256 != expected:
         raise BadCheckpoint(f"The weights of {name} have changed since the run began.", "Start a new run.")
@@ -25,3 +29,15 @@ def build_model(name: str, config: TrainingConfig, *, expected: str = "") -> tup
     check_length(config.max_length, backbone.shape.positions)
     torch.manual_seed(config.seed)
     return BertForSentiment(backbone.model, config.pooling, config.dropout), backbone.encoder
+
+
+def _fine_tuned(name: str, config: TrainingConfig, expected: str) -> tuple[BertForSentiment, Encoder]:
+    folder = backbone_folder(name)
+    if expected and weights_hash(folder / WEIGHTS) != expected:
+        raise BadCheckpoint(f"The weights of {name} have changed since the run began.", "Start a new run.")
+    found = load_checkpoint(folder)
+    check_length(config.max_length, found.model.bert.config.max_position_embeddings)
+    if found.model.pooling != config.pooling:
+        raise BadInput(f"The head of {name} reads “{found.model.pooling}”, not “{config.pooling}”.", "Choose the same pooling.")
+    found.model.dropout.p = config.dropout
+    return found.model, found.encoder

@@ -39,11 +39,15 @@ class TrainingConfig:
     warmup_share: float = 0.1  # of all steps, from 0 up to the peak; then linearly down to 0
     weight_decay: float = 0.01
     dropout: float = 0.1  # on the pooled vector
+    hidden_dropout: float = 0.1  # inside the encoder
     attention_dropout: float = 0.0  # any makes attention leave its fused kernel: 1.7 times slower on a CPU
+    label_smoothing: float = 0.0  # share of the target that goes to the two labels alike
     pooling: Pooling = "cls"
     trains: Trains = "everything"
     last_layers: int = 2  # when trains is "last"
     lora_rank: int = 8  # when trains is "lora"
+    freeze_embeddings: bool = False  # the input vectors stay as pretrained
+    keep_head: bool = False  # go on with the head of a fine-tuned model instead of a new random one
     seed: int = 42
     precision: str = "auto"  # auto: bf16 where it is faster, else fp32
     sentinel_every: int = 0  # steps; 0 chooses about sixty points a run
@@ -53,6 +57,8 @@ class TrainingConfig:
         for each in fields(self):
             if each.type is int:
                 _whole(each.name.replace("_", " "), getattr(self, each.name))
+            if each.type is bool and not isinstance(getattr(self, each.name), bool):
+                raise BadInput(f"The setting {each.name} cannot be {getattr(self, each.name)}.", "Choose true or false.")
         check_length(self.max_length)
         _within("epochs", self.epochs, 1, 100)
         _within("batch size", self.batch_size, 1, 512)
@@ -61,7 +67,9 @@ class TrainingConfig:
         _within("warm-up share", self.warmup_share, 0, 1)
         _within("weight decay", self.weight_decay, 0, 1)
         _within("dropout", self.dropout, 0, 0.9)
+        _within("hidden dropout", self.hidden_dropout, 0, 0.9)
         _within("attention dropout", self.attention_dropout, 0, 0.9)
+        _within("label smoothing", self.label_smoothing, 0, 0.9)
         _within("last layers", self.last_layers, 1, 48)
         _within("LoRA rank", self.lora_rank, 1, 256)
         _within("seed", self.seed, 0, 2**32 - 1)

@@ -100,7 +100,7 @@ class Learning:
         mine = slice(rank, None, world)
         labels = self.train.labels[list(positions)][mine].to(self.accelerator.device)
         logits = self.model(*(t[mine].to(self.accelerator.device) for t in (batch.input_ids, batch.attention_mask))).float()
-        loss = cross_entropy(logits, labels, reduction="sum") / len(positions) * world
+        loss = cross_entropy(logits, labels, reduction="sum", label_smoothing=self.config.label_smoothing) / len(positions) * world
         totals = torch.stack([loss.detach() / world, (logits.detach().argmax(-1) == labels).sum().float()])
         total, right = self.accelerator.reduce(totals, "sum").tolist() if world > 1 else totals.tolist()
         norm = self._update(loss) if math.isfinite(total) else math.nan
@@ -120,7 +120,9 @@ class Learning:
     def _positions(self, step: int) -> tuple[int, ...]:
         epoch, place = divmod(step - 1, self.steps_per_epoch)
         if epoch != self._epoch:
-            self._epoch, self._batches = epoch, shuffled(self.train.lengths, self.config.batch_size, seed=self.config.seed, epoch=epoch)
+            together = [example.pair or example.id for example in self.train.reviews]
+            self._batches = shuffled(self.train.lengths, self.config.batch_size, seed=self.config.seed, epoch=epoch, together=together)
+            self._epoch = epoch
         return self._batches[place]
 
     def _learn_mode(self) -> None:

@@ -19,7 +19,7 @@ from bertsent.training.config import TrainingConfig
 from bertsent.training.events import Evaluated, Event, Failed, Finished, Paused, Resumed, Saved, Sentinel, Started, Stepped, Stopped
 from bertsent.training.learning import Learning, Scores, StepResult, choose_device
 from bertsent.training.store import Place, Store
-from bertsent.training.strategy import choose_trainable, set_attention_dropout
+from bertsent.training.strategy import choose_trainable, set_dropout
 
 PAUSE, STOP = "pause", "stop"
 
@@ -50,7 +50,7 @@ def train(
         keep_scores: called with step and P(positive) of all validation reviews after each evaluation.
     """
     choose_trainable(model, config)
-    set_attention_dropout(model, config.attention_dropout)
+    set_dropout(model, config)
     learning = Learning(model, encoder, splits, config, device or choose_device())
     yield from _Course(learning, sentinels, store, asked, keep_scores).events()
 

@@ -22,6 +22,8 @@ def choose_trainable(model: BertForSentiment, config: TrainingConfig) -> None:
     Raises:
         BadInput: more last layers are asked for than the encoder has.
     """
+    if config.freeze_embeddings:
+        model.bert.embeddings.requires_grad_(False)
     if config.trains == "everything":
         return
     model.bert.requires_grad_(False)
@@ -40,11 +42,12 @@ def choose_trainable(model: BertForSentiment, config: TrainingConfig) -> None:
         inject_adapter_in_model(adapters, model.bert)
 
 
-def set_attention_dropout(model: BertForSentiment, share: float) -> None:
-    """Drop this share of the attention weights while training, whatever the encoder's own configuration says."""
+def set_dropout(model: BertForSentiment, config: TrainingConfig) -> None:
+    """Drop the configured shares while training, whatever the encoder's own configuration says."""
+    attention = {id(m.dropout) for m in model.bert.modules() if type(m).__name__.endswith("SelfAttention")}
     for module in model.bert.modules():
-        if type(module).__name__.endswith("SelfAttention"):
-            module.dropout.p = share
+        if isinstance(module, nn.Dropout):
+            module.p = config.attention_dropout if id(module) in attention else config.hidden_dropout
 
 
 def merged(model: BertForSentiment) -> BertForSentiment:

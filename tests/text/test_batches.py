@@ -87,3 +87,12 @@ def test_collated_batches_hold_the_rows_and_nothing_else():
             assert mask.tolist() == [1] * len(ids[row]) + [0] * (len(mask) - len(ids[row]))
             assert (line[~mask.bool()] == 9).all()
     assert all(wide % MULTIPLE == 0 or wide == 263 for wide in widths) and len(widths) > 3
+
+
+def test_both_sides_of_a_pair_meet_in_one_batch():
+    names = [f"pair {row // 2}" if row < 600 else f"row {row}" for row in range(len(LENGTHS))]
+    batches = shuffled(LENGTHS, 32, seed=1, epoch=0, together=names)
+    assert sorted(row for batch in batches for row in batch) == list(range(len(LENGTHS)))
+    torn = sum((row in batch) != (row + 1 in batch) for batch in batches for row in range(0, 600, 2)) / 2
+    assert torn < 30, "at most where the edge of a batch falls between them"
+    assert padding(batches) < 0.35

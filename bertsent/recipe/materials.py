@@ -1,0 +1,106 @@
+"""A folder of public data in, the reviews of each stage and of each development set out.
+
+The files are those of the data table in the model card. Whatever judges is taken out of what is learned from: IMDb's fold 9
+(folds keep the reviews of a film together), the originals of the development pairs, the development sentences of SST.
+"""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import pandas as pd
+
+from bertsent.data.examples import Example, Reviews
+from bertsent.data.sources import load_reviews
+from bertsent.errors import NotAvailable
+
+FILES = ("imdb_train", "counterfactual_train", "counterfactual_dev", "contrast_dev", "sst_train", "sst_dev", "sst_phrases_train", "rt_polarity")
+JUDGES = 9  # the fold of IMDb that is never learned from
+ENDING = 190  # words: about the last 256 tokens
+PHRASES = 24_000
+
+
+class Materials:
+    """The data files of a folder, each read when it is asked for.
+
+    Raises:
+        NotAvailable: a file is missing; the text names all that are needed.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        missing = [name for name in FILES if not (folder / f"{name}.parquet").is_file()]
+        if missing:
+            needed = ", ".join(f"{name}.parquet" for name in FILES)
+            raise NotAvailable(f"{folder} has no {missing[0]}.parquet.", f"Needed are {needed}; the model card says where they come from.")
+        self.folder = folder
+
+    def general(self) -> Reviews:
+        """Stage one, sentiment at large: IMDb (openings and endings in turn), all pairs, sentences and phrases."""
+        imdb = self._imdb()
+        plain = imdb["text"].str.replace("<br />", " ", regex=False)
+        ending = plain.str.split().str[-ENDING:].str.join(" ")
+        imdb["text"] = plain.where(pd.Series(range(len(imdb)), index=imdb.index) % 2 == 0, ending)
+        return _reviews("general", (_rows("imdb", imdb), self._pairs(1), self._sentences(), self._phrases()))
+
+    def hard(self) -> Reviews:
+        """Stage two, whole reviews and hard cases: IMDb as it is, all pairs twice, sentences, the built-in training part four times."""
+        return _reviews("hard", (_rows("imdb", self._imdb()), self._pairs(2), self._sentences(), self._builtin("train", 4)))
+
+    def judges(self) -> Reviews:
+        """The development sets, told apart by ``phenomenon``: what every choice was made on."""
+        imdb = self._read("imdb_train").query("fold == @JUDGES")
+        revised = self._read("counterfactual_dev").query("kind == 'revised'")
+        sets = (
+            _rows("imdb", imdb.sample(800, random_state=1)),
+            _rows("contrast", self._read("contrast_dev"), pairs=True),
+            _rows("revised", revised),
+            _rows("sst", _labelled(self._read("sst_dev"))),
+            self._builtin("validation", 1, name="builtin"),
+        )
+        return _reviews("judges", sets)
+
+    def calibration(self) -> Reviews:
+        """All of IMDb's fold 9: what the temperature is fitted on, and the figure for IMDb in the model card."""
+        return _reviews("imdb fold 9", (_rows("imdb", self._read("imdb_train").query("fold == @JUDGES")),))
+
+    def _imdb(self) -> pd.DataFrame:
+        return self._read("imdb_train").query("fold != @JUDGES and cf_split != 'dev'").copy()
+
+    def _pairs(self, times: int) -> list[Example]:
+        rows = _rows("counterfactual", self._read("counterfactual_train"), pairs=True)
+        return [_repeated(row, turn) for turn in range(times) for row in rows]
+
+    def _sentences(self) -> list[Example]:
+        snippets = self._read("rt_polarity").query("sst_split != 'dev' and sst_split != 'train'")
+        return [*_rows("sst", _labelled(self._read("sst_train"))), *_rows("rt", snippets)]
+
+    def _phrases(self) -> list[Example]:
+        phrases = _labelled(self._read("sst_phrases_train"))
+        long = phrases[phrases["text"].str.split().str.len() >= 3]
+        return _rows("phrase", long.sample(PHRASES, random_state=1))
+
+    def _builtin(self, split: str, times: int, name: str = "") -> list[Example]:
+        own = [e for e in load_reviews("builtin", contrastive=True) if e.split == split]
+        rows = [Example(e.id, e.text, e.label, name or e.phenomenon, e.pair) for e in own]
+        return [_repeated(row, turn) for turn in range(times) for row in rows]
+
+    def _read(self, name: str) -> pd.DataFrame:
+        return pd.read_parquet(self.folder / f"{name}.parquet")
+
+
+def _labelled(table: pd.DataFrame) -> pd.DataFrame:
+    return table.dropna(subset=["label"])
+
+
+def _rows(source: str, table: pd.DataFrame, *, pairs: bool = False) -> list[Example]:
+    names = [f"{source} {pair}" for pair in table["pair_id"]] if pairs else [""] * len(table)
+    rows = zip(table["text"], table["label"], names, strict=True)
+    return [Example(f"{source}-{number}", text, int(label), source, pair) for number, (text, label, pair) in enumerate(rows)]
+
+
+def _repeated(row: Example, turn: int) -> Example:
+    mark = f"~{turn + 1}" if turn else ""
+    return Example(row.id + mark, row.text, row.label, row.phenomenon, row.pair and row.pair + mark)
+
+
+def _reviews(name: str, parts: Iterable[list[Example]]) -> Reviews:
+    return Reviews(name, tuple(row for part in parts for row in part))

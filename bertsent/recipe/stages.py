@@ -1,0 +1,75 @@
+"""The two stages of training, each an ordinary run that can be paused, killed and gone on with."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from bertsent.data.examples import Splits
+from bertsent.errors import BertsentError
+from bertsent.models.backbone import backbone_folder, weights_hash
+from bertsent.models.folders import WEIGHTS
+from bertsent.recipe.materials import Materials
+from bertsent.settings import machine
+from bertsent.training.checkpoints import list_checkpoints
+from bertsent.training.config import TrainingConfig
+from bertsent.training.runs.jobs import launch
+from bertsent.training.runs.run import Run, create_run, list_runs
+
+SENTINELS = (
+    "Great, another boring movie",
+    "This is not a bad film",
+    "The acting was not bad at all, in fact it was brilliant.",
+    "Just what the world needed: yet another sequel.",
+)
+_COMMON = {
+    "epochs": 1, "batch_size": 32, "head_lr": 1e-3, "warmup_share": 0.06, "dropout": 0.1, "hidden_dropout": 0.0,
+    "label_smoothing": 0.03, "freeze_embeddings": True, "save_seconds": 300.0,
+}  # fmt: skip
+GENERAL = TrainingConfig(**_COMMON, max_length=256, encoder_lr=7e-5)
+HARD = replace(GENERAL, max_length=512, encoder_lr=5e-5, head_lr=3e-4, keep_head=True, seed=43)
+
+
+def find_stage(source: str) -> Run | None:
+    """The run that trains this stage, when it was begun."""
+    return next((run for run in list_runs() if run.config.data.source == source), None)
+
+
+def begin_general(materials: Materials) -> Run:
+    """Lay down stage one, from the built-in backbone."""
+    return _lay_down(Splits(materials.general(), materials.judges()), GENERAL, "general", "builtin")
+
+
+def begin_hard(materials: Materials, general: Run) -> Run:
+    """Lay down stage two, from the last checkpoint of stage one and with its head."""
+    return _lay_down(Splits(materials.hard(), materials.judges()), HARD, "hard", str(final_checkpoint(general)))
+
+
+def final_checkpoint(run: Run) -> Path:
+    """The weights a finished stage ended with.
+
+    Raises:
+        BertsentError: it has not ended well; the text says what to do.
+    """
+    state = run.status().state
+    if state != "finished":
+        raise BertsentError(f"Stage {run.config.data.source} is {state}.", f"See {run.folder / 'worker.log'}, then run the command again.")
+    return list_checkpoints(run.checkpoints)[-1]
+
+
+def finish(run: Run) -> Iterator[str]:
+    """Work on a stage until it ends, whatever was done before; says every now and then how far it is."""
+    import time
+
+    while run.status().state not in ("finished", "failed", "stopped"):
+        launch(run)
+        history = run.history()
+        if history.steps:
+            step = history.steps[-1]
+            yield f"{run.config.data.source}: step {step.step:,} of {history.started.total_steps:,}, loss {step.loss:.3f}, {step.eta_seconds / 60:.0f} min left"
+        time.sleep(20)
+    final_checkpoint(run)
+
+
+def _lay_down(splits: Splits, training: TrainingConfig, source: str, model: str) -> Run:
+    sha256 = weights_hash(backbone_folder(model) / WEIGHTS)
+    return create_run(splits, training, source=source, model=model, model_sha256=sha256, sentinels=SENTINELS, device=machine().device)
