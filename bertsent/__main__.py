@@ -28,7 +28,7 @@ def build_parser() -> argparse.ArgumentParser:
     _train_options(commands.add_parser("train", help="fine-tune; the same engine as the app"))
     commands.add_parser("runs", help="list all runs").add_argument("--json", action="store_true")
     export = commands.add_parser("export", help="take a model away as a Hugging Face folder")
-    export.add_argument("run", help="a run's id, or run/step-N")
+    export.add_argument("run", help="a run's id, run/step-N, or builtin")
     export.add_argument("folder")
     export.add_argument("--json", action="store_true")
     fetch = commands.add_parser("fetch", help="bring a model or a data set from the Hub")
@@ -46,10 +46,10 @@ def _predict_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _evaluate_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--data", required=True, help="builtin, or a CSV/TSV/JSONL/Parquet file with text and label")
+    parser.add_argument("--data", default="builtin", help="builtin (the default), or a CSV/TSV/JSONL/Parquet file with text and label")
     parser.add_argument("--model", default="builtin", help="builtin, a run, run/step-N, a folder or a Hub id")
-    parser.add_argument("--by", metavar="COLUMN", help="also judge each value of this column")
-    parser.add_argument("--split", help="only rows of this split of the data")
+    parser.add_argument("--by", metavar="COLUMN", help="also judge each value of phenomenon, split, pair or label")
+    parser.add_argument("--split", help="only rows of this split, or all; of the built-in reviews the test split unless told otherwise")
     parser.add_argument("--drop-incomplete", action="store_true", help="leave out rows without text or label")
     parser.add_argument("--json", action="store_true")
 

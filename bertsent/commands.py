@@ -9,9 +9,9 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bertsent.data.examples import Reviews
 from bertsent.errors import BadInput, BertsentError, NotAvailable
 from bertsent.settings import LIMITS, home, hub_answers, hub_is_on, machine
+from bertsent.terminal import bar, follow
 
 if TYPE_CHECKING:
     from bertsent.training.runs.history import History
@@ -28,7 +28,7 @@ def predict(options: argparse.Namespace) -> int:
     from bertsent.probing.learners import load
 
     learner = load(options.model, device=_device())
-    answers = learner.predict(texts, progress=_bar("Predicting", len(texts), quiet=options.json))
+    answers = learner.predict(texts, progress=bar("Predicting", len(texts), quiet=options.json))
     if options.json:
         rows = [{"text": t, "label": a.label, "p_positive": a.p_positive} for t, a in zip(texts, answers, strict=True)]
         return _document({"model": learner.name, "predictions": rows})
@@ -38,33 +38,40 @@ def predict(options: argparse.Namespace) -> int:
 
 
 def evaluate(options: argparse.Namespace) -> int:
-    """Accuracy, macro-F1, the table per class and per slice."""
+    """Accuracy, macro-F1, the table per class and per slice; of the built-in reviews the test part unless told otherwise."""
     from bertsent.data.sources import load_reviews
 
-    reviews = load_reviews(options.data, contrastive=options.data == "builtin", drop_incomplete=options.drop_incomplete)
-    if options.split:
-        reviews = reviews.where([e.split == options.split for e in reviews])
+    builtin = options.data == "builtin"
+    reviews = load_reviews(options.data, contrastive=builtin, drop_incomplete=options.drop_incomplete)
+    part = options.split or ("test" if builtin else "all")
+    if part != "all":
+        reviews = reviews.where([e.split == part for e in reviews])
     if not len(reviews):
-        raise BadInput(f"No review of {options.data} is in the split “{options.split}”.", "Try train, validation or test.")
+        raise BadInput(f"No review of {options.data} is in the split “{part}”.", "Try train, validation, test or all.")
     if options.by and options.by not in SLICES:
         raise BadInput(f"Reviews cannot be sliced by “{options.by}”.", f"Use one of {', '.join(SLICES)}.")
+    from bertsent.probing.calibration import expected_calibration_error
     from bertsent.probing.learners import load
+    from bertsent.probing.slices import judge
     from bertsent.training.runs.report import report
 
     learner = load(options.model, device=_device())
     began = time.perf_counter()
-    p_positive = learner.probabilities(reviews.texts, progress=_bar("Evaluating", len(reviews), quiet=options.json))[:, 1]
+    p_positive = learner.probabilities(reviews.texts, progress=bar("Evaluating", len(reviews), quiet=options.json))[:, 1]
     seconds = time.perf_counter() - began
     found = report(reviews, p_positive)
-    slices = _slices(reviews, p_positive, options.by) if options.by else {}
+    slices = judge(reviews, p_positive, options.by) if options.by else {}
     facts = {"model": learner.name, "n": len(reviews), "accuracy": found.accuracy, "macro_f1": found.macro_f1, "seconds": seconds}
+    facts["ece"] = expected_calibration_error(p_positive, reviews.labels)
     if options.json:
         classes = {name: found.table.loc[name].to_dict() for name in found.table.index[:2]}
-        return _document({**facts, "classes": classes, "confusion": found.matrix.tolist(), "slices": slices})
+        shares = {s.name: {"n": s.n, "accuracy": s.accuracy, "low": s.interval[0], "high": s.interval[1]} for s in slices.values()}
+        return _document({**facts, "classes": classes, "confusion": found.matrix.tolist(), "slices": shares})
     print(found.text)
-    for name, row in slices.items():
-        print(f"{name:24} accuracy {row['accuracy']:.3f}   n {row['n']}")
-    print(f"{learner.name}: {len(reviews):,} reviews in {seconds:.1f} s")
+    for each in slices.values():
+        low, high = each.interval
+        print(f"{each.name:24} accuracy {each.accuracy:.3f}   95 % interval {low:.3f} to {high:.3f}   n {each.n:,}")
+    print(f"{learner.name}: {len(reviews):,} reviews in {seconds:.1f} s, expected calibration error {facts['ece']:.3f}")
     return DONE
 
 
@@ -89,7 +96,7 @@ def train(options: argparse.Namespace) -> int:
             drop_incomplete=options.drop_incomplete,
         )
     try:
-        history = _follow(run, quiet=options.json)
+        history = follow(run, quiet=options.json)
     except KeyboardInterrupt:
         run.ask("pause")
         print(f"\nPausing. Go on with: python -m bertsent train --resume {run.id}", file=sys.stderr)
@@ -109,15 +116,23 @@ def runs(options: argparse.Namespace) -> int:
 
 
 def export(options: argparse.Namespace) -> int:
-    """Write a run's model as a Hugging Face folder with a model card."""
+    """Write a run's model, or the built-in one, as a Hugging Face folder with a model card."""
+    from bertsent.models.export import export_whole
+    from bertsent.probing.registry import BUILTIN, find_model
     from bertsent.training.runs.run import find_run
     from bertsent.training.runs.takeaway import export_run
 
     run, _, step = options.run.partition("/step-")
+    if run == BUILTIN:
+        return _exported(export_whole(find_model(BUILTIN).folder, Path(options.folder)), options.json)
     if step and not step.isdecimal():
         raise BadInput(f"“{options.run}” is not run/step-N.", "Give the step as a number.")
     folder = export_run(find_run(run), Path(options.folder), int(step) if step else None)
-    return _document({"folder": str(folder)}) if options.json else _line(f"Exported to {folder}")
+    return _exported(folder, options.json)
+
+
+def _exported(folder: Path, as_json: bool) -> int:
+    return _document({"folder": str(folder)}) if as_json else _line(f"Exported to {folder}")
 
 
 def fetch(options: argparse.Namespace) -> int:
@@ -201,46 +216,9 @@ def _lines(whole: str) -> list[str]:
     return lines
 
 
-def _slices(reviews: Reviews, p_positive, by: str) -> dict[str, dict[str, float]]:  # noqa: ANN001
-    table = reviews.frame().assign(right=[int(p > 0.5) == label for p, label in zip(p_positive, reviews.labels, strict=True)])
-    groups = table.groupby(by, sort=True)["right"]
-    return {str(name) or "(none)": {"n": len(right), "accuracy": float(right.mean())} for name, right in groups}
-
-
 def _natural_share(source: str) -> float:
     """What a source comes with: the built-in set and the recipe have handcrafted rows, a file of somebody's own has not."""
     return 0.001 if source in ("builtin", "imdb", "stanfordnlp/imdb") else 0.0
-
-
-def _follow(run: "Run", *, quiet: bool) -> "History":
-    """Draw the progress bar until the worker ends."""
-    from tqdm import tqdm
-
-    from bertsent.training.runs.history import History
-
-    history, offset = History(), 0
-    with tqdm(disable=quiet, unit="step", desc=run.id, dynamic_ncols=True, initial=0) as bar:
-        while True:
-            alive = run.alive()
-            events, offset = run.log.read(offset)
-            history.add(events)
-            _draw(bar, history, run)
-            if not alive:
-                return history.add(run.log.read(offset)[0])
-            time.sleep(0.3)
-
-
-def _draw(bar: Any, history: "History", run: "Run") -> None:
-    if history.started:
-        bar.total = history.started.total_steps
-    if history.steps:
-        step = history.steps[-1]
-        note = f"loss {step.loss:.3f} · {step.tokens_per_second:,.0f} tokens/s · {step.eta_seconds:.0f} s left"
-        bar.set_postfix_str(note, refresh=False)
-        bar.n = step.step
-    elif (place := run.status(history).place) > 0:
-        bar.set_postfix_str(f"waiting, {place} before it", refresh=False)
-    bar.refresh()
 
 
 def _outcome(run: "Run", history: "History", as_json: bool) -> int:
@@ -267,21 +245,6 @@ def _outcome(run: "Run", history: "History", as_json: bool) -> int:
             print(f"\nValidation at step {found.step}:\n{found.text}")
         print(f"{run.id}: {state} at step {history.step}. Ask it: python -m bertsent predict --model {run.id}")
     return DONE if state in ("finished", "stopped", "paused") else 1
-
-
-def _bar(title: str, total: int, *, quiet: bool):  # noqa: ANN202 - a Callable[[float], None] or None
-    if quiet or total < 50:
-        return None
-    from tqdm import tqdm
-
-    bar = tqdm(total=total, desc=title, unit="review", dynamic_ncols=True)
-
-    def report(fraction: float) -> None:
-        bar.update(round(fraction * total) - bar.n)
-        if fraction >= 1:
-            bar.close()
-
-    return report
 
 
 def _device() -> str:

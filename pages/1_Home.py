@@ -6,6 +6,7 @@ from bertsent.ui.frame import HOME, frame, plain
 from bertsent.ui.running import headline, live_runs, reader
 from bertsent.ui.start.doors import doors
 from bertsent.ui.start.machine import machine_line
+from bertsent.ui.start.scores import scores
 
 with frame(HOME, "A lab for sentiment with BERT."):
     st.markdown(
@@ -18,5 +19,6 @@ with frame(HOME, "A lab for sentiment with BERT."):
             st.markdown(f"**{plain(headline(run, *reader(run).look()))}**")
             st.page_link("pages/2_Fine-tune.py", label="See its curves", query_params={"run": run.id})
     doors()
+    scores()
     st.subheader("This machine", anchor=False)
     machine_line()

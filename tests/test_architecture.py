@@ -12,11 +12,11 @@ import pytest
 
 from bertsent.settings import PROJECT
 
-STAGES = ("errors", "settings", "data", "text", "models", "training", "probing", "space", "figures", "ui")
+STAGES = ("errors", "settings", "data", "text", "models", "training", "probing", "recipe", "space", "figures", "ui")
 PACKAGE = PROJECT / "bertsent"
 FILES = sorted(PACKAGE.rglob("*.py"))
 PAGES = [PROJECT / "app.py", *sorted((PROJECT / "pages").glob("*.py"))]
-DOORS = {"__init__", "__main__", "commands"}  # above every stage but ui
+DOORS = {"__init__", "__main__", "commands", "terminal"}  # above every stage but ui
 
 
 def names(path: Path) -> str:

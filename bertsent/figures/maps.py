@@ -19,8 +19,9 @@ _PALETTES = {"default": SAFE, "paper": PAPER}
 _UNKNOWN = {"label": "no label", "prediction": "no answer", "confidence": "no answer"}
 _SYMBOLS = ("circle", "diamond", "square", "cross", "x", "circle-open", "diamond-open", "square-open")  # those that 3-D has, too
 _SENTIMENT_SYMBOLS = dict(zip(("POSITIVE", "NEGATIVE", ""), _SYMBOLS, strict=False))
-_FAINT = "rgba(138,138,138,0.25)"  # the grid, on light and on dark
-_HOVER_WIDTH, _HOVER_LINES = 60, 8  # characters a line, lines a review
+FAINT = "rgba(138,138,138,0.25)"  # the grid, on light and on dark
+BARE_AXIS = {"showticklabels": False, "showgrid": True, "title": {"text": ""}, "zeroline": False, "gridcolor": FAINT}  # units mean nothing
+HOVER_WIDTH, _HOVER_LINES = 60, 8  # characters a line, lines a review
 _ALL_LINES = 15_000  # hover lines in a figure: with fewer a review, a map of 5,000 long reviews stays below 3 MB
 
 
@@ -47,17 +48,63 @@ def map_figure(
     Raises:
         BadInput: an unknown ``colour_by`` or ``palette``.
     """
+    figure = go.Figure(dots(points, colour_by, palette))
+    if "z" in points:
+        _ring(figure, points[points["id"] == selected])
+    else:
+        mark(figure, selected)
+    if dropped is not None:
+        _star(figure, dropped)
+    return _framed(figure, "z" in points, height, camera)
+
+
+def dots(
+    points: pd.DataFrame, colour_by: ColourBy, palette: str, *, size: int | None = None, width: int = HOVER_WIDTH, maps: int = 1
+) -> list[go.Scattergl | go.Scatter3d]:
+    """The dots of a map, one trace a category, each with what hovering shows.
+
+    Args:
+        size: of a dot in pixels; chosen by how many there are where left out.
+        width: characters a line of what hovering shows.
+        maps: how many maps of so many reviews share a figure, and with it the room for what hovering shows.
+
+    Raises:
+        BadInput: an unknown ``colour_by`` or ``palette``.
+    """
     if colour_by not in (*_UNKNOWN, "cluster") or palette not in _PALETTES:
         raise BadInput(f"A map cannot be coloured by “{colour_by}” in “{palette}”.", "Choose label, prediction, confidence or cluster.")
-    hovers = pd.Series(_hovers(points), index=points.index, dtype=object)
-    size = 4 if "z" in points else 8 if len(points) <= 2_000 else 5
-    figure = go.Figure()
+    hovers = pd.Series(_hovers(points, width, maps), index=points.index, dtype=object)
+    size = size or (4 if "z" in points else 8 if len(points) <= 2_000 else 5)
+    found = []
     for name, rows, marker in _categories(points, colour_by, _PALETTES[palette]):
         marker = {"size": size, "opacity": 0.8, "line": {"width": 1, "color": QUIET}} | marker
         hover = {"hoverinfo": "text", "hovertext": hovers[rows.index].tolist(), "customdata": rows["id"].tolist()}
-        figure.add_trace(_dots(rows[_axes(points)].to_numpy(), name=name, marker=marker, **hover))
-    _mark(figure, points, selected, dropped)
-    return _framed(figure, "z" in points, height, camera)
+        found.append(_dots(rows[_axes(points)].to_numpy(), name=name, marker=marker, **hover))
+    return found
+
+
+def mark(figure: go.Figure, selected: str | None) -> None:
+    """Mark a review's dots in a flat figure as a click marks them; one that is not there marks nothing."""
+    places = [[place for place, ident in enumerate(trace.customdata) if ident == selected] for trace in figure.data]
+    if any(places):
+        for trace, found in zip(figure.data, places, strict=True):
+            trace.selectedpoints = found
+
+
+def dressed(figure: go.Figure, height: int, name: str) -> go.Figure:
+    """What all maps have: the page's own background, a legend below, the scale of the confidence, and zoom that survives by ``name``."""
+    return figure.update_layout(
+        height=height,
+        margin={"l": 8, "r": 8, "t": 8, "b": 48},
+        paper_bgcolor=CLEAR,
+        plot_bgcolor=CLEAR,
+        uirevision=name,
+        showlegend=True,
+        # below, where the tool bar does not cover it
+        legend={"orientation": "h", "y": 0.0, "yanchor": "top", "x": 0.0, "itemsizing": "constant"},
+        hoverlabel={"align": "left"},
+        coloraxis={"colorscale": "Cividis", "cmin": 0.5, "cmax": 1.0, "colorbar": {"title": {"text": "confidence"}, "tickformat": ".0%"}},
+    )
 
 
 def cluster_matrix_figure(matrix: pd.DataFrame, *, height: int = 320) -> go.Figure:
@@ -112,12 +159,12 @@ def _cluster(points: pd.DataFrame, cluster: int) -> _Category:
     return f"cluster {cluster}", points[points["cluster"] == cluster], marker
 
 
-def _hovers(points: pd.DataFrame) -> list[str]:
+def _hovers(points: pd.DataFrame, width: int, maps: int) -> list[str]:
     """What hovering shows: the review, then the truth and the model's answer."""
-    lines = int(np.clip(_ALL_LINES // max(1, len(points)), 1, _HOVER_LINES))
-    enough = _HOVER_WIDTH * (lines + 2)
+    lines = int(np.clip(_ALL_LINES // max(1, maps * len(points)), 1, _HOVER_LINES))
+    enough = width * (lines + 2)
     rows = zip(points["text"], points["label"], points["prediction"], points["p_positive"], points["cluster"], strict=True)
-    return [f"{wrapped(text[:enough], _HOVER_WIDTH, lines)}<br>{_facts(*facts)}" for text, *facts in rows]
+    return [f"{wrapped(text[:enough], width, lines)}<br>{_facts(*facts)}" for text, *facts in rows]
 
 
 def _facts(label: str, prediction: str, p_positive: float, cluster: int) -> str:
@@ -144,43 +191,25 @@ def _dots(where: np.ndarray, **trace: object) -> go.Scattergl | go.Scatter3d:
     return go.Scattergl(mode="markers", selected=clicked, unselected={"marker": {"opacity": 0.8}}, **places, **trace)
 
 
-def _mark(figure: go.Figure, points: pd.DataFrame, selected: str | None, dropped: tuple[float, ...] | None) -> None:
-    """Mark the selected review and put a star where a typed one lies."""
-    chosen = points[points["id"] == selected]
-    if selected is not None and len(chosen) and "z" not in points:
-        for trace in figure.data:
-            trace.selectedpoints = [place for place, ident in enumerate(trace.customdata) if ident == selected]
-    elif selected is not None and len(chosen):
+def _ring(figure: go.Figure, chosen: pd.DataFrame) -> None:
+    """A ring around a review in three dimensions, where no dot can be marked by itself."""
+    if len(chosen):
         ring = {"symbol": "circle-open", "size": 20, "color": HIGHLIGHT, "line": {"width": 3, "color": HIGHLIGHT}}
-        figure.add_trace(_dots(chosen[_axes(points)].to_numpy()[:1], name="selected", marker=ring, hoverinfo="skip"))
-    if dropped is not None:
-        star = {"symbol": "cross" if len(dropped) == 3 else "star", "size": 16, "color": HIGHLIGHT, "line": {"width": 1, "color": QUIET}}
-        here = {"hoverinfo": "text", "hovertext": ["your review"]}
-        figure.add_trace(_dots(np.array([dropped]), name="your review", marker=star, **here))
+        figure.add_trace(_dots(chosen[_axes(chosen)].to_numpy()[:1], name="selected", marker=ring, hoverinfo="skip"))
+
+
+def _star(figure: go.Figure, place: tuple[float, ...]) -> None:
+    """A star where a typed review lies."""
+    star = {"symbol": "cross" if len(place) == 3 else "star", "size": 16, "color": HIGHLIGHT, "line": {"width": 1, "color": QUIET}}
+    here = {"hoverinfo": "text", "hovertext": ["your review"]}
+    figure.add_trace(_dots(np.array([place]), name="your review", marker=star, **here))
 
 
 def _framed(figure: go.Figure, deep: bool, height: int, camera: dict[str, dict[str, float]] | None) -> go.Figure:
-    """Equal scales on all axes, no ticks (a map's units mean nothing), the page's own background."""
-    bare = {"showticklabels": False, "showgrid": True, "title": {"text": ""}, "zeroline": False, "gridcolor": _FAINT}
+    """Equal scales on all axes."""
     if deep:
-        cube = {f"{axis}axis": bare | {"showbackground": False} for axis in "xyz"}
+        cube = {f"{axis}axis": BARE_AXIS | {"showbackground": False} for axis in "xyz"}
         figure.update_layout(scene={"aspectmode": "auto", **cube} | ({"camera": camera} if camera else {}))
     else:
-        figure.update_xaxes(**bare).update_yaxes(**bare, scaleanchor="x", scaleratio=1)
-    return figure.update_layout(
-        height=height,
-        margin={"l": 8, "r": 8, "t": 8, "b": 48},
-        paper_bgcolor=CLEAR,
-        plot_bgcolor=CLEAR,
-        uirevision="map",
-        showlegend=True,
-        legend={
-            "orientation": "h",
-            "y": 0.0,
-            "yanchor": "top",
-            "x": 0.0,
-            "itemsizing": "constant",
-        },  # below, where the tool bar does not cover it
-        hoverlabel={"align": "left"},
-        coloraxis={"colorscale": "Cividis", "cmin": 0.5, "cmax": 1.0, "colorbar": {"title": {"text": "confidence"}, "tickformat": ".0%"}},
-    )
+        figure.update_xaxes(**BARE_AXIS).update_yaxes(**BARE_AXIS, scaleanchor="x", scaleratio=1)
+    return dressed(figure, height, "map")

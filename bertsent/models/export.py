@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from bertsent.errors import BadCheckpoint, BadInput
-from bertsent.models.checkpoint import CARD, Card, read_card
+from bertsent.models.checkpoint import CARD, Card, load_checkpoint, read_card, save_checkpoint
 from bertsent.models.folders import CONFIG, inspect_folder, read_config
 
 _MODELING = Path(__file__).with_name("modeling_bertsent.py")
@@ -56,6 +56,22 @@ def export_checkpoint(checkpoint: Path, folder: Path, story: Story) -> Path:
         unfinished.rename(folder)
     finally:
         shutil.rmtree(unfinished, ignore_errors=True)
+    return folder
+
+
+def export_whole(thin: Path, folder: Path) -> Path:
+    """Write a thin checkpoint as a whole model that ``transformers`` loads by itself, with the card that lies beside it.
+
+    Raises:
+        BadInput: ``folder`` exists and is not empty.
+        BadCheckpoint: the checkpoint cannot be read.
+    """
+    folder = folder.expanduser().resolve()
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise BadInput(f"{folder} exists and is not empty.", "Choose another folder.")
+    found = load_checkpoint(thin)
+    beside = {name: (thin / name).read_bytes() for name in ("README.md",) if (thin / name).is_file()}
+    save_checkpoint(folder, found.model, found.encoder, found.card, beside)
     return folder
 
 

@@ -1,8 +1,8 @@
 """A model folder in, a checked configuration out. Nothing is built before this page says that it is sane.
 
 A *thin* folder holds the trained layers alone; its ``config.json`` names the backbone whose input vectors and tokenizer they
-go with, and the hash of that backbone's weights. A folder may come from a stranger: its ``config.json`` can ask for a million layers, its weights can be cut short or be
-pickles. Only safetensors are read, only known families, only sane sizes.
+go with, and the hash of that backbone's weights. A folder may come from a stranger: its ``config.json`` can ask for a million
+layers, its weights can be cut short or be pickles. Only safetensors are read, only known families, only sane sizes.
 """
 
 import json

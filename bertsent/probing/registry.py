@@ -76,6 +76,20 @@ def find_model(name: str, *, folders: bool = True) -> Model:
     raise NotAvailable(f"The model {name} is not on this machine.", f"Fetch it once: python -m bertsent fetch model {name}")
 
 
+def origin(name: str) -> str | None:
+    """The registry name of the untouched encoder that a model was fine-tuned from; None where that is not the built-in one, or not known.
+
+    Raises:
+        NotAvailable: there is no model of that name.
+        BadCheckpoint: what its run was asked to do cannot be read.
+    """
+    if name == BACKBONE:
+        return None
+    model = find_model(name, folders=False)
+    started = find_run(model.run).config.model == BUILTIN if model.run else name == BUILTIN
+    return BACKBONE if started else None
+
+
 def _is_elsewhere(name: str, folders: bool) -> bool:
     if folders and local_folder(name):
         return True

@@ -5,6 +5,7 @@ The files are those of the data table in the model card. Whatever judges is take
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -13,7 +14,8 @@ from bertsent.data.examples import Example, Reviews
 from bertsent.data.sources import load_reviews
 from bertsent.errors import NotAvailable
 
-FILES = ("imdb_train", "counterfactual_train", "counterfactual_dev", "contrast_dev", "sst_train", "sst_dev", "sst_phrases_train", "rt_polarity")
+FILES = ("imdb_train", "counterfactual_train", "counterfactual_dev", "contrast_dev", "sst_train", "sst_dev", "sst_phrases_train")
+HELD_OUT, CONTRAST = "IMDb, held-out films", "IMDb contrast sets"
 JUDGES = 9  # the fold of IMDb that is never learned from
 ENDING = 190  # words: about the last 256 tokens
 PHRASES = 24_000
@@ -42,25 +44,39 @@ class Materials:
         return _reviews("general", (_rows("imdb", imdb), self._pairs(1), self._sentences(), self._phrases()))
 
     def hard(self) -> Reviews:
-        """Stage two, whole reviews and hard cases: IMDb as it is, all pairs twice, sentences, the built-in training part four times."""
-        return _reviews("hard", (_rows("imdb", self._imdb()), self._pairs(2), self._sentences(), self._builtin("train", 4)))
+        """Stage two, whole reviews and hard cases: half of IMDb as it is, pairs twice, sentences, the built-in training part four times."""
+        imdb = self._imdb().iloc[::2]
+        return _reviews("hard", (_rows("imdb", imdb), self._pairs(2), self._sentences(), self._builtin("train", 4)))
 
     def judges(self) -> Reviews:
-        """The development sets, told apart by ``phenomenon``: what every choice was made on."""
-        imdb = self._read("imdb_train").query("fold == @JUDGES")
+        """What a run is judged on while it learns: some of each development set, told apart by ``phenomenon``."""
+        imdb = self._held_out().sample(800, random_state=1)
         revised = self._read("counterfactual_dev").query("kind == 'revised'")
-        sets = (
-            _rows("imdb", imdb.sample(800, random_state=1)),
+        parts = (
+            _rows("imdb", imdb),
             _rows("contrast", self._read("contrast_dev"), pairs=True),
             _rows("revised", revised),
             _rows("sst", _labelled(self._read("sst_dev"))),
             self._builtin("validation", 1, name="builtin"),
         )
-        return _reviews("judges", sets)
+        return _reviews("judges", parts)
 
-    def calibration(self) -> Reviews:
-        """All of IMDb's fold 9: what the temperature is fitted on, and the figure for IMDb in the model card."""
-        return _reviews("imdb fold 9", (_rows("imdb", self._read("imdb_train").query("fold == @JUDGES")),))
+    def held_out(self) -> Reviews:
+        """The films of IMDb's fold 9: what the temperature is fitted on."""
+        return _reviews(HELD_OUT, (_rows("", self._held_out()),))
+
+    def development_sets(self) -> dict[str, Reviews]:
+        """The public sets that every choice was made on, in full; slices are in ``phenomenon``."""
+        contrast, revised = self._read("contrast_dev"), self._read("counterfactual_dev")
+        parts = {
+            CONTRAST: _by_kind(contrast),
+            "Counterfactual pairs": _by_kind(revised),
+            "SST sentences": _rows("", _labelled(self._read("sst_dev"))),
+        }
+        return {name: _reviews(name, (rows,)) for name, rows in parts.items()}
+
+    def _held_out(self) -> pd.DataFrame:
+        return self._read("imdb_train").query("fold == @JUDGES")
 
     def _imdb(self) -> pd.DataFrame:
         return self._read("imdb_train").query("fold != @JUDGES and cf_split != 'dev'").copy()
@@ -70,8 +86,7 @@ class Materials:
         return [_repeated(row, turn) for turn in range(times) for row in rows]
 
     def _sentences(self) -> list[Example]:
-        snippets = self._read("rt_polarity").query("sst_split != 'dev' and sst_split != 'train'")
-        return [*_rows("sst", _labelled(self._read("sst_train"))), *_rows("rt", snippets)]
+        return _rows("sst", _labelled(self._read("sst_train")))
 
     def _phrases(self) -> list[Example]:
         phrases = _labelled(self._read("sst_phrases_train"))
@@ -87,6 +102,12 @@ class Materials:
         return pd.read_parquet(self.folder / f"{name}.parquet")
 
 
+def _by_kind(table: pd.DataFrame) -> list[Example]:
+    """Pairs whose slices are the original and the edited side."""
+    rows = _rows("pair", table, pairs=True)
+    return [replace(row, phenomenon=kind) for row, kind in zip(rows, table["kind"], strict=True)]
+
+
 def _labelled(table: pd.DataFrame) -> pd.DataFrame:
     return table.dropna(subset=["label"])
 
@@ -99,7 +120,7 @@ def _rows(source: str, table: pd.DataFrame, *, pairs: bool = False) -> list[Exam
 
 def _repeated(row: Example, turn: int) -> Example:
     mark = f"~{turn + 1}" if turn else ""
-    return Example(row.id + mark, row.text, row.label, row.phenomenon, row.pair and row.pair + mark)
+    return replace(row, id=row.id + mark, pair=row.pair and row.pair + mark)
 
 
 def _reviews(name: str, parts: Iterable[list[Example]]) -> Reviews:

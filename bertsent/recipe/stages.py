@@ -1,5 +1,6 @@
 """The two stages of training, each an ordinary run that can be paused, killed and gone on with."""
 
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -21,6 +22,7 @@ SENTINELS = (
     "The acting was not bad at all, in fact it was brilliant.",
     "Just what the world needed: yet another sequel.",
 )
+_LOOK_SECONDS = 20
 _COMMON = {
     "epochs": 1, "batch_size": 32, "head_lr": 1e-3, "warmup_share": 0.06, "dropout": 0.1, "hidden_dropout": 0.0,
     "label_smoothing": 0.03, "freeze_embeddings": True, "save_seconds": 300.0,
@@ -58,15 +60,14 @@ def final_checkpoint(run: Run) -> Path:
 
 def finish(run: Run) -> Iterator[str]:
     """Work on a stage until it ends, whatever was done before; says every now and then how far it is."""
-    import time
-
-    while run.status().state not in ("finished", "failed", "stopped"):
+    if run.status().state != "finished":
         launch(run)
+    while run.alive():
+        time.sleep(_LOOK_SECONDS)
         history = run.history()
         if history.steps:
-            step = history.steps[-1]
-            yield f"{run.config.data.source}: step {step.step:,} of {history.started.total_steps:,}, loss {step.loss:.3f}, {step.eta_seconds / 60:.0f} min left"
-        time.sleep(20)
+            step, total = history.steps[-1], history.started.total_steps
+            yield f"{run.config.data.source}: step {step.step:,} of {total:,}, loss {step.loss:.3f}, {step.eta_seconds / 60:.0f} min left"
     final_checkpoint(run)
 
 

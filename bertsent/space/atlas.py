@@ -110,7 +110,7 @@ def build_map(learner: "Learner", reviews: Reviews, options: MapOptions, *, cach
         NotAvailable: the learner gives no embeddings.
         BertsentError: the model's vectors are not finite numbers.
     """
-    first, second = _part(progress, 0.0, _EMBEDDED), _part(progress, _EMBEDDED, 1.0)
+    first, second = part(progress, 0.0, _EMBEDDED), part(progress, _EMBEDDED, 1.0)
     embeddings = embed_reviews(learner, reviews, pooling=options.pooling, layer=options.layer, cache=cache, progress=first)
     path = cache / f"{key_of('map', _FORMAT, embeddings.key, asdict(options))}.parquet"
     found = _recall(path, reviews, options)
@@ -134,7 +134,7 @@ def _drawn(embeddings: Embeddings, reviews: Reviews, options: MapOptions, cache:
     if options.method == "pca":
         chart = pca(vectors, options.dimensions)
     else:
-        chart = _arranged(embeddings, options.seed, cache, _part(progress, 0.0, 0.9))
+        chart = _arranged(embeddings, options.seed, cache, part(progress, 0.0, 0.9))
     if progress:
         progress(0.9)
     ids = kmeans(vectors, clusters, seed=options.seed).ids
@@ -191,8 +191,8 @@ def _note(chart: Projection | TsneMap, count: int, options: MapOptions, clusters
     return f"{made}; K-Means with {clusters} cluster{'' if clusters == 1 else 's'}{fewer}, seed {options.seed}."
 
 
-def _part(progress: Progress | None, start: float, end: float) -> Progress | None:
-    """A progress function for one part of the work."""
+def part(progress: Progress | None, start: float, end: float) -> Progress | None:
+    """The progress of one part of the work, told as progress of the whole: its 0 is ``start``, its 1 is ``end``."""
     if progress is None:
         return None
     return lambda fraction: progress(start + (end - start) * fraction)

@@ -1,0 +1,55 @@
+"""Answers and truths in, how far the confidence can be believed out: expected calibration error and the temperature that mends it.
+
+Guo, Pleiss, Sun and Weinberger (2017), "On Calibration of Modern Neural Networks", sections 2 and 4.2.
+"""
+
+import numpy as np
+
+from bertsent.errors import BadInput
+
+BINS = 15
+
+
+def expected_calibration_error(p_positive: np.ndarray, labels: np.ndarray, bins: int = BINS) -> float:
+    """The mean distance of confidence and accuracy over equally wide bins of confidence, weighted by their reviews; 0 is perfect.
+
+    Args:
+        p_positive: (n,) P(positive).
+        labels: (n,) 0 or 1.
+        bins: how many bins from 0 to 1; the confidence of two classes starts at 0.5.
+
+    Raises:
+        BadInput: no answers, or not as many as labels.
+    """
+    p_positive, labels = _checked(p_positive, labels)
+    confidence = np.maximum(p_positive, 1 - p_positive)
+    right = (p_positive > 0.5) == labels
+    place = np.clip(np.ceil(confidence * bins).astype(int) - 1, 0, bins - 1)  # bins are (low, high], as in the paper
+    gaps = np.bincount(place, weights=right - confidence, minlength=bins)
+    return float(np.abs(gaps).sum() / len(labels))
+
+
+def fit_temperature(logits: np.ndarray, labels: np.ndarray) -> float:
+    """The T > 0 for which softmax(logits / T) makes the labels most likely; no answer changes its side.
+
+    Args:
+        logits: (n, 2).
+        labels: (n,) 0 or 1.
+
+    Raises:
+        BadInput: no answers, or not as many as labels.
+    """
+    from scipy.optimize import minimize_scalar
+
+    logits = np.asarray(logits, np.float64)
+    margin, labels = _checked(logits[:, 1] - logits[:, 0], labels)
+    signed = np.where(labels == 1, margin, -margin)
+    found = minimize_scalar(lambda log_t: np.logaddexp(0, -signed / np.exp(log_t)).mean(), bounds=(-3, 3), method="bounded")
+    return float(np.exp(found.x))
+
+
+def _checked(values: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    values, labels = np.asarray(values, np.float64), np.asarray(labels)
+    if not len(values) or len(values) != len(labels):
+        raise BadInput(f"There are {len(values)} answers for {len(labels)} labels.", "Give one answer a label.")
+    return values, labels

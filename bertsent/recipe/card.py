@@ -1,0 +1,104 @@
+"""Measured facts in, the model card of the shipped model out (Mitchell et al. 2019)."""
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from bertsent.models.checkpoint import Card
+from bertsent.probing.scores import MODELS, side_by_side, slice_of
+from bertsent.probing.slices import Slice
+from bertsent.training.config import RunConfig
+
+_HEAD = """\
+---
+license: other
+language: en
+base_model: sentence-transformers/all-MiniLM-L6-v2
+pipeline_tag: text-classification
+---
+# The built-in sentiment model of bertsent
+
+Two labels for a film review in English: NEGATIVE (0) and POSITIVE (1). Six layers, twelve heads, 384 wide. The file holds the trained
+layers in half precision and the head; the input vectors are those of all-MiniLM-L6-v2, which were not trained. Load it with
+`bertsent.load("builtin")` or `python -m bertsent predict`; `python -m bertsent export builtin FOLDER` writes it as a whole model that
+`transformers` loads by itself.
+
+It is made for a lab and a classroom: to be asked, looked into and taken apart. It is no product, and nothing about people should be
+decided by it.
+"""
+_DATA = """\
+## What it learned from
+| source | what was used | terms, as stated there |
+|---|---|---|
+| Large Movie Review Dataset (Maas et al. 2011) | training reviews of nine films in ten, but not the development pairs | cite |
+| Counterfactually-augmented data (Kaushik et al. 2020) | training pairs | Apache-2.0 |
+| Stanford Sentiment Treebank (Socher et al. 2013) | training sentences and phrases that are not neutral | none stated |
+| the built-in reviews of this project | `train` | CC0-1.0 |
+
+No text of the public sets is in this repository. The weights derive from all-MiniLM-L6-v2 (Apache-2.0) and from those texts; whoever
+wants to use them outside research should look at the terms of the sources, several of which state none.
+"""
+_LIMITS = """\
+## Limits
+- It reads 512 tokens and forgets the rest. It knows English film and series reviews; elsewhere its confidence means little.
+- The temperature was fitted on IMDb. On one-line reviews, sarcasm above all, it is surer than it is right.
+- Sarcasm, understatement and long turns ("…, but …") are where it errs; the table by phenomenon shows how often. A class will find
+  others in a minute, and that is what it is for.
+- It was not tested for differences between groups of people. Names, dialects and identity words may shift its answers; minimal pairs
+  typed into the Probe page are a way to find out.
+- The built-in test reviews were written by the same kind of author as those it learned from (a language model, in other batches of the same
+  project), so people's own one-liners will be harder than that column says.
+"""
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Everything the card tells that was measured or chosen."""
+
+    card: Card
+    errors: tuple[float, float]  # expected calibration error on held-out IMDb, before and after the temperature
+    runs: tuple[RunConfig, ...]
+    scores: pd.DataFrame
+
+
+def card_text(facts: Facts) -> str:
+    """The card as Markdown."""
+    return "\n".join([_HEAD, _scores(facts.scores), _calibration(facts), _DATA, _recipe(facts), _LIMITS])
+
+
+def _scores(scores: pd.DataFrame) -> str:
+    lines = ["## Scores", "Accuracy in per cent with its 95 % interval (Wilson); the other two learned from the same reviews.", ""]
+    for name in scores["set"].unique():
+        lines += [f"### {name}", "", f"| slice | n | {' | '.join(MODELS)} |", f"|---|---|{'---|' * len(MODELS)}"]
+        for row in side_by_side(scores, name).itertuples():
+            cells = [_cell(slice_of(scores, name, row.Index, model)) for model in MODELS]
+            lines.append(f"| {row.Index} | {row.n:,} | {' | '.join(cells)} |")
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _cell(found: Slice | None) -> str:
+    if found is None:
+        return ""
+    low, high = found.interval
+    return f"{100 * found.accuracy:.1f} ({100 * low:.1f} to {100 * high:.1f})"
+
+
+def _calibration(facts: Facts) -> str:
+    before, after = facts.errors
+    return (
+        f"Expected calibration error on the held-out IMDb reviews (15 bins): {before:.3f} before and {after:.3f} after the logits were "
+        f"divided by T = {facts.card.temperature:.3f}, which was fitted on the same reviews. The division is part of the weights.\n"
+    )
+
+
+def _recipe(facts: Facts) -> str:
+    lines = ["## How it was trained", "`python -m bertsent.recipe DATA` does it again: two runs, one after the other.", ""]
+    for run in facts.runs:
+        t = run.training
+        lines.append(
+            f"- **{run.data.source}**: {run.data.train_rows:,} texts, {t.epochs} epoch of batches of {t.batch_size}, up to {t.max_length} "
+            f"tokens, AdamW at {t.encoder_lr:g} (head {t.head_lr:g}), warm-up {t.warmup_share:.0%}, label smoothing {t.label_smoothing:g}, "
+            f"seed {t.seed}, input vectors frozen. Data {run.data.sha256[:12]}, torch {run.versions.get('torch', '?')}."
+        )
+    return "\n".join([*lines, ""])

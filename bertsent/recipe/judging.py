@@ -1,0 +1,47 @@
+"""A finished classifier in, its scores beside those of the baselines out, as one table: set, slice, model, n, right."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+
+from bertsent.data.examples import Reviews
+from bertsent.data.sources import load_reviews
+from bertsent.probing.baselines import BASELINES, fitted
+from bertsent.probing.learners import Learner
+from bertsent.probing.scores import BERT, BUILTIN_TEST, COLUMNS
+from bertsent.probing.slices import judge
+from bertsent.recipe.materials import HELD_OUT, Materials
+
+
+def score_table(learner: Learner, materials: Materials, held_out: np.ndarray) -> pd.DataFrame:
+    """Judge the model and the baselines, which learn from the same reviews, on every development set and on the built-in test part.
+
+    Args:
+        learner: the finished model.
+        materials: the data.
+        held_out: (n,) its P(positive) for ``materials.held_out()``, which was asked already.
+    """
+    sets = {HELD_OUT: materials.held_out(), **materials.development_sets(), BUILTIN_TEST: builtin_test()}
+    answers = {name: learner.probabilities(reviews.texts)[:, 1] for name, reviews in sets.items() if name != HELD_OUT}
+    rows = [row for name, p in {HELD_OUT: held_out, **answers}.items() for row in _rows(name, BERT, sets[name], p)]
+    for baseline, pipeline in _trained_baselines(materials):
+        for name, reviews in sets.items():
+            rows += _rows(name, baseline, reviews, pipeline.predict(reviews.texts).astype(float))
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def builtin_test() -> Reviews:
+    """The built-in reviews that nothing was trained on and nothing chosen by."""
+    reviews = load_reviews("builtin", contrastive=True)
+    return reviews.where([e.split == "test" for e in reviews])
+
+
+def _trained_baselines(materials: Materials) -> Iterator[tuple[str, object]]:
+    whole = {e.text: e.label for stage in (materials.general(), materials.hard()) for e in stage}
+    for name in BASELINES:
+        yield name, fitted(name, list(whole), list(whole.values()))
+
+
+def _rows(name: str, model: str, reviews: Reviews, p_positive: np.ndarray) -> list[tuple]:
+    return [(name, s.name, model, s.n, s.right) for s in judge(reviews, p_positive).values() if s.name != "(none)"]

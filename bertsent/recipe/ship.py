@@ -1,0 +1,58 @@
+"""The last checkpoint in, the folder that ships out: calibrated, in half precision, judged, with its card."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from bertsent.models.checkpoint import load_checkpoint, save_thin
+from bertsent.models.sentiment import BertForSentiment
+from bertsent.probing.calibration import expected_calibration_error, fit_temperature
+from bertsent.probing.learners import load_folder
+from bertsent.probing.scores import FILE
+from bertsent.recipe.card import Facts, card_text
+from bertsent.recipe.judging import score_table
+from bertsent.recipe.materials import Materials
+from bertsent.training.runs.run import Run
+
+
+def ship(checkpoint: Path, runs: tuple[Run, ...], materials: Materials, into: Path) -> Iterator[str]:
+    """Write the model to ``into``; yields a line for each thing done.
+
+    Args:
+        checkpoint: the weights of the last stage.
+        runs: all stages, for the card.
+        materials: the data, for temperature and scores.
+        into: the folder; an older model there is replaced.
+    """
+    found = load_checkpoint(checkpoint)
+    card = replace(found.card, backbone="builtin", run="", temperature=1.0)
+    save_thin(into, found.model, card)
+    held_out = materials.held_out()
+    labels = np.array(held_out.labels)
+    logits = load_folder(into).logits(held_out.texts)  # of the very weights that ship
+    temperature = fit_temperature(logits, labels)
+    yield f"Temperature {temperature:.3f}, fitted on {len(labels):,} held-out IMDb reviews"
+    cool(found.model, temperature)
+    card = replace(card, temperature=temperature)
+    save_thin(into, found.model, card)
+    before, after = _p_positive(logits), _p_positive(logits / temperature)
+    table = score_table(load_folder(into), materials, after)
+    errors = tuple(expected_calibration_error(p, labels) for p in (before, after))
+    facts = Facts(card=card, errors=errors, runs=tuple(run.config for run in runs), scores=table)
+    save_thin(into, found.model, card, {FILE: table.to_csv(index=False).encode(), "README.md": card_text(facts).encode()})
+    yield f"Expected calibration error {errors[0]:.3f} before, {errors[1]:.3f} after"
+    yield f"Written: {into}"
+
+
+def cool(model: BertForSentiment, temperature: float) -> None:
+    """Divide the logits by ``temperature`` once and for all, in the head, so that every reader of the weights gets calibrated answers."""
+    with torch.no_grad():
+        model.classifier.weight.div_(temperature)
+        model.classifier.bias.div_(temperature)
+
+
+def _p_positive(logits: np.ndarray) -> np.ndarray:
+    return 1 / (1 + np.exp(logits[:, 0].astype(float) - logits[:, 1]))
