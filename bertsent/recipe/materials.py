@@ -50,7 +50,7 @@ class Materials:
 
     def judges(self) -> Reviews:
         """What a run is judged on while it learns: some of each development set, told apart by ``phenomenon``."""
-        imdb = self._held_out().sample(800, random_state=1)
+        imdb = _some(self._held_out(), 800)
         revised = self._read("counterfactual_dev").query("kind == 'revised'")
         parts = (
             _rows("imdb", imdb),
@@ -91,7 +91,7 @@ class Materials:
     def _phrases(self) -> list[Example]:
         phrases = _labelled(self._read("sst_phrases_train"))
         long = phrases[phrases["text"].str.split().str.len() >= 3]
-        return _rows("phrase", long.sample(PHRASES, random_state=1))
+        return _rows("phrase", _some(long, PHRASES))
 
     def _builtin(self, split: str, times: int, name: str = "") -> list[Example]:
         own = [e for e in load_reviews("builtin", contrastive=True) if e.split == split]
@@ -106,6 +106,10 @@ def _by_kind(table: pd.DataFrame) -> list[Example]:
     """Pairs whose slices are the original and the edited side."""
     rows = _rows("pair", table, pairs=True)
     return [replace(row, phenomenon=kind) for row, kind in zip(rows, table["kind"], strict=True)]
+
+
+def _some(table: pd.DataFrame, rows: int) -> pd.DataFrame:
+    return table.sample(min(rows, len(table)), random_state=1)
 
 
 def _labelled(table: pd.DataFrame) -> pd.DataFrame:

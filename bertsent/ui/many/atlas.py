@@ -4,8 +4,10 @@ What a person sees last is kept in the session (``Shown``), so that it stays, gr
 read from a map beside the figure is in ``bertsent.ui.many.readings``.
 """
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from typing import get_args
+from pathlib import Path
+from typing import Any, get_args
 
 import pandas as pd
 import streamlit as st
@@ -16,7 +18,7 @@ from bertsent.figures.maps import ColourBy, map_figure
 from bertsent.models.pooling import POOLINGS
 from bertsent.settings import home
 from bertsent.space.atlas import METHODS, Atlas, MapOptions, build_map
-from bertsent.space.embedding import key_of
+from bertsent.space.embedding import Progress, key_of
 from bertsent.ui.background import jobs, wait_for
 from bertsent.ui.clicks import clicks_in_space
 from bertsent.ui.frame import say
@@ -24,14 +26,17 @@ from bertsent.ui.frame import say
 FEW, QUICK = 400, 1_000  # drawn without asking: so many reviews, or so many whose vectors are known
 CHART, HEIGHT = "map_chart", 580
 COLOURS: dict[ColourBy, str] = {"label": "Truth", "prediction": "Prediction", "confidence": "Confidence", "cluster": "Cluster"}
+ONE, BOTH = "one", "both"
+_VIEWS = {ONE: "One map", BOTH: "Before and after"}
 _POOLINGS = dict(zip(POOLINGS, ("[CLS]", "mean", "max"), strict=True))
-_GREY = "<style>.st-key-map_stale {opacity: 0.4; filter: grayscale(0.6)}</style>"
+GREY = "<style>.st-key-map_stale {opacity: 0.4; filter: grayscale(0.6)}</style>"
 
 
 @dataclass(frozen=True)
 class Wish:
-    """What the controls ask for: how the map is made, and how it is coloured, which makes nothing anew."""
+    """What the controls ask for: one map or four, how they are made, and how they are coloured, which makes nothing anew."""
 
+    view: str
     options: MapOptions
     colour: ColourBy
     palette: str
@@ -48,12 +53,23 @@ class Shown:
     learner: str
 
 
+@dataclass(frozen=True)
+class Order:
+    """Work of this page: ``work`` is done in the background, once for everybody who asks by the same key."""
+
+    key: str
+    work: Callable[[Progress], Any]
+    what: str  # "A map"
+    reviews: int
+    at_once: bool  # whether it begins without a button
+    height: int = HEIGHT
+
+
 def controls(learner, reviews: Reviews) -> Wish:  # noqa: ANN001 - a Learner; torch is loaded on use
     """Draw the row of settings; offers only what this model and these reviews can give."""
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key="map_controls"):
-        method = _one("Method", METHODS, "method", "PCA keeps far distances, t-SNE keeps neighbours.")
-        deep = {2: "2-D", 3: "3-D"} if method == "pca" else {2: "2-D"}
-        dimensions = _one("Dimensions", deep, "dimensions", "Three dimensions come with PCA.")
+        view = _one("View", _VIEWS, "view", "Before and after: the same reviews under the untouched backbone and under the fine-tuned model.")
+        method, dimensions = _projection() if view == ONE else ("tsne", 2)
         pooling = _one("Pooling", _POOLINGS, "pooling", "How the vectors of the tokens become one vector a review.")
         colour = _colour(_colours(learner, reviews))
         clusters = st.number_input(
@@ -61,7 +77,7 @@ def controls(learner, reviews: Reviews) -> Wish:  # noqa: ANN001 - a Learner; to
         )
         paper = st.toggle("As in the paper", key="map_paper", persist_state="session", help="Red is positive, blue is negative.")
     options = MapOptions(pooling=pooling, method=method, dimensions=dimensions, clusters=int(clusters))
-    return Wish(options, colour, "paper" if paper else "default")
+    return Wish(view, options, colour, "paper" if paper else "default")
 
 
 def current_map(learner, reviews: Reviews, options: MapOptions) -> tuple[Shown | None, bool]:  # noqa: ANN001
@@ -72,15 +88,40 @@ def current_map(learner, reviews: Reviews, options: MapOptions) -> tuple[Shown |
     base = key_of(learner.key, learner.max_length, reviews.sha256, options.pooling)
     key = f"map-{key_of(base, asdict(options))}"
     shown: Shown | None = st.session_state.get("map_shown")
-    job = jobs().find(key)
     if shown is None or shown.key != key:
-        if job is None and _starts_itself(reviews, options, shown is not None and shown.base == base):
-            job = _start(key, learner, reviews, options)
-        if job is None or job.state != "done":
-            _explain(key, learner, reviews, options, shown is not None)
+        at_once = starts_itself(reviews, options, shown is not None and shown.base == base)
+        work = lambda progress: build_map(learner, reviews, options, cache=kept_work(), progress=progress)  # noqa: E731
+        atlas = outcome(Order(key, work, "A map", len(reviews), at_once), kept=shown is not None)
+        if atlas is None:
             return shown, False
-        shown = st.session_state["map_shown"] = Shown(key, base, job.result, reviews, learner.name)
+        shown = st.session_state["map_shown"] = Shown(key, base, atlas, reviews, learner.name)
     return shown, True
+
+
+def outcome(order: Order, *, kept: bool) -> Any:  # noqa: ANN401 - what the order's work gives
+    """What an order made; None where it is not there yet, and then its progress, or the button that begins it, is drawn.
+
+    Args:
+        kept: whether something older is drawn below meanwhile; if not, the room of the figure is reserved.
+    """
+    job = jobs().find(order.key)
+    if job is None and order.at_once:
+        job = jobs().start(order.key, order.work)
+    if job is not None and job.state == "done":
+        return job.result
+    _explain(order, kept)
+    return None
+
+
+def starts_itself(reviews: Reviews, options: MapOptions, vectors_known: bool) -> bool:
+    """Whether a map is quick enough to be drawn without asking."""
+    quick = vectors_known and (options.method == "pca" or len(reviews) <= QUICK)
+    return quick or len(reviews) <= FEW
+
+
+def kept_work() -> Path:
+    """The folder of vectors and maps."""
+    return home() / "cache" / "space"
 
 
 def draw_map(shown: Shown, wish: Wish, *, fresh: bool, dropped: tuple[float, ...] | None = None) -> None:
@@ -90,7 +131,7 @@ def draw_map(shown: Shown, wish: Wish, *, fresh: bool, dropped: tuple[float, ...
     camera = st.session_state.get("map_camera") if deep else None
     figure = _figure(shown.key, wish.colour, wish.palette, marked, dropped, str(camera), points, camera)
     if not fresh:
-        st.html(_GREY)
+        st.html(GREY)
     with st.container(key="map_fresh" if fresh else "map_stale"):
         st.plotly_chart(
             figure, key=CHART, on_select="ignore" if deep else _clicked, selection_mode="points",
@@ -122,6 +163,13 @@ def _one(label: str, options: dict, name: str, note: str):  # noqa: ANN202 - a k
     )  # fmt: skip
 
 
+def _projection() -> tuple[str, int]:
+    """How one map is made of the vectors."""
+    method = _one("Method", METHODS, "method", "PCA keeps far distances, t-SNE keeps neighbours.")
+    deep = {2: "2-D", 3: "3-D"} if method == "pca" else {2: "2-D"}
+    return method, _one("Dimensions", deep, "dimensions", "Three dimensions come with PCA.")
+
+
 def _colour(offered: dict[ColourBy, str]) -> ColourBy:
     _forget_unless("map_colour", offered)
     note = None if "prediction" in offered else "Prediction and confidence come with a fine-tuned model."
@@ -147,24 +195,14 @@ def _colours(learner, reviews: Reviews) -> dict[ColourBy, str]:  # noqa: ANN001
     return {colour: COLOURS[colour] for colour in get_args(ColourBy) if given.get(colour, True)}
 
 
-def _starts_itself(reviews: Reviews, options: MapOptions, vectors_known: bool) -> bool:
-    quick = vectors_known and (options.method == "pca" or len(reviews) <= QUICK)
-    return quick or len(reviews) <= FEW
-
-
-def _start(key: str, learner, reviews: Reviews, options: MapOptions):  # noqa: ANN001, ANN202 - a Learner in, a Job out
-    folder = home() / "cache" / "space"
-    return jobs().start(key, lambda progress: build_map(learner, reviews, options, cache=folder, progress=progress))
-
-
-def _explain(key: str, learner, reviews: Reviews, options: MapOptions, kept: bool) -> None:  # noqa: ANN001
-    """Instead of, or above an older map: the progress of the new one, or the button that begins it."""
-    job = jobs().find(key)
-    with st.container(border=True, height="content" if kept else HEIGHT, vertical_alignment="center"):
+def _explain(order: Order, kept: bool) -> None:
+    """Instead of, or above something older: the progress of an order, or the button that begins it."""
+    job = jobs().find(order.key)
+    with st.container(border=True, height="content" if kept else order.height, vertical_alignment="center"):
         if job is not None and not job.over:
-            wait_for(key, f"Mapping {len(reviews):,} reviews")
+            wait_for(order.key, f"Mapping {order.reviews:,} reviews")
             if not kept:
-                st.caption("The map will be here. It is kept: the same reviews and the same model open at once the next time.")
+                st.caption(f"{order.what} will be here and is kept: the same reviews and the same model open at once the next time.")
             return
         if job is not None and job.state == "failed":
             say(BertsentError(job.error))
@@ -173,10 +211,10 @@ def _explain(key: str, learner, reviews: Reviews, options: MapOptions, kept: boo
         elif kept:
             st.caption("The settings changed. Below is the map as it was before.")
         else:
-            st.markdown(f"**A map of {len(reviews):,} reviews will be here**, each a dot where the model puts it. It takes a while.")
+            st.markdown(f"**{order.what} of {order.reviews:,} reviews will be here**, each a dot where the model puts it. It takes a while.")
         again = "Try again" if job is not None else "Refresh the map" if kept else "Draw the map"
         if st.button(again, type="primary", key="map_draw"):
-            _start(key, learner, reviews, options)
+            jobs().start(order.key, order.work)
             st.rerun()
 
 

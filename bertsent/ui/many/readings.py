@@ -8,7 +8,7 @@ from bertsent.data.cleaning import shorten
 from bertsent.data.examples import LABELS
 from bertsent.figures.maps import cluster_matrix_figure
 from bertsent.settings import LIMITS
-from bertsent.space.atlas import Atlas
+from bertsent.space.atlas import METHODS, Atlas
 from bertsent.space.extremes import extremes
 from bertsent.ui.downloads import safe_csv
 from bertsent.ui.frame import FINE_TUNE, PROBE, plain
@@ -27,10 +27,11 @@ _HOW = r"""
   seed 42 (Lloyd 1982). Number 0 is the largest.
 - **P(positive)**: $e^{z_+} / (e^{z_-} + e^{z_+})$ of the two logits. The confidence is the larger of both probabilities.
 """
+_PLACES = (*"xyz", *(f"{when}_{method}_{axis}" for when in ("before", "after") for method in METHODS for axis in "xy"))
 _COLUMNS = {
     "text": st.column_config.TextColumn(width="large"),
     "p_positive": st.column_config.NumberColumn("P(positive)", format="%.3f"),
-    **{name: st.column_config.NumberColumn(format="%.3f") for name in ("confidence", "x", "y", "z")},
+    **{name: st.column_config.NumberColumn(format="%.3f") for name in ("confidence", *_PLACES)},
 }
 _SAMPLES, _BEGINNING = 10, 118  # reviews a cluster and characters of each, as printed in the paper
 
@@ -123,9 +124,8 @@ def matrix_sentence(matrix: pd.DataFrame) -> str:
     return f"{purest}; naming each cluster by its commoner label is right for {_percent(counts.max(axis=1).sum(), sizes.sum())}."
 
 
-def take_away(shown: Shown) -> None:
+def take_away(points: pd.DataFrame, file: str = "bertsent-map.csv") -> None:
     """Every dot as a table that opens reviews without a mouse, and as a CSV file."""
-    points = shown.atlas.points
     table = st.expander("All reviews as a table", key="map_all", on_change="rerun")
     if table.open:
         with table:
@@ -134,13 +134,13 @@ def take_away(shown: Shown) -> None:
                 points, hide_index=True, height=320, key=TABLE, on_select=_picked, selection_mode="single-row", column_config=_COLUMNS,
             )  # fmt: skip
             st.session_state["map_rows"] = points["id"].tolist()
-    st.download_button("Points as CSV", lambda: safe_csv(points), "bertsent-map.csv", "text/csv", key="map_csv", on_click="ignore")
+    st.download_button("Points as CSV", lambda: safe_csv(points), file, "text/csv", key="map_csv", on_click="ignore")
 
 
-def how_computed() -> None:
-    """The formulas behind the page, with their sources."""
+def how_computed(first: str = "") -> None:
+    """The formulas behind the page, with their sources; ``first`` is what comes before them."""
     with st.expander("How is this computed?"):
-        st.markdown(_HOW)
+        st.markdown(first + _HOW)
 
 
 def _answer(row: pd.Series) -> str:

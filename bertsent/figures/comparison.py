@@ -1,0 +1,78 @@
+"""The points of several maps of the same reviews in, one figure with a panel for each out.
+
+All panels share one legend: an entry shows and hides its dots in all of them. Equal input makes a byte-identical figure.
+"""
+
+from collections.abc import Mapping
+from typing import Literal
+
+import pandas as pd
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from bertsent.figures.maps import BARE_AXIS, FAINT, HOVER_WIDTH, ColourBy, dots, dressed, mark
+
+_NARROW_HOVER = 38  # characters a line that fit beside a dot on a phone
+_TITLE = 24  # pixels above a panel
+_FRAME = {"showline": True, "mirror": True, "linecolor": FAINT, "linewidth": 1}
+_LYING = {"orientation": "h", "x": 0.5, "y": 1.0, "yanchor": "bottom", "ypad": 34, "thickness": 12, "title": {"side": "top"}}
+
+
+def comparison_figure(
+    panels: Mapping[str, pd.DataFrame],
+    *,
+    colour_by: ColourBy = "label",
+    palette: Literal["default", "paper"] = "default",
+    selected: str | None = None,
+    stacked: bool = False,
+    height: int = 760,
+) -> go.Figure:
+    """Draw four maps of the same reviews in two dimensions, two above two.
+
+    Args:
+        panels: the points of each map by its title, row by row (``Comparison.panels``).
+        colour_by: ``label`` (the truth), ``prediction``, ``confidence`` (symbol: the prediction) or ``cluster``.
+        palette: ``paper`` is the publication's red positive and blue negative.
+        selected: the id of a review to mark on every map; one that is not there marks nothing.
+        stacked: one panel a row, for a narrow screen: those of one column of the square follow each other. Dragging then
+            scrolls the page.
+
+    Raises:
+        BadInput: an unknown ``colour_by`` or ``palette``.
+    """
+    titles = list(panels)
+    titles = [*titles[::2], *titles[1::2]] if stacked else titles
+    columns = 1 if stacked else 2
+    figure = _square(titles, columns, height)
+    named: set[str] = set()
+    for place, title in enumerate(titles):
+        row, column = divmod(place, columns)
+        for trace in _panel(panels[title], colour_by, palette, len(titles), stacked):
+            trace.update(legendgroup=trace.name, showlegend=trace.name not in named)
+            named.add(trace.name)
+            figure.add_trace(trace, row=row + 1, col=column + 1)
+    mark(figure, selected)
+    return _dressed(figure, height, stacked)
+
+
+def _square(titles: list[str], columns: int, height: int) -> go.Figure:
+    """Empty panels with equal scales on both axes of each; no panel is tied to another, because their spaces differ."""
+    rows = -(-len(titles) // columns)
+    gap = (_TITLE + 16) / height
+    figure = make_subplots(rows, columns, subplot_titles=titles, horizontal_spacing=0.025, vertical_spacing=gap)
+    figure.update_xaxes(**BARE_AXIS, **_FRAME).update_yaxes(**BARE_AXIS, **_FRAME, scaleratio=1)
+    figure.for_each_yaxis(lambda axis: axis.update(scaleanchor=axis.anchor))
+    return figure.update_annotations(font_size=15)
+
+
+def _panel(points: pd.DataFrame, colour_by: ColourBy, palette: str, maps: int, stacked: bool) -> list[go.Scattergl]:
+    size = 7 if len(points) <= 1_000 else 4
+    return dots(points, colour_by, palette, size=size, width=_NARROW_HOVER if stacked else HOVER_WIDTH, maps=maps)
+
+
+def _dressed(figure: go.Figure, height: int, stacked: bool) -> go.Figure:
+    dressed(figure, height, "comparison").update_layout(margin_t=_TITLE + 8)
+    if stacked:
+        scaled = any(trace.marker.coloraxis for trace in figure.data)
+        figure.update_layout(dragmode=False, coloraxis_colorbar=_LYING, margin_t=110 if scaled else _TITLE + 8)
+    return figure

@@ -1,0 +1,61 @@
+"""From the last checkpoint to the folder that ships: calibrated, judged, small, and readable by everything that reads models."""
+
+import numpy as np
+import pytest
+import torch
+
+from bertsent.models.backbone import load_backbone
+from bertsent.models.checkpoint import Card, load_checkpoint, save_checkpoint
+from bertsent.models.sentiment import BertForSentiment
+from bertsent.probing import scores as shipped
+from bertsent.probing.learners import load_folder
+from bertsent.recipe.ship import cool, ship
+
+
+@pytest.fixture
+def checkpoint(tmp_path):
+    backbone = load_backbone("builtin")
+    torch.manual_seed(1)
+    model = BertForSentiment(backbone.model).eval()
+    with torch.no_grad():
+        model.classifier.weight.mul_(8)  # too sure of itself
+    save_checkpoint(tmp_path / "step-9", model, backbone.encoder, Card(max_length=64, run="toy", step=9))
+    return tmp_path / "step-9"
+
+
+def test_a_cooled_model_divides_its_logits_and_changes_no_answer(checkpoint):
+    found = load_checkpoint(checkpoint)
+    ids = torch.tensor(found.encoder.ids(["a fine warm film"], 64))
+    with torch.inference_mode():
+        before = found.model(ids, torch.ones_like(ids))
+        cool(found.model, 2.5)
+        torch.testing.assert_close(found.model(ids, torch.ones_like(ids)), before / 2.5)
+
+
+def test_what_ships_is_calibrated_judged_and_told_about(checkpoint, materials, tmp_path, monkeypatch):
+    into = tmp_path / "sentiment"
+    lines = list(ship(checkpoint, (), materials, into))
+    assert lines[-1] == f"Written: {into}"
+    card = load_checkpoint(into).card
+    assert card.temperature != 1.0 and card.backbone == "builtin" and card.max_length == 64
+    learner, whole = load_folder(into), load_folder(checkpoint)
+    texts = ["a fine warm film", "no fun at all"]
+    np.testing.assert_allclose(learner.logits(texts) * card.temperature, whole.logits(texts), atol=0.05)
+
+    monkeypatch.setattr(shipped, "SHIPPED", into)
+    table = shipped.shipped_scores()
+    assert set(table["model"]) == set(shipped.MODELS)
+    assert set(table["set"]) == {"IMDb, held-out films", "IMDb contrast sets", "Counterfactual pairs", "SST sentences", shipped.BUILTIN_TEST}
+    own = shipped.slice_of(table, "IMDb contrast sets", "all")
+    contrast = materials.development_sets()["IMDb contrast sets"]
+    right = (learner.probabilities(contrast.texts)[:, 1] > 0.5) == np.array(contrast.labels)
+    assert (own.n, own.right) == (8, right.sum())
+    shown = shipped.side_by_side(table, shipped.BUILTIN_TEST)
+    assert {"all", "sarcasm", "negation", "pairs, both right"} <= set(shown.index) and not shown.isna().any(axis=None)
+    told = (into / "README.md").read_text(encoding="utf-8")
+    assert f"{100 * own.accuracy:.1f} (" in told and f"T = {card.temperature:.3f}" in told and "Apache-2.0" in told
+
+
+def test_without_a_shipped_model_there_are_no_scores(tmp_path, monkeypatch):
+    monkeypatch.setattr(shipped, "SHIPPED", tmp_path / "nowhere")
+    assert shipped.shipped_scores() is None
