@@ -1,10 +1,11 @@
-"""See what it thinks of many: a set of reviews, one model, and where it places each of them."""
+"""See what it thinks of many: a set of reviews, one model, and where it places each of them, or where it placed them before."""
 
 import streamlit as st
 
 from bertsent.ui.ask.who import learner, require, who_answers
 from bertsent.ui.frame import MAP, frame
-from bertsent.ui.many.atlas import controls, current_map, draw_map
+from bertsent.ui.many.atlas import BOTH, controls, current_map, draw_map
+from bertsent.ui.many.before_after import before_and_after
 from bertsent.ui.many.dropping import drop_in
 from bertsent.ui.many.readings import caption, chosen_review, how_computed, show_clusters, show_extremes, take_away
 from bertsent.ui.many.sample import choose_sample
@@ -20,6 +21,9 @@ with frame(MAP, "Every dot is a review, placed where the model puts it: reviews 
         st.stop()
     model = learner(require(name))
     wish = controls(model, reviews)
+    if wish.view == BOTH:
+        before_and_after(name, model, reviews, wish)
+        st.stop()
     shown, fresh = current_map(model, reviews, wish.options)
     if shown is None:
         st.stop()
@@ -31,6 +35,6 @@ with frame(MAP, "Every dot is a review, placed where the model puts it: reviews 
         draw_map(shown, wish, fresh=fresh, dropped=dropped)
         caption(shown)
     how_computed()
-    take_away(shown)
+    take_away(shown.atlas.points)
     show_extremes(shown)
     show_clusters(shown)

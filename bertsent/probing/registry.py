@@ -16,7 +16,7 @@ from bertsent.training.runs.run import Run, find_run, list_runs
 
 BUILTIN, BACKBONE = "builtin", "backbone"
 SHIPPED = ASSETS / "models" / "sentiment"
-NOT_SHIPPED = "No trained sentiment model ships with this version yet."
+NOT_SHIPPED = "The built-in sentiment model is missing from assets/models."
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Model:
 
 
 def shipped() -> bool:
-    """True when a trained sentiment model ships with this version."""
+    """True where the sentiment model that ships with bertsent is in its place."""
     return (SHIPPED / WEIGHTS).is_file()
 
 
@@ -100,7 +100,7 @@ def _builtin() -> Model:
     if shipped():
         return Model(BUILTIN, "Built-in", SHIPPED)
     run = next(iter(answering_runs()), None)
-    remedy = "Fine-tune one in about two minutes: python -m bertsent train --data builtin"
+    remedy = "Get the whole repository again, or fine-tune one: python -m bertsent train --data builtin"
     raise NotAvailable(NOT_SHIPPED, f"Use a run of yours: --model {run.id}" if run else remedy)
 
 

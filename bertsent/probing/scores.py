@@ -11,7 +11,7 @@ from bertsent.probing.slices import Slice
 
 FILE = "scores.csv"
 COLUMNS = ["set", "slice", "model", "n", "right"]
-BERT, BUILTIN_TEST = "BERT (built-in)", "Built-in reviews, test"
+BERT, BUILTIN_TEST, BUILTIN_VALIDATION = "BERT (built-in)", "Built-in reviews, test", "Built-in reviews, validation"
 MODELS = (BERT, *BASELINES)
 
 

@@ -9,7 +9,7 @@ from bertsent.data.examples import Reviews
 from bertsent.data.sources import load_reviews
 from bertsent.probing.baselines import BASELINES, fitted
 from bertsent.probing.learners import Learner
-from bertsent.probing.scores import BERT, BUILTIN_TEST, COLUMNS
+from bertsent.probing.scores import BERT, BUILTIN_TEST, BUILTIN_VALIDATION, COLUMNS
 from bertsent.probing.slices import judge
 from bertsent.recipe.materials import HELD_OUT, Materials
 
@@ -22,7 +22,8 @@ def score_table(learner: Learner, materials: Materials, held_out: np.ndarray) ->
         materials: the data.
         held_out: (n,) its P(positive) for ``materials.held_out()``, which was asked already.
     """
-    sets = {HELD_OUT: materials.held_out(), **materials.development_sets(), BUILTIN_TEST: builtin_test()}
+    own = {BUILTIN_TEST: builtin("test"), BUILTIN_VALIDATION: builtin("validation")}
+    sets = {HELD_OUT: materials.held_out(), **materials.development_sets(), **own}
     answers = {name: learner.probabilities(reviews.texts)[:, 1] for name, reviews in sets.items() if name != HELD_OUT}
     rows = [row for name, p in {HELD_OUT: held_out, **answers}.items() for row in _rows(name, BERT, sets[name], p)]
     for baseline, pipeline in _trained_baselines(materials):
@@ -31,10 +32,10 @@ def score_table(learner: Learner, materials: Materials, held_out: np.ndarray) ->
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def builtin_test() -> Reviews:
-    """The built-in reviews that nothing was trained on and nothing chosen by."""
+def builtin(split: str) -> Reviews:
+    """One part of the built-in reviews; on none but ``train`` anything was trained, by ``test`` nothing was chosen."""
     reviews = load_reviews("builtin", contrastive=True)
-    return reviews.where([e.split == "test" for e in reviews])
+    return reviews.where([e.split == split for e in reviews])
 
 
 def _trained_baselines(materials: Materials) -> Iterator[tuple[str, object]]:

@@ -62,7 +62,9 @@ class Comparison:
         answers = self.after.pca.points[_ANSWER]
         rows = {"Before": self.before, "After": self.after}
         return {
-            f"{when}: {title}": getattr(maps, method).points.assign(**answers) for when, maps in rows.items() for method, title in METHODS.items()
+            f"{when}: {title}": getattr(maps, method).points.assign(**answers)
+            for when, maps in rows.items()
+            for method, title in METHODS.items()
         }
 
     @property

@@ -10,6 +10,7 @@ from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
 from bertsent.data.examples import Reviews
+from bertsent.probing import registry, scores
 from bertsent.settings import PROJECT
 from bertsent.training.config import TrainingConfig
 from bertsent.training.events import Failed
@@ -99,3 +100,17 @@ def words(app: AppTest) -> str:
     """Everything a visitor can read on the page."""
     kinds = (app.title, app.caption, app.markdown, app.text, app.info, app.warning, app.error, app.subheader, app.code)
     return "\n".join(str(element.value) for kind in kinds for element in kind)
+
+
+@pytest.fixture(autouse=True)
+def without_shipped_model(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A lab in which only its runs answer, unless a test is about the model that ships (``with_shipped_model``)."""
+    if "with_shipped_model" in request.fixturenames:
+        return
+    for module in (registry, scores):
+        monkeypatch.setattr(module, "SHIPPED", tmp_path / "nothing-ships")
+
+
+@pytest.fixture
+def with_shipped_model() -> None:
+    """The lab as it is delivered."""

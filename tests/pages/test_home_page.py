@@ -9,7 +9,7 @@ from tests.pages.conftest import words
 def test_without_any_run_it_says_what_this_is_and_what_the_machine_can_do(visit: Callable[..., AppTest]) -> None:
     app = visit("1_Home")
     assert not app.exception and not app.error
-    assert "No trained model ships with this version yet" in words(app)
+    assert "The built-in model is missing" in words(app)
     assert "CPU" in words(app) and "Hugging Face Hub: switched off" in words(app)
     assert {"Teach", "Probe", "Bring your own"} <= {s.value for s in app.subheader}
 

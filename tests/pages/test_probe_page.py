@@ -14,7 +14,7 @@ PAGE = "3_Probe"
 def test_without_a_model_it_says_how_to_get_one(visit: Callable[..., AppTest]) -> None:
     app = visit(PAGE)
     assert not app.exception and not app.error
-    assert "No trained sentiment model ships with this version yet" in words(app)
+    assert "The built-in sentiment model is missing" in words(app)
 
 
 def test_the_answer_is_the_models_own(finished: Run, visit: Callable[..., AppTest]) -> None:

@@ -156,14 +156,12 @@ def test_a_name_that_nobody_knows_says_what_to_do():
     assert "nonsense" in str(told.value) and told.value.remedy
 
 
-def test_nothing_is_shipped_yet_or_it_answers():
-    from bertsent.probing.registry import BUILTIN, shipped
+def test_a_missing_built_in_model_is_told(monkeypatch, tmp_path):
+    from bertsent.probing import registry
 
-    if shipped():
-        assert "sentiment" in load(BUILTIN).gives
-        return
-    with pytest.raises(NotAvailable, match="No trained sentiment model ships with this version yet. Fine-tune one"):
-        load(BUILTIN)
+    monkeypatch.setattr(registry, "SHIPPED", tmp_path / "nowhere")
+    with pytest.raises(NotAvailable, match="missing from assets/models"):
+        load(registry.BUILTIN)
 
 
 @pytest.mark.parametrize("keep", [0, 6, 20_000])

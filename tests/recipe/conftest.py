@@ -11,7 +11,9 @@ WORDS = {0: "dull cold awful", 1: "warm lovely great"}
 
 
 def texts(count: int, name: str) -> pd.DataFrame:
-    rows = [(f"{name} {number}: a {WORDS[number % 2]} film<br /><br />and so on " + "and on " * number, number % 2) for number in range(count)]
+    rows = [
+        (f"{name} {number}: a {WORDS[number % 2]} film<br /><br />and so on " + "and on " * number, number % 2) for number in range(count)
+    ]
     return pd.DataFrame(rows, columns=["text", "label"])
 
 

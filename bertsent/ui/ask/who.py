@@ -75,7 +75,7 @@ def _checkpoint(run_id: str) -> str:
 
 
 def _nobody() -> None:
-    st.info(f"{NOT_SHIPPED} Fine-tune one on the built-in reviews; it takes about two minutes, and its checkpoints answer at once.")
+    st.info(f"{NOT_SHIPPED} Get the whole repository again, or fine-tune a model on the built-in reviews; its checkpoints answer at once.")
     st.page_link("pages/2_Fine-tune.py", label="Fine-tune a model")
 
 

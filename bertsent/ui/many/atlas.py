@@ -68,7 +68,9 @@ class Order:
 def controls(learner, reviews: Reviews) -> Wish:  # noqa: ANN001 - a Learner; torch is loaded on use
     """Draw the row of settings; offers only what this model and these reviews can give."""
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key="map_controls"):
-        view = _one("View", _VIEWS, "view", "Before and after: the same reviews under the untouched backbone and under the fine-tuned model.")
+        view = _one(
+            "View", _VIEWS, "view", "Before and after: the same reviews under the untouched backbone, too."
+        )
         method, dimensions = _projection() if view == ONE else ("tsne", 2)
         pooling = _one("Pooling", _POOLINGS, "pooling", "How the vectors of the tokens become one vector a review.")
         colour = _colour(_colours(learner, reviews))
@@ -90,7 +92,11 @@ def current_map(learner, reviews: Reviews, options: MapOptions) -> tuple[Shown |
     shown: Shown | None = st.session_state.get("map_shown")
     if shown is None or shown.key != key:
         at_once = starts_itself(reviews, options, shown is not None and shown.base == base)
-        work = lambda progress: build_map(learner, reviews, options, cache=kept_work(), progress=progress)  # noqa: E731
+        folder = kept_work()
+
+        def work(progress: Progress) -> Atlas:
+            return build_map(learner, reviews, options, cache=folder, progress=progress)
+
         atlas = outcome(Order(key, work, "A map", len(reviews), at_once), kept=shown is not None)
         if atlas is None:
             return shown, False
@@ -202,7 +208,9 @@ def _explain(order: Order, kept: bool) -> None:
         if job is not None and not job.over:
             wait_for(order.key, f"Mapping {order.reviews:,} reviews")
             if not kept:
-                st.caption(f"{order.what} will be here and is kept: the same reviews and the same model open at once the next time.")
+                st.caption(
+                    f"{order.what} will be here. The same reviews and the same model open at once the next time."
+                )
             return
         if job is not None and job.state == "failed":
             say(BertsentError(job.error))
@@ -211,7 +219,9 @@ def _explain(order: Order, kept: bool) -> None:
         elif kept:
             st.caption("The settings changed. Below is the map as it was before.")
         else:
-            st.markdown(f"**{order.what} of {order.reviews:,} reviews will be here**, each a dot where the model puts it. It takes a while.")
+            st.markdown(
+                f"**{order.what} of {order.reviews:,} reviews will be here**, each a dot where the model puts it. It takes a while."
+            )
         again = "Try again" if job is not None else "Refresh the map" if kept else "Draw the map"
         if st.button(again, type="primary", key="map_draw"):
             jobs().start(order.key, order.work)

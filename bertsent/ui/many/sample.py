@@ -16,8 +16,9 @@ from bertsent.ui.frame import plain, say
 from bertsent.ui.linked import linked_choice
 
 MOST, USUAL, FEW, SEED = 5_000, 1_000, 50, 42
+USUAL_BUILT_IN = 400  # drawn at once, without asking
 _COUNTS = (FEW, 100, 200, 300, 400, 500, 750, USUAL, 1_500, 2_000, 3_000, MOST)
-BUILT_IN, UPLOAD, TRAIN, VALIDATION = "builtin", "upload", "train", "validation"
+BUILT_IN, BUILT_IN_TEST, UPLOAD, TRAIN, VALIDATION = "builtin", "builtin-test", "upload", "train", "validation"
 _FILE, _HUB = "file ", "hub "
 
 
@@ -55,7 +56,7 @@ def choose_sample(model: str | None) -> Reviews | None:
     if pool is None:
         return None
     with right:
-        count = _how_many(len(pool.reviews))
+        count = _how_many(len(pool.reviews), USUAL_BUILT_IN if kind in (BUILT_IN, BUILT_IN_TEST) else USUAL)
     if count < pool.total:
         st.caption(f"{count:,} of {pool.total:,} reviews, drawn at random with seed {SEED}.")
     return _drawn(pool.reviews.sha256, count, pool.reviews)
@@ -70,7 +71,7 @@ def draw(reviews: Reviews, count: int) -> Reviews:
 
 def _sources(model: str | None) -> dict[str, str]:
     """What can be chosen, and what to call it."""
-    found = {BUILT_IN: "Built-in reviews"}
+    found = {BUILT_IN_TEST: "Built-in reviews, the test part", BUILT_IN: "Built-in reviews, all"}
     if run := _run_of(model):
         found |= {VALIDATION: f"Validation reviews of {run.id}", TRAIN: f"Training reviews of {run.id}"}
     found |= {f"{_FILE}{name}": name for name in host_files()}
@@ -101,6 +102,9 @@ def _half(folder: str, half: str, created: float) -> Pool:
 
 @st.cache_resource(max_entries=4, show_spinner="Reading the reviews …")
 def _source(source: str, version: float) -> Pool:
+    if source == BUILT_IN_TEST:  # no model that ships or was trained here has learned from these
+        whole = load_reviews(BUILT_IN)
+        return _bounded(whole.where([e.split == "test" for e in whole]))
     return _bounded(load_reviews(source, contrastive=source == BUILT_IN, need_labels=False))
 
 
@@ -140,7 +144,7 @@ def _read(data: bytes, name: str, drop_incomplete: bool, file_id: str, last: Upl
         return Upload(file_id, last.pool if last else None, error)
 
 
-def _how_many(available: int) -> int:
+def _how_many(available: int, usual: int) -> int:
     """A slider over round numbers up to all that there are."""
     most = min(available, MOST)
     counts = [*(count for count in _COUNTS if count < most), most]
@@ -148,7 +152,7 @@ def _how_many(available: int) -> int:
         return most
     if st.session_state.get("map_count") not in counts:
         st.session_state.pop("map_count", None)
-    usual = max(count for count in counts if count <= USUAL)
+    usual = max(count for count in counts if count <= usual)
     return st.select_slider(
         "How many", counts, usual, format_func="{:,}".format, key="map_count", bind="query-params", persist_state="session"
     )

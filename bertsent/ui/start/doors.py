@@ -22,7 +22,7 @@ def doors() -> None:
             "Ask it",
         )
     else:
-        text = "No trained model ships with this version yet. Until you have fine-tuned one, look into the heads of the untouched BERT."
+        text = "The built-in model is missing from assets/models. Until you have fine-tuned one, look into the heads of the untouched BERT."
         _door(probe, "Probe", text, "pages/4_Attention.py", "Look inside")
     _door(
         own,

@@ -1,0 +1,192 @@
+"""Before and after fine-tuning: a fine-tuned model and reviews in, four linked maps of them and what fine-tuning changed out."""
+
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import pandas as pd
+import streamlit as st
+
+from bertsent.data.examples import Reviews
+from bertsent.errors import BertsentError
+from bertsent.figures.comparison import comparison_figure
+from bertsent.figures.maps import ColourBy
+from bertsent.probing.registry import BACKBONE, find_model, origin
+from bertsent.space.atlas import MapOptions
+from bertsent.space.comparison import Comparison, Gain, compare
+from bertsent.space.embedding import Progress, key_of
+from bertsent.training.runs.run import Run, find_run
+from bertsent.ui.ask.who import choices, learner
+from bertsent.ui.clicks import clicks_in_space
+from bertsent.ui.frame import FINE_TUNE, plain
+from bertsent.ui.many.atlas import COLOURS, GREY, Order, Shown, Wish, kept_work, outcome, select, selected, starts_itself
+from bertsent.ui.many.readings import chosen_review, how_computed, take_away
+
+CHART = "map_both"
+SQUARE, COLUMN = 760, 1_480  # heights: two above two, and one above the other on a phone
+_PHONES = "Mobi"  # what the browsers of phones say of themselves
+_NEEDED = "Before and after is there for models that were trained from the built-in backbone."
+_HOW = r"""
+- **Before** is the built-in backbone as it was pretrained, **after** is the model that answers. Both read the same words: as many
+  tokens of each review as the fine-tuned model does. Each of the four maps is computed by itself, so directions and scales are not
+  comparable from panel to panel; what can be compared is whether the classes lie apart.
+- **Prediction and confidence** are the fine-tuned model's in all four panels. **Clusters** are each model's own: cluster 0 before and
+  cluster 0 after are only alike in being the largest.
+- **How well the classes come apart**: a logistic regression on the standardised vectors in their full width (scikit-learn, $C = 1$),
+  5-fold cross-validated, stratified, shuffled with seed 42: each review is judged by a regression that did not see it. The ± is
+  $1.96 \, s / \sqrt{n}$ of the differences review by review; it takes the reviews as independent, which is nearly so.
+"""
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A finished comparison, what it was made of, and how many of the reviews the model had learned from (None: not known)."""
+
+    shown: Shown  # the fine-tuned model's own map: what the reader opens reviews from
+    comparison: Comparison
+    learned: int | None
+
+
+def before_and_after(name: str, model, reviews: Reviews, wish: Wish) -> None:  # noqa: ANN001 - a Learner; torch is loaded on use
+    """Draw the comparison of the model of that registry name with the backbone that it came from, or say what to choose."""
+    first = origin(name)
+    if first is None:
+        _choose_another(name)
+        return
+    found, fresh = _current(name, learner(first), model, reviews, wish.options)
+    if found is None:
+        return
+    left, right = st.columns([5, 2], gap="medium")
+    with right:
+        chosen_review(found.shown)
+    with left:
+        _draw(found, wish, fresh=fresh)
+        st.caption(plain(sentence(found.comparison, found.learned)))
+    how_computed(_HOW)
+    take_away(found.comparison.table, "bertsent-before-after.csv")
+
+
+def sentence(comparison: Comparison, learned: int | None) -> str:
+    """What the four maps show, measured: how well the classes come apart before and after, and what that means."""
+    gain = comparison.gain
+    if gain is None:
+        measured = "Five labelled reviews of each class are needed to measure how well the classes come apart; there are fewer."
+        return f"{measured} {_SAME}" if comparison.unchanged else measured
+    measured = (
+        f"A straight cut through the vectors (5-fold cross-validated logistic regression) tells positive from negative in"
+        f" {_percent(gain.before)} of {gain.count:,} reviews before fine-tuning and in {_percent(gain.after)} after;"
+        f" always saying the commoner label is right for {_percent(gain.commoner)}."
+    )
+    return f"{measured} {_SAME}" if comparison.unchanged else f"{measured} {_meaning(gain)} {_learned(learned, comparison)}"
+
+
+_SAME = "Both rows show the same: no vector was moved, because only the head of this model was trained, or nothing yet."
+
+
+def _meaning(gain: Gain) -> str:
+    points, margin = 100 * (gain.after - gain.before), 100 * gain.margin
+    if points > margin:
+        return f"Fine-tuning has moved the classes apart, by {points:.1f} ± {margin:.1f} points."
+    if points < -margin:
+        return f"The classes come apart less well than before, by {-points:.1f} ± {margin:.1f} points."
+    return f"The difference of {points:.1f} ± {margin:.1f} points may be chance: nothing here shows that the classes have moved apart."
+
+
+def _learned(learned: int | None, comparison: Comparison) -> str:
+    count = len(comparison.table)
+    if learned == 0:
+        return "The model has learned from none of these reviews."
+    if learned is None:
+        return "Reviews that the model has learned from make the lower row look better than new ones would."
+    return f"The model has learned from {learned:,} of these {count:,} reviews, which makes the lower row look better than new ones would."
+
+
+def _current(name: str, before, after, reviews: Reviews, options: MapOptions) -> tuple[Compared | None, bool]:  # noqa: ANN001
+    """The comparison to draw and whether it is the one asked for; says what is going on where it is not."""
+    base = key_of(before.key, after.key, after.max_length, reviews.sha256, options.pooling)
+    key = f"both-{key_of(base, asdict(options))}"
+    found: Compared | None = st.session_state.get("map_compared")
+    if found is None or found.shown.key != key:
+        folder = kept_work()
+
+        def work(progress: Progress) -> Comparison:
+            return compare(before, after, reviews, options, cache=folder, progress=progress)
+
+        at_once = starts_itself(reviews, options, found is not None and found.shown.base == base)
+        order = Order(key, work, "Before and after: four maps", len(reviews), at_once, SQUARE)
+        made: Comparison | None = outcome(order, kept=found is not None)
+        if made is None:
+            return found, False
+        found = Compared(Shown(key, base, made.after.pca, reviews, after.name), made, _learned_from(name, reviews))
+        st.session_state["map_compared"] = found
+    return found, True
+
+
+def _draw(found: Compared, wish: Wish, *, fresh: bool) -> None:
+    """Draw the four maps, greyed where they are not those asked for. A click opens a review and marks it in all of them."""
+    chosen, panels = selected(found.shown.atlas.points), found.comparison.panels
+    figure = _figure(found.shown.key, wish.colour, wish.palette, chosen, _on_a_phone(), panels)
+    if not fresh:
+        st.html(GREY)
+    with st.container(key="map_fresh" if fresh else "map_stale"):
+        st.plotly_chart(
+            figure, key=CHART, config={"displaylogo": False, "toImageButtonOptions": {"filename": "bertsent-before-after", "scale": 2}},
+            alt=f"Before and after: maps of {len(found.shown.reviews):,} reviews, coloured by {COLOURS[wish.colour].lower()}",
+        )  # fmt: skip
+    clicks_in_space(CHART, _clicked)
+
+
+@st.cache_resource(max_entries=24, show_spinner=False)
+def _figure(key: str, colour: ColourBy, palette: str, chosen: str | None, stacked: bool, _panels: dict[str, pd.DataFrame]):  # noqa: ANN202
+    height = COLUMN if stacked else SQUARE
+    return comparison_figure(_panels, colour_by=colour, palette=palette, selected=chosen, stacked=stacked, height=height)
+
+
+def _clicked(review_id: str, _camera: object) -> None:
+    """A dot was clicked; the dot of the review that is open closes it."""
+    if st.session_state.get("map_selected") == review_id:
+        st.session_state["map_selected"] = st.session_state["map_marked"] = None
+    else:
+        select(review_id)
+
+
+def _on_a_phone() -> bool:
+    return _PHONES in (st.context.headers.get("User-Agent") or "")
+
+
+def _choose_another(name: str) -> None:
+    """One line: why there is no before and after, and which models have one."""
+    what = "Choose a fine-tuned model" if name == BACKBONE else _NEEDED
+    others = [title for other, title in choices(needs_sentiment=True).items() if _comparable(other)]
+    if name == BACKBONE:
+        whom = f" beside “Who answers”: {', '.join(others[:3])}." if others else "; there is none from this backbone yet."
+    else:
+        whom = f" Choose one beside “Who answers”: {', '.join(others[:3])}." if others else " There is none yet."
+    st.info(plain(what + whom))
+    if not others:
+        st.page_link(FINE_TUNE.file, label="Fine-tune a model")
+
+
+def _comparable(name: str) -> bool:
+    with suppress(BertsentError):
+        return origin(name) is not None
+    return False
+
+
+def _learned_from(name: str, reviews: Reviews) -> int | None:
+    """How many of the reviews were among those that the model's run trained on; None where no run is known."""
+    with suppress(BertsentError, OSError):
+        if run := find_model(name, folders=False).run:
+            folder = find_run(run).folder
+            texts = _trained_on(str(folder), (folder / "config.json").stat().st_mtime)
+            return sum(text in texts for text in reviews.texts)
+    return None
+
+
+@st.cache_resource(max_entries=6, show_spinner=False)
+def _trained_on(folder: str, created: float) -> frozenset[str]:
+    return frozenset(Run(Path(folder)).splits().train.texts)
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %"

@@ -1,0 +1,164 @@
+import json
+from collections.abc import Callable
+
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from bertsent.data.examples import Example, Reviews
+from bertsent.errors import NotAvailable
+from bertsent.probing import registry
+from bertsent.probing.learners import load
+from bertsent.training.runs.run import Run
+from bertsent.ui.background import jobs
+from bertsent.ui.many import before_after
+from tests.pages.test_map_page import PAGE, bring, dots, drawn, figure, started, words
+
+Visit = Callable[..., AppTest]
+LINK = {"map_view": "Before and after"}
+TITLES = ["Before: PCA", "Before: t-SNE", "After: PCA", "After: t-SNE"]
+
+
+@pytest.fixture
+def from_builtin(finished: Run) -> Run:
+    """The finished run, as if it had begun with the built-in backbone: small, and of another width than what it is compared with."""
+    path = finished.folder / "config.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"model": "builtin"}))
+    return finished
+
+
+@pytest.fixture
+def compared(from_builtin: Run, visit: Visit) -> AppTest:
+    """The page with the training reviews of that run before and after."""
+    return drawn(visit(PAGE, map_set="train", **LINK))
+
+
+def panels(app: AppTest) -> list[str]:
+    """Which panel each dot is in."""
+    return [trace["xaxis"] for trace in figure(app)["data"] for _ in trace["customdata"]]
+
+
+def test_the_same_reviews_are_in_all_four_panels(compared: AppTest, from_builtin: Run) -> None:
+    assert not compared.exception and not compared.error
+    train = from_builtin.splits().train
+    assert [note["text"] for note in figure(compared)["layout"]["annotations"]] == TITLES
+    assert set(dots(compared)) == {example.id for example in train}
+    assert {axis: panels(compared).count(axis) for axis in panels(compared)} == dict.fromkeys(("x", "x2", "x3", "x4"), len(train))
+
+
+def test_it_is_one_job_and_colours_make_nothing_anew(compared: AppTest) -> None:
+    assert started() == 1
+    for colour in ("prediction", "confidence", "cluster", "label"):
+        compared.selectbox(key="map_colour").set_value(colour).run()
+    compared.toggle(key="map_paper").set_value(True).run()
+    assert "#D62728" in json.dumps(figure(compared)["data"]) and started() == 1 and not compared.exception
+
+
+def test_the_caption_is_measured_and_says_what_it_was_trained_on(compared: AppTest, from_builtin: Run) -> None:
+    (job,) = jobs()._jobs.values()
+    gain, count = job.result.gain, len(from_builtin.splits().train)
+    assert f"in {100 * gain.before:.1f} % of {count} reviews before fine-tuning and in {100 * gain.after:.1f} % after" in words(compared)
+    assert f"has learned from {count} of these {count} reviews" in words(compared)
+    assert f"{100 * gain.commoner:.1f} %." in words(compared)
+
+
+def test_a_chosen_review_is_opened_and_marked_in_all_four(compared: AppTest, from_builtin: Run) -> None:
+    example = from_builtin.splits().train.examples[3]
+    compared.session_state["map_selected"] = example.id
+    compared.run()
+    marked = [(trace["xaxis"], trace["customdata"][i]) for trace in figure(compared)["data"] for i in trace["selectedpoints"]]
+    assert sorted(marked) == [(axis, example.id) for axis in ("x", "x2", "x3", "x4")]
+    assert any(text.value == example.text.strip() for text in compared.text)
+    assert load(from_builtin.id).predict([example.text])[0].label in words(compared)
+
+
+def test_a_second_click_closes_the_review(monkeypatch: pytest.MonkeyPatch) -> None:
+    state: dict[str, object] = {}
+    monkeypatch.setattr(before_after.st, "session_state", state)
+    before_after._clicked("a", None)
+    assert state["map_selected"] == "a"
+    before_after._clicked("b", None)
+    assert state["map_selected"] == "b"
+    before_after._clicked("b", None)
+    assert state["map_selected"] is None
+
+
+def test_one_map_and_back(compared: AppTest) -> None:
+    compared.button_group(key="map_view").set_value("one").run()
+    one = drawn(compared)
+    assert {trace.get("xaxis", "x") for trace in figure(one)["data"]} == {"x"} and "PCA of" in words(one)
+    before = started()
+    one.button_group(key="map_view").set_value("both").run()
+    assert len(set(panels(one))) == 4 and started() == before and not one.exception
+
+
+def test_another_set_keeps_the_old_maps_until_the_new_ones_are_there(compared: AppTest, from_builtin: Run) -> None:
+    old = set(dots(compared))
+    rows = "".join(f"r{i},film number {i},{i % 2}\n" for i in range(401))
+    app = bring(compared, "large.csv", f"id,text,label\n{rows}")
+    assert set(dots(app)) == old and any(button.key == "map_draw" for button in app.button)
+    app.select_slider(key="map_count").set_value(50).run()
+    app = drawn(app)
+    assert set(dots(app)) != old and len(dots(app)) == 50 and "has learned from none of these reviews" in words(app)
+
+
+def test_many_reviews_wait_for_the_button(from_builtin: Run, visit: Visit) -> None:
+    rows = "".join(f"r{i},film number {i}\n" for i in range(401))
+    app = bring(visit(PAGE, map_set="upload", **LINK), "large.csv", f"id,text\n{rows}")
+    assert "four maps of 401 reviews will be here" in words(app) and not started()
+
+
+def test_without_labels_nothing_is_claimed(from_builtin: Run, visit: Visit) -> None:
+    app = drawn(bring(visit(PAGE, **LINK), "mine.csv", "id,text\ng1,A fine film\n=g2,A dull film\n"))
+    assert not app.exception and not app.error and set(dots(app)) == {"g1", "=g2"}
+    assert "Five labelled reviews of each class are needed" in words(app) and "straight cut" not in words(app)
+
+
+def test_a_model_of_another_backbone_has_no_before(finished: Run, visit: Visit) -> None:
+    app = visit(PAGE, map_set="validation", **LINK)
+    assert not app.exception and not app.get("plotly_chart") and not started()
+    assert "for models that were trained from the built-in backbone" in words(app)
+
+
+def test_the_backbone_itself_is_told_to_choose_another(from_builtin: Run, visit: Visit) -> None:
+    app = visit(PAGE, model="backbone", **LINK)
+    assert not app.exception and not app.get("plotly_chart") and not started()
+    assert "Choose a fine-tuned model" in words(app) and from_builtin.id in words(app)
+
+
+def test_where_a_model_comes_from(from_builtin: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    newest = registry.run_models(from_builtin)[0]
+    assert registry.origin(from_builtin.id) == registry.origin(newest.name) == "backbone"
+    assert registry.origin("backbone") is None
+    monkeypatch.setattr(registry, "host_folders", lambda: {"theirs": newest.folder})
+    assert registry.origin("theirs") is None
+    monkeypatch.setattr(registry, "shipped", lambda: True)
+    assert registry.origin("builtin") == "backbone"
+    with pytest.raises(NotAvailable):
+        registry.origin("nobody-here")
+
+
+def test_the_table_to_take_away_is_whole(compared: AppTest) -> None:
+    (job,) = jobs()._jobs.values()
+    table = job.result.table
+    assert compared.get("download_button")
+    assert {f"{when}_{method}_{axis}" for when in ("before", "after") for method in ("pca", "tsne") for axis in "xy"} <= set(table)
+    assert {"prediction", "p_positive", "before_cluster", "after_cluster"} <= set(table) and isinstance(table, pd.DataFrame)
+
+
+def test_what_each_outcome_means() -> None:
+    from bertsent.space.comparison import Gain
+
+    def means(before: float, after: float) -> str:
+        return before_after._meaning(Gain(before, after, 0.05, 0.5, 100))
+
+    assert means(0.6, 0.9) == "Fine-tuning has moved the classes apart, by 30.0 ± 5.0 points."
+    assert "less well than before, by 20.0 ± 5.0 points" in means(0.8, 0.6)
+    assert "may be chance" in means(0.6, 0.63) and "may be chance" in means(0.63, 0.6)
+
+
+def test_training_reviews_are_counted_by_their_text(from_builtin: Run) -> None:
+    train = from_builtin.splits().train.examples
+    few = Reviews("few", (train[0], Example("new", "never seen before"), train[1]))
+    assert before_after._learned_from(from_builtin.id, few) == 2
+    assert before_after._learned_from("nobody-here", few) is None

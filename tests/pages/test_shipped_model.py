@@ -1,0 +1,36 @@
+"""The lab as it is delivered, before anybody trained anything: its first answers come from the model that ships."""
+
+from collections.abc import Callable
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from bertsent.probing.learners import load
+from bertsent.probing.scores import shipped_scores, slice_of
+from tests.pages.conftest import words
+
+pytestmark = pytest.mark.usefixtures("with_shipped_model", "lab")
+
+
+def test_probe_answers_at_once(visit: Callable[..., AppTest]) -> None:
+    app = visit("3_Probe")
+    assert not app.exception and not app.error
+    answer = load("builtin").predict(["Great, another boring movie"])[0]
+    assert answer.label == "NEGATIVE"
+    assert any(f"NEGATIVE {1 - answer.p_positive:.1%}" in s.value for s in app.subheader)
+
+
+def test_home_shows_how_good_it_is_beside_counted_words(visit: Callable[..., AppTest]) -> None:
+    app = visit("1_Home")
+    assert not app.exception and not app.error
+    assert "How good is the built-in model?" in {s.value for s in app.subheader}
+    imdb = slice_of(shipped_scores(), "IMDb, held-out films", "all")
+    assert f"IMDb, held-out films {100 * imdb.accuracy:.1f} %" in words(app)
+    shown = app.dataframe[0].value
+    assert {"sarcasm", "negation", "pairs, both right"} <= set(shown.index)
+
+
+@pytest.mark.parametrize("model", ["builtin", "backbone"])
+def test_attention_shows_the_model_before_and_after(visit: Callable[..., AppTest], model: str) -> None:
+    app = visit("4_Attention", model=model)
+    assert not app.exception and not app.error
