@@ -30,7 +30,7 @@ def train(
     splits: Splits,
     config: TrainingConfig,
     *,
-    sentinels: tuple[str, ...] = (),
+    sentinels: tuple[str, ...] | Callable[[], tuple[str, ...]] = (),
     device: str | None = None,
     store: Store | None = None,
     asked: Callable[[], str] = lambda: "",
@@ -43,7 +43,8 @@ def train(
         encoder: its tokenizer.
         splits: what to learn from and what to be judged on.
         config: how to learn.
-        sentinels: sentences whose P(positive) is followed; watching them changes nothing else.
+        sentinels: sentences whose P(positive) is followed, or something that gives those of the moment; watching them changes
+            nothing else.
         device: ``cpu`` or ``cuda``; the best of this machine by default.
         store: where checkpoints go. What it already holds is gone on from, exactly. Without one nothing is saved.
         asked: called between two steps; answers ``""``, ``"pause"`` or ``"stop"``.
@@ -52,7 +53,8 @@ def train(
     choose_trainable(model, config)
     set_dropout(model, config)
     learning = Learning(model, encoder, splits, config, device or choose_device())
-    yield from _Course(learning, sentinels, store, asked, keep_scores).events()
+    watched = sentinels if callable(sentinels) else lambda: sentinels
+    yield from _Course(learning, watched, store, asked, keep_scores).events()
 
 
 class _Course:
@@ -61,12 +63,13 @@ class _Course:
     def __init__(
         self,
         learning: Learning,
-        sentinels: tuple[str, ...],
+        watched: Callable[[], tuple[str, ...]],
         store: Store | None,
         asked: Callable[[], str],
         keep_scores: Callable[[int, np.ndarray], None],
     ) -> None:
-        self.learning, self.sentinels, self.store = learning, sentinels, store
+        self.learning, self.watched, self.store = learning, watched, store
+        self.sentinels = watched()
         self.asked, self.keep_scores = asked, keep_scores
         self.place = store.restore(learning) if store else Place()
         self.restored = self.place != Place()
@@ -186,9 +189,10 @@ class _Course:
         )
 
     def _sentinel_due(self) -> bool:
-        return bool(self.sentinels) and (
-            self.place.step % self.learning.sentinel_every == 0 or self.place.step == self.learning.total_steps
-        )
+        """At their turn and at the end; at once when somebody has added a sentence."""
+        before, self.sentinels = self.sentinels, self.watched()
+        turn = self.place.step % self.learning.sentinel_every == 0 or self.place.step == self.learning.total_steps
+        return bool(self.sentinels) and (turn or bool(set(self.sentinels) - set(before)))
 
     def _sentinel(self) -> Event:
         scores = self.learning.score(self.sentinels)

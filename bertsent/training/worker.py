@@ -83,7 +83,7 @@ def _training(run: Run, asked, leads: bool = True) -> Iterator[Event]:  # noqa: 
         store.sweep()
     options = {"keep_scores": run.keep_scores} if leads else {}
     return train(
-        model, encoder, splits, config.training, sentinels=config.sentinels, device=config.device, store=store, asked=asked, **options
+        model, encoder, splits, config.training, sentinels=run.watched, device=config.device, store=store, asked=asked, **options
     )
 
 

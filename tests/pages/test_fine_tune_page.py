@@ -5,6 +5,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from bertsent.data.examples import Reviews
+from bertsent.data.sources import load_reviews
+from bertsent.data.splits import split
 from bertsent.training.runs.run import Run, list_runs
 from tests.conftest import wait_until
 from tests.pages.conftest import words
@@ -20,7 +22,8 @@ def test_the_empty_state_says_what_to_do(visit: Callable[..., AppTest]) -> None:
     app = visit(PAGE)
     assert not app.exception and not app.error
     assert "Press Start" in words(app)
-    assert "250 training and 78 validation reviews" in words(app)
+    halves = split(load_reviews("builtin", contrastive=True))
+    assert f"{len(halves.train):,} training and {len(halves.validation):,} validation reviews" in words(app)
 
 
 def test_a_run_is_started_from_the_form_with_what_it_says(visit: Callable[..., AppTest], lab: Path, tiny_backbone: Path) -> None:

@@ -586,3 +586,12 @@ def test_absurd_rates_never_state_what_is_not_a_number(course, tmp_path):
     assert isinstance(run.go(), (Finished, Failed))
     assert "NaN" not in _log(run, tmp_path)
     assert History().add(EventLog(tmp_path / "events.jsonl").read()[0]).last == run.events[-1]
+
+
+def test_a_sentence_added_while_it_trains_is_scored_at_once_and_one_taken_away_no_more(course):
+    asked = iter([("great fun",)] * 3 + [("great fun", "no fun")] * 3)
+    run = course(sentinels=lambda: next(asked, ("no fun",)), epochs=3, sentinel_every=6)
+    run.go()
+    seen = {s.step: list(s.scores) for s in run.events if isinstance(s, Sentinel)}
+    assert seen[0] == ["great fun"] and seen[3] == ["great fun", "no fun"] and seen[12] == ["no fun"]
+    assert list(seen) == [0, 3, 6, 12]

@@ -14,6 +14,7 @@ import pytest
 from sklearn.metrics import accuracy_score, classification_report, confusion_matrix
 
 from bertsent.data.examples import Example, Reviews
+from bertsent.data.splits import split
 from bertsent.errors import BadCheckpoint, BadInput, NotAvailable
 from bertsent.probing.learners import load
 from bertsent.settings import PROJECT
@@ -320,3 +321,16 @@ def test_the_built_in_backbone_learns_to_tell_reviews_apart(lab, toy_reviews):
     last = run.history().sentinels[-1].scores
     assert last["a fine warm film"] > 0.5 > last["no fun"]
     assert load(run.id).predict(["great fun"])[0].label == "POSITIVE"
+
+
+def test_watched_sentences_are_those_of_the_start_until_others_are_chosen(lab, toy_reviews):
+    run = create_run(split(toy_reviews), TrainingConfig(), source="toy", sentinels=("great fun",))
+    assert run.watched() == ("great fun",)
+    run.watch((" no fun ", "great fun", "no fun"))
+    assert run.watched() == ("no fun", "great fun")
+    with pytest.raises(BadInput):
+        run.watch(tuple(f"sentence {n}" for n in range(13)))
+    assert run.watched() == ("no fun", "great fun")
+    for damage in ("{", "7", '"great fun"x', "[" * 5_000):
+        (run.folder / "sentinels.json").write_text(damage)
+        assert run.watched() == ("great fun",)

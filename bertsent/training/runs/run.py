@@ -1,6 +1,6 @@
 """A run is a folder. The worker writes it, everyone else reads it, and its status is derived, never stored.
 
-config.json  reviews.parquet  events.jsonl  checkpoints/  scores/  lock  control.json  worker.log
+config.json  reviews.parquet  events.jsonl  checkpoints/  scores/  lock  control.json  sentinels.json  worker.log
 """
 
 import json
@@ -19,7 +19,7 @@ import numpy as np
 from filelock import Timeout
 
 from bertsent.data.examples import Splits
-from bertsent.errors import BadCheckpoint, Busy, NotAvailable
+from bertsent.errors import BadCheckpoint, BadInput, Busy, NotAvailable
 from bertsent.settings import home
 from bertsent.training.config import DataConfig, RunConfig, TrainingConfig, check_sentinels
 from bertsent.training.events import EventLog, Failed, Finished, Paused, Stopped
@@ -29,6 +29,7 @@ from bertsent.training.runs.names import suggest
 from bertsent.training.runs.queue import position
 
 State = Literal["new", "queued", "running", "paused", "interrupted", "stopped", "failed", "finished"]
+SENTINELS = "sentinels.json"
 LIVE: tuple[State, ...] = ("queued", "running")
 _ID = re.compile(r"[a-z0-9][a-z0-9-]{0,60}")
 _LIBRARIES = ("bertsent", "torch", "transformers", "accelerate", "tokenizers", "scikit-learn")
@@ -95,19 +96,39 @@ class Run:
 
     def ask(self, wish: str) -> None:
         """Leave a wish for the worker: ``pause``, ``stop``, or nothing to take it back."""
-        path = self.folder / "control.json"
-        unfinished = path.with_name(f".control-{uuid.uuid4().hex[:8]}")
-        try:
-            unfinished.write_text(json.dumps({"wish": wish, "time": time.time()}), encoding="utf-8")
-            os.replace(unfinished, path)
-        finally:
-            unfinished.unlink(missing_ok=True)
+        self._replace("control.json", json.dumps({"wish": wish, "time": time.time()}))
 
     def wish(self) -> str:
         try:
             return str(json.loads((self.folder / "control.json").read_text(encoding="utf-8"))["wish"])
         except (OSError, ValueError, KeyError, TypeError):
             return ""
+
+    def watched(self) -> tuple[str, ...]:
+        """The sentinel sentences of the moment: those the run was started with, until somebody chose others."""
+        try:
+            texts = json.loads((self.folder / SENTINELS).read_text(encoding="utf-8"))
+            return check_sentinels(tuple(str(text) for text in texts))
+        except (OSError, ValueError, TypeError, RecursionError, BadInput):
+            return self.config.sentinels
+
+    def watch(self, texts: tuple[str, ...]) -> None:
+        """Follow these sentences from the next step on.
+
+        Raises:
+            BadInput: more than twelve, or one of over 300 characters.
+        """
+        self._replace(SENTINELS, json.dumps(check_sentinels(texts), ensure_ascii=False))
+
+    def _replace(self, name: str, content: str) -> None:
+        """Write a small file whole or not at all."""
+        path = self.folder / name
+        unfinished = path.with_name(f".{path.stem}-{uuid.uuid4().hex[:8]}")
+        try:
+            unfinished.write_text(content, encoding="utf-8")
+            os.replace(unfinished, path)
+        finally:
+            unfinished.unlink(missing_ok=True)
 
     def keep_scores(self, step: int, p_positive: np.ndarray) -> None:
         """Keep P(positive) of all validation reviews, in their order, for the report of this step."""
