@@ -14,7 +14,7 @@ from bertsent.figures.maps import BARE_AXIS, FAINT, HOVER_WIDTH, ColourBy, dots,
 
 _NARROW_HOVER = 38  # characters a line that fit beside a dot on a phone
 _TITLE = 24  # pixels above a panel
-_FRAME = {"showline": True, "mirror": True, "linecolor": FAINT, "linewidth": 1}
+_FRAME = {"automargin": False, "showline": True, "mirror": True, "linecolor": FAINT, "linewidth": 1}
 _LYING = {"orientation": "h", "x": 0.5, "y": 1.0, "yanchor": "bottom", "ypad": 34, "thickness": 12, "title": {"side": "top"}}
 
 
@@ -24,6 +24,7 @@ def comparison_figure(
     colour_by: ColourBy = "label",
     palette: Literal["default", "paper"] = "default",
     selected: str | None = None,
+    ranges: Mapping[str, tuple[float, float]] | None = None,
     stacked: bool = False,
     height: int = 760,
 ) -> go.Figure:
@@ -34,6 +35,7 @@ def comparison_figure(
         colour_by: ``label`` (the truth), ``prediction``, ``confidence`` (symbol: the prediction) or ``cluster``.
         palette: ``paper`` is the publication's red positive and blue negative.
         selected: the id of a review to mark on every map; one that is not there marks nothing.
+        ranges: what part of an axis (``xaxis``, ``yaxis2`` …) is looked at; all of it where left out.
         stacked: one panel a row, for a narrow screen: those of one column of the square follow each other. Dragging then
             scrolls the page.
 
@@ -52,6 +54,9 @@ def comparison_figure(
             named.add(trace.name)
             figure.add_trace(trace, row=row + 1, col=column + 1)
     mark(figure, selected)
+    figure.update_layout(
+        {name: {"range": list(ends), "autorange": False} for name, ends in (ranges or {}).items() if name in figure.layout}
+    )
     return _dressed(figure, height, stacked)
 
 
@@ -62,7 +67,9 @@ def _square(titles: list[str], columns: int, height: int) -> go.Figure:
     figure = make_subplots(rows, columns, subplot_titles=titles, horizontal_spacing=0.025, vertical_spacing=gap)
     figure.update_xaxes(**BARE_AXIS, **_FRAME).update_yaxes(**BARE_AXIS, **_FRAME, scaleratio=1)
     figure.for_each_yaxis(lambda axis: axis.update(scaleanchor=axis.anchor))
-    return figure.update_annotations(font_size=15)
+    for title, axis in zip(figure.layout.annotations, figure.select_xaxes(), strict=True):  # at the left, where the tool bar is not
+        title.update(x=axis.domain[0], xanchor="left", yshift=3, font={"size": 15, "weight": 600})
+    return figure
 
 
 def _panel(points: pd.DataFrame, colour_by: ColourBy, palette: str, maps: int, stacked: bool) -> list[go.Scattergl]:
@@ -71,7 +78,7 @@ def _panel(points: pd.DataFrame, colour_by: ColourBy, palette: str, maps: int, s
 
 
 def _dressed(figure: go.Figure, height: int, stacked: bool) -> go.Figure:
-    dressed(figure, height, "comparison").update_layout(margin_t=_TITLE + 8)
+    dressed(figure, height, "comparison").update_layout(margin_t=_TITLE + 8, margin_pad=0)
     if stacked:
         scaled = any(trace.marker.coloraxis for trace in figure.data)
         figure.update_layout(dragmode=False, coloraxis_colorbar=_LYING, margin_t=110 if scaled else _TITLE + 8)

@@ -44,9 +44,8 @@ class Materials:
         return _reviews("general", (_rows("imdb", imdb), self._pairs(1), self._sentences(), self._phrases()))
 
     def hard(self) -> Reviews:
-        """Stage two, whole reviews and hard cases: half of IMDb as it is, pairs twice, sentences, the built-in training part four times."""
-        imdb = self._imdb().iloc[::2]
-        return _reviews("hard", (_rows("imdb", imdb), self._pairs(2), self._sentences(), self._builtin("train", 4)))
+        """Stage two, whole reviews and hard cases: IMDb as it is, pairs twice, sentences, the built-in training part four times."""
+        return _reviews("hard", (_rows("imdb", self._imdb()), self._pairs(2), self._sentences(), self._builtin("train", 4)))
 
     def judges(self) -> Reviews:
         """What a run is judged on while it learns: some of each development set, told apart by ``phenomenon``."""

@@ -28,7 +28,7 @@ _COMMON = {
     "label_smoothing": 0.03, "freeze_embeddings": True, "save_seconds": 300.0,
 }  # fmt: skip
 GENERAL = TrainingConfig(**_COMMON, max_length=256, encoder_lr=7e-5)
-HARD = replace(GENERAL, max_length=512, encoder_lr=5e-5, head_lr=3e-4, keep_head=True, seed=43)
+HARD = replace(GENERAL, max_length=512, encoder_lr=5e-5, head_lr=3e-4, keep_head=True, trains="last", last_layers=4, seed=43)
 
 
 def find_stage(source: str) -> Run | None:

@@ -117,17 +117,19 @@ def compare(
     return Comparison(first, _mapped(after, reviews, options, cache, part(progress, 0.5, 1.0)))
 
 
-def told_apart(vectors: np.ndarray, labels: Sequence[int | None], *, progress: Progress | None = None) -> np.ndarray | None:
+def told_apart(
+    vectors: np.ndarray, labels: Sequence[int | None], groups: Sequence[str] | None = None, *, progress: Progress | None = None
+) -> np.ndarray | None:
     """Whether a straight cut through vectors (n, H) tells each labelled review right.
 
     Logistic regression on standardised vectors, cross-validated: five stratified folds shuffled with seed 42, each judged by
-    the regression of the other four.
+    the regression of the other four. Rows of one group (the two sides of a minimal pair) lie in one fold.
 
     Returns:
         (m,) bool for the m reviews that have a label, in their order; None where a class has fewer than five.
     """
     from sklearn.linear_model import LogisticRegression
-    from sklearn.model_selection import StratifiedKFold
+    from sklearn.model_selection import StratifiedGroupKFold
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
     from threadpoolctl import threadpool_limits
@@ -137,7 +139,8 @@ def told_apart(vectors: np.ndarray, labels: Sequence[int | None], *, progress: P
     if np.bincount(truth, minlength=len(LABELS)).min() < FOLDS:
         return None
     data, right = np.asarray(vectors, dtype=np.float64)[known], np.empty(len(truth), dtype=bool)
-    folds = StratifiedKFold(FOLDS, shuffle=True, random_state=SEED).split(data, truth)
+    names = np.asarray(range(len(known)) if groups is None else groups)[known]
+    folds = StratifiedGroupKFold(FOLDS, shuffle=True, random_state=SEED).split(data, truth, names)
     with threadpool_limits(1):  # beside a training two threads wait for each other
         for fold, (seen, unseen) in enumerate(folds, start=1):
             judge = make_pipeline(StandardScaler(), LogisticRegression(max_iter=1_000)).fit(data[seen], truth[seen])
@@ -154,7 +157,7 @@ def _mapped(learner: "Learner", reviews: Reviews, options: MapOptions, cache: Pa
         for method, told in parts.items()
     }
     vectors = maps["pca"].embeddings.vectors
-    return Maps(**maps, told=told_apart(vectors, reviews.labels, progress=part(progress, _MAPPED, 1.0)))
+    return Maps(**maps, told=told_apart(vectors, reviews.labels, [e.pair or e.id for e in reviews], progress=part(progress, _MAPPED, 1.0)))
 
 
 def _reading(learner: "Learner", tokens: int) -> "Learner":

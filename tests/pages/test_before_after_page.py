@@ -12,6 +12,7 @@ from bertsent.probing.learners import load
 from bertsent.training.runs.run import Run
 from bertsent.ui.background import jobs
 from bertsent.ui.many import before_after
+from bertsent.ui.many.pointing import checked_ranges
 from tests.pages.test_map_page import PAGE, bring, dots, drawn, figure, started, words
 
 Visit = Callable[..., AppTest]
@@ -75,12 +76,20 @@ def test_a_chosen_review_is_opened_and_marked_in_all_four(compared: AppTest, fro
 def test_a_second_click_closes_the_review(monkeypatch: pytest.MonkeyPatch) -> None:
     state: dict[str, object] = {}
     monkeypatch.setattr(before_after.st, "session_state", state)
-    before_after._clicked("a", None)
-    assert state["map_selected"] == "a"
-    before_after._clicked("b", None)
-    assert state["map_selected"] == "b"
-    before_after._clicked("b", None)
-    assert state["map_selected"] is None
+    for clicked, opened in (("a", "a"), ("b", "b"), ("b", None), ("a", "a")):
+        before_after._clicked("key", clicked, {"xaxis": (0.0, 1.0)})
+        assert state["map_selected"] == opened and state["map_ranges"] == {"key": {"xaxis": (0.0, 1.0)}}
+
+
+def test_the_zoom_of_a_browser_is_checked_and_kept(compared: AppTest) -> None:
+    sent = {"xaxis": [1, 2.5], "yaxis4": [-1, 0], "xaxis3": [0, float("nan")], "xaxis2": [1, 1], "title": [0, 1], "yaxis": "ab"}
+    assert checked_ranges(sent) == {"xaxis": (1.0, 2.5), "yaxis4": (-1.0, 0.0)}
+    assert checked_ranges(None) == checked_ranges([1]) == {}
+    ((key, _),) = jobs()._jobs.items()
+    compared.session_state["map_ranges"] = {key: checked_ranges(sent), "another": {"xaxis2": (0.0, 1.0)}}
+    compared.run()
+    layout = figure(compared)["layout"]
+    assert layout["xaxis"]["range"] == [1, 2.5] and layout["yaxis4"]["range"] == [-1, 0] and "range" not in layout["xaxis2"]
 
 
 def test_one_map_and_back(compared: AppTest) -> None:

@@ -25,7 +25,7 @@ def test_no_text_that_judges_is_learned_from(materials):
 def test_openings_and_endings_come_in_turn_and_whole_reviews_in_the_second_stage(materials):
     first = [e for e in materials.general() if e.phenomenon == "imdb"]
     second = [e for e in materials.hard() if e.phenomenon == "imdb"]
-    assert len(first) == 35 and len(second) == 18
+    assert len(first) == len(second) == 35
     assert not any("<br" in e.text for e in first) and all("<br />" in e.text for e in second)
 
 

@@ -3,7 +3,7 @@ import threading
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import StratifiedKFold, cross_val_predict
+from sklearn.model_selection import StratifiedGroupKFold, cross_val_predict
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -71,9 +71,11 @@ def test_the_table_has_every_place(made):
 
 def test_the_gain_is_what_scikit_learn_says(made):
     truth = np.array(letter_reviews(60).labels)
-    folds = StratifiedKFold(5, shuffle=True, random_state=42)
+    folds = StratifiedGroupKFold(5, shuffle=True, random_state=42)
     judge = make_pipeline(StandardScaler(), LogisticRegression(max_iter=1_000))
-    right = [cross_val_predict(judge, maps.vectors.astype(float), truth, cv=folds) == truth for maps in (made.before, made.after)]
+    names = [e.id for e in letter_reviews(60)]
+    vectors = [maps.vectors.astype(float) for maps in (made.before, made.after)]
+    right = [cross_val_predict(judge, each, truth, cv=folds, groups=names) == truth for each in vectors]
     assert (made.gain.before, made.gain.after) == tuple(r.mean() for r in right)
     assert made.gain.after == 1 and made.gain.after - made.gain.before > made.gain.margin > 0
     assert made.gain.commoner == 0.5 and made.gain.count == 60 and not made.unchanged
@@ -85,6 +87,15 @@ def test_reviews_without_a_label_are_left_out_of_the_measure():
     assert np.array_equal(told_apart(vectors, labels), told_apart(vectors[:30], labels[:30]))
     assert told_apart(vectors, [None] * 40) is None
     assert told_apart(vectors, [1] * 36 + [0] * 4) is None
+
+
+def test_the_sides_of_a_pair_are_judged_together():
+    """Two nearly equal vectors with opposite labels would each be judged wrongly by a regression that saw the other."""
+    random = np.random.default_rng(0)
+    pairs = np.repeat(random.normal(size=(50, 30)), 2, axis=0)
+    vectors, labels = pairs + random.normal(0, 1e-3, pairs.shape), [0, 1] * 50
+    apart = told_apart(vectors, labels, [f"pair {i // 2}" for i in range(100)])
+    assert abs(apart.mean() - 0.5) < 0.1 and told_apart(vectors, labels).mean() < 0.3
 
 
 @pytest.mark.parametrize("reviews", [letter_reviews(1), letter_reviews(12, labelled=False), letter_reviews(8)])

@@ -68,9 +68,7 @@ class Order:
 def controls(learner, reviews: Reviews) -> Wish:  # noqa: ANN001 - a Learner; torch is loaded on use
     """Draw the row of settings; offers only what this model and these reviews can give."""
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key="map_controls"):
-        view = _one(
-            "View", _VIEWS, "view", "Before and after: the same reviews under the untouched backbone, too."
-        )
+        view = _one("View", _VIEWS, "view", "Before and after: the same reviews under the untouched backbone, too.")
         method, dimensions = _projection() if view == ONE else ("tsne", 2)
         pooling = _one("Pooling", _POOLINGS, "pooling", "How the vectors of the tokens become one vector a review.")
         colour = _colour(_colours(learner, reviews))
@@ -154,8 +152,8 @@ def selected(points: pd.DataFrame) -> str | None:
     return chosen if chosen is not None and (points["id"] == chosen).any() else None
 
 
-def select(review_id: str) -> None:
-    """Open a review and have the figure mark it."""
+def select(review_id: str | None) -> None:
+    """Open a review and have the figure mark it, or none."""
     st.session_state["map_selected"] = st.session_state["map_marked"] = review_id
 
 
@@ -208,9 +206,7 @@ def _explain(order: Order, kept: bool) -> None:
         if job is not None and not job.over:
             wait_for(order.key, f"Mapping {order.reviews:,} reviews")
             if not kept:
-                st.caption(
-                    f"{order.what} will be here. The same reviews and the same model open at once the next time."
-                )
+                st.caption(f"{order.what} will be here. The same reviews and the same model open at once the next time.")
             return
         if job is not None and job.state == "failed":
             say(BertsentError(job.error))

@@ -8,22 +8,24 @@ import pandas as pd
 import streamlit as st
 
 from bertsent.data.examples import Reviews
+from bertsent.data.sources import load_reviews
 from bertsent.errors import BertsentError
 from bertsent.figures.comparison import comparison_figure
 from bertsent.figures.maps import ColourBy
-from bertsent.probing.registry import BACKBONE, find_model, origin
+from bertsent.probing.registry import BACKBONE, BUILTIN, find_model, origin
 from bertsent.space.atlas import MapOptions
 from bertsent.space.comparison import Comparison, Gain, compare
 from bertsent.space.embedding import Progress, key_of
 from bertsent.training.runs.run import Run, find_run
 from bertsent.ui.ask.who import choices, learner
-from bertsent.ui.clicks import clicks_in_space
 from bertsent.ui.frame import FINE_TUNE, plain
 from bertsent.ui.many.atlas import COLOURS, GREY, Order, Shown, Wish, kept_work, outcome, select, selected, starts_itself
+from bertsent.ui.many.pointing import Ranges, clicks_in_panels
 from bertsent.ui.many.readings import chosen_review, how_computed, take_away
 
 CHART = "map_both"
 SQUARE, COLUMN = 760, 1_480  # heights: two above two, and one above the other on a phone
+_CONFIG = {"displaylogo": False, "toImageButtonOptions": {"filename": "bertsent-before-after", "scale": 2}}
 _PHONES = "Mobi"  # what the browsers of phones say of themselves
 _NEEDED = "Before and after is there for models that were trained from the built-in backbone."
 _HOW = r"""
@@ -33,8 +35,9 @@ _HOW = r"""
 - **Prediction and confidence** are the fine-tuned model's in all four panels. **Clusters** are each model's own: cluster 0 before and
   cluster 0 after are only alike in being the largest.
 - **How well the classes come apart**: a logistic regression on the standardised vectors in their full width (scikit-learn, $C = 1$),
-  5-fold cross-validated, stratified, shuffled with seed 42: each review is judged by a regression that did not see it. The ± is
-  $1.96 \, s / \sqrt{n}$ of the differences review by review; it takes the reviews as independent, which is nearly so.
+  5-fold cross-validated, stratified, shuffled with seed 42: each review is judged by a regression that saw neither it nor the other
+  side of its pair. The ± is $1.96 \, s / \sqrt{n}$ of the differences review by review; it takes the reviews as independent, which is
+  nearly so.
 """
 
 
@@ -89,7 +92,8 @@ def _meaning(gain: Gain) -> str:
         return f"Fine-tuning has moved the classes apart, by {points:.1f} ± {margin:.1f} points."
     if points < -margin:
         return f"The classes come apart less well than before, by {-points:.1f} ± {margin:.1f} points."
-    return f"The difference of {points:.1f} ± {margin:.1f} points may be chance: nothing here shows that the classes have moved apart."
+    difference = f"{points:.1f} ± {margin:.1f} points".replace("-", "−")
+    return f"The difference of {difference} may be chance: nothing here shows that the classes have moved apart."
 
 
 def _learned(learned: int | None, comparison: Comparison) -> str:
@@ -125,29 +129,31 @@ def _current(name: str, before, after, reviews: Reviews, options: MapOptions) ->
 def _draw(found: Compared, wish: Wish, *, fresh: bool) -> None:
     """Draw the four maps, greyed where they are not those asked for. A click opens a review and marks it in all of them."""
     chosen, panels = selected(found.shown.atlas.points), found.comparison.panels
-    figure = _figure(found.shown.key, wish.colour, wish.palette, chosen, _on_a_phone(), panels)
+    zoomed = st.session_state.get("map_ranges", {}).get(found.shown.key, {})
+    phone = _on_a_phone()
+    figure = _figure(found.shown.key, wish.colour, wish.palette, chosen, tuple(zoomed.items()), phone, panels)
     if not fresh:
         st.html(GREY)
     with st.container(key="map_fresh" if fresh else "map_stale"):
         st.plotly_chart(
-            figure, key=CHART, config={"displaylogo": False, "toImageButtonOptions": {"filename": "bertsent-before-after", "scale": 2}},
+            figure, key=CHART, config=_CONFIG,
             alt=f"Before and after: maps of {len(found.shown.reviews):,} reviews, coloured by {COLOURS[wish.colour].lower()}",
         )  # fmt: skip
-    clicks_in_space(CHART, _clicked)
+    clicks_in_panels(CHART, lambda review_id, ranges: _clicked(found.shown.key, review_id, ranges))
 
 
 @st.cache_resource(max_entries=24, show_spinner=False)
-def _figure(key: str, colour: ColourBy, palette: str, chosen: str | None, stacked: bool, _panels: dict[str, pd.DataFrame]):  # noqa: ANN202
+def _figure(key: str, colour: ColourBy, palette: str, chosen: str | None, zoomed: tuple, stacked: bool, _panels: dict[str, pd.DataFrame]):  # noqa: ANN202
     height = COLUMN if stacked else SQUARE
-    return comparison_figure(_panels, colour_by=colour, palette=palette, selected=chosen, stacked=stacked, height=height)
+    return comparison_figure(
+        _panels, colour_by=colour, palette=palette, selected=chosen, ranges=dict(zoomed), stacked=stacked, height=height
+    )
 
 
-def _clicked(review_id: str, _camera: object) -> None:
-    """A dot was clicked; the dot of the review that is open closes it."""
-    if st.session_state.get("map_selected") == review_id:
-        st.session_state["map_selected"] = st.session_state["map_marked"] = None
-    else:
-        select(review_id)
+def _clicked(key: str, review_id: str, ranges: Ranges) -> None:
+    """A dot was clicked: its review opens, or closes where it is open. The figure is redrawn with the zoom that it had."""
+    select(None if st.session_state.get("map_selected") == review_id else review_id)
+    st.session_state["map_ranges"] = {key: ranges}
 
 
 def _on_a_phone() -> bool:
@@ -175,12 +181,22 @@ def _comparable(name: str) -> bool:
 
 def _learned_from(name: str, reviews: Reviews) -> int | None:
     """How many of the reviews were among those that the model's run trained on; None where no run is known."""
+    if name == BUILTIN:
+        known = _built_in_splits()  # of other reviews it cannot be told
+        found = [known.get(text) for text in reviews.texts]
+        return None if None in found else found.count("train")
     with suppress(BertsentError, OSError):
         if run := find_model(name, folders=False).run:
             folder = find_run(run).folder
             texts = _trained_on(str(folder), (folder / "config.json").stat().st_mtime)
             return sum(text in texts for text in reviews.texts)
     return None
+
+
+@st.cache_resource(show_spinner=False)
+def _built_in_splits() -> dict[str, str]:
+    """The part that each built-in review belongs to, by its text; the model that ships learned from ``train``."""
+    return {example.text: example.split for example in load_reviews(BUILTIN, contrastive=True)}
 
 
 @st.cache_resource(max_entries=6, show_spinner=False)
