@@ -61,7 +61,7 @@ def _train_options(parser: argparse.ArgumentParser) -> None:
     for name, kind in (
         ("epochs", int), ("batch-size", int), ("max-length", int), ("encoder-lr", float), ("head-lr", float), ("warmup-share", float),
         ("weight-decay", float), ("dropout", float), ("hidden-dropout", float), ("attention-dropout", float),
-        ("label-smoothing", float),
+        ("label-smoothing", float), ("layer-decay", float), ("accumulate", int), ("class-weights", str), ("patience", int),
         ("last-layers", int), ("lora-rank", int), ("seed", int), ("sentinel-every", int),
         ("save-seconds", float), ("pooling", str), ("trains", str), ("precision", str),
     ):  # fmt: skip

@@ -111,6 +111,7 @@ def runs(options: argparse.Namespace) -> int:
     table = overview()
     if options.json:
         return _document(json.loads(table.to_json(orient="records")))
+    table = table.drop(columns="note").fillna({"title": ""})
     print(table.to_string(index=False) if len(table) else "There are no runs yet. Start one: python -m bertsent train --data builtin")
     return DONE
 

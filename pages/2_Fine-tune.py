@@ -3,14 +3,22 @@
 import streamlit as st
 
 from bertsent.ui.frame import FINE_TUNE, frame, told
+from bertsent.ui.learn.all_runs import ALL, all_runs, choose_view
 from bertsent.ui.learn.draft import draft
+from bertsent.ui.learn.landscape import understanding
 from bertsent.ui.learn.live import choose_run, live_view
 from bertsent.ui.learn.results import results
+from bertsent.ui.learn.twins import twins
 from bertsent.ui.running import live_runs
 
 with frame(FINE_TUNE, "Fine-tune a BERT on reviews and watch its loss, its accuracy and a few sentences of yours while it learns."):
-    with st.expander("New run", expanded=not live_runs()):
+    view = choose_view()
+    with st.expander("New run", expanded=view != ALL and not live_runs()):
         draft()
+    if view == ALL:
+        all_runs()
+        st.stop()
+    twins()
     run = choose_run()
     if run is None:
         st.info("The curves will be here. Press Start: the built-in reviews and the built-in model need about two minutes.")
@@ -18,3 +26,4 @@ with frame(FINE_TUNE, "Fine-tune a BERT on reviews and watch its loss, its accur
     with told():
         if not live_view(run).live:
             results(run)
+        understanding(run)

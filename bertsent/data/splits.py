@@ -1,5 +1,6 @@
 """Reviews in, ``Splits`` out: who is learned from, who judges, and how many contrastive rows are mixed in."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -94,8 +95,33 @@ def mix_contrastive(splits: Splits, share: float) -> Splits:
         raise BadInput(f"{train.name} has no contrastive reviews to mix in.", "Set their share to 0.")
     others = len(train) - len(own)
     times = max(1, round(share * others / ((1 - share) * len(own))))
-    repeats = [replace(e, id=f"{e.id}~{turn}") for turn in range(2, times + 1) for e in own]
-    return Splits(replace(train, examples=(*train.examples, *repeats)), validation)
+    return Splits(replace(train, examples=(*train.examples, *_repeats(own, times))), validation)
+
+
+def with_rows(splits: Splits, rows: Sequence[Example], times: int) -> Splits:
+    """Put ``rows`` in front of the training rows, each ``times`` times; validation stays as it is.
+
+    Raises:
+        BadInput: the number is not from 1 to 1,000, there are no rows, or one of them is among those that are judged or learned already.
+    """
+    if not 1 <= times <= 1_000:
+        raise BadInput(f"Reviews cannot be repeated {times} times.", "Choose from 1 to 1,000.")
+    if not rows:
+        raise BadInput("There are no contrastive reviews to put in.", "Choose others.")
+    held = {plain_text(example.text) for half in (splits.train, splits.validation) for example in half}
+    if any(plain_text(row.text) in held for row in rows):
+        raise BadInput(f"{splits.train.name} holds some of the contrastive reviews already.", "Take them out first.")
+    return Splits(replace(splits.train, examples=(*rows, *_repeats(rows, times), *splits.train.examples)), splits.validation)
+
+
+def plain_text(text: str) -> str:
+    """A text in lower case with single spaces: two of the same are one review."""
+    return " ".join(text.lower().split())
+
+
+def _repeats(rows: Sequence[Example], times: int) -> list[Example]:
+    """The second to the last copy of each row; each copy is a review and a pair of its own."""
+    return [replace(e, id=f"{e.id}~{turn}", pair=e.pair and f"{e.pair}~{turn}") for turn in range(2, times + 1) for e in rows]
 
 
 def _own(reviews: Reviews) -> Splits:
@@ -114,7 +140,7 @@ def _groups(reviews: Reviews) -> list[str]:
             group[name] = name = group[group[name]]
         return name
 
-    texts = [f"text {' '.join(example.text.lower().split())}" for example in reviews]
+    texts = [f"text {plain_text(example.text)}" for example in reviews]
     for text, example in zip(texts, reviews, strict=True):
         if example.pair:
             group[first(text)] = first(f"pair {example.pair}")

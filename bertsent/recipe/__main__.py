@@ -1,7 +1,7 @@
 """``python -m bertsent.recipe DATA``: train, calibrate, judge and write the sentiment model that ships.
 
 DATA is the folder with the public data files (the model card lists them). Killed, it goes on where it was when it is called again;
-its two runs lie in ``--work`` like any others, with their logs, so the app shows their curves when BERTSENT_HOME points there.
+its three runs lie in ``--work`` like any others, with their logs, so the app shows their curves when BERTSENT_HOME points there.
 """
 
 import argparse
@@ -32,7 +32,7 @@ def _build(data: Path, into: Path | None) -> int:
     from bertsent.probing.registry import SHIPPED
     from bertsent.recipe.materials import Materials
     from bertsent.recipe.ship import ship
-    from bertsent.recipe.stages import begin_general, begin_hard, final_checkpoint, find_stage, finish
+    from bertsent.recipe.stages import begin_general, begin_hard, begin_polish, final_checkpoint, find_stage, finish
 
     materials = Materials(data)
     general = find_stage("general") or begin_general(materials)
@@ -41,7 +41,10 @@ def _build(data: Path, into: Path | None) -> int:
     hard = find_stage("hard") or begin_hard(materials, general)
     for line in finish(hard):
         print(line, flush=True)
-    for line in ship(final_checkpoint(hard), (general, hard), materials, into or SHIPPED):
+    polish = find_stage("polish") or begin_polish(materials, hard)
+    for line in finish(polish):
+        print(line, flush=True)
+    for line in ship(final_checkpoint(polish), (general, hard, polish), materials, into or SHIPPED):
         print(line, flush=True)
     return 0
 

@@ -93,7 +93,7 @@ def _calibration(facts: Facts) -> str:
 
 
 def _recipe(facts: Facts) -> str:
-    lines = ["## How it was trained", "`python -m bertsent.recipe DATA` does it again: two runs, one after the other.", ""]
+    lines = ["## How it was trained", "`python -m bertsent.recipe DATA` does it again: three runs, one after the other.", ""]
     for run in facts.runs:
         t = run.training
         lines.append(

@@ -47,6 +47,11 @@ class Materials:
         """Stage two, whole reviews and hard cases: IMDb as it is, pairs twice, sentences, the built-in training part four times."""
         return _reviews("hard", (_rows("imdb", self._imdb()), self._pairs(2), self._sentences(), self._builtin("train", 4)))
 
+    def polish(self) -> Reviews:
+        """Stage three, mostly what is hard: the built-in training part four times, pairs, sentences, some phrases, a quarter of IMDb."""
+        parts = (self._builtin("train", 4), self._pairs(1), self._sentences(), self._phrases()[::2], _rows("imdb", self._imdb().iloc[::4]))
+        return _reviews("polish", parts)
+
     def judges(self) -> Reviews:
         """What a run is judged on while it learns: some of each development set, told apart by ``phenomenon``."""
         imdb = _some(self._held_out(), 800)

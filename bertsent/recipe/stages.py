@@ -1,4 +1,4 @@
-"""The two stages of training, each an ordinary run that can be paused, killed and gone on with."""
+"""The three stages of training, each an ordinary run that can be paused, killed and gone on with."""
 
 import time
 from collections.abc import Iterator
@@ -30,6 +30,8 @@ _COMMON = {
 GENERAL = TrainingConfig(**_COMMON, max_length=256, encoder_lr=7e-5)
 HARD = replace(GENERAL, max_length=512, encoder_lr=5e-5, head_lr=3e-4, keep_head=True, trains="last", last_layers=4, seed=43)
 
+POLISH = replace(HARD, encoder_lr=4e-5, seed=44)
+
 
 def find_stage(source: str) -> Run | None:
     """The run that trains this stage, when it was begun."""
@@ -44,6 +46,11 @@ def begin_general(materials: Materials) -> Run:
 def begin_hard(materials: Materials, general: Run) -> Run:
     """Lay down stage two, from the last checkpoint of stage one and with its head."""
     return _lay_down(Splits(materials.hard(), materials.judges()), HARD, "hard", str(final_checkpoint(general)))
+
+
+def begin_polish(materials: Materials, hard: Run) -> Run:
+    """Lay down stage three, from the last checkpoint of stage two and with its head."""
+    return _lay_down(Splits(materials.polish(), materials.judges()), POLISH, "polish", str(final_checkpoint(hard)))
 
 
 def final_checkpoint(run: Run) -> Path:

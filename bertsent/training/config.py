@@ -19,6 +19,8 @@ TRAINS: dict[Trains, str] = {
     "last": "Head and last layers",
     "lora": "Head and LoRA adapters",
 }
+ClassWeights = Literal["none", "balanced"]
+CLASS_WEIGHTS: tuple[ClassWeights, ...] = ("none", "balanced")
 T = TypeVar("T")
 PRECISIONS = ("auto", "bf16", "fp32")
 
@@ -33,8 +35,10 @@ class TrainingConfig:
 
     epochs: int = 3
     batch_size: int = 16
+    accumulate: int = 1  # batches that make one update: their gradients add up, the memory is that of one
     max_length: int = 256  # tokens
     encoder_lr: float = 5e-5
+    layer_decay: float = 1.0  # each layer below the top learns by this factor slower than the one above it
     head_lr: float = 1e-3
     warmup_share: float = 0.1  # of all steps, from 0 up to the peak; then linearly down to 0
     weight_decay: float = 0.01
@@ -42,6 +46,8 @@ class TrainingConfig:
     hidden_dropout: float = 0.1  # inside the encoder
     attention_dropout: float = 0.0  # any makes attention leave its fused kernel: 1.7 times slower on a CPU
     label_smoothing: float = 0.0  # share of the target that goes to the two labels alike
+    class_weights: ClassWeights = "none"  # balanced: a rare class counts for more
+    patience: int = 0  # epochs without a lower validation loss after which the run ends; 0 is never
     pooling: Pooling = "cls"
     trains: Trains = "everything"
     last_layers: int = 2  # when trains is "last"
@@ -62,7 +68,9 @@ class TrainingConfig:
         check_length(self.max_length)
         _within("epochs", self.epochs, 1, 100)
         _within("batch size", self.batch_size, 1, 512)
+        _within("batches an update", self.accumulate, 1, 64)
         _within("encoder learning rate", self.encoder_lr, 0, 10)
+        _within("layer decay", self.layer_decay, 0.1, 1)
         _within("head learning rate", self.head_lr, 0, 10)
         _within("warm-up share", self.warmup_share, 0, 1)
         _within("weight decay", self.weight_decay, 0, 1)
@@ -70,11 +78,13 @@ class TrainingConfig:
         _within("hidden dropout", self.hidden_dropout, 0, 0.9)
         _within("attention dropout", self.attention_dropout, 0, 0.9)
         _within("label smoothing", self.label_smoothing, 0, 0.9)
+        _within("patience", self.patience, 0, 100)
         _within("last layers", self.last_layers, 1, 48)
         _within("LoRA rank", self.lora_rank, 1, 256)
         _within("seed", self.seed, 0, 2**32 - 1)
         _within("sentinel interval", self.sentinel_every, 0, 1_000_000)
         _within("seconds between saves", self.save_seconds, 0, 86_400)
+        _one_of("class weights", self.class_weights, CLASS_WEIGHTS)
         _one_of("pooling", self.pooling, POOLINGS)
         _one_of("choice of what trains", self.trains, tuple(TRAINS))
         _one_of("precision", self.precision, PRECISIONS)

@@ -113,10 +113,12 @@ class Finished(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class Stopped(Event):
-    """A person ended the run early; its weights are kept."""
+    """The run ended early; its weights are kept. A person wished so, unless ``reason`` says that its patience was over."""
 
     kind = "stopped"
     seconds: float
+    reason: str = ""
+    best_step: int | None = None  # the checkpoint with the lowest validation loss, when patience ended it
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,7 +1,8 @@
 """A model and its reviews, ready to learn: one step, one evaluation, one look at the sentinels at a time.
 
-Nothing here decides when; ``loop.train`` does. Dropout is seeded anew for every step from (seed, step), so evaluations,
-sentinels, pauses and crashes leave the random stream of the training untouched, and a resumed run needs only its place.
+Nothing here decides when; ``loop.train`` does. Dropout is seeded anew for every batch from (seed, step, batch of the step), so
+evaluations, sentinels, pauses and crashes leave the random stream of the training untouched, and a resumed run needs only its
+place. A step that accumulates is drawn as one large batch and cut afterwards: 8 rows twice learn what 16 rows do.
 """
 
 import math
@@ -21,10 +22,12 @@ from bertsent.settings import has_bf16, machine, processor_flags
 from bertsent.text.batches import collate, shuffled, sorted_batches
 from bertsent.text.tokens import Encoder
 from bertsent.training.config import TrainingConfig
-from bertsent.training.strategy import build_optimizer, rate_factor, set_rates
+from bertsent.training.schedule import rate_factor, steps_per_epoch
+from bertsent.training.strategy import build_optimizer, class_weights, set_rates
 
 EVALUATION_BATCH = 32
 CLIP = 1.0
+_APART = 2_654_435_761  # Knuth's multiplier: keeps the seeds of a step's later batches away from those of other steps
 
 
 @dataclass(frozen=True)
@@ -72,9 +75,11 @@ class Learning:
         self.validation = self._encode(splits.validation)
         self.plain = model  # without wrappers: for fp32 answers and for saving
         self.model, self.optimizer = self.accelerator.prepare(model, build_optimizer(model, config))
-        self.steps_per_epoch = math.ceil(len(self.train.ids) / config.batch_size)
+        weights = class_weights(self.train.labels, config.class_weights)
+        self.class_weights = None if weights is None else weights.to(self.accelerator.device)
+        self.steps_per_epoch = steps_per_epoch(len(self.train.ids), config)
         self.total_steps = self.steps_per_epoch * config.epochs
-        self._epoch, self._batches = -1, []
+        self._epoch, self._steps = -1, []
         self._recent: deque[tuple[int, float]] = deque(maxlen=20)
 
     def _encode(self, reviews: Reviews) -> Encoded:
@@ -89,24 +94,55 @@ class Learning:
         return self.config.sentinel_every or max(1, self.total_steps // 60)
 
     def take_step(self, step: int) -> StepResult:
-        """Do optimizer step ``step``, counted from 1."""
+        """Do optimizer step ``step``, counted from 1, over as many batches as it accumulates."""
         began = time.perf_counter()
-        positions = self._positions(step)
-        rank, world = self.accelerator.process_index, self.accelerator.num_processes
-        torch.manual_seed((self.config.seed * 1_000_003 + step) * 64 + rank)
+        batches = self.batches(step)
+        weight = self._weight([row for rows in batches for row in rows])
         self._learn_mode()
         rates = set_rates(self.optimizer.param_groups, rate_factor(step, self.total_steps, self.config.warmup_share))
-        batch = collate(self.train.ids, positions, pad_id=self.encoder.pad_id, limit=self.config.max_length)
-        mine = slice(rank, None, world)
-        labels = self.train.labels[list(positions)][mine].to(self.accelerator.device)
-        logits = self.model(*(t[mine].to(self.accelerator.device) for t in (batch.input_ids, batch.attention_mask))).float()
-        loss = cross_entropy(logits, labels, reduction="sum", label_smoothing=self.config.label_smoothing) / len(positions) * world
-        totals = torch.stack([loss.detach() / world, (logits.detach().argmax(-1) == labels).sum().float()])
-        total, right = self.accelerator.reduce(totals, "sum").tolist() if world > 1 else totals.tolist()
-        norm = self._update(loss) if math.isfinite(total) else math.nan
-        tokens = int(batch.attention_mask.sum())
+        loss, right, tokens, norm = 0.0, 0.0, 0, math.nan
+        for number, rows in enumerate(batches, start=1):
+            self._seed(step, number)
+            share, hits, read = self._forward(rows, weight)
+            total = self._summed(share, hits)
+            loss, right, tokens = loss + total[0], right + total[1], tokens + read
+            if not math.isfinite(total[0]):
+                norm = math.nan
+                break
+            norm = self._update(share) if number == len(batches) else self._accumulate(share)
         self._recent.append((tokens, time.perf_counter() - began))
-        return StepResult(total, right / len(positions), norm, tokens, rates, math.isfinite(total) and math.isfinite(norm))
+        return StepResult(loss, right / sum(map(len, batches)), norm, tokens, rates, math.isfinite(loss) and math.isfinite(norm))
+
+    def _seed(self, step: int, number: int) -> None:
+        own = (self.config.seed * 1_000_003 + step) * 64 + self.accelerator.process_index
+        torch.manual_seed(own + (number - 1) * _APART)
+
+    def _weight(self, rows: Sequence[int]) -> float:
+        """What the losses of a step's rows are divided by: their number, or the sum of their class weights."""
+        return len(rows) if self.class_weights is None else float(self.class_weights[self.train.labels[list(rows)]].sum())
+
+    def _forward(self, rows: tuple[int, ...], weight: float) -> tuple[torch.Tensor, torch.Tensor, int]:
+        """This process's part of a batch: its share of the step's loss, how many it gets right, the tokens of the whole batch."""
+        rank, world, device = self.accelerator.process_index, self.accelerator.num_processes, self.accelerator.device
+        batch = collate(self.train.ids, rows, pad_id=self.encoder.pad_id, limit=self.config.max_length)
+        mine = slice(rank, None, world)
+        labels = self.train.labels[list(rows)][mine].to(device)
+        logits = self.model(*(t[mine].to(device) for t in (batch.input_ids, batch.attention_mask))).float()
+        loss = cross_entropy(logits, labels, self.class_weights, reduction="sum", label_smoothing=self.config.label_smoothing)
+        hits = (logits.detach().argmax(-1) == labels).sum().float()
+        return loss / weight * world, hits, int(batch.attention_mask.sum())
+
+    def _summed(self, loss: torch.Tensor, hits: torch.Tensor) -> list[float]:
+        """Loss and hits of all processes together; each has scaled its loss up by their number, because gradients are averaged."""
+        world = self.accelerator.num_processes
+        totals = torch.stack([loss.detach() / world, hits])
+        return (self.accelerator.reduce(totals, "sum") if world > 1 else totals).tolist()
+
+    def _accumulate(self, loss: torch.Tensor) -> float:
+        """Backward only; processes exchange their gradients once, with the last batch of the step."""
+        with self.accelerator.no_sync(self.model):
+            self.accelerator.backward(loss)
+        return math.nan
 
     def _update(self, loss: torch.Tensor) -> float:
         """Backward, clip, update; a gradient that is not finite is measured but never applied."""
@@ -117,13 +153,19 @@ class Learning:
         self.optimizer.zero_grad(set_to_none=True)
         return norm
 
-    def _positions(self, step: int) -> tuple[int, ...]:
+    def batches(self, step: int) -> list[tuple[int, ...]]:
+        """The rows of each batch of optimizer step ``step``."""
+        rows, size = self._rows(step), self.config.batch_size
+        return [rows[start : start + size] for start in range(0, len(rows), size)]
+
+    def _rows(self, step: int) -> tuple[int, ...]:
         epoch, place = divmod(step - 1, self.steps_per_epoch)
         if epoch != self._epoch:
             together = [example.pair or example.id for example in self.train.reviews]
-            self._batches = shuffled(self.train.lengths, self.config.batch_size, seed=self.config.seed, epoch=epoch, together=together)
+            size = self.config.batch_size * self.config.accumulate
+            self._steps = shuffled(self.train.lengths, size, seed=self.config.seed, epoch=epoch, together=together)
             self._epoch = epoch
-        return self._batches[place]
+        return self._steps[place]
 
     def _learn_mode(self) -> None:
         self.model.train()

@@ -21,7 +21,7 @@ from bertsent.training.learning import Learning, Scores, StepResult, choose_devi
 from bertsent.training.store import Place, Store
 from bertsent.training.strategy import choose_trainable, set_dropout
 
-PAUSE, STOP = "pause", "stop"
+PAUSE, STOP, ENOUGH = "pause", "stop", "enough"
 
 
 def train(
@@ -169,7 +169,7 @@ class _Course:
         self.keep_scores(self.place.step, scores.p_positive)
         yield self._evaluated(scores)
         seconds = self.place.seconds + scores.seconds
-        self.place = replace(self.place, evaluated=self.place.step, seconds=seconds, loss=0.0, accuracy=0.0)
+        self.place = replace(self.place, evaluated=self.place.step, seconds=seconds, loss=0.0, accuracy=0.0).judged(scores.loss)
         yield from self._save(keep=True)
 
     def _evaluated(self, scores: Scores) -> Evaluated:
@@ -215,17 +215,33 @@ class _Course:
     def _leave(self, wish: str) -> Iterator[Event]:
         """Save what is not saved yet, then state the pause or the early end."""
         if self.saved_step != self.place.step:
-            yield from self._save(keep=wish == STOP)
+            yield from self._save(keep=wish != PAUSE)
         if wish == PAUSE:
             yield Paused(step=self.place.step)
-        else:
+        elif wish == STOP:
             yield Stopped(step=self.place.step, seconds=self.place.seconds)
+        else:
+            yield self._ran_out_of_patience()
+
+    def _ran_out_of_patience(self) -> Stopped:
+        """Early stopping: the validation loss has not fallen for as many epochs as the settings grant."""
+        place, each = self.place, self.learning.steps_per_epoch
+        epochs = "epoch" if place.worse == 1 else f"{place.worse} epochs"
+        reason = f"The validation loss has not fallen for the last {epochs}. It was lowest after epoch {place.best_step // each}"
+        kept = f", whose weights are kept as step-{place.best_step}" if self.store else ""
+        reason += f" (step {place.best_step:,}: {place.best_loss:.3f}){kept}."
+        return Stopped(step=place.step, seconds=place.seconds, reason=reason, best_step=place.best_step)
 
     def _agreed_wish(self) -> str:
         """The wish of the main process, so that several processes leave at the same step."""
         accelerator = self.learning.accelerator
         if accelerator.num_processes == 1:
-            return self.asked()
+            return self._wish()
         from accelerate.utils import broadcast_object_list
 
-        return broadcast_object_list([self.asked() if accelerator.is_main_process else ""])[0]
+        return broadcast_object_list([self._wish() if accelerator.is_main_process else ""])[0]
+
+    def _wish(self) -> str:
+        """What a person wants, else what patience wants; its end lies in the place, so a crash or a pause does not lose it."""
+        patience, over = self.learning.config.patience, self.place.step == self.learning.total_steps
+        return self.asked() or (ENOUGH if patience and self.place.worse >= patience and not over else "")

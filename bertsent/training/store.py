@@ -7,7 +7,7 @@
 import hashlib
 import json
 import shutil
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 
 import torch
@@ -28,7 +28,8 @@ _MOMENTS = ("step", "exp_avg", "exp_avg_sq")
 class Place:
     """Where a run stands: the steps done, the last step whose evaluation is done (-1 none), seconds trained.
 
-    ``loss`` and ``accuracy`` are sums over the batches of this epoch so far, for the means that its evaluation states.
+    ``loss`` and ``accuracy`` are sums over the steps of this epoch so far, for the means that its evaluation states. The last
+    three remember the lowest validation loss, the step it was seen at (-1 none), and the evaluations without a lower one since.
     """
 
     step: int = 0
@@ -36,6 +37,17 @@ class Place:
     seconds: float = 0.0
     loss: float = 0.0
     accuracy: float = 0.0
+    best_loss: float = 0.0
+    best_step: int = -1
+    worse: int = 0
+
+    def judged(self, loss: float) -> "Place":
+        """The place after an evaluation of this step with that validation loss. What is not trained yet is no best."""
+        if self.step == 0:
+            return self
+        if self.best_step < 0 or loss < self.best_loss:
+            return replace(self, best_loss=loss, best_step=self.step, worse=0)
+        return replace(self, worse=self.worse + 1)
 
 
 class Store:
@@ -116,7 +128,7 @@ def _restore(folder: Path, learning: Learning) -> Place:
     from safetensors.torch import load_file
 
     values = json.loads((folder / PLACE).read_text(encoding="utf-8"))
-    place = Place(**{field.name: field.type(values[field.name]) for field in fields(Place)})
+    place = Place(**{field.name: field.type(_remembered(values, field.name, field.default)) for field in fields(Place)})
     if weights_hash(folder / TRAINER) != values["sha256"]:
         raise BadCheckpoint(f"{TRAINER} is damaged.")
     saved = load_file(folder / TRAINER)
@@ -126,6 +138,11 @@ def _restore(folder: Path, learning: Learning) -> Place:
         if moments:
             learning.optimizer.state[parameter] = moments
     return place
+
+
+def _remembered(values: dict, name: str, usual: float) -> float:
+    """A number of the place; what patience needs was not written by earlier versions, which had none."""
+    return values.get(name, usual) if name in ("best_loss", "best_step", "worse") else values[name]
 
 
 def _restore_weights(folder: Path, model: BertForSentiment, saved: dict[str, torch.Tensor]) -> None:

@@ -1,7 +1,7 @@
-"""What trains, and how fast: freezing, LoRA, parameter groups, the learning-rate schedule.
+"""What trains, and how fast: freezing, LoRA, parameter groups, class weights.
 
-Separate rates for encoder and head follow the discriminative fine-tuning of Howard & Ruder (2018); warm-up and linear decay
-those of Devlin et al. (2019), appendix A.3; adapters those of Hu et al. (2021).
+Separate rates for encoder, its layers and head follow the discriminative fine-tuning of Howard & Ruder (2018) and Sun et al.
+(2019); adapters those of Hu et al. (2021). The rates themselves are worked out in ``schedule``.
 """
 
 from collections.abc import Iterable
@@ -9,8 +9,10 @@ from collections.abc import Iterable
 import torch
 from torch import nn
 
+from bertsent.data.examples import LABELS
 from bertsent.models.sentiment import BertForSentiment
-from bertsent.training.config import TrainingConfig, check_layers
+from bertsent.training.config import ClassWeights, TrainingConfig, check_layers
+from bertsent.training.schedule import depth, peak_rate
 
 _LAYERS = {"bert": "encoder.layer", "distilbert": "transformer.layer"}
 _ATTENTION = {"bert": ["query", "value"], "distilbert": ["q_lin", "v_lin"]}
@@ -73,14 +75,18 @@ def adapter_state(model: nn.Module) -> dict[str, torch.Tensor]:
 
 
 def build_optimizer(model: BertForSentiment, config: TrainingConfig) -> torch.optim.AdamW:
-    """AdamW (Loshchilov & Hutter 2019) over two pairs of groups: encoder and head, with and without weight decay."""
-    groups = []
-    for part, rate in (("encoder", config.encoder_lr), ("head", config.head_lr)):
-        chosen = [(n, p) for n, p in model.named_parameters() if p.requires_grad and (not n.startswith("bert.")) == (part == "head")]
-        for decays in (True, False):
-            own = [p for n, p in chosen if _decays(n) == decays]
-            if own:
-                groups.append({"params": own, "part": part, "peak": rate, "lr": rate, "weight_decay": config.weight_decay * decays})
+    """AdamW (Loshchilov & Hutter 2019) over groups: encoder and head, with and without weight decay, and one pair for each rate."""
+    layers = model.bert.config.num_hidden_layers
+    members: dict[tuple[str, float, bool], list[torch.nn.Parameter]] = {}
+    for name, parameter in model.named_parameters():
+        if parameter.requires_grad:
+            part = "encoder" if name.startswith("bert.") else "head"
+            rate = peak_rate(config, depth(name, layers)) if part == "encoder" else config.head_lr
+            members.setdefault((part, rate, _decays(name)), []).append(parameter)
+    groups = [
+        {"params": own, "part": part, "peak": rate, "lr": rate, "weight_decay": config.weight_decay * decays}
+        for (part, rate, decays), own in members.items()
+    ]
     return torch.optim.AdamW(groups, fused=True)
 
 
@@ -88,17 +94,20 @@ def _decays(name: str) -> bool:
     return not (name.endswith("bias") or "LayerNorm" in name or "layer_norm" in name)
 
 
-def rate_factor(step: int, total: int, warmup_share: float) -> float:
-    """The share of the peak learning rate for the update that ends step ``step`` (counted from 1): up linearly, then down to 0."""
-    warmup = round(total * warmup_share)
-    if step <= warmup:
-        return step / max(warmup, 1)
-    return (total - step + 1) / max(total - warmup, 1)
+def class_weights(labels: torch.Tensor, how: ClassWeights) -> torch.Tensor | None:
+    """What a review of each class counts for in the loss, (2,); None where all count alike.
+
+    ``balanced`` is n / (2 · nᵢ) for the nᵢ of n rows of class i, as scikit-learn has it: both classes weigh the same in all.
+    """
+    if how == "none":
+        return None
+    return len(labels) / (len(LABELS) * torch.bincount(labels, minlength=len(LABELS)).float())
 
 
 def set_rates(groups: Iterable[dict], factor: float) -> dict[str, float]:
-    """Put the scheduled rate into every group; gives back the rate of each part."""
-    rates = {}
+    """Put the scheduled rate into every group; gives back the rate of each part, for the encoder that of its top layer."""
+    rates: dict[str, float] = {}
     for group in groups:
-        group["lr"] = rates[group["part"]] = group["peak"] * factor
+        group["lr"] = group["peak"] * factor
+        rates[group["part"]] = max(group["lr"], rates.get(group["part"], 0.0))
     return rates

@@ -8,6 +8,8 @@ import streamlit as st
 
 from bertsent.errors import BertsentError
 from bertsent.training.runs.history import History
+from bertsent.training.runs.notes import called
+from bertsent.training.runs.overview import DAMAGE, UNREADABLE
 from bertsent.training.runs.run import Run, Status, list_runs
 
 FRESH = 0.8  # seconds for which a status or history is shared
@@ -92,9 +94,13 @@ def headline(run: Run, history: History, status: Status) -> str:
 
 
 def run_title(run: Run) -> str:
-    """A run as a picker shows it: its name with its accuracy, or that it lives."""
-    history, status = reader(run).look()
+    """A run as a picker shows it: its title, its name, its accuracy, or that it lives."""
+    name = called(run.folder)
+    try:
+        history, status = reader(run).look()
+    except DAMAGE:
+        return f"{name} · {UNREADABLE}"
     if status.live:
-        return f"{run.id} · live"
+        return f"{name} · live"
     accuracy = f" · {history.best_accuracy:.1%}" if history.best_accuracy is not None else ""
-    return f"{run.id} · {status.state}{accuracy}"
+    return f"{name} · {status.state}{accuracy}"

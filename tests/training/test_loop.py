@@ -19,7 +19,8 @@ from bertsent.training.config import TrainingConfig
 from bertsent.training.events import Evaluated, EventLog, Failed, Finished, Paused, Resumed, Saved, Sentinel, Started, Stepped, Stopped
 from bertsent.training.learning import CLIP, Learning, choose_precision
 from bertsent.training.runs.history import History
-from bertsent.training.strategy import build_optimizer, choose_trainable, merged, rate_factor
+from bertsent.training.schedule import rate_factor
+from bertsent.training.strategy import build_optimizer, choose_trainable, merged
 from tests.training.course import SENTINELS, Course, equal, facts, fresh, paused_after, recipe
 
 WAYS = [("everything", "cls"), ("head", "mean"), ("last", "cls"), ("lora", "mean")]

@@ -6,7 +6,7 @@ import sys
 import time
 from pathlib import Path
 
-from bertsent.data.examples import Reviews
+from bertsent.data.examples import Reviews, Splits
 from bertsent.data.sources import load_reviews
 from bertsent.data.splits import mix_contrastive, split
 from bertsent.errors import BertsentError, NotAvailable
@@ -36,22 +36,34 @@ def start_run(
     """
     reviews = load_reviews(source, contrastive=contrastive_share > 0, drop_incomplete=drop_incomplete)
     splits = mix_contrastive(split(reviews, seed=training.seed), contrastive_share)
+    run = lay_down(splits, training, source=reviews.name, model=model, contrastive_share=contrastive_share, sentinels=sentinels)
+    launch(run)
+    return run
+
+
+def lay_down(
+    splits: Splits, training: TrainingConfig, *, source: str, model: str, contrastive_share: float = 0.0, sentinels: tuple[str, ...] = ()
+) -> Run:
+    """Check that this model can be trained so, and write the run's folder; nothing trains yet.
+
+    Raises:
+        BertsentError: what is wrong and how to mend it; nothing is written then.
+        OSError: the disk is full; nothing is left behind.
+    """
     folder = backbone_folder(model)
     shape = inspect_folder(folder)
     check_length(training.max_length, min(shape.positions, LIMITS.longest_length))
     check_layers(training, shape.layers)
-    run = create_run(
+    return create_run(
         splits,
         training,
-        source=reviews.name,
+        source=source,
         contrastive_share=contrastive_share,
         model=str(folder.resolve()) if local_folder(model) == folder else model,  # the worker starts elsewhere
         model_sha256=weights_hash(folder / WEIGHTS),
         sentinels=sentinels,
         device=machine().device,
     )
-    launch(run)
-    return run
 
 
 def launch(run: Run) -> None:

@@ -1,35 +1,50 @@
-"""All runs in, one frame out: what each is, how far it is, how well it does."""
+"""All runs in, one frame out: what each is, how far it is, how well it does, and what a person calls it."""
 
 import time
 
 import pandas as pd
 
-from bertsent.errors import BadCheckpoint
+from bertsent.errors import BertsentError
+from bertsent.training.runs.notes import read_note
 from bertsent.training.runs.run import Run, list_runs
 
-COLUMNS = ("run", "status", "data", "model", "epochs", "step", "steps", "accuracy", "seconds", "started")
+COLUMNS = ("run", "title", "status", "data", "model", "epochs", "step", "steps", "accuracy", "seconds", "started", "note")
+UNREADABLE = "unreadable"
+DAMAGE = (
+    BertsentError,
+    OSError,
+    ValueError,
+    TypeError,
+    AttributeError,
+    RecursionError,
+)  # what a damaged or foreign folder makes a reader raise
 
 
 def overview() -> pd.DataFrame:
-    """One row a run, newest first; a run whose configuration cannot be read says so in its status."""
-    return pd.DataFrame([_row(run) for run in list_runs()], columns=list(COLUMNS))
+    """One row a run, newest first; a run that is damaged, or is none of ours, is ``unreadable`` in its status."""
+    return pd.DataFrame([row(run) for run in list_runs()], columns=list(COLUMNS))
 
 
-def _row(run: Run) -> dict[str, object]:
+def row(run: Run) -> dict[str, object]:
+    """One run's row; what is not known yet is None."""
+    note = read_note(run.folder)
+    named = {"run": run.id, "title": note.title, "note": note.text}
     try:
-        config = run.config
-    except BadCheckpoint:
-        return {"run": run.id, "status": "unreadable"}
-    history = run.history()
+        return named | _facts(run)
+    except DAMAGE:
+        return named | {"status": UNREADABLE}
+
+
+def _facts(run: Run) -> dict[str, object]:
+    config, history = run.config, run.history()
     return {
-        "run": run.id,
         "status": run.status(history).state,
-        "data": config.data.source,
-        "model": config.model,
+        "data": str(config.data.source),
+        "model": str(config.model),
         "epochs": config.training.epochs,
-        "step": history.step,
-        "steps": history.started.total_steps if history.started else None,
-        "accuracy": history.best_accuracy,
+        "step": int(history.step),
+        "steps": int(history.started.total_steps) if history.started else None,
+        "accuracy": None if history.best_accuracy is None else float(history.best_accuracy),
         "seconds": round(history.steps[-1].seconds, 1) if history.steps else None,
         "started": time.strftime("%Y-%m-%d %H:%M", time.localtime(config.created)),
     }

@@ -1,6 +1,6 @@
 """A run is a folder. The worker writes it, everyone else reads it, and its status is derived, never stored.
 
-config.json  reviews.parquet  events.jsonl  checkpoints/  scores/  lock  control.json  sentinels.json  worker.log
+config.json  reviews.parquet  events.jsonl  checkpoints/  scores/  lock  control.json  sentinels.json  note.json  worker.log
 """
 
 import json

@@ -1,8 +1,11 @@
-"""A run in, a folder or zip out that its owner can take away: the model with a card that tells what was measured."""
+"""A run in, what its owner can take away out: the model with a card that tells what was measured, and all that was stated as a table."""
 
+import json
 import tempfile
 from dataclasses import asdict
 from pathlib import Path
+
+import pandas as pd
 
 from bertsent.errors import NotAvailable
 from bertsent.models.export import Story, export_checkpoint
@@ -32,6 +35,20 @@ def zip_run(run: Run, step: int | None = None) -> bytes:
     with tempfile.TemporaryDirectory() as scratch:
         folder = export_run(run, Path(scratch) / run.id, step)
         return Path(shutil.make_archive(str(folder), "zip", scratch, run.id)).read_bytes()
+
+
+def events_table(run: Run) -> pd.DataFrame:
+    """Everything the run has stated, one event a row in the order of its log, what a resume superseded included.
+
+    The columns are ``event``, ``step``, ``time`` (seconds since 1970) and all that any of the events has; scores of
+    sentences are JSON.
+    """
+    rows = [{"event": event.kind, **asdict(event)} for event in run.log.read()[0]]
+    for row in rows:
+        if "scores" in row:
+            row["scores"] = json.dumps(row["scores"], ensure_ascii=False)
+    frame = pd.DataFrame(rows, columns=list(dict.fromkeys(["event", "step", "time", *(name for row in rows for name in row)])))
+    return frame.astype({"step": "Int64"}) if len(frame) else frame
 
 
 def _story(run: Run, step: int) -> Story:

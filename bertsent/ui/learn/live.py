@@ -121,7 +121,8 @@ def _choose_sentences(run: Run, status: Status, watched: tuple[str, ...], histor
         st.session_state[key] = list(watched)  # somebody else may have changed them
     st.multiselect(
         "Pinned sentences", list(known), key=key, accept_new_options=True, max_selections=LIMITS.sentinels, on_change=_watch, args=(run, key),
-        placeholder="Type a sentence and press Enter", help="Their P(positive) is followed from the next step on, for everybody who looks.",
+        placeholder="Type a sentence and press Enter",
+        help="Their P(positive) is followed from the next step on, for everybody who looks.",
     )  # fmt: skip
 
 

@@ -1,0 +1,179 @@
+"""The loss on a plane of weights in, a contour map and a surface out, with the path of training and its checkpoints on them.
+
+Colour and height are logarithmic, because the valley is shallow beside the hills, and end where ``Landscape.span`` says;
+hovering shows the exact loss. What is drawn at a checkpoint is its own loss, at its shadow in the plane.
+"""
+
+import math
+
+import numpy as np
+import plotly.graph_objects as go
+
+from bertsent.figures.colours import CLEAR, HIGHLIGHT, QUIET
+from bertsent.figures.maps import FAINT
+from bertsent.space.landscape import PLANES, Landscape
+
+SCALE = "Cividis"
+_LEVELS, _LABELLED, _APART = 16, 6, 0.13  # contour steps; labels at most, and how far apart as a share of the figure
+_LIFT = 0.012  # how far the path floats above the surface, as a share of its height
+_AXES = {
+    "path": ("along the path of training (distance of weights)", "across it (distance of weights)"),
+    "random": ("first random direction (1: as long as the weights)", "second random direction"),
+}
+
+
+def contour_figure(found: Landscape, plane: str, *, height: int = 480) -> go.Figure:
+    """The landscape from above; ``plane`` is one of ``PLANES``."""
+    low, high = np.log10(found.span)
+    figure = go.Figure(
+        go.Contour(
+            x=found.x, y=found.y, z=_drawn(found, found.loss), zmin=low, zmax=high, colorscale=SCALE, connectgaps=False,
+            contours={"start": low, "end": high, "size": (high - low) / _LEVELS, "coloring": "heatmap"},
+            line={"color": "rgba(255,255,255,0.35)", "width": 0.7}, colorbar=_bar(found),
+            customdata=found.loss, hovertemplate="loss %{customdata:.4f}<br>at (%{x:.3g}, %{y:.3g})<extra></extra>",
+        )
+    )  # fmt: skip
+    x, y = found.path.T
+    for width, colour in ((5, "#000000"), (2.5, "#FFFFFF")):
+        figure.add_scatter(x=x, y=y, mode="lines", line={"width": width, "color": colour}, hoverinfo="skip", showlegend=False)
+    figure.add_scatter(x=x, y=y, mode="markers", marker=_markers(found, "star"), **_told(found))
+    for number in labelled(found):
+        figure.add_annotation(x=x[number], y=y[number], text=label(found, number), **_plate(found, number))
+    across, up = _AXES[plane]
+    figure.update_xaxes(title=across, range=_ends(found.x), showgrid=False, zeroline=False)
+    figure.update_yaxes(title=up, range=_ends(found.y), showgrid=False, zeroline=False)
+    return _dressed(figure, height)
+
+
+def surface_figure(found: Landscape, plane: str, *, height: int = 480) -> go.Figure:
+    """The landscape as hills and valleys; ``plane`` is one of ``PLANES``."""
+    low, high = np.log10(found.span)
+    figure = go.Figure(
+        go.Surface(
+            x=found.x, y=found.y, z=_drawn(found, found.loss), cmin=low, cmax=high, colorscale=SCALE, opacity=0.9, showscale=False,
+            customdata=found.loss, hovertemplate="loss %{customdata:.4f}<br>at (%{x:.3g}, %{y:.3g})<extra></extra>",
+            contours={"z": {"show": True, "start": low, "end": high, "size": (high - low) / _LEVELS, "color": "rgba(255,255,255,0.35)"}},
+        )
+    )  # fmt: skip
+    x, y = found.path.T
+    z = _drawn(found, found.path_loss) + _LIFT * (high - low)
+    figure.add_scatter3d(x=x, y=y, z=z, mode="lines", line={"width": 7, "color": "#FFFFFF"}, hoverinfo="skip", showlegend=False)
+    figure.add_scatter3d(x=x, y=y, z=z, mode="markers", marker=_markers(found, "diamond", small=True), **_told(found))
+    notes = [
+        {"x": x[number], "y": y[number], "z": z[number], "text": label(found, number)} | _plate(found, number)
+        for number in labelled(found, deep=True)
+    ]
+    places, words = ticks(found)
+    axis = {"showbackground": False, "gridcolor": FAINT, "zeroline": False, "nticks": 5}
+    across, up = (title.split(" (")[0] for title in _AXES[plane])
+    figure.update_layout(
+        scene={
+            "xaxis": axis | {"title": {"text": across}},
+            "yaxis": axis | {"title": {"text": up}},
+            "zaxis": axis | {"title": {"text": "loss"}, "tickvals": places, "ticktext": words, "range": [low, high + 0.05 * (high - low)]},
+            "aspectmode": "manual",
+            "aspectratio": {"x": 1.2, "y": 1.2, "z": 0.8},
+            "camera": {"eye": {"x": 1.35, "y": -1.5, "z": 0.95}},
+            "annotations": notes,
+        }
+    )
+    return _dressed(figure, height)
+
+
+def landscape_page(found: Landscape, plane: str, caption: str) -> bytes:
+    """Both figures as one HTML file that needs no network; ``caption`` is shown as text."""
+    import html
+
+    config = {"showSendToCloud": False, "modeBarButtonsToRemove": ["sendChartToCloud"], "displaylogo": False, "responsive": True}
+    first = contour_figure(found, plane, height=560).to_html(include_plotlyjs=True, full_html=False, config=config)
+    second = surface_figure(found, plane, height=640).to_html(include_plotlyjs=False, full_html=False, config=config)
+    title = f"Loss landscape: {PLANES[plane]}"
+    head = f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{html.escape(title)}</title>'
+    style = "<style>body{font-family:sans-serif;max-width:70em;margin:2em auto;padding:0 1em}</style></head>"
+    said = f"<h1>{html.escape(title)}</h1><p>{html.escape(caption)}</p>"
+    return f"{head}{style}<body>{said}{first}{second}</body></html>".encode()
+
+
+def labelled(found: Landscape, *, deep: bool = False) -> list[int]:
+    """Which checkpoints get a label: the last, the first, and as many between as keep apart."""
+    low, high = np.log10(found.span)
+    where = (found.path - [found.x[0], found.y[0]]) / [np.ptp(found.x), np.ptp(found.y)]
+    if deep:
+        where = np.column_stack([where, (_drawn(found, found.path_loss) - low) / (high - low)])
+    last = len(where) - 1
+    chosen: list[int] = []
+    for number in (last, 0, *range(1, last)):
+        if len(chosen) < _LABELLED and all(np.linalg.norm(where[number] - where[other]) >= _APART for other in chosen):
+            chosen.append(number)
+    return sorted(chosen)
+
+
+def label(found: Landscape, number: int) -> str:
+    """A checkpoint's step and loss; the last one speaks for the whole path where that is a mere point."""
+    last = len(found.steps) - 1
+    text = f"step {found.steps[number]:,} · {found.path_loss[number]:.3g}"
+    if number == last and labelled(found) == [last]:
+        return f"steps {found.steps[0]:,} to {found.steps[last]:,}"
+    return text
+
+
+def ticks(found: Landscape) -> tuple[list[float], list[str]]:
+    """Where the scale of the loss is marked, and with which words; the upper end says so when it is cut there."""
+    low, high = found.span
+    round_ones = [m * 10.0**e for e in range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1) for m in (1, 2, 5)]
+    inside = [value for value in round_ones if low * 1.02 <= value <= high / 1.1]
+    if len(inside) < 2:
+        inside = np.geomspace(low, high, 5)[:-1].tolist()
+    highest = np.nanmax(np.where(np.isfinite(found.loss), found.loss, np.nan))
+    words = [f"{value:.3g}" for value in inside] + [f"≥ {high:.3g}" if highest > high * 1.001 else f"{high:.3g}"]
+    return [math.log10(value) for value in (*inside, high)], words
+
+
+def _drawn(found: Landscape, loss: np.ndarray) -> np.ndarray:
+    """log10 of a loss within the scale; missing where it is not a number."""
+    return np.log10(np.clip(np.where(np.isfinite(loss), loss, np.nan), *found.span))
+
+
+def _bar(found: Landscape) -> dict:
+    places, words = ticks(found)
+    return {"title": {"text": "loss"}, "tickvals": places, "ticktext": words, "thickness": 14, "outlinewidth": 0}
+
+
+def _markers(found: Landscape, last: str, *, small: bool = False) -> dict:
+    """White dots, the start a square, the end in the colour of what is looked at."""
+    between = len(found.steps) - 2
+    return {
+        "symbol": ["square", *["circle"] * between, last],
+        "size": np.array([10, *[8] * between, 17]) // (2 if small else 1),
+        "color": [*["#FFFFFF"] * (between + 1), HIGHLIGHT],
+        "line": {"width": 1.5, "color": "#000000"},
+    }
+
+
+def _told(found: Landscape) -> dict:
+    words = [f"step {step:,}<br>loss of this checkpoint {loss:.4f}" for step, loss in zip(found.steps, found.path_loss, strict=True)]
+    return {"hoverinfo": "text", "hovertext": words, "customdata": found.steps.tolist(), "name": "checkpoints", "showlegend": False}
+
+
+def _plate(found: Landscape, number: int) -> dict:
+    """A dark plate behind a label, so that it is read on any colour, above its dot or below."""
+    up = number % 2 == 0 or number == len(found.steps) - 1
+    return {
+        "showarrow": True,
+        "arrowhead": 0,
+        "arrowcolor": QUIET,
+        "ax": 0,
+        "ay": -30 if up else 30,
+        "font": {"color": "#FFFFFF", "size": 12},
+        "bgcolor": "rgba(0,0,0,0.72)",
+        "borderpad": 3,
+    }
+
+
+def _ends(axis: np.ndarray) -> list[float]:
+    return [float(axis[0]), float(axis[-1])]
+
+
+def _dressed(figure: go.Figure, height: int) -> go.Figure:
+    figure.update_layout(height=height, margin={"l": 8, "r": 8, "t": 28, "b": 8}, paper_bgcolor=CLEAR, plot_bgcolor=CLEAR)
+    return figure.update_layout(uirevision="landscape", showlegend=False, hoverlabel={"align": "left"})

@@ -1,0 +1,176 @@
+"""All runs in a table; the selected ones decide what can be done: one is renamed, repeated, deleted or taken away, several are compared."""
+
+import hashlib
+from pathlib import Path
+
+import pandas as pd
+import streamlit as st
+
+from bertsent.errors import BertsentError
+from bertsent.training.runs import overview
+from bertsent.training.runs.notes import FILE, TEXT, TITLE, called, read_note, write_note
+from bertsent.training.runs.run import Run, delete_run, find_run, list_runs
+from bertsent.ui.frame import plain
+from bertsent.ui.learn.carry import download_one
+from bertsent.ui.learn.compare import compare
+from bertsent.ui.learn.redraft import fill_form
+
+WATCH, ALL = "Watch", "All runs"
+VIEW, CHOSEN, TOLD = "learn_view", "runs-chosen", "told-runs"
+_SHOWN = ("title", "run", "status", "data", "model", "accuracy", "minutes", "progress", "started", "note")
+_COLUMNS = {
+    "title": st.column_config.TextColumn("Title"),
+    "run": st.column_config.TextColumn("Run"),
+    "status": st.column_config.TextColumn("Status", width="small"),
+    "data": st.column_config.TextColumn("Reviews"),
+    "model": st.column_config.TextColumn("Model"),
+    "accuracy": st.column_config.NumberColumn("Best validation accuracy", format="%.1f %%"),
+    "minutes": st.column_config.NumberColumn("Trained", format="%.1f min"),
+    "progress": st.column_config.NumberColumn("Done", format="%.0f %%", width="small"),
+    "started": st.column_config.TextColumn("Started"),
+    "note": st.column_config.TextColumn("Note", width="medium"),
+}
+
+
+def choose_view() -> str:
+    """Watch one run, or all runs; the link carries it."""
+    view = st.segmented_control(
+        "Runs", (WATCH, ALL), default=WATCH, required=True, key=VIEW, bind="query-params", persist_state="session",
+        label_visibility="collapsed",
+    )  # fmt: skip
+    if told := st.session_state.pop(TOLD, ""):
+        st.info(plain(told))
+    return view
+
+
+def all_runs() -> None:
+    """Draw the table, and below it what can be done with the selected runs."""
+    table = pd.DataFrame([_row(run) for run in list_runs()], columns=list(overview.COLUMNS))
+    if table.empty:
+        st.info("Your runs will be here, as soon as there is one. Open “New run” and press Start.")
+        return
+    chosen = _choose(table)
+    unreadable = set(table["run"][table["status"] == overview.UNREADABLE])
+    if not chosen:
+        st.caption("Select a run to rename, repeat, delete or download it; select several to compare them.")
+        return
+    if len(chosen) == 1:
+        _one_run(Run(chosen[0].folder), readable=chosen[0].id not in unreadable)
+        return
+    compare([run for run in chosen if run.id not in unreadable], [run.id for run in chosen if run.id in unreadable])
+    _delete_box([run.id for run in chosen])
+
+
+def _row(run: Run) -> dict[str, object]:
+    """A run's row; that of one that has ended is read once."""
+    return overview.row(run) if run.alive() else _settled(str(run.folder), _prints(run.folder))
+
+
+@st.cache_data(max_entries=1000, show_spinner=False)
+def _settled(folder: str, prints: tuple) -> dict[str, object]:  # noqa: ARG001 - a changed file is another row
+    return overview.row(Run(Path(folder)))
+
+
+def _prints(folder: Path) -> tuple:
+    """What changes whenever one of the files does that a row is made of."""
+    found = []
+    for name in ("config.json", "events.jsonl", FILE):
+        try:
+            facts = (folder / name).stat()
+            found.append((facts.st_mtime_ns, facts.st_size))
+        except OSError:
+            found.append(None)
+    return tuple(found)
+
+
+def _choose(table: pd.DataFrame) -> list[Run]:
+    """The selected runs. They are remembered by name: a table of other rows is another table, with the same runs selected."""
+    ids = table["run"].tolist()
+    linked = st.query_params.get("runs", "").split(",")
+    wanted = st.session_state.get(CHOSEN) or linked
+    event = st.dataframe(
+        _readable(table), hide_index=True, column_order=_SHOWN, column_config=_COLUMNS, on_select="rerun", selection_mode="multi-row",
+        key=table_key(ids), selection_default={"selection": {"rows": [i for i, run in enumerate(ids) if run in wanted]}},
+        alt=f"Table of {len(ids):,} runs",
+    )  # fmt: skip
+    chosen = [ids[row] for row in event.selection.rows if row < len(ids)]
+    st.session_state[CHOSEN] = chosen
+    if chosen:
+        st.query_params["runs"] = ",".join(chosen)
+    else:
+        st.query_params.pop("runs", None)
+    runs = {run.id: run for run in list_runs()}
+    return [runs[name] for name in chosen if name in runs]
+
+
+def table_key(ids: list[str]) -> str:
+    """The key of the table of these runs."""
+    return f"runs-table-{hashlib.sha256(','.join(ids).encode()).hexdigest()[:8]}"
+
+
+def _readable(table: pd.DataFrame) -> pd.DataFrame:
+    numbers = table[["step", "steps", "accuracy", "seconds"]].apply(pd.to_numeric, errors="coerce")
+    models = [Path(m).name if isinstance(m, str) and Path(m).is_absolute() else m for m in table["model"]]
+    return table.assign(
+        model=models, accuracy=100 * numbers["accuracy"], minutes=numbers["seconds"] / 60, progress=100 * numbers["step"] / numbers["steps"]
+    )
+
+
+def _one_run(run: Run, *, readable: bool) -> None:
+    note = read_note(run.folder)
+    st.markdown(f"**{plain(called(run.folder))}**")
+    with st.form(f"note-{run.id}"):
+        st.text_input("Title", note.title, max_chars=TITLE, key=f"title-{run.id}", help="Shown beside its name, which stays.")
+        st.text_area("Note", note.text, max_chars=TEXT, key=f"text-{run.id}", height=90)
+        st.form_submit_button("Save", key=f"save-{run.id}", on_click=_save, args=(run,))
+    if not readable:
+        st.caption("The files of this run cannot be read: they are damaged, or another version of this program wrote them.")
+    with st.container(horizontal=True, gap="small"):
+        if readable:
+            st.button("Watch it", key=f"watch-{run.id}", on_click=_watch, args=(run.id,))
+            st.button("Duplicate as a new draft", key=f"duplicate-{run.id}", on_click=_duplicate, args=(run,))
+            download_one(run)
+        _delete_box([run.id])
+
+
+def _save(run: Run) -> None:
+    try:
+        write_note(run.folder, st.session_state[f"title-{run.id}"] or "", st.session_state[f"text-{run.id}"] or "")
+    except BertsentError as error:
+        st.session_state[TOLD] = str(error)
+
+
+def _watch(run_id: str) -> None:
+    st.session_state["run"] = run_id
+    st.session_state[VIEW] = WATCH
+
+
+def _duplicate(run: Run) -> None:
+    try:
+        st.session_state[TOLD] = fill_form(run.config)
+    except BertsentError as error:
+        st.session_state[TOLD] = str(error)
+        return
+    st.session_state[VIEW] = WATCH
+
+
+def _delete_box(ids: list[str]) -> None:
+    """Deleting takes two clicks, and the second says what goes."""
+    what = ids[0] if len(ids) == 1 else f"these {len(ids)} runs"
+    with st.popover("Delete", key="delete-box"):
+        st.markdown(f"Delete {plain(what)} with all checkpoints? Nobody can bring them back.")
+        st.button("Delete for good", type="primary", key="delete-sure", on_click=_delete, args=(ids,))
+
+
+def _delete(ids: list[str]) -> None:
+    troubles = []
+    for run_id in ids:
+        try:
+            delete_run(find_run(run_id))
+        except BertsentError as error:
+            troubles.append(str(error))
+        except OSError as error:
+            troubles.append(f"Run {run_id} cannot be deleted ({error.strerror}).")
+    st.session_state[TOLD] = " ".join(troubles)
+    st.session_state[CHOSEN] = []
+    st.query_params.pop("runs", None)

@@ -1,0 +1,141 @@
+"""What a run to be amounts to, before it starts: its learning rates drawn, its parameters counted, its minutes and memory measured."""
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import streamlit as st
+
+from bertsent.data.examples import Splits
+from bertsent.data.splits import mix_contrastive, split
+from bertsent.figures.schedule import schedule_charts
+from bertsent.models.backbone import backbone_folder
+from bertsent.models.folders import WEIGHTS, inspect_folder
+from bertsent.settings import LIMITS
+from bertsent.training.config import TrainingConfig, check_layers
+from bertsent.training.parameters import count_parameters
+from bertsent.training.preflight import run_trial, sentence, trial_key, warning
+from bertsent.training.schedule import schedule
+from bertsent.training.trial import Trial, free_memory
+from bertsent.ui.background import Job, jobs, wait_for
+from bertsent.ui.frame import plain
+from bertsent.ui.learn.reviews import Choice
+
+PATIENCE = 0.4  # seconds that a page waits for tokens to be counted before it is drawn without
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A run to be that could start."""
+
+    splits: Splits
+    model: str
+    folder: Path
+    layers: int
+    training: TrainingConfig
+    sentinels: tuple[str, ...]
+
+    @property
+    def key(self) -> str:
+        return trial_key(self.splits, str(self.folder), self.folder / WEIGHTS, self.training)
+
+
+def make_plan(choice: Choice, model: str, training: TrainingConfig, share: float, sentinels: tuple[str, ...]) -> Plan:
+    """Put reviews, model and settings together.
+
+    Raises:
+        BertsentError: they do not fit together, or one of them is not here.
+    """
+    splits = _splits(choice.plain.sha256, share, training.seed, choice)
+    folder = backbone_folder(model)
+    layers = inspect_folder(folder).layers
+    check_layers(training, layers)
+    return Plan(splits, model, folder, layers, training, sentinels)
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _splits(sha256: str, share: float, seed: int, _choice: Choice) -> Splits:
+    return mix_contrastive(split(_choice.reviews(share), seed=seed), share)
+
+
+def draw_schedule(plan: Plan) -> None:
+    """The learning rates over all steps, from the very function that the training asks."""
+    rates = schedule(plan.training, len(plan.splits.train), plan.layers)
+    charts = schedule_charts(rates, epochs=plan.training.epochs)
+    for column, name, chart in zip(st.columns(2, gap="medium"), ("head", "encoder"), charts, strict=True):
+        if chart is None:
+            column.caption("The encoder does not learn: its vectors stay as they are.")
+        else:
+            column.altair_chart(chart, width="stretch", key=f"schedule-{name}", alt=f"Learning rate of the {name} over all steps")
+    total = int(rates["step"].max())
+    warm = round(total * plan.training.warmup_share)
+    rise = f"The rates rise for {warm:,} steps, then fall" if warm else "The rates fall"
+    with st.container(horizontal=True):
+        st.caption(f"{rise} evenly towards 0 after step {total:,}. Dotted: an epoch ends.")
+        with st.popover("How is this computed?", type="tertiary"):
+            st.markdown(
+                "Step $t$ of $T$, warm-up of $w$ steps, peak rate $\\eta$: $\\eta\\,t/w$ while $t \\le w$, then "
+                "$\\eta\\,(T-t+1)/(T-w)$ (Devlin et al. 2019, A.3). Layer $l$ of $L$ has the peak "
+                "$\\eta\\,d^{\\,L-l}$ for a decay of $d$, the embeddings $\\eta\\,d^{\\,L}$ (Howard & Ruder 2018; Sun et al. 2019)."
+            )
+
+
+def preflight(plan: Plan) -> None:
+    """The line above Start, and under it how many parameters train; a warning when it will not fit."""
+    tokens, found = _tokens(plan), jobs().find(plan.key)
+    trial: Trial | None = found.result if found and found.state == "done" else None
+    st.caption(sentence(plan.splits, plan.training, tokens, trial, len(plan.sentinels)))
+    st.caption(count_parameters(plan.folder, plan.training).sentence())
+    if trial:
+        free = free_memory("cpu") if trial.device == "cpu" else trial.free
+        if told := warning(trial, plan.training, free):
+            st.warning(plain(told))
+    elif found and found.state == "failed":
+        st.warning(plain(found.error))
+
+
+def measure(plan: Plan) -> None:
+    """The button that starts a trial, or how far the trial is."""
+    found = jobs().find(plan.key)
+    if found and not found.over:
+        wait_for(plan.key, "Measuring a few steps")
+    elif found is None or found.state != "done":
+        done = st.button("Measure", key="measure", help="Tries a few real steps in the background: minutes and memory, for this machine.")
+        if done:
+            jobs().start(plan.key, lambda progress: run_trial(plan.splits, plan.model, plan.training, progress))
+            st.rerun()
+
+
+def _tokens(plan: Plan) -> int | None:
+    """Tokens of an epoch; None while they are being counted, and the page is drawn again when they are."""
+    tokenizer = plan.folder / "tokenizer.json"
+    state = tokenizer.stat().st_mtime_ns if tokenizer.exists() else 0
+    key = f"lengths-{plan.splits.train.sha256}-{plan.folder}-{state}"
+    job = jobs().find(key) or jobs().start(key, lambda progress: _lengths(plan, progress))
+    until = time.monotonic() + PATIENCE
+    while not job.over and time.monotonic() < until:
+        time.sleep(0.02)
+    if job.state == "done":
+        return int(np.minimum(job.result, plan.training.max_length).sum())
+    if not job.over:
+        st.fragment(_counting, run_every=1.0)(job)
+    return None
+
+
+def _counting(job: Job) -> None:
+    if job.over:
+        st.rerun()
+    st.caption("Counting tokens …")
+
+
+def _lengths(plan: Plan, progress) -> np.ndarray:  # noqa: ANN001 - Callable[[float], None]
+    """The length of each training review in tokens, at the longest that any setting reads."""
+    from bertsent.models.backbone import load_tokenizer
+
+    encoder, texts = load_tokenizer(plan.folder, inspect_folder(plan.folder)), plan.splits.train.texts
+    found: list[int] = []
+    for start in range(0, len(texts), 500):
+        progress(start / len(texts))
+        found += map(len, encoder.ids(texts[start : start + 500], LIMITS.longest_length))
+    return np.array(found, dtype=np.int32)

@@ -1,0 +1,69 @@
+"""A run's configuration in, the form of a new run filled with it out; what the form cannot hold is told."""
+
+from dataclasses import fields
+
+import streamlit as st
+
+from bertsent.data.hub import fetched
+from bertsent.data.sources import BUILTIN, host_files
+from bertsent.probing.registry import host_folders
+from bertsent.settings import LIMITS
+from bertsent.training.config import RunConfig, TrainingConfig
+from bertsent.ui.learn.draft import BUILT_IN_MODEL, OTHER
+from bertsent.ui.learn.reviews import BUILT_IN, HOST, HUB, NATURAL_SHARE, UPLOAD
+
+KEYS = {
+    "epochs": "draft-epochs", "batch_size": "draft-batch", "max_length": "draft-length", "encoder_lr": "draft-encoder-lr",
+    "head_lr": "draft-head-lr", "layer_decay": "draft-layer-decay", "warmup_share": "draft-warmup", "trains": "draft-trains",
+    "last_layers": "draft-layers", "lora_rank": "draft-rank", "pooling": "draft-pooling", "accumulate": "draft-accumulate",
+    "label_smoothing": "draft-smoothing", "class_weights": "draft-class-weights", "patience": "draft-patience", "seed": "draft-seed",
+}  # fmt: skip
+_BOUNDS = {  # narrower in the form than in a configuration
+    "max_length": (LIMITS.shortest_length, LIMITS.longest_length), "encoder_lr": (0, 1), "head_lr": (0, 1), "layer_decay": (0.5, 1),
+    "warmup_share": (0, 0.5), "label_smoothing": (0, 0.5),
+}  # fmt: skip
+
+
+def fill_form(config: RunConfig) -> str:
+    """Set the form's widgets, before they are drawn, to what a run was asked to do; gives back what there is to say about it."""
+    left_out = []
+    for each in fields(TrainingConfig):
+        value = getattr(config.training, each.name)
+        low, high = _BOUNDS.get(each.name, (value, value))
+        if each.name in KEYS and (isinstance(value, str) or low <= value <= high):
+            st.session_state[KEYS[each.name]] = value
+        elif value != each.default:
+            left_out.append(f"{each.name.replace('_', ' ')} {value}")
+    st.session_state["draft-sentinels"] = "\n".join(" ".join(text.split()) for text in config.sentinels)
+    share = min(50.0, round(100 * config.data.contrastive_share, 2))
+    for usual in (0.0, NATURAL_SHARE):
+        st.session_state[f"draft-share-{usual}"] = share
+    _fill_model(config.model)
+    again = _fill_reviews(config.data.source)
+    lost = f" Not in the form, and therefore left out: {', '.join(left_out)}." if left_out else ""
+    return f"“New run” has the settings of {config.id}.{again}{lost}"
+
+
+def _fill_model(model: str) -> None:
+    named = {str(folder.resolve()): name for name, folder in host_folders().items()}
+    known = named.get(model, model)
+    if known in (BUILT_IN_MODEL, *host_folders(), *fetched("model")):
+        st.session_state["draft-model"] = known
+    else:
+        st.session_state["draft-model"] = OTHER
+        st.session_state["draft-hub-model"] = model if not model.startswith("/") else ""
+
+
+def _fill_reviews(source: str) -> str:
+    """Choose the reviews of that name; what a person still has to do."""
+    if source == BUILTIN.name:
+        st.session_state["reviews-kind"] = BUILT_IN
+    elif source in host_files():
+        st.session_state["reviews-kind"], st.session_state["reviews-host"] = HOST, source
+    elif "imdb" in source.lower() or "/" in source:
+        st.session_state["reviews-kind"] = HUB
+        st.session_state["reviews-hub"] = source if "/" in source else "stanfordnlp/imdb"
+    else:
+        st.session_state["reviews-kind"] = UPLOAD
+        return f" Its reviews were a file, {source}: upload it again."
+    return " Change what you like and press Start."

@@ -1,0 +1,242 @@
+"""What twin runs amount to: an honest sentence, both reports beside the published ones, the slices, and the reviews that changed sides."""
+
+import hashlib
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from bertsent.data.contrast import held_out
+from bertsent.data.examples import Reviews
+from bertsent.figures.reports import confusion_heatmap
+from bertsent.figures.twins import slice_intervals
+from bertsent.models.backbone import weights_hash
+from bertsent.models.folders import WEIGHTS
+from bertsent.probing.contrast import Contrast, contrast, contrast_table, flips, slice_table
+from bertsent.probing.registry import find_model
+from bertsent.training.runs.epochs import epoch_lines, epoch_rows
+from bertsent.training.runs.history import History
+from bertsent.training.runs.published import PUBLISHED, SLIPS, PublishedRun
+from bertsent.training.runs.report import report
+from bertsent.training.runs.run import Run
+from bertsent.training.runs.twins import ARMS, Member, Pair, Twins, whole_pairs
+from bertsent.ui.background import jobs, wait_for
+from bertsent.ui.downloads import safe_csv
+from bertsent.ui.frame import plain, told
+from bertsent.ui.running import reader
+
+VALIDATION, TEST = "validation reviews", "built-in test reviews"
+_HOW = r"""
+Both arms answer the same $n$ reviews, so they are compared review by review. A review is **mended** when it is wrong without and
+right with the contrastive rows, **spoiled** the other way round; the others say nothing about a difference.
+
+- **Difference**: $\hat d = (\text{mended} - \text{spoiled}) / (n \cdot \text{seeds})$.
+- **Interval**: Bonett and Price (2012): one mended and one spoiled review are added, then $\hat d \pm 1.96\,\hat s$. Over several seeds
+  a review counts once, with its mean; the two sides of a minimal pair vary together. It says how the difference would vary with
+  other *reviews*; how it varies with other *seeds* is told beside it.
+- **p**: McNemar's test (1947), exact: would a coin have divided those that changed so unevenly?
+- **Slices**: accuracy with Wilson's interval (1927). With a dozen slices, about one in two tables has one interval that leaves zero
+  out by chance alone.
+- The built-in test reviews are in neither arm, neither to learn from nor to judge by; texts that an arm knows are taken out.
+"""
+
+
+def twins_results(group: Twins, looks: Sequence[tuple[Member, Run, History]]) -> None:
+    """Draw the comparison of the seeds whose two runs have an epoch in common."""
+    pairs = whole_pairs(looks)
+    if not pairs:
+        st.caption("The comparison will be here as soon as both runs of a seed have done an epoch.")
+        return
+    reviews, unseen = _validation(pairs[0].runs[0]), _unseen(pairs[0].runs[1])
+    answers = {VALIDATION: _stack([pair.answers for pair in pairs])}
+    st.subheader("What the twins show", anchor=False)
+    asked = st.container()
+    st.markdown(plain(contrast(reviews, *answers[VALIDATION]).sentence(VALIDATION)))
+    with asked, told():
+        found = _test_answers(pairs, unseen)
+        if found is not None:
+            answers[TEST] = found
+            shown = contrast(unseen, *found)
+            st.markdown(f"**{plain(shown.sentence(TEST))}**")
+            st.caption(_discordant(shown))
+    with st.popover("How is this computed?"):
+        st.markdown(_HOW)
+    pair, at = _pick(pairs)
+    if pair.epoch < group.epochs:
+        st.caption(f"Compared after epoch {pair.epoch} of {group.epochs}: the last that both runs have done.")
+    _reports(reviews, pair)
+    _sentences(looks)
+    if TEST in answers:
+        _slices(unseen, answers[TEST], at)
+    _flips({VALIDATION: reviews, TEST: unseen}, answers, pairs)
+    _epochs(looks, pair, group)
+
+
+def _pick(pairs: list[Pair]) -> tuple[Pair, int]:
+    seeds = [pair.seed for pair in pairs]
+    seed = seeds[0]
+    if len(seeds) > 1:
+        seed = st.segmented_control("Seed shown below", seeds, default=seeds[0], key="twins-seed", required=True)
+    at = seeds.index(seed) if seed in seeds else 0
+    return pairs[at], at
+
+
+def _stack(answers: Sequence[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
+    without, having = zip(*answers, strict=True)
+    return np.stack(without), np.stack(having)
+
+
+def _validation(run: Run) -> Reviews:
+    return _read(str(run.folder), run.config.created, run)[0]
+
+
+def _unseen(run: Run) -> Reviews:
+    return _read(str(run.folder), run.config.created, run)[1]
+
+
+@st.cache_data(max_entries=8, show_spinner="Reading the reviews …")
+def _read(folder: str, created: float, _run: Run) -> tuple[Reviews, Reviews]:
+    splits = _run.splits()
+    return splits.validation, held_out(splits)
+
+
+def _test_answers(pairs: list[Pair], unseen: Reviews) -> tuple[np.ndarray, np.ndarray] | None:
+    """Both arms' answers to the held-out reviews, (S, n) each; None while the models are being asked."""
+    models = [find_model(name, folders=False) for pair in pairs for name in pair.models]
+    hashes = [weights_hash(model.folder / WEIGHTS) for model in models]
+    key = f"twins-{hashlib.sha256(' '.join([*hashes, unseen.sha256]).encode()).hexdigest()[:24]}"
+    job = jobs().find(key)
+    if job is None:
+        job = jobs().start(key, _asking([model.name for model in models], unseen.texts))
+    if job.state == "done":
+        return _stack(list(zip(job.result[0::2], job.result[1::2], strict=True)))
+    if job.state in ("failed", "cancelled"):
+        st.caption(plain(job.error or f"The models were not asked about the {len(unseen):,} {TEST}."))
+        st.button("Ask them", key=f"again-{key}", on_click=jobs().start, args=(key, _asking([m.name for m in models], unseen.texts)))
+    else:
+        wait_for(key, f"Asking {len(models)} models about {len(unseen):,} {TEST}")
+    return None
+
+
+def _asking(names: list[str], texts: list[str]) -> Callable[[Callable[[float], None]], list[np.ndarray]]:
+    def work(progress: Callable[[float], None]) -> list[np.ndarray]:
+        from bertsent.probing.learners import load
+
+        answers = []
+        for turn, name in enumerate(names):
+            done = turn / len(names)
+            answers.append(load(name).probabilities(texts, progress=lambda f, done=done: progress(done + f / len(names)))[:, 1])
+        return answers
+
+    return work
+
+
+def _discordant(found: Contrast) -> str:
+    seeds = f" over {len(found.by_seed)} seeds" if len(found.by_seed) > 1 else ""
+    return f"{found.mended:,} answers mended, {found.spoiled:,} spoiled{seeds}; McNemar's exact p = {found.p_value:.2g}."
+
+
+def _reports(reviews: Reviews, pair: Pair) -> None:
+    for place, arm, p in zip(st.columns(2, gap="medium"), ARMS, pair.answers, strict=True):
+        found = report(reviews, p)
+        with place:
+            st.markdown(f"**These twins, {arm}** · seed {pair.seed}, {found.rows:,} validation reviews")
+            st.code(found.text, language=None)
+            words = _matrix_words(found.matrix)
+            st.plotly_chart(
+                confusion_heatmap(found.matrix), key=f"twins-matrix-{arm}", config={"displayModeBar": False}, alt=f"{arm}: {words}"
+            )
+            st.caption(words)
+    for place, printed in zip(st.columns(2, gap="medium"), PUBLISHED.values(), strict=True):
+        with place:
+            _published(printed)
+    with st.popover("The slips of the published figures"):
+        st.markdown("\n".join(f"- {plain(slip)}" for slip in SLIPS))
+
+
+def _published(printed: PublishedRun) -> None:
+    st.markdown(f"**Published** · {printed.title}, {printed.validation_rows} validation reviews")
+    st.code(printed.report, language=None)
+    negative = printed.matrix[0][0] / sum(printed.matrix[0])
+    st.caption(
+        f"Reference, toy data, not measured here. Implied confusion matrix {list(map(list, printed.matrix))}: "
+        f"{printed.right} of {printed.validation_rows} right, {negative:.0%} of the negative ones."
+    )
+
+
+def _matrix_words(matrix: np.ndarray) -> str:
+    (_, false_positive), (false_negative, _) = matrix.tolist()
+    return f"{false_positive} negative reviews were taken for positive, {false_negative} positive ones for negative."
+
+
+def _sentences(looks: Sequence[tuple[Member, Run, History]]) -> None:
+    """P(positive) of the watched sentences at the end, by arm; the published model without failed on the first."""
+    rows = [(text, member.arm, p) for member, _, history in looks if history.sentinels for text, p in history.sentinels[-1].scores.items()]
+    if not rows:
+        return
+    table = pd.DataFrame(rows, columns=["sentence", "arm", "p"])
+    table = table.pivot_table(index="sentence", columns="arm", values="p", sort=False).reindex(columns=list(ARMS)).reset_index()
+    st.markdown(
+        "**P(positive) of the watched sentences** · mean of the seeds; without contrastive reviews the published model failed on the first"
+    )
+    percent = {arm: st.column_config.NumberColumn(f"{arm}, P(positive)", format="percent") for arm in ARMS}
+    st.dataframe(table, hide_index=True, key="twins-sentences", column_config=percent)
+
+
+def _slices(reviews: Reviews, answers: tuple[np.ndarray, np.ndarray], at: int) -> None:
+    table = slice_table(reviews, {arm: each[at] for arm, each in zip(ARMS, answers, strict=True)})
+    st.markdown(f"**By phenomenon** · {len(reviews):,} {TEST}, in neither arm")
+    left, right = st.columns([3, 4], gap="medium")
+    with left:
+        st.altair_chart(
+            slice_intervals(table), width="stretch", key="twins-slices", alt="Accuracy of both arms by phenomenon with intervals"
+        )
+    differences = contrast_table(reviews, *answers)
+    beyond = differences.loc[differences["beyond_chance"] & (differences["slice"] != "all"), "slice"].tolist()
+    with right:
+        st.dataframe(
+            differences.drop(columns="beyond_chance"),
+            hide_index=True,
+            height="content",
+            key="twins-differences",
+            column_config=_DIFFERENCES,
+        )
+        named = f"The interval leaves zero out for {', '.join(beyond)}." if beyond else "No slice has an interval that leaves zero out."
+        st.caption(plain(f"Differences are means over all seeds, with 95 % intervals over the reviews. {named}"))
+        st.download_button(
+            "Slices as CSV", safe_csv(table), "twins-slices.csv", "text/csv", key="twins-take-slices", on_click="ignore"
+        )  # fmt: skip
+
+
+_PERCENT = st.column_config.NumberColumn(format="percent")
+_DIFFERENCES = dict.fromkeys(("without", "with", "difference", "low", "high"), _PERCENT)
+
+
+def _flips(reviews: dict[str, Reviews], answers: dict[str, tuple[np.ndarray, np.ndarray]], pairs: list[Pair]) -> None:
+    st.markdown("**The reviews that changed sides between the twins**")
+    of = VALIDATION
+    if len(answers) > 1:
+        of = st.segmented_control("Among", [TEST, VALIDATION], default=TEST, key="twins-flips-of", required=True)
+    tables = [flips(reviews[of], *sides, pair.seed) for pair, *sides in zip(pairs, *answers[of], strict=True)]
+    table = pd.concat(tables, ignore_index=True)
+    if not len(table):
+        st.caption(f"None of the {len(reviews[of]):,} {of}.")
+        return
+    counts = table["turned"].value_counts()
+    st.caption(f"{len(table):,} answers changed sides: {counts.get('mended', 0):,} mended, {counts.get('spoiled', 0):,} spoiled.")
+    columns = {"text": st.column_config.TextColumn(width="large"), "p_without": _PERCENT, "p_with": _PERCENT}
+    st.dataframe(table, hide_index=True, height=300, key=f"twins-flips-{of}", column_config=columns)
+    st.download_button("Flips as CSV", safe_csv(table), "twins-flips.csv", "text/csv", key="twins-take-flips", on_click="ignore")
+
+
+def _epochs(looks: Sequence[tuple[Member, Run, History]], pair: Pair, group: Twins) -> None:
+    st.markdown("**Epoch by epoch, these twins and the published ones**")
+    histories = {member.arm: reader(run).look()[0] for member, run, _ in looks if member.seed == pair.seed}
+    for place, arm in zip(st.columns(2, gap="medium"), ARMS, strict=True):
+        printed = PUBLISHED[arm]
+        with place:
+            st.code(epoch_lines(epoch_rows(histories[arm]), group.epochs), language=None)
+            st.caption(f"These twins, {arm}, seed {pair.seed}")
+            st.code(epoch_lines(printed.rows(), len(printed.epochs), [(epoch, "(sic)") for epoch in printed.sic]), language=None)
+            st.caption(f"Published: {printed.title}{'; (sic): not possible with 13 reviews' if printed.sic else ''}")
