@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from bertsent import terminal
 from bertsent.__main__ import main
 from bertsent.probing import registry
 from bertsent.probing.learners import load
@@ -45,7 +46,7 @@ def trained(tmp_path_factory, tiny_backbone, toy_reviews):  # noqa: F811
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("BERTSENT_HOME", str(home))
         patch.setenv("BERTSENT_DEVICE", "cpu")
-        draw, errors, output = commands._draw, io.StringIO(), io.StringIO()
+        draw, errors, output = terminal._draw, io.StringIO(), io.StringIO()
 
         def interrupt(bar, history, run):
             if history.steps:
@@ -55,12 +56,12 @@ def trained(tmp_path_factory, tiny_backbone, toy_reviews):  # noqa: F811
         patch.setattr("bertsent.training.runs.jobs._spawn", workers.spawn)
         patch.setattr("sys.stderr", errors)
         patch.setattr("sys.stdout", output)
-        patch.setattr(commands, "_draw", interrupt)
+        patch.setattr(terminal, "_draw", interrupt)
         arguments = ["--data", str(table), "--model", str(tiny_backbone), "--epochs", "20", "--batch-size", "8", "--max-length", "64"]
         assert main(["train", *arguments, "--encoder-lr", "3e-3", "--sentinel", "great fun", "--json"]) == 130
         (run,) = list_runs()
         assert f"Go on with: python -m bertsent train --resume {run.id}" in errors.getvalue() and output.getvalue() == ""
-        patch.setattr(commands, "_draw", draw)
+        patch.setattr(terminal, "_draw", draw)
         assert main(["train", "--resume", run.id, "--json"]) == 0, errors.getvalue()
     return home, run, output.getvalue()
 
@@ -176,7 +177,9 @@ def test_a_model_is_judged_as_a_whole_and_slice_by_slice(run, answer, trained):
     assert document["n"] == 40 and document["accuracy"] == pytest.approx(right.mean())
     assert set(document["classes"]) == {"Negative", "Positive"} and np.sum(document["confusion"]) == 40
     for name in ("sarcasm", "negation"):
-        assert document["slices"][name] == {"n": 20, "accuracy": pytest.approx(right[frame["phenomenon"] == name].mean())}
+        found = document["slices"][name]
+        assert (found["n"], found["accuracy"]) == (20, pytest.approx(right[frame["phenomenon"] == name].mean()))
+        assert found["low"] <= found["accuracy"] <= found["high"]
     printed = answer("evaluate", "--data", str(table), "--model", run.id, "--by", "phenomenon")
     assert "precision" in printed and "sarcasm" in printed and "40 reviews" in printed
 
@@ -304,7 +307,6 @@ def test_without_a_shipped_model_the_way_to_one_is_named(refusal, lab, run, monk
         (["train", "--data", "one.csv"], "Training needs both classes."),
         (["train", "--data", "bare.csv"], "label"),
         (["train", "--resume", "nobody"], "There is no run “nobody”."),
-        (["evaluate"], "the following arguments are required: --data"),
         (["evaluate", "--data", "toy.csv", "--by", "colour"], "Reviews cannot be sliced by “colour”."),
         (["evaluate", "--data", "toy.csv", "--split", "test"], "No review of toy.csv is in the split “test”."),
         (["evaluate", "--data", "toy.csv", "--model", "nobody"], "There is no run “nobody”."),
@@ -404,3 +406,16 @@ def test_the_built_in_data_and_backbone_by_command(lab, answer):
     assert document["state"] == "finished" and document["validation_rows"] > 50
     judged = answer("evaluate", "--data", "builtin", "--split", "validation", "--by", "phenomenon", "--model", document["run"], "--json")
     assert judged["accuracy"] == pytest.approx(document["accuracy"]) and len(judged["slices"]) > 1
+
+
+def test_without_a_word_the_built_in_model_is_judged_on_the_built_in_test_part(answer):
+    document = answer("evaluate", "--by", "phenomenon", "--json")
+    assert document["model"] == "Built-in" and document["n"] == document["slices"]["all"]["n"] >= 1_000
+    assert document["slices"]["pairs, both right"]["n"] >= 300 and 0 <= document["ece"] < 1
+
+
+def test_the_built_in_model_is_taken_away_whole(answer, tmp_path, monkeypatch):
+    assert answer("export", "builtin", str(tmp_path / "away"), "--json") == {"folder": str(tmp_path / "away")}
+    for model in ("builtin", str(tmp_path / "away")):
+        monkeypatch.setattr("sys.stdin", io.StringIO("Great, another boring movie"))
+        assert answer("predict", "--model", model, "--json")["predictions"][0]["label"] == "NEGATIVE"

@@ -5,6 +5,7 @@ hovering shows the exact loss. What is drawn at a checkpoint is its own loss, at
 """
 
 import math
+from collections.abc import Iterator
 
 import numpy as np
 import plotly.graph_objects as go
@@ -14,8 +15,14 @@ from bertsent.figures.maps import FAINT
 from bertsent.space.landscape import PLANES, Landscape
 
 SCALE = "Cividis"
-_LEVELS, _LABELLED, _APART = 16, 6, 0.13  # contour steps; labels at most, and how far apart as a share of the figure
+_LEVELS, _LABELLED = 16, 6  # contour steps, labels at most
+_APART, _APART_DEEP = 0.13, 0.28  # of labels, as a share of the figure; in space they are seen from the side
+_ROUND = ((1, 2, 5), (1, 1.5, 2, 3, 5, 7))  # what the scale of the loss is marked with
 _LIFT = 0.012  # how far the path floats above the surface, as a share of its height
+_PLATE = {
+    "showarrow": True, "arrowhead": 0, "arrowcolor": QUIET, "ax": 0, "font": {"color": "#FFFFFF", "size": 12},
+    "bgcolor": "rgba(0,0,0,0.72)", "borderpad": 3,
+}  # fmt: skip
 _AXES = {
     "path": ("along the path of training (distance of weights)", "across it (distance of weights)"),
     "random": ("first random direction (1: as long as the weights)", "second random direction"),
@@ -37,11 +44,12 @@ def contour_figure(found: Landscape, plane: str, *, height: int = 480) -> go.Fig
     for width, colour in ((5, "#000000"), (2.5, "#FFFFFF")):
         figure.add_scatter(x=x, y=y, mode="lines", line={"width": width, "color": colour}, hoverinfo="skip", showlegend=False)
     figure.add_scatter(x=x, y=y, mode="markers", marker=_markers(found, "star"), **_told(found))
-    for number in labelled(found):
-        figure.add_annotation(x=x[number], y=y[number], text=label(found, number), **_plate(found, number))
+    for number, text, plate in _notes(found, labelled(found)):
+        figure.add_annotation(x=x[number], y=y[number], text=text, **plate)
     across, up = _AXES[plane]
-    figure.update_xaxes(title=across, range=_ends(found.x), showgrid=False, zeroline=False)
-    figure.update_yaxes(title=up, range=_ends(found.y), showgrid=False, zeroline=False)
+    axis = {"showgrid": False, "zeroline": False, "automargin": True, "ticks": "outside"}
+    figure.update_xaxes(title={"text": across, "standoff": 8}, range=_ends(found.x), **axis)
+    figure.update_yaxes(title={"text": up, "standoff": 8}, range=_ends(found.y), **axis)
     return _dressed(figure, height)
 
 
@@ -57,11 +65,11 @@ def surface_figure(found: Landscape, plane: str, *, height: int = 480) -> go.Fig
     )  # fmt: skip
     x, y = found.path.T
     z = _drawn(found, found.path_loss) + _LIFT * (high - low)
-    figure.add_scatter3d(x=x, y=y, z=z, mode="lines", line={"width": 7, "color": "#FFFFFF"}, hoverinfo="skip", showlegend=False)
+    figure.add_scatter3d(x=x, y=y, z=z, mode="lines", line={"width": 6, "color": HIGHLIGHT}, hoverinfo="skip", showlegend=False)
     figure.add_scatter3d(x=x, y=y, z=z, mode="markers", marker=_markers(found, "diamond", small=True), **_told(found))
     notes = [
-        {"x": x[number], "y": y[number], "z": z[number], "text": label(found, number)} | _plate(found, number)
-        for number in labelled(found, deep=True)
+        {"x": x[number], "y": y[number], "z": z[number], "text": text} | plate
+        for number, text, plate in _notes(found, labelled(found, deep=True), first=32)
     ]
     places, words = ticks(found)
     axis = {"showbackground": False, "gridcolor": FAINT, "zeroline": False, "nticks": 5}
@@ -100,29 +108,23 @@ def labelled(found: Landscape, *, deep: bool = False) -> list[int]:
     where = (found.path - [found.x[0], found.y[0]]) / [np.ptp(found.x), np.ptp(found.y)]
     if deep:
         where = np.column_stack([where, (_drawn(found, found.path_loss) - low) / (high - low)])
-    last = len(where) - 1
+    last, apart = len(where) - 1, _APART_DEEP if deep else _APART
     chosen: list[int] = []
     for number in (last, 0, *range(1, last)):
-        if len(chosen) < _LABELLED and all(np.linalg.norm(where[number] - where[other]) >= _APART for other in chosen):
+        if len(chosen) < _LABELLED and all(np.linalg.norm(where[number] - where[other]) >= apart for other in chosen):
             chosen.append(number)
     return sorted(chosen)
-
-
-def label(found: Landscape, number: int) -> str:
-    """A checkpoint's step and loss; the last one speaks for the whole path where that is a mere point."""
-    last = len(found.steps) - 1
-    text = f"step {found.steps[number]:,} · {found.path_loss[number]:.3g}"
-    if number == last and labelled(found) == [last]:
-        return f"steps {found.steps[0]:,} to {found.steps[last]:,}"
-    return text
 
 
 def ticks(found: Landscape) -> tuple[list[float], list[str]]:
     """Where the scale of the loss is marked, and with which words; the upper end says so when it is cut there."""
     low, high = found.span
-    round_ones = [m * 10.0**e for e in range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1) for m in (1, 2, 5)]
-    inside = [value for value in round_ones if low * 1.02 <= value <= high / 1.1]
-    if len(inside) < 2:
+    decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    for steps in _ROUND:
+        inside = [m * 10.0**e for e in decades for m in steps if low * 1.02 <= m * 10.0**e <= high / 1.1]
+        if len(inside) >= 2:
+            break
+    else:
         inside = np.geomspace(low, high, 5)[:-1].tolist()
     highest = np.nanmax(np.where(np.isfinite(found.loss), found.loss, np.nan))
     words = [f"{value:.3g}" for value in inside] + [f"≥ {high:.3g}" if highest > high * 1.001 else f"{high:.3g}"]
@@ -155,19 +157,17 @@ def _told(found: Landscape) -> dict:
     return {"hoverinfo": "text", "hovertext": words, "customdata": found.steps.tolist(), "name": "checkpoints", "showlegend": False}
 
 
-def _plate(found: Landscape, number: int) -> dict:
-    """A dark plate behind a label, so that it is read on any colour, above its dot or below."""
-    up = number % 2 == 0 or number == len(found.steps) - 1
-    return {
-        "showarrow": True,
-        "arrowhead": 0,
-        "arrowcolor": QUIET,
-        "ax": 0,
-        "ay": -30 if up else 30,
-        "font": {"color": "#FFFFFF", "size": 12},
-        "bgcolor": "rgba(0,0,0,0.72)",
-        "borderpad": 3,
-    }
+def _notes(found: Landscape, chosen: list[int], *, first: int = -32) -> Iterator[tuple[int, str, dict]]:
+    """The labels of checkpoints on dark plates, so that they are read on any colour, by turns above and below their dots.
+
+    One that stands alone speaks for the whole path, which is then a mere point.
+    """
+    for place, number in enumerate(reversed(chosen)):
+        loss = found.path_loss[number]
+        text = f"step {found.steps[number]:,} · {loss:{'.3f' if loss < 10 else '.3g'}}"
+        if len(chosen) == 1:
+            text = f"steps {found.steps[0]:,} to {found.steps[-1]:,}"
+        yield number, text, _PLATE | {"ay": -first if place % 2 else first}
 
 
 def _ends(axis: np.ndarray) -> list[float]:
@@ -175,5 +175,5 @@ def _ends(axis: np.ndarray) -> list[float]:
 
 
 def _dressed(figure: go.Figure, height: int) -> go.Figure:
-    figure.update_layout(height=height, margin={"l": 8, "r": 8, "t": 28, "b": 8}, paper_bgcolor=CLEAR, plot_bgcolor=CLEAR)
+    figure.update_layout(height=height, margin={"l": 8, "r": 8, "t": 32, "b": 8}, paper_bgcolor=CLEAR, plot_bgcolor=CLEAR)
     return figure.update_layout(uirevision="landscape", showlegend=False, hoverlabel={"align": "left"})

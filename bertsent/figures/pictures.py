@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, Literal
 
 import altair as alt
@@ -40,7 +41,15 @@ def picture(charts: Sequence[alt.LayerChart], form: Form, *, width: int = 900) -
     if form == "svg":
         return vl_convert.vegalite_to_svg(spec).encode()
     inert = spec.replace("<", "\\u003c")  # JSON that cannot end the script it stands in
-    return _PAGE.format(scripts=vl_convert.javascript_bundle(), spec=inert).encode()
+    return _PAGE.format(scripts=_scripts(), spec=inert).encode()
+
+
+@lru_cache(maxsize=1)
+def _scripts() -> str:
+    """Vega, Vega-Lite and Vega-Embed as one script: a megabyte that takes seconds to put together, and is always the same."""
+    import vl_convert
+
+    return vl_convert.javascript_bundle()
 
 
 def _sheet(charts: Sequence[alt.LayerChart], width: int) -> dict[str, Any]:

@@ -23,6 +23,7 @@ TITLES = {
 OURS, PRINTED = "these twins", "published, toy data"
 Axis = TypeVar("Axis", alt.X, alt.Y)
 EDGE = 46  # pixels left of each panel, so that panels in one column lie in line
+AROUND = 100  # pixels that title, legend and axis take of a panel's height
 
 
 def bands(rows: pd.DataFrame, measure: str) -> pd.DataFrame:
@@ -32,7 +33,7 @@ def bands(rows: pd.DataFrame, measure: str) -> pd.DataFrame:
     return found.reset_index()
 
 
-def twin_curves(rows: pd.DataFrame, *, epochs: int, published: pd.DataFrame | None = None, height: int = 190) -> dict[str, alt.LayerChart]:
+def twin_curves(rows: pd.DataFrame, *, epochs: int, published: pd.DataFrame | None = None, height: int = 170) -> dict[str, alt.LayerChart]:
     """Four charts by measure: loss, val_loss, accuracy, val_accuracy.
 
     ``rows`` has arm, seed, epoch and the four measures, one row an epoch and run; ``published`` the same without seed. Either may
@@ -103,7 +104,9 @@ def _rule(measure: str) -> alt.Chart:
 
 def _titled(chart: alt.LayerChart, title: str, height: int) -> alt.LayerChart:
     heading = alt.Title(title, anchor="start", frame="group", fontSize=14, offset=4)
-    return chart.properties(title=heading, height=height, background="transparent", padding={"left": 0, "top": 4, "right": 8, "bottom": 4})
+    return chart.properties(
+        title=heading, height=height + AROUND, background="transparent", padding={"left": 0, "top": 4, "right": 8, "bottom": 4}
+    )
 
 
 def slice_intervals(table: pd.DataFrame) -> alt.LayerChart:
@@ -119,4 +122,4 @@ def slice_intervals(table: pd.DataFrame) -> alt.LayerChart:
     half = alt.Chart(pd.DataFrame({"half": [0.5]})).mark_rule(color=QUIET, strokeWidth=1, opacity=0.6).encode(x="half:Q")
     bars = base.mark_rule(strokeWidth=2).encode(x=_field(x, "low"), x2="high:Q")
     points = base.mark_point(size=60, filled=True, opacity=1).encode(x=x, shape=shape)
-    return _titled(alt.layer(half, bars, points), "Accuracy by phenomenon, with 95 % intervals", 34 * max(1, len(order)) + 60)
+    return _titled(alt.layer(half, bars, points), "Accuracy, 95 % intervals", 34 * max(1, len(order)))

@@ -44,7 +44,7 @@ def _build(data: Path, into: Path | None) -> int:
     polish = find_stage("polish") or begin_polish(materials, hard)
     for line in finish(polish):
         print(line, flush=True)
-    for line in ship(final_checkpoint(polish), (general, hard, polish), materials, into or SHIPPED):
+    for line in ship((final_checkpoint(hard), final_checkpoint(polish)), (general, hard, polish), materials, into or SHIPPED):
         print(line, flush=True)
     return 0
 

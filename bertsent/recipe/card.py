@@ -88,7 +88,7 @@ def _calibration(facts: Facts) -> str:
     before, after = facts.errors
     return (
         f"Expected calibration error on the held-out IMDb reviews (15 bins): {before:.3f} before and {after:.3f} after the logits were "
-        f"divided by T = {facts.card.temperature:.3f}, which was fitted on the same reviews. The division is part of the weights.\n"
+        f"divided by T = {facts.card.temperature:.3f}, which was chosen for the least error on the same reviews. The division is part of the weights.\n"
     )
 
 
@@ -101,4 +101,5 @@ def _recipe(facts: Facts) -> str:
             f"tokens, AdamW at {t.encoder_lr:g} (head {t.head_lr:g}), warm-up {t.warmup_share:.0%}, label smoothing {t.label_smoothing:g}, "
             f"seed {t.seed}, input vectors frozen. Data {run.data.sha256[:12]}, torch {run.versions.get('torch', '?')}."
         )
+    lines += ["", "The weights of the last two were averaged, because the average did better on the development sets than either."]
     return "\n".join([*lines, ""])

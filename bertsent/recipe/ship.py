@@ -1,15 +1,15 @@
-"""The last checkpoint in, the folder that ships out: calibrated, in half precision, judged, with its card."""
+"""The last checkpoints in, the folder that ships out: averaged, calibrated, in half precision, judged, with its card."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import torch
 
-from bertsent.models.checkpoint import load_checkpoint, save_thin
+from bertsent.models.checkpoint import Checkpoint, load_checkpoint, save_thin
 from bertsent.models.sentiment import BertForSentiment
-from bertsent.probing.calibration import expected_calibration_error, fit_temperature
+from bertsent.probing.calibration import expected_calibration_error, least_error_temperature
 from bertsent.probing.learners import load_folder
 from bertsent.probing.scores import FILE
 from bertsent.recipe.card import Facts, card_text
@@ -18,22 +18,22 @@ from bertsent.recipe.materials import Materials
 from bertsent.training.runs.run import Run
 
 
-def ship(checkpoint: Path, runs: tuple[Run, ...], materials: Materials, into: Path) -> Iterator[str]:
+def ship(checkpoints: Sequence[Path], runs: tuple[Run, ...], materials: Materials, into: Path) -> Iterator[str]:
     """Write the model to ``into``; yields a line for each thing done.
 
     Args:
-        checkpoint: the weights of the last stage.
+        checkpoints: what is averaged.
         runs: all stages, for the card.
         materials: the data, for temperature and scores.
         into: the folder; an older model there is replaced.
     """
-    found = load_checkpoint(checkpoint)
+    found = averaged(checkpoints)
     card = replace(found.card, backbone="builtin", run="", temperature=1.0)
     save_thin(into, found.model, card)
     held_out = materials.held_out()
     labels = np.array(held_out.labels)
     logits = load_folder(into).logits(held_out.texts)  # of the very weights that ship
-    temperature = fit_temperature(logits, labels)
+    temperature = least_error_temperature(logits, labels)
     yield f"Temperature {temperature:.3f}, fitted on {len(labels):,} held-out IMDb reviews"
     cool(found.model, temperature)
     card = replace(card, temperature=temperature)
@@ -45,6 +45,14 @@ def ship(checkpoint: Path, runs: tuple[Run, ...], materials: Materials, into: Pa
     save_thin(into, found.model, card, {FILE: table.to_csv(index=False).encode(), "README.md": card_text(facts).encode()})
     yield f"Expected calibration error {errors[0]:.3f} before, {errors[1]:.3f} after"
     yield f"Written: {into}"
+
+
+def averaged(checkpoints: Sequence[Path]) -> Checkpoint:
+    """The mean of the weights of several stages of one training (Wortsman et al. 2022, "Model soups"), with the card of the last."""
+    *others, last = [load_checkpoint(folder) for folder in checkpoints]
+    states = [each.model.state_dict() for each in (*others, last)]
+    last.model.load_state_dict({name: sum(state[name] for state in states) / len(states) for name in states[-1]})
+    return last
 
 
 def cool(model: BertForSentiment, temperature: float) -> None:

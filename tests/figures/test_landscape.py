@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from bertsent.figures.landscape import contour_figure, label, labelled, landscape_page, surface_figure, ticks
+from bertsent.figures.landscape import contour_figure, labelled, landscape_page, surface_figure, ticks
 from bertsent.space.landscape import Landscape
 
 BOTH = pytest.mark.parametrize("draw", [contour_figure, surface_figure])
@@ -45,15 +45,18 @@ def test_labels_keep_apart_and_a_path_that_is_a_point_has_one() -> None:
     found = landscape()
     assert labelled(found) == [0, 1, 3]
     notes = contour_figure(found, "path").layout.annotations
-    assert [note.text for note in notes] == ["step 0 · 0.7", "step 100 · 0.4", "step 300 · 0.1"]
+    assert [note.text for note in notes] == ["step 300 · 0.100", "step 100 · 0.400", "step 0 · 0.700"]
     point = landscape(path=np.zeros((4, 2)))
-    assert labelled(point) == [3] and label(point, 3) == "steps 0 to 300"
-    assert labelled(point, deep=True) == [0, 1, 3], "in space the heights keep them apart"
+    (note,) = contour_figure(point, "random").layout.annotations
+    assert labelled(point) == [3] and note.text == "steps 0 to 300"
+    notes = surface_figure(point, "random").layout.scene.annotations
+    assert [note.text for note in notes] == ["step 300 · 0.100", "step 0 · 0.700"], "heights keep them apart in space"
 
 
 def test_the_scale_is_marked_with_losses_and_says_where_it_is_cut() -> None:
     places, words = ticks(landscape())
-    assert words[-1] == "≥ 1.4" and "0.2" in words and "0.5" in words
+    assert words[-1] == "≥ 1.4" and {"0.2", "0.5", "1"} <= set(words)
+    assert ticks(landscape(loss=np.linspace(0.61, 2.3, 99).reshape(9, 11), path_loss=np.full(4, 0.65)))[1] == ["0.7", "1", "≥ 1.39"]
     assert np.allclose(10 ** np.array(places[:-1]), [float(word) for word in words[:-1]])
     flat = landscape(loss=np.full((9, 11), 0.7), path_loss=np.array([0.7, 0.7, 0.7, 0.7]))
     assert len(ticks(flat)[0]) >= 3 and not ticks(flat)[1][-1].startswith("≥")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bertsent.errors import BadInput
-from bertsent.probing.calibration import expected_calibration_error, fit_temperature
+from bertsent.probing.calibration import expected_calibration_error, fit_temperature, least_error_temperature
 
 CHANCE = np.random.default_rng(0)
 
@@ -37,6 +37,8 @@ def test_the_temperature_that_sharpened_the_logits_is_found_again(true):
     logits = np.stack([-margin / 2, margin / 2], axis=1) * true
     found = fit_temperature(logits, labels)
     assert found == pytest.approx(true, rel=0.05)
+    if true < 2:
+        assert least_error_temperature(logits, labels) == pytest.approx(true, rel=0.12)
     cooled = 1 / (1 + np.exp(-(logits[:, 1] - logits[:, 0]) / found))
     assert expected_calibration_error(cooled, labels) < 0.015
 

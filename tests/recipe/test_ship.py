@@ -9,7 +9,7 @@ from bertsent.models.checkpoint import Card, load_checkpoint, save_checkpoint
 from bertsent.models.sentiment import BertForSentiment
 from bertsent.probing import scores as shipped
 from bertsent.probing.learners import load_folder
-from bertsent.recipe.ship import cool, ship
+from bertsent.recipe.ship import averaged, cool, ship
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def test_a_cooled_model_divides_its_logits_and_changes_no_answer(checkpoint):
 
 def test_what_ships_is_calibrated_judged_and_told_about(checkpoint, materials, tmp_path, monkeypatch):
     into = tmp_path / "sentiment"
-    lines = list(ship(checkpoint, (), materials, into))
+    lines = list(ship((checkpoint,), (), materials, into))
     assert lines[-1] == f"Written: {into}"
     card = load_checkpoint(into).card
     assert card.temperature != 1.0 and card.backbone == "builtin" and card.max_length == 64
@@ -60,3 +60,15 @@ def test_what_ships_is_calibrated_judged_and_told_about(checkpoint, materials, t
 def test_without_a_shipped_model_there_are_no_scores(tmp_path, monkeypatch):
     monkeypatch.setattr(shipped, "SHIPPED", tmp_path / "nowhere")
     assert shipped.shipped_scores() is None
+
+
+def test_the_average_of_two_checkpoints_lies_between_them(checkpoint, tmp_path):
+    other = load_checkpoint(checkpoint)
+    with torch.no_grad():
+        other.model.classifier.weight.add_(2)
+        other.model.bert.encoder.layer[0].output.dense.bias.add_(1)
+    save_checkpoint(tmp_path / "step-12", other.model, other.encoder, other.card)
+    first, mean = load_checkpoint(checkpoint).model, averaged((checkpoint, tmp_path / "step-12")).model
+    torch.testing.assert_close(mean.classifier.weight, first.classifier.weight + 1)
+    torch.testing.assert_close(mean.bert.encoder.layer[0].output.dense.bias, first.bert.encoder.layer[0].output.dense.bias + 0.5)
+    torch.testing.assert_close(mean.bert.encoder.layer[1].output.dense.weight, first.bert.encoder.layer[1].output.dense.weight)

@@ -19,7 +19,7 @@ WATCH, ALL = "Watch", "All runs"
 VIEW, CHOSEN, TOLD = "learn_view", "runs-chosen", "told-runs"
 _SHOWN = ("title", "run", "status", "data", "model", "accuracy", "minutes", "progress", "started", "note")
 _COLUMNS = {
-    "title": st.column_config.TextColumn("Title"),
+    "title": st.column_config.TextColumn("Title", width=160),
     "run": st.column_config.TextColumn("Run"),
     "status": st.column_config.TextColumn("Status", width="small"),
     "data": st.column_config.TextColumn("Reviews"),
@@ -91,7 +91,7 @@ def _choose(table: pd.DataFrame) -> list[Run]:
     event = st.dataframe(
         _readable(table), hide_index=True, column_order=_SHOWN, column_config=_COLUMNS, on_select="rerun", selection_mode="multi-row",
         key=table_key(ids), selection_default={"selection": {"rows": [i for i, run in enumerate(ids) if run in wanted]}},
-        alt=f"Table of {len(ids):,} runs",
+        placeholder="–", alt=f"Table of {len(ids):,} runs",
     )  # fmt: skip
     chosen = [ids[row] for row in event.selection.rows if row < len(ids)]
     st.session_state[CHOSEN] = chosen

@@ -81,12 +81,15 @@ def _verdict(named: dict[str, Run], histories: dict[str, History]) -> None:
     first, second = ranked[:2]
     said = [f"{name} {_share(found[name])}" for name in (first, second)]
     (low, _), (_, high) = found[first].interval, found[second].interval
-    if len({_judged_on(str(named[name].folder), named[name].config.created, named[name]) for name in ranked}) > 1:
+    judged = [_judged_on(str(named[name].folder), named[name].config.created, named[name]) for name in ranked]
+    if judged[0] != judged[1]:
         verdict = "They were judged on different validation reviews, so their accuracies cannot be compared."
     elif low <= high:
         verdict = "The intervals overlap: this may be chance. More seeds would tell."
     else:
         verdict = "The intervals do not overlap."
+    if judged[0] == judged[1] and len(set(judged)) > 1:
+        verdict += " Others were judged on other validation reviews."
     st.caption(plain(f"Best validation accuracy: {said[0]}, then {said[1]}. {verdict}"))
 
 

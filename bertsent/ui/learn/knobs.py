@@ -16,7 +16,7 @@ def basics() -> dict[str, int]:
     first, second, third = st.columns(3)
     return {
         "epochs": first.number_input("Epochs", 1, 100, 3, key="draft-epochs", persist_state="session", help="Passes over the reviews."),
-        "batch_size": second.number_input("Batch size", 1, 512, 16, key="draft-batch", persist_state="session", help="Reviews read at once."),
+        "batch_size": second.number_input("Batch size", 1, 512, 16, key="draft-batch", persist_state="session", help="Read at once."),
         "max_length": third.number_input(
             "Max length", LIMITS.shortest_length, LIMITS.longest_length, 128, 8, key="draft-length", persist_state="session",
             help="Tokens; what is longer is cut.",

@@ -134,7 +134,9 @@ def _controls() -> tuple[LandscapeOptions, str]:
         side = _one("Grid", {n: f"{n} × {n}" for n in SIDES}, "landscape-side", "Finer takes longer: each point reads the whole sample.", 1)
         reach = 1.0
         if plane == "random":
-            reach = _one("Reach", {r: f"{r:g}" for r in REACHES}, "landscape-reach", "1, as in the paper, moves each row of weights by its own length.", 1)
+            reach = _one(
+                "Reach", {r: f"{r:g}" for r in REACHES}, "landscape-reach", "At 1, as in the paper, rows move by their own length.", 1
+            )
         seed = st.number_input("Seed", 0, 2**32 - 1, 42, key="landscape-seed", persist_state="session", width=110)
     return LandscapeOptions(plane=plane, side=side, reviews=reviews, reach=reach, seed=int(seed)), half
 

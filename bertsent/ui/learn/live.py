@@ -120,7 +120,8 @@ def _choose_sentences(run: Run, status: Status, watched: tuple[str, ...], histor
     if st.session_state.get(key) != list(watched):
         st.session_state[key] = list(watched)  # somebody else may have changed them
     st.multiselect(
-        "Pinned sentences", list(known), key=key, accept_new_options=True, max_selections=LIMITS.sentinels, on_change=_watch, args=(run, key),
+        "Pinned sentences", list(known), key=key, accept_new_options=True, max_selections=LIMITS.sentinels,
+        on_change=_watch, args=(run, key),
         placeholder="Type a sentence and press Enter",
         help="Their P(positive) is followed from the next step on, for everybody who looks.",
     )  # fmt: skip

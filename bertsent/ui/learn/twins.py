@@ -105,7 +105,7 @@ def _draw(group: Twins, was_live: bool) -> None:
 
 
 _COLUMNS = {
-    "validation accuracy": st.column_config.NumberColumn(format="percent"),
+    "validation accuracy": st.column_config.NumberColumn(format="%.1f %%"),
     "progress": st.column_config.ProgressColumn(min_value=0.0, max_value=1.0, format="percent"),
 }
 
@@ -128,7 +128,7 @@ def _table(looks: list[Look]) -> pd.DataFrame:
     for member, run, history, status in looks:
         total, last = _total(run, history), history.evaluations[-1] if history.evaluations else None
         state = f"{status.state}, asked to {status.wish}" if status.live and status.wish else status.state
-        rows.append((member.arm, member.seed, run.id, state, history.step / total, last.accuracy if last else None))
+        rows.append((member.arm, member.seed, run.id, state, history.step / total, 100 * last.accuracy if last else None))
     return pd.DataFrame(rows, columns=["arm", "seed", "run", "state", "progress", "validation accuracy"])
 
 

@@ -1,7 +1,7 @@
 """What twin runs amount to: an honest sentence, both reports beside the published ones, the slices, and the reviews that changed sides."""
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -27,6 +27,9 @@ from bertsent.ui.frame import plain, told
 from bertsent.ui.running import reader
 
 VALIDATION, TEST = "validation reviews", "built-in test reviews"
+# two reports fit side by side, and a whole line of the log fits beside the menu
+_SMALL = "<style>.st-key-twins-reports pre, .st-key-twins-epochs pre {font-size: 0.68rem; padding: 0.6rem}"
+_SMALL += " .st-key-twins-reports pre code, .st-key-twins-epochs pre code {font-size: inherit}</style>"
 _HOW = r"""
 Both arms answer the same $n$ reviews, so they are compared review by review. A review is **mended** when it is wrong without and
 right with the contrastive rows, **spoiled** the other way round; the others say nothing about a difference.
@@ -35,7 +38,8 @@ right with the contrastive rows, **spoiled** the other way round; the others say
 - **Interval**: Bonett and Price (2012): one mended and one spoiled review are added, then $\hat d \pm 1.96\,\hat s$. Over several seeds
   a review counts once, with its mean; the two sides of a minimal pair vary together. It says how the difference would vary with
   other *reviews*; how it varies with other *seeds* is told beside it.
-- **p**: McNemar's test (1947), exact: would a coin have divided those that changed so unevenly?
+- **p**: McNemar's test (1947), exact: would a coin have divided those that changed so unevenly? A minimal pair, and
+  a review over several seeds, counts once, on the side where most of its answers went.
 - **Slices**: accuracy with Wilson's interval (1927). With a dozen slices, about one in two tables has one interval that leaves zero
   out by chance alone.
 - The built-in test reviews are in neither arm, neither to learn from nor to judge by; texts that an arm knows are taken out.
@@ -65,7 +69,9 @@ def twins_results(group: Twins, looks: Sequence[tuple[Member, Run, History]]) ->
     pair, at = _pick(pairs)
     if pair.epoch < group.epochs:
         st.caption(f"Compared after epoch {pair.epoch} of {group.epochs}: the last that both runs have done.")
-    _reports(reviews, pair)
+    st.html(_SMALL)
+    with st.container(key="twins-reports"):
+        _reports(reviews, pair)
     _sentences(looks)
     if TEST in answers:
         _slices(unseen, answers[TEST], at)
@@ -134,7 +140,8 @@ def _asking(names: list[str], texts: list[str]) -> Callable[[Callable[[float], N
 
 def _discordant(found: Contrast) -> str:
     seeds = f" over {len(found.by_seed)} seeds" if len(found.by_seed) > 1 else ""
-    return f"{found.mended:,} answers mended, {found.spoiled:,} spoiled{seeds}; McNemar's exact p = {found.p_value:.2g}."
+    counted = "each review and each minimal pair counted once"
+    return f"{found.mended:,} answers mended, {found.spoiled:,} spoiled{seeds}; McNemar's exact p = {found.p_value:.2g}, {counted}."
 
 
 def _reports(reviews: Reviews, pair: Pair) -> None:
@@ -180,8 +187,8 @@ def _sentences(looks: Sequence[tuple[Member, Run, History]]) -> None:
     st.markdown(
         "**P(positive) of the watched sentences** · mean of the seeds; without contrastive reviews the published model failed on the first"
     )
-    percent = {arm: st.column_config.NumberColumn(f"{arm}, P(positive)", format="percent") for arm in ARMS}
-    st.dataframe(table, hide_index=True, key="twins-sentences", column_config=percent)
+    percent = {arm: st.column_config.NumberColumn(f"{arm}, P(positive)", format="%.1f %%") for arm in ARMS}
+    st.dataframe(_hundredfold(table, ARMS), hide_index=True, key="twins-sentences", column_config=percent)
 
 
 def _slices(reviews: Reviews, answers: tuple[np.ndarray, np.ndarray], at: int) -> None:
@@ -196,21 +203,21 @@ def _slices(reviews: Reviews, answers: tuple[np.ndarray, np.ndarray], at: int) -
     beyond = differences.loc[differences["beyond_chance"] & (differences["slice"] != "all"), "slice"].tolist()
     with right:
         st.dataframe(
-            differences.drop(columns="beyond_chance"),
+            _hundredfold(differences.drop(columns="beyond_chance"), _DIFFERENCES),
             hide_index=True,
             height="content",
             key="twins-differences",
             column_config=_DIFFERENCES,
         )
         named = f"The interval leaves zero out for {', '.join(beyond)}." if beyond else "No slice has an interval that leaves zero out."
-        st.caption(plain(f"Differences are means over all seeds, with 95 % intervals over the reviews. {named}"))
+        st.caption(plain(f"Differences are means over all seeds in points, with 95 % intervals over the reviews. {named}"))
         st.download_button(
             "Slices as CSV", safe_csv(table), "twins-slices.csv", "text/csv", key="twins-take-slices", on_click="ignore"
         )  # fmt: skip
 
 
-_PERCENT = st.column_config.NumberColumn(format="percent")
-_DIFFERENCES = dict.fromkeys(("without", "with", "difference", "low", "high"), _PERCENT)
+_PERCENT, _POINTS = (st.column_config.NumberColumn(format=form) for form in ("%.1f %%", "%+.1f"))
+_DIFFERENCES = dict.fromkeys(("without", "with"), _PERCENT) | dict.fromkeys(("difference", "low", "high"), _POINTS)
 
 
 def _flips(reviews: dict[str, Reviews], answers: dict[str, tuple[np.ndarray, np.ndarray]], pairs: list[Pair]) -> None:
@@ -226,17 +233,24 @@ def _flips(reviews: dict[str, Reviews], answers: dict[str, tuple[np.ndarray, np.
     counts = table["turned"].value_counts()
     st.caption(f"{len(table):,} answers changed sides: {counts.get('mended', 0):,} mended, {counts.get('spoiled', 0):,} spoiled.")
     columns = {"text": st.column_config.TextColumn(width="large"), "p_without": _PERCENT, "p_with": _PERCENT}
-    st.dataframe(table, hide_index=True, height=300, key=f"twins-flips-{of}", column_config=columns)
+    order = ["text", "true", "p_without", "p_with", "turned", "phenomenon", "without", "with", "seed", "id"]
+    shown = _hundredfold(table, ("p_without", "p_with"))
+    st.dataframe(shown, hide_index=True, height=300, key=f"twins-flips-{of}", column_config=columns, column_order=order)
     st.download_button("Flips as CSV", safe_csv(table), "twins-flips.csv", "text/csv", key="twins-take-flips", on_click="ignore")
+
+
+def _hundredfold(table: pd.DataFrame, columns: Iterable[str]) -> pd.DataFrame:
+    """Shares as per cent, for tables that write the sign."""
+    return table.assign(**{column: 100 * table[column] for column in columns})
 
 
 def _epochs(looks: Sequence[tuple[Member, Run, History]], pair: Pair, group: Twins) -> None:
     st.markdown("**Epoch by epoch, these twins and the published ones**")
     histories = {member.arm: reader(run).look()[0] for member, run, _ in looks if member.seed == pair.seed}
-    for place, arm in zip(st.columns(2, gap="medium"), ARMS, strict=True):
-        printed = PUBLISHED[arm]
-        with place:
-            st.code(epoch_lines(epoch_rows(histories[arm]), group.epochs), language=None)
+    with st.container(key="twins-epochs"):
+        for arm in ARMS:
+            printed = PUBLISHED[arm]
             st.caption(f"These twins, {arm}, seed {pair.seed}")
-            st.code(epoch_lines(printed.rows(), len(printed.epochs), [(epoch, "(sic)") for epoch in printed.sic]), language=None)
+            st.code(epoch_lines(epoch_rows(histories[arm]), group.epochs), language=None)
             st.caption(f"Published: {printed.title}{'; (sic): not possible with 13 reviews' if printed.sic else ''}")
+            st.code(epoch_lines(printed.rows(), len(printed.epochs), [(epoch, "(sic)") for epoch in printed.sic]), language=None)
