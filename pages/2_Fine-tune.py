@@ -21,7 +21,7 @@ with frame(FINE_TUNE, "Fine-tune a BERT on reviews and watch its loss, its accur
     twins()
     run = choose_run()
     if run is None:
-        st.info("The curves will be here. Press Start: the built-in reviews and the built-in model need about two minutes.")
+        st.info("The curves will be here. Press Start; Measure says how long it will take on this machine.")
         st.stop()
     with told():
         if not live_view(run).live:

@@ -36,8 +36,6 @@ def trained(tmp_path_factory, tiny_backbone, toy_reviews):  # noqa: F811
 
     Gives the lab, the run, and the JSON document that the resuming command printed.
     """
-    from bertsent import commands
-
     workers = Workers()  # which start faster than real ones; those are tested in tests/training/test_runs.py
     home = tmp_path_factory.mktemp("commands") / "lab"
     table = home.parent / "toy.csv"

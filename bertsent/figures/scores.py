@@ -37,7 +37,8 @@ def accuracy_figure(slices: Sequence[str], models: Mapping[str, Sequence[Interva
         )  # fmt: skip
     figure.add_vline(x=50, line={"width": 1, "dash": "dot", "color": QUIET})
     labels = [f"{name} ({count:,})" for name, count in zip(slices, counts, strict=True)]
-    figure.update_yaxes(tickvals=places, ticktext=labels, range=[len(slices) - 0.5, -0.5], showgrid=False, automargin=True, fixedrange=True)
+    rows = {"tickvals": places, "ticktext": labels, "range": [len(slices) - 0.5, -0.5]}
+    figure.update_yaxes(**rows, showgrid=False, zeroline=False, automargin=True, fixedrange=True)
     figure.update_xaxes(title="right answers, per cent", range=[0, 101], zeroline=False, fixedrange=True)
     return figure.update_layout(
         height=110 + 34 * len(slices), paper_bgcolor=CLEAR, plot_bgcolor=CLEAR, margin={"l": 8, "r": 8, "t": 36, "b": 8},

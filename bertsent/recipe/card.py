@@ -88,7 +88,8 @@ def _calibration(facts: Facts) -> str:
     before, after = facts.errors
     return (
         f"Expected calibration error on the held-out IMDb reviews (15 bins): {before:.3f} before and {after:.3f} after the logits were "
-        f"divided by T = {facts.card.temperature:.3f}, which was chosen for the least error on the same reviews. The division is part of the weights.\n"
+        f"divided by T = {facts.card.temperature:.3f}, which was chosen for the least error on the same reviews. The division is part of "
+        "the weights.\n"
     )
 
 

@@ -82,9 +82,7 @@ def _training(run: Run, asked, leads: bool = True) -> Iterator[Event]:  # noqa: 
     if leads:
         store.sweep()
     options = {"keep_scores": run.keep_scores} if leads else {}
-    return train(
-        model, encoder, splits, config.training, sentinels=run.watched, device=config.device, store=store, asked=asked, **options
-    )
+    return train(model, encoder, splits, config.training, sentinels=run.watched, device=config.device, store=store, asked=asked, **options)
 
 
 def explain(error: BaseException, run: Run) -> Failed:

@@ -123,3 +123,14 @@ def test_a_hub_model_with_the_hub_away_is_offered_as_a_job_and_spoils_nothing(vi
     assert not app.exception
     assert "not on this server yet" in words(app)
     assert button(app, "start").disabled
+
+
+def test_sentences_are_pinned_while_it_trains_and_looking_alone_changes_none(running: Run, visit: Callable[..., AppTest]) -> None:
+    app = visit(PAGE, run=running.id)
+    assert not app.exception and running.watched() == running.config.sentinels
+    assert not (running.folder / "sentinels.json").exists()
+    box = next(t for t in app.text_area if t.key and t.key.startswith(f"watched-{running.id}"))
+    box.set_value("no fun\n\ngreat fun")
+    next(b for b in app.button if b.label == "Follow these").click().run()
+    assert not app.exception and not app.error
+    assert running.watched() == ("no fun", "great fun")

@@ -1,11 +1,12 @@
 """A run as it lives: curves, sentinels and buttons, drawn from the run's folder and fresh every other second."""
 
+import hashlib
+
 import pandas as pd
 import streamlit as st
 
 from bertsent.errors import BertsentError
 from bertsent.figures.curves import flips, training_curves
-from bertsent.settings import LIMITS
 from bertsent.training.runs.history import History
 from bertsent.training.runs.jobs import launch
 from bertsent.training.runs.run import Run, Status, list_runs
@@ -37,8 +38,6 @@ def _draw(run: Run, was_live: bool) -> None:
     if was_live and not status.live:
         st.rerun()  # the report can be drawn now, and nothing needs polling any more
     _headline(run, history, status)
-    if told := st.session_state.pop("told-live", ""):
-        st.error(plain(told))
     _buttons(run, status)
     started = history.started
     if not started:
@@ -46,9 +45,7 @@ def _draw(run: Run, was_live: bool) -> None:
     watched = run.watched()
     sentences = history.sentinel_frame()
     sentences = sentences[sentences["text"].isin(watched)]
-    curves = training_curves(
-        history.step_frame(), history.evaluation_frame(), sentences, total_steps=started.total_steps if started else 1
-    )
+    curves = training_curves(history.step_frame(), history.evaluation_frame(), sentences, total_steps=started.total_steps if started else 1)
     st.altair_chart(
         curves.loss, width="stretch", key=f"loss-{run.id}", alt="Loss of training and validation over the steps, with the learning rate"
     )
@@ -58,7 +55,7 @@ def _draw(run: Run, was_live: bool) -> None:
             curves.sentinels, width="stretch", key=f"sentinels-{run.id}", alt="P(positive) of the sentinel sentences over the steps"
         )
         _flips(sentences)
-    _choose_sentences(run, status, watched, history)
+    _choose_sentences(run, status, watched)
 
 
 def _headline(run: Run, history: History, status: Status) -> None:
@@ -111,27 +108,25 @@ def _resume(run: Run) -> None:
     st.rerun(scope="app")
 
 
-def _choose_sentences(run: Run, status: Status, watched: tuple[str, ...], history: History) -> None:
+def _choose_sentences(run: Run, status: Status, watched: tuple[str, ...]) -> None:
     """Add and remove sentences while it trains; the worker follows from its next step on."""
     if status.state == "finished":
         return
-    key = f"watched-{run.id}"
-    known = dict.fromkeys([*watched, *(text for sentinel in history.sentinels for text in sentinel.scores)])
-    if st.session_state.get(key) != list(watched):
-        st.session_state[key] = list(watched)  # somebody else may have changed them
-    st.multiselect(
-        "Pinned sentences", list(known), key=key, accept_new_options=True, max_selections=LIMITS.sentinels,
-        on_change=_watch, args=(run, key),
-        placeholder="Type a sentence and press Enter",
-        help="Their P(positive) is followed from the next step on, for everybody who looks.",
-    )  # fmt: skip
-
-
-def _watch(run: Run, key: str) -> None:
-    try:
-        run.watch(tuple(st.session_state[key]))
-    except (BertsentError, OSError) as error:
-        st.session_state["told-live"] = str(error)
+    known = hashlib.sha256("\n".join(watched).encode()).hexdigest()[:12]  # somebody else may have changed them: then the box is a new one
+    with st.popover("Pinned sentences"), st.form(f"watch-{run.id}-{known}", border=False):
+        lines = st.text_area(
+            "One a line", "\n".join(watched), key=f"watched-{run.id}-{known}", height=160,
+            help="Their P(positive) is followed from the next step on, for everybody who looks. At most twelve.",
+        )  # fmt: skip
+        if st.form_submit_button("Follow these"):
+            try:
+                run.watch(tuple((lines or "").splitlines()))
+            except BertsentError as error:
+                say(error)
+            except OSError:
+                st.error("The disk of this server is full or locked: nothing was changed.")
+            else:
+                st.rerun(scope="fragment")
 
 
 def _flips(sentences: pd.DataFrame) -> None:

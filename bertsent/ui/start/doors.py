@@ -11,7 +11,7 @@ def doors() -> None:
     teach, probe, own = st.columns(3, gap="medium")
     _door(
         teach, "Teach", "Fine-tune live in front of the class, and watch when “Great, another boring movie” turns negative.",
-        "pages/2_Fine-tune.py", "Start a run on the built-in reviews",
+        "pages/2_Fine-tune.py", "Start a run",
     )  # fmt: skip
     if can_answer:
         _door(
