@@ -332,7 +332,7 @@ def test_commands_that_cannot_be_done(refusal, lab, tmp_path, toy_csv, tiny_back
         ("{run}/step-x", "is not run/step-N"),
         ("{run}/step-²", "is not run/step-N"),
         ("{run}/step--1", "is not run/step-N"),
-        ("builtin", "There is no run “builtin”"),
+        ("nobody", "There is no run “nobody”"),
     ],
 )
 def test_what_cannot_be_taken_away(refusal, run, tmp_path, name, told):

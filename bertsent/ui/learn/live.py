@@ -42,7 +42,7 @@ def _draw(run: Run, was_live: bool) -> None:
     started = history.started
     if not started:
         st.caption("The curves will be here as soon as the first step is done.")
-    watched = run.watched()
+    watched = _watched(run)
     sentences = history.sentinel_frame()
     sentences = sentences[sentences["text"].isin(watched)]
     curves = training_curves(history.step_frame(), history.evaluation_frame(), sentences, total_steps=started.total_steps if started else 1)
@@ -108,6 +108,13 @@ def _resume(run: Run) -> None:
     st.rerun(scope="app")
 
 
+def _watched(run: Run) -> tuple[str, ...]:
+    try:
+        return run.watched()
+    except BertsentError:  # its configuration is damaged; its curves can still be drawn
+        return ()
+
+
 def _choose_sentences(run: Run, status: Status, watched: tuple[str, ...]) -> None:
     """Add and remove sentences while it trains; the worker follows from its next step on."""
     if status.state == "finished":
@@ -126,7 +133,7 @@ def _choose_sentences(run: Run, status: Status, watched: tuple[str, ...]) -> Non
             except OSError:
                 st.error("The disk of this server is full or locked: nothing was changed.")
             else:
-                st.rerun(scope="fragment")
+                st.rerun()
 
 
 def _flips(sentences: pd.DataFrame) -> None:
