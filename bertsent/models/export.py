@@ -38,9 +38,7 @@ def export_checkpoint(checkpoint: Path, folder: Path, story: Story) -> Path:
         BadInput: ``folder`` exists and is not empty.
         BadCheckpoint: the checkpoint cannot be read.
     """
-    folder = folder.expanduser().resolve()
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise BadInput(f"{folder} exists and is not empty.", "Choose another folder.")
+    folder = _free(folder)
     inspect_folder(checkpoint)
     card = read_card(checkpoint)
     if card is None:
@@ -66,12 +64,17 @@ def export_whole(thin: Path, folder: Path) -> Path:
         BadInput: ``folder`` exists and is not empty.
         BadCheckpoint: the checkpoint cannot be read.
     """
-    folder = folder.expanduser().resolve()
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise BadInput(f"{folder} exists and is not empty.", "Choose another folder.")
+    folder = _free(folder)
     found = load_checkpoint(thin)
     beside = {name: (thin / name).read_bytes() for name in ("README.md",) if (thin / name).is_file()}
     save_checkpoint(folder, found.model, found.encoder, found.card, beside)
+    return folder
+
+
+def _free(folder: Path) -> Path:
+    folder = folder.expanduser().resolve()
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise BadInput(f"{folder} exists and is not empty.", "Choose another folder.")
     return folder
 
 

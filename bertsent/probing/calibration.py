@@ -29,29 +29,10 @@ def expected_calibration_error(p_positive: np.ndarray, labels: np.ndarray, bins:
     return float(np.abs(gaps).sum() / len(labels))
 
 
-def fit_temperature(logits: np.ndarray, labels: np.ndarray) -> float:
-    """The T > 0 for which softmax(logits / T) makes the labels most likely; no answer changes its side.
-
-    Args:
-        logits: (n, 2).
-        labels: (n,) 0 or 1.
-
-    Raises:
-        BadInput: no answers, or not as many as labels.
-    """
-    from scipy.optimize import minimize_scalar
-
-    logits = np.asarray(logits, np.float64)
-    margin, labels = _checked(logits[:, 1] - logits[:, 0], labels)
-    signed = np.where(labels == 1, margin, -margin)
-    found = minimize_scalar(lambda log_t: np.logaddexp(0, -signed / np.exp(log_t)).mean(), bounds=(-3, 3), method="bounded")
-    return float(np.exp(found.x))
-
-
 def least_error_temperature(logits: np.ndarray, labels: np.ndarray) -> float:
     """The T from 0.5 to 2 for which softmax(logits / T) has the least expected calibration error; no answer changes its side.
 
-    The likeliest T (``fit_temperature``) is ruled by the few answers that are surely wrong; this one by all alike.
+    The likeliest T, which the paper fits, is ruled by the few answers that are surely wrong; this one by all alike.
 
     Args:
         logits: (n, 2).
