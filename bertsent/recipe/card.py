@@ -97,10 +97,11 @@ def _recipe(facts: Facts) -> str:
     lines = ["## How it was trained", "`python -m bertsent.recipe DATA` does it again: three runs, one after the other.", ""]
     for run in facts.runs:
         t = run.training
+        layers = f"the last {t.last_layers} layers" if t.trains == "last" else "all layers"
         lines.append(
             f"- **{run.data.source}**: {run.data.train_rows:,} texts, {t.epochs} epoch of batches of {t.batch_size}, up to {t.max_length} "
             f"tokens, AdamW at {t.encoder_lr:g} (head {t.head_lr:g}), warm-up {t.warmup_share:.0%}, label smoothing {t.label_smoothing:g}, "
-            f"seed {t.seed}, input vectors frozen. Data {run.data.sha256[:12]}, torch {run.versions.get('torch', '?')}."
+            f"seed {t.seed}, {layers} and the head. Data {run.data.sha256[:12]}, torch {run.versions.get('torch', '?')}."
         )
     lines += ["", "The weights of the last two were averaged, because the average did better on the development sets than either."]
     return "\n".join([*lines, ""])
