@@ -1,0 +1,27 @@
+"""The views of Probe: one question about the review at a time, each drawn only when it is looked at."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+
+@dataclass(frozen=True)
+class View:
+    """One way to question a model. ``show`` gets the registry name of who answers and, where it ``needs_review``, the checked text."""
+
+    name: str
+    question: str
+    show: Callable[..., None]
+    needs_review: bool = True
+
+
+def choose_view(views: Sequence[View], key: str) -> View:
+    """Draw the row of views; the choice is kept under ``key`` in the session and in the link."""
+    names = [view.name for view in views]
+    chosen = st.segmented_control(
+        "View", names, default=names[0], required=True, key=key, bind="query-params", persist_state="session", label_visibility="collapsed"
+    )
+    view = next((view for view in views if view.name == chosen), views[0])
+    st.caption(view.question)
+    return view
