@@ -31,6 +31,7 @@ def main() -> int:
     if int(os.environ.get("RANK", "0")):  # a helper of `accelerate launch`: it computes, the first process writes
         for _ in _training(run, lambda: "", leads=False):
             pass
+        _leave_the_group()
         return 0
     lock = lock_of(run.folder)
     try:
@@ -39,7 +40,16 @@ def main() -> int:
         print(Busy(f"Run {run.id} already has a worker."), flush=True)
         return ALREADY_RUNNING
     with lock:
-        return _work(run)
+        status = _work(run)
+        _leave_the_group()
+        return status
+
+
+def _leave_the_group() -> None:
+    """Close the connections to the other processes of one training, if there are any: their threads must not outlive Python's."""
+    group = sys.modules.get("torch.distributed")
+    if group is not None and group.is_available() and group.is_initialized():
+        group.destroy_process_group()
 
 
 def _work(run: Run) -> int:
