@@ -14,7 +14,7 @@ from bertsent.models.backbone import backbone_folder, weights_hash
 from bertsent.models.folders import WEIGHTS, inspect_folder, local_folder
 from bertsent.settings import LIMITS, PROJECT, machine
 from bertsent.text.tokens import check_length
-from bertsent.training.config import TrainingConfig, check_layers
+from bertsent.training.config import RunConfig, TrainingConfig, check_layers
 from bertsent.training.runs.run import Run, create_run
 
 
@@ -70,9 +70,11 @@ def launch(run: Run) -> None:
     """Start the worker of a new, paused, stopped or crashed run; does nothing when it has one that goes on.
 
     Raises:
+        BadCheckpoint: the run is damaged, or of a version of this program that is newer.
         NotAvailable: the folder of the run cannot be written.
         BertsentError: the worker ended before it could begin.
     """
+    RunConfig.load(run.folder / "config.json")
     deadline = time.monotonic() + 60  # a loaded machine is slow to start a process
     while run.alive() and run.wish() and time.monotonic() < deadline:
         time.sleep(0.05)  # it is about to pause or stop
