@@ -4,6 +4,7 @@ Guo, Pleiss, Sun and Weinberger (2017), "On Calibration of Modern Neural Network
 """
 
 import numpy as np
+import pandas as pd
 
 from bertsent.errors import BadInput
 
@@ -21,12 +22,46 @@ def expected_calibration_error(p_positive: np.ndarray, labels: np.ndarray, bins:
     Raises:
         BadInput: no answers, or not as many as labels.
     """
+    table = reliability(p_positive, labels, bins)
+    return float((table["n"] * (table["accuracy"] - table["confidence"]).abs()).sum() / table["n"].sum())
+
+
+def reliability(p_positive: np.ndarray, labels: np.ndarray, bins: int = BINS) -> pd.DataFrame:
+    """The reliability diagram as a table, one row a bin that holds answers.
+
+    Returns:
+        Columns ``low`` and ``high`` (the bin's confidences, low excluded), ``n``, ``confidence`` (their mean) and ``accuracy``.
+
+    Raises:
+        BadInput: no answers, not as many as labels, or no bins.
+    """
     p_positive, labels = _checked(p_positive, labels)
+    if bins < 1:
+        raise BadInput(f"{bins} bins are not possible.", "Choose 1 or more.")
     confidence = np.maximum(p_positive, 1 - p_positive)
     right = (p_positive > 0.5) == labels
     place = np.clip(np.ceil(confidence * bins).astype(int) - 1, 0, bins - 1)  # bins are (low, high], as in the paper
-    gaps = np.bincount(place, weights=right - confidence, minlength=bins)
-    return float(np.abs(gaps).sum() / len(labels))
+    n, sure, good = (np.bincount(place, weights=weights, minlength=bins) for weights in (None, confidence, right.astype(float)))
+    edges = np.arange(bins + 1) / bins
+    with np.errstate(invalid="ignore"):
+        table = pd.DataFrame({"low": edges[:-1], "high": edges[1:], "n": n, "confidence": sure / n, "accuracy": good / n})
+    return table[table["n"] > 0].reset_index(drop=True)
+
+
+def at_temperature(p_positive: np.ndarray, temperature: float) -> np.ndarray:
+    """What P(positive) would be if the logits were divided by ``temperature``; 1 changes nothing, and no answer changes its side.
+
+    Raises:
+        BadInput: a temperature that is not above 0.
+    """
+    p_positive = np.asarray(p_positive, np.float64)
+    if not temperature > 0:
+        raise BadInput(f"A temperature of {temperature} is not possible.", "Choose one above 0.")
+    if temperature == 1:
+        return p_positive
+    with np.errstate(divide="ignore"):
+        margin = np.log(p_positive) - np.log1p(-p_positive)
+    return 1 / (1 + np.exp(-margin / temperature))
 
 
 def least_error_temperature(logits: np.ndarray, labels: np.ndarray) -> float:

@@ -4,7 +4,6 @@ Texts are sorted by length and padded to multiples of 32; answers are in full pr
 probability alone, in a batch, and from the exported folder.
 """
 
-import copy
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,6 +19,7 @@ from bertsent.models.checkpoint import load_checkpoint
 from bertsent.models.folders import WEIGHTS, inspect_folder
 from bertsent.models.pooling import Pooling, pool
 from bertsent.models.sentiment import BertForSentiment
+from bertsent.models.twin import twin_of
 from bertsent.probing.attention import AttentionMaps
 from bertsent.probing.registry import BACKBONE, find_model
 from bertsent.text.batches import collate, sorted_batches
@@ -110,8 +110,7 @@ class Learner:
     @cached_property
     def _eager(self) -> torch.nn.Module:
         """The same encoder computing attention step by step: a second set of modules over the very same weights."""
-        shared = {id(tensor): tensor for tensor in (*self.model.bert.parameters(), *self.model.bert.buffers())}
-        twin = copy.deepcopy(self.model.bert, shared)
+        twin = twin_of(self.model.bert)
         twin.set_attn_implementation("eager")
         return twin
 

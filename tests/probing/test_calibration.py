@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bertsent.errors import BadInput
-from bertsent.probing.calibration import expected_calibration_error, least_error_temperature
+from bertsent.probing.calibration import at_temperature, expected_calibration_error, least_error_temperature, reliability
 
 CHANCE = np.random.default_rng(0)
 
@@ -46,3 +46,27 @@ def test_answers_without_labels_are_refused():
         expected_calibration_error(np.array([]), np.array([]))
     with pytest.raises(BadInput):
         least_error_temperature(np.zeros((3, 2)), np.array([1]))
+
+
+def test_the_reliability_table_holds_every_answer_once_and_gives_the_error():
+    random = np.random.default_rng(3)
+    p, labels = random.uniform(size=500), random.integers(0, 2, 500)
+    table = reliability(p, labels, 10)
+    confidence = np.maximum(p, 1 - p)
+    for row in table.itertuples():
+        inside = (confidence > row.low) & (confidence <= row.high)
+        assert inside.sum() == row.n and row.confidence == pytest.approx(confidence[inside].mean())
+        assert row.accuracy == pytest.approx(((p > 0.5) == labels)[inside].mean())
+    assert table["n"].sum() == 500
+    assert expected_calibration_error(p, labels, 10) == pytest.approx(
+        (table["n"] * (table["accuracy"] - table["confidence"]).abs()).sum() / 500
+    )
+
+
+def test_temperature_one_changes_nothing_and_none_changes_a_side():
+    p = np.array([0.0, 0.1, 0.5, 0.7, 0.999, 1.0])
+    assert at_temperature(p, 1) is not None and np.array_equal(at_temperature(p, 1), p)
+    assert at_temperature(p, 3)[[0, 2, 5]].tolist() == [0, 0.5, 1] and ((at_temperature(p, 3) > 0.5) == (p > 0.5)).all()
+    assert at_temperature(np.array([0.7]), 2)[0] == pytest.approx(1 / (1 + (3 / 7) ** 0.5))
+    with pytest.raises(BadInput):
+        at_temperature(p, 0)

@@ -3,7 +3,7 @@ import pytest
 
 from bertsent.data.examples import Example, Reviews
 from bertsent.errors import BadInput
-from bertsent.space.extremes import extremes
+from bertsent.space.extremes import confident_and_wrong, extremes, most_changed, undecided
 
 
 def reviews(count):
@@ -38,3 +38,21 @@ def test_scores_that_do_not_fit_are_refused():
     with pytest.raises(BadInput):
         extremes(reviews(3), np.zeros(3), n=0)
     assert [len(side) for side in extremes(reviews(0), np.zeros(0))] == [0, 0]
+
+
+def test_wrong_answers_come_surest_first_and_unlabelled_reviews_are_never_wrong():
+    scores = np.array([0.99, 0.2, 0.7, 0.45, 0.6, 0.05])  # labels None, 1, 0, 1, 0, 1
+    wrong = confident_and_wrong(reviews(6), scores, n=9)
+    assert wrong["id"].tolist() == ["r005", "r001", "r002", "r004", "r003"]
+    assert confident_and_wrong(reviews(6), scores, n=2)["id"].tolist() == ["r005", "r001"]
+
+
+def test_undecided_are_nearest_to_a_half_and_ties_go_by_id():
+    assert undecided(reviews(6), np.array([0.9, 0.6, 0.4, 0.5, 0.1, 0.7]), n=3)["id"].tolist() == ["r003", "r001", "r002"]
+
+
+def test_most_changed_compares_both():
+    before, after = np.array([0.5, 0.5, 0.9, 0.1]), np.array([0.5, 0.8, 0.1, 0.2])
+    found = most_changed(reviews(4), before, after, n=2)
+    assert found["id"].tolist() == ["r002", "r001"] and found["change"].tolist() == pytest.approx([-0.8, 0.3])
+    assert found["score"].tolist() == [0.1, 0.8] and found["before"].tolist() == [0.9, 0.5]

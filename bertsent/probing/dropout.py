@@ -1,0 +1,82 @@
+"""One review in, how much the answer wavers out: Monte Carlo dropout (Gal and Ghahramani 2016, section 3).
+
+Dropout stays on while the model answers the same review again and again; the spread of the answers is a measure of what the model
+does not know, and depends on the rate that is chosen.
+"""
+
+import threading
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from bertsent.errors import BadInput
+from bertsent.models.twin import twin_of
+from bertsent.probing.learners import Learner
+
+SAMPLES, RATE, SEED = 50, 0.1, 42
+_TOGETHER = 16  # masks a pass; always as many, because rounding depends on the size of a batch
+_ONE_AT_A_TIME = threading.Lock()  # the random generator of torch is shared by all threads
+
+
+@dataclass(frozen=True)
+class Spread:
+    """P(positive) of one review under many dropout masks."""
+
+    p_positive: np.ndarray  # (samples,)
+    rate: float
+    without: float  # P(positive) with dropout off, as everywhere else
+
+    @property
+    def mean(self) -> float:
+        return float(self.p_positive.mean())
+
+    @property
+    def sd(self) -> float:
+        """Standard deviation over the masks; 0 at rate 0."""
+        return float(np.ptp(self.p_positive) and self.p_positive.std(ddof=1))
+
+    @property
+    def other_side(self) -> float:
+        """Share of the masks under which the answer is the other one."""
+        return float(((self.p_positive > 0.5) != (self.without > 0.5)).mean())
+
+
+def dropout_spread(learner: Learner, text: str, *, rate: float = RATE, samples: int = SAMPLES, seed: int = SEED) -> Spread:
+    """Answer one review ``samples`` times with a share ``rate`` of the hidden values dropped at random, another share each time.
+
+    Hidden states and the pooled vector are dropped, attention weights are not. The learner itself is not touched: others who ask
+    it meanwhile get their usual answers. The same seed gives the same spread.
+
+    Raises:
+        BadInput: a rate outside 0 to 0.9, or fewer than 2 samples.
+        NotAvailable: the model has no trained head.
+    """
+    if not 0 <= rate <= 0.9:
+        raise BadInput(f"A dropout rate of {rate} is not possible.", "Choose from 0 to 0.9.")
+    if samples < 2:
+        raise BadInput(f"{samples} sample has no spread.", "Choose 2 or more.")
+    without = learner.predict([text])[0].p_positive
+    ids = torch.tensor([learner.tokens(text).ids], device=learner.device)
+    wavering = _with_dropout(learner, rate)
+    logits = torch.cat([_answers(wavering, ids, seed + start) for start in range(0, samples, _TOGETHER)])[:samples]
+    return Spread(torch.softmax(logits.double(), -1)[:, 1].cpu().numpy(), rate, without)
+
+
+def _with_dropout(learner: Learner, rate: float) -> torch.nn.Module:
+    """Modules of their own over the same weights, with dropout on; attention keeps its weights."""
+    model = twin_of(learner.model)
+    for name, module in model.named_modules():
+        if isinstance(module, torch.nn.Dropout) and not name.endswith("attention.self.dropout"):
+            module.p = rate
+            module.train()
+    return model
+
+
+@torch.inference_mode()
+def _answers(model: torch.nn.Module, ids: torch.Tensor, seed: int) -> torch.Tensor:
+    """Logits (16, 2) of one text, each under a mask of its own."""
+    with _ONE_AT_A_TIME, torch.random.fork_rng(devices=[ids.device] if ids.device.type == "cuda" else []):
+        torch.manual_seed(seed)
+        batch = ids.expand(_TOGETHER, -1)
+        return model(batch, torch.ones_like(batch)).float()
