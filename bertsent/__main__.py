@@ -63,9 +63,10 @@ def _train_options(parser: argparse.ArgumentParser) -> None:
         ("weight-decay", float), ("dropout", float), ("hidden-dropout", float), ("attention-dropout", float),
         ("label-smoothing", float), ("layer-decay", float), ("accumulate", int), ("class-weights", str), ("patience", int),
         ("last-layers", int), ("lora-rank", int), ("seed", int), ("sentinel-every", int),
-        ("save-seconds", float), ("pooling", str), ("trains", str), ("precision", str),
+        ("save-seconds", float), ("waypoints", int), ("pooling", str), ("trains", str), ("precision", str),
     ):  # fmt: skip
         parser.add_argument(f"--{name}", type=kind, default=argparse.SUPPRESS)
+    parser.add_argument("--prepare", action="store_true", help="lay the run down and print its folder; start nothing (for accelerate launch)")
     parser.add_argument("--freeze-embeddings", action="store_true", default=argparse.SUPPRESS, help="leave the input vectors as pretrained")
     parser.add_argument("--keep-head", action="store_true", default=argparse.SUPPRESS, help="go on from a fine-tuned model with its head")
     parser.add_argument("--contrastive-share", type=float, help="share of handcrafted contrastive rows among the training rows")

@@ -78,16 +78,15 @@ def evaluate(options: argparse.Namespace) -> int:
 def train(options: argparse.Namespace) -> int:
     """Fine-tune in a worker process and follow it; Ctrl-C pauses."""
     from bertsent.training.config import TrainingConfig
-    from bertsent.training.runs.jobs import launch, start_run
+    from bertsent.training.runs.jobs import launch, prepare_run
     from bertsent.training.runs.run import find_run
 
     if options.resume:
         run = find_run(options.resume)
-        launch(run)
     else:
         given = {f.name: getattr(options, f.name) for f in fields(TrainingConfig) if hasattr(options, f.name)}
         share = options.contrastive_share
-        run = start_run(
+        run = prepare_run(
             options.data,
             TrainingConfig(**given),
             model=options.model,
@@ -95,6 +94,9 @@ def train(options: argparse.Namespace) -> int:
             sentinels=tuple(options.sentinel),
             drop_incomplete=options.drop_incomplete,
         )
+    if options.prepare:
+        return _document({"run": run.id, "folder": str(run.folder)}) if options.json else _line(str(run.folder))
+    launch(run)
     try:
         history = follow(run, quiet=options.json)
     except KeyboardInterrupt:

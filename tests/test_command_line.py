@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -417,3 +418,12 @@ def test_the_built_in_model_is_taken_away_whole(answer, tmp_path, monkeypatch):
     for model in ("builtin", str(tmp_path / "away")):
         monkeypatch.setattr("sys.stdin", io.StringIO("Great, another boring movie"))
         assert answer("predict", "--model", model, "--json")["predictions"][0]["label"] == "NEGATIVE"
+
+
+def test_a_prepared_run_is_laid_down_and_nothing_starts(lab, toy_csv, tiny_backbone, capsys):  # noqa: F811
+    from bertsent.training.runs.run import Run
+
+    assert main(["train", "--data", str(toy_csv), "--model", str(tiny_backbone), "--max-length", "64", "--epochs", "1", "--prepare"]) == 0
+    run = Run(Path(capsys.readouterr().out.strip()))
+    assert run.folder.parent == lab / "runs" and run.config.training.epochs == 1
+    assert run.status().state == "new" and not run.alive() and not (run.folder / "events.jsonl").exists()

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 from bertsent.data.examples import Reviews, Splits
 from bertsent.data.sources import load_reviews
@@ -18,7 +19,18 @@ from bertsent.training.config import RunConfig, TrainingConfig, check_layers
 from bertsent.training.runs.run import Run, create_run
 
 
-def start_run(
+def start_run(source: str | Path | Reviews, training: TrainingConfig, **options: Any) -> Run:  # noqa: ANN401 - those of prepare_run
+    """Do what ``prepare_run`` does with the same arguments, and launch the worker.
+
+    Raises:
+        BertsentError: what is wrong and how to mend it.
+    """
+    run = prepare_run(source, training, **options)
+    launch(run)
+    return run
+
+
+def prepare_run(
     source: str | Path | Reviews,
     training: TrainingConfig,
     *,
@@ -27,7 +39,7 @@ def start_run(
     sentinels: tuple[str, ...] = (),
     drop_incomplete: bool = False,
 ) -> Run:
-    """Read the reviews, split them, lay down the run and launch its worker.
+    """Read the reviews, split them and lay down the run; nothing trains yet.
 
     Everything that can be wrong with the request is found here, before anything is written.
 
@@ -36,9 +48,7 @@ def start_run(
     """
     reviews = load_reviews(source, contrastive=contrastive_share > 0, drop_incomplete=drop_incomplete)
     splits = mix_contrastive(split(reviews, seed=training.seed), contrastive_share)
-    run = lay_down(splits, training, source=reviews.name, model=model, contrastive_share=contrastive_share, sentinels=sentinels)
-    launch(run)
-    return run
+    return lay_down(splits, training, source=reviews.name, model=model, contrastive_share=contrastive_share, sentinels=sentinels)
 
 
 def lay_down(
