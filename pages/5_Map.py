@@ -3,17 +3,21 @@
 import streamlit as st
 
 from bertsent.ui.ask.who import learner, require, who_answers
+from bertsent.ui.findings.sections import findings
 from bertsent.ui.frame import MAP, frame
 from bertsent.ui.many.atlas import BOTH, controls, current_map, draw_map
 from bertsent.ui.many.before_after import before_and_after
 from bertsent.ui.many.dropping import drop_in
-from bertsent.ui.many.readings import caption, chosen_review, how_computed, show_clusters, show_extremes, take_away
+from bertsent.ui.many.readings import caption, chosen_review, how_computed, take_away
 from bertsent.ui.many.sample import choose_sample
+from bertsent.ui.travel.machine import time_machine
 
 with frame(MAP, "Every dot is a review, placed where the model puts it: reviews that lie close together look alike to the model."):
     left, right = st.columns([3, 2], gap="medium")
     with right:
         name = who_answers(needs_sentiment=False)
+    if time_machine(name, left):
+        st.stop()
     with left:
         reviews = choose_sample(name)
     if reviews is None:
@@ -36,5 +40,4 @@ with frame(MAP, "Every dot is a review, placed where the model puts it: reviews 
         caption(shown)
     how_computed()
     take_away(shown.atlas.points)
-    show_extremes(shown)
-    show_clusters(shown)
+    findings(name, shown)

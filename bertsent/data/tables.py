@@ -24,7 +24,7 @@ LABEL_NAMES = ("label", "sentiment", "target", "class", "polarity", "labels", "y
 EXTRA_NAMES = ("id", "phenomenon", "pair", "split")
 FORMATS = (".csv", ".tsv", ".jsonl", ".parquet")
 _WORDS = {NEGATIVE: ("0", "0.0", "negative", "neg", "false"), POSITIVE: ("1", "1.0", "positive", "pos", "true")}
-_LABEL_OF = {word: label for label, words in _WORDS.items() for word in words}
+LABEL_WORDS = {word: label for label, words in _WORDS.items() for word in words}
 COLUMNS = 1_000  # more than that is no table of reviews, and costs gigabytes to take apart
 UNPACKED = 4 * LIMITS.upload_bytes
 _WANTED = {*TEXT_NAMES, *LABEL_NAMES, *EXTRA_NAMES}
@@ -79,6 +79,20 @@ def read_bytes(data: bytes, name: str, *, drop_incomplete: bool = False, need_la
     if len(table) > LIMITS.rows:
         raise BadInput(*_too_long(name))
     return _reviews(table, name, drop_incomplete, need_labels)
+
+
+def read_cells(data: bytes, name: str) -> pd.DataFrame:
+    """A CSV or TSV file that is no set of reviews as a table of strings, the names of its columns in lower case.
+
+    Raises:
+        BadInput: what is wrong, and how to mend it.
+    """
+    if len(data) > LIMITS.upload_bytes:
+        raise BadInput(*_too_big(name, len(data)))
+    if not data.strip() or Path(name).suffix.lower() not in (".csv", ".tsv", ".txt"):
+        raise BadInput(f"{name} is {'no CSV or TSV file' if data.strip() else 'empty'}.", "Choose a CSV file with a header line.")
+    table = _csv(data, name)
+    return table.set_axis([str(column).strip().lower() for column in table.columns], axis=1).reset_index(drop=True)
 
 
 def _too_big(name: str, size: int) -> tuple[str, str]:
@@ -251,7 +265,7 @@ def _examples(table: pd.DataFrame, texts: pd.Series, labels: pd.Series) -> list[
         ids = [f"row-{position + 1}" for position in table.index]
     values = [dict(zip(rest, row, strict=True)) for row in zip(*rest.values(), strict=True)] if rest else [{}] * len(table)
     rows = zip(ids, texts.tolist(), labels.tolist(), values, strict=True)
-    return [Example(i, t, _LABEL_OF.get(word), contrastive=i.startswith("handcrafted-"), **value) for i, t, word, value in rows]
+    return [Example(i, t, LABEL_WORDS.get(word), contrastive=i.startswith("handcrafted-"), **value) for i, t, word, value in rows]
 
 
 def _incomplete(name: str, incomplete: pd.Series, texts: pd.Series) -> tuple[str, str]:
@@ -266,7 +280,7 @@ def _check(name: str, texts: pd.Series, labels: pd.Series) -> None:
     if lengths.max() > LIMITS.row_chars:
         row = int(lengths.idxmax()) + 1
         raise BadInput(f"Row {row} of {name} has {lengths.max():,} characters; the limit is {LIMITS.row_chars:,}.", "Cut it.")
-    unknown = labels[~labels.isin([*_LABEL_OF, *_MISSING])]
+    unknown = labels[~labels.isin([*LABEL_WORDS, *_MISSING])]
     if len(unknown):
         values = ", ".join(f"“{value[:30]}”" for value in unknown.unique()[:4])
         row = int(unknown.index[0]) + 1

@@ -3,6 +3,7 @@
 Weights are softmax(QKᵀ/√d) (Vaswani et al. 2017, section 3.2.1): row t says how much token t takes from every token, and sums to 1.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -31,8 +32,7 @@ class AttentionMaps:
         keep = np.flatnonzero(~np.array(self.special))
         if not len(keep):
             raise BadInput("There is no word between [CLS] and [SEP].", "Type a longer review.")
-        weights = _to_one(self.weights[:, :, keep][:, :, :, keep])
-        return replace(self, tokens=tuple(self.tokens[i] for i in keep), special=(False,) * len(keep), weights=weights)
+        return self.keep(keep)
 
     def head_mean(self, layer: int | None = None) -> np.ndarray:
         """Mean over the heads of ``layer``, or over all heads of all layers: (T, T), rows sum to 1. IndexError: no such layer."""
@@ -41,8 +41,13 @@ class AttentionMaps:
 
     def first(self, tokens: int) -> "AttentionMaps":
         """Only the first so many tokens, rows scaled to sum to 1 again, for views that cannot show a long review."""
-        weights = _to_one(self.weights[:, :, :tokens, :tokens])
-        return replace(self, tokens=self.tokens[:tokens], special=self.special[:tokens], weights=weights)
+        return self.keep(range(min(tokens, len(self.tokens))))
+
+    def keep(self, places: Sequence[int]) -> "AttentionMaps":
+        """Only the tokens at these places, from 0, rows scaled to sum to 1 again; a row that has nothing left becomes even."""
+        kept = np.asarray(places)
+        weights = _to_one(self.weights[:, :, kept][:, :, :, kept])
+        return replace(self, tokens=tuple(self.tokens[i] for i in kept), special=tuple(self.special[i] for i in kept), weights=weights)
 
 
 def _to_one(weights: np.ndarray) -> np.ndarray:

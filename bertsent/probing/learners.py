@@ -98,9 +98,9 @@ class Learner:
         return self.encoder.tokens(text, self.max_length)
 
     @torch.inference_mode()
-    def attend(self, text: str) -> AttentionMaps:
-        """All attention weights of one text: (layers, heads, T, T)."""
-        tokens = self.tokens(text)
+    def attend(self, text: str, *, max_length: int | None = None) -> AttentionMaps:
+        """All attention weights of one text: (layers, heads, T, T); of its first ``max_length`` tokens where that is less than usual."""
+        tokens = self.encoder.tokens(text, min(max_length or self.max_length, self.max_length))
         ids = torch.tensor([tokens.ids], device=self.device)
         found = self._eager(input_ids=ids, attention_mask=torch.ones_like(ids), output_attentions=True).attentions
         if len(found) != self.layers:

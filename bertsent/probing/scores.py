@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from bertsent.probing.baselines import BASELINES
+from bertsent.probing.duel.baselines import BASELINES
 from bertsent.probing.registry import SHIPPED
 from bertsent.probing.slices import Slice
 

@@ -7,7 +7,7 @@ import pandas as pd
 
 from bertsent.data.examples import Reviews
 from bertsent.data.sources import load_reviews
-from bertsent.probing.baselines import BASELINES, fitted
+from bertsent.probing.duel.baselines import BASELINES, fitted
 from bertsent.probing.learners import Learner
 from bertsent.probing.scores import BERT, BUILTIN_TEST, BUILTIN_VALIDATION, COLUMNS
 from bertsent.probing.slices import judge

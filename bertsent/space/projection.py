@@ -119,11 +119,47 @@ def tsne(
         if few := _too_few(vectors):
             return TsneMap(space.coordinates[:, :2], 0.0, seed, few, space)
         fit = TSNE(
-            perplexity=perplexity, random_state=seed, n_jobs=1, callbacks=_told(progress), callbacks_every_iters=_EVERY,
+            perplexity=perplexity, random_state=seed, n_jobs=1, callbacks=_told(progress, _EARLY + _LATE), callbacks_every_iters=_EVERY,
             early_exaggeration_iter=_EARLY, n_iter=_LATE,
         ).fit  # fmt: skip
         affinities = _affinities(space.coordinates, perplexity, seed)
         found = np.array(fit(affinities=affinities, initialization=_start(space.coordinates[:, :2], seed)))
+    return TsneMap(_centred(found), perplexity, seed, "", space)
+
+
+def tsne_from(
+    vectors: np.ndarray,
+    start: np.ndarray,
+    *,
+    seed: int = SEED,
+    perplexity: float | None = None,
+    progress: Callable[[float], None] | None = None,
+) -> TsneMap:
+    """Arrange vectors (n, H) by t-SNE, beginning with a layout (n, 2) of the same things, so that the map moves and does not jump.
+
+    The dots are not thrown together first (no early exaggeration): only what has other neighbours than before has to travel. Of
+    fewer than four different vectors nothing can be arranged: the dots stay where they were, and ``note`` says so.
+
+    Raises:
+        BadInput: no vectors, vectors that are not finite, a start that does not fit, or a perplexity below 1.
+    """
+    from openTSNE import TSNEEmbedding
+    from threadpoolctl import threadpool_limits
+
+    begin = np.asarray(start, dtype=float)
+    if begin.shape != (len(vectors), 2) or not np.isfinite(begin).all():
+        raise BadInput("The layout to begin with does not fit the vectors.", "Give one place in the plane for each.")
+    perplexity = _perplexity(perplexity, len(vectors))
+    with threadpool_limits(1):
+        space = _space(vectors)
+        if few := _too_few(vectors):
+            return TsneMap(begin, 0.0, seed, few, space)
+        affinities = _affinities(space.coordinates, perplexity, seed)
+        told = _told(progress, _LATE)
+        moving = TSNEEmbedding(
+            begin.copy(), affinities, random_state=seed, n_jobs=1, callbacks=told and [told], callbacks_every_iters=_EVERY
+        )
+        found = np.array(moving.optimize(n_iter=_LATE, momentum=0.8, inplace=True, propagate_exception=True))
     return TsneMap(_centred(found), perplexity, seed, "", space)
 
 
@@ -190,7 +226,7 @@ def _centred(coordinates: np.ndarray) -> np.ndarray:
     return coordinates - (coordinates.max(axis=0) + coordinates.min(axis=0)) / 2
 
 
-def _told(progress: Callable[[float], None] | None) -> Callable[[int, float, np.ndarray], None] | None:
+def _told(progress: Callable[[float], None] | None, iterations: int) -> Callable[[int, float, np.ndarray], None] | None:
     if progress is None:
         return None
     done = 0
@@ -198,6 +234,6 @@ def _told(progress: Callable[[float], None] | None) -> Callable[[int, float, np.
     def tell(_iteration: int, _error: float, _embedding: np.ndarray) -> None:
         nonlocal done
         done += _EVERY
-        progress(done / (_EARLY + _LATE))
+        progress(done / iterations)
 
     return tell

@@ -60,6 +60,10 @@ class Encoder:
         pieces = self.tokenizer.convert_ids_to_tokens(ids)
         return Tokens(tuple(ids), tuple(pieces), tuple(found.word_ids(0)))
 
+    def spans(self, text: str, max_length: int) -> tuple[tuple[int, int], ...]:
+        """For each token of ``tokens`` from where to where it stands in the text; (0, 0) for [CLS] and [SEP]."""
+        return tuple(self._encode([text], max_length).encodings[0].offsets)
+
     def save(self, folder: Path, max_length: int) -> None:
         """Write the tokenizer files so that the library, too, cuts at ``max_length`` and reads no special tokens in reviews.
 

@@ -58,6 +58,7 @@ class TrainingConfig:
     precision: str = "auto"  # auto: bf16 where it is faster, else fp32
     sentinel_every: int = 0  # steps; 0 chooses about sixty points a run
     save_seconds: float = 120.0  # how much work a crash may cost
+    waypoints: int = 8  # about how many checkpoints stay along the way; those of the start and of each epoch's end do anyway
 
     def __post_init__(self) -> None:
         for each in fields(self):
@@ -84,6 +85,7 @@ class TrainingConfig:
         _within("seed", self.seed, 0, 2**32 - 1)
         _within("sentinel interval", self.sentinel_every, 0, 1_000_000)
         _within("seconds between saves", self.save_seconds, 0, 86_400)
+        _within("waypoints", self.waypoints, 0, 40)
         _one_of("class weights", self.class_weights, CLASS_WEIGHTS)
         _one_of("pooling", self.pooling, POOLINGS)
         _one_of("choice of what trains", self.trains, tuple(TRAINS))
@@ -132,7 +134,8 @@ class RunConfig:
             values["sentinels"] = tuple(values.get("sentinels", ()))
             return from_dict(cls, values)
         except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
-            raise BadCheckpoint(f"The configuration of run {path.parent.name} cannot be read: {error}.", "Start the run again.") from None
+            what = f"The configuration of run {path.parent.name} cannot be read: {str(error).rstrip('.')}."
+            raise BadCheckpoint(what, "A newer version of this program may have written it: update, or start the run again.") from None
 
 
 def from_dict(kind: type[T], values: Mapping[str, Any]) -> T:

@@ -18,6 +18,7 @@ from bertsent.text.tokens import Encoder
 from bertsent.training.config import TrainingConfig
 from bertsent.training.events import Evaluated, Event, Failed, Finished, Paused, Resumed, Saved, Sentinel, Started, Stepped, Stopped
 from bertsent.training.learning import Learning, Scores, StepResult, choose_device
+from bertsent.training.schedule import waypoints
 from bertsent.training.store import Place, Store
 from bertsent.training.strategy import choose_trainable, set_dropout
 
@@ -71,6 +72,7 @@ class _Course:
         self.learning, self.watched, self.store = learning, watched, store
         self.sentinels = watched()
         self.asked, self.keep_scores = asked, keep_scores
+        self.waypoints = waypoints(learning.steps_per_epoch, learning.config)
         self.place = store.restore(learning) if store else Place()
         self.restored = self.place != Place()
         self.saved_at, self.saved_step, self.evaluation_seconds = time.monotonic(), self.place.step if self.restored else -1, 0.0
@@ -103,6 +105,8 @@ class _Course:
                 yield self._sentinel()
             if self.store and time.monotonic() - self.saved_at > self.learning.config.save_seconds:
                 yield from self._save(keep=False)
+            elif self.store and self.place.step in self.waypoints:
+                yield from self._waypoint()
         yield Finished(step=self.place.step, seconds=self.place.seconds)
 
     def _started(self) -> Started:
@@ -205,12 +209,18 @@ class _Course:
             return
         began = time.perf_counter()
         if self.learning.accelerator.is_main_process:
-            folder: Path = self.store.save(self.learning, self.place, keep=keep)
+            folder: Path = self.store.save(self.learning, self.place, keep=keep or self.place.step in self.waypoints)
         self.learning.accelerator.wait_for_everyone()
         self.saved_at, self.saved_step = time.monotonic(), self.place.step
         if self.learning.accelerator.is_main_process:
             seconds = time.perf_counter() - began
             yield Saved(step=self.place.step, folder=folder.name, epoch=self.learning.epoch_of(self.place.step), seconds=seconds)
+
+    def _waypoint(self) -> Iterator[Saved]:
+        """Weights to look back at; what a crash may cost is as before."""
+        began, step = time.perf_counter(), self.place.step
+        if self.learning.accelerator.is_main_process and (folder := self.store.save_waypoint(self.learning, step)):
+            yield Saved(step=step, folder=folder.name, epoch=self.learning.epoch_of(step), seconds=time.perf_counter() - began)
 
     def _leave(self, wish: str) -> Iterator[Event]:
         """Save what is not saved yet, then state the pause or the early end."""

@@ -17,14 +17,14 @@ from bertsent.errors import BertsentError
 from bertsent.settings import PROJECT, home, machine
 from bertsent.training.config import TrainingConfig
 from bertsent.training.runs.run import list_runs
-from bertsent.training.schedule import steps_per_epoch
+from bertsent.training.schedule import steps_per_epoch, waypoints
 from bertsent.training.trial import PROGRESS, REQUEST, RESULT, REVIEWS, Trial
 
 LONGEST = 900  # seconds after which a trial is given up
 HEADROOM = 0.9  # of the free memory is what a suggestion may use
 _NO_MATTER = (
     "epochs", "encoder_lr", "head_lr", "layer_decay", "warmup_share", "weight_decay", "label_smoothing", "class_weights", "patience",
-    "keep_head", "sentinel_every", "save_seconds",
+    "keep_head", "sentinel_every", "save_seconds", "waypoints",
 )  # fmt: skip
 
 
@@ -135,12 +135,14 @@ def _smaller(training: TrainingConfig) -> str:
 
 
 def need(trial: Trial, training: TrainingConfig, sentinels: int = 0) -> Need:
-    """Seconds and bytes of the whole run: its steps, an evaluation and a checkpoint at the start and after each epoch, its sentinels."""
+    """Seconds and bytes of the whole run: its steps, an evaluation and a checkpoint at the start and after each epoch, its waypoints and
+    sentinels."""
     learning = training.epochs * trial.epoch
     steps = training.epochs * trial.steps
     looks = 1 + steps // (training.sentinel_every or max(1, steps // 60))
     between = learning // training.save_seconds if training.save_seconds else steps
-    pauses = (training.epochs + 1) * (trial.evaluation + trial.save) + between * trial.save + looks * sentinels * trial.sentence
+    saves = training.epochs + 1 + between + len(waypoints(trial.steps, training)) / 3  # a waypoint has no moments
+    pauses = (training.epochs + 1) * trial.evaluation + saves * trial.save + looks * sentinels * trial.sentence
     return Need(trial.start + learning + pauses, trial.memory)
 
 

@@ -22,6 +22,17 @@ def steps_per_epoch(rows: int, config: TrainingConfig) -> int:
     return math.ceil(rows / (config.batch_size * config.accumulate))
 
 
+def waypoints(each: int, config: TrainingConfig) -> frozenset[int]:
+    """The steps inside epochs of ``each`` steps whose weights stay, so that a run's way can be looked at later.
+
+    Every epoch is cut into equal parts, about ``config.waypoints`` in all and never more; a run of many epochs needs none,
+    because what each of them ends with stays anyway.
+    """
+    parts = min(each, config.waypoints // config.epochs)
+    inside = {round(each * part / parts) for part in range(1, parts)} if parts > 1 else set()
+    return frozenset(epoch * each + step for epoch in range(config.epochs) for step in inside)
+
+
 def rate_factor(step: int, total: int, warmup_share: float) -> float:
     """The share of the peak learning rate for the update that ends step ``step`` (counted from 1): up linearly, then down to 0."""
     warmup = round(total * warmup_share)

@@ -2,6 +2,7 @@
 
 ``step-N`` is a model folder like any other. While it may still be needed to go on it also holds ``trainer.safetensors``
 (AdamW moments, adapters) and ``trainer.json`` (place and times). Random numbers need no saving: they depend on (seed, step).
+A waypoint is for looking back only: weights alone, and left out rather than fill the disk.
 """
 
 import hashlib
@@ -22,6 +23,7 @@ from bertsent.training.learning import Learning
 from bertsent.training.strategy import adapter_state, merged
 
 _MOMENTS = ("step", "exp_avg", "exp_avg_sq")
+ROOM = 10  # times the size of the weights: so much has to be free for a waypoint; two checkpoints that can be gone on from take 6
 
 
 @dataclass(frozen=True)
@@ -67,19 +69,30 @@ class Store:
         Raises:
             OSError: the disk is full; older checkpoints are untouched.
         """
-        config = learning.config
-        target = self.folder / f"step-{place.step}"
-        card = Card(
-            max_length=config.max_length, backbone=self.backbone, run=self.run, step=place.step, epoch=learning.epoch_of(place.step)
-        )
         trainer = _trainer_bytes(learning)
         facts = {**asdict(place), "keep": keep, "sha256": hashlib.sha256(trainer).hexdigest()}
         state = {TRAINER: trainer, PLACE: json.dumps(facts).encode()}
+        target = self._write(learning, place.step, state)
+        self._prune()
+        return target
+
+    def save_waypoint(self, learning: Learning, step: int) -> Path | None:
+        """Write the weights of ``step`` to stay; nothing where that would leave too little room for what resuming needs."""
+        size = sum(p.numel() * 4 for p in learning.plain.parameters())
+        if shutil.disk_usage(self.folder).free < ROOM * size:
+            return None
+        try:
+            return self._write(learning, step, {})
+        except OSError:
+            return None
+
+    def _write(self, learning: Learning, step: int, state: dict[str, bytes]) -> Path:
+        target = self.folder / f"step-{step}"
+        card = Card(max_length=learning.config.max_length, backbone=self.backbone, run=self.run, step=step, epoch=learning.epoch_of(step))
         try:
             save_checkpoint(target, merged(learning.plain), learning.encoder, card, state)
         except SafetensorError as error:
             raise OSError(str(error)) from error
-        self._prune()
         return target
 
     def _prune(self) -> None:

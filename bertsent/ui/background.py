@@ -71,6 +71,12 @@ class Jobs:
         with self._lock:
             return self._jobs.get(key)
 
+    def forget(self, key: str) -> None:
+        """Let a finished job go, for outcomes that somebody else has taken."""
+        with self._lock:
+            if key in self._jobs and self._jobs[key].over:
+                del self._jobs[key]
+
     def start(self, key: str, work: Callable[[Callable[[float], None]], Any]) -> Job:
         """The job of that key: the one there is, or a new one when there is none or it went wrong."""
         with self._lock:
@@ -90,13 +96,19 @@ def jobs() -> Jobs:
     return Jobs()
 
 
-def wait_for(key: str, title: str) -> None:
+@st.cache_resource(show_spinner=False)
+def long_jobs() -> Jobs:
+    """Those that take minutes for one person, such as 10,000 reviews: in a thread of their own, so that nobody else waits for them."""
+    return Jobs()
+
+
+def wait_for(key: str, title: str, among: Jobs | None = None) -> None:
     """Draw progress, time left and a cancel button for the job of that key until it is over, then run the page again."""
-    st.fragment(_waiting, run_every=0.7)(key, title)
+    st.fragment(_waiting, run_every=0.7)(key, title, among or jobs())
 
 
-def _waiting(key: str, title: str) -> None:
-    job = jobs().find(key)
+def _waiting(key: str, title: str, among: Jobs) -> None:
+    job = among.find(key)
     if job is None or job.over:
         st.rerun()
     left = job.seconds_left

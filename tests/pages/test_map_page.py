@@ -92,12 +92,6 @@ def test_the_extremes_are_the_models_own(mapped: AppTest, finished: Run) -> None
     assert labels == [f"({row.score:.3f}) {shorten(row.text, 75)}" for rows in most for row in rows.itertuples()]
 
 
-def test_the_matrix_is_drawn_and_read_aloud(mapped: AppTest, finished: Run) -> None:
-    cells = json.loads(mapped.get("plotly_chart")[1].proto.spec)["data"][1]["text"]
-    assert sum(int(cell) for cell in cells) == len(finished.splits().validation)
-    assert any("Cluster" in c.value and "commoner label is right for" in c.value for c in mapped.caption)
-
-
 def test_colours_make_nothing_anew(mapped: AppTest) -> None:
     before, spec = started(), figure(mapped)
     for colour in ("cluster", "confidence", "prediction"):

@@ -21,7 +21,7 @@ SENTINELS = ("a fine warm film", "no fun")
 def recipe(**changes) -> TrainingConfig:
     """32 training reviews in batches of 8: four steps an epoch."""
     usual = {"epochs": 2, "batch_size": 8, "max_length": 64, "precision": "fp32", "warmup_share": 0.25, "save_seconds": 86_400.0}
-    return TrainingConfig(**{**usual, "encoder_lr": 3e-3, "head_lr": 1e-2, "sentinel_every": 3, **changes})
+    return TrainingConfig(**{**usual, "waypoints": 0, "encoder_lr": 3e-3, "head_lr": 1e-2, "sentinel_every": 3, **changes})
 
 
 @lru_cache(maxsize=4)

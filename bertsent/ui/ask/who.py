@@ -7,7 +7,9 @@ from bertsent.errors import NotAvailable
 from bertsent.models.backbone import weights_hash
 from bertsent.models.folders import WEIGHTS
 from bertsent.probing.registry import BACKBONE, BUILTIN, NOT_SHIPPED, answering_runs, find_model, host_folders, run_models, shipped
+from bertsent.training.checkpoints import lasting
 from bertsent.training.runs.run import find_run
+from bertsent.ui.ask.freshness import weights_line
 from bertsent.ui.linked import linked_choice
 from bertsent.ui.running import run_title
 
@@ -54,24 +56,47 @@ def choices(needs_sentiment: bool) -> dict[str, str]:
 
 
 def _checkpoint(run_id: str) -> str:
-    """A slider over the run's checkpoints; the newest one follows the run."""
-    models = {f"step {m.step:,}": m.name for m in reversed(run_models(find_run(run_id)))}
+    """A slider over the run's checkpoints, the same on every page; the newest one follows the run."""
+    run = find_run(run_id)
+    stay = set(lasting(run.checkpoints))
+    models = {label_of(m.step): m for m in reversed(run_models(run)) if m.folder in stay}
     steps = [*models, LATEST]
-    key = f"checkpoint-{run_id}"
-    if st.session_state.get(key) not in steps:
-        st.session_state.pop(key, None)
-    wanted = f"step {int(st.query_params['step']):,}" if st.query_params.get("step", "").isdigit() else LATEST
-    st.session_state.setdefault(key, wanted if wanted in steps else LATEST)
-    step = st.select_slider(
-        "Checkpoint", steps, key=key, persist_state="session", help="Step 0 is the pretrained encoder under a random head."
-    )
+    key, linked = slider_key(run_id), st.query_params.get("step", "")
+    kept = st.session_state.get(_kept(run_id)) or (label_of(int(linked)) if linked.isdecimal() else LATEST)
+    st.session_state[key] = kept if kept in steps else LATEST
+    note = "Step 0 is the pretrained encoder under a random head. The same checkpoint answers on every page."
+    step = st.select_slider("Checkpoint", steps, key=key, help=note, on_change=_keep_step, args=(run_id,))
+    chosen = models[list(models)[-1] if step == LATEST else step]
     if step == LATEST:
         st.query_params.pop("step", None)
-        newest = list(models)[-1]
-        st.caption(f"Weights of {newest}, the newest there is.")
-        return models[newest]
-    st.query_params["step"] = models[step].rpartition("-")[2]
-    return models[step]
+    else:
+        st.query_params["step"] = str(chosen.step)
+    weights_line(run, chosen.step, lambda: choose_step(run_id, None))
+    return chosen.name
+
+
+def label_of(step: int) -> str:
+    """A checkpoint as the slider shows it."""
+    return f"step {step:,}"
+
+
+def slider_key(run_id: str) -> str:
+    """The key of a run's slider."""
+    return f"checkpoint-{run_id}"
+
+
+def _kept(run_id: str) -> str:
+    """Where the choice lives: the widget's own state does not reach the next page in time."""
+    return f"kept-{slider_key(run_id)}"
+
+
+def _keep_step(run_id: str) -> None:
+    st.session_state[_kept(run_id)] = st.session_state[slider_key(run_id)]
+
+
+def choose_step(run_id: str, step: int | None) -> None:
+    """Move the slider of a run before it is drawn: to a checkpoint, or with None to whatever is newest."""
+    st.session_state[_kept(run_id)] = LATEST if step is None else label_of(step)
 
 
 def _nobody() -> None:

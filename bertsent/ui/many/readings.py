@@ -6,12 +6,10 @@ import streamlit as st
 
 from bertsent.data.cleaning import shorten
 from bertsent.data.examples import LABELS
-from bertsent.figures.maps import cluster_matrix_figure
 from bertsent.settings import LIMITS
 from bertsent.space.atlas import METHODS, Atlas
-from bertsent.space.extremes import extremes
 from bertsent.ui.downloads import safe_csv
-from bertsent.ui.frame import FINE_TUNE, PROBE, plain
+from bertsent.ui.frame import PROBE, plain
 from bertsent.ui.many.atlas import Shown, select, selected
 
 SIGNS = {"POSITIVE": "▲", "NEGATIVE": "▼"}
@@ -78,52 +76,6 @@ def neighbours(atlas: Atlas, vector: np.ndarray, *, leave_out: str = "", key: st
             )  # fmt: skip
 
 
-def show_extremes(shown: Shown) -> None:
-    """The five most positive and the five most negative reviews, as printed in the paper: (score) and the beginning."""
-    st.subheader("What it is surest of", anchor=False)
-    scores = shown.atlas.points["p_positive"].to_numpy()
-    if not np.isfinite(scores).all():
-        st.caption("This model was not fine-tuned: it gives no probabilities, so no review is its most positive or most negative.")
-        st.page_link(FINE_TUNE.file, label="Fine-tune it")
-        return
-    tops = extremes(shown.reviews, scores)
-    for column, name, rows in zip(st.columns(2, gap="medium"), ("positive", "negative"), tops, strict=True):
-        with column:
-            st.markdown(f"**{SIGNS[name.upper()]} The {len(rows)} most {name}**")
-            for row in rows.itertuples():
-                _extreme(row, name)
-    st.caption("In brackets P(positive): the softmax of the two logits. Open a line for the whole review.")
-
-
-def show_clusters(shown: Shown) -> None:
-    """The cluster × label matrix with what it says, and the reviews in the middle of a cluster."""
-    st.subheader("What K-Means finds without any label", anchor=False)
-    left, right = st.columns([2, 3], gap="medium")
-    with left:
-        matrix = shown.atlas.matrix
-        if matrix is None:
-            st.caption("No review of this set has a label, so there is nothing to compare the clusters with.")
-        else:
-            height = 90 + 52 * len(matrix)
-            figure = cluster_matrix_figure(matrix, height=height)
-            st.plotly_chart(figure, key="map_matrix", config={"displayModeBar": False}, alt=matrix_sentence(matrix))
-            st.caption(matrix_sentence(matrix))
-    with right:
-        _middle_of_a_cluster(shown.atlas)
-
-
-def matrix_sentence(matrix: pd.DataFrame) -> str:
-    """What a cluster × label matrix says: the purest cluster, and how far the clusters are the labels."""
-    counts = matrix.to_numpy()
-    sizes = counts.sum(axis=1)
-    best = int((counts.max(axis=1) / np.maximum(sizes, 1)).argmax())
-    label = LABELS[int(counts[best].argmax())].lower()
-    purest = (
-        f"Cluster {matrix.index[best]} is {_percent(counts[best].max(), sizes[best])} {label} ({counts[best].max():,} of {sizes[best]:,})"
-    )
-    return f"{purest}; naming each cluster by its commoner label is right for {_percent(counts.max(axis=1).sum(), sizes.sum())}."
-
-
 def take_away(points: pd.DataFrame, file: str = "bertsent-map.csv") -> None:
     """Every dot as a table that opens reviews without a mouse, and as a CSV file."""
     table = st.expander("All reviews as a table", key="map_all", on_change="rerun")
@@ -172,35 +124,6 @@ def _open_in_probe(text: str) -> None:
 
 def _carry(text: str) -> None:
     st.session_state["text"] = text
-
-
-def _extreme(row, name: str) -> None:  # noqa: ANN001 - a named tuple of ``extremes``
-    with st.expander(f"({row.score:.3f}) {plain(row.text)}"):
-        st.text(row.full_text)
-        st.caption(f"Truth: {_signed(row.label) or 'no label'}")
-        st.button("Show on the map", key=f"map_{name}_{row.id}", on_click=select, args=(row.id,))
-
-
-def _middle_of_a_cluster(atlas: Atlas) -> None:
-    sizes = atlas.points["cluster"].value_counts().sort_index()
-    if st.session_state.get("map_cluster") not in sizes.index:
-        st.session_state.pop("map_cluster", None)
-    chosen = st.segmented_control(
-        "Reviews nearest to the centre of", sizes.index.tolist(), default=int(sizes.index[0]), required=True, key="map_cluster",
-        format_func=lambda cluster: f"cluster {cluster} ({sizes[cluster]:,})",
-    )  # fmt: skip
-    inside = (atlas.points["cluster"] == chosen).to_numpy()
-    near = atlas.nearest(atlas.embeddings.vectors[inside].mean(axis=0), len(inside))
-    near = near[near["cluster"] == chosen].head(_SAMPLES)
-    known = near["p_positive"].notna().all()
-    rows = {"P(positive)": 100 * near["p_positive"]} if known else {}
-    rows |= {"truth": near["label"], "review": [shorten(text, _BEGINNING) for text in near["text"]]}
-    widths = {
-        "P(positive)": st.column_config.NumberColumn(format="%.1f %%", width="small"),
-        "truth": st.column_config.TextColumn(width="small"),
-    }
-    with st.container(key="map_middle"):
-        st.dataframe(pd.DataFrame(rows), hide_index=True, column_config=widths)
 
 
 def _picked() -> None:

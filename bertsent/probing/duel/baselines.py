@@ -1,4 +1,4 @@
-"""The classifiers that BERT is measured against: words counted, order forgotten (scikit-learn)."""
+"""The classifiers that BERT is measured against: words counted, order forgotten (scikit-learn). And what all of the duel are called."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
@@ -7,6 +7,8 @@ if TYPE_CHECKING:
     from sklearn.pipeline import Pipeline
 
 BOW_SVM, TFIDF_LR = "BOW + SVM", "TF-IDF + logistic regression"
+LSTM = "LSTM"
+FROZEN_LR, FROZEN_SVM, FROZEN_NN = "Frozen BERT + logistic regression", "Frozen BERT + SVM", "Frozen BERT + small network"
 
 
 def bow_svm(seed: int = 42) -> "Pipeline":

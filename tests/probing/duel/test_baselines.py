@@ -3,7 +3,7 @@
 import pytest
 
 from bertsent.data.sources import load_reviews
-from bertsent.probing.baselines import BASELINES, BOW_SVM, fitted
+from bertsent.probing.duel.baselines import BASELINES, BOW_SVM, fitted
 
 TEXTS = ["a fine warm film", "lovely acting and great fun", "a dull cold film", "awful acting and no fun"] * 4
 LABELS = [1, 1, 0, 0] * 4

@@ -1,0 +1,88 @@
+"""Trained classifiers in, files out, and back: arrays and plain facts only (safetensors), whole or not at all, never a pickle."""
+
+import hashlib
+import json
+import os
+import uuid
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+KEEP_BYTES = 500_000_000  # past this the files that were not used for longest go first
+_SUFFIX = ".safetensors"
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What a classifier consists of: arrays, and facts that JSON can say."""
+
+    arrays: dict[str, np.ndarray]
+    facts: dict[str, Any] = field(default_factory=dict)
+
+
+def key_of(*parts: object) -> str:
+    """One SHA-256 over all that an outcome depends on."""
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+
+def file_of(folder: Path, kind: str, key: str) -> Path:
+    """Where something of that key is kept."""
+    return folder / f"{kind}-{key[:32]}{_SUFFIX}"
+
+
+def store(path: Path, parts: Parts) -> None:
+    """Keep ``parts`` at ``path``. A full or read-only disk only means that the work is done again next time."""
+    from safetensors.numpy import save
+
+    arrays = {name: np.ascontiguousarray(array) for name, array in parts.arrays.items()}
+    facts = json.dumps(parts.facts)
+    data = save(arrays, metadata={"facts": facts, "sha256": _digest(arrays, facts)})
+    half = path.with_name(f"{uuid.uuid4().hex}.part")
+    with suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            half.write_bytes(data)
+            os.replace(half, path)
+        finally:
+            half.unlink(missing_ok=True)
+        _drop_oldest(path.parent)
+
+
+def recall(path: Path) -> Parts | None:
+    """What was kept at ``path``; None when nothing was, or when a single bit of it is not as it was written."""
+    from safetensors import SafetensorError, safe_open
+
+    try:
+        with safe_open(path, framework="numpy") as file:
+            about = file.metadata() or {}
+            arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - it is no dict
+        if about["sha256"] != _digest(arrays, about["facts"]):
+            return None
+        os.utime(path)
+        return Parts(arrays, json.loads(about["facts"]))
+    except (OSError, SafetensorError, KeyError, ValueError, TypeError):
+        return None
+
+
+def _digest(arrays: dict[str, np.ndarray], facts: str) -> str:
+    digest = hashlib.sha256(facts.encode())
+    for name in sorted(arrays):
+        digest.update(f"{name} {arrays[name].dtype} {arrays[name].shape}".encode())
+        digest.update(arrays[name].tobytes())
+    return digest.hexdigest()
+
+
+def _drop_oldest(folder: Path) -> None:
+    kept = []
+    for path in folder.glob(f"*{_SUFFIX}"):
+        with suppress(OSError):  # somebody else may be dropping files as well
+            kept.append((path.stat().st_mtime_ns, path.stat().st_size, path))
+    total = 0
+    for place, (_, size, path) in enumerate(sorted(kept, reverse=True)):
+        total += size
+        if place and total > KEEP_BYTES:
+            with suppress(OSError):
+                path.unlink()

@@ -1,0 +1,104 @@
+"""Two texts in, their words side by side out: which stayed, which were changed, which came and went.
+
+What stays is a longest common subsequence of the words (Needleman and Wunsch 1970 with a score of one a match), so no alignment
+leaves more words unchanged. Swapping the texts swaps the two columns and nothing else.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+Kind = Literal["same", "changed", "removed", "added"]
+_WORD = re.compile(r"[^\W_]+(?:['’\-][^\W_]+)*|[^\w\s]|_+")
+
+
+@dataclass(frozen=True)
+class Word:
+    """A word or a mark of a text, and where it stands: ``text[start:end]``."""
+
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Step:
+    """One row of an alignment: positions among the words of the first and the second text, None where there is none."""
+
+    first: int | None
+    second: int | None
+    kind: Kind
+
+
+def words_of(text: str) -> tuple[Word, ...]:
+    """The words and marks of a text, in order; "isn't" and "well-made" are one word each."""
+    return tuple(Word(found[0], *found.span()) for found in _WORD.finditer(text))
+
+
+def align(first: Sequence[str], second: Sequence[str]) -> tuple[Step, ...]:
+    """Put two lists of words side by side. Every word of both is in exactly one row, in its order.
+
+    Words between two unchanged ones are paired in order as ``changed``; what is left over is ``removed`` or ``added``.
+    """
+    first, second = list(first), list(second)
+    if second < first:  # one order for both ways round, so that swapping swaps the columns and nothing else
+        return tuple(_mirrored(step) for step in _rows(second, first))
+    return tuple(_rows(first, second))
+
+
+def _mirrored(step: Step) -> Step:
+    kinds: dict[Kind, Kind] = {"removed": "added", "added": "removed"}
+    return Step(step.second, step.first, kinds.get(step.kind, step.kind))
+
+
+def _rows(first: list[str], second: list[str]) -> list[Step]:
+    rows: list[Step] = []
+    i = j = 0
+    for a, b in [*_kept(first, second), (len(first), len(second))]:
+        rows += _between(range(i, a), range(j, b))
+        if a < len(first):
+            rows.append(Step(a, b, "same"))
+        i, j = a + 1, b + 1
+    return rows
+
+
+def _between(gone: range, come: range) -> list[Step]:
+    both = min(len(gone), len(come))
+    changed = [Step(a, b, "changed") for a, b in zip(gone, come, strict=False)]
+    return changed + [Step(a, None, "removed") for a in gone[both:]] + [Step(None, b, "added") for b in come[both:]]
+
+
+def _kept(first: list[str], second: list[str]) -> list[tuple[int, int]]:
+    """Positions of a longest common subsequence; what both begin and end with is taken as it is."""
+    shorter = min(len(first), len(second))
+    head = next((n for n in range(shorter) if first[n] != second[n]), shorter)
+    rest = shorter - head
+    tail = next((n for n in range(rest) if first[-1 - n] != second[-1 - n]), rest)
+    inner = _longest(first[head : len(first) - tail], second[head : len(second) - tail])
+    start = [(n, n) for n in range(head)]
+    end = [(len(first) - n, len(second) - n) for n in range(tail, 0, -1)]
+    return start + [(head + a, head + b) for a, b in inner] + end
+
+
+def _longest(first: list[str], second: list[str]) -> list[tuple[int, int]]:
+    if not first or not second:
+        return []
+    names = {word: number for number, word in enumerate({*first, *second})}
+    a, b = (np.array([names[word] for word in words]) for words in (first, second))
+    table = np.zeros((len(a) + 1, len(b) + 1), np.int16)  # at most 5,000 words
+    for i, word in enumerate(a):
+        found = np.maximum(table[i, 1:], table[i, :-1] + (b == word))
+        table[i + 1, 1:] = np.maximum.accumulate(found)
+    pairs, i, j = [], len(a), len(b)
+    while i and j:
+        if table[i, j] == table[i - 1, j]:
+            i -= 1
+        elif table[i, j] == table[i, j - 1]:
+            j -= 1
+        else:
+            i, j = i - 1, j - 1
+            pairs.append((i, j))
+    return pairs[::-1]

@@ -1,0 +1,141 @@
+"""A review and a learner in, the units that can be taken out of it and the answers to what is left out.
+
+A unit is a whole word or a word piece. What is taken out is taken from the token ids that the model reads, so nothing else
+changes: the rest keeps its order, closes the gap, and no word that was cut off slips in.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from bertsent.errors import BadInput, NotAvailable
+from bertsent.probing.pairs.alignment import words_of
+
+if TYPE_CHECKING:
+    from bertsent.probing.learners import Learner
+
+By = Literal["words", "pieces"]
+Progress = Callable[[float], None]  # told a fraction from 0 to 1; may raise Cancelled
+JOINS = frozenset("'’-")
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A word or word piece: ``text[start:end]`` of the review, and its positions among the tokens."""
+
+    text: str
+    start: int
+    end: int
+    tokens: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a model reads of a review: its token ids with [CLS] and [SEP], and its units in order.
+
+    ``text`` is the review up to where the model stops reading; ``cut`` says that there was more.
+    """
+
+    text: str
+    ids: tuple[int, ...]
+    units: tuple[Unit, ...]
+    cut: bool
+
+    def without(self, units: Iterable[int]) -> tuple[int, ...]:
+        """The token ids with these units taken out."""
+        gone = {token for unit in units for token in self.units[unit].tokens}
+        return tuple(value for token, value in enumerate(self.ids) if token not in gone)
+
+    def text_without(self, unit: int) -> str:
+        """The review with one whole word taken out, for people and for ``predict``."""
+        return joined(self.text[: self.units[unit].start], self.text[self.units[unit].end :])
+
+    def per_unit(self, values: np.ndarray) -> np.ndarray:
+        """Values of tokens, (T,) or (..., T), summed over the tokens of each unit: (..., units)."""
+        table = np.zeros((len(self.ids), len(self.units)))
+        for number, unit in enumerate(self.units):
+            table[list(unit.tokens), number] = 1
+        return np.asarray(values, np.float64) @ table
+
+
+def joined(left: str, right: str) -> str:
+    """Two pieces of text with one space in between at the most, and one where two words would grow together."""
+    left, blank, right = left.rstrip(), left[-1:].isspace() or right[:1].isspace(), right.lstrip()
+    grow = left[-1:].isalnum() and right[:1].isalnum()
+    return f"{left} {right}".strip() if blank or grow else left + right
+
+
+def read(learner: "Learner", text: str, by: By = "words") -> Reading:
+    """The review as the model reads it, in whole words ("isn't" and "well-made" are one each) or in word pieces.
+
+    Raises:
+        BadInput: there is no word that the model can read, or no such kind of unit.
+    """
+    if by not in ("words", "pieces"):
+        raise BadInput(f"A review has no “{by}”.", "Choose words or pieces.")
+    tokens, spans = learner.tokens(text), learner.encoder.spans(text, learner.max_length)
+    real = [place for place, special in enumerate(tokens.special) if not special]
+    if not real:
+        raise BadInput("The model finds no word in this review.", "Type a longer review.")
+    end = max(spans[place][1] for place in real)
+    if by == "pieces":
+        units = tuple(Unit(tokens.pieces[place], *spans[place], (place,)) for place in real)
+    else:
+        units = _words(text, real, spans, tokens.words)
+    return Reading(text[:end], tokens.ids, units, cut=len(tokens) == learner.max_length and bool(text[end:].strip()))
+
+
+def _words(text: str, real: list[int], spans: Sequence[tuple[int, int]], numbers: Sequence[int | None]) -> tuple[Unit, ...]:
+    """Tokens grouped by the tokenizer's words; what an apostrophe or a hyphen joins is one word."""
+    joint = {}
+    for number, word in enumerate(words_of(text)):
+        if JOINS & set(word.text) and word.end - word.start > 1:
+            joint |= dict.fromkeys(range(word.start, word.end), number)
+    groups: dict[tuple[str, int | None], list[int]] = {}
+    for place in real:
+        start = spans[place][0]
+        groups.setdefault(("joined", joint[start]) if start in joint else ("one", numbers[place]), []).append(place)
+    found = []
+    for places in groups.values():
+        start, end = spans[places[0]][0], spans[places[-1]][1]
+        found.append(Unit(text[start:end], start, end, tuple(places)))
+    return tuple(found)
+
+
+def answers(learner: "Learner", rows: Sequence[Sequence[int]], *, progress: Progress | None = None) -> np.ndarray:
+    """P(positive) of each row of token ids, (n,) float64; equal rows are asked once.
+
+    Raises:
+        NotAvailable: this model has no trained head.
+    """
+    import torch
+
+    from bertsent.probing.learners import BATCH
+    from bertsent.text.batches import collate, sorted_batches
+
+    needs_answer(learner)
+    different = list(dict.fromkeys(tuple(row) for row in rows))
+    found, done = {}, 0
+    with torch.inference_mode():
+        for positions in sorted_batches([len(row) for row in different], BATCH.get(learner.device.type, 8)):
+            limit = len(different[0]) if len(different) == 1 else learner.max_length
+            batch = collate(different, positions, pad_id=learner.encoder.pad_id, limit=limit)
+            logits = learner.model(batch.input_ids.to(learner.device), batch.attention_mask.to(learner.device)).double()
+            found |= zip((different[i] for i in positions), logits.softmax(-1)[:, 1].tolist(), strict=True)
+            done += len(positions)
+            if progress:
+                progress(done / len(different))
+    return np.array([found[tuple(row)] for row in rows], np.float64)
+
+
+def needs_answer(learner: "Learner") -> None:
+    """Raise ``NotAvailable`` when the model has no opinion that could be asked after."""
+    if "sentiment" not in learner.gives:
+        raise NotAvailable(f"{learner.name} was not fine-tuned: it has no opinion on reviews.", "Choose a fine-tuned model.")
+
+
+def part(progress: Progress | None, start: float, end: float) -> Progress | None:
+    """The same progress for a stretch of the work."""
+    return progress and (lambda fraction: progress(start + (end - start) * fraction))

@@ -1,0 +1,1 @@
+"""A run's checkpoints and some reviews in, the way of each review through training out."""

@@ -1,0 +1,1 @@
+"""What a map shows when it is asked: extremes, clusters, a boundary, calibration."""

@@ -1,0 +1,22 @@
+"""The questions below a map, one at a time: who is extreme, what clusters are, where a line runs, whether confidence can be believed."""
+
+from bertsent.ui.ask.views import View, choose_view
+from bertsent.ui.findings.boundary import show_boundary
+from bertsent.ui.findings.calibration import show_calibration
+from bertsent.ui.findings.clusters import show_clusters
+from bertsent.ui.findings.extremes import show_extremes
+from bertsent.ui.many.atlas import Shown
+
+_SECTIONS = (
+    View("Extremes", "Which reviews is it surest of, where is it sure and wrong, and where can it not decide?", show_extremes),
+    View("Clusters", "What does K-Means find without any label, and how far is that sentiment?", show_clusters),
+    View(
+        "Boundary", "How well does a line through this picture separate the labels, and how far can the picture be believed?", show_boundary
+    ),
+    View("Calibration", "When it says 90 per cent, is it right nine times in ten?", show_calibration),
+)
+
+
+def findings(name: str, shown: Shown) -> None:
+    """Draw the row of questions and the answer to the chosen one, about the map that is shown."""
+    choose_view(_SECTIONS, "finding").show(name, shown)

@@ -1,0 +1,158 @@
+"""A whole file of reviews: answered in the background, as a table that can be sorted, filtered and taken away.
+
+What somebody brings stays in their session: the key of the work holds a secret of the session, so nobody else can meet it.
+"""
+
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import streamlit as st
+
+from bertsent.data.examples import Reviews
+from bertsent.data.tables import read_bytes
+from bertsent.errors import BertsentError
+from bertsent.probing.batch import MOST, Batch, answer_all, checked, pasted
+from bertsent.ui.ask.who import learner
+from bertsent.ui.background import long_jobs, wait_for
+from bertsent.ui.frame import plain, say
+from bertsent.ui.pairs.taking import ask_about, own_secret
+from bertsent.ui.why.carry import carry
+
+if TYPE_CHECKING:
+    from bertsent.probing.learners import Learner
+
+PASTE, FILE = "Paste", "A file"
+_COLUMNS = {
+    "p_positive": st.column_config.NumberColumn("P(positive)", format="percent"),
+    "cut": st.column_config.CheckboxColumn("cut", help="The model did not read the end of it."),
+    "text": st.column_config.TextColumn("text", width="large"),
+}
+
+
+def show_batch(name: str) -> None:
+    """Draw the batch view for the model of that registry name.
+
+    Raises:
+        BertsentError: the model does not answer.
+    """
+    reviews = _reviews()
+    if reviews is None:
+        return
+    model = learner(name)
+    found = _answered(model, reviews)
+    if found is not None:
+        _shown(found, model)
+
+
+def _reviews() -> Reviews | None:
+    """What somebody brought in this session, the last good one where the newest cannot be used."""
+    how = st.segmented_control("Reviews", [PASTE, FILE], default=PASTE, required=True, key="batch_how", persist_state="session")
+    if how == PASTE:
+        with st.form("batch_form", border=False):
+            text = st.text_area("One review a line", key="batch_text", height=160, help=f"Up to {MOST:,} reviews.")
+            if st.form_submit_button("Answer all", type="primary", key="batch_ask"):
+                _keep(lambda: pasted(text))
+    else:
+        file = st.file_uploader(
+            "A file with a text column", type=["csv", "tsv", "jsonl", "parquet"], key="batch_file",
+            help=f"A label and a phenomenon column are welcome and not needed. Up to {MOST:,} reviews and 50 MB.",
+        )  # fmt: skip
+        drop = st.checkbox("Leave out rows without a text", key="batch_incomplete")
+        if file is not None and st.session_state.get("batch_file_id") != (file.file_id, drop):
+            st.session_state["batch_file_id"] = (file.file_id, drop)
+            _keep(lambda: checked(read_bytes(file.getvalue(), file.name, drop_incomplete=drop, need_labels=False)))
+    if error := st.session_state.get("batch_error"):
+        say(error)
+    reviews = st.session_state.get("batch_reviews")
+    if reviews is None:
+        st.caption("The answers will be here. What you bring stays on this server, in your session, and is shown to nobody else.")
+    elif error:
+        st.caption(plain(f"Below is still what was brought before: {reviews.name}."))
+    return reviews
+
+
+def _keep(read) -> None:  # noqa: ANN001 - gives Reviews
+    st.session_state.pop("batch_error", None)
+    try:
+        st.session_state["batch_reviews"] = read()
+    except BertsentError as error:
+        st.session_state["batch_error"] = error
+
+
+def _answered(model: "Learner", reviews: Reviews) -> Batch | None:
+    """The answers, or their progress with a way out."""
+    from bertsent.probing.duel.cache import key_of
+
+    key = f"batch-{key_of(own_secret(), model.key, model.max_length, reviews.sha256)}"
+    kept_key, kept = st.session_state.get("batch_found", (None, None))
+    if kept_key == key:
+        return kept
+
+    def work(progress):  # noqa: ANN001, ANN202
+        return answer_all(model, reviews, progress=progress)
+
+    job = long_jobs().find(key)
+    if job is None:
+        job = long_jobs().start(key, work)
+    if job.state == "done":
+        st.session_state["batch_found"] = key, job.result
+        long_jobs().forget(key)
+        return job.result
+    if not job.over:
+        wait_for(key, f"Answering {len(reviews):,} reviews", long_jobs())
+        return None
+    if job.state == "failed":
+        say(BertsentError(job.error))
+    else:
+        st.caption("Cancelled. Nothing was kept.")
+    if st.button("Answer them again", key="batch_again", type="primary"):
+        long_jobs().start(key, work)
+        st.rerun()
+    return None
+
+
+def _shown(found: Batch, model: "Learner") -> None:
+    table = found.table
+    st.caption(plain(sentence(found, model)))
+    if found.slices:
+        rates = accuracies(found)
+        st.dataframe(
+            rates, hide_index=True, key="batch_slices",
+            column_config={name: st.column_config.NumberColumn(format="percent") for name in ("accuracy", "from", "to")},
+        )  # fmt: skip
+    rows = table
+    if "right" in table and st.toggle("Only wrong ones", key="batch_wrong", help="Those whose label is known and was not found."):
+        rows = table[table["right"].eq(False).fillna(False)]
+    chosen = st.dataframe(
+        rows, hide_index=True, key="batch_table", on_select="rerun", selection_mode="single-row", column_config=_COLUMNS, height=400
+    ).selection.rows
+    if chosen and chosen[0] < len(rows):
+        text = str(rows["text"].iloc[chosen[0]])
+        st.text(text)
+        ask_about(text, "batch_take")
+    tables = {"Answers": table, **({"Accuracy": accuracies(found)} if found.slices else {})}
+    carry("batch", tables)
+    with st.popover("How is this computed?", type="tertiary"):
+        st.markdown(
+            "Texts are sorted by length and go through the model together, in full precision. A label is the side with the larger "
+            "probability. The interval of an accuracy is Wilson's (1927) at 95 %. Cells of a download that a spreadsheet would run as "
+            "formulas begin with an apostrophe."
+        )
+
+
+def accuracies(found: Batch) -> pd.DataFrame:
+    """One row a slice: name, n, right, accuracy, from, to."""
+    rows = [(s.name, s.n, s.right, s.accuracy, *s.interval) for s in found.slices.values()]
+    return pd.DataFrame(rows, columns=["slice", "n", "right", "accuracy", "from", "to"])
+
+
+def sentence(found: Batch, model: "Learner") -> str:
+    """How many, how many of them positive, how many cut, how many right."""
+    table = found.table
+    positive, cut = int((table["prediction"] == "POSITIVE").sum()), int(table["cut"].sum())
+    said = f"{model.name} · {len(table):,} reviews, {positive:,} of them positive; {cut:,} cut at {model.max_length} tokens."
+    if found.slices:
+        whole = found.slices["all"]
+        low, high = whole.interval
+        said += f" {whole.right:,} of {whole.n:,} labels found: accuracy {whole.accuracy:.1%} ({low:.1%} to {high:.1%})."
+    return said

@@ -1,0 +1,1 @@
+"""The time machine: one run, all its checkpoints, one slider."""

@@ -1,0 +1,29 @@
+"""One button for each way to take a figure and its numbers away; each file is made when its button is pressed."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from bertsent.ui.downloads import safe_csv
+
+_FORMS = {"png": "Figure as PNG", "svg": "Figure as SVG", "html": "Figure as HTML, works offline"}
+
+
+def carry(name: str, tables: dict[str, pd.DataFrame], charts: Callable[[], Any] | None = None) -> None:
+    """A box of downloads: ``tables`` by what they hold, and ``charts``, which gives the Altair charts of a sheet."""
+    with st.popover("Download", key=f"{name}_download"):
+        for words, table in tables.items():
+            file = f"{name}-{words.lower().replace(' ', '-')}.csv"
+            st.download_button(
+                f"{words} as CSV", lambda table=table: safe_csv(table), file, "text/csv", key=f"{name}_{words}", on_click="ignore"
+            )
+        if charts is None:
+            return
+        from bertsent.figures.pictures import MIMES, picture
+
+        for form, words in _FORMS.items():
+            st.download_button(
+                words, lambda form=form: picture(charts(), form), f"{name}.{form}", MIMES[form], key=f"{name}_{form}", on_click="ignore"
+            )

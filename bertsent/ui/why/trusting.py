@@ -1,0 +1,96 @@
+"""How far the kinds of evidence agree on this review, said in words, and which of them finds the words that matter."""
+
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import streamlit as st
+
+from bertsent.ui.frame import plain
+from bertsent.ui.why.carry import carry
+from bertsent.ui.why.working import Order, outcome
+
+if TYPE_CHECKING:
+    from bertsent.probing.learners import Learner
+    from bertsent.probing.why.agreement import Deletion
+    from bertsent.probing.why.evidence import Evidence
+
+_HOW = r"""
+- **Kendall's τ** (τ-b) compares how two kinds of evidence rank the words by size: 1 the same order, 0 no relation, −1 the reverse.
+  Signs are left aside, because attention has none (Jain and Wallace 2019, “Attention is not Explanation”; the reply of Wiegreffe and
+  Pinter 2019 says when it can be).
+- **AOPC** (Samek et al. 2017; the comprehensiveness of DeYoung et al. 2020 is its kin) takes the words out one after the other, the
+  most telling first: $\frac{1}{K+1} \sum_{k=0}^{K} [P(\text{answer}) - P(\text{answer without the first } k)]$ with K up to 10. The
+  higher, the earlier the answer falls. Random order is the mean of ten orders that are always the same.
+"""
+
+
+def agreement(found: dict[tuple[str, str], float | None], attention: str) -> None:
+    """The three τ of this review, and what they say about attention."""
+    st.badge("attention is not an explanation", color="orange")
+    st.caption(plain(sentence(found, attention)))
+    for column, (pair, tau) in zip(st.columns(3), found.items(), strict=True):
+        column.metric(f"τ, {pair[0]} and {pair[1]}", "n/a" if tau is None else f"{tau:+.2f}")
+
+
+def sentence(found: dict[tuple[str, str], float | None], attention: str) -> str:
+    """What this review's own τ say about attention."""
+    (first, second, third) = found.values()
+    if second is None:
+        return "τ = n/a: there is nothing to rank with one word, or where all words weigh the same. Attention is not an explanation."
+    strong = "closely" if second > 0.6 else "loosely" if second > 0.2 else "hardly or not at all" if second > -0.2 else "in reverse"
+    others = "" if third is None else f" The two others agree with each other at τ = {third:+.2f}."
+    return (
+        f"Attention ({attention}) shows where a head takes information from, not why the answer came out as it did. On this review its "
+        f"order of the words follows {strong} what happens when they are left out: τ = {second:+.2f}.{others}"
+    )
+
+
+def trusted(model: "Learner", evidence: "Evidence", table: pd.DataFrame, key: str) -> None:
+    """The perturbation curves and their AOPC."""
+    st.markdown("**Which of them finds the words that matter?**")
+
+    def work(progress):  # noqa: ANN001, ANN202
+        from bertsent.probing.why.evidence import trust
+
+        return trust(model, evidence, table, progress=progress)
+
+    rows = 13 * (min(10, len(table)) + 1)
+    order = Order(f"trust-{key}", work, "Taking words out", "Take words out one by one", len(evidence.reading.ids) * rows)
+    found = outcome(order)
+    if found is None:
+        return
+    from bertsent.figures.colours import CLUSTERS, QUIET
+    from bertsent.figures.evidence import deletion_chart
+
+    curves = pd.concat([_rows(each) for each in found], ignore_index=True)
+    names = [each.name for each in found]
+    colours = [*CLUSTERS[:3], QUIET]
+    left, right = st.columns([3, 2], gap="medium")
+    with left:
+        chart = deletion_chart(curves, names, colours)
+        st.altair_chart(chart, width="stretch", key="why-deletion", alt=plain(_verdict(found)))
+    with right:
+        areas = pd.DataFrame({"order": names, "AOPC": [each.aopc for each in found]})
+        st.dataframe(areas, hide_index=True, key="why_aopc", column_config={"AOPC": st.column_config.NumberColumn(format="%.3f")})
+        st.caption(plain(_verdict(found)))
+        carry("aopc", {"Curves": curves, "AOPC": areas}, lambda: [deletion_chart(curves, names, colours)])
+    with st.expander("How is agreement computed?"):
+        st.markdown(_HOW)
+
+
+def _rows(found: "Deletion") -> pd.DataFrame:
+    return pd.DataFrame({"order": found.name, "removed": range(len(found.curve)), "probability": found.curve})
+
+
+def _verdict(found: tuple["Deletion", ...]) -> str:
+    """Who finds the telling words first, and whether attention beats chance here."""
+    *kinds, random = found
+    if len(random.curve) < 3:
+        return "With one word every order is the same."
+    best = max(kinds, key=lambda each: each.aopc)
+    attention, (low, high) = kinds[0], random.spread
+    chance = "which a random order can reach, too" if attention.aopc <= high else "more than any of ten random orders"
+    return (
+        f"The order of {best.name} makes the answer fall earliest (AOPC {best.aopc:.3f}). Attention reaches {attention.aopc:.3f}, {chance} "
+        f"({low:.3f} to {high:.3f})."
+    )

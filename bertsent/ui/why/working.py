@@ -1,0 +1,53 @@
+"""Work that a view needs in, its outcome out: at once when it is quick, else in the background, begun by a button when it is long."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from bertsent.errors import BertsentError
+from bertsent.ui.background import jobs, wait_for
+from bertsent.ui.frame import plain, say
+
+QUICK, SHORT = 4_000, 60_000  # tokens that a model has to read: done while the page is drawn; begun without being asked
+
+
+@dataclass(frozen=True)
+class Order:
+    """``work`` gets a progress and gives the outcome; ``key`` names it for everybody; ``tokens`` is what a model has to read for it."""
+
+    key: str
+    work: Callable[[Callable[[float], None]], Any]
+    title: str
+    button: str
+    tokens: int
+
+
+def outcome(order: Order) -> Any:  # noqa: ANN401 - what the order's work gives
+    """What an order made; None while it is not there, and then its progress, or the button that begins it, is drawn."""
+    if order.tokens <= QUICK:
+        return _now(order.key, order.work)
+    job = jobs().find(order.key)
+    if job is None and order.tokens <= SHORT:
+        job = jobs().start(order.key, order.work)
+    if job is not None and job.state == "done":
+        return job.result
+    if job is not None and not job.over:
+        wait_for(order.key, order.title)
+        return None
+    if job is None:
+        st.caption(plain(f"The model has to read {order.tokens:,} tokens for this, which takes a while. It can be cancelled."))
+    elif job.state == "failed":
+        say(BertsentError(job.error))
+    else:
+        st.caption("Cancelled. Nothing was kept.")
+    if st.button(order.button if job is None else "Try again", key=f"begin-{order.key}", type="primary"):
+        jobs().start(order.key, order.work)
+        st.rerun()
+    return None
+
+
+@st.cache_resource(max_entries=64, show_spinner="Asking the model …")
+def _now(key: str, _work: Callable[[Callable[[float], None]], Any]) -> Any:  # noqa: ANN401
+    return _work(lambda fraction: None)

@@ -1,0 +1,1 @@
+"""The others: each against an independent source, then all of them together."""

@@ -1,0 +1,1 @@
+"""Minimal pairs, grids, requests that travel together."""

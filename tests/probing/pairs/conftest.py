@@ -1,0 +1,23 @@
+import pytest
+import torch
+
+from bertsent.models.backbone import load_backbone
+from bertsent.models.checkpoint import Card, save_checkpoint
+from bertsent.models.sentiment import BertForSentiment
+from bertsent.probing.learners import load, load_folder
+
+
+@pytest.fixture(scope="package")
+def learner():
+    """The model that ships: BERT as people meet it."""
+    return load("builtin")
+
+
+@pytest.fixture(scope="package")
+def tiny(tiny_backbone, tmp_path_factory):
+    """A tiny BERT that reads 64 tokens."""
+    torch.manual_seed(0)
+    backbone = load_backbone(str(tiny_backbone))
+    made = tmp_path_factory.mktemp("checkpoints") / "tiny"
+    save_checkpoint(made, BertForSentiment(backbone.model), backbone.encoder, Card(max_length=64))
+    return load_folder(made)

@@ -1,0 +1,147 @@
+"""The built-in suite, whom it can tell apart, and how verdicts come about: by hand and by stubs."""
+
+import numpy as np
+import pytest
+from scipy.stats import binomtest
+
+from bertsent.data.sources import load_reviews
+from bertsent.errors import BadInput, BertsentError, Cancelled
+from bertsent.probing.duel.baselines import BOW_SVM
+from bertsent.probing.duel.linear import learn
+from bertsent.probing.learners import load
+from bertsent.probing.suites import changes
+from bertsent.probing.suites.builtin import NAMED, SHUFFLED, builtin_suite, sincere_share
+from bertsent.probing.suites.items import Item, Suite
+from bertsent.probing.suites.judging import answers_by, answers_of, history, score
+
+
+def always(p):
+    return answers_by(lambda texts: np.full(len(texts), p))
+
+
+@pytest.fixture(scope="module")
+def suite():
+    return builtin_suite()
+
+
+@pytest.fixture(scope="module")
+def counted():
+    """Words counted: blind to their order."""
+    whole = load_reviews("builtin")
+    return answers_by(learn(BOW_SVM, whole.where([e.split == "train" for e in whole])).p_positive)
+
+
+def test_always_positive_scores_exactly_the_positive_share(suite):
+    card = score(suite, always(1.0))
+    assert card.rate("MFT").accuracy == suite.positive_share
+    assert score(suite, always(0.0)).rate("MFT").accuracy == 1 - suite.positive_share
+    for name in {i.capability for i in suite if i.kind == "MFT"}:
+        labels = [i.label for i in suite if (i.kind, i.capability) == ("MFT", name)]
+        assert card.rate("MFT", name).accuracy == np.mean(labels)
+
+
+def test_who_always_says_the_same_keeps_calm_and_moves_nowhere(suite):
+    card = score(suite, always(0.7))
+    assert card.rate("INV").accuracy == card.rate("ORDER").accuracy == 1 and card.rate("DIR").accuracy == 0
+
+
+def test_word_order_is_seen_by_bert_and_not_by_counted_words(suite, counted):
+    mixed = suite.of_kind("ORDER")
+    assert score(mixed, counted).rate("ORDER", SHUFFLED).accuracy == 1
+    assert score(mixed, answers_of(load("builtin"))).rate("ORDER", SHUFFLED).accuracy < 1
+
+
+def test_every_item_has_a_label_and_a_source_and_comes_once(suite):
+    assert all(item.label in (0, 1) and item.source for item in suite)
+    assert len({item.id for item in suite}) == len(suite)
+    assert {"sarcasm", "negation", "intensity", "contrast", "temporal", "irony-marks", "understatement", "sincere"} <= {
+        item.capability for item in suite if item.kind == "MFT"
+    }
+
+
+def test_sincere_controls_are_two_fifths(suite):
+    assert sincere_share(suite) >= 0.4
+
+
+def test_nobody_learned_from_it(suite):
+    parts = {e.id: e.split for e in load_reviews("builtin")}
+    assert {parts[item.id.split(" ")[0]] for item in suite} == {"test"}
+
+
+def test_changes_change_what_they_say_and_are_the_same_each_time(suite):
+    for item in suite:
+        if item.kind == "MFT":
+            continue
+        assert item.text != item.base
+        if item.capability == "typo":
+            assert sorted(item.text) == sorted(item.base) and sum(a != b for a, b in zip(item.text, item.base, strict=True)) == 2
+        if item.capability == "capitals":
+            assert item.text.lower() == item.base.lower()
+        if item.capability == SHUFFLED:
+            assert sorted(item.text.split()) == sorted(item.base.split())
+        if item.capability == NAMED:
+            assert item.text.split(". ", 1)[1] == item.base.split(". ", 1)[1]
+    again = builtin_suite.__wrapped__()
+    assert again.sha256 == suite.sha256
+
+
+@pytest.mark.parametrize(
+    ("change", "text", "found"),
+    [
+        (changes.contraction, "It is not good", "It isn't good"),
+        (changes.contraction, "It isn't good", "It is not good"),
+        (changes.contraction, "Good", None),
+        (changes.full_stop, "Well...", None),
+        (changes.full_stop, "Well.", "Well"),
+        (changes.shout, "SO good", None),
+        (changes.shuffled, "very very", None),
+        (changes.typo, "no way", None),
+    ],
+)
+def test_changes_by_hand(change, text, found):
+    assert change(text) == found
+
+
+@pytest.mark.parametrize(
+    ("direction", "before", "after", "passed"),
+    [("up", 0.4, 0.5, True), ("up", 0.5, 0.4, False), ("up", 0.99, 0.97, True), ("up", 0.96, 0.94, False),
+     ("down", 0.5, 0.4, True), ("down", 0.4, 0.5, False), ("down", 0.01, 0.02, True), ("up", 0.4, 0.4, False)],
+)  # fmt: skip
+def test_a_direction_is_kept(direction, before, after, passed):
+    item = Item("a", "DIR", "c", "text", 1, "s", "base", direction)
+    card = score(Suite("s", (item,)), answers_by(lambda texts: np.array([{"text": after, "base": before}[t] for t in texts])))
+    assert card.passed[0] == passed and card.rows()["p_base"][0] == before
+
+
+def test_the_table_has_wilson_intervals_and_pairs(suite):
+    p = {text: i % 2 for i, text in enumerate(suite.texts)}
+    table = score(suite, answers_by(lambda texts: np.array([float(p[t]) for t in texts]))).table()
+    for row in table.itertuples():
+        interval = binomtest(row.failed, row.n).proportion_ci(method="wilson")
+        assert row.failure == pytest.approx(row.failed / row.n)
+        assert (row.low, row.high) == (pytest.approx(interval.low), pytest.approx(interval.high))
+    assert "pairs, both right" in set(table["capability"]) and list(table["kind"].unique()) == ["MFT", "INV", "DIR", "ORDER"]
+
+
+def test_history_judges_each_checkpoint_by_the_same_suite(suite):
+    told = []
+    few = suite.of_kind("MFT")
+    found = history(few, [(step, lambda p=p: always(p)) for step, p in ((0, 0.0), (10, 1.0))], 2, progress=told.append)
+    assert list(found["step"].unique()) == [0, 10]
+    alone = score(few, always(1.0)).table()
+    np.testing.assert_array_equal(found.query("step == 10")["failure"].to_numpy(), alone["failure"].to_numpy())
+
+
+def test_it_can_be_stopped_and_refuses_what_is_no_answer(suite):
+    def stop(_):
+        raise Cancelled("Cancelled.")
+
+    with pytest.raises(Cancelled):
+        score(suite, answers_of(load("builtin")), progress=stop)
+    for bad in (lambda texts: np.full(len(texts), 2.0), lambda texts: np.full(len(texts), np.nan), lambda texts: np.zeros(3)):
+        with pytest.raises(BertsentError, match="not one probability a text"):
+            score(suite, answers_by(bad))
+    with pytest.raises(BadInput, match="no items"):
+        score(Suite("empty", ()), always(1.0))
+    with pytest.raises(BadInput, match="no item of that kind"):
+        score(suite, always(1.0)).rate("MFT", "nothing")
