@@ -66,7 +66,7 @@ def _train_options(parser: argparse.ArgumentParser) -> None:
         ("save-seconds", float), ("waypoints", int), ("pooling", str), ("trains", str), ("precision", str),
     ):  # fmt: skip
         parser.add_argument(f"--{name}", type=kind, default=argparse.SUPPRESS)
-    parser.add_argument("--prepare", action="store_true", help="lay the run down and print its folder; start nothing (for accelerate launch)")
+    parser.add_argument("--prepare", action="store_true", help="lay the run down, print its folder, start nothing (for accelerate launch)")
     parser.add_argument("--freeze-embeddings", action="store_true", default=argparse.SUPPRESS, help="leave the input vectors as pretrained")
     parser.add_argument("--keep-head", action="store_true", default=argparse.SUPPRESS, help="go on from a fine-tuned model with its head")
     parser.add_argument("--contrastive-share", type=float, help="share of handcrafted contrastive rows among the training rows")

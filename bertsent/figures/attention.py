@@ -5,23 +5,31 @@ Layers and heads are counted from 0 in arguments, as in arrays, and from 1 where
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import plotly.graph_objects as go
 
-from bertsent.errors import BadInput
-from bertsent.figures.colours import ATTENTION_SCALE, CLEAR, HIGHLIGHT, escape
+from bertsent.figures.colours import ATTENTION_SCALE, escape
+from bertsent.figures.tiles import (
+    bar,
+    bare,
+    bounds,
+    coarse,
+    gap,
+    named,
+    outline,
+    plain_frame,
+    tile_axes,
+    tile_names,
+    tiled,
+    token_ticks,
+)
 
 if TYPE_CHECKING:
     from bertsent.probing.attention import AttentionMaps
 
-TILE_HEIGHT = 74  # pixels
-TILE_TOKENS = 64  # cells along a tile; more would be finer than the screen and would halt the browser
 NUMBERED, CROWDED = 32, 20  # up to so many tokens the weights are printed in the cells; above the second only those that are not 0.00
-LABELLED = 48  # up to so many tokens each one is named beside the heatmap; above, every second, third …
-TOKEN_CHARACTERS = 16
 
 
 def head_grid(maps: "AttentionMaps", *, rescale: bool = False, chosen: tuple[int, int | None] | None = None) -> go.Figure:
@@ -34,18 +42,14 @@ def head_grid(maps: "AttentionMaps", *, rescale: bool = False, chosen: tuple[int
     Raises:
         BadInput: ``chosen`` names no head of this model.
     """
-    maps = _coarse(maps)
+    maps = coarse(maps)
     layers, heads, size, _ = maps.weights.shape
-    true = _tiled(maps.weights)
-    shown = _tiled(_rescaled(maps.weights)) if rescale else true
+    true = tiled(maps.weights)
+    shown = tiled(_rescaled(maps.weights)) if rescale else true
     figure = go.Figure(_grid_trace(maps, shown, true if rescale else None))
-    step = size + _gap(size)
-    middles = [(size - 1) / 2 + step * i for i in range(max(layers, heads))]
-    columns = {"tickvals": middles[:heads], "ticktext": [f"H{h + 1}" for h in range(heads)], "side": "top"}
-    rows = {"tickvals": middles[:layers], "ticktext": [f"L{n + 1}" for n in range(layers)], "autorange": "reversed"}
-    figure.update_layout(height=TILE_HEIGHT * layers + 90, xaxis=_bare(columns), yaxis=_bare(rows), **_frame(top=30))
+    tile_axes(figure, layers, heads, size)
     if chosen is not None:
-        _outline(figure, _known(chosen, layers, heads), size)
+        outline(figure, bounds(chosen, layers, heads), size)
     return figure
 
 
@@ -57,8 +61,8 @@ def head_heatmap(tokens: Sequence[str], matrix: np.ndarray, *, title: str = "", 
     """
     size, top = len(tokens), _ceiling(matrix)
     settings = {
-        "x": _named("to", tokens),
-        "y": _named("from", tokens),
+        "x": named("to", tokens),
+        "y": named("from", tokens),
         "hovertemplate": "%{y}<br>%{x}<br>weight %{z:.3f}<extra></extra>",
         **_colours(top),
     }
@@ -69,13 +73,13 @@ def head_heatmap(tokens: Sequence[str], matrix: np.ndarray, *, title: str = "", 
         figure = go.Figure(legible(matrix, top, words=words, **settings))
     else:
         figure = go.Figure(go.Heatmap(z=np.asarray(matrix, dtype=np.float32), **settings))
-    ticks = _token_ticks(tokens)
+    ticks = token_ticks(tokens)
     across, down = (
-        _bare({**ticks, "side": "top", "tickangle": None, "autotickangles": [-45, -90]}),
-        _bare({**ticks, "autorange": "reversed"}),
+        bare({**ticks, "side": "top", "tickangle": None, "autotickangles": [-45, -90]}),
+        bare({**ticks, "autorange": "reversed"}),
     )
     heading = {"text": escape(title), "font": {"size": 15}} if title else None
-    figure.update_layout(height=min(900, 170 + 28 * size), xaxis=across, yaxis=down, title=heading, **_frame(top=110 if title else 80))
+    figure.update_layout(height=min(900, 170 + 28 * size), xaxis=across, yaxis=down, title=heading, **plain_frame(top=110 if title else 80))
     return figure
 
 
@@ -114,26 +118,6 @@ def legible(values: np.ndarray, top: float, *, words: Sequence[Sequence[str]] | 
     return [halves[0], halves[1].update(showscale=False)]
 
 
-def _coarse(maps: "AttentionMaps") -> "AttentionMaps":
-    """At most ``TILE_TOKENS`` rows and columns: squares of neighbouring cells become one, with the largest weight among them."""
-    side = -(-len(maps.tokens) // TILE_TOKENS)
-    if side <= 1:
-        return maps
-    starts = range(0, len(maps.tokens), side)
-    largest = np.maximum.reduceat(np.maximum.reduceat(maps.weights, starts, axis=2), starts, axis=3)
-    tokens = tuple(" ".join(maps.tokens[start : start + side]) for start in starts)
-    return replace(maps, tokens=tokens, special=(False,) * len(tokens), weights=largest)
-
-
-def _tiled(weights: np.ndarray) -> np.ndarray:
-    """(L, H, T, T) as one (L·(T+gap)-gap, H·(T+gap)-gap) picture, NaN between the tiles."""
-    layers, heads, size, _ = weights.shape
-    step = size + _gap(size)
-    room = np.full((layers, heads, step, step), np.nan, dtype=np.float32)
-    room[:, :, :size, :size] = weights
-    return room.transpose(0, 2, 1, 3).reshape(layers * step, heads * step)[: size - step, : size - step]
-
-
 def _rescaled(weights: np.ndarray) -> np.ndarray:
     top = weights.max(axis=(2, 3), keepdims=True)
     return weights / np.where(top > 0, top, 1)
@@ -142,13 +126,13 @@ def _rescaled(weights: np.ndarray) -> np.ndarray:
 def _grid_trace(maps: "AttentionMaps", shown: np.ndarray, true: np.ndarray | None) -> go.Heatmap:
     """Hover words ride on the axes' categories, one for each row and column, so they cost nothing however long the text is."""
     layers, heads, size, _ = maps.weights.shape
-    across = [name for h in range(heads) for name in _tile_names(f"Head {h + 1}", "to", maps.tokens)]
-    down = [name for n in range(layers) for name in _tile_names(f"Layer {n + 1}", "from", maps.tokens)]
+    across = [name for h in range(heads) for name in tile_names(f"Head {h + 1}", "to", maps.tokens)]
+    down = [name for n in range(layers) for name in tile_names(f"Layer {n + 1}", "from", maps.tokens)]
     weight = "%{z:.3f}" if true is None else "%{customdata:.3f} (%{z:.0%} of this head's largest)"
     return go.Heatmap(
         z=shown,
-        x=across[: -_gap(size)],
-        y=down[: -_gap(size)],
+        x=across[: -gap(size)],
+        y=down[: -gap(size)],
         customdata=true,
         hoverongaps=False,
         hovertemplate=f"%{{y}}<br>%{{x}}<br>weight {weight}<extra></extra>",
@@ -159,71 +143,14 @@ def _grid_trace(maps: "AttentionMaps", shown: np.ndarray, true: np.ndarray | Non
     )
 
 
-def _gap(size: int) -> int:
-    """Empty rows and columns between two tiles of ``size`` tokens."""
-    return max(1, round(size / 14))
-
-
-def _tile_names(tile: str, role: str, tokens: Sequence[str]) -> list[str]:
-    """The categories of one tile and of the gap after it; all differ, for equal categories would fall on one place."""
-    return [*_named(f"{tile} · {role}", tokens), *(f"{tile} · gap {i}" for i in range(_gap(len(tokens))))]
-
-
-def _named(role: str, tokens: Sequence[str]) -> list[str]:
-    """One category a position, "to boring (4)": equal tokens stay apart by their position."""
-    return [f"{role} {escape(token)} ({position})" for position, token in enumerate(tokens, start=1)]
-
-
-def _token_ticks(tokens: Sequence[str]) -> dict:
-    every = -(-len(tokens) // LABELLED)
-    places = list(range(0, len(tokens), every))
-    short = [t if len(t) <= TOKEN_CHARACTERS else t[: TOKEN_CHARACTERS - 1] + "…" for t in (tokens[i] for i in places)]
-    return {"tickvals": places, "ticktext": [escape(token) for token in short]}
-
-
-def _bare(settings: dict) -> dict:
-    return {
-        "type": "category",
-        "showgrid": False,
-        "zeroline": False,
-        "showline": False,
-        "ticks": "",
-        "tickangle": 0,
-        "automargin": True,
-        **settings,
-    }
-
-
-def _frame(*, top: int) -> dict:
-    """What both figures share. Dragging does nothing, or a finger on the figure could not scroll the page."""
-    return {"paper_bgcolor": CLEAR, "plot_bgcolor": CLEAR, "margin": {"l": 10, "r": 10, "t": top, "b": 60}, "dragmode": False}
-
-
 def _colours(top: float, words: str = "attention weight") -> dict:
-    bar = {"orientation": "h", "y": 0, "yanchor": "top", "thickness": 10, "len": 0.6, "outlinewidth": 0}
-    bar["title"] = {"text": words, "side": "top"}
-    return {"colorscale": ATTENTION_SCALE, "zmin": 0.0, "zmax": top, "colorbar": bar}
+    return {"colorscale": ATTENTION_SCALE, "zmin": 0.0, "zmax": top, "colorbar": bar(words)}
 
 
 def _ceiling(weights: np.ndarray) -> float:
     """The largest weight, rounded up to a tenth so that ranges repeat from text to text."""
     largest = float(np.nanmax(weights)) if weights.size else 1.0
     return max(0.1, np.ceil(round(largest, 4) * 10) / 10)
-
-
-def _known(chosen: tuple[int, int | None], layers: int, heads: int) -> tuple[int, int, int]:
-    """Layer, first and last head."""
-    layer, head = chosen
-    first, last = (0, heads - 1) if head is None else (head, head)
-    if not (0 <= layer < layers and 0 <= first and last < heads):
-        raise BadInput(f"There is no head {layer + 1}·{first + 1}.", f"This model has {layers} layers of {heads} heads.")
-    return layer, first, last
-
-
-def _outline(figure: go.Figure, chosen: tuple[int, int, int], size: int) -> None:
-    y, x, last = (index * (size + _gap(size)) - 0.5 for index in chosen)
-    box = {"x0": x, "x1": last + size, "y0": y, "y1": y + size}
-    figure.add_shape(type="rect", line={"color": HIGHLIGHT, "width": 3}, **box)
 
 
 def _percent(share: float) -> str:

@@ -49,7 +49,7 @@ def deletion_chart(curves: pd.DataFrame, names: Sequence[str], colours: Sequence
         strokeDash=alt.StrokeDash("order:N", scale=dash, legend=None),
         tooltip=["order:N", alt.Tooltip("removed:Q", title="words taken out"), alt.Tooltip("probability:Q", format=".1%")],
     )
-    heading = alt.Title("P(the answer) while words are taken out, the most telling first", anchor="start", frame="group", fontSize=14)
+    heading = alt.Title("P(answer) as words are taken out", anchor="start", frame="group", fontSize=14)
     return alt.layer(
         base.mark_line(strokeWidth=2), base.mark_circle(size=40, opacity=1), title=heading, height=340, background="transparent"
     )
@@ -58,7 +58,7 @@ def deletion_chart(curves: pd.DataFrame, names: Sequence[str], colours: Sequence
 def _panel(rows: pd.DataFrame, column: str, title: str, x: alt.X, sheet: bool, *, last: bool) -> alt.LayerChart:
     signed = column != COLUMNS[0]
     data = rows[["position", "word"]].assign(value=rows[column])
-    axis = alt.Axis(title=None, format="+.2f" if signed else ".0%", minExtent=LEFT, maxExtent=LEFT, tickCount=4, labelPadding=6)
+    axis = alt.Axis(title=None, format="+~g" if signed else "~%", minExtent=LEFT, maxExtent=LEFT, tickCount=4, labelPadding=6)
     tip = [alt.Tooltip("word:N"), alt.Tooltip("position:O"), alt.Tooltip("value:Q", title=column, format="+.4f" if signed else ".2%")]
     bars = alt.Chart(data).mark_bar().encode(x=x, y=alt.Y("value:Q", axis=axis, scale=alt.Scale(nice=True)), tooltip=tip)
     if signed:

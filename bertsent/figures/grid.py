@@ -47,7 +47,7 @@ def grid_figure(grid: "Grid", chosen: tuple[int, int] | None = None) -> go.Figur
         i, j = chosen
         figure.add_shape(type="rect", x0=j - 0.5, x1=j + 0.5, y0=i - 0.5, y1=i + 0.5, line={"color": HIGHLIGHT, "width": 4})
     figure.update_layout(
-        height=ROW * (n + 2) + 130, margin={"l": 8, "r": 8, "t": 40, "b": 60}, paper_bgcolor=CLEAR, plot_bgcolor=CLEAR, dragmode=False,
+        height=ROW * (n + 2) + 160, margin={"l": 8, "r": 8, "t": 70, "b": 60}, paper_bgcolor=CLEAR, plot_bgcolor=CLEAR, dragmode=False,
         uirevision="grid",
     )  # fmt: skip
     return figure

@@ -10,7 +10,7 @@ import pandas as pd
 from bertsent.figures.colours import CLUSTERS, QUIET
 from bertsent.figures.curves import AROUND, LEFT, RIGHT
 
-ANSWER, TRUST = 200, 110  # pixels of the two panels
+ANSWER, TRUST = 220, 110  # pixels of the two panels
 EARLY, PROBE = "the model’s own head, applied early", "a probe trained for the layer"
 _COLOURS = {EARLY: CLUSTERS[0], PROBE: CLUSTERS[1]}
 
@@ -59,14 +59,11 @@ def _answer(readings: pd.DataFrame, x: alt.X, height: int) -> alt.LayerChart:
     dash = alt.Scale(domain=reviews, range=[[1, 0], [6, 4]][: len(reviews)])
     tip = [alt.Tooltip("reading:N"), alt.Tooltip("review:N"), alt.Tooltip("layer:Q"), alt.Tooltip("p_positive:Q", format=".1%")]
     legend = alt.Legend(title=None, orient="top", columns=alt.ExprRef("width < 700 ? 1 : 2"), labelLimit=300, symbolType="stroke")
-    second = alt.Legend(
-        title=None, orient="bottom", columns=1, labelLimit=300, symbolType="stroke", symbolStrokeColor=QUIET, symbolSize=400
-    )
     base = alt.Chart(readings).encode(
         x=x,
         y=alt.Y("p_positive:Q", scale=alt.Scale(domain=[0, 1]), axis=_percent()),
         color=alt.Color("reading:N", scale=looks, legend=legend),
-        strokeDash=alt.StrokeDash("review:N", scale=dash, legend=second if len(reviews) > 1 else None),
+        strokeDash=alt.StrokeDash("review:N", scale=dash, legend=None),
         tooltip=tip,
     )
     heading = alt.Title("P(positive), read after each layer", anchor="start", frame="group", fontSize=14, offset=4)

@@ -7,7 +7,7 @@ import pandas as pd
 
 from bertsent.figures.curves import AROUND, DASHES, SENTENCE_COLOURS
 
-ROW = 22
+ROW, ROOM = 22, 36  # pixels of a capability, and what the axis at the bottom takes beside legend and title
 LOOKS = len(SENTENCE_COLOURS)
 
 
@@ -26,12 +26,12 @@ def failure_chart(table: pd.DataFrame, title: str) -> alt.LayerChart:
         color=alt.Color("model:N", scale=alt.Scale(domain=models, range=_colours(models)), legend=_legend() if len(models) > 1 else None),
         tooltip=tip,
     )
-    share = alt.Axis(title="failure rate", format=".0%", orient="bottom")
+    share = alt.Axis(title="failure rate", format=".0%", orient="bottom", tickCount=6)
     shape = alt.Shape("model:N", scale=alt.Scale(domain=models, range=shapes[: len(models)]), legend=None)
     line = base.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q", axis=share, scale=alt.Scale(domain=[0, 1])), x2="high:Q")
     dot = base.mark_point(filled=True, size=60, opacity=1).encode(x=alt.X("failure:Q", axis=share), shape=shape)
     heading = alt.Title(title, anchor="start", frame="group", fontSize=14)
-    height = max(14 * len(models), ROW) * len(names) + AROUND
+    height = max(14 * len(models), ROW) * len(names) + AROUND + ROOM
     return alt.layer(line, dot, title=heading, height=height, background="transparent")
 
 

@@ -17,6 +17,7 @@ from bertsent.errors import NotAvailable
 from bertsent.models.backbone import load_backbone, weights_hash
 from bertsent.models.checkpoint import load_checkpoint
 from bertsent.models.folders import WEIGHTS, inspect_folder
+from bertsent.models.lean import LeanBert, can_be_lean
 from bertsent.models.pooling import Pooling, pool
 from bertsent.models.sentiment import BertForSentiment
 from bertsent.models.twin import twin_of
@@ -72,7 +73,7 @@ class Learner:
         self._needs_head()
         out = np.empty((len(texts), len(LABELS)), np.float32)
         for positions, ids, mask in self._batches(texts, progress):
-            out[positions] = self.model(ids, mask).cpu().numpy()
+            out[positions] = self._asked(ids, mask).cpu().numpy()
         return out
 
     def embed(self, texts: Sequence[str], *, pooling: Pooling = "cls", layer: int = -1, progress: Progress | None = None) -> np.ndarray:
@@ -106,6 +107,17 @@ class Learner:
         if len(found) != self.layers:
             raise NotAvailable(f"{self.name} gives no attention weights.", "Choose a BERT-family model.")
         return AttentionMaps(tokens.pieces, tokens.special, torch.cat(found).float().cpu().numpy())
+
+    def _asked(self, ids: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        """Logits (B, 2): the model's, by the shortest way there is."""
+        if self._lean is None:
+            return self.model(ids, mask)
+        return self.model.classify(self._lean.first_token(ids, mask)[:, None], mask[:, :1])
+
+    @cached_property
+    def _lean(self) -> LeanBert | None:
+        """The encoder with less around it, for models that read [CLS] alone."""
+        return LeanBert(self.model.bert) if self.pooling == "cls" and can_be_lean(self.model.bert) else None
 
     @cached_property
     def _eager(self) -> torch.nn.Module:

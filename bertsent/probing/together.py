@@ -16,7 +16,7 @@ from bertsent.errors import Busy
 if TYPE_CHECKING:
     from bertsent.probing.learners import Learner, Prediction
 
-MOST = {"cpu": 16, "cuda": 64}  # texts in one pass: with more, the first of them would wait for the last
+MOST = {"cpu": 32, "cuda": 64}  # texts in one pass: with more, the first of them would wait long for the last
 _lock = threading.Lock()
 _known: "WeakKeyDictionary[Learner, Together]" = WeakKeyDictionary()
 

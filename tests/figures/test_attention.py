@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from bertsent.errors import BadInput
-from bertsent.figures.attention import _gap, head_grid, head_heatmap, strongest
+from bertsent.figures.attention import head_grid, head_heatmap, strongest
 from bertsent.figures.colours import HIGHLIGHT, escape, wrapped
+from bertsent.figures.tiles import gap
 from bertsent.probing.attention import AttentionMaps
 
 WORDS = "[CLS] great , another <b>movie</b> , $x$ [SEP]".split()
@@ -18,7 +19,7 @@ def maps(tokens=WORDS, layers=3, heads=4) -> AttentionMaps:
 
 
 def tile(figure, layer: int, head: int, size: int, what: str = "z") -> np.ndarray:
-    step = size + _gap(size)
+    step = size + gap(size)
     picture = np.asarray(getattr(figure.data[0], what))
     return picture[layer * step : layer * step + size, head * step : head * step + size]
 
@@ -66,15 +67,15 @@ def test_layers_heads_and_tokens_are_named_and_positions_never_fall_together():
 
 def test_the_chosen_head_is_outlined_where_it_is():
     (box,) = head_grid(maps(), chosen=(1, 3)).layout.shapes
-    step = len(WORDS) + _gap(len(WORDS))
+    step = len(WORDS) + gap(len(WORDS))
     assert (box.x0, box.y0, box.x1 - box.x0) == (3 * step - 0.5, step - 0.5, len(WORDS))
     assert box.line.color == HIGHLIGHT
 
 
 def test_a_whole_layer_can_be_outlined():
     (box,) = head_grid(maps(), chosen=(1, None)).layout.shapes
-    step = len(WORDS) + _gap(len(WORDS))
-    assert (box.x0, box.x1, box.y0, box.y1 - box.y0) == (-0.5, 4 * step - _gap(len(WORDS)) - 0.5, step - 0.5, len(WORDS))
+    step = len(WORDS) + gap(len(WORDS))
+    assert (box.x0, box.x1, box.y0, box.y1 - box.y0) == (-0.5, 4 * step - gap(len(WORDS)) - 0.5, step - 0.5, len(WORDS))
 
 
 @pytest.mark.parametrize("chosen", [(3, 0), (0, 4), (-1, 0), (3, None)])

@@ -75,7 +75,9 @@ def test_the_lens_ends_at_the_answer(finished: Run, visit: Callable[..., AppTest
     app = visit(PAGE, probe=LAYERS, lens_other="Great, another gripping movie")
     assert not app.exception and not app.error
     answer = load(finished.id).predict([PUZZLE])[0]
-    assert f"{100 * answer.p_positive:.1f} %" in words(app).replace("\\", "") and "second review" in words(app)
+    assert f"{100 * answer.p_positive:.1f} %" in words(app).replace("\\", "") and "Dashed, “Great, another gripping movie”" in words(
+        app
+    ).replace("\\", "")
 
 
 def test_probes_are_trained_on_request(finished: Run, visit: Callable[..., AppTest]) -> None:

@@ -29,7 +29,7 @@ _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|[.,;:!?()\"“”]")
 
 @dataclass(frozen=True)
 class LstmConfig:
-    """How the LSTM is built and learns; the defaults were chosen on the built-in validation part."""
+    """How the LSTM is built and learns; the defaults are a usual first choice; nothing was searched."""
 
     vectors: int = 64
     hidden: int = 64  # in each direction

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 Head = tuple[int, int]  # layer and head, from 0
 Progress = Callable[[float], None]  # told a fraction from 0 to 1; may raise Cancelled
-TOKENS_AT_ONCE = {"cpu": 1_024, "cuda": 32_768}
+TOKENS_AT_ONCE = {"cpu": 256, "cuda": 32_768}  # on a CPU few stay in its caches
 MOST_TOGETHER = 24  # heads that are silenced together at the most to turn an answer
 
 

@@ -19,6 +19,8 @@ class View:
 def choose_view(views: Sequence[View], key: str) -> View:
     """Draw the row of views; the choice is kept under ``key`` in the session and in the link."""
     names = [view.name for view in views]
+    if st.session_state.get(key) not in names:  # the first time, or a link to a view that is no more
+        st.session_state.pop(key, None)
     chosen = st.segmented_control(
         "View", names, default=names[0], required=True, key=key, bind="query-params", persist_state="session", label_visibility="collapsed"
     )

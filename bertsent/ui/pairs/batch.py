@@ -124,7 +124,13 @@ def _shown(found: Batch, model: "Learner") -> None:
     if "right" in table and st.toggle("Only wrong ones", key="batch_wrong", help="Those whose label is known and was not found."):
         rows = table[table["right"].eq(False).fillna(False)]
     chosen = st.dataframe(
-        rows, hide_index=True, key="batch_table", on_select="rerun", selection_mode="single-row", column_config=_COLUMNS, height=400
+        rows,
+        hide_index=True,
+        key="batch_table",
+        on_select="rerun",
+        selection_mode="single-row",
+        column_config=_COLUMNS,
+        height=min(400, 40 + 35 * max(1, len(rows))),
     ).selection.rows
     if chosen and chosen[0] < len(rows):
         text = str(rows["text"].iloc[chosen[0]])

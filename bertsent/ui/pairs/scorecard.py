@@ -7,6 +7,7 @@ import streamlit as st
 
 from bertsent.errors import BertsentError
 from bertsent.probing.registry import Model, find_model
+from bertsent.probing.slices import PAIRS
 from bertsent.training.checkpoints import lasting
 from bertsent.training.runs.run import find_run
 from bertsent.ui.ask.who import learner
@@ -40,9 +41,9 @@ After CheckList (Ribeiro, Wu, Guestrin and Singh 2020, “Beyond Accuracy”).
 
 - **MFT**: the test reviews of the built-in set by phenomenon. It fails when the label is wrong. *Pairs, both right* counts the minimal
   pairs whose two sides are both right (Gardner et al. 2020).
-- **INV**: a change that does not matter (a typo, a contraction, capitals, a neutral sentence, other names). It fails when the label changes.
-- **DIR**: praise or blame is added at the end. It fails when P(positive) does not move that way, unless it was above 95 % on that side and
-  stays there.
+- **INV**: a change that does not matter (a typo, a contraction, capitals, a neutral sentence, other names). It fails when the label turns.
+- **DIR**: praise or blame is added at the end. It fails when P(positive) does not move that way, unless it was over 95 % on that side
+  and stays there.
 - **ORDER** is no virtue: a model that only counts words passes all of it.
 
 Intervals are Wilson's (1927) at 95 %.
@@ -158,7 +159,7 @@ def _shown(cards: "dict[str, Scorecard]") -> None:
 
 def sentence(table: pd.DataFrame, who: str) -> str:
     """Where it fails most and least, and whether it reads the order of words."""
-    counted = table[(table["kind"] != "ORDER") & (table["n"] >= 10)]
+    counted = table[(table["kind"] != "ORDER") & (table["n"] >= 10) & (table["capability"] != PAIRS)]
     counted = counted if len(counted) else table
     worst, best = counted.loc[counted["failure"].idxmax()], counted.loc[counted["failure"].idxmin()]
     said = [f"{who} fails {_rate(worst)} and {_rate(best)}." if len(counted) > 1 else f"{who} fails {_rate(worst)}."]

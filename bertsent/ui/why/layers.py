@@ -69,9 +69,9 @@ def _drawn(model: "Learner", texts: list[str], lenses: list["Lens"], probes: "Pr
     st.altair_chart(charts.answer, width="stretch", key="lens-answer", alt=words)
     if probes:
         st.altair_chart(charts.accuracy, width="stretch", key="lens-accuracy", alt=_accuracies(probes))
-    st.caption(plain(words))
+    st.caption(plain(words if len(lenses) == 1 else f"Solid, “{names[0]}”: {words}"))
     if len(lenses) > 1:
-        st.caption(plain(f"The second review: {_turns(lenses[1], read[1])}"))
+        st.caption(plain(f"Dashed, “{names[1]}”: {_turns(lenses[1], read[1])}"))
     if probes:
         st.caption(plain(_accuracies(probes)))
     with st.container(horizontal=True, gap="small"):

@@ -37,11 +37,11 @@ def sentence(found: dict[tuple[str, str], float | None], attention: str) -> str:
     (first, second, third) = found.values()
     if second is None:
         return "τ = n/a: there is nothing to rank with one word, or where all words weigh the same. Attention is not an explanation."
-    strong = "closely" if second > 0.6 else "loosely" if second > 0.2 else "hardly or not at all" if second > -0.2 else "in reverse"
+    strong = "closely" if second > 0.6 else "loosely" if second > 0.2 else "barely" if second > -0.2 else "inversely"
     others = "" if third is None else f" The two others agree with each other at τ = {third:+.2f}."
     return (
         f"Attention ({attention}) shows where a head takes information from, not why the answer came out as it did. On this review its "
-        f"order of the words follows {strong} what happens when they are left out: τ = {second:+.2f}.{others}"
+        f"order of the words agrees {strong} with what happens when they are left out: τ = {second:+.2f}.{others}"
     )
 
 

@@ -35,9 +35,8 @@ def tiny(tiny_backbone: Path, tiny_distilbert: Path) -> Callable[..., Learner]:
         torch.manual_seed(1)
         model = BertForSentiment(found.model, pooling)
         with torch.no_grad():
-            model.classifier.weight.mul_(4)
             for name, weights in model.named_parameters():
-                if ".query." in name or ".key." in name or "q_lin" in name or "k_lin" in name:
+                if any(part in name for part in ("query.w", "key.w", "value.w", "q_lin.w", "k_lin.w", "v_lin.w")):
                     weights.add_(torch.randn_like(weights) * 0.3)
         return Learner("tiny", f"tiny-{family}-{pooling}", model, found.encoder, max_length=max_length, fine_tuned=fine_tuned)
 

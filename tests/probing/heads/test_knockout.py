@@ -51,7 +51,7 @@ def test_a_silenced_head_is_a_head_whose_columns_are_zero(tiny, pooling, family)
     board = knock_out(learner, PUZZLE)
     np.testing.assert_allclose(board.heads.ravel(), [by_hand(learner, PUZZLE, [head]) for head in every], atol=1e-5)
     np.testing.assert_allclose(board.layers, [by_hand(learner, PUZZLE, every[:2]), by_hand(learner, PUZZLE, every[2:])], atol=1e-5)
-    assert np.abs(board.change).max() > 1e-3  # there is something to see
+    assert np.abs(board.change).min() > 1e-4  # there is something to see
 
 
 def test_in_the_model_that_ships_too_and_in_its_last_layer_where_only_cls_asks(builtin) -> None:
@@ -60,16 +60,20 @@ def test_in_the_model_that_ships_too_and_in_its_last_layer_where_only_cls_asks(b
         assert answers_without(builtin, PUZZLE, [heads])[0] == pytest.approx(by_hand(builtin, PUZZLE, heads), abs=1e-5)
 
 
-def test_the_board_is_seventy_two_single_silences(builtin) -> None:
+@pytest.mark.parametrize(("precision", "apart"), [(torch.float64, 1e-9), (torch.float32, 5e-6)])
+def test_the_board_is_seventy_two_single_silences(builtin, precision, apart) -> None:
+    """In double precision to nine digits: the batches change nothing but how single precision rounds, which is some 2e-6 here."""
     text = "Great, another boring movie, and not even a short one."
-    board = knock_out(builtin, text)
-    assert board.heads.shape == (6, 12) and board.layers.shape == (6,) and board.p_positive == whole(builtin, text)
+    learner = copy.copy(builtin)
+    learner.model = copy.deepcopy(builtin.model).to(precision)
+    board = knock_out(learner, text)
+    assert board.heads.shape == (6, 12) and board.layers.shape == (6,) and board.p_positive == whole(learner, text)
     every = [[(layer, head)] for layer in range(6) for head in range(12)]
-    one_by_one = [answers_without(builtin, text, [heads])[0] for heads in every]
-    np.testing.assert_allclose(board.heads.ravel(), one_by_one, atol=1e-6)
-    np.testing.assert_allclose(answers_without(builtin, text, every), one_by_one, atol=1e-6)
-    layers = [answers_without(builtin, text, [[(layer, head) for head in range(12)]])[0] for layer in range(6)]
-    np.testing.assert_allclose(board.layers, layers, atol=1e-6)
+    one_by_one = [answers_without(learner, text, [heads])[0] for heads in every]
+    np.testing.assert_allclose(board.heads.ravel(), one_by_one, rtol=0, atol=apart)
+    np.testing.assert_allclose(answers_without(learner, text, every), one_by_one, rtol=0, atol=apart)
+    layers = [answers_without(learner, text, [[(layer, head) for head in range(12)]])[0] for layer in range(6)]
+    np.testing.assert_allclose(board.layers, layers, rtol=0, atol=apart)
 
 
 def test_parts_of_a_batch_make_no_difference(tiny, monkeypatch) -> None:
@@ -94,7 +98,7 @@ def test_nobody_else_notices(builtin) -> None:
         for expected, found in zip(before, predicting, strict=True):
             assert all(answer == expected for answer in found.result())
         for again in silencing.result():
-            np.testing.assert_allclose(again.heads, board.heads, atol=1e-6)
+            np.testing.assert_allclose(again.heads, board.heads, rtol=0, atol=1e-5)
     assert [builtin.predict([text])[0] for text in texts] == before
     assert all(torch.equal(value, weights[name]) for name, value in builtin.model.state_dict().items())
     assert not any(module._forward_pre_hooks or module._forward_hooks for module in builtin.model.modules())

@@ -1,5 +1,6 @@
-"""The attention of one review, kept for everybody who asks the same, and BertViz's two views of it."""
+"""BertViz's two views of the attention of one review."""
 
+from dataclasses import astuple
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -9,7 +10,7 @@ from bertsent.ui.frame import plain, told
 
 if TYPE_CHECKING:
     from bertsent.probing.attention import AttentionMaps
-    from bertsent.probing.learners import Learner
+    from bertsent.ui.heads.scope import Scope
 
 OFF, HEAD_VIEW, MODEL_VIEW = "off", "head view", "model view"
 ABOUT = {
@@ -18,28 +19,12 @@ ABOUT = {
 }
 
 
-def attention_maps(learner: "Learner", text: str, size: int, hidden: bool) -> "AttentionMaps":
-    """The attention over the first ``size`` tokens of a review, without [CLS] and [SEP] when ``hidden``.
-
-    Raises:
-        NotAvailable: the model gives no attention weights.
-        BadInput: nothing is left of the review.
-    """
-    maps = _maps(learner.key, learner.max_length, text, size, learner)
-    return maps.without_special() if hidden else maps
-
-
-@st.cache_data(max_entries=32, max_size="400MB", show_spinner="Looking inside …")
-def _maps(key: str, max_length: int, text: str, size: int, _learner: "Learner") -> "AttentionMaps":
-    return _learner.attend(text).first(size)
-
-
-def bertviz_views(learner: "Learner", text: str, *, size: int, hidden: bool, layer: int) -> None:
+def bertviz_views(scope: "Scope", layer: int) -> None:
     """Draw the switch and the view that was chosen; ``layer`` (from 0) is the one that a long review gets."""
-    st.fragment(_draw)(learner, text, size, hidden, layer)
+    st.fragment(_draw)(scope, layer)
 
 
-def _draw(learner: "Learner", text: str, size: int, hidden: bool, layer: int) -> None:
+def _draw(scope: "Scope", layer: int) -> None:
     view = st.segmented_control(
         "BertViz", (OFF, HEAD_VIEW, MODEL_VIEW), default=OFF, required=True, key="bertviz", bind="query-params", persist_state="session",
         help="The two views of the BertViz package (Vig 2019). They work without a network.",
@@ -47,21 +32,19 @@ def _draw(learner: "Learner", text: str, size: int, hidden: bool, layer: int) ->
     if view == OFF:
         return
     with told():
-        maps = attention_maps(learner, text, size, hidden)
+        maps = scope.maps
         everything = len(maps.tokens) <= ALL_LAYERS_TOKENS
         note = "" if everything else f" With {len(maps.tokens)} tokens one layer is shown, layer {layer + 1}."
         st.caption(plain(ABOUT[view] + note))
         dark = st.context.theme.type == "dark"
         wanted = 0 if view == MODEL_VIEW and everything else layer  # what does not matter is not told apart by the cache
-        html = _html(learner.key, learner.max_length, text, size, hidden, view, wanted, everything, dark, maps)
+        place = (scope.learner.key, scope.learner.max_length, scope.text, astuple(scope.part))
+        html = _html(place, view, wanted, everything, dark, maps)
         st.iframe(html, height="content", alt=f"BertViz, {view}")
 
 
 @st.cache_data(max_entries=16, max_size="100MB", show_spinner="Drawing …")
-def _html(
-    key: str, max_length: int, text: str, size: int, hidden: bool, view: str, layer: int, everything: bool, dark: bool,
-    _maps: "AttentionMaps",
-) -> str:  # fmt: skip
+def _html(place: tuple, view: str, layer: int, everything: bool, dark: bool, _maps: "AttentionMaps") -> str:
     if view == HEAD_VIEW:
         return head_view_html(_maps, layer=None if everything else layer, start=layer, dark=dark)
     return model_view_html(_maps, layers=None if everything else [layer], dark=dark)

@@ -1,0 +1,34 @@
+"""The board of silenced heads of one review, worked out once for everybody: at once when it is short, else in the background."""
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from bertsent.ui.why.working import Order
+
+if TYPE_CHECKING:
+    from bertsent.probing.heads.knockout import Board, Head
+    from bertsent.probing.learners import Learner
+
+
+def board_order(model: "Learner", text: str) -> Order:
+    """What ``ui.why.working`` needs to make the board, and the heads whose silence together turns the answer."""
+    from bertsent.probing.duel.cache import key_of
+
+    def work(progress) -> "tuple[Board, tuple[Head, ...]]":  # noqa: ANN001 - as Jobs wants it
+        from bertsent.probing.heads.knockout import knock_out, turning_set
+
+        board = knock_out(model, text, progress=progress)
+        return board, turning_set(model, text, board)
+
+    tokens = len(model.tokens(text)) * (model.heads + 5) * (model.layers + 1) // 2  # of whole models: a layer below is worked out once
+    key = f"knockout-{key_of(model.key, model.max_length, model.pooling, text)}"
+    return Order(key, work, "Silencing every head in turn", "Silence every head in turn", tokens)
+
+
+@st.cache_data(max_entries=256, show_spinner="Asking the model …")
+def answer_without(key: str, max_length: int, text: str, heads: "tuple[Head, ...]", _model: "Learner") -> float:
+    """P(positive) of a review without these heads."""
+    from bertsent.probing.heads.knockout import answers_without
+
+    return float(answers_without(_model, text, [heads])[0])

@@ -1,0 +1,52 @@
+"""A whole file: every answer is the model's own, every share is scikit-learn's, and too much is refused."""
+
+import numpy as np
+import pytest
+from sklearn.metrics import accuracy_score
+
+from bertsent.data.examples import LABELS, Example, Reviews
+from bertsent.errors import BadInput, Cancelled
+from bertsent.probing.batch import MOST, answer_all, checked, pasted
+from bertsent.probing.learners import load
+
+
+@pytest.fixture(scope="module")
+def learner():
+    return load("builtin")
+
+
+def test_accuracy_is_that_of_scikit_learn(learner):
+    rows = [("a fine film", 1, "plain"), ("a bad film", 0, "plain"), ("not a bad film", 0, "negation"), ("no idea", None, "negation")]
+    reviews = Reviews("mine", tuple(Example(str(i), *row) for i, row in enumerate(rows)))
+    found = answer_all(learner, reviews)
+    known = found.table[:3]
+    truth = [LABELS[label] for _, label, _ in rows[:3]]
+    assert found.slices["all"].accuracy == accuracy_score(truth, known["prediction"]) and found.slices["all"].n == 3
+    assert found.slices["negation"].accuracy == accuracy_score(truth[2:], known["prediction"][2:])
+    assert found.table["right"].isna().tolist() == [False, False, False, True]
+    assert list(found.table["prediction"]) == [p.label for p in learner.predict(reviews.texts)]
+
+
+def test_without_labels_there_is_no_accuracy_and_what_is_cut_is_told(learner):
+    exactly, more = "good " * (learner.max_length - 2), "good " * 700
+    found = answer_all(learner, pasted(f"short\n{more}"))
+    assert not found.slices and "right" not in found.table and list(found.table["cut"]) == [False, True]
+    assert list(found.table["tokens"]) == [3, learner.max_length]
+    assert len(learner.encoder.ids([exactly], learner.max_length)[0]) == learner.max_length
+    assert np.isfinite(found.table["p_positive"]).all()
+
+
+def test_limits_are_told_and_it_can_be_stopped(learner):
+    with pytest.raises(BadInput, match="Paste one review a line"):
+        pasted(" \n ")
+    with pytest.raises(BadInput, match="the limit here is 10,000"):
+        pasted("good\n" * (MOST + 1))
+    assert len(checked(pasted("good\n" * MOST))) == MOST
+    with pytest.raises(BadInput, match="100,001 characters"):
+        pasted("x" * 100_001)
+
+    def stop(_):
+        raise Cancelled("Cancelled.")
+
+    with pytest.raises(Cancelled):
+        answer_all(learner, pasted("good"), progress=stop)
