@@ -23,11 +23,10 @@ from bertsent.models.sentiment import BertForSentiment
 from bertsent.models.twin import twin_of
 from bertsent.probing.attention import AttentionMaps
 from bertsent.probing.registry import BACKBONE, find_model
-from bertsent.text.batches import collate, sorted_batches
+from bertsent.text.batches import answering_batches
 from bertsent.text.tokens import Encoder, Tokens
 
 Progress = Callable[[float], None]
-BATCH = {"cpu": 8, "cuda": 64}  # texts at once; on a CPU few of one length beat many
 
 
 @dataclass(frozen=True)
@@ -67,12 +66,20 @@ class Learner:
         """(n, 2): P(negative), P(positive)."""
         return _softmax(self.logits(texts, progress=progress))
 
-    @torch.inference_mode()
     def logits(self, texts: Sequence[str], *, progress: Progress | None = None) -> np.ndarray:
         """(n, 2) float32."""
+        return self.logits_of_ids(self.encoder.ids(texts, self.max_length), progress=progress)
+
+    @torch.inference_mode()
+    def logits_of_ids(self, rows: Sequence[Sequence[int]], *, progress: Progress | None = None) -> np.ndarray:
+        """(n, 2) float32 of rows of token ids, markers included, each at most ``max_length`` long.
+
+        Raises:
+            NotAvailable: this model has no trained head.
+        """
         self._needs_head()
-        out = np.empty((len(texts), len(LABELS)), np.float32)
-        for positions, ids, mask in self._batches(texts, progress):
+        out = np.empty((len(rows), len(LABELS)), np.float32)
+        for positions, ids, mask in self._batches(rows, progress):
             out[positions] = self._asked(ids, mask).cpu().numpy()
         return out
 
@@ -87,7 +94,7 @@ class Learner:
         """Vectors (n, width) and probabilities (n, 2) in one pass; None for the latter without a trained head."""
         vectors = np.empty((len(texts), self.width), np.float32)
         logits = np.empty((len(texts), len(LABELS)), np.float32)
-        for positions, ids, mask in self._batches(texts, progress):
+        for positions, ids, mask in self._batches(self.encoder.ids(texts, self.max_length), progress):
             found = self.model.bert(input_ids=ids, attention_mask=mask, output_hidden_states=layer != -1)
             hidden = found.last_hidden_state if layer == -1 else found.hidden_states[layer]
             vectors[positions] = pool(hidden, mask, pooling).cpu().numpy()
@@ -126,15 +133,11 @@ class Learner:
         twin.set_attn_implementation("eager")
         return twin
 
-    def _batches(self, texts: Sequence[str], progress: Progress | None):  # noqa: ANN202 - an iterator of (positions, ids, mask)
-        rows = self.encoder.ids(texts, self.max_length)
+    def _batches(self, rows: Sequence[Sequence[int]], progress: Progress | None):  # noqa: ANN202 - an iterator of (positions, ids, mask)
         done = 0
-        for positions in sorted_batches([len(row) for row in rows], BATCH.get(self.device.type, 8)):
-            # one text keeps its own width: nothing to share with, nothing to pad for
-            limit = len(rows[0]) if len(rows) == 1 else self.max_length
-            batch = collate(rows, positions, pad_id=self.encoder.pad_id, limit=limit)
-            yield list(positions), batch.input_ids.to(self.device), batch.attention_mask.to(self.device)
-            done += len(positions)
+        for batch in answering_batches(rows, pad_id=self.encoder.pad_id, limit=self.max_length, device=self.device.type):
+            yield list(batch.positions), batch.input_ids.to(self.device), batch.attention_mask.to(self.device)
+            done += len(batch.positions)
             if progress:
                 progress(done / len(rows))
 

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     import torch
 
 MULTIPLE = 32
+ANSWERED = 8  # the same for answering, which keeps no compiled shapes: less padding is better
+TOGETHER, FEWEST, MOST = 4_096, 8, {"cpu": 32, "cuda": 64}  # tokens and texts that are answered in one pass
 POOL = 16  # batches that are drawn at random together, then sorted by length
 
 
@@ -26,17 +28,17 @@ class Batch:
     positions: tuple[int, ...]
 
 
-def width(longest: int, limit: int) -> int:
-    """``longest`` rounded up to a multiple of 32, but never over ``limit``."""
-    return min(-(-longest // MULTIPLE) * MULTIPLE, limit)
+def width(longest: int, limit: int, multiple: int = MULTIPLE) -> int:
+    """``longest`` rounded up to a multiple of so many, but never over ``limit``."""
+    return min(-(-longest // multiple) * multiple, limit)
 
 
-def collate(ids: Sequence[Sequence[int]], positions: Sequence[int], *, pad_id: int, limit: int) -> Batch:
-    """Pad the chosen rows to one width."""
+def collate(ids: Sequence[Sequence[int]], positions: Sequence[int], *, pad_id: int, limit: int, multiple: int = MULTIPLE) -> Batch:
+    """Pad the chosen rows to one width, a multiple of so many tokens where ``limit`` allows."""
     import torch
 
     rows = [ids[position] for position in positions]
-    wide = width(max(map(len, rows)), limit)
+    wide = width(max(map(len, rows)), limit, multiple)
     input_ids = torch.full((len(rows), wide), pad_id, dtype=torch.long)
     mask = torch.zeros((len(rows), wide), dtype=torch.long)
     for index, row in enumerate(rows):
@@ -79,6 +81,18 @@ def _side_by_side(order: np.ndarray, group: np.ndarray) -> np.ndarray:
 def sorted_batches(lengths: Sequence[int], batch_size: int) -> Iterator[tuple[int, ...]]:
     """Every row once, longest first: the least padding, and what does not fit in memory fails at once."""
     yield from _cut(np.argsort(-np.asarray(lengths), kind="stable"), batch_size)
+
+
+def answering_batches(ids: Sequence[Sequence[int]], *, pad_id: int, limit: int, device: str = "cpu") -> Iterator[Batch]:
+    """Every row once, longest first, short ones more at a time; a row alone keeps its own width."""
+    order = np.argsort([-len(row) for row in ids], kind="stable").tolist()
+    if len(ids) == 1:
+        limit = min(limit, len(ids[0]))
+    most, start = MOST.get(device, MOST["cpu"]), 0
+    while start < len(order):
+        size = most if device != "cpu" else max(FEWEST, min(most, TOGETHER // max(1, len(ids[order[start]]))))
+        yield collate(ids, order[start : start + size], pad_id=pad_id, limit=limit, multiple=ANSWERED)
+        start += size
 
 
 def _cut(order: np.ndarray, size: int) -> list[tuple[int, ...]]:

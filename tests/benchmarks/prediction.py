@@ -1,11 +1,10 @@
-"""Answering: ``Learner.predict`` against ``transformers.pipeline`` on the very same model, taken away as a folder."""
+"""Answering: ``Learner.predict`` against ``transformers.pipeline`` on the very same model, the built-in one, taken away as a folder."""
 
 import statistics
 import tempfile
 from pathlib import Path
 
 from tests.benchmarks.apart import apart
-from tests.benchmarks.lab import finished_run
 from tests.benchmarks.reviews import long_reviews, typed_reviews
 from tests.benchmarks.rows import Row
 from tests.benchmarks.timing import interleaved
@@ -15,31 +14,31 @@ POSITIVE = "POSITIVE"
 
 def rows(quick: bool) -> list[Row]:
     """One typed review, a batch of long ones, and whether both say the same."""
-    singles, many = (50, 100) if quick else (200, 500)
-    found = apart("prediction", "measure", run=finished_run().id, singles=singles, many=many)
+    singles, many = (50, 100) if quick else (200, 1_000)
+    found = apart("prediction", "measure", singles=singles, many=many)
     apartness = f"largest difference of P(positive) {found['difference']:.1e}"
     return [
         Row("one typed review", "ms", found["ours_one"], found["peer_one"],
             f"Learner.predict against pipeline(…)(text); {found['words']:.0f} words at the median, median of {singles}, in turns"),
         Row("many long reviews", "texts/s", found["ours_many"], found["peer_many"],
-            f"{many} of {long_reviews().name}, cut at 256 tokens, against pipeline(batch_size=32), halves in turns", more_is_better=True),
+            f"{many} of {long_reviews().name}, cut at 512 tokens, against pipeline(batch_size=32), halves in turns", more_is_better=True),
         Row("  same label", "%", found["agreement"], None, f"share of those {many} that pipeline labels alike; {apartness}"),
     ]  # fmt: skip
 
 
-def measure(run: str, singles: int, many: int) -> dict[str, float]:
+def measure(singles: int, many: int) -> dict[str, float]:
     """Milliseconds for one, texts a second for many, agreement and the largest difference of probability."""
     from transformers import pipeline
 
+    from bertsent.models.export import export_whole
     from bertsent.probing.learners import load
+    from bertsent.probing.registry import BUILTIN, find_model
     from bertsent.settings import machine
-    from bertsent.training.runs.run import find_run
-    from bertsent.training.runs.takeaway import export_run
 
     with tempfile.TemporaryDirectory() as scratch:
-        folder = export_run(find_run(run), Path(scratch) / "model")
+        folder = export_whole(find_model(BUILTIN).folder, Path(scratch) / "model")
         theirs = pipeline("text-classification", model=str(folder), truncation=True, device=machine().device)
-        learner = load(run, device=machine().device)
+        learner = load(BUILTIN, device=machine().device)
         return {**_one(learner, theirs, typed_reviews(singles)), **_many(learner, theirs, long_reviews().texts[:many])}
 
 

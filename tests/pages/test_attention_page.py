@@ -9,12 +9,16 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from bertsent.figures.attention import head_heatmap
+from bertsent.figures.sheets import sheet
 from bertsent.probing.attention import AttentionMaps
 from bertsent.probing.learners import load
 from bertsent.training.runs.run import Run
-from bertsent.ui.ask.bertviz import HEAD_VIEW, MODEL_VIEW, OFF
-from bertsent.ui.ask.heads import MEAN_OF_ALL, MEAN_OF_LAYER, STRONGEST, View, choose, figure_html, matrix_csv, strongest_head
-from bertsent.ui.ask.tiles import tile_of
+from bertsent.ui.downloads import safe_csv
+from bertsent.ui.heads.bertviz import HEAD_VIEW, MODEL_VIEW, OFF
+from bertsent.ui.heads.carry import all_heads_table, matrix_table
+from bertsent.ui.heads.scope import MEAN_OF_ALL, MEAN_OF_LAYER, ROLLOUT, STRONGEST, WORDS, choose, strongest_head
+from bertsent.ui.heads.tiles import tile_of
 from tests.pages.conftest import words
 
 PAGE = "4_Attention"
@@ -39,14 +43,14 @@ def test_the_backbone_can_be_looked_into_before_any_training(visit: Callable[...
     app = visit(PAGE)
     assert not app.exception and not app.error
     assert app.selectbox(key="layer").options == ["last", "1", "2", "3", "4", "5", "6"]
-    assert app.selectbox(key="head").options == [STRONGEST, *map(str, range(1, 13)), MEAN_OF_LAYER, MEAN_OF_ALL]
+    assert app.selectbox(key="head").options == [STRONGEST, *map(str, range(1, 13)), MEAN_OF_LAYER, MEAN_OF_ALL, ROLLOUT]
     maps = load("backbone").attend(TEXT)
     assert title(app) == f"Head 6·{strongest_head(maps, 5) + 1}"
     grid = charts(app)[0]
     assert list(grid["layout"]["yaxis"]["ticktext"]) == [f"L{n}" for n in range(1, 7)] and len(grid["layout"]["shapes"]) == 1
     assert "Backbone, not fine-tuned · 7 tokens" in words(app).replace("\\", "")
     assert "it is not an explanation" in words(app)
-    assert len(app.get("download_button")) == 2 and not app.get("iframe")
+    assert len(app.get("download_button")) == 8 and not app.get("iframe")
 
 
 def test_a_link_opens_its_head(visit: Callable[..., AppTest]) -> None:
@@ -71,6 +75,8 @@ def test_means_are_shown(visit: Callable[..., AppTest]) -> None:
     assert title(app) == "Mean of the 12 heads of layer 2"
     app.selectbox(key="head").set_value(MEAN_OF_ALL).run()
     assert title(app) == "Mean of all 72 heads" and not charts(app)[0]["layout"].get("shapes")
+    app.selectbox(key="head").set_value(ROLLOUT).run()
+    assert title(app) == "Rollout of all layers" and not charts(app)[0]["layout"].get("shapes")
     assert not app.exception
 
 
@@ -119,11 +125,32 @@ def test_a_long_review_is_shown_in_part_and_says_so(visit: Callable[..., AppTest
     app.text_area(key="text").set_value(LONG).run()
     whole = len(load("backbone").tokens(LONG))
     assert app.selectbox(key="tokens").options == ["32", "64", "128"] and app.selectbox(key="tokens").value == 64
-    assert tokens_across(app) == 64 and f"the first 64 of {whole} tokens" in words(app).replace("\\", "")
+    assert tokens_across(app) == 64 and f"tokens 1 to 64 of {whole}" in words(app).replace("\\", "")
     app.selectbox(key="tokens").set_value(32).run()
-    assert tokens_across(app) == 32 and f"the first 32 of {whole} tokens" in words(app).replace("\\", "")
+    assert tokens_across(app) == 32 and f"tokens 1 to 32 of {whole}" in words(app).replace("\\", "")
+    app.selectbox(key="from").set_value(33).run()
+    assert tokens_across(app) == 32 and f"tokens 33 to 64 of {whole}" in words(app).replace("\\", "")
+    across = charts(app)[1]["layout"]["xaxis"]["ticktext"]
+    assert list(across) == list(load("backbone").tokens(LONG).pieces[32:64])
     app.text_area(key="text").set_value(TEXT).run()
     assert not app.exception and tokens_across(app) == 7
+
+
+def test_a_link_opens_a_stretch_of_a_long_review(visit: Callable[..., AppTest]) -> None:
+    app = visit(PAGE, text=LONG, tokens="32", **{"from": "33"})
+    assert not app.exception and "tokens 33 to 64 of" in words(app).replace("\\", "")
+
+
+def test_pieces_can_be_seen_as_whole_words(visit: Callable[..., AppTest]) -> None:
+    app = visit(PAGE, text="An unfathomableness, isn't it")
+    assert any(token.startswith("##") for token in charts(app)[1]["layout"]["xaxis"]["ticktext"])
+    app.selectbox(key="units").set_value(WORDS).run()
+    assert list(charts(app)[1]["layout"]["xaxis"]["ticktext"]) == ["[CLS]", "An", "unfathomableness", ",", "isn't", "it", "[SEP]"]
+    assert "7 words and marks" in words(app).replace("\\", "")
+    app.toggle(key="hide").set_value(True).run()
+    assert tokens_across(app) == 5 and not app.exception
+    app.text_area(key="text").set_value("\u200b").run()
+    assert not app.exception
 
 
 def test_bertviz_is_off_until_asked_for_and_one_layer_for_a_long_review(visit: Callable[..., AppTest]) -> None:
@@ -182,10 +209,14 @@ def test_the_head_that_was_asked_for_is_the_one_that_is_shown() -> None:
 
 def test_what_is_taken_away_is_harmless_and_the_same() -> None:
     maps = by_hand()
-    text = matrix_csv(maps.tokens, maps.weights[1, 2]).decode()
+    text = safe_csv(matrix_table(maps.tokens, maps.weights[1, 2])).decode()
     assert all(cell[:1] not in "=+-@\t" for line in text.splitlines() for cell in line.split(",") if cell)
     table = pd.read_csv(io.StringIO(text))
     assert list(table["token"]) == ["[CLS]", "'=1+1", "'@sum", "[SEP]"]
     np.testing.assert_allclose(table.iloc[:, 2:].to_numpy(), maps.weights[1, 2], atol=1e-7)
-    html = figure_html(("<script>x</script>", "$a$"), View("Head 1·1", np.eye(2, dtype=np.float32))).decode()
+    every = all_heads_table(maps.tokens, maps.weights)
+    assert len(every) == maps.weights.size
+    row = every[(every["layer"] == 2) & (every["head"] == 3) & (every["from position"] == 2) & (every["to position"] == 3)].iloc[0]
+    assert (row["from"], row["to"]) == ("=1+1", "@sum") and row["value"] == pytest.approx(0.9)
+    html = sheet(head_heatmap(("<script>x</script>", "$a$"), np.eye(2, dtype=np.float32), title="Head 1·1"), "html").decode()
     assert "<script>x" not in html and '"showSendToCloud": false' in html

@@ -5,7 +5,7 @@ import random
 import pytest
 import torch
 
-from bertsent.text.batches import MULTIPLE, POOL, Batch, collate, shuffled, sorted_batches, width
+from bertsent.text.batches import MULTIPLE, POOL, Batch, answering_batches, collate, shuffled, sorted_batches, width
 
 CHANCE = random.Random(5)
 LENGTHS = [CHANCE.choice([5, 12, 40, 90, 200, 256]) + n % 7 for n in range(1_003)]
@@ -96,3 +96,17 @@ def test_both_sides_of_a_pair_meet_in_one_batch():
     torn = sum((row in batch) != (row + 1 in batch) for batch in batches for row in range(0, 600, 2)) / 2
     assert torn < 30, "at most where the edge of a batch falls between them"
     assert padding(batches) < 0.35
+
+
+def test_answering_takes_every_row_once_and_short_ones_more_at_a_time():
+    ids = [[1] * length for length in [3, 500, 40, 7, 130, *[12] * 60, 512]]
+    batches = list(answering_batches(ids, pad_id=0, limit=512))
+    assert sorted(p for batch in batches for p in batch.positions) == list(range(len(ids)))
+    assert [len(batch.positions) for batch in batches] == [8, 32, 26]
+    for batch in batches:
+        longest = max(len(ids[p]) for p in batch.positions)
+        assert batch.input_ids.shape[1] == min(-(-longest // 8) * 8, 512)
+        assert batch.attention_mask.sum(1).tolist() == [len(ids[p]) for p in batch.positions]
+    (alone,) = answering_batches([[1] * 13], pad_id=0, limit=512)
+    assert alone.input_ids.shape == (1, 13)
+    assert not list(answering_batches([], pad_id=0, limit=512))

@@ -83,21 +83,18 @@ def layer_vectors(learner: "Learner", texts: Sequence[str], *, progress: Progres
     import torch
 
     from bertsent.models.pooling import pool
-    from bertsent.probing.learners import BATCH
-    from bertsent.text.batches import collate, sorted_batches
+    from bertsent.text.batches import answering_batches
 
     rows = learner.encoder.ids(texts, learner.max_length)
     found = np.empty((len(rows), learner.layers + 1, learner.width), np.float32)
     done = 0
     with torch.inference_mode():
-        for positions in sorted_batches([len(row) for row in rows], BATCH.get(learner.device.type, 8)):
-            limit = len(rows[0]) if len(rows) == 1 else learner.max_length
-            batch = collate(rows, positions, pad_id=learner.encoder.pad_id, limit=limit)
+        for batch in answering_batches(rows, pad_id=learner.encoder.pad_id, limit=learner.max_length, device=learner.device.type):
             ids, mask = batch.input_ids.to(learner.device), batch.attention_mask.to(learner.device)
             states = learner.model.bert(input_ids=ids, attention_mask=mask, output_hidden_states=True).hidden_states
             pooled = torch.stack([pool(hidden, mask, learner.pooling) for hidden in states], dim=1)
-            found[list(positions)] = pooled.float().cpu().numpy()
-            done += len(positions)
+            found[list(batch.positions)] = pooled.float().cpu().numpy()
+            done += len(batch.positions)
             if progress:
                 progress(done / len(rows))
     return found

@@ -110,23 +110,10 @@ def answers(learner: "Learner", rows: Sequence[Sequence[int]], *, progress: Prog
     Raises:
         NotAvailable: this model has no trained head.
     """
-    import torch
-
-    from bertsent.probing.learners import BATCH
-    from bertsent.text.batches import collate, sorted_batches
-
     needs_answer(learner)
     different = list(dict.fromkeys(tuple(row) for row in rows))
-    found, done = {}, 0
-    with torch.inference_mode():
-        for positions in sorted_batches([len(row) for row in different], BATCH.get(learner.device.type, 8)):
-            limit = len(different[0]) if len(different) == 1 else learner.max_length
-            batch = collate(different, positions, pad_id=learner.encoder.pad_id, limit=limit)
-            logits = learner.model(batch.input_ids.to(learner.device), batch.attention_mask.to(learner.device)).double()
-            found |= zip((different[i] for i in positions), logits.softmax(-1)[:, 1].tolist(), strict=True)
-            done += len(positions)
-            if progress:
-                progress(done / len(different))
+    logits = learner.logits_of_ids(different, progress=progress).astype(np.float64)
+    found = dict(zip(different, 1 / (1 + np.exp(logits[:, 0] - logits[:, 1])), strict=True))
     return np.array([found[tuple(row)] for row in rows], np.float64)
 
 

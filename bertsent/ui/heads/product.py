@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from bertsent.probing.heads.query_key import QueryKey
 
 _HOW = """
-Every token x of a layer's input becomes a query q = W_Q x + b_Q and a key k = W_K x + b_K in each head. How much token i looks at token j is
-softmax over all j of qᵢ·kⱼ / √d (Vaswani et al. 2017, equation 1), d being the width of a head. Everything here is taken from the very
-weights that answer, and multiplied out in double precision; the last column is what the model itself computed.
+Every token x of a layer's input becomes a query q = W_Q x + b_Q and a key k = W_K x + b_K in each head. How much token i looks at
+token j is softmax over all j of qᵢ·kⱼ / √d (Vaswani et al. 2017, equation 1), d being the width of a head. Everything here is taken
+from the very weights that answer, and multiplied out in double precision; the last column is what the model itself computed.
 """
 
 
@@ -83,8 +83,8 @@ def _steps(found: "QueryKey", other: int, own: np.ndarray, head: str) -> None:
     st.caption(
         plain(
             f"Head {head}, “{found.tokens[found.place]}” looks at “{found.tokens[other]}”: the {len(found.query)} products add up to "
-            f"{score:.4f}; divided by √{len(found.query)} that is {scaled:.4f}; e^({scaled:.4f} − {largest:.4f}) = {above:.4f}, over the sum "
-            f"of all tokens, {below:.4f}, is {found.weights[other]:.4f}. It differs from the model's own weight by "
+            f"{score:.4f}; divided by √{len(found.query)} that is {scaled:.4f}; e^({scaled:.4f} − {largest:.4f}) = {above:.4f}, over the "
+            f"sum of all tokens, {below:.4f}, is {found.weights[other]:.4f}. It differs from the model's own weight by "
             f"{abs(found.weights[other] - own[other]):.0e}."
         )
     )

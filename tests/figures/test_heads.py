@@ -1,0 +1,155 @@
+"""Boards, differences and arcs show the very numbers they were given; what is taken away is a file that a stranger can open."""
+
+import base64
+import io
+import re
+import xml.etree.ElementTree as ET
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from bertsent.figures.arcs import arc_chart, arc_table
+from bertsent.figures.attention import head_grid, head_heatmap
+from bertsent.figures.difference import difference_grid, difference_heatmap
+from bertsent.figures.knockout import WHOLE, board_figure
+from bertsent.figures.measures import measure_board, product_strips
+from bertsent.figures.pictures import picture
+from bertsent.figures.sheets import heatmap_svg, sheet
+from bertsent.figures.tiles import coarse, gap
+from bertsent.probing.attention import AttentionMaps
+from bertsent.probing.heads.difference import difference
+from bertsent.probing.heads.knockout import Board
+from bertsent.probing.heads.measures import head_measures
+
+WORDS = ("[CLS]", "great", ",", "<b>x</b>", "$a$", "[SEP]")
+
+
+def maps(seed: int, tokens=WORDS, layers: int = 3, heads: int = 4) -> AttentionMaps:
+    weights = np.random.default_rng(seed).dirichlet(np.full(len(tokens), 0.3), (layers, heads, len(tokens))).astype(np.float32)
+    return AttentionMaps(tuple(tokens), tuple(token in ("[CLS]", "[SEP]") for token in tokens), weights)
+
+
+def board(layers: int = 3, heads: int = 4) -> Board:
+    rng = np.random.default_rng(0)
+    return Board(0.2, rng.random((layers, heads)), rng.random(layers))
+
+
+def seen(figure) -> np.ndarray:
+    """The value of each cell, of two heatmaps that lie over each other."""
+    first, *others = (np.asarray(trace.z, float) for trace in figure.data)
+    for other in others:
+        first = np.where(np.isnan(first), other, first)
+    return first
+
+
+def test_the_board_shows_every_change_and_what_is_silenced() -> None:
+    given = board()
+    figure = board_figure(given, [(2, 3), (0, 0)])
+    shown = seen(figure)
+    np.testing.assert_allclose(shown[:, :4], 100 * given.change)
+    np.testing.assert_allclose(shown[:, 5], 100 * given.layer_change)
+    assert np.isnan(shown[:, 4]).all() and figure.data[0].zmin == -figure.data[0].zmax
+    assert [(round(box.y0 + 0.44), round(box.x0 + 0.46)) for box in figure.layout.shapes] == [(2, 3), (0, 0)]
+    names = re.compile(r"^(Layer|Head) (\d+) ")
+    assert [int(names.match(name)[2]) for name in figure.data[0].x if name != "gap"] == [1, 2, 3, 4, WHOLE]
+    assert [int(names.match(name)[2]) for name in figure.data[0].y] == [1, 2, 3]
+
+
+def test_a_large_board_has_no_numbers_and_a_still_one_has_a_range() -> None:
+    assert board_figure(board(24, 16)).data[0].texttemplate is None
+    still = Board(0.5, np.full((2, 2), 0.5), np.full(2, 0.5))
+    assert board_figure(still).data[0].zmax == 1.0
+
+
+def test_differences_are_shown_around_zero() -> None:
+    found = difference(maps(0), maps(1))
+    grid, step = difference_grid(found, (1, 2)), len(WORDS) + gap(len(WORDS))
+    shown = seen(grid)
+    np.testing.assert_allclose(shown[step : step + 6, 2 * step : 2 * step + 6], found.change[1, 2], atol=1e-6)
+    assert grid.data[0].zmin == -grid.data[0].zmax and grid.data[0].zmax >= np.abs(found.change).max()
+    large = difference_heatmap(WORDS, found.change[1, 2], title="Head 2·3")
+    np.testing.assert_allclose(seen(large), found.change[1, 2], atol=1e-6)
+    assert "<b>x" not in " ".join(large.layout.xaxis.ticktext)
+
+
+def test_what_is_farthest_from_zero_stays_when_cells_are_shared() -> None:
+    tokens = [f"t{i}" for i in range(100)]
+    signed = AttentionMaps(tuple(tokens), (False,) * 100, np.zeros((1, 1, 100, 100), np.float32))
+    signed.weights[0, 0, 10, 10], signed.weights[0, 0, 11, 11], signed.weights[0, 0, 50, 51] = 0.2, -0.7, 0.1
+    shared = coarse(signed)
+    assert shared.weights.shape[-1] == 50 and shared.weights[0, 0, 5, 5] == pytest.approx(-0.7)
+    assert shared.weights[0, 0, 25, 25] == pytest.approx(0.1)
+
+
+def test_measures_and_products_are_shown() -> None:
+    table = head_measures(maps(0))
+    np.testing.assert_allclose(seen(measure_board(table, "entropy", (0, 1))).ravel(), table["entropy"], atol=1e-6)
+    query, key = np.random.default_rng(0).normal(size=(2, 8))
+    np.testing.assert_allclose(np.asarray(product_strips(query, key).data[0].z), [query, key, query * key])
+
+
+def test_arcs_are_the_largest_weights_between_two_places() -> None:
+    weights = np.array([[0.9, 0.1, 0.0], [0.3, 0.2, 0.5], [0.0, 0.995, 0.005]])
+    table = arc_table(("a", "b", "c"), weights, most=3)
+    assert table[["from", "to", "weight"]].to_numpy().tolist() == [["c", "b", 0.995], ["b", "c", 0.5], ["b", "a", 0.3]]
+    assert arc_table(("a", "b", "c"), weights, most=9, of=0)[["from", "to"]].to_numpy().tolist() == [["a", "b"]]
+    assert arc_table(("a",), np.ones((1, 1)), most=9).empty
+
+
+def test_arcs_to_the_right_lie_above_and_grow_towards_what_is_looked_at() -> None:
+    table = arc_table(("a", "b", "c"), np.array([[0, 1, 0], [0, 0, 0], [0, 1, 0.0]]), most=9)
+    rows = arc_chart(("a", "b", "c"), table).layer[0].data
+    right, left = (rows[rows["from"] == name] for name in "ac")
+    assert (right["y"] > 0).all() and (left["y"] < 0).all()
+    assert right["width"].is_monotonic_increasing and right["x"].iloc[-1] == pytest.approx(2) == pytest.approx(left["x"].iloc[-1])
+
+
+@pytest.mark.parametrize("tokens", [WORDS, [f"w{i}" for i in range(40)]])
+def test_arcs_can_be_taken_away(tokens) -> None:
+    given = maps(0, tokens)
+    chart = arc_chart(tokens, arc_table(tokens, given.weights[0, 0], most=25), title="Head 1·1", sheet=True)
+    assert picture([chart], "png").startswith(b"\x89PNG")
+    assert b"<svg" in picture([chart], "svg")
+
+
+FIGURES = {
+    "grid": lambda: head_grid(maps(0), chosen=(1, 2)),
+    "long grid": lambda: head_grid(maps(0, [f"w{i}" for i in range(70)])),
+    "head": lambda: head_heatmap(WORDS, maps(0).weights[0, 0], title="Head 1·1 <script>"),
+    "board": lambda: board_figure(board(), [(1, 1)]),
+    "differences": lambda: difference_grid(difference(maps(0), maps(1)), (0, 0)),
+    "difference": lambda: difference_heatmap(WORDS, difference(maps(0), maps(1)).change[0, 0], title="Head"),
+    "measures": lambda: measure_board(head_measures(maps(0)), "entropy"),
+    "products": lambda: product_strips(*np.random.default_rng(0).normal(size=(2, 32))),
+}
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_every_figure_of_heatmaps_can_be_taken_away(name: str) -> None:
+    figure = FIGURES[name]()
+    svg = ET.fromstring(sheet(figure, "svg"))
+    assert svg.tag.endswith("svg") and not any("script" in element.tag for element in svg.iter())
+    png = Image.open(io.BytesIO(sheet(figure, "png")))
+    assert png.width == 2000 and png.height == round(2 * float(svg.get("height")))
+    assert b"plotly" in sheet(figure, "html")
+
+
+def test_the_svg_has_the_colours_and_the_numbers_of_the_figure() -> None:
+    weights = np.array([[0.0, 1.0], [0.25, 0.75]], dtype=np.float32)
+    svg = heatmap_svg(head_heatmap(("a&b", "c\x07d"), weights, title="x"))
+    assert all(f">{number}<" in svg for number in ("0.00", "1.00", "0.25", "0.75")) and "a&amp;b" in svg and "\x07" not in svg
+    assert "#00224e" in svg.lower() and "#fee838" in svg.lower()  # the ends of cividis
+
+
+def test_many_cells_are_one_picture_with_the_right_dots() -> None:
+    given = maps(0, [f"w{i}" for i in range(60)], 2, 2)
+    svg = heatmap_svg(head_grid(given))
+    (data,) = re.findall(r"base64,([^\"]+)", svg)
+    dots = np.asarray(Image.open(io.BytesIO(base64.b64decode(data))).convert("RGB"))
+    size = 2 * 60 + gap(60)
+    assert dots.shape[0] % size == 0 and dots.shape[1] % size == 0
+    cells = dots[:: dots.shape[0] // size, :: dots.shape[1] // size].astype(int)
+    assert (cells[60, 60] == 255).all()  # the gap is white
+    brightest = np.unravel_index(given.weights[0, 0].argmax(), (60, 60))
+    assert cells[brightest][2] < cells[brightest][0]  # the bright end of cividis is yellow
