@@ -41,10 +41,13 @@ def _measured(turns: int, seconds: float) -> tuple[float, float, float]:
             while not run.history().steps:
                 time.sleep(0.3)
             alone, watched, looks = [], [], []
-            asyncio.run(_watch(port, run.id, 6))  # everybody's first look, and the server's own warming up
             for _ in range(turns):
-                alone.append(_speed(run, lambda: time.sleep(seconds)))
-                watched.append(_speed(run, lambda: looks.append(asyncio.run(_watch(port, run.id, seconds)))))
+                began = _mark(run)
+                time.sleep(seconds)
+                alone.append(_speed(run, began))
+                speed, redraws = asyncio.run(_watch(port, run, seconds))
+                watched.append(speed)
+                looks.append(redraws)
         finally:
             run.ask("stop")
             while run.alive():
@@ -52,12 +55,14 @@ def _measured(turns: int, seconds: float) -> tuple[float, float, float]:
     return statistics.median(alone), statistics.median(watched), statistics.median(looks)
 
 
-def _speed(run, meanwhile) -> float:  # a Run, something that takes time
-    """Tokens a second that the run learned from ``meanwhile``."""
-    first, began = len(run.history().steps), time.perf_counter()
-    meanwhile()
-    spent = time.perf_counter() - began
-    return sum(step.tokens for step in run.history().steps[first:]) / spent
+def _mark(run) -> tuple[int, float]:  # a Run
+    return len(run.history().steps), time.perf_counter()
+
+
+def _speed(run, mark: tuple[int, float]) -> float:  # a Run
+    """Tokens a second that the run learned from since that mark."""
+    first, began = mark
+    return sum(step.tokens for step in run.history().steps[first:]) / (time.perf_counter() - began)
 
 
 @contextlib.contextmanager
@@ -81,30 +86,42 @@ def _server() -> Iterator[int]:
         server.wait()
 
 
-async def _watch(port: int, run: str, seconds: float) -> int:
-    """Thirty people look for so long; gives back how many redraws they were sent."""
-    return sum(await asyncio.gather(*(_viewer(port, run, seconds) for _ in range(VIEWERS))))
+async def _watch(port: int, run, seconds: float) -> tuple[float, int]:  # a Run
+    """Tokens a second while thirty people look, once all of them have the page before them, and how many redraws they were sent."""
+    there, over, redraws = asyncio.Semaphore(0), asyncio.Event(), [0]
+    people = [asyncio.create_task(_viewer(port, run.id, there, over, redraws)) for _ in range(VIEWERS)]
+    for _ in people:
+        await asyncio.wait_for(there.acquire(), 180)
+    began, redraws[0] = _mark(run), 0
+    await asyncio.sleep(seconds)
+    speed = _speed(run, began)
+    over.set()
+    await asyncio.gather(*people)
+    return speed, redraws[0]
 
 
-async def _viewer(port: int, run: str, seconds: float) -> int:
-    """One browser's conversation; gives back how many redraws it got."""
+async def _viewer(port: int, run: str, there: asyncio.Semaphore, over: asyncio.Event, redraws: list[int]) -> None:
+    """One browser's conversation, until it is over."""
     import websockets
     from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-    done, end = 0, time.monotonic() + seconds
     async with websockets.connect(f"ws://127.0.0.1:{port}/_stcore/stream", subprotocols=["streamlit"], max_size=None) as line:
         await line.send(_asking(run))
         polls: dict[str, asyncio.Task] = {}
-        while (left := end - time.monotonic()) > 0:
+        loaded = False
+        while not over.is_set():
             with contextlib.suppress(TimeoutError):
-                message = ForwardMsg.FromString(await asyncio.wait_for(line.recv(), left))
+                message = ForwardMsg.FromString(await asyncio.wait_for(line.recv(), 0.5))
                 if message.WhichOneof("type") == "auto_rerun" and message.auto_rerun.fragment_id not in polls:
                     told = message.auto_rerun
                     polls[told.fragment_id] = asyncio.create_task(_poll(line, run, told.fragment_id, told.interval))
-                done += message.WhichOneof("type") == "script_finished"
+                if message.WhichOneof("type") == "script_finished":
+                    redraws[0] += 1
+                    if not loaded and polls:
+                        loaded = True
+                        there.release()
         for poll in polls.values():
             poll.cancel()
-    return done
 
 
 async def _poll(line, run: str, fragment: str, interval: float) -> None:  # a websocket

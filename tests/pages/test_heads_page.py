@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from bertsent.probing.heads.difference import both_attend, divergence
 from bertsent.probing.heads.knockout import answers_without, knock_out
-from bertsent.probing.heads.measures import head_measures
+from bertsent.probing.heads.measures import SHARES, head_measures
 from bertsent.probing.learners import load
 from bertsent.probing.registry import shipped
 from bertsent.training.runs.run import Run
@@ -70,6 +70,7 @@ def test_the_board_is_the_models_own_and_a_link_silences_heads(finished: Run, vi
     np.testing.assert_allclose(shown[:, :2], 100 * board.change, atol=1e-4)
     app.multiselect(key="silenced").set_value(["1·2", "2·1"]).run()
     after = answers_without(model, PUZZLE, [[(0, 1), (1, 0)]])[0]
+    assert "Without 2 heads the answer" in said(app)
     assert values(app)[1] == f"{100 * after:.1f} %" and len(json.loads(app.get("plotly_chart")[0].proto.spec)["layout"]["shapes"]) == 2
     linked = visit(PAGE, look=SILENCE, silenced=["1·2", "2·1"])
     assert values(linked) == values(app)
@@ -153,7 +154,8 @@ def test_measures_are_those_of_the_head(finished: Run, visit: Callable[..., AppT
     (table,) = (found.value for found in app.dataframe if "entropy" in found.value)
     model = load(finished.id)
     expected = head_measures(model.attend(PUZZLE))
-    np.testing.assert_allclose(table[expected.columns], expected, atol=1e-9)
+    expected[list(SHARES)] *= 100
+    np.testing.assert_allclose(table[expected.columns], expected, atol=1e-7)
     np.testing.assert_allclose(table["ΔP if silenced"], knock_out(model, PUZZLE).change.ravel(), atol=1e-6)
     assert "Most distance: head" in said(app)
 

@@ -58,8 +58,8 @@ def in_words(maps: "AttentionMaps", units: Sequence["Unit"]) -> "AttentionMaps":
 
 
 def stretch(maps: "AttentionMaps", start: int, size: int) -> "AttentionMaps":
-    """``size`` tokens from ``start`` on (the last so many where there are fewer), rows scaled to sum to 1 again."""
-    start = max(0, min(start, len(maps.tokens) - size))
+    """``size`` tokens from ``start`` on, fewer where the review ends, at least the last; rows scaled to sum to 1 again."""
+    start = max(0, min(start, len(maps.tokens) - 1))
     return maps.keep(range(start, min(start + size, len(maps.tokens))))
 
 

@@ -61,7 +61,7 @@ def _token(tokens: tuple[str, ...]) -> int | None:
     options = list(range(len(tokens) + 1))
     settle("arcs_of", options)
     chosen = st.selectbox(
-        "From token",
+        "Arcs of",
         options,
         key="arcs_of",
         width=170,

@@ -50,7 +50,7 @@ def show_change(name: str, text: str) -> None:
     ranked = _ranked(apart)
     with picker:
         chosen = _chosen(ranked)
-    say_extent(scope)
+    say_extent(scope, f"{after.name}, now minus before ({before.name})")
     _draw(found, chosen, apart)
     _ranking(found, ranked, apart)
 

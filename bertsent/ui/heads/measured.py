@@ -52,10 +52,11 @@ def show_measures(name: str, text: str) -> None:
         carry("measures", lambda: full, lambda: figure, file="attention-measures")
         with st.popover("How is this computed?", type="tertiary"):
             st.markdown(_HOW)
-    share = {column: st.column_config.NumberColumn(format="percent") for column in SHARES}
+    share = {column: st.column_config.NumberColumn(format="%.0f %%") for column in SHARES}
     numbers = {column: st.column_config.NumberColumn(format="%.2f") for column in ("entropy", "distance")}
     points = {WORTH: st.column_config.NumberColumn(format="%+.3f")}
-    st.dataframe(full, hide_index=True, key="measures_table", height=420, column_config={**share, **numbers, **points})
+    shown = full.assign(**{column: 100 * full[column] for column in SHARES})
+    st.dataframe(shown, hide_index=True, key="measures_table", height=420, column_config={**share, **numbers, **points})
 
 
 def _with_worth(model, text: str, table: pd.DataFrame) -> pd.DataFrame:  # noqa: ANN001 - a Learner

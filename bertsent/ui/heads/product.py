@@ -84,10 +84,16 @@ def _steps(found: "QueryKey", other: int, own: np.ndarray, head: str) -> None:
         plain(
             f"Head {head}, “{found.tokens[found.place]}” looks at “{found.tokens[other]}”: the {len(found.query)} products add up to "
             f"{score:.4f}; divided by √{len(found.query)} that is {scaled:.4f}; e^({scaled:.4f} − {largest:.4f}) = {above:.4f}, over the "
-            f"sum of all tokens, {below:.4f}, is {found.weights[other]:.4f}. It differs from the model's own weight by "
-            f"{abs(found.weights[other] - own[other]):.0e}."
+            f"sum of all tokens, {below:.4f}, is {found.weights[other]:.4f}. "
+            f"{_close(abs(found.weights[other] - own[other]))}"
         )
     )
+
+
+def _close(apart: float) -> str:
+    if apart < 1e-5:
+        return "That is the model’s own weight to five digits."
+    return f"The model’s own weight differs by {apart:.5f}: it computes in lower precision."
 
 
 def _largest(found: "QueryKey", other: int) -> str:

@@ -68,16 +68,13 @@ class Scope:
         """(T, T): all layers rolled out, over the stretch."""
         return narrowed(rolled_out(whole_maps(self.learner, self.text)), self.part, self.units).weights[0, 0]
 
-    def sentence(self) -> str:
-        """Which part of the review is seen, in one line."""
-        named = "words and marks" if self.part.by_words else "tokens"
-        size = min(self.part.size or self.whole, self.whole)
-        said = f"{self.learner.name} · {self.whole} {named}."
-        if size < self.whole:
-            first = min(self.part.start, self.whole - size)
-            said = (
-                f"{self.learner.name} · {named} {first + 1} to {first + size} of {self.whole}; every row is scaled to sum to 1 over them."
-            )
+    def sentence(self, who: str = "") -> str:
+        """Which part of the review is seen, in one line; ``who`` instead of the model's name."""
+        who, named = who or self.learner.name, "words and marks" if self.part.by_words else "tokens"
+        said = f"{who} · {self.whole} {named}."
+        if self.part.size is not None:
+            last = min(self.part.start + self.part.size, self.whole)
+            said = f"{who} · {named} {self.part.start + 1} to {last} of {self.whole}; every row is scaled to sum to 1 over them."
         cut = len(self.learner.tokens(self.text)) == self.learner.max_length
         return f"{said} The review was cut where {self.learner.name} stops reading." if cut else said
 
@@ -130,7 +127,7 @@ def _stretch(whole: int) -> tuple[int, int | None]:
         return 0, None
     starts = list(range(1, whole, size))
     settle("from", starts)
-    return st.selectbox("From", starts, key="from", width=90, help="The first one that is shown", **BOUND) - 1, size
+    return st.selectbox("Starting at", starts, key="from", width=110, help="The first one that is shown", **BOUND) - 1, size
 
 
 def choose_head(learner: "Learner", *, means: bool = True) -> tuple[int, str]:
@@ -179,6 +176,6 @@ def strongest_head(maps: "AttentionMaps", layer: int) -> int:
     return int(np.where(between, maps.weights[layer], 0).max(axis=(1, 2)).argmax())
 
 
-def say_extent(scope: Scope) -> None:
+def say_extent(scope: Scope, who: str = "") -> None:
     """Write which part of the review is seen."""
-    st.caption(plain(scope.sentence()))
+    st.caption(plain(scope.sentence(who)))

@@ -25,7 +25,8 @@ _HOW = """
 A silenced head passes nothing on: its columns of what goes into the layer's output projection are zero, everything else is as it was
 (Michel, Levy and Neubig 2019, “Are Sixteen Heads Really Better than One?”). ΔP is P(positive) without the head minus P(positive) as it
 is, for this review alone; another review has another board. Effects do not add up: heads stand in for each other, so a set can do
-more, or less, than its heads one by one. The column “all” silences all heads of a layer together.
+more, or less, than its heads one by one. The column “all” silences all heads of a layer together;
+the colours are scaled to the single heads.
 """
 
 
@@ -75,13 +76,21 @@ def _set(labels: list[str]) -> None:
 
 def _answer(model: "Learner", text: str, board: "Board", chosen: "tuple[Head, ...]") -> None:
     after = answer_without(model.key, model.max_length, text, chosen, model) if chosen else board.p_positive
-    heads = "no head" if not chosen else f"head {label_of(chosen[0])}" if len(chosen) == 1 else f"{len(chosen)} heads"
+    heads = f"head {label_of(chosen[0])}" if len(chosen) == 1 else f"{len(chosen)} heads"
     with st.container(horizontal=True, gap="large"):
         st.metric("P(positive) as it is", f"{100 * board.p_positive:.1f} %", _said(board.p_positive), delta_color="off", delta_arrow="off")
-        st.metric(f"Without {heads}", f"{100 * after:.1f} %", _said(after), delta_color="off", delta_arrow="off")
+        st.metric(
+            f"Without {heads}" if chosen else "Nothing silenced", f"{100 * after:.1f} %", _said(after), delta_color="off", delta_arrow="off"
+        )
         st.metric("ΔP", f"{100 * (after - board.p_positive):+.1f} points" if chosen else "0")
-    if (after > 0.5) != (board.p_positive > 0.5):
-        st.caption(f"▲▼ Without {heads} the answer turns to {_said(after)}.")
+    st.caption(_became(heads if chosen else "", after, turned=(after > 0.5) != (board.p_positive > 0.5)))
+
+
+def _became(heads: str, after: float, *, turned: bool) -> str:
+    """Always one line, so that the board keeps its place."""
+    if not heads:
+        return "Silence a head and see what becomes of the answer."
+    return f"Without {heads} the answer {'turns to' if turned else 'stays'} {_said(after)}."
 
 
 def _said(share: float) -> str:
@@ -145,14 +154,14 @@ def _carriers(model: "Learner", text: str, board: "Board", turning: "tuple[Head,
         return
     maps = whole_maps(model, text)
     rows = [
-        (label_of(h), board.heads[h], 100 * board.change[h], strongest(maps.tokens, maps.weights[h], maps.special, head=h))
+        (label_of(h), 100 * board.heads[h], 100 * board.change[h], strongest(maps.tokens, maps.weights[h], maps.special, head=h))
         for h in carriers
     ]
     table = pd.DataFrame(rows, columns=["head", "P(positive) without it", "ΔP in points", "what it looks at"])
     st.dataframe(
         table, hide_index=True, key="silence_list",
         column_config={
-            "P(positive) without it": st.column_config.NumberColumn(format="percent"),
+            "P(positive) without it": st.column_config.NumberColumn(format="%.1f %%"),
             "ΔP in points": st.column_config.NumberColumn(format="%+.1f"),
         },
     )  # fmt: skip

@@ -7,9 +7,11 @@ import streamlit as st
 
 from bertsent.errors import BertsentError
 from bertsent.figures.curves import flips, training_curves
+from bertsent.figures.ready import Ready, ready
 from bertsent.training.runs.history import History
 from bertsent.training.runs.jobs import launch
 from bertsent.training.runs.run import Run, Status, list_runs
+from bertsent.ui.charts import draw
 from bertsent.ui.frame import plain, say
 from bertsent.ui.linked import linked_choice
 from bertsent.ui.running import clock, headline, reader, run_title
@@ -39,23 +41,36 @@ def _draw(run: Run, was_live: bool) -> None:
         st.rerun()  # the report can be drawn now, and nothing needs polling any more
     _headline(run, history, status)
     _buttons(run, status)
-    started = history.started
-    if not started:
+    if not history.started:
         st.caption("The curves will be here as soon as the first step is done.")
     watched = _watched(run)
-    sentences = history.sentinel_frame()
-    sentences = sentences[sentences["text"].isin(watched)]
-    curves = training_curves(history.step_frame(), history.evaluation_frame(), sentences, total_steps=started.total_steps if started else 1)
-    st.altair_chart(
-        curves.loss, width="stretch", key=f"loss-{run.id}", alt="Loss of training and validation over the steps, with the learning rate"
-    )
-    st.altair_chart(curves.accuracy, width="stretch", key=f"accuracy-{run.id}", alt="Accuracy of training and validation over the steps")
-    if len(sentences):
-        st.altair_chart(
-            curves.sentinels, width="stretch", key=f"sentinels-{run.id}", alt="P(positive) of the sentinel sentences over the steps"
-        )
-        _flips(sentences)
+    loss, accuracy, sentences = _curves(run.id, _stamp(run, history), watched, history)
+    draw(loss, key=f"loss-{run.id}", alt="Loss of training and validation over the steps, with the learning rate")
+    draw(accuracy, key=f"accuracy-{run.id}", alt="Accuracy of training and validation over the steps")
+    if sentences:
+        draw(sentences, key=f"sentinels-{run.id}", alt="P(positive) of the sentinel sentences over the steps")
+        _flips(_followed(history, watched))
     _choose_sentences(run, status, watched)
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def _curves(run: str, stamp: tuple[int, ...], watched: tuple[str, ...], _history: History) -> tuple[Ready, Ready, Ready | None]:
+    """Loss, accuracy and sentences as they stand: drawn once for all who look."""
+    total = _history.started.total_steps if _history.started else 1
+    followed = _followed(_history, watched)
+    curves = training_curves(_history.step_frame(), _history.evaluation_frame(), followed, total_steps=total)
+    return ready(curves.loss), ready(curves.accuracy), ready(curves.sentinels) if len(followed) else None
+
+
+def _stamp(run: Run, history: History) -> tuple[int, ...]:
+    """Another one whenever something was measured since, or another run has taken the name."""
+    created = (run.folder / "config.json").stat().st_mtime_ns
+    return created, history.step, len(history.steps), len(history.evaluations), len(history.sentinels)
+
+
+def _followed(history: History, watched: tuple[str, ...]) -> pd.DataFrame:
+    sentences = history.sentinel_frame()
+    return sentences[sentences["text"].isin(watched)]
 
 
 def _headline(run: Run, history: History, status: Status) -> None:

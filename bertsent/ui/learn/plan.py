@@ -9,6 +9,7 @@ import streamlit as st
 
 from bertsent.data.examples import Splits
 from bertsent.data.splits import mix_contrastive, split
+from bertsent.figures.ready import Ready, ready
 from bertsent.figures.schedule import schedule_charts
 from bertsent.models.backbone import backbone_folder
 from bertsent.models.folders import WEIGHTS, inspect_folder
@@ -19,6 +20,7 @@ from bertsent.training.preflight import run_trial, sentence, trial_key, warning
 from bertsent.training.schedule import schedule
 from bertsent.training.trial import Trial, free_memory
 from bertsent.ui.background import Job, jobs, wait_for
+from bertsent.ui.charts import draw
 from bertsent.ui.frame import plain
 from bertsent.ui.learn.reviews import Choice
 
@@ -61,14 +63,12 @@ def _splits(sha256: str, share: float, seed: int, _choice: Choice) -> Splits:
 
 def draw_schedule(plan: Plan) -> None:
     """The learning rates over all steps, from the very function that the training asks."""
-    rates = schedule(plan.training, len(plan.splits.train), plan.layers)
-    charts = schedule_charts(rates, epochs=plan.training.epochs)
+    charts, total = _schedule(repr(plan.training), len(plan.splits.train), plan.layers, plan.training)
     for column, name, chart in zip(st.columns(2, gap="medium"), ("head", "encoder"), charts, strict=True):
         if chart is None:
             column.caption("The encoder does not learn: its vectors stay as they are.")
         else:
-            column.altair_chart(chart, width="stretch", key=f"schedule-{name}", alt=f"Learning rate of the {name} over all steps")
-    total = int(rates["step"].max())
+            draw(chart, key=f"schedule-{name}", alt=f"Learning rate of the {name} over all steps", place=column)
     warm = round(total * plan.training.warmup_share)
     rise = f"The rates rise for {warm:,} steps, then fall" if warm else "The rates fall"
     with st.container(horizontal=True):
@@ -79,6 +79,14 @@ def draw_schedule(plan: Plan) -> None:
                 "$\\eta\\,(T-t+1)/(T-w)$ (Devlin et al. 2019, A.3). Layer $l$ of $L$ has the peak "
                 "$\\eta\\,d^{\\,L-l}$ for a decay of $d$, the embeddings $\\eta\\,d^{\\,L}$ (Howard & Ruder 2018; Sun et al. 2019)."
             )
+
+
+@st.cache_resource(max_entries=32, show_spinner=False)
+def _schedule(told: str, rows: int, layers: int, _training: TrainingConfig) -> tuple[list[Ready | None], int]:
+    """The charts of head and encoder, and the number of steps; the same settings look the same to everybody."""
+    rates = schedule(_training, rows, layers)
+    charts = schedule_charts(rates, epochs=_training.epochs)
+    return [None if chart is None else ready(chart) for chart in charts], int(rates["step"].max())
 
 
 def preflight(plan: Plan) -> None:

@@ -103,9 +103,8 @@ def test_a_stretch_is_scaled_to_one_and_stays_inside(tiny) -> None:
     maps = tiny().attend("one two three four five six seven eight")
     for start, size in ((0, 4), (3, 4), (8, 4), (99, 4), (0, 99)):
         found = stretch(maps, start, size)
-        assert len(found.tokens) == min(size, 10)
+        assert found.tokens == (maps.tokens[start : start + size] or maps.tokens[-1:])
         np.testing.assert_allclose(found.weights.sum(-1), 1, atol=1e-5)
-    assert stretch(maps, 3, 4).tokens == maps.tokens[3:7] and stretch(maps, 99, 4).tokens == maps.tokens[-4:]
     by_hand = maps.weights[1, 1, 3:7, 3:7]
     np.testing.assert_allclose(stretch(maps, 3, 4).weights[1, 1], by_hand / by_hand.sum(-1, keepdims=True), atol=1e-6)
 

@@ -1,0 +1,17 @@
+"""A chart that is ready in, the chart on the page out: what every viewer costs when many look at the same."""
+
+import copy
+from typing import TYPE_CHECKING
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+if TYPE_CHECKING:
+    from bertsent.figures.ready import Ready
+
+
+def draw(chart: "Ready", *, key: str, alt: str, place: DeltaGenerator | None = None) -> None:
+    """Draw it as wide as its place, with the page's theme, as ``st.altair_chart`` would."""
+    frames = chart["datasets"]
+    rest = copy.deepcopy({name: part for name, part in chart.items() if name != "datasets"})  # Streamlit writes into what it gets
+    (place or st).vega_lite_chart({**rest, "datasets": dict(frames)}, width="stretch", key=key, alt=alt)

@@ -1,0 +1,37 @@
+"""Heads taken apart: the board of all silenced heads, batched, against asking the model once for each."""
+
+from tests.benchmarks.apart import apart
+from tests.benchmarks.drawing import REVIEW
+from tests.benchmarks.lab import finished_run
+from tests.benchmarks.rows import Row
+from tests.benchmarks.timing import interleaved
+
+
+def rows(quick: bool) -> list[Row]:
+    """Seconds of a board and of its peer, and the largest difference between both."""
+    found = apart("heads", "measure", run=finished_run().id, times=2 if quick else 7)
+    size = f"{found['heads']:.0f} heads, {found['tokens']:.0f} tokens"
+    return [
+        Row("the board of silenced heads", "s", found["ours"], found["peer"],
+            f"knock_out against answers_without once a head and once a layer; {size}, median of turns; "
+            f"largest difference of P(positive) {found['difference']:.1e}"),
+    ]  # fmt: skip
+
+
+def measure(run: str, times: int) -> dict[str, float]:
+    """Seconds of both ways to a board, and how far the two boards lie apart."""
+    import numpy as np
+
+    from bertsent.probing.heads.knockout import answers_without, knock_out
+    from bertsent.probing.learners import load
+
+    learner = load(run)
+    single = [[(layer, head)] for layer in range(learner.layers) for head in range(learner.heads)]
+    layers = [[(layer, head) for head in range(learner.heads)] for layer in range(learner.layers)]
+
+    def one_by_one() -> np.ndarray:
+        return np.array([answers_without(learner, REVIEW, [heads])[0] for heads in (*single, *layers)])
+
+    found = interleaved({"ours": lambda _: knock_out(learner, REVIEW), "peer": lambda _: one_by_one()}, times, warm_up=1)
+    apart_by = np.abs(knock_out(learner, REVIEW).heads.ravel() - one_by_one()[: len(single)]).max()
+    return {**found, "difference": float(apart_by), "heads": len(single), "tokens": len(learner.tokens(REVIEW))}
