@@ -9,7 +9,7 @@ from bertsent.space.embedding import key_of
 from bertsent.space.reading.boundary import KINDS, Boundary, Fidelity, boundary, fidelity
 from bertsent.ui.downloads import safe_csv
 from bertsent.ui.many.atlas import Shown
-from bertsent.ui.why.working import SHORT, Order, outcome
+from bertsent.ui.orders import SHORT, Order, outcome
 
 _HOW = r"""
 - **In the picture**: the classifier sees the two coordinates only, standardised; **at full width** it sees the vectors that the picture was

@@ -13,7 +13,7 @@ from bertsent.ui.ask.who import learner
 from bertsent.ui.downloads import safe_csv
 from bertsent.ui.frame import plain
 from bertsent.ui.many.atlas import Shown
-from bertsent.ui.why.working import QUICK, Order, outcome
+from bertsent.ui.orders import QUICK, Order, outcome
 
 _HOW = r"""
 - **Reliability diagram**: reviews with about the same confidence are put together (15 bins); a dot shows how sure the model was of

@@ -15,7 +15,7 @@ from bertsent.space.reading.keywords import keywords
 from bertsent.ui.downloads import safe_csv
 from bertsent.ui.frame import plain
 from bertsent.ui.many.atlas import Shown, select
-from bertsent.ui.why.working import SHORT, Order, outcome
+from bertsent.ui.orders import SHORT, Order, outcome
 
 MATRIX, TABLE = "map_matrix", "cluster_reviews"
 _SAMPLES, _BEGINNING, _WORDS = 10, 118, 12  # reviews and characters of each as printed in the paper; words a cluster

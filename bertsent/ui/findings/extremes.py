@@ -13,7 +13,7 @@ from bertsent.ui.downloads import safe_csv
 from bertsent.ui.findings.lists import show_list
 from bertsent.ui.frame import FINE_TUNE
 from bertsent.ui.many.atlas import Shown, kept_work
-from bertsent.ui.why.working import SHORT, Order, outcome
+from bertsent.ui.orders import SHORT, Order, outcome
 
 _ENDS, _DOUBTS, _CHANGED = "Most positive and most negative", "Sure and wrong, undecided", "Most changed by training"
 _COUNTS = (5, 10, 20)

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from bertsent.ui.why.working import Order
+from bertsent.ui.orders import Order
 
 if TYPE_CHECKING:
     from bertsent.probing.heads.knockout import Board, Head

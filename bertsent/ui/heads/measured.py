@@ -12,7 +12,7 @@ from bertsent.ui.heads.board import board_order
 from bertsent.ui.heads.carry import carry
 from bertsent.ui.heads.scope import BOUND, whole_maps
 from bertsent.ui.heads.tiles import clicks_on_tiles
-from bertsent.ui.why.working import QUICK, outcome
+from bertsent.ui.orders import QUICK, outcome
 
 BOARD, WORTH = "measures_board", "ΔP if silenced"
 MEASURES = ("entropy", "distance", *SHARES)

@@ -12,7 +12,7 @@ from bertsent.ui.heads.board import answer_without, board_order
 from bertsent.ui.heads.carry import carry
 from bertsent.ui.heads.scope import BOUND, whole_maps
 from bertsent.ui.heads.tiles import clicks_on_tiles
-from bertsent.ui.why.working import outcome
+from bertsent.ui.orders import outcome
 
 if TYPE_CHECKING:
     from bertsent.probing.heads.knockout import Board, Head

@@ -8,8 +8,8 @@ from bertsent.errors import BertsentError
 from bertsent.ui.ask.who import learner
 from bertsent.ui.downloads import safe_csv
 from bertsent.ui.frame import plain, say
+from bertsent.ui.orders import Order, outcome
 from bertsent.ui.pairs.taking import ask_about
-from bertsent.ui.why.working import Order, outcome
 
 if TYPE_CHECKING:
     from bertsent.probing.pairs.grid import Grid, GridPlan

@@ -10,10 +10,10 @@ from bertsent.data.cleaning import shorten, typed_review
 from bertsent.settings import LIMITS
 from bertsent.ui.ask.who import learner
 from bertsent.ui.frame import plain, told
+from bertsent.ui.orders import Order, outcome
 from bertsent.ui.pairs.diff import STYLE, marked
 from bertsent.ui.pairs.taking import ask_about, choose
 from bertsent.ui.why.carry import carry
-from bertsent.ui.why.working import Order, outcome
 
 if TYPE_CHECKING:
     from bertsent.probing.learners import Learner

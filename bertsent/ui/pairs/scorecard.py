@@ -12,9 +12,9 @@ from bertsent.training.checkpoints import lasting
 from bertsent.training.runs.run import find_run
 from bertsent.ui.ask.who import learner
 from bertsent.ui.frame import plain, say, told
+from bertsent.ui.orders import Order, outcome
 from bertsent.ui.pairs.taking import ask_about, own_secret
 from bertsent.ui.why.carry import carry
-from bertsent.ui.why.working import Order, outcome
 
 if TYPE_CHECKING:
     from bertsent.probing.suites.items import Suite

@@ -8,9 +8,9 @@ import streamlit as st
 from bertsent.data.cleaning import shorten
 from bertsent.ui.ask.who import learner
 from bertsent.ui.frame import plain, told
+from bertsent.ui.orders import Order, outcome
 from bertsent.ui.why.carry import carry
 from bertsent.ui.why.trusting import agreement, trusted
-from bertsent.ui.why.working import Order, outcome
 
 if TYPE_CHECKING:
     import numpy as np

@@ -9,8 +9,8 @@ import streamlit as st
 from bertsent.data.cleaning import display_text
 from bertsent.ui.ask.who import learner
 from bertsent.ui.frame import plain
+from bertsent.ui.orders import Order, outcome
 from bertsent.ui.why.carry import carry
-from bertsent.ui.why.working import Order, outcome
 
 if TYPE_CHECKING:
     from bertsent.probing.why.counterfactual import Flip, Search

@@ -9,8 +9,8 @@ from bertsent.data.cleaning import shorten, typed_review
 from bertsent.settings import LIMITS, home
 from bertsent.ui.ask.who import learner
 from bertsent.ui.frame import plain
+from bertsent.ui.orders import SHORT, Order, outcome
 from bertsent.ui.why.carry import carry
-from bertsent.ui.why.working import SHORT, Order, outcome
 
 if TYPE_CHECKING:
     from bertsent.data.examples import Splits

@@ -6,8 +6,8 @@ import pandas as pd
 import streamlit as st
 
 from bertsent.ui.frame import plain
+from bertsent.ui.orders import Order, outcome
 from bertsent.ui.why.carry import carry
-from bertsent.ui.why.working import Order, outcome
 
 if TYPE_CHECKING:
     from bertsent.probing.learners import Learner
