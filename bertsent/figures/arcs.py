@@ -78,7 +78,7 @@ def _words(tokens: Sequence[str], x: alt.X, y: alt.Y, rest: alt.Parameter | None
     rows = pd.DataFrame({"x": places, "y": 0.0, "place": places, "word": [shorten(token, WORD) for token in tokens]})
     look = {"angle": 0 if level else 270, "fontSize": 14 if level else 12}
     words = alt.Chart(rows).mark_text(baseline="middle", align="center", limit=120, fontWeight="bold", color=QUIET, **look)
-    words = words.encode(x=x, y=y, text="word:N")
+    words = words.encode(x=x, y=y, text="word:N", tooltip=alt.value(None))
     if rest is None:
         return words
     return words.encode(color=alt.condition(rest, alt.value(HIGHLIGHT), alt.value(QUIET), empty=False)).add_params(rest)

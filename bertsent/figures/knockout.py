@@ -24,7 +24,8 @@ WHOLE = 999  # the number by which a click on the cell of a whole layer is told
 def board_figure(board: "Board", silenced: Collection[tuple[int, int]] = ()) -> go.Figure:
     """ΔP(positive) in percentage points when each head, and each layer's heads together, are silenced.
 
-    Orange: P(positive) falls; purple: it rises. The colours are scaled to the single heads. ``silenced`` heads, (layer, head) from 0, are outlined.
+    Orange: P(positive) falls; purple: it rises. The colours are scaled to the single heads. ``silenced`` heads,
+    (layer, head) from 0, are outlined.
     """
     layers, heads = board.heads.shape
     shown = np.full((layers, heads + 2), np.nan)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 MULTIPLE = 32
 ANSWERED = 8  # the same for answering, which keeps no compiled shapes: less padding is better
 TOGETHER, FEWEST, MOST = 4_096, 8, {"cpu": 32, "cuda": 64}  # tokens and texts that are answered in one pass
+ALIKE, ANYWAY = 0.75, 4  # texts of one pass are that much as long as its longest, but for so many: half the time for mixed ones
 POOL = 16  # batches that are drawn at random together, then sorted by length
 
 
@@ -88,11 +89,20 @@ def answering_batches(ids: Sequence[Sequence[int]], *, pad_id: int, limit: int, 
     order = np.argsort([-len(row) for row in ids], kind="stable").tolist()
     if len(ids) == 1:
         limit = min(limit, len(ids[0]))
-    most, start = MOST.get(device, MOST["cpu"]), 0
+    start = 0
     while start < len(order):
-        size = most if device != "cpu" else max(FEWEST, min(most, TOGETHER // max(1, len(ids[order[start]]))))
+        size = _alike([len(ids[row]) for row in order[start : start + max(MOST.values())]], device)
         yield collate(ids, order[start : start + size], pad_id=pad_id, limit=limit, multiple=ANSWERED)
         start += size
+
+
+def _alike(lengths: Sequence[int], device: str) -> int:
+    """How many rows go together, of those that come next with their falling lengths."""
+    longest, most = max(1, lengths[0]), MOST.get(device, MOST["cpu"])
+    if device == "cpu":
+        most = max(FEWEST, min(most, TOGETHER // longest))
+    alike = next((place for place, length in enumerate(lengths) if place >= ANYWAY and length < ALIKE * longest), len(lengths))
+    return min(most, alike)
 
 
 def _cut(order: np.ndarray, size: int) -> list[tuple[int, ...]]:

@@ -13,8 +13,8 @@ from bertsent.probing.heads.measures import SHARES, head_measures
 from bertsent.probing.learners import load
 from bertsent.probing.registry import shipped
 from bertsent.training.runs.run import Run
+from bertsent.ui import orders as working
 from bertsent.ui.heads.change import first_of
-from bertsent.ui.why import working
 from tests.conftest import wait_until
 from tests.pages.conftest import words
 

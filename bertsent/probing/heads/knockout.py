@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 Head = tuple[int, int]  # layer and head, from 0
 Progress = Callable[[float], None]  # told a fraction from 0 to 1; may raise Cancelled
-TOKENS_AT_ONCE = {"cpu": 256, "cuda": 32_768}  # on a CPU few stay in its caches
+TOKENS_AT_ONCE = {"cpu": 512, "cuda": 32_768}  # on a CPU few stay in its caches
 MOST_TOGETHER = 24  # heads that are silenced together at the most to turn an answer
 
 
@@ -99,6 +99,8 @@ def answers_without(learner: "Learner", text: str, sets: Sequence[Collection[Hea
             found[part] = _p_positive(silenced.model(rows, torch.ones_like(rows)))
             if progress:
                 progress(part.stop / len(sets))
+    if not all(sets):  # the model has shorter ways to an answer, which round otherwise
+        found[[not heads for heads in sets]] = learner.probabilities([text])[0, 1]
     return found
 
 

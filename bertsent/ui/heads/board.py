@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def board_order(model: "Learner", text: str) -> Order:
-    """What ``ui.why.working`` needs to make the board, and the heads whose silence together turns the answer."""
+    """What ``ui.orders`` needs to make the board, and the heads whose silence together turns the answer."""
     from bertsent.probing.duel.cache import key_of
 
     def work(progress) -> "tuple[Board, tuple[Head, ...]]":  # noqa: ANN001 - as Jobs wants it

@@ -9,8 +9,8 @@ import torch
 
 from bertsent.errors import BadInput, Cancelled, NotAvailable
 from bertsent.probing.heads.anatomy import blocks, output_projection
-from bertsent.probing.heads.knockout import answers_without, knock_out, turning_set
-from bertsent.probing.learners import load
+from bertsent.probing.heads.knockout import _Silenced, answers_without, knock_out, turning_set
+from bertsent.probing.learners import Learner, load
 
 PUZZLE = "Great, another boring movie"
 REVIEWS = (PUZZLE, "Great", "🎬", "A film of two hours. " * 9)
@@ -39,6 +39,12 @@ def whole(learner, text: str) -> float:
 def test_silencing_nothing_changes_nothing_at_all(tiny, pooling, family, text) -> None:
     learner = tiny(pooling, family)
     assert answers_without(learner, text, [()])[0] == whole(learner, text)
+    assert answers_without(learner, text, [[(0, 0)], [], [(1, 1)]])[1] == whole(learner, text)
+    ids = torch.tensor([learner.tokens(text).ids])
+    with torch.inference_mode():
+        silenced = _Silenced(learner)
+        silenced.keep = [torch.ones(1, 2), torch.ones(1, 2)]  # the hooks work, and let everything pass
+        assert torch.equal(silenced.model(ids, torch.ones_like(ids)), learner.model(ids, torch.ones_like(ids)))
 
 
 @pytest.mark.parametrize("pooling", ["cls", "mean"])
@@ -54,6 +60,11 @@ def test_a_silenced_head_is_a_head_whose_columns_are_zero(tiny, pooling, family)
     assert np.abs(board.change).min() > 1e-4  # there is something to see
 
 
+def test_silencing_nothing_in_the_model_that_ships_is_its_own_answer(builtin) -> None:
+    for text in REVIEWS:
+        assert answers_without(builtin, text, [()])[0] == whole(builtin, text) == builtin.predict([text])[0].p_positive
+
+
 def test_in_the_model_that_ships_too_and_in_its_last_layer_where_only_cls_asks(builtin) -> None:
     assert builtin.width // builtin.heads == 32
     for heads in ([(0, 0)], [(2, 7)], [(5, 0)], [(5, 11)], [(0, 3), (4, 4), (5, 8)]):
@@ -64,8 +75,8 @@ def test_in_the_model_that_ships_too_and_in_its_last_layer_where_only_cls_asks(b
 def test_the_board_is_seventy_two_single_silences(builtin, precision, apart) -> None:
     """In double precision to nine digits: the batches change nothing but how single precision rounds, which is some 2e-6 here."""
     text = "Great, another boring movie, and not even a short one."
-    learner = copy.copy(builtin)
-    learner.model = copy.deepcopy(builtin.model).to(precision)
+    length = {"max_length": builtin.max_length, "fine_tuned": True}
+    learner = Learner("copy", "copy", copy.deepcopy(builtin.model).to(precision), builtin.encoder, **length)
     board = knock_out(learner, text)
     assert board.heads.shape == (6, 12) and board.layers.shape == (6,) and board.p_positive == whole(learner, text)
     every = [[(layer, head)] for layer in range(6) for head in range(12)]
