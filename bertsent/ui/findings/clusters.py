@@ -19,7 +19,8 @@ from bertsent.ui.orders import SHORT, Order, outcome
 
 MATRIX, TABLE = "map_matrix", "cluster_reviews"
 _SAMPLES, _BEGINNING, _WORDS = 10, 118, 12  # reviews and characters of each as printed in the paper; words a cluster
-_MEASURES = {"log-odds against the other clusters": "z", "count": "count", "c-TF-IDF": "c_tf_idf"}
+_MEASURES = {"log-odds": "z", "count": "count", "c-TF-IDF": "c_tf_idf"}
+_AXES = {"z": "z of the log-odds", "count": "times", "c_tf_idf": "c-TF-IDF"}
 _NEAREST = "nearest to the centre"
 _HOW = r"""
 - **K-Means** (Lloyd 1982) groups the vectors themselves, not the dots of the picture; cluster 0 is the largest.
@@ -130,15 +131,14 @@ def _reviews(shown: Shown, cell: tuple[int, str] | None) -> None:
         st.markdown(f"**{len(rows):,} {cell[1].lower()} reviews of cluster {cell[0]}**")
     else:
         rows = _middle(shown)
-    table = pd.DataFrame({"review": [shorten(text, _BEGINNING) for text in rows["text"]], "truth": rows["label"].tolist()})
-    if rows["p_positive"].notna().all():
-        table["P(positive)"] = (100 * rows["p_positive"]).tolist()
+    known = {"P(positive)": (100 * rows["p_positive"]).tolist()} if rows["p_positive"].notna().all() else {}
+    table = pd.DataFrame({**known, "truth": rows["label"].tolist(), "review": [shorten(text, _BEGINNING) for text in rows["text"]]})
     st.session_state["cluster_rows"] = rows["id"].tolist()
     st.dataframe(
         table, hide_index=True, key=TABLE, on_select=_picked, selection_mode="single-row", height=min(420, 40 + 35 * max(len(table), 1)),
         column_config={
-            "review": st.column_config.TextColumn(width="large"),
-            "P(positive)": st.column_config.NumberColumn(format="%.1f %%"),
+            "P(positive)": st.column_config.NumberColumn(format="%.1f %%", width="small"),
+            "truth": st.column_config.TextColumn(width="small"),
         },
     )  # fmt: skip
     st.download_button(
@@ -186,13 +186,13 @@ def _keywords(shown: Shown) -> None:
                     continue
                 words = ", ".join(mine["word"])
                 st.plotly_chart(
-                    keyword_figure(mine, measure, chosen),
+                    keyword_figure(mine, measure, _AXES[measure]),
                     key=f"words_{cluster}",
                     config={"displayModeBar": False},
                     alt=f"Strongest words: {words}",
                 )
-    both = _shared(table, measure)
-    st.caption(plain(both))
+    beyond = int((table["z"] > 1.96).sum())
+    st.caption(plain(f"{_shared(table, measure)} {beyond:,} words are commoner in their cluster than chance allows (z above 1.96)."))
     st.download_button("Words as CSV", lambda: safe_csv(table), "bertsent-words.csv", "text/csv", key="words_csv", on_click="ignore")
 
 
