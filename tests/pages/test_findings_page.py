@@ -93,3 +93,30 @@ def test_a_backbone_without_a_head_is_told_apart(visit, finished):
         app = drawn(visit(PAGE, map_set="validation", finding=section, model="backbone"))
         assert not app.exception and not app.error
         assert "not fine-tuned" in words(app)
+
+
+def test_a_lasso_is_read_as_a_table_in_numbers_and_in_words(shown, finished):
+    app = shown("Selection")
+    assert "Draw a box or a lasso" in words(app)
+    chosen = [example.id for example in finished.splits().validation.examples[:3]]
+    app.session_state["map_lasso"] = tuple(chosen)
+    app.run()
+    table = " ".join(str(t.value) for t in app.table)
+    assert not app.exception and f"3 of {len(finished.splits().validation)} reviews" in table and "right" in table
+
+
+def test_words_and_sentences_are_compared_and_the_set_is_searched(shown):
+    app = shown("Meaning")
+    assert "reviews nearest to it under" in words(app)
+    app = shown("Meaning", meaning="Sentences side by side")
+    assert "Most alike" in words(app)
+    app = shown("Meaning", meaning="One word, many sentences")
+    assert "like itself on average" in words(app)
+    app.text_input(key="meaning_word").set_value("elephant").run()
+    assert "does not have the word" in words(app) and not app.exception
+
+
+def test_another_layer_is_another_map(shown):
+    app = shown("Extremes", map_layer="input")
+    assert app.selectbox(key="map_layer").value == "input"
+    assert app.selectbox(key="map_layer").options == ["last", "1", "input"]

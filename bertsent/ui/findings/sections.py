@@ -5,6 +5,8 @@ from bertsent.ui.findings.boundary import show_boundary
 from bertsent.ui.findings.calibration import show_calibration
 from bertsent.ui.findings.clusters import show_clusters
 from bertsent.ui.findings.extremes import show_extremes
+from bertsent.ui.findings.meaning import show_meaning
+from bertsent.ui.findings.selection import show_selection
 from bertsent.ui.many.atlas import Shown
 
 _SECTIONS = (
@@ -13,6 +15,8 @@ _SECTIONS = (
     View(
         "Boundary", "How well does a line through this picture separate the labels, and how far can the picture be believed?", show_boundary
     ),
+    View("Selection", "What do the reviews have in common that lie together? Draw a box or a lasso on the map.", show_selection),
+    View("Meaning", "What does it hold alike: reviews and a query, sentences, one word in several sentences?", show_meaning),
     View("Calibration", "When it says 90 per cent, is it right nine times in ten?", show_calibration),
 )
 

@@ -71,12 +71,13 @@ def controls(learner, reviews: Reviews) -> Wish:  # noqa: ANN001 - a Learner; to
         view = _one("View", _VIEWS, "view", "Before and after: the same reviews under the untouched backbone, too.")
         method, dimensions = _projection() if view == ONE else ("tsne", 2)
         pooling = _one("Pooling", _POOLINGS, "pooling", "How the vectors of the tokens become one vector a review.")
+        layer = _layer(learner.layers)
         colour = _colour(_colours(learner, reviews))
         clusters = st.number_input(
             "Clusters", 2, 10, 2, key="map_clusters", bind="query-params", persist_state="session", width=125, help="The k of K-Means."
         )
         paper = st.toggle("As in the paper", key="map_paper", persist_state="session", help="Red is positive, blue is negative.")
-    options = MapOptions(pooling=pooling, method=method, dimensions=dimensions, clusters=int(clusters))
+    options = MapOptions(pooling=pooling, layer=layer, method=method, dimensions=dimensions, clusters=int(clusters))
     return Wish(view, options, colour, "paper" if paper else "default")
 
 
@@ -85,7 +86,7 @@ def current_map(learner, reviews: Reviews, options: MapOptions) -> tuple[Shown |
 
     A small map, or one whose vectors are known, starts by itself; any other waits for its button.
     """
-    base = key_of(learner.key, learner.max_length, reviews.sha256, options.pooling)
+    base = key_of(learner.key, learner.max_length, reviews.sha256, options.pooling, options.layer)
     key = f"map-{key_of(base, asdict(options))}"
     shown: Shown | None = st.session_state.get("map_shown")
     if shown is None or shown.key != key:
@@ -138,7 +139,7 @@ def draw_map(shown: Shown, wish: Wish, *, fresh: bool, dropped: tuple[float, ...
         st.html(GREY)
     with st.container(key="map_fresh" if fresh else "map_stale"):
         st.plotly_chart(
-            figure, key=CHART, on_select="ignore" if deep else _clicked, selection_mode="points",
+            figure, key=CHART, on_select="ignore" if deep else _clicked, selection_mode=("points", "box", "lasso"),
             config={"displaylogo": False, "toImageButtonOptions": {"filename": "bertsent-map", "scale": 2}},
             alt=f"Map of {len(points):,} reviews, coloured by {COLOURS[wish.colour].lower()}",
         )  # fmt: skip
@@ -150,6 +151,11 @@ def selected(points: pd.DataFrame) -> str | None:
     """The id of the review that was chosen last, if it is on this map."""
     chosen = st.session_state.get("map_selected")
     return chosen if chosen is not None and (points["id"] == chosen).any() else None
+
+
+def lassoed() -> tuple[str, ...]:
+    """The ids of the reviews that a box or a lasso held last."""
+    return st.session_state.get("map_lasso", ())
 
 
 def select(review_id: str | None) -> None:
@@ -165,6 +171,17 @@ def _one(label: str, options: dict, name: str, note: str):  # noqa: ANN202 - a k
         label, list(options), default=next(iter(options)), required=True, format_func=options.get, key=key, help=note,
         bind="query-params", persist_state="session",
     )  # fmt: skip
+
+
+def _layer(layers: int) -> int:
+    """Which layer's vectors are mapped; -1 for the last."""
+    names = {-1: "last", **{layer: str(layer) for layer in range(layers - 1, 0, -1)}, 0: "input"}
+    _forget_unless("map_layer", {name: name for name in names.values()})
+    chosen = st.selectbox(
+        "Layer", list(names.values()), key="map_layer", bind="query-params", persist_state="session", width=100,
+        help="A BERT is a stack of layers. The input is the words before any of them has looked at another.",
+    )  # fmt: skip
+    return next(layer for layer, name in names.items() if name == chosen)
 
 
 def _projection() -> tuple[str, int]:
@@ -245,6 +262,10 @@ def _figure(key: str, colour: ColourBy, palette: str, marked: str | None, droppe
 def _clicked() -> None:
     """A dot was chosen in the flat map, or the choice was taken back."""
     found = [point["customdata"] for point in st.session_state[CHART].selection.points if point.get("customdata") is not None]
+    if len(found) > 1:  # a box or a lasso: to be read below, not to be opened
+        st.session_state["map_lasso"] = tuple(map(str, found))
+        st.session_state["finding"] = "Selection"
+        return
     st.session_state["map_selected"] = str(found[0]) if found else None
     if not found:
         st.session_state["map_marked"] = None

@@ -107,7 +107,7 @@ def _learned(learned: int | None, comparison: Comparison) -> str:
 
 def _current(name: str, before, after, reviews: Reviews, options: MapOptions) -> tuple[Compared | None, bool]:  # noqa: ANN001
     """The comparison to draw and whether it is the one asked for; says what is going on where it is not."""
-    base = key_of(before.key, after.key, after.max_length, reviews.sha256, options.pooling)
+    base = key_of(before.key, after.key, after.max_length, reviews.sha256, options.pooling, options.layer)
     key = f"both-{key_of(base, asdict(options))}"
     found: Compared | None = st.session_state.get("map_compared")
     if found is None or found.shown.key != key:

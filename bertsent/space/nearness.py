@@ -1,0 +1,74 @@
+"""Words and sentences in, how alike an encoder holds them out: cosine similarity, at any layer, without any fine-tuning.
+
+The vector of a word is the mean of its pieces' hidden states (Devlin et al. 2019, section 5.3, use such features); layer 0 is the sum of
+word, position and segment vectors, so there a word differs only by where it stands.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from bertsent.errors import BadInput
+
+if TYPE_CHECKING:
+    from bertsent.probing.learners import Learner
+    from bertsent.space.atlas import Atlas
+
+
+def cosines(vectors: np.ndarray, others: np.ndarray | None = None) -> np.ndarray:
+    """Cosine similarity of every row of ``vectors`` (n, H) with every row of ``others`` (m, H), or with each other: (n, m), -1 to 1.
+
+    A vector of zeros is like nothing: 0.
+    """
+    first = _unit(vectors)
+    return np.clip(first @ (first if others is None else _unit(others)).T, -1, 1)
+
+
+def word_vectors(learner: "Learner", sentences: Sequence[str], word: str, layer: int = -1) -> np.ndarray:
+    """The vector of the first ``word`` in each sentence: (n, H). ``layer`` is -1 for the last, 0 for the input.
+
+    Raises:
+        BadInput: no word, a sentence without it (or in which it was cut off), or no such layer.
+    """
+    if not word.strip():
+        raise BadInput("There is no word to look at.", "Type one.")
+    return np.stack([_word_vector(learner, sentence, word.strip(), layer) for sentence in sentences])
+
+
+def search(learner: "Learner", atlas: "Atlas", query: str, n: int = 10) -> pd.DataFrame:
+    """The ``n`` reviews of a map whose vectors point most nearly where the query's does, with their ``cosine``, the most alike first."""
+    options = atlas.options
+    asked = learner.embed([query], pooling=options.pooling, layer=options.layer)
+    alike = cosines(asked, atlas.embeddings.vectors)[0]
+    order = np.argsort(-alike, kind="stable")[:n]
+    return atlas.points.iloc[order].assign(cosine=alike[order]).reset_index(drop=True)
+
+
+def _unit(vectors: np.ndarray) -> np.ndarray:
+    data = np.asarray(vectors, dtype=np.float64)
+    length = np.linalg.norm(data, axis=1, keepdims=True)
+    return np.divide(data, length, out=np.zeros_like(data), where=length > 0)
+
+
+def _word_vector(learner: "Learner", sentence: str, word: str, layer: int) -> np.ndarray:
+    found = re.search(rf"(?<!\w){re.escape(word)}(?!\w)", sentence, re.IGNORECASE)
+    spans = learner.encoder.spans(sentence, learner.max_length) if found else ()
+    inside = [place for place, (start, end) in enumerate(spans) if found.start() <= start < end <= found.end()]
+    if not inside:
+        raise BadInput(f"“{sentence[:60]}” does not have the word “{word[:40]}”.", "Write sentences that share it.")
+    return _states(learner, sentence, layer)[inside].mean(axis=0)
+
+
+def _states(learner: "Learner", text: str, layer: int) -> np.ndarray:
+    """The hidden states of one text: (T, H)."""
+    import torch
+
+    if not -1 <= layer <= learner.layers:
+        raise BadInput(f"There is no layer {layer}.", f"Choose from 0 to {learner.layers}.")
+    ids = torch.tensor([learner.tokens(text).ids], device=learner.device)
+    with torch.inference_mode():
+        found = learner.model.bert(input_ids=ids, attention_mask=torch.ones_like(ids), output_hidden_states=True)
+    return found.hidden_states[layer][0].float().cpu().numpy()
