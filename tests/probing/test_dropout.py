@@ -19,7 +19,7 @@ TEXT = "Great, another boring movie"
 def test_without_dropout_nothing_wavers(learner):
     found = dropout_spread(learner, TEXT, rate=0.0, samples=20)
     assert found.sd == 0 and found.other_side == 0
-    assert found.p_positive == pytest.approx(np.full(20, found.without), abs=1e-6)
+    assert found.p_positive == pytest.approx(np.full(20, found.without), abs=1e-5)  # another size of batch
 
 
 def test_the_spread_grows_with_the_rate_and_is_the_same_for_the_same_seed(learner):
