@@ -5,8 +5,9 @@ import streamlit as st
 from bertsent.ui.ask.who import learner, require, who_answers
 from bertsent.ui.findings.sections import findings
 from bertsent.ui.frame import MAP, frame
-from bertsent.ui.many.atlas import BOTH, controls, current_map, draw_map
+from bertsent.ui.many.atlas import current_map, draw_map
 from bertsent.ui.many.before_after import before_and_after
+from bertsent.ui.many.controls import BOTH, controls
 from bertsent.ui.many.dropping import drop_in
 from bertsent.ui.many.readings import caption, chosen_review, how_computed, take_away
 from bertsent.ui.many.sample import choose_sample

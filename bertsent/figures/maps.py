@@ -4,6 +4,7 @@ Every dot carries its review's id as ``customdata``, so that a click can be reso
 figure, and ``uirevision`` never changes, so zoom and selection survive a rerun of the page.
 """
 
+from collections.abc import Collection
 from typing import Literal
 
 import numpy as np
@@ -23,6 +24,7 @@ FAINT = "rgba(138,138,138,0.25)"  # the grid, on light and on dark
 BARE_AXIS = {"showticklabels": False, "showgrid": True, "title": {"text": ""}, "zeroline": False, "gridcolor": FAINT}  # units mean nothing
 HOVER_WIDTH, _HOVER_LINES = 60, 8  # characters a line, lines a review
 _ALL_LINES = 15_000  # hover lines in a figure: with fewer a review, a map of 5,000 long reviews stays below 3 MB
+_SHORT = 32  # characters of a review that hovering shows where not even a line each has room; a click opens all of it
 
 
 def map_figure(
@@ -30,9 +32,10 @@ def map_figure(
     *,
     colour_by: ColourBy = "label",
     palette: Literal["default", "paper"] = "default",
-    selected: str | None = None,
+    selected: str | Collection[str] | None = None,
     dropped: tuple[float, ...] | None = None,
     camera: dict[str, dict[str, float]] | None = None,
+    drag: Literal["lasso", "pan", "zoom", False] = "pan",
     height: int = 620,
 ) -> go.Figure:
     """Draw the points of a map (``Atlas.points``), in three dimensions where they have a ``z``.
@@ -40,10 +43,11 @@ def map_figure(
     Args:
         colour_by: ``label`` (the truth), ``prediction``, ``confidence`` (symbol: the prediction) or ``cluster``.
         palette: ``paper`` is the publication's red positive and blue negative.
-        selected: the id of a review to mark; one that is not on the map marks nothing. In two dimensions it is marked as a
-            click marks a dot, so that the next click takes the mark over; in three dimensions it is ringed.
+        selected: the id of a review to mark, or of many; one that is not on the map marks nothing. In two dimensions they are marked
+            as a lasso marks dots, so that the next lasso takes the mark over; in three dimensions a single one is ringed.
         dropped: where a typed review lies (``Atlas.place``), drawn as a star.
         camera: from where a map of three dimensions is looked at; from the usual place where left out.
+        drag: what dragging does in two dimensions.
 
     Raises:
         BadInput: an unknown ``colour_by`` or ``palette``.
@@ -53,8 +57,9 @@ def map_figure(
         _ring(figure, points[points["id"] == selected])
     else:
         mark(figure, selected)
+        figure.update_layout(dragmode=drag)
     if dropped is not None:
-        _star(figure, dropped)
+        star(figure, dropped)
     return _framed(figure, "z" in points, height, camera)
 
 
@@ -83,9 +88,12 @@ def dots(
     return found
 
 
-def mark(figure: go.Figure, selected: str | None) -> None:
-    """Mark a review's dots in a flat figure as a click marks them; one that is not there marks nothing."""
-    places = [[place for place, ident in enumerate(trace.customdata) if ident == selected] for trace in figure.data]
+def mark(figure: go.Figure, selected: str | Collection[str] | None) -> None:
+    """Mark the dots of a review, or of many, in a flat figure as a lasso marks them; where none is there, nothing is marked."""
+    wanted = {selected} if isinstance(selected, str) else set(selected or ())
+    if not wanted:
+        return
+    places = [[place for place, ident in enumerate(trace.customdata) if ident in wanted] for trace in figure.data]
     if any(places):
         for trace, found in zip(figure.data, places, strict=True):
             trace.selectedpoints = found
@@ -161,10 +169,22 @@ def _cluster(points: pd.DataFrame, cluster: int) -> _Category:
 
 def _hovers(points: pd.DataFrame, width: int, maps: int) -> list[str]:
     """What hovering shows: the review, then the truth and the model's answer."""
-    lines = int(np.clip(_ALL_LINES // max(1, maps * len(points)), 1, _HOVER_LINES))
+    lines = int(min(_ALL_LINES // max(1, maps * len(points)), _HOVER_LINES))
+    if not lines:
+        return _short_hovers(points)
     enough = width * (lines + 2)
     rows = zip(points["text"], points["label"], points["prediction"], points["p_positive"], points["cluster"], strict=True)
     return [f"{wrapped(text[:enough], width, lines)}<br>{_facts(*facts)}" for text, *facts in rows]
+
+
+def _short_hovers(points: pd.DataFrame) -> list[str]:
+    """The beginning of a review and P(positive), or its label where there is none: the same text is sent for every dot."""
+    chances = points["p_positive"].to_numpy()
+    facts = np.where(np.isnan(chances), points["label"].to_numpy(), [f"P(positive) {_percent(p)}" for p in chances])
+    return [
+        f"{escape(text[:_SHORT])}{'…' if len(text) > _SHORT else ''}<br>{escape(fact)}"
+        for text, fact in zip(points["text"], facts, strict=True)
+    ]
 
 
 def _facts(label: str, prediction: str, p_positive: float, cluster: int) -> str:
@@ -184,11 +204,12 @@ def _axes(points: pd.DataFrame) -> list[str]:
 
 def _dots(where: np.ndarray, **trace: object) -> go.Scattergl | go.Scatter3d:
     """Markers at (n, 2) or (n, 3), drawn by the graphics card."""
-    places = dict(zip("xyz", np.ascontiguousarray(where.T, dtype=np.float64), strict=False))
+    exact = np.float64 if len(where) <= _ALL_LINES else np.float32  # half the bytes for a dot that nobody tells from its neighbour
+    places = dict(zip("xyz", np.ascontiguousarray(where.T, dtype=exact), strict=False))
     if len(places) == 3:
         return go.Scatter3d(mode="markers", **places, **trace)
-    clicked = {"marker": {"color": HIGHLIGHT, "size": 18, "opacity": 1}}
-    return go.Scattergl(mode="markers", selected=clicked, unselected={"marker": {"opacity": 0.8}}, **places, **trace)
+    chosen, left_out = {"marker": {"size": 1.5 * trace["marker"]["size"], "opacity": 1}}, {"marker": {"opacity": 0.2}}
+    return go.Scattergl(mode="markers", selected=chosen, unselected=left_out, **places, **trace)
 
 
 def _ring(figure: go.Figure, chosen: pd.DataFrame) -> None:
@@ -198,11 +219,11 @@ def _ring(figure: go.Figure, chosen: pd.DataFrame) -> None:
         figure.add_trace(_dots(chosen[_axes(chosen)].to_numpy()[:1], name="selected", marker=ring, hoverinfo="skip"))
 
 
-def _star(figure: go.Figure, place: tuple[float, ...]) -> None:
-    """A star where a typed review lies."""
-    star = {"symbol": "cross" if len(place) == 3 else "star", "size": 16, "color": HIGHLIGHT, "line": {"width": 1, "color": QUIET}}
+def star(figure: go.Figure, place: tuple[float, ...], **where: int) -> None:
+    """A star where a typed review lies; ``where`` names the row and column of a panel."""
+    shape = {"symbol": "cross" if len(place) == 3 else "star", "size": 16, "color": HIGHLIGHT, "line": {"width": 1, "color": QUIET}}
     here = {"hoverinfo": "text", "hovertext": ["your review"]}
-    figure.add_trace(_dots(np.array([place]), name="your review", marker=star, **here))
+    figure.add_trace(_dots(np.array([place]), name="your review", marker=shape, **here), **where)
 
 
 def _framed(figure: go.Figure, deep: bool, height: int, camera: dict[str, dict[str, float]] | None) -> go.Figure:

@@ -20,7 +20,7 @@ from bertsent.data.examples import LABELS, Reviews
 from bertsent.errors import BadInput
 from bertsent.models.pooling import POOLINGS, Pooling
 from bertsent.space.clusters import cluster_label_matrix, distinct, kmeans
-from bertsent.space.embedding import Embeddings, Progress, embed_reviews, keep, key_of, used
+from bertsent.space.embedding import Embeddings, Progress, embed_reviews, embeddings_key, keep, key_of, used
 from bertsent.space.projection import Projection, TsneMap, pca, recalled_tsne, tsne
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def build_map(learner: "Learner", reviews: Reviews, options: MapOptions, *, cach
 
     Args:
         cache: a folder for vectors and maps; see ``bertsent.space.embedding`` for its bound.
-        progress: told a fraction (0.6 when everything is embedded); may raise ``Cancelled``, and then nothing half-made is kept.
+        progress: told a fraction (0.6 when everything is embedded); may raise ``Cancelled``, and then what was embedded is kept.
 
     Returns:
         The map. Without sentiment (an untouched backbone) ``prediction`` is empty and ``p_positive`` and ``confidence`` are NaN.
@@ -112,7 +112,7 @@ def build_map(learner: "Learner", reviews: Reviews, options: MapOptions, *, cach
     """
     first, second = part(progress, 0.0, _EMBEDDED), part(progress, _EMBEDDED, 1.0)
     embeddings = embed_reviews(learner, reviews, pooling=options.pooling, layer=options.layer, cache=cache, progress=first)
-    path = cache / f"{key_of('map', _FORMAT, embeddings.key, asdict(options))}.parquet"
+    path = _path(cache, embeddings.key, options)
     found = _recall(path, reviews, options)
     if found is None:
         found = _drawn(embeddings, reviews, options, cache, second)
@@ -123,6 +123,12 @@ def build_map(learner: "Learner", reviews: Reviews, options: MapOptions, *, cach
     labelled = any(label is not None for label in reviews.labels)
     matrix = cluster_label_matrix(points["cluster"].to_numpy(), reviews.labels) if labelled else None
     return Atlas(points, matrix, None if explained is None else np.array(explained), note, options, embeddings)
+
+
+def is_kept(learner: "Learner", reviews: Reviews, options: MapOptions, *, cache: Path) -> bool:
+    """Whether ``build_map`` would open a map that was made before."""
+    key = embeddings_key(learner, reviews, options.pooling, options.layer)
+    return (cache / f"{key}.safetensors").is_file() and _path(cache, key, options).is_file()
 
 
 _Drawn = tuple[pd.DataFrame, list[float] | None, str]
@@ -176,6 +182,10 @@ def _answers(embeddings: Embeddings, reviews: Reviews) -> pd.DataFrame:
             "confidence": chances.max(axis=1),
         }
     )
+
+
+def _path(cache: Path, embeddings: str, options: MapOptions) -> Path:
+    return cache / f"{key_of('map', _FORMAT, embeddings, asdict(options))}.parquet"
 
 
 def _note(chart: Projection | TsneMap, count: int, options: MapOptions, clusters: int) -> str:

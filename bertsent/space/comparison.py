@@ -113,7 +113,7 @@ def compare(
         NotAvailable: one of the two gives no embeddings.
         BertsentError: vectors are not finite numbers.
     """
-    first = _mapped(_reading(before, after.max_length), reviews, options, cache, part(progress, 0.0, 0.5))
+    first = _mapped(reading_alike(before, after.max_length), reviews, options, cache, part(progress, 0.0, 0.5))
     return Comparison(first, _mapped(after, reviews, options, cache, part(progress, 0.5, 1.0)))
 
 
@@ -160,7 +160,7 @@ def _mapped(learner: "Learner", reviews: Reviews, options: MapOptions, cache: Pa
     return Maps(**maps, told=told_apart(vectors, reviews.labels, [e.pair or e.id for e in reviews], progress=part(progress, _MAPPED, 1.0)))
 
 
-def _reading(learner: "Learner", tokens: int) -> "Learner":
+def reading_alike(learner: "Learner", tokens: int) -> "Learner":
     """The same model, reading as many tokens as the one that it is compared with."""
     if learner.max_length == tokens:
         return learner

@@ -1,5 +1,9 @@
 """Reviews and a learner in, one vector a review out, computed once: the answer is kept on disk under a hash of its inputs.
 
+A large set is embedded in parts of ``PART`` reviews, those of like length together, and every finished part is kept at once: work
+that was cancelled, or whose process died, goes on where it was. The parts are the same whoever embeds them, so vectors that were
+resumed equal vectors made in one go, bit by bit.
+
 What is kept is data only (safetensors, never a pickle). A folder of kept work is bounded: past ``KEEP_BYTES`` (1 GB) the
 files that were not used for longest go first.
 """
@@ -26,8 +30,9 @@ if TYPE_CHECKING:
 
 Progress = Callable[[float], None]  # told a fraction from 0 to 1; may raise Cancelled
 KEEP_BYTES = 10**9
+PART = 256  # reviews that are embedded, and kept, together
 STALE_SECONDS = 3_600  # after this a half-written file belongs to a process that died
-_KEPT, _HALF = (".safetensors", ".parquet"), ".part"
+_KEPT, _HALF, _PART_OF = (".safetensors", ".parquet"), ".part", "-from-"
 
 
 @dataclass(frozen=True)
@@ -49,7 +54,7 @@ def embed_reviews(
         pooling: ``cls``, ``mean`` without padding, or ``max``.
         layer: which layer's output, -1 for the last.
         cache: a folder for kept work; a damaged file in it is computed again.
-        progress: told how far the work is; may raise ``Cancelled``, and then nothing is kept.
+        progress: told how far the work is, by how much there is to read; may raise ``Cancelled``, and then finished parts are kept.
 
     Raises:
         BadInput: there are no reviews, or no such pooling or layer.
@@ -57,16 +62,29 @@ def embed_reviews(
         BertsentError: the model's vectors are not finite numbers.
     """
     _check(learner, reviews, pooling, layer)
-    key = key_of("embeddings", learner.key, reviews.sha256, pooling, layer, learner.max_length)
+    key = embeddings_key(learner, reviews, pooling, layer)
     path = cache / f"{key}.safetensors"
     found = _recall(path, len(reviews))
     if found is None:
-        vectors, probabilities = learner.embed_and_answer(reviews.texts, pooling=pooling, layer=layer, progress=progress)
-        found = _checked(vectors, probabilities, len(reviews))
+        found = _in_parts(
+            lambda texts, told: learner.embed_and_answer(texts, pooling=pooling, layer=layer, progress=told), reviews.texts, path, progress
+        )
         keep(path, _packed(*found))
+        for part in cache.glob(f"{key}{_PART_OF}*"):
+            part.unlink(missing_ok=True)
     if progress:
         progress(1.0)
     return Embeddings(*found, key)
+
+
+def is_embedded(learner: "Learner", reviews: Reviews, *, pooling: Pooling = "cls", layer: int = -1, cache: Path) -> bool:
+    """Whether the vectors lie in ``cache`` already, so that asking for them costs nothing."""
+    return (cache / f"{embeddings_key(learner, reviews, pooling, layer)}.safetensors").is_file()
+
+
+def embeddings_key(learner: "Learner", reviews: Reviews, pooling: Pooling = "cls", layer: int = -1) -> str:
+    """The name under which vectors are kept."""
+    return key_of("embeddings", learner.key, reviews.sha256, pooling, layer, learner.max_length)
 
 
 def key_of(*parts: object) -> str:
@@ -114,6 +132,39 @@ def drop_oldest(folder: Path, limit: int) -> None:
                 path.unlink()
 
 
+_Found = tuple[np.ndarray, np.ndarray | None]
+
+
+def _in_parts(ask: Callable[[list[str], Progress | None], _Found], texts: list[str], path: Path, progress: Progress | None) -> _Found:
+    """Vectors and probabilities of all texts, the longest first; parts that are kept beside ``path`` are not asked for again."""
+    lengths = np.array([len(text) + 40 for text in texts])  # what reading one costs, roughly
+    order = np.argsort(-lengths, kind="stable") if len(texts) > PART else np.arange(len(texts))
+    parts = [order[start : start + PART] for start in range(0, len(order), PART)]
+    done, made = 0, []
+    for number, part in enumerate(parts):
+        kept = path.with_name(f"{path.stem}{_PART_OF}{number * PART}{path.suffix}")
+        found = _recall(kept, len(part)) if len(parts) > 1 else None
+        share = float(lengths[part].sum() / lengths.sum())
+        if found is None:
+            found = _checked(*ask([texts[i] for i in part], _share_of(progress, done, share)), len(part))
+            if len(parts) > 1:
+                keep(kept, _packed(*found))
+        done += share
+        made.append(found)
+        if progress:
+            progress(min(done, 1.0))
+    back = np.argsort(order, kind="stable")
+    answered = made[0][1] is not None
+    return (
+        np.concatenate([vectors for vectors, _ in made])[back],
+        np.concatenate([chances for _, chances in made])[back] if answered else None,
+    )
+
+
+def _share_of(progress: Progress | None, start: float, share: float) -> Progress | None:
+    return None if progress is None else lambda fraction: progress(min(start + share * fraction, 1.0))
+
+
 def _check(learner: "Learner", reviews: Reviews, pooling: str, layer: int) -> None:
     if not len(reviews):
         raise BadInput("There are no reviews to embed.", "Choose a set with at least one review.")
@@ -125,7 +176,7 @@ def _check(learner: "Learner", reviews: Reviews, pooling: str, layer: int) -> No
         raise NotAvailable(f"{learner.name} gives no embeddings.", "Choose a BERT model.")
 
 
-def _checked(vectors: np.ndarray, probabilities: np.ndarray | None, count: int) -> tuple[np.ndarray, np.ndarray | None]:
+def _checked(vectors: np.ndarray, probabilities: np.ndarray | None, count: int) -> _Found:
     vectors = np.ascontiguousarray(vectors, dtype=np.float32)
     chances = None if probabilities is None else np.ascontiguousarray(probabilities, dtype=np.float64)
     fitting = vectors.ndim == 2 and len(vectors) == count and (chances is None or chances.shape == (count, 2))
@@ -142,7 +193,7 @@ def _packed(vectors: np.ndarray, probabilities: np.ndarray | None) -> bytes:
     return save({"vectors": vectors} | ({} if probabilities is None else {"probabilities": probabilities}))
 
 
-def _recall(path: Path, count: int) -> tuple[np.ndarray, np.ndarray | None] | None:
+def _recall(path: Path, count: int) -> _Found | None:
     """The kept vectors, or None when there are none or the file is damaged."""
     from safetensors import SafetensorError
     from safetensors.numpy import load_file

@@ -33,9 +33,43 @@ def word_vectors(learner: "Learner", sentences: Sequence[str], word: str, layer:
     Raises:
         BadInput: no word, a sentence without it (or in which it was cut off), or no such layer.
     """
-    if not word.strip():
-        raise BadInput("There is no word to look at.", "Type one.")
-    return np.stack([_word_vector(learner, sentence, word.strip(), layer) for sentence in sentences])
+    return np.stack([_word_vector(learner, sentence, _word(word), layer) for sentence in sentences])
+
+
+def alike_by_layer(learner: "Learner", sentences: Sequence[str], word: str) -> pd.DataFrame:
+    """How alike a word is to itself in other sentences, layer by layer from the input, beside how alike any two words are.
+
+    The second number is the yardstick: the vectors of an encoder lie in a narrow cone, so that even unlike words have cosines far
+    above 0 (Ethayarajh 2019, "How Contextual are Contextualized Word Representations?").
+
+    Returns:
+        Columns ``layer``, ``same`` (mean cosine over all pairs of sentences) and ``others`` (mean cosine of every other word piece of one
+        sentence with every other one of another).
+
+    Raises:
+        BadInput: fewer than two sentences, no word, or a sentence without it.
+    """
+    if len(sentences) < 2:
+        raise BadInput("There is nothing to compare.", "Write at least two sentences.")
+    found = [(_states(learner, sentence), _inside(learner, sentence, _word(word))) for sentence in sentences]
+    rows = []
+    for layer in range(learner.layers + 1):
+        own = _unit(np.stack([states[layer][inside].mean(axis=0) for states, inside in found]))
+        rest = np.stack([_unit(np.delete(states[layer], [0, *inside, -1], axis=0)).sum(axis=0) for states, inside in found])
+        counts = np.array([len(states[layer]) - len(inside) - 2 for states, inside in found])
+        pairs = np.triu_indices(len(sentences), 1)
+        told = np.outer(counts, counts)[pairs].sum()
+        rows.append((layer, (own @ own.T)[pairs].mean(), (rest @ rest.T)[pairs].sum() / told if told else np.nan))
+    return pd.DataFrame(rows, columns=["layer", "same", "others"])
+
+
+def token_vectors(learner: "Learner", text: str, layer: int = -1) -> tuple[tuple[str, ...], np.ndarray]:
+    """The word pieces of a text, [CLS] and [SEP] included, and their vectors (T, H) at a layer.
+
+    Raises:
+        BadInput: no such layer.
+    """
+    return learner.tokens(text).pieces, _states(learner, text)[_checked(learner, layer)]
 
 
 def search(learner: "Learner", atlas: "Atlas", query: str, n: int = 10) -> pd.DataFrame:
@@ -54,21 +88,37 @@ def _unit(vectors: np.ndarray) -> np.ndarray:
 
 
 def _word_vector(learner: "Learner", sentence: str, word: str, layer: int) -> np.ndarray:
+    inside = _inside(learner, sentence, word)
+    return _states(learner, sentence)[_checked(learner, layer)][inside].mean(axis=0)
+
+
+def _word(word: str) -> str:
+    if not word.strip():
+        raise BadInput("There is no word to look at.", "Type one.")
+    return word.strip()
+
+
+def _inside(learner: "Learner", sentence: str, word: str) -> list[int]:
+    """The places of the pieces of the first such word."""
     found = re.search(rf"(?<!\w){re.escape(word)}(?!\w)", sentence, re.IGNORECASE)
     spans = learner.encoder.spans(sentence, learner.max_length) if found else ()
     inside = [place for place, (start, end) in enumerate(spans) if found.start() <= start < end <= found.end()]
     if not inside:
         raise BadInput(f"“{sentence[:60]}” does not have the word “{word[:40]}”.", "Write sentences that share it.")
-    return _states(learner, sentence, layer)[inside].mean(axis=0)
+    return inside
 
 
-def _states(learner: "Learner", text: str, layer: int) -> np.ndarray:
-    """The hidden states of one text: (T, H)."""
-    import torch
-
+def _checked(learner: "Learner", layer: int) -> int:
     if not -1 <= layer <= learner.layers:
         raise BadInput(f"There is no layer {layer}.", f"Choose from 0 to {learner.layers}.")
+    return layer
+
+
+def _states(learner: "Learner", text: str) -> np.ndarray:
+    """The hidden states of one text at the input and after every layer: (L + 1, T, H)."""
+    import torch
+
     ids = torch.tensor([learner.tokens(text).ids], device=learner.device)
     with torch.inference_mode():
         found = learner.model.bert(input_ids=ids, attention_mask=torch.ones_like(ids), output_hidden_states=True)
-    return found.hidden_states[layer][0].float().cpu().numpy()
+    return torch.cat(found.hidden_states).float().cpu().numpy()

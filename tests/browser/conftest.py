@@ -17,6 +17,7 @@ from tests.conftest import wait_until
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--no-first-run"]
 SHOTS = Path(os.environ.get("BERTSENT_SHOTS", PROJECT / "tests" / "browser" / "artifacts"))
+AT_HOME = ("http://localhost:", "ws://localhost:", "data:", "blob:", "about:", "file:")
 PATIENCE = 120_000  # milliseconds; machines are busy
 expect.set_options(timeout=PATIENCE)
 
@@ -83,12 +84,7 @@ def visitor(chromium: Browser) -> Iterator[Callable[..., Page]]:
         contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(PATIENCE)
-        page.on(
-            "request",
-            lambda r: (
-                None if r.url.startswith(("http://localhost:", "ws://localhost:", "data:", "blob:", "about:")) else strayed.append(r.url)
-            ),
-        )
+        page.on("request", lambda request: None if request.url.startswith(AT_HOME) else strayed.append(request.url))
         return page
 
     yield make

@@ -5,7 +5,7 @@ import plotly.graph_objects as go
 import pytest
 
 from bertsent.errors import BadInput
-from bertsent.figures.colours import CLUSTERS, HIGHLIGHT, NEGATIVE, PAPER, POSITIVE
+from bertsent.figures.colours import CLUSTERS, NEGATIVE, PAPER, POSITIVE
 from bertsent.figures.comparison import comparison_figure
 from tests.figures.test_maps import points
 
@@ -111,7 +111,7 @@ def test_a_review_is_marked_in_all_four():
     for number in (1, 2, 3, 4):
         traces = panel(figure, number)
         assert [trace.customdata[i] for trace in traces for i in trace.selectedpoints] == ["r7"]
-        assert all(trace.selected.marker.color == HIGHLIGHT for trace in traces)
+        assert all(trace.selected.marker.opacity > trace.unselected.marker.opacity for trace in traces)
     assert all(trace.selectedpoints is None for trace in comparison_figure(panels(), selected="not here").data)
 
 

@@ -99,11 +99,14 @@ def test_the_page_shows_through_and_zoom_survives():
     assert figures[0].layout.yaxis.scaleanchor == "x"
 
 
-def test_the_selected_review_is_marked_as_a_click_marks_it():
+def test_selected_reviews_are_marked_as_a_lasso_marks_them():
     frame = points()
-    figure = map_figure(frame, selected="r7")
-    assert [trace.customdata[i] for trace in figure.data for i in trace.selectedpoints] == ["r7"]
-    assert all(trace.selected.marker.color == HIGHLIGHT for trace in figure.data)
+    for chosen in ("r7", ["r7", "r3", "not here"]):
+        figure = map_figure(frame, selected=chosen)
+        marked = {trace.customdata[i] for trace in figure.data for i in trace.selectedpoints}
+        assert marked == {"r7", "r3"} & {*([chosen] if isinstance(chosen, str) else chosen)}
+        assert all(trace.selected.marker.opacity > trace.unselected.marker.opacity for trace in figure.data)
+        assert all(trace.selected.marker.color is None for trace in figure.data)  # who is chosen keeps its colour
     assert all(trace.selectedpoints is None for trace in map_figure(frame, selected="not here").data)
 
 
@@ -129,6 +132,16 @@ def test_a_typed_review_is_a_star(dimensions):
 def test_a_large_map_stays_below_three_megabytes():
     figure = map_figure(points(5_000, text="It's a long & winding review that never ends at all. "), colour_by="confidence")
     assert len(figure.to_json()) < 3e6 and all(isinstance(trace, go.Scattergl) for trace in figure.data)
+
+
+def test_fifty_thousand_points_send_the_beginning_of_each_review_only():
+    frame = points(50_000, text="<b>It's</b> a long & winding review that never ends at all. ")
+    figure = map_figure(frame)
+    assert len(figure.to_json()) < 7e6 and sum(len(trace.customdata) for trace in figure.data) == 50_000
+    hover = figure.data[0].hovertext[0]
+    assert "&lt;b&gt;" in hover and "<b>" not in hover and hover.count("<br>") == 1 and "P(positive)" in hover
+    x = {i: x for trace in figure.data for i, x in zip(trace.customdata[:50], trace.x[:50], strict=True)}
+    assert all(abs(frame["x"][int(ident[1:])] - value) < 1e-6 for ident, value in x.items())
 
 
 def test_an_empty_selection_of_points_is_an_empty_map():

@@ -12,7 +12,7 @@ from bertsent.probing.learners import load
 from bertsent.training.runs.run import Run
 from bertsent.ui.background import jobs
 from bertsent.ui.many import before_after
-from bertsent.ui.many.pointing import checked_ranges
+from bertsent.ui.many.pointing import Pointed, checked_ranges, known, pointed
 from tests.pages.test_map_page import PAGE, bring, dots, drawn, figure, started, words
 
 Visit = Callable[..., AppTest]
@@ -63,22 +63,43 @@ def test_the_caption_is_measured_and_says_what_it_was_trained_on(compared: AppTe
     assert f"{100 * gain.commoner:.1f} %." in words(compared)
 
 
-def test_a_chosen_review_is_opened_and_marked_in_all_four(compared: AppTest, from_builtin: Run) -> None:
-    example = from_builtin.splits().train.examples[3]
+def test_a_chosen_review_is_opened_and_ringed_without_a_new_figure(
+    compared: AppTest, from_builtin: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    example, before, ringed = from_builtin.splits().train.examples[3], figure(compared), []
+    monkeypatch.setattr(before_after, "pointing_at", lambda *_, marked, **__: ringed.append(marked))
     compared.session_state["map_selected"] = example.id
     compared.run()
-    marked = [(trace["xaxis"], trace["customdata"][i]) for trace in figure(compared)["data"] for i in trace["selectedpoints"]]
-    assert sorted(marked) == [(axis, example.id) for axis in ("x", "x2", "x3", "x4")]
+    assert ringed == [example.id] and figure(compared) == before
     assert any(text.value == example.text.strip() for text in compared.text)
     assert load(from_builtin.id).predict([example.text])[0].label in words(compared)
 
 
-def test_a_second_click_closes_the_review(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lasso_in_one_panel_marks_the_same_reviews_in_all_four(compared: AppTest, from_builtin: Run) -> None:
+    ids = {example.id for example in from_builtin.splits().train.examples[:5]}
+    compared.session_state["map_lasso"] = tuple(ids)
+    compared.run()
+    marked = [(trace["xaxis"], trace["customdata"][i]) for trace in figure(compared)["data"] for i in trace["selectedpoints"]]
+    assert sorted(marked) == sorted((axis, ident) for axis in ("x", "x2", "x3", "x4") for ident in ids)
+    assert "5 of" in " ".join(str(table.value) for table in compared.table) and not compared.exception
+
+
+def test_a_second_click_closes_the_review_and_a_lasso_keeps_the_zoom(monkeypatch: pytest.MonkeyPatch) -> None:
     state: dict[str, object] = {}
     monkeypatch.setattr(before_after.st, "session_state", state)
     for clicked, opened in (("a", "a"), ("b", "b"), ("b", None), ("a", "a")):
-        before_after._clicked("key", clicked, {"xaxis": (0.0, 1.0)})
-        assert state["map_selected"] == opened and state["map_ranges"] == {"key": {"xaxis": (0.0, 1.0)}}
+        before_after._pointed("key", Pointed(clicked, (), {"xaxis": (0.0, 1.0)}))
+        assert state["map_selected"] == opened and "map_ranges" not in state
+    before_after._pointed("key", Pointed(None, ("a", "c"), {"xaxis": (0.0, 1.0)}))
+    assert state["map_lasso"] == ("a", "c") and state["map_ranges"] == {"key": {"xaxis": (0.0, 1.0)}}
+
+
+def test_what_a_browser_points_at_is_checked() -> None:
+    assert pointed({"id": "a", "ranges": {"xaxis": [0, 1]}}) == Pointed("a", (), {"xaxis": (0.0, 1.0)})
+    assert pointed({"ids": ["a", "b"]}) == Pointed(None, ("a", "b"), {})
+    for sent in (None, "a", [], {}, {"id": 3}, {"ids": "ab"}, {"ids": ["a", 1]}, {"ids": ["a"] * 50_001}):
+        assert pointed(sent) is None
+    assert known(("b", "x", "a"), ("a", "b", "c")) == ("a", "b")
 
 
 def test_the_zoom_of_a_browser_is_checked_and_kept(compared: AppTest) -> None:
@@ -171,3 +192,26 @@ def test_training_reviews_are_counted_by_their_text(from_builtin: Run) -> None:
     few = Reviews("few", (train[0], Example("new", "never seen before"), train[1]))
     assert before_after._learned_from(from_builtin.id, few) == 2
     assert before_after._learned_from("nobody-here", few) is None
+
+
+def test_a_dropped_review_is_a_star_in_every_panel(compared: AppTest) -> None:
+    compared.toggle(key="map_drop").set_value(True).run()
+    stars = [trace for trace in figure(compared)["data"] if trace["name"] == "your review"]
+    assert [star["xaxis"] for star in stars] == ["x", "x2", "x3", "x4"] and not compared.exception and not compared.error
+    assert "Nearest to your review before" in words(compared) and "Nearest to your review after" in words(compared)
+    assert "The star on each map" in words(compared)
+    assert "differ in width, so no plane can show both" in words(compared)  # a tiny run beside the real backbone
+
+
+def test_both_models_lie_on_one_plane_with_the_way_of_a_typed_review(
+    from_builtin: Run, visit: Visit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Here the run's own first checkpoint stands in for the backbone."""
+    first = registry.run_models(from_builtin)[-1].name
+    monkeypatch.setattr(before_after, "origin", lambda name: first)
+    app = drawn(visit(PAGE, map_set="train", **LINK))
+    assert "From pretrained to fine-tuned, on one plane" in words(app) and "Drop a review in to see its own way" in words(app)
+    app.toggle(key="map_drop").set_value(True).run()
+    assert "the amber arrow shows" in words(app) and not app.exception and not app.error
+    spec = json.loads(app.get("plotly_chart")[1].proto.spec)
+    assert [trace["name"] for trace in spec["data"]][-1] == "your review" and len(spec["layout"]["annotations"]) == 6

@@ -4,12 +4,16 @@ import json
 import time
 
 import numpy as np
+import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from bertsent.probing.learners import load
 from bertsent.space.extremes import confident_and_wrong, undecided
+from bertsent.space.reading.keywords import keywords
 from bertsent.ui.background import jobs
+from bertsent.ui.findings.selection import counts, telling
+from bertsent.ui.meaning import filling
 from tests.pages.conftest import words
 
 PAGE = "5_Map"
@@ -120,3 +124,49 @@ def test_another_layer_is_another_map(shown):
     app = shown("Extremes", map_layer="input")
     assert app.selectbox(key="map_layer").value == "input"
     assert app.selectbox(key="map_layer").options == ["last", "1", "input"]
+
+
+def plainly(app: AppTest) -> str:
+    """What stands on the page, without the escapes that keep it text."""
+    return words(app).replace("\\", "")
+
+
+def test_a_word_is_followed_through_the_layers_and_a_token_has_its_vector(shown):
+    app = shown("Meaning", meaning="One word, many sentences")
+    assert "Any two other words are" in words(app) and len(app.get("plotly_chart")) == 3
+    app = shown("Meaning", meaning="Vector of a token")
+    assert "Token 1, “i”: 32 numbers, beginning" in plainly(app)
+    app.button_group(key="meaning_token").set_value(3).run()
+    assert "Token 3, “paris”" in plainly(app) and not app.exception
+    app.text_input(key="meaning_text").set_value("One").run()
+    assert "Token 1, “one”" in plainly(app) and not app.exception
+    app.text_input(key="meaning_text").set_value(" ").run()
+    assert "There is no text" in words(app) and not app.exception
+
+
+def test_without_a_language_model_head_nothing_is_guessed(shown):
+    app = shown("Meaning", meaning="Fill in a word")
+    assert "came without one" in words(app) and not app.exception
+
+
+def test_a_hidden_word_is_filled_in_where_the_backbone_can(shown, monkeypatch):
+    monkeypatch.setattr(filling, "head_of", lambda name: "a folder")
+    monkeypatch.setattr(filling, "fill_in", lambda folder, text: [("great", 0.5), ("dull", 0.25)])
+    app = shown("Meaning", meaning="Fill in a word")
+    assert "likeliest is “great” (50.0 %)" in plainly(app) and not app.exception
+
+
+def test_a_selection_names_confidence_and_the_words_of_both_sides():
+    rows = pd.DataFrame(
+        {
+            "label": ["POSITIVE", "NEGATIVE", ""],
+            "prediction": ["POSITIVE"] * 3,
+            "p_positive": [0.6, 0.95, 1.0],
+            "confidence": [0.6, 0.95, 1.0],
+        }
+    )
+    found = counts(rows)
+    assert found["label unknown"] == "1" and found["predicted positive"] == "3" and found["right"] == "1 of 2"
+    assert [found[f"confidence {band} %"] for band in ("50 to 75", "75 to 90", "90 to 99", "99 to 100")] == ["1", "0", "1", "1"]
+    table = keywords(["dull dull plot", "dull plot", "lovely warm lovely", "lovely warm"], np.array([1, 1, 0, 0]))
+    assert telling(table) == "Words that tell them from the rest (log-odds): dull, plot. Rarer in them: lovely, warm."

@@ -93,8 +93,6 @@ def test_other_settings_keep_the_old_picture_and_say_so(finished: Run, visit: Vi
     assert "as it was before" in words(app)
     app = computed(app)
     assert "two random directions among millions" in words(app) and "as it was before" not in words(app)
-    app.segmented_control(key="landscape-picture").set_value("SVG").run()
-    assert all(json.loads(c.proto.config)["toImageButtonOptions"]["format"] == "svg" for c in app.get("plotly_chart")[-2:])
 
 
 def test_what_was_cancelled_is_told_and_can_be_tried_again(finished: Run, visit: Visit, monkeypatch: pytest.MonkeyPatch) -> None:

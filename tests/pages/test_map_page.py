@@ -13,6 +13,7 @@ from bertsent.probing.learners import load
 from bertsent.space.extremes import extremes
 from bertsent.training.runs.run import Run
 from bertsent.ui.background import Jobs, jobs
+from bertsent.ui.many import atlas
 from tests.conftest import wait_until
 from tests.pages.conftest import words as written
 
@@ -128,19 +129,46 @@ def test_three_dimensions_come_with_pca_only(mapped: AppTest) -> None:
     assert not drawn(mapped).exception
 
 
-def test_a_chosen_review_is_opened_marked_and_carried_to_probe(mapped: AppTest, finished: Run) -> None:
-    example = finished.splits().validation.examples[3]
+def test_a_chosen_review_is_opened_ringed_and_carried_on(mapped: AppTest, finished: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    example, before, ringed = finished.splits().validation.examples[3], figure(mapped), []
+    monkeypatch.setattr(atlas, "pointing_at", lambda *_, marked, **__: ringed.append(marked))
     mapped.session_state["map_selected"] = example.id
     mapped.run()
+    assert ringed == [example.id] and figure(mapped) == before
     assert any(text.value == example.text.strip() for text in mapped.text)
     answer = load(finished.id).predict([example.text])[0]
     assert answer.label in words(mapped)
-    mapped.selectbox(key="map_colour").set_value("cluster").run()
-    marked = [trace["customdata"][i] for trace in figure(mapped)["data"] for i in trace.get("selectedpoints", [])]
-    assert marked == [example.id]
     mapped.button(key="map_probe").click().run()
     assert mapped.session_state["text"] == example.text.strip()
     assert mapped.title[0].value == "Ask it"
+
+
+def test_a_chosen_review_is_carried_to_attention(mapped: AppTest, finished: Run) -> None:
+    example = finished.splits().validation.examples[3]
+    mapped.session_state["map_selected"] = example.id
+    mapped.run().button(key="map_attention").click().run()
+    assert mapped.session_state["text"] == example.text.strip() and mapped.title[0].value == "Look inside"
+
+
+def test_a_lasso_stays_while_the_page_reruns_and_is_taken_back_by_a_button(mapped: AppTest, finished: Run) -> None:
+    chosen = {example.id for example in finished.splits().validation.examples[:3]}
+    mapped.session_state["map_lasso"], mapped.session_state["finding"] = tuple(chosen), "Selection"
+    mapped.selectbox(key="map_colour").set_value("cluster").run()
+    marked = {trace["customdata"][i] for trace in figure(mapped)["data"] for i in trace.get("selectedpoints", [])}
+    assert marked == chosen and "3 reviews chosen" in words(mapped)
+    before = figure(mapped)
+    mapped.button(key="selection_none").click().run()
+    assert not any("selectedpoints" in trace for trace in figure(mapped)["data"]) and "3 reviews chosen" not in words(mapped)
+    assert figure(mapped)["layout"]["selectionrevision"] != before["layout"]["selectionrevision"]
+
+
+def test_a_map_that_was_made_before_opens_without_being_asked_for(finished: Run, visit: Visit) -> None:
+    rows = "".join(f"r{i},film number {i},{i % 2}\n" for i in range(450))
+    app = bring(visit(PAGE, map_set="upload", map_method="t-SNE"), "large.csv", f"id,text,label\n{rows}")
+    app.button(key="map_draw").click().run()
+    drawn(app)
+    app = bring(visit(PAGE, map_set="upload", map_method="t-SNE"), "large.csv", f"id,text,label\n{rows}")  # another day: nothing in memory
+    assert started() == 1 and len(dots(drawn(app))) == 450 and not app.exception
 
 
 def test_a_review_that_is_too_long_for_probe_is_cut_and_that_is_said(finished: Run, visit: Visit) -> None:

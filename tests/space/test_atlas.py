@@ -1,4 +1,6 @@
 import os
+import subprocess
+import sys
 
 import numpy as np
 import pandas as pd
@@ -6,8 +8,9 @@ import pytest
 
 from bertsent.data.examples import Example, Reviews
 from bertsent.errors import BadInput, Cancelled
+from bertsent.settings import PROJECT
 from bertsent.space import atlas
-from bertsent.space.atlas import MapOptions, build_map
+from bertsent.space.atlas import MapOptions, build_map, is_kept
 from tests.space.fake_learner import LetterLearner, letter_reviews
 
 PCA, TSNE = MapOptions(), MapOptions(method="tsne")
@@ -146,3 +149,33 @@ def test_no_reviews_no_map(tmp_path):
     with pytest.raises(BadInput, match="no reviews"):
         build_map(LetterLearner(), letter_reviews(0), PCA, cache=tmp_path)
     assert not os.listdir(tmp_path)
+
+
+def test_seeded_maps_are_identical_in_two_processes(tmp_path):
+    code = (
+        "import sys, pathlib; from bertsent.space.atlas import MapOptions, build_map; "
+        "from tests.space.fake_learner import LetterLearner, letter_reviews; "
+        "[sys.stdout.write(build_map(LetterLearner(), letter_reviews(40), MapOptions(method=m), cache=pathlib.Path(sys.argv[1]))"
+        ".points.to_csv(float_format='%r')) for m in ('pca', 'tsne')]"
+    )
+    found = [
+        subprocess.run([sys.executable, "-c", code, str(tmp_path / name)], cwd=PROJECT, capture_output=True, text=True, check=True).stdout
+        for name in ("one", "two")
+    ]
+    assert found[0] == found[1] and len(found[0].splitlines()) == 2 * 41
+
+
+@pytest.mark.parametrize("method", ["pca", "tsne"])
+def test_a_typed_copy_is_its_own_nearest_neighbour(tmp_path, method):
+    learner, reviews = LetterLearner(), letter_reviews(40)
+    made = build_map(learner, reviews, MapOptions(method=method), cache=tmp_path)
+    near = made.nearest(learner.embed_and_answer([reviews.texts[11]])[0][0])
+    assert near["id"][0] == "r11" and near["distance"][0] < 1e-4 and len(near) == 5 and near["distance"].is_monotonic_increasing
+
+
+def test_it_is_known_which_map_is_kept(tmp_path):
+    learner, reviews = LetterLearner(), letter_reviews(12)
+    assert not is_kept(learner, reviews, MapOptions(), cache=tmp_path)
+    build_map(learner, reviews, MapOptions(), cache=tmp_path)
+    assert is_kept(learner, reviews, MapOptions(), cache=tmp_path)
+    assert not is_kept(learner, reviews, MapOptions(method="tsne"), cache=tmp_path)

@@ -5,7 +5,7 @@ import pytest
 
 from bertsent.errors import BadInput, BertsentError, Cancelled, NotAvailable
 from bertsent.space import embedding
-from bertsent.space.embedding import drop_oldest, embed_reviews
+from bertsent.space.embedding import drop_oldest, embed_reviews, is_embedded
 from tests.space.fake_learner import LetterLearner, letter_reviews
 
 
@@ -71,6 +71,68 @@ def test_cancelling_keeps_nothing(tmp_path):
     with pytest.raises(Cancelled):
         embed_reviews(LetterLearner(), letter_reviews(9), cache=tmp_path, progress=stop)
     assert not list(tmp_path.rglob("*.*"))
+
+
+class Interrupted(LetterLearner):
+    """It stops in the middle of the third part that it is asked for."""
+
+    def embed_and_answer(self, texts, *, progress=None, **options):
+        if self.asked == 2:
+            raise Cancelled("You stopped the map.")
+        return super().embed_and_answer(texts, progress=progress, **options)
+
+
+def test_what_was_cancelled_goes_on_and_equals_one_go(tmp_path, monkeypatch):
+    monkeypatch.setattr(embedding, "PART", 8)
+    reviews, told = letter_reviews(37), []
+    whole = embed_reviews(LetterLearner(), reviews, cache=tmp_path / "whole")
+    with pytest.raises(Cancelled):
+        embed_reviews(Interrupted(), reviews, cache=tmp_path / "halved")
+    assert len(list((tmp_path / "halved").iterdir())) == 2
+    rest = LetterLearner()
+    resumed = embed_reviews(rest, reviews, cache=tmp_path / "halved", progress=told.append)
+    assert rest.asked == 3 and told == sorted(told) and told[0] > 0.2 and told[-1] == 1
+    assert np.array_equal(whole.vectors, resumed.vectors) and np.array_equal(whole.probabilities, resumed.probabilities)
+    assert np.allclose(resumed.vectors, LetterLearner().embed_and_answer(reviews.texts)[0], atol=1e-6)
+    for folder in ("whole", "halved"):  # parts do not stay beside the whole
+        assert [path.stem for path in (tmp_path / folder).iterdir()] == [whole.key]
+
+
+def test_a_damaged_part_is_embedded_again(tmp_path, monkeypatch):
+    monkeypatch.setattr(embedding, "PART", 8)
+    reviews = letter_reviews(37)
+    with pytest.raises(Cancelled):
+        embed_reviews(Interrupted(), reviews, cache=tmp_path)
+    next(tmp_path.iterdir()).write_bytes(b"half a fi")
+    rest = LetterLearner()
+    resumed = embed_reviews(rest, reviews, cache=tmp_path)
+    assert rest.asked == 4 and np.array_equal(resumed.vectors, embed_reviews(LetterLearner(), reviews, cache=tmp_path / "new").vectors)
+
+
+def test_a_real_model_that_was_cancelled_goes_on_bit_by_bit(tmp_path, monkeypatch):
+    from bertsent.data.sources import load_reviews
+    from bertsent.probing.learners import load
+
+    monkeypatch.setattr(embedding, "PART", 16)
+    backbone, reviews = load("backbone"), load_reviews("builtin").take(range(0, 4_000, 100))
+
+    def stop(fraction):
+        if fraction > 0.7:
+            raise Cancelled("You stopped the map.")
+
+    with pytest.raises(Cancelled):
+        embed_reviews(backbone, reviews, cache=tmp_path / "halved", progress=stop)
+    assert list((tmp_path / "halved").iterdir())
+    resumed = embed_reviews(backbone, reviews, cache=tmp_path / "halved")
+    assert np.array_equal(resumed.vectors, embed_reviews(backbone, reviews, cache=tmp_path / "whole").vectors)
+    assert np.allclose(resumed.vectors, backbone.embed(reviews.texts), atol=1e-5)
+
+
+def test_it_is_known_what_is_kept(tmp_path):
+    learner, reviews = LetterLearner(), letter_reviews(9)
+    assert not is_embedded(learner, reviews, cache=tmp_path)
+    embed_reviews(learner, reviews, cache=tmp_path)
+    assert is_embedded(learner, reviews, cache=tmp_path) and not is_embedded(learner, reviews, layer=1, cache=tmp_path)
 
 
 def test_vectors_that_are_no_numbers_are_an_error(tmp_path):

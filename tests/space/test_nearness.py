@@ -2,12 +2,14 @@
 
 import numpy as np
 import pytest
+import torch
 from sklearn.metrics.pairwise import cosine_similarity
 
 from bertsent.errors import BadInput
+from bertsent.figures.nearness import layers_figure, similarity_figure, vector_figure
 from bertsent.probing.learners import load
 from bertsent.space.atlas import MapOptions, build_map
-from bertsent.space.nearness import cosines, search, word_vectors
+from bertsent.space.nearness import alike_by_layer, cosines, search, token_vectors, word_vectors
 from tests.space.fake_learner import LetterLearner, letter_reviews
 
 RIVER, MONEY = "He sat down on the river bank.", "The bank lent him the money."
@@ -36,8 +38,6 @@ def test_the_same_word_differs_at_the_input_by_its_place_only_and_more_after_rea
 
 
 def test_a_word_of_several_pieces_is_the_mean_of_them(backbone):
-    import torch
-
     text = "What an unwatchable film"
     ids = torch.tensor([backbone.tokens(text).ids])
     with torch.inference_mode():
@@ -63,3 +63,50 @@ def test_a_review_that_is_looked_for_by_its_own_words_comes_first(tmp_path):
     assert found["cosine"][0] == pytest.approx(1) and found["text"][0] == reviews.texts[17]
     alike = cosine_similarity(learner.embed([reviews.texts[17]], pooling="cls", layer=-1), atlas.embeddings.vectors)[0]
     assert found["cosine"].tolist() == pytest.approx(np.sort(alike)[::-1][:5].tolist())
+
+
+def test_the_heatmap_shows_numpy_s_cosines():
+    vectors = np.random.default_rng(1).normal(size=(4, 6))
+    by_hand = np.array([[a @ b / (np.linalg.norm(a) * np.linalg.norm(b)) for b in vectors] for a in vectors])
+    assert np.allclose(similarity_figure(cosines(vectors), ["a", "<b>", "c", "d"]).data[0].z, by_hand, atol=1e-4)
+
+
+def test_the_input_vector_of_a_token_is_word_plus_position_plus_segment_by_hand(backbone):
+    pieces, vectors = token_vectors(backbone, "I love Paris", 0)
+    assert pieces == ("[CLS]", "i", "love", "paris", "[SEP]") and vectors.shape == (5, backbone.width)
+    own = backbone.model.bert.embeddings
+    with torch.inference_mode():
+        ids = torch.tensor(backbone.tokens("I love Paris").ids)
+        sums = own.word_embeddings(ids) + own.position_embeddings.weight[:5] + own.token_type_embeddings.weight[0]
+        assert np.allclose(vectors, own.LayerNorm(sums).numpy(), atol=1e-5)
+
+
+def test_layer_by_layer_equals_every_pair_by_hand(backbone):
+    texts = [RIVER, MONEY, "She opened a bank account."]
+    table = alike_by_layer(backbone, texts, "bank")
+    assert table["layer"].tolist() == list(range(backbone.layers + 1))
+    for layer in (0, 2, backbone.layers):
+        alike = cosine_similarity(word_vectors(backbone, texts, "bank", layer))
+        assert table["same"][layer] == pytest.approx(alike[np.triu_indices(3, 1)].mean(), abs=1e-5)
+        rest = []
+        for text in texts:
+            pieces, vectors = token_vectors(backbone, text, layer)
+            rest.append(vectors[[i for i, piece in enumerate(pieces) if piece not in ("[CLS]", "[SEP]", "bank")]])
+        pairs = np.concatenate([cosine_similarity(rest[i], rest[j]).ravel() for i in range(3) for j in range(i)])
+        assert table["others"][layer] == pytest.approx(pairs.mean(), abs=1e-5)
+    assert table["same"].iloc[0] > table["same"].iloc[-1] > table["others"].iloc[-1]
+    assert len(layers_figure(table, "<b>ank").data) == 2 and "<b>" not in layers_figure(table, "<b>ank").data[0].name
+
+
+def test_one_sentence_cannot_be_compared_and_one_word_can(backbone):
+    with pytest.raises(BadInput):
+        alike_by_layer(backbone, [RIVER], "bank")
+    assert alike_by_layer(backbone, ["bank", "Bank"], "bank")["others"].isna().all()
+
+
+@pytest.mark.parametrize("text", ["x", "🎬", "word " * 1_000])
+def test_every_text_has_tokens_with_vectors(backbone, text):
+    pieces, vectors = token_vectors(backbone, text)
+    assert len(pieces) == len(vectors) <= backbone.max_length and np.isfinite(vectors).all()
+    assert np.allclose(vectors[0], backbone.embed([text], pooling="cls")[0], atol=1e-4)
+    assert len(vector_figure(vectors[0]).data[0].y) == backbone.width

@@ -16,9 +16,9 @@ from bertsent.ui.ask.who import learner
 from bertsent.ui.background import jobs, wait_for
 from bertsent.ui.downloads import safe_csv
 from bertsent.ui.duel.elders import elders, model_facts
-from bertsent.ui.duel.pictures import picture_button
 from bertsent.ui.duel.ring import TITLES, Ring
 from bertsent.ui.frame import plain, say
+from bertsent.ui.picture_menu import UNSEEN_BAR, picture_menu
 
 TABLE = "duel_table"
 _FILTER_WORDS = {ANY: "Any two differ", ALONE_RIGHT: "BERT alone is right", ALONE_WRONG: "BERT alone is wrong"}
@@ -56,13 +56,16 @@ def compare(ring: Ring, ready: dict[str, Trained], bert: str, name: str, _five: 
     st.caption(plain(said))
     for note in notes:
         st.caption(plain(note))
-    st.plotly_chart(methods_figure(table), key="duel_accuracy", config=picture_button("accuracy"), alt=said)
+    figure = methods_figure(table)
+    st.plotly_chart(figure, key="duel_accuracy", config=UNSEEN_BAR, alt=said)
+    picture_menu("duel_accuracy", figure, "bertsent-accuracy")
     if phenomena:
         counts = pd.Series([e.phenomenon for e in reviews]).value_counts().to_dict()
         counts |= {p: len({e.pair for e in reviews if e.pair}) for p in phenomena if p not in counts}
         st.markdown("**Right answers in per cent, by what makes a review hard**")
         figure = phenomena_figure(table, phenomena, counts)
-        st.plotly_chart(figure, key="duel_phenomena", config=picture_button("phenomena"), alt="Accuracy by method and phenomenon")
+        st.plotly_chart(figure, key="duel_phenomena", config=UNSEEN_BAR, alt="Accuracy by method and phenomenon")
+        picture_menu("duel_phenomena", figure, "bertsent-phenomena")
     st.download_button(
         "Comparison as CSV", safe_csv(table), "bertsent-comparison.csv", "text/csv", key="duel_methods_csv", on_click="ignore"
     )

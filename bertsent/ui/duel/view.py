@@ -14,9 +14,9 @@ from bertsent.probing.duel.arena import FROZEN, FROZEN_BERT, LESSONS, Trained
 from bertsent.ui.ask.who import learner
 from bertsent.ui.background import jobs, wait_for
 from bertsent.ui.downloads import safe_csv
-from bertsent.ui.duel.pictures import picture_button
 from bertsent.ui.duel.ring import Ring, lesson_key, ring_of, taught, teach
 from bertsent.ui.frame import plain, say
+from bertsent.ui.picture_menu import UNSEEN_BAR, picture_menu
 
 WORDS, PART, COMPARE, WHEN = "Word weights", "Where do they disagree?", "Comparison", "When to use which"
 LOOKS = (WORDS, PART, COMPARE, WHEN)
@@ -111,13 +111,15 @@ def _bars(ring: Ring, said: dict[str, Said], bert: str, text: str) -> None:
     shown = {each: found for each, found in said.items() if each not in FROZEN or each == head}
     answers = {each: found.p_positive for each, found in shown.items()}
     notes = {each: f"{found.milliseconds:.1f} ms" for each, found in shown.items()}
+    figure = answers_figure(answers, against=bert, notes=notes)
     st.plotly_chart(
-        answers_figure(answers, against=bert, notes=notes), key="duel_bars", config=picture_button("others-say"),
+        figure, key="duel_bars", config=UNSEEN_BAR,
         alt="; ".join(f"{each} {_label(p)} {max(p, 1 - p):.1%}" for each, p in answers.items()),
     )  # fmt: skip
     names = list(answers)
     st.caption(plain(verdict(answers, [names[i] for i in different(answers, bert)], bert) + _truth(ring, text)))
     st.caption(plain(_source(ring)))
+    picture_menu("duel_bars", figure, "bertsent-others-say")
     table = answer_table(said, bert)
     numbers, how = st.columns(2, gap="medium")
     with numbers.expander("The numbers and milliseconds"):

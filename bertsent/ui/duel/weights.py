@@ -11,8 +11,8 @@ from bertsent.probing.duel.baselines import BASELINES
 from bertsent.probing.duel.linear import Evidence, Linear, count_vector
 from bertsent.ui.downloads import safe_csv
 from bertsent.ui.duel.patterns import patterns
-from bertsent.ui.duel.pictures import picture_button
 from bertsent.ui.frame import plain
+from bertsent.ui.picture_menu import UNSEEN_BAR, picture_menu
 
 _TERMS = 6  # that are written out
 
@@ -122,10 +122,12 @@ def _occurrences(key: str, word: str, _model: Linear, _learned: Reviews) -> tupl
 def _figure(model: Linear, found: Evidence) -> None:
     from bertsent.figures.duel import evidence_figure
 
+    figure = evidence_figure(found.rows, found.bias, found.score)
     st.plotly_chart(
-        evidence_figure(found.rows, found.bias, found.score), key="duel_evidence", config=picture_button("word-weights"),
+        figure, key="duel_evidence", config=UNSEEN_BAR,
         alt=f"Contributions of {len(found.rows)} words and the bias, summing to {found.score:+.3f}",
     )  # fmt: skip
+    picture_menu("duel_evidence", figure, "bertsent-word-weights")
     st.download_button(
         "Contributions as CSV", lambda: evidence_csv(model, found), "bertsent-word-weights.csv", "text/csv", key="duel_words_csv",
         on_click="ignore",

@@ -10,6 +10,7 @@ from bertsent.space.reading.boundary import KINDS, Boundary, Fidelity, boundary,
 from bertsent.ui.downloads import safe_csv
 from bertsent.ui.many.atlas import Shown
 from bertsent.ui.orders import SHORT, Order, outcome
+from bertsent.ui.picture_menu import picture_menu
 
 _HOW = r"""
 - **In the picture**: the classifier sees the two coordinates only, standardised; **at full width** it sees the vectors that the picture was
@@ -49,7 +50,9 @@ def show_boundary(name: str, shown: Shown) -> None:
     left, right = st.columns([3, 2], gap="medium")
     with left:
         said = _sentence(found, shown)
-        st.plotly_chart(boundary_figure(points, found), key="boundary_chart", config={"displaylogo": False}, alt=said)
+        figure = boundary_figure(points, found)
+        st.plotly_chart(figure, key="boundary_chart", config={"displaylogo": False}, alt=said)
+        picture_menu("boundary_chart", figure, "bertsent-boundary", bar=True)
     with right:
         st.markdown(said)
         rows = _rows(found, faithful)

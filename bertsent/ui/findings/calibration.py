@@ -14,6 +14,7 @@ from bertsent.ui.downloads import safe_csv
 from bertsent.ui.frame import plain
 from bertsent.ui.many.atlas import Shown
 from bertsent.ui.orders import QUICK, Order, outcome
+from bertsent.ui.picture_menu import UNSEEN_BAR, picture_menu
 
 _HOW = r"""
 - **Reliability diagram**: reviews with about the same confidence are put together (15 bins); a dot shows how sure the model was of
@@ -66,8 +67,10 @@ def _reliability(p_positive: np.ndarray, labels: np.ndarray) -> None:
         f"Expected calibration error {error:.3f}"
         f"{'' if temperature == 1 else f' at T = {temperature:g} ({expected_calibration_error(p_positive, labels, BINS):.3f} as it is)'}."
     )
-    st.plotly_chart(reliability_figure(table), key="calibration_chart", config={"displayModeBar": False}, alt=said)
+    figure = reliability_figure(table)
+    st.plotly_chart(figure, key="calibration_chart", config=UNSEEN_BAR, alt=said)
     st.caption(said)
+    picture_menu("calibration_chart", figure, "bertsent-reliability")
     st.download_button(
         "Bins as CSV", lambda: safe_csv(table), "bertsent-reliability.csv", "text/csv", key="calibration_csv", on_click="ignore"
     )
@@ -100,5 +103,7 @@ def _spread(name: str) -> None:
         f"“{shorten(text, 60)}”: P(positive) {100 * found.without:.1f} %, with dropout {100 * found.mean:.1f} ± {100 * found.sd:.1f} %; "
         f"the other answer under {100 * found.other_side:.0f} % of the masks."
     )
-    st.plotly_chart(spread_figure(found.p_positive, found.without), key="spread_chart", config={"displayModeBar": False}, alt=said)
+    figure = spread_figure(found.p_positive, found.without)
+    st.plotly_chart(figure, key="spread_chart", config=UNSEEN_BAR, alt=said)
     st.caption(plain(said))
+    picture_menu("spread_chart", figure, "bertsent-spread")

@@ -16,6 +16,7 @@ from bertsent.ui.downloads import safe_csv
 from bertsent.ui.frame import plain
 from bertsent.ui.many.atlas import Shown, select
 from bertsent.ui.orders import SHORT, Order, outcome
+from bertsent.ui.picture_menu import UNSEEN_BAR, picture_menu
 
 MATRIX, TABLE = "map_matrix", "cluster_reviews"
 _SAMPLES, _BEGINNING, _WORDS = 10, 118, 12  # reviews and characters of each as printed in the paper; words a cluster
@@ -70,9 +71,10 @@ def _matrix(shown: Shown) -> tuple[int, str] | None:
         return None
     figure, said = cluster_matrix_figure(matrix, height=90 + 52 * len(matrix)), _sentence(matrix)
     event = st.plotly_chart(
-        figure, key=MATRIX, on_select="rerun", selection_mode="points", config={"displayModeBar": False}, alt=said,
+        figure, key=MATRIX, on_select="rerun", selection_mode="points", config=UNSEEN_BAR, alt=said,
     )  # fmt: skip
     st.caption(f"{said} Click a cell for its reviews.")
+    picture_menu(MATRIX, figure, "bertsent-clusters")
     clicked = [point.get("customdata") for point in event.selection.points]
     found = [(c[0], c[1]) for c in clicked if isinstance(c, list | tuple) and len(c) == 2 and c[0] in matrix.index and c[1] in LABELS]
     return found[0] if found else None
@@ -185,12 +187,9 @@ def _keywords(shown: Shown) -> None:
                     st.caption("No word comes twice.")
                     continue
                 words = ", ".join(mine["word"])
-                st.plotly_chart(
-                    keyword_figure(mine, measure, _AXES[measure]),
-                    key=f"words_{cluster}",
-                    config={"displayModeBar": False},
-                    alt=f"Strongest words: {words}",
-                )
+                figure = keyword_figure(mine, measure, _AXES[measure])
+                st.plotly_chart(figure, key=f"words_{cluster}", config=UNSEEN_BAR, alt=f"Strongest words: {words}")
+                picture_menu(f"words_{cluster}", figure, f"bertsent-words-{cluster}")
     beyond = int((table["z"] > 1.96).sum())
     st.caption(plain(f"{_shared(table, measure)} {beyond:,} words are commoner in their cluster than chance allows (z above 1.96)."))
     st.download_button("Words as CSV", lambda: safe_csv(table), "bertsent-words.csv", "text/csv", key="words_csv", on_click="ignore")

@@ -6,16 +6,20 @@ import streamlit as st
 
 from bertsent.data.cleaning import shorten
 from bertsent.errors import BadInput
-from bertsent.figures.nearness import similarity_figure
+from bertsent.figures.nearness import layers_figure, similarity_figure
 from bertsent.models.pooling import POOLINGS
 from bertsent.settings import LIMITS
-from bertsent.space.nearness import cosines, search, word_vectors
+from bertsent.space.nearness import alike_by_layer, cosines, search, word_vectors
 from bertsent.ui.ask.who import learner
 from bertsent.ui.downloads import safe_csv
 from bertsent.ui.frame import plain
 from bertsent.ui.many.atlas import Shown, select
+from bertsent.ui.meaning.filling import show_filling
+from bertsent.ui.meaning.tokens import show_tokens
+from bertsent.ui.picture_menu import UNSEEN_BAR, picture_menu
 
 _SEARCH, _SENTENCES, _WORD = "Search the reviews", "Sentences side by side", "One word, many sentences"
+_TOKEN, _FILLING = "Vector of a token", "Fill in a word"
 FOUND, MOST = "meaning_found", 12
 _USUAL = "A slow film that I loved all the same.\nIt drags, and I adored it.\nIt drags, and I hated it.\nThe popcorn was too salty."
 _BANK = "He sat down on the river bank.\nThe bank of the river was muddy.\nShe opened a bank account.\nThe bank lent him the money."
@@ -24,18 +28,20 @@ _HOW = """
 - **Vectors**: sentences as the map's are pooled; a word by the mean of its pieces' hidden states at the chosen layer. Layer 0 is the sum of
   word, position and segment vectors: there one word differs from itself only by where it stands.
 - **Search** ranks all reviews of the map by the cosine between their vectors and the query's.
-- Guessing a masked word needs a language-model head. The built-in encoder came without one, so that use is not offered.
+- **Layer by layer**: the mean cosine of the word with itself over all pairs of sentences, beside the mean over all other pairs of words.
+  Vectors of an encoder lie in a narrow cone (Ethayarajh 2019), so a cosine says something beside that yardstick only.
+- **Fill in a word**: the softmax of the language-model head that came with the pretrained encoder (Devlin et al. 2019), where it did.
 """
 
 
 def show_meaning(name: str, shown: Shown) -> None:
-    """One of three small experiments with the vectors of the chosen model."""
-    parts = [_SEARCH, _SENTENCES, _WORD]
+    """One of five small experiments with the vectors of the chosen model."""
+    parts = [_SEARCH, _SENTENCES, _WORD, _TOKEN, _FILLING]
     part = st.segmented_control(
         "Experiment", parts, default=_SEARCH, required=True, key="meaning", bind="query-params", persist_state="session"
     )
     try:
-        {_SENTENCES: _sentences, _WORD: _words}.get(part, _found)(name, shown)
+        {_SENTENCES: _sentences, _WORD: _words, _TOKEN: _token, _FILLING: _filling}.get(part, _found)(name, shown)
     except BadInput as error:
         st.caption(plain(str(error)))
     with st.expander("How is this computed?", key="meaning_how"):
@@ -92,11 +98,25 @@ def _words(name: str, shown: Shown) -> None:
     alike = cosines(word_vectors(model, texts, word or "", layer))
     with right:
         _matrix(alike, texts, "word")
-        first = cosines(word_vectors(model, texts, word or "", 0))
-        others = ~np.eye(len(texts), dtype=bool)
-        before, after = first[others].mean(), alike[others].mean()
-        said = f"At the input “{word}” is {before:.2f} like itself on average, at this layer {after:.2f}: context made the rest."
+        table = alike_by_layer(model, texts, word or "")
+        first, here = table.iloc[0], table.iloc[layer]
+        said = (
+            f"At the input “{word}” is {first['same']:.2f} like itself on average, at this layer {here['same']:.2f}: context made the rest."
+            f" Any two other words are {here['others']:.2f} alike there."
+        )
+        figure = layers_figure(table, word or "")
+        st.plotly_chart(figure, key="meaning_layers_chart", config=UNSEEN_BAR, alt=said)
         st.caption(plain(said))
+        picture_menu("meaning_layers_chart", figure, "bertsent-word-by-layer")
+
+
+def _token(name: str, shown: Shown) -> None:
+    model = learner(name)
+    show_tokens(model, _layer(model.layers))
+
+
+def _filling(name: str, shown: Shown) -> None:
+    show_filling(name)
 
 
 def _lines(key: str, usual: str) -> list[str]:
@@ -119,8 +139,10 @@ def _matrix(alike: np.ndarray, texts: list[str], what: str) -> None:
     off = np.where(np.eye(len(texts), dtype=bool), -2, alike)
     i, j = np.unravel_index(int(off.argmax()), off.shape)
     said = f"Most alike: “{shorten(texts[i], 50)}” and “{shorten(texts[j], 50)}” ({off[i, j]:.2f})."
-    st.plotly_chart(similarity_figure(alike, texts), key=f"meaning_{what}_chart", config={"displayModeBar": False}, alt=said)
+    figure, chart = similarity_figure(alike, texts), f"meaning_{what}_chart"
+    st.plotly_chart(figure, key=chart, config=UNSEEN_BAR, alt=said)
     st.caption(plain(said))
+    picture_menu(chart, figure, "bertsent-cosines")
     table = pd.DataFrame(alike, columns=[str(n) for n in range(1, len(texts) + 1)]).assign(text=texts)
     st.download_button(
         "Cosines as CSV", lambda: safe_csv(table), "bertsent-cosines.csv", "text/csv", key=f"meaning_{what}_csv", on_click="ignore"

@@ -30,6 +30,7 @@ from bertsent.ui.background import jobs, wait_for
 from bertsent.ui.downloads import safe_csv
 from bertsent.ui.frame import plain, say
 from bertsent.ui.learn.live import EVERY
+from bertsent.ui.picture_menu import picture_menu
 from bertsent.ui.running import reader
 
 HEIGHT = 480
@@ -202,14 +203,13 @@ def _draw(shown: Shown, *, fresh: bool) -> None:
     if not fresh:
         st.html(GREY)
     with st.container(key="landscape_fresh" if fresh else "landscape_stale"):
-        picture = st.session_state.get("landscape-picture") or "PNG"
-        config = {"displaylogo": False}
-        config["toImageButtonOptions"] = {"filename": f"{shown.run}-landscape", "format": picture.lower(), "scale": 2}
         left, right = st.columns(2, gap="medium")
         words = sentence(shown)
         for place, name, draw in ((left, "from above", contour_figure), (right, "as a surface", surface_figure)):
             figure = draw(shown.landscape, shown.plane, height=HEIGHT)
-            place.plotly_chart(figure, key=f"landscape-{name}", config=config, alt=f"Loss landscape {name}. {words}")
+            with place:
+                st.plotly_chart(figure, key=f"landscape-{name}", config={"displaylogo": False}, alt=f"Loss landscape {name}. {words}")
+                picture_menu(f"landscape-{name}", figure, f"{shown.run}-landscape-{name.split()[-1]}", bar=True)
         st.caption(plain(words))
         _take_away(shown, words)
 
@@ -268,10 +268,6 @@ def _take_away(shown: Shown, words: str) -> None:
         st.download_button(
             "Grid as CSV", lambda: safe_csv(shown.landscape.table()), f"{name}.csv", "text/csv", key="landscape-csv", on_click="ignore"
         )
-        st.segmented_control(
-            "The camera button of a figure saves", ("PNG", "SVG"), default="PNG", required=True, key="landscape-picture",
-            persist_state="session",
-        )  # fmt: skip
         with st.popover("How is this computed?"):
             st.markdown(_HOW)
             st.markdown(_precision(shown.landscape))

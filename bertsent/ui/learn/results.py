@@ -8,6 +8,7 @@ from bertsent.training.runs.report import Report, run_report
 from bertsent.training.runs.run import Run
 from bertsent.training.runs.takeaway import zip_run
 from bertsent.ui.downloads import safe_csv
+from bertsent.ui.picture_menu import UNSEEN_BAR, picture_menu
 from bertsent.ui.running import reader
 
 
@@ -25,8 +26,10 @@ def results(run: Run) -> None:
         st.code(found.text, language=None)
         st.caption(f"{found.rows:,} validation reviews at step {found.step:,}, as scikit-learn's classification_report counts them.")
     with right:
-        st.plotly_chart(confusion_heatmap(found.matrix), key="confusion", config={"displayModeBar": False}, alt=_words(found))
+        figure = confusion_heatmap(found.matrix)
+        st.plotly_chart(figure, key="confusion", config=UNSEEN_BAR, alt=_words(found))
         st.caption(_words(found))
+        picture_menu("confusion", figure, f"{run.id}-confusion")
     _mistakes(found)
     _take_away(run, found)
 

@@ -24,6 +24,7 @@ from bertsent.training.runs.twins import ARMS, Member, Pair, Twins, whole_pairs
 from bertsent.ui.background import jobs, wait_for
 from bertsent.ui.downloads import safe_csv
 from bertsent.ui.frame import plain, told
+from bertsent.ui.picture_menu import UNSEEN_BAR, picture_menu
 from bertsent.ui.running import reader
 
 VALIDATION, TEST = "validation reviews", "built-in test reviews"
@@ -151,10 +152,10 @@ def _reports(reviews: Reviews, pair: Pair) -> None:
             st.markdown(f"**These twins, {arm}** · seed {pair.seed}, {found.rows:,} validation reviews")
             st.code(found.text, language=None)
             words = _matrix_words(found.matrix)
-            st.plotly_chart(
-                confusion_heatmap(found.matrix), key=f"twins-matrix-{arm}", config={"displayModeBar": False}, alt=f"{arm}: {words}"
-            )
+            figure, chart = confusion_heatmap(found.matrix), f"twins-matrix-{arm}"
+            st.plotly_chart(figure, key=chart, config=UNSEEN_BAR, alt=f"{arm}: {words}")
             st.caption(words)
+            picture_menu(chart, figure, f"twins-{arm}-confusion")
     for place, printed in zip(st.columns(2, gap="medium"), PUBLISHED.values(), strict=True):
         with place:
             _published(printed)

@@ -4,10 +4,10 @@ What a person sees last is kept in the session (``Shown``), so that it stays, gr
 read from a map beside the figure is in ``bertsent.ui.many.readings``.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -15,31 +15,20 @@ import streamlit as st
 from bertsent.data.examples import Reviews
 from bertsent.errors import BertsentError
 from bertsent.figures.maps import ColourBy, map_figure
-from bertsent.models.pooling import POOLINGS
 from bertsent.settings import home
-from bertsent.space.atlas import METHODS, Atlas, MapOptions, build_map
-from bertsent.space.embedding import Progress, key_of
+from bertsent.space.atlas import Atlas, MapOptions, build_map, is_kept
+from bertsent.space.embedding import Progress, is_embedded, key_of
 from bertsent.ui.background import jobs, wait_for
 from bertsent.ui.clicks import clicks_in_space
 from bertsent.ui.frame import say
+from bertsent.ui.many.controls import COLOURS, Wish
+from bertsent.ui.many.pointing import Pointed, known, pointing_at
+from bertsent.ui.picture_menu import picture_menu
 
 FEW, QUICK = 400, 1_000  # drawn without asking: so many reviews, or so many whose vectors are known
 CHART, HEIGHT = "map_chart", 580
-COLOURS: dict[ColourBy, str] = {"label": "Truth", "prediction": "Prediction", "confidence": "Confidence", "cluster": "Cluster"}
-ONE, BOTH = "one", "both"
-_VIEWS = {ONE: "One map", BOTH: "Before and after"}
-_POOLINGS = dict(zip(POOLINGS, ("[CLS]", "mean", "max"), strict=True))
+_PHONES = "Mobi"  # what the browsers of phones say of themselves
 GREY = "<style>.st-key-map_stale {opacity: 0.4; filter: grayscale(0.6)}</style>"
-
-
-@dataclass(frozen=True)
-class Wish:
-    """What the controls ask for: one map or four, how they are made, and how they are coloured, which makes nothing anew."""
-
-    view: str
-    options: MapOptions
-    colour: ColourBy
-    palette: str
 
 
 @dataclass(frozen=True)
@@ -65,22 +54,6 @@ class Order:
     height: int = HEIGHT
 
 
-def controls(learner, reviews: Reviews) -> Wish:  # noqa: ANN001 - a Learner; torch is loaded on use
-    """Draw the row of settings; offers only what this model and these reviews can give."""
-    with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key="map_controls"):
-        view = _one("View", _VIEWS, "view", "Before and after: the same reviews under the untouched backbone, too.")
-        method, dimensions = _projection() if view == ONE else ("tsne", 2)
-        pooling = _one("Pooling", _POOLINGS, "pooling", "How the vectors of the tokens become one vector a review.")
-        layer = _layer(learner.layers)
-        colour = _colour(_colours(learner, reviews))
-        clusters = st.number_input(
-            "Clusters", 2, 10, 2, key="map_clusters", bind="query-params", persist_state="session", width=125, help="The k of K-Means."
-        )
-        paper = st.toggle("As in the paper", key="map_paper", persist_state="session", help="Red is positive, blue is negative.")
-    options = MapOptions(pooling=pooling, layer=layer, method=method, dimensions=dimensions, clusters=int(clusters))
-    return Wish(view, options, colour, "paper" if paper else "default")
-
-
 def current_map(learner, reviews: Reviews, options: MapOptions) -> tuple[Shown | None, bool]:  # noqa: ANN001
     """The map to draw and whether it is the one asked for; says what is going on where it is not.
 
@@ -90,8 +63,9 @@ def current_map(learner, reviews: Reviews, options: MapOptions) -> tuple[Shown |
     key = f"map-{key_of(base, asdict(options))}"
     shown: Shown | None = st.session_state.get("map_shown")
     if shown is None or shown.key != key:
-        at_once = starts_itself(reviews, options, shown is not None and shown.base == base)
         folder = kept_work()
+        known_vectors = is_embedded(learner, reviews, pooling=options.pooling, layer=options.layer, cache=folder)
+        at_once = starts_itself(reviews, options, known_vectors) or is_kept(learner, reviews, options, cache=folder)
 
         def work(progress: Progress) -> Atlas:
             return build_map(learner, reviews, options, cache=folder, progress=progress)
@@ -130,21 +104,25 @@ def kept_work() -> Path:
 
 
 def draw_map(shown: Shown, wish: Wish, *, fresh: bool, dropped: tuple[float, ...] | None = None) -> None:
-    """Draw the figure, greyed where it is not the one asked for. A click opens its review."""
+    """Draw the figure, greyed where it is not the one asked for. A click opens its review, a lasso or a box chooses many."""
     points, deep = shown.atlas.points, "z" in shown.atlas.points
     marked = selected(points) if deep else _marked(points, (shown.key, wish.colour, wish.palette, dropped))
     camera = st.session_state.get("map_camera") if deep else None
-    figure = _figure(shown.key, wish.colour, wish.palette, marked, dropped, str(camera), points, camera)
+    view = str(camera) if deep else f"{on_a_phone()} {st.session_state.get('map_turn', 0)}"
+    figure = _figure(shown.key, wish.colour, wish.palette, marked, dropped, view, points, camera)
     if not fresh:
         st.html(GREY)
     with st.container(key="map_fresh" if fresh else "map_stale"):
         st.plotly_chart(
-            figure, key=CHART, on_select="ignore" if deep else _clicked, selection_mode=("points", "box", "lasso"),
-            config={"displaylogo": False, "toImageButtonOptions": {"filename": "bertsent-map", "scale": 2}},
+            figure, key=CHART, on_select="ignore" if deep else _enclosed, selection_mode=("points", "box", "lasso"),
+            config={"displaylogo": False, "displayModeBar": True},
             alt=f"Map of {len(points):,} reviews, coloured by {COLOURS[wish.colour].lower()}",
         )  # fmt: skip
+    picture_menu(CHART, figure, "bertsent-map", bar=True)
     if deep:
         clicks_in_space(CHART, _clicked_in_space)
+    else:
+        pointing_at(CHART, _pointed, marked=selected(points), regions=False, clicks="choosing")
 
 
 def selected(points: pd.DataFrame) -> str | None:
@@ -159,61 +137,26 @@ def lassoed() -> tuple[str, ...]:
 
 
 def select(review_id: str | None) -> None:
-    """Open a review and have the figure mark it, or none."""
-    st.session_state["map_selected"] = st.session_state["map_marked"] = review_id
+    """Open a review, which is ringed on the map, or none."""
+    st.session_state["map_selected"] = review_id
 
 
-def _one(label: str, options: dict, name: str, note: str):  # noqa: ANN202 - a key of ``options``
-    """A segmented control that always has a value, in the link and kept when the page changes."""
-    key = f"map_{name}"
-    _forget_unless(key, options)
-    return st.segmented_control(
-        label, list(options), default=next(iter(options)), required=True, format_func=options.get, key=key, help=note,
-        bind="query-params", persist_state="session",
-    )  # fmt: skip
+def choose(ids: Iterable[str]) -> None:
+    """Take these reviews as chosen, to be read together below the map; none takes the choice back."""
+    st.session_state["map_lasso"] = tuple(ids)
+    if st.session_state["map_lasso"]:
+        st.session_state["finding"] = "Selection"
 
 
-def _layer(layers: int) -> int:
-    """Which layer's vectors are mapped; -1 for the last."""
-    names = {-1: "last", **{layer: str(layer) for layer in range(layers - 1, 0, -1)}, 0: "input"}
-    _forget_unless("map_layer", {name: name for name in names.values()})
-    chosen = st.selectbox(
-        "Layer", list(names.values()), key="map_layer", bind="query-params", persist_state="session", width=100,
-        help="A BERT is a stack of layers. The input is the words before any of them has looked at another.",
-    )  # fmt: skip
-    return next(layer for layer, name in names.items() if name == chosen)
+def forget_choice() -> None:
+    """Take the choice back, and the lasso from the map, which the browser would keep."""
+    choose(())
+    st.session_state["map_marked"] = None
+    st.session_state["map_turn"] = st.session_state.get("map_turn", 0) + 1
 
 
-def _projection() -> tuple[str, int]:
-    """How one map is made of the vectors."""
-    method = _one("Method", METHODS, "method", "PCA keeps far distances, t-SNE keeps neighbours.")
-    deep = {2: "2-D", 3: "3-D"} if method == "pca" else {2: "2-D"}
-    return method, _one("Dimensions", deep, "dimensions", "Three dimensions come with PCA.")
-
-
-def _colour(offered: dict[ColourBy, str]) -> ColourBy:
-    _forget_unless("map_colour", offered)
-    note = None if "prediction" in offered else "Prediction and confidence come with a fine-tuned model."
-    return st.selectbox(
-        "Colour by", list(offered), format_func=offered.get, key="map_colour", bind="query-params", persist_state="session", width=140,
-        help=note,
-    )  # fmt: skip
-
-
-def _forget_unless(key: str, offered: dict) -> None:
-    """Let a choice go that is not offered any more."""
-    if st.session_state.get(key) not in offered:
-        st.session_state.pop(key, None)
-
-
-def _colours(learner, reviews: Reviews) -> dict[ColourBy, str]:  # noqa: ANN001
-    """What dots can be coloured by: truth needs labels, prediction and confidence need a trained head."""
-    given: dict[str, bool] = {
-        "label": any(label is not None for label in reviews.labels),
-        "prediction": "sentiment" in learner.gives,
-        "confidence": "sentiment" in learner.gives,
-    }
-    return {colour: COLOURS[colour] for colour in get_args(ColourBy) if given.get(colour, True)}
+def on_a_phone() -> bool:
+    return _PHONES in (st.context.headers.get("User-Agent") or "")
 
 
 def _explain(order: Order, kept: bool) -> None:
@@ -228,7 +171,7 @@ def _explain(order: Order, kept: bool) -> None:
         if job is not None and job.state == "failed":
             say(BertsentError(job.error))
         elif job is not None and job.state == "cancelled":
-            st.caption("Cancelled. Nothing half-made was kept.")
+            st.caption("Cancelled. Reviews that were read in full parts of 256 are kept: the next try goes on from there.")
         elif kept:
             st.caption("The settings changed. Below is the map as it was before.")
         else:
@@ -241,34 +184,41 @@ def _explain(order: Order, kept: bool) -> None:
             st.rerun()
 
 
-def _marked(points: pd.DataFrame, figure: tuple) -> str | None:
-    """The review that a flat figure marks by itself.
+def _marked(points: pd.DataFrame, figure: tuple) -> tuple[str, ...]:
+    """The chosen reviews that a flat figure marks by itself.
 
-    It only follows the selection when the figure is drawn anew for another reason: a changed figure loses its zoom, and a
-    click is marked by the browser anyway.
+    It only follows the choice when the figure is drawn anew for another reason: a changed figure loses its zoom, and what a lasso
+    encloses is marked by the browser anyway.
     """
     if CHART not in st.session_state or st.session_state.get("map_figure") != figure:
-        st.session_state["map_marked"] = st.session_state.get("map_selected")
+        st.session_state["map_marked"] = lassoed()
     st.session_state["map_figure"] = figure
-    marked = st.session_state.get("map_marked")
-    return marked if marked is not None and (points["id"] == marked).any() else None
+    return known(st.session_state.get("map_marked") or (), points["id"])
 
 
 @st.cache_resource(max_entries=24, show_spinner=False)
-def _figure(key: str, colour: ColourBy, palette: str, marked: str | None, dropped: tuple | None, view: str, _points, _camera):  # noqa: ANN001, ANN202
-    return map_figure(_points, colour_by=colour, palette=palette, selected=marked, dropped=dropped, camera=_camera, height=HEIGHT)
+def _figure(key: str, colour: ColourBy, palette: str, marked, dropped: tuple | None, view: str, _points, _camera):  # noqa: ANN001, ANN202
+    drag = False if view.startswith("True") else "lasso"  # on a phone dragging scrolls the page
+    figure = map_figure(
+        _points, colour_by=colour, palette=palette, selected=marked, dropped=dropped, camera=_camera, drag=drag, height=HEIGHT
+    )
+    return figure.update_layout(selectionrevision=view)
 
 
-def _clicked() -> None:
-    """A dot was chosen in the flat map, or the choice was taken back."""
-    found = [point["customdata"] for point in st.session_state[CHART].selection.points if point.get("customdata") is not None]
-    if len(found) > 1:  # a box or a lasso: to be read below, not to be opened
-        st.session_state["map_lasso"] = tuple(map(str, found))
-        st.session_state["finding"] = "Selection"
+def _enclosed() -> None:
+    """Dots were enclosed or one was clicked in the flat map, or the choice was taken back."""
+    event = st.session_state[CHART].selection
+    ids = [str(point["customdata"]) for point in event.points if point.get("customdata") is not None]
+    if event.box or event.lasso:
+        choose(ids)
         return
-    st.session_state["map_selected"] = str(found[0]) if found else None
-    if not found:
-        st.session_state["map_marked"] = None
+    choose(())
+    select(ids[0] if ids else None)
+
+
+def _pointed(what: Pointed) -> None:
+    """A dot was clicked while the lasso was in hand."""
+    select(what.id)
 
 
 def _clicked_in_space(review_id: str, camera: dict | None) -> None:

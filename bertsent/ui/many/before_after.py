@@ -4,7 +4,6 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-import pandas as pd
 import streamlit as st
 
 from bertsent.data.examples import Reviews
@@ -18,15 +17,22 @@ from bertsent.space.comparison import Comparison, Gain, compare
 from bertsent.space.embedding import Progress, key_of
 from bertsent.training.runs.run import Run, find_run
 from bertsent.ui.ask.who import choices, learner
+from bertsent.ui.findings.selection import show_selection
 from bertsent.ui.frame import FINE_TUNE, plain
-from bertsent.ui.many.atlas import COLOURS, GREY, Order, Shown, Wish, kept_work, outcome, select, selected, starts_itself
-from bertsent.ui.many.pointing import Ranges, clicks_in_panels
+from bertsent.ui.many.atlas import GREY, Order, Shown, choose, kept_work, lassoed, on_a_phone, outcome, select, selected, starts_itself
+from bertsent.ui.many.controls import COLOURS, Wish
+from bertsent.ui.many.dropping import drop_in_both
+from bertsent.ui.many.pointing import Pointed, known, pointing_at
 from bertsent.ui.many.readings import chosen_review, how_computed, take_away
+from bertsent.ui.many.shift import show_shift
+from bertsent.ui.picture_menu import picture_menu
 
 CHART = "map_both"
 SQUARE, COLUMN = 760, 1_480  # heights: two above two, and one above the other on a phone
-_CONFIG = {"displaylogo": False, "toImageButtonOptions": {"filename": "bertsent-before-after", "scale": 2}}
-_PHONES = "Mobi"  # what the browsers of phones say of themselves
+_CONFIG = {
+    "displaylogo": False, "displayModeBar": True,
+    "modeBarButtons": [["lasso2d", "select2d", "zoom2d", "pan2d"], ["zoomIn2d", "zoomOut2d", "resetScale2d"], ["toImage"]],
+}  # fmt: skip
 _NEEDED = "Before and after is there for models that were trained from the built-in backbone."
 _HOW = r"""
 - **Before** is the built-in backbone as it was pretrained, **after** is the model that answers. Both read the same words: as many
@@ -61,10 +67,14 @@ def before_and_after(name: str, model, reviews: Reviews, wish: Wish) -> None:  #
         return
     left, right = st.columns([5, 2], gap="medium")
     with right:
+        dropped = drop_in_both(learner(first), model, found.shown, found.comparison) if fresh else None
         chosen_review(found.shown)
     with left:
-        _draw(found, wish, fresh=fresh)
+        _draw(found, wish, dropped and dropped.places, fresh=fresh)
         st.caption(plain(sentence(found.comparison, found.learned)))
+    if lassoed():
+        show_selection(name, found.shown)
+    show_shift(found.shown, found.comparison, dropped, wish.palette)
     how_computed(_HOW)
     take_away(found.comparison.table, "bertsent-before-after.csv")
 
@@ -126,38 +136,42 @@ def _current(name: str, before, after, reviews: Reviews, options: MapOptions) ->
     return found, True
 
 
-def _draw(found: Compared, wish: Wish, *, fresh: bool) -> None:
-    """Draw the four maps, greyed where they are not those asked for. A click opens a review and marks it in all of them."""
-    chosen, panels = selected(found.shown.atlas.points), found.comparison.panels
-    zoomed = st.session_state.get("map_ranges", {}).get(found.shown.key, {})
-    phone = _on_a_phone()
-    figure = _figure(found.shown.key, wish.colour, wish.palette, chosen, tuple(zoomed.items()), phone, panels)
+def _draw(found: Compared, wish: Wish, dropped: dict[str, tuple[float, ...]] | None, *, fresh: bool) -> None:
+    """Draw the four maps, greyed where they are not those asked for.
+
+    A click opens a review and rings it in all of them, a lasso chooses many in all of them.
+    """
+    points, panels = found.shown.atlas.points, found.comparison.panels
+    zoomed = tuple(st.session_state.get("map_ranges", {}).get(found.shown.key, {}).items())
+    chosen, phone = known(lassoed(), points["id"]), on_a_phone()
+    stars = tuple((dropped or {}).items())
+    figure = _figure(found.shown.key, wish.colour, wish.palette, chosen, stars, zoomed, phone, panels)
     if not fresh:
         st.html(GREY)
     with st.container(key="map_fresh" if fresh else "map_stale"):
         st.plotly_chart(
             figure, key=CHART, config=_CONFIG,
-            alt=f"Before and after: maps of {len(found.shown.reviews):,} reviews, coloured by {COLOURS[wish.colour].lower()}",
+            alt=f"Before and after: maps of {len(points):,} reviews, coloured by {COLOURS[wish.colour].lower()}",
         )  # fmt: skip
-    clicks_in_panels(CHART, lambda review_id, ranges: _clicked(found.shown.key, review_id, ranges))
+    picture_menu(CHART, figure, "bertsent-before-after", bar=True)
+    pointing_at(CHART, lambda what: _pointed(found.shown.key, what), marked=selected(points))
 
 
 @st.cache_resource(max_entries=24, show_spinner=False)
-def _figure(key: str, colour: ColourBy, palette: str, chosen: str | None, zoomed: tuple, stacked: bool, _panels: dict[str, pd.DataFrame]):  # noqa: ANN202
-    height = COLUMN if stacked else SQUARE
+def _figure(key: str, colour: ColourBy, palette: str, chosen: tuple, stars: tuple, zoomed: tuple, stacked: bool, _panels):  # noqa: ANN001, ANN202
     return comparison_figure(
-        _panels, colour_by=colour, palette=palette, selected=chosen, ranges=dict(zoomed), stacked=stacked, height=height
-    )
+        _panels, colour_by=colour, palette=palette, selected=chosen, dropped=dict(stars), ranges=dict(zoomed), stacked=stacked,
+        height=COLUMN if stacked else SQUARE,
+    )  # fmt: skip
 
 
-def _clicked(key: str, review_id: str, ranges: Ranges) -> None:
-    """A dot was clicked: its review opens, or closes where it is open. The figure is redrawn with the zoom that it had."""
-    select(None if st.session_state.get("map_selected") == review_id else review_id)
-    st.session_state["map_ranges"] = {key: ranges}
-
-
-def _on_a_phone() -> bool:
-    return _PHONES in (st.context.headers.get("User-Agent") or "")
+def _pointed(key: str, what: Pointed) -> None:
+    """A dot was clicked: its review opens, or closes where it is open. Or many were enclosed: all panels show them, zoomed as they were."""
+    if what.id is not None:
+        select(None if st.session_state.get("map_selected") == what.id else what.id)
+        return
+    choose(what.ids)
+    st.session_state["map_ranges"] = {key: what.ranges}
 
 
 def _choose_another(name: str) -> None:

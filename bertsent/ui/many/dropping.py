@@ -1,4 +1,4 @@
-"""Drop a review in: the specimen that all pages share, placed on a finished map."""
+"""Drop a review in: the specimen that all pages share, placed on a finished map, or on the four maps of before and after."""
 
 from dataclasses import dataclass
 
@@ -6,6 +6,8 @@ import numpy as np
 import streamlit as st
 
 from bertsent.data.examples import LABELS
+from bertsent.space.atlas import METHODS
+from bertsent.space.comparison import Comparison, reading_alike
 from bertsent.ui.ask.specimen import specimen
 from bertsent.ui.frame import told
 from bertsent.ui.many.atlas import Shown
@@ -21,18 +23,47 @@ class Dropped:
     p_positive: float | None
 
 
+@dataclass(frozen=True)
+class DroppedBoth:
+    """A typed review under the backbone and under the fine-tuned model: its vectors (H,) and its place in each panel."""
+
+    before: np.ndarray
+    after: np.ndarray
+    places: dict[str, tuple[float, ...]]
+    p_positive: float | None
+
+
 def drop_in(learner, shown: Shown) -> tuple[float, ...] | None:  # noqa: ANN001 - a Learner; torch is loaded on use
     """Offer to place a review; gives back where it lies, None where there is none."""
-    if not st.toggle("Drop a review in", key="map_drop", persist_state="session", help="It becomes the star on the map."):
+    if not _wanted():
         return None
     with told():
         text = specimen()
         found = _placed(learner, shown, text)
-        st.caption(_words(found))
+        st.caption(_words("The star on the map", found.p_positive))
         st.markdown("**Nearest to your review**")
         neighbours(shown.atlas, found.vector, key="beside")
         return found.place
     return None
+
+
+def drop_in_both(before, after, shown: Shown, comparison: Comparison) -> DroppedBoth | None:  # noqa: ANN001
+    """Offer to place a review on all four maps; gives back where it lies, None where there is none."""
+    if not _wanted():
+        return None
+    with told():
+        text = specimen()
+        found = _placed_both(before, after, shown, comparison, text)
+        st.caption(_words("The star on each map", found.p_positive))
+        for title, maps, vector in (("before", comparison.before, found.before), ("after", comparison.after, found.after)):
+            st.markdown(f"**Nearest to your review {title}**")
+            neighbours(maps.pca, vector, key=f"beside_{title}")
+        return found
+    return None
+
+
+def _wanted() -> bool:
+    return st.toggle("Drop a review in", key="map_drop", persist_state="session", help="It becomes the star on the map.")
 
 
 def _placed(learner, shown: Shown, text: str) -> Dropped:  # noqa: ANN001
@@ -41,14 +72,34 @@ def _placed(learner, shown: Shown, text: str) -> Dropped:  # noqa: ANN001
     if key != (shown.key, text):
         options = shown.atlas.options
         vectors, chances = learner.embed_and_answer([text], pooling=options.pooling, layer=options.layer)
-        place = tuple(float(value) for value in shown.atlas.place(vectors)[0])
-        found = Dropped(vectors[0], place, None if chances is None else float(chances[0, 1]))
+        found = Dropped(vectors[0], _place(shown.atlas, vectors), None if chances is None else float(chances[0, 1]))
         st.session_state["map_dropped"] = (shown.key, text), found
     return found
 
 
-def _words(found: Dropped) -> str:
-    if found.p_positive is None:
-        return "The star on the map. This model gives no answer: it was not fine-tuned."
-    label = LABELS[int(found.p_positive > 0.5)]
-    return f"The star on the map: {SIGNS[label]} {label} {100 * max(found.p_positive, 1 - found.p_positive):.1f} %."
+def _placed_both(before, after, shown: Shown, comparison: Comparison, text: str) -> DroppedBoth:  # noqa: ANN001
+    """Asked once a text and comparison."""
+    key, found = st.session_state.get("map_dropped_both", (None, None))
+    if key != (shown.key, text):
+        how = {"pooling": shown.atlas.options.pooling, "layer": shown.atlas.options.layer}
+        first = reading_alike(before, after.max_length).embed([text], **how)
+        second, chances = after.embed_and_answer([text], **how)
+        places = {
+            f"{when}: {title}": _place(getattr(maps, method), vectors)
+            for when, maps, vectors in (("Before", comparison.before, first), ("After", comparison.after, second))
+            for method, title in METHODS.items()
+        }
+        found = DroppedBoth(first[0], second[0], places, None if chances is None else float(chances[0, 1]))
+        st.session_state["map_dropped_both"] = (shown.key, text), found
+    return found
+
+
+def _place(atlas, vectors: np.ndarray) -> tuple[float, ...]:  # noqa: ANN001 - an Atlas
+    return tuple(float(value) for value in atlas.place(vectors)[0])
+
+
+def _words(where: str, p_positive: float | None) -> str:
+    if p_positive is None:
+        return f"{where}. This model gives no answer: it was not fine-tuned."
+    label = LABELS[int(p_positive > 0.5)]
+    return f"{where}: {SIGNS[label]} {label} {100 * max(p_positive, 1 - p_positive):.1f} %."

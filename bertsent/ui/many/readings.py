@@ -9,7 +9,7 @@ from bertsent.data.examples import LABELS
 from bertsent.settings import LIMITS
 from bertsent.space.atlas import METHODS, Atlas
 from bertsent.ui.downloads import safe_csv
-from bertsent.ui.frame import PROBE, plain
+from bertsent.ui.frame import ATTENTION, PROBE, plain
 from bertsent.ui.many.atlas import Shown, select, selected
 
 SIGNS = {"POSITIVE": "▲", "NEGATIVE": "▼"}
@@ -31,6 +31,7 @@ _COLUMNS = {
     "p_positive": st.column_config.NumberColumn("P(positive)", format="%.3f"),
     **{name: st.column_config.NumberColumn(format="%.3f") for name in ("confidence", *_PLACES)},
 }
+_NEAR = "By the Euclidean distance of their vectors, before anything is projected: ▲ ▼ is the label, the number is the distance."
 _SAMPLES, _BEGINNING = 10, 118  # reviews a cluster and characters of each, as printed in the paper
 
 
@@ -59,7 +60,7 @@ def chosen_review(shown: Shown) -> None:
         st.text(row["text"])
     st.caption(plain(_facts(row)))
     _open_in_probe(shown.reviews.examples[position].text.strip())
-    st.markdown("**Nearest to it**", help="By the distance of their vectors, before anything is projected.")
+    st.markdown("**Nearest to it**", help=_NEAR)
     neighbours(shown.atlas, shown.atlas.embeddings.vectors[position], leave_out=chosen)
 
 
@@ -69,10 +70,10 @@ def neighbours(atlas: Atlas, vector: np.ndarray, *, leave_out: str = "", key: st
     st.html(f"<style>.st-key-map_{key} button {{justify-content: flex-start}} .st-key-map_{key} button p {{text-align: left}}</style>")
     with st.container(gap=None, key=f"map_{key}"):
         for row in near[near["id"] != leave_out].head(5).itertuples():
-            sign = SIGNS.get(row.prediction or row.label, "●")
+            sign = SIGNS.get(row.label or row.prediction, "●")
             st.button(
-                plain(f"{sign} {shorten(row.text, 70)}"), key=f"map_{key}_{row.id}", type="tertiary", on_click=select, args=(row.id,),
-                help=f"Distance {row.distance:.3f}",
+                plain(f"{sign} {row.distance:.2f} {shorten(row.text, 66)}"), key=f"map_{key}_{row.id}", type="tertiary", on_click=select,
+                args=(row.id,), help=plain(f"{_facts(pd.Series(row._asdict()))} · distance {row.distance:.4f}"),
             )  # fmt: skip
 
 
@@ -116,8 +117,11 @@ def _signed(label: str) -> str:
 
 def _open_in_probe(text: str) -> None:
     cut = text[: LIMITS.review_chars]
-    if st.button("Open in Probe", key="map_probe", on_click=_carry, args=(cut,)):
-        st.switch_page(PROBE.file)
+    with st.container(horizontal=True, gap="small"):
+        if st.button("Open in Probe", key="map_probe", on_click=_carry, args=(cut,)):
+            st.switch_page(PROBE.file)
+        if st.button("Open in Attention", key="map_attention", on_click=_carry, args=(cut,)):
+            st.switch_page(ATTENTION.file)
     if len(text) > len(cut):
         st.caption(f"Probe takes {LIMITS.review_chars:,} characters: the first ones of the {len(text):,} are opened.")
 

@@ -10,6 +10,7 @@ from bertsent.ui.downloads import safe_csv
 from bertsent.ui.frame import plain, say
 from bertsent.ui.orders import Order, outcome
 from bertsent.ui.pairs.taking import ask_about
+from bertsent.ui.picture_menu import UNSEEN_BAR, picture_menu
 
 if TYPE_CHECKING:
     from bertsent.probing.pairs.grid import Grid, GridPlan
@@ -96,9 +97,9 @@ def _shown(grid: "Grid", key: str) -> None:
     from bertsent.figures.grid import grid_figure
 
     i, j = _chosen(grid)
+    figure = grid_figure(grid, (i, j))
     st.plotly_chart(
-        grid_figure(grid, (i, j)), key=CHART, on_select=_clicked, selection_mode="points",
-        config={"displaylogo": False, "toImageButtonOptions": {"filename": "irony-grid", "scale": 2}},
+        figure, key=CHART, on_select=_clicked, selection_mode="points", config=UNSEEN_BAR,
         alt=f"P(negative) of {grid.p_negative.size} sentences, a row an opener, a column an adjective",
     )  # fmt: skip
     st.caption(plain(sentence(grid)))
@@ -118,9 +119,7 @@ def _shown(grid: "Grid", key: str) -> None:
             "Grid as CSV", lambda: safe_csv(grid.frame()), "irony-grid.csv", "text/csv", key="grid_csv", on_click="ignore",
             help="Can be opened here again.",
         )  # fmt: skip
-        st.download_button(
-            "Figure as HTML, works offline", lambda: _page(grid), "irony-grid.html", "text/html", key="grid_html", on_click="ignore"
-        )
+        picture_menu(CHART, grid_figure(grid), "irony-grid")
         with st.popover("How is this computed?", type="tertiary"):
             st.markdown(_HOW)
 
@@ -154,9 +153,3 @@ def sentence(grid: "Grid") -> str:
         f"In {count} of {total} sentences the answer goes against the opener by itself (*), most often after “{most}” ({int(rows.max())})."
     )
     return f"{said} In {beyond} neither part by itself says what both say together." if beyond else said
-
-
-def _page(grid: "Grid") -> bytes:
-    from bertsent.figures.grid import grid_figure
-
-    return grid_figure(grid).to_html(include_plotlyjs=True, config={"showSendToCloud": False, "displaylogo": False}).encode()

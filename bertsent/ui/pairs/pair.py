@@ -13,6 +13,7 @@ from bertsent.ui.frame import plain, told
 from bertsent.ui.orders import Order, outcome
 from bertsent.ui.pairs.diff import STYLE, marked
 from bertsent.ui.pairs.taking import ask_about, choose
+from bertsent.ui.picture_menu import picture_menu
 from bertsent.ui.why.carry import carry
 
 if TYPE_CHECKING:
@@ -211,12 +212,13 @@ def _map(name: str, model: "Learner", pair: "Pair") -> None:
     from bertsent.figures.pairs import pair_map
 
     places = [tuple(map(float, atlas.place(side.vector[None])[0])) for side in (pair.first, pair.second)]
+    figure = pair_map(atlas.points, (places[0], places[1]), (pair.first.text, pair.second.text))
     st.plotly_chart(
-        pair_map(atlas.points, (places[0], places[1]), (pair.first.text, pair.second.text)), key="pair_map",
-        config={"displaylogo": False, "toImageButtonOptions": {"filename": "pair-map", "scale": 2}},
+        figure, key="pair_map", config={"displaylogo": False},
         alt="Both texts on the map of built-in test reviews, with an arrow from the first to the second",
     )  # fmt: skip
     st.caption(plain(_distance(atlas, pair.first, pair.second)))
+    picture_menu("pair_map", figure, "pair-map", bar=True)
 
 
 @st.cache_resource(max_entries=1, show_spinner=False)

@@ -4,6 +4,7 @@ import streamlit as st
 
 from bertsent.probing.scores import BUILTIN_TEST, BUILTIN_VALIDATION, MODELS, shipped_scores, side_by_side, slice_of
 from bertsent.ui.downloads import safe_csv
+from bertsent.ui.picture_menu import UNSEEN_BAR, picture_menu
 
 _HOW = """
 Every review was answered once; nothing was trained on them, and by the test part nothing was chosen. *The test part is hard on word
@@ -26,7 +27,9 @@ def scores() -> None:
     st.subheader("How good is the built-in model?", anchor=False)
     _headline(table)
     of = st.segmented_control("Reviews", list(_PARTS), default=BUILTIN_TEST, required=True, format_func=_PARTS.get, key="scores_of")
-    st.plotly_chart(_figure(of), key="scores", config={"displaylogo": False}, alt="Accuracy by phenomenon of three classifiers")
+    figure = _figure(of)
+    st.plotly_chart(figure, key="scores", config=UNSEEN_BAR, alt="Accuracy by phenomenon of three classifiers")
+    picture_menu("scores", figure, "bertsent-scores")
     numbers, how = st.columns(2, gap="medium")
     with numbers.expander("The numbers"):
         shown = side_by_side(table, of)

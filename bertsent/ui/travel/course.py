@@ -17,8 +17,7 @@ from bertsent.ui.ask.specimen import specimen
 from bertsent.ui.ask.who import choose_step
 from bertsent.ui.background import jobs, wait_for
 from bertsent.ui.frame import plain, say, told
-
-_BARE = {"displayModeBar": False}
+from bertsent.ui.picture_menu import UNSEEN_BAR, picture_menu
 
 
 def along_the_way(run: str, journey: Journey, reviews: Reviews, folders: Sequence[Path], at: int, key: str) -> None:
@@ -87,7 +86,8 @@ def _line(run: str, frame: pd.DataFrame, at: int, *, name: str, band: bool) -> N
         if steps and int(steps[0]) in set(frame["step"]):
             choose_step(run, int(steps[0]))
 
+    figure = course_figure(frame, at=at, band=band, name=name)
     st.plotly_chart(
-        course_figure(frame, at=at, band=band, name=name), key=chart, config=_BARE, on_select=clicked, selection_mode="points",
-        alt=f"{name} over the steps",
+        figure, key=chart, config=UNSEEN_BAR, on_select=clicked, selection_mode="points", alt=f"{name} over the steps"
     )  # fmt: skip
+    picture_menu(chart, figure, f"{run}-{'accuracy' if band else 'specimen'}")

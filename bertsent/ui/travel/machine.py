@@ -24,6 +24,7 @@ from bertsent.ui.downloads import safe_csv
 from bertsent.ui.frame import plain
 from bertsent.ui.many.atlas import GREY, Order, kept_work, outcome
 from bertsent.ui.many.sample import SEED, draw
+from bertsent.ui.picture_menu import picture_menu
 from bertsent.ui.travel.course import along_the_way
 from bertsent.ui.travel.film_steps import film_steps
 from bertsent.ui.travel.stop import beside, biggest_changes, surest, words_of
@@ -199,10 +200,7 @@ def _take_away(run: Run, shown: Shown, figure, words: str) -> None:  # noqa: ANN
 
     name = f"{run.id}-time"
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        st.download_button(
-            "Film as HTML", lambda: film_page(figure, f"Time machine of {run.id}", words), f"{name}.html", "text/html", key="travel_html",
-            on_click="ignore", help="One file that plays without a network.",
-        )  # fmt: skip
+        picture_menu(CHART, figure, name, page=lambda: film_page(figure, f"Time machine of {run.id}", words), bar=True)
         st.download_button(
             "All stops as CSV", lambda: safe_csv(table(shown.journey, shown.reviews)), f"{name}.csv", "text/csv", key="travel_csv",
             on_click="ignore",

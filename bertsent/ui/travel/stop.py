@@ -10,6 +10,7 @@ from bertsent.space.extremes import extremes
 from bertsent.space.travel.journey import Journey
 from bertsent.space.travel.reading import chance, changes, judged
 from bertsent.ui.frame import plain
+from bertsent.ui.picture_menu import UNSEEN_BAR, picture_menu
 
 SHOWN = 8  # reviews of the table
 _SINCES = {"before": "the stop before", "start": "step 0"}
@@ -54,8 +55,10 @@ def beside(journey: Journey, reviews: Reviews, at: int) -> None:
     st.caption(f"95 % interval: {_percent(low)} to {_percent(high)}, from {found.score.n:,} reviews.")
     (_, false_positive), (false_negative, _) = found.matrix.tolist()
     said = f"{false_positive:,} negative reviews were taken for positive, {false_negative:,} positive ones for negative."
-    st.plotly_chart(confusion_heatmap(found.matrix), key="travel_confusion", config={"displayModeBar": False}, alt=said)
+    figure = confusion_heatmap(found.matrix)
+    st.plotly_chart(figure, key="travel_confusion", config=UNSEEN_BAR, alt=said)
     st.caption(said)
+    picture_menu("travel_confusion", figure, f"bertsent-confusion-{journey.steps[at]}")
     chosen = st.session_state.get("travel_chosen")
     rows = [number for number, example in enumerate(reviews) if example.id == chosen]
     if rows:
