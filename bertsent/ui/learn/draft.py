@@ -17,8 +17,8 @@ from bertsent.ui.learn.reviews import Choice, choose_reviews
 BUILT_IN_MODEL, OTHER = "builtin", "A model of the Hub …"
 
 
-def draft() -> None:
-    """Draw the form and start the run when its button is pressed."""
+def draft() -> Choice | None:
+    """Draw the form and start the run when its button is pressed; gives back the reviews that are chosen."""
     choice = _told(choose_reviews)
     left, right = st.columns([1, 2], gap="medium")
     with left:
@@ -40,6 +40,7 @@ def draft() -> None:
             _told(measure, plan)
     if pressed:
         _told(_start, choice, training, model, share, sentinels)
+    return choice
 
 
 def _told(step, *arguments):  # noqa: ANN001, ANN002, ANN202

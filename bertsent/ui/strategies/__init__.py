@@ -1,0 +1,1 @@
+"""The strategy lab on the Fine-tune page."""
