@@ -9,17 +9,21 @@ from bertsent.ui.learn.landscape import understanding
 from bertsent.ui.learn.live import choose_run, live_view
 from bertsent.ui.learn.results import results
 from bertsent.ui.learn.twins import twins
+from bertsent.ui.lessons.view import lessons
 from bertsent.ui.running import live_runs
+from bertsent.ui.strategies.lab import strategies
 
 with frame(FINE_TUNE, "Fine-tune a BERT on reviews and watch its loss, its accuracy and a few sentences of yours while it learns."):
     view = choose_view()
     with st.expander("New run", expanded=view != ALL and not live_runs()):
-        draft()
+        choice = draft()
     if view == ALL:
         all_runs()
         st.stop()
     twins()
+    strategies(choice)
     run = choose_run()
+    lessons(run)
     if run is None:
         st.info("The curves will be here. Press Start; Measure says how long it will take on this machine.")
         st.stop()

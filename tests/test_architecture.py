@@ -12,7 +12,7 @@ import pytest
 
 from bertsent.settings import PROJECT
 
-STAGES = ("errors", "settings", "data", "text", "models", "training", "probing", "recipe", "space", "figures", "ui")
+STAGES = ("errors", "settings", "data", "text", "models", "training", "probing", "recipe", "space", "lessons", "figures", "ui")
 PACKAGE = PROJECT / "bertsent"
 FILES = sorted(PACKAGE.rglob("*.py"))
 PAGES = [PROJECT / "app.py", *sorted((PROJECT / "pages").glob("*.py"))]

@@ -12,6 +12,7 @@ from torch import nn
 from bertsent.data.examples import LABELS
 from bertsent.models.sentiment import BertForSentiment
 from bertsent.training.config import ClassWeights, TrainingConfig, check_layers
+from bertsent.training.dropout import QuickDropout
 from bertsent.training.schedule import depth, peak_rate
 
 _LAYERS = {"bert": "encoder.layer", "distilbert": "transformer.layer"}
@@ -46,10 +47,11 @@ def choose_trainable(model: BertForSentiment, config: TrainingConfig) -> None:
 
 def set_dropout(model: BertForSentiment, config: TrainingConfig) -> None:
     """Drop the configured shares while training, whatever the encoder's own configuration says."""
-    attention = {id(m.dropout) for m in model.bert.modules() if type(m).__name__.endswith("SelfAttention")}
-    for module in model.bert.modules():
-        if isinstance(module, nn.Dropout):
-            module.p = config.attention_dropout if id(module) in attention else config.hidden_dropout
+    for parent in list(model.bert.modules()):
+        share = config.attention_dropout if type(parent).__name__.endswith("SelfAttention") else config.hidden_dropout
+        for name, child in parent.named_children():
+            if isinstance(child, nn.Dropout):
+                setattr(parent, name, QuickDropout(share))
 
 
 def merged(model: BertForSentiment) -> BertForSentiment:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from bertsent.errors import BertsentError
 from bertsent.settings import prepare_environment
 from bertsent.training.config import TrainingConfig, from_dict
+from bertsent.training.memory import keep_freed_memory
 
 if TYPE_CHECKING:
     from bertsent.training.learning import Encoded, Learning
@@ -58,6 +59,7 @@ def main() -> int:
     """Do the trial that the command line names; what goes wrong is written down for whoever asked."""
     folder = Path(sys.argv[1]).resolve().parent
     prepare_environment()
+    keep_freed_memory()  # as a worker does: the trial is to foretell its pace
     os.nice(_NICENESS)
     with suppress(OSError):  # when memory runs out, this process shall go and not the server
         Path("/proc/self/oom_score_adj").write_text("1000", encoding="utf-8")

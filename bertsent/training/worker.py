@@ -16,6 +16,7 @@ from filelock import Timeout
 
 from bertsent.errors import BertsentError, Busy
 from bertsent.training.events import Event, Failed, Paused, Stopped
+from bertsent.training.memory import keep_freed_memory
 from bertsent.training.runs.lock import lock_of
 from bertsent.training.runs.queue import turn
 from bertsent.training.runs.run import Run
@@ -28,6 +29,7 @@ _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 def main() -> int:
     """Work on the run named on the command line; exit status 3 when somebody else already does."""
     run = Run(Path(sys.argv[1]).resolve())
+    keep_freed_memory()
     if int(os.environ.get("RANK", "0")):  # a helper of `accelerate launch`: it computes, the first process writes
         for _ in _training(run, lambda: "", leads=False):
             pass

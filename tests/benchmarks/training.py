@@ -57,12 +57,14 @@ def _against(ours: dict[str, float], peer: dict[str, float], name: str, told: st
 
 
 def ours(learned: int, judged: int) -> dict[str, float]:
-    """``bertsent.train`` with its defaults."""
+    """``bertsent.train`` with its defaults, in a process that is set up as a worker is."""
     from bertsent.models.sentiment import BertForSentiment
     from bertsent.training.build import build_model
     from bertsent.training.config import TrainingConfig
     from bertsent.training.loop import train
+    from bertsent.training.memory import keep_freed_memory
 
+    keep_freed_memory()
     config = TrainingConfig(epochs=1, batch_size=BATCH, max_length=LENGTH, seed=SEED)
     model, encoder = build_model("builtin", config)
     splits = Splits(front(learned), back(2))  # two to be judged on: the loop wants some, and they cost next to nothing
