@@ -6,12 +6,14 @@ Rows to learn from are taken from the front, rows to be judged on from the back.
 from functools import lru_cache
 
 import numpy as np
+import pandas as pd
 
 from bertsent.data.examples import Example, Reviews
 from bertsent.data.sources import load_reviews
 from bertsent.settings import PROJECT
 
 SAMPLE = PROJECT.parent / "shared" / "data" / "imdb_sample_2000.parquet"
+FILMS = SAMPLE.with_name("imdb_train.parquet")
 ROWS, LONG = 2_000, 1_000  # reviews; characters of a text that was strung together
 BACK = 400  # so many at the end share no sentence with the others
 
@@ -33,6 +35,16 @@ def front(count: int) -> Reviews:
 def back(count: int) -> Reviews:
     """The last so many, for judging."""
     return long_reviews().take(range(ROWS - min(count, BACK), ROWS))
+
+
+def judges(count: int) -> Reviews:
+    """So many that nobody learned from: real reviews of other films where those are, else those of ``back``."""
+    if not FILMS.is_file():
+        return back(count)
+    table, known = pd.read_parquet(FILMS), set(long_reviews().texts)
+    others = table[(table["fold"] == 9) & ~table["text"].isin(known)].sample(count, random_state=0)
+    rows = zip(others["id"], others["text"], others["label"], strict=True)
+    return Reviews("reviews of other films", tuple(Example(ident, text, int(label)) for ident, text, label in rows))
 
 
 def typed_reviews(count: int) -> list[str]:

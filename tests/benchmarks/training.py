@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from bertsent.data.examples import Reviews, Splits
 from bertsent.settings import machine
 from tests.benchmarks.apart import apart
-from tests.benchmarks.reviews import back, front, long_reviews
+from tests.benchmarks.reviews import back, front, judges, long_reviews
 from tests.benchmarks.rows import Row
 from tests.benchmarks.timing import Clock
 
@@ -56,7 +56,7 @@ def _against(ours: dict[str, float], peer: dict[str, float], name: str, told: st
     ]
 
 
-def ours(learned: int, judged: int) -> dict[str, float]:
+def ours(learned: int, judged: int, seed: int = SEED) -> dict[str, float]:
     """``bertsent.train`` with its defaults, in a process that is set up as a worker is."""
     from bertsent.models.sentiment import BertForSentiment
     from bertsent.training.build import build_model
@@ -65,27 +65,27 @@ def ours(learned: int, judged: int) -> dict[str, float]:
     from bertsent.training.memory import keep_freed_memory
 
     keep_freed_memory()
-    config = TrainingConfig(epochs=1, batch_size=BATCH, max_length=LENGTH, seed=SEED)
+    config = TrainingConfig(epochs=1, batch_size=BATCH, max_length=LENGTH, seed=seed)
     model, encoder = build_model("builtin", config)
     splits = Splits(front(learned), back(2))  # two to be judged on: the loop wants some, and they cost next to nothing
     clock = Clock()
     for _ in train(model, encoder, splits, config):
         pass
-    return _result(clock.read(), splits.train, back(judged), lambda ids, mask: BertForSentiment.forward(model.eval(), ids, mask))
+    return _result(clock.read(), splits.train, judges(judged), lambda ids, mask: BertForSentiment.forward(model.eval(), ids, mask))
 
 
-def stock(learned: int, judged: int) -> dict[str, float]:
+def stock(learned: int, judged: int, seed: int = SEED) -> dict[str, float]:
     """The script that the library's documentation teaches."""
-    return _trainer(learned, judged)
+    return _trainer(learned, judged, seed)
 
 
-def tuned(learned: int, judged: int) -> dict[str, float]:
+def tuned(learned: int, judged: int, seed: int = SEED) -> dict[str, float]:
     """The same by somebody who knows the library's switches."""
     options = {"train_sampling_strategy": "group_by_length", "warmup_steps": 0.1, "bf16": machine().precision == "bf16"}
-    return _trainer(learned, judged, **options)
+    return _trainer(learned, judged, seed, **options)
 
 
-def _trainer(learned: int, judged: int, **options: object) -> dict[str, float]:
+def _trainer(learned: int, judged: int, seed: int, **options: object) -> dict[str, float]:
     from datasets import Dataset
     from transformers import (
         AutoModelForSequenceClassification,
@@ -98,13 +98,13 @@ def _trainer(learned: int, judged: int, **options: object) -> dict[str, float]:
 
     from bertsent.models.backbone import builtin_folder
 
-    set_seed(SEED)
+    set_seed(seed)
     tokenizer = AutoTokenizer.from_pretrained(builtin_folder())
     model = AutoModelForSequenceClassification.from_pretrained(builtin_folder(), num_labels=2)
     reviews = front(learned)
     with tempfile.TemporaryDirectory() as folder:
         settings = TrainingArguments(
-            folder, num_train_epochs=1, per_device_train_batch_size=BATCH, save_strategy="no", disable_tqdm=True, seed=SEED,
+            folder, num_train_epochs=1, per_device_train_batch_size=BATCH, save_strategy="no", disable_tqdm=True, seed=seed,
             use_cpu=machine().device == "cpu", **options,
         )  # fmt: skip
         clock = Clock()
@@ -113,7 +113,7 @@ def _trainer(learned: int, judged: int, **options: object) -> dict[str, float]:
         Trainer(model, settings, train_dataset=data, data_collator=DataCollatorWithPadding(tokenizer)).train()
         spent = clock.read()
     model.eval()
-    return _result(spent, reviews, back(judged), lambda ids, mask: type(model).forward(model, ids, mask).logits)
+    return _result(spent, reviews, judges(judged), lambda ids, mask: type(model).forward(model, ids, mask).logits)
 
 
 def _result(spent: tuple[float, float], learned: Reviews, judged: Reviews, logits: Callable[..., "torch.Tensor"]) -> dict[str, float]:

@@ -172,6 +172,15 @@ def test_a_living_group_offers_pause_and_stop_and_asks_who_lives(running_group: 
     assert running_group.found()[0][1].wish() == "", "who is done is not asked"
 
 
+def test_stop_all_asks_those_that_live_and_cannot_be_asked_twice(running_group: Twins, visit: Callable[..., AppTest]) -> None:
+    app = opened(visit, running_group)
+    button(app, f"twins-stop-{running_group.name}").click().run()
+    assert not app.exception
+    assert [run.wish() for _, run in running_group.found()] == ["", "", "", "stop"], "who is done is not asked"
+    assert button(app, f"twins-stop-{running_group.name}").disabled
+    assert "asked to stop" in str(app.dataframe[0].value)
+
+
 def test_an_interrupted_group_is_resumed_to_its_end(group: Twins, visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch) -> None:
     run = group.found()[-1][1]
     lines = (run.folder / "events.jsonl").read_bytes().splitlines(keepends=True)

@@ -14,6 +14,7 @@ from bertsent.data.sources import contrastive_reviews
 from bertsent.errors import BadCheckpoint, BadInput, NotAvailable
 from bertsent.figures.twins import bands
 from bertsent.probing.contrast import contrast, flips
+from bertsent.training.checkpoints import list_checkpoints
 from bertsent.training.config import TrainingConfig
 from bertsent.training.events import Evaluated, Finished, Started, Stepped
 from bertsent.training.runs import twins as module
@@ -230,3 +231,21 @@ def test_toy_twins_from_the_start_to_the_report(lab: Path, tiny_backbone: Path):
         changed = {e.id for e, a, b in zip(reviews, *pair.answers, strict=True) if (a > 0.5) != (b > 0.5)}
         assert set(flips(reviews, *pair.answers, pair.seed)["id"]) == changed
     assert str(found.reviews) in found.sentence("validation reviews")
+
+
+@pytest.mark.slow
+def test_all_twins_stop_when_asked_keep_what_they_have_and_go_on(lab: Path, tiny_backbone: Path):
+    """The one that trains stops after its step and keeps its weights; those that wait never begin; resumed, all come to their end."""
+    long = replace(RECIPE, epochs=40)
+    group = start_twins("toy", long, times=7, seeds=1, model=str(tiny_backbone))
+    runs = [run for _, run in group.found()]
+    wait_until(lambda: runs[0].history().step > 3, 240, every=0.1)
+    ask_all(runs, "stop")
+    wait_until(lambda: not any(run.alive() for run in runs), 120, every=0.2)
+    assert [run.status().state for run in runs] == ["stopped", "stopped"]
+    reached = runs[0].history().step
+    assert 3 < reached < 320 and list_checkpoints(runs[0].checkpoints)[-1].name == f"step-{reached}"
+    assert runs[1].history().step == 0
+    resume_all(runs)
+    wait_until(lambda: all(run.status().state == "finished" for run in runs), 240, every=0.5)
+    assert [run.history().step for run in runs] == [run.history().started.total_steps for run in runs] == [320, 640]

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 Kind = Literal["svm", "logistic"]
 KINDS: dict[Kind, str] = {"svm": "SVM", "logistic": "Logistic regression"}
 FOLDS, GRID, NEIGHBOURS = 5, 120, 10
+FITTED = 5_000  # reviews that a classifier is fitted on: a support vector machine compares all with all
 SAMPLE = 2_000  # reviews on which the picture is compared with the full width, all with all
 
 
@@ -51,6 +52,8 @@ class Fidelity:
 def boundary(places: np.ndarray, vectors: np.ndarray, labels: Sequence[int | None], kind: Kind = "svm", *, seed: int = 42) -> Boundary:
     """Fit and judge a classifier on the two coordinates of a picture, and judge the same one on the full vectors.
 
+    Of more than 5,000 labelled reviews a seeded sample is taken (``Boundary.reviews`` says how many there were).
+
     Args:
         places: (n, 2) where the reviews lie.
         vectors: (n, H) what the picture was made of.
@@ -69,6 +72,9 @@ def boundary(places: np.ndarray, vectors: np.ndarray, labels: Sequence[int | Non
     here, wide = np.asarray(places, dtype=float)[known], np.asarray(vectors, dtype=float)[known]
     if here.ndim != 2 or here.shape[1] != 2:
         raise BadInput("A boundary is drawn in two dimensions.", "Choose a map of two.")
+    if len(truth) > FITTED:
+        some = np.sort(np.random.default_rng(seed).choice(len(truth), FITTED, replace=False))
+        here, wide, truth = here[some], wide[some], truth[some]
     fewest = int(np.bincount(truth, minlength=2).min())
     if fewest < 2:
         raise BadInput("There are not enough labelled reviews of both kinds for a boundary.", "Choose a set with at least two of each.")

@@ -20,7 +20,7 @@ _HOW = r"""
   two dimensions is of that kind and names no folds. **Logistic regression** draws a straight line.
 - **Trustworthiness** (Venna and Kaski 2001) falls when dots lie near each other that are far apart in truth; **neighbours kept** is the
   share of the ten nearest by the vectors that are among the ten nearest in the picture.
-- The coloured regions belong to the classifier fitted on all reviews, the line is where it changes its mind.
+- The coloured regions belong to the classifier fitted on all reviews (on 5,000 of more), the line is where it changes its mind.
 """
 
 

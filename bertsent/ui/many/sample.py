@@ -15,9 +15,9 @@ from bertsent.training.runs.run import Run, list_runs
 from bertsent.ui.frame import plain, say
 from bertsent.ui.linked import linked_choice
 
-MOST, USUAL, FEW, SEED = 5_000, 1_000, 50, 42
+MOST, USUAL, FEW, SEED = 50_000, 1_000, 50, 42
 USUAL_BUILT_IN = 400  # drawn at once, without asking
-_COUNTS = (FEW, 100, 200, 300, 400, 500, 750, USUAL, 1_500, 2_000, 3_000, MOST)
+_COUNTS = (FEW, 100, 200, 300, 400, 500, 750, USUAL, 1_500, 2_000, 3_000, 5_000, 10_000, 20_000, MOST)
 BUILT_IN, BUILT_IN_TEST, UPLOAD, TRAIN, VALIDATION = "builtin", "builtin-test", "upload", "train", "validation"
 _FILE, _HUB = "file ", "hub "
 

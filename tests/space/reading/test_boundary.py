@@ -44,6 +44,13 @@ def test_the_regions_are_the_sides_of_the_classifier_and_hold_every_dot(clouds):
     assert found.xs[0] < places[:, 0].min() and found.ys[-1] > places[:, 1].max()
 
 
+def test_of_very_many_reviews_a_seeded_sample_is_judged(monkeypatch, clouds):
+    monkeypatch.setattr("bertsent.space.reading.boundary.FITTED", 100)
+    places, vectors, labels = clouds
+    found, again = (boundary(places, vectors, labels, "logistic") for _ in range(2))
+    assert found.reviews == 100 and found.full_accuracy == again.full_accuracy and (found.p_positive == again.p_positive).all()
+
+
 def test_reviews_without_a_label_are_left_out_and_too_few_are_refused(clouds):
     places, vectors, labels = clouds
     assert boundary(places, vectors, [None] * 10 + labels[10:], "logistic").reviews == 150

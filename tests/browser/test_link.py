@@ -1,0 +1,66 @@
+"""A link says it all: what somebody looks at, opened by somebody else on another server, shows the same numbers."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Server, no_errors, open_page, settle
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
+TEXT = "Not a bad film, but my popcorn had the better story."
+_NUMBERS = """() => [...document.querySelectorAll('.js-plotly-plot')].flatMap((chart) => chart._fullData.flatMap((trace) =>
+  ['x', 'y', 'z'].flatMap((axis) => [trace[axis] ?? []].flat(9).flatMap((part) => part?.length ? [...part].flat(9) : part))))
+  .filter((value) => typeof value === 'number')"""
+
+
+@pytest.fixture(scope="module")
+def two_servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, Server]]:
+    servers = [Server(tmp_path_factory.mktemp(name), warmed=True) for name in ("here", "elsewhere")]
+    yield tuple(servers)
+    for server in servers:
+        server.stop()
+
+
+@pytest.mark.parametrize(
+    ("path", "query"),
+    [
+        ("Probe", ""),
+        ("Attention", "layer=3&head=7"),
+        ("Attention", "look=Measures"),
+        ("Attention", "look=Silence%20heads"),
+    ],
+)
+def test_a_link_shows_the_same_numbers_elsewhere(
+    two_servers: tuple[Server, Server], path: str, query: str, visitor: Callable[..., Page]
+) -> None:
+    here, elsewhere = two_servers
+    page = visitor()
+    open_page(page, here, f"{path}?{query}")
+    page.locator("textarea").first.fill(TEXT)
+    page.locator("textarea").first.press("Control+Enter")
+    page.wait_for_function("() => location.search.includes('popcorn')")
+    settle(page)
+    address = page.url
+    other = visitor()
+    other.goto(address.replace(here.address, elsewhere.address))
+    settle(other)
+    expect(other.locator("textarea").first).to_have_value(TEXT)
+    ours, theirs = seen(page), seen(other)
+    no_errors(other)
+    assert theirs["numbers"] == pytest.approx(ours["numbers"], abs=1e-6) and theirs["words"] == ours["words"]
+
+
+def seen(page: Page) -> dict[str, list]:
+    """What stands on the page once it is whole: the numbers of its charts and the texts of tables and subheaders."""
+    before: dict[str, list] = {}
+    for _ in range(60):
+        page.wait_for_timeout(1_000)
+        found = {
+            "numbers": page.evaluate(_NUMBERS),
+            "words": page.locator('[data-testid="stTable"], h3, [data-testid="stCaptionContainer"]').all_inner_texts(),
+        }
+        if found == before and found["numbers"]:
+            return found
+        before = found
+    return before
