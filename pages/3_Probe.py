@@ -12,6 +12,7 @@ from bertsent.ui.pairs.batch import show_batch
 from bertsent.ui.pairs.irony import show_grid
 from bertsent.ui.pairs.pair import show_pair
 from bertsent.ui.pairs.scorecard import show_scorecard
+from bertsent.ui.timing.view import show_timing
 from bertsent.ui.why.evidence import show_why
 from bertsent.ui.why.flips import show_flips
 from bertsent.ui.why.layers import show_layers
@@ -22,6 +23,7 @@ VIEWS = (
     View("Layer by layer", "After which layer does the answer become what it is?", show_layers),
     View("What would flip it", "Which is the smallest change that makes it answer otherwise?", show_flips),
     View("Others say", "What do older and simpler classifiers make of it, what does each cost, and where do they part?", show_duel),
+    View("Milliseconds", "Where do the milliseconds go, and what does answering many together save?", show_timing),
     View("Pairs", "Two texts that differ in a word: what does it do to the answer, and to the other words?", show_pair, needs_review=False),
     View("Irony grid", "Which openers and which adjectives make the model hear irony?", show_grid, needs_review=False),
     View("Scorecard", "How often does it fail: to find the label, to stay calm, to move rightly?", show_scorecard, needs_review=False),

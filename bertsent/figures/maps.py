@@ -111,6 +111,7 @@ def dressed(figure: go.Figure, height: int, name: str) -> go.Figure:
         # below, where the tool bar does not cover it
         legend={"orientation": "h", "y": 0.0, "yanchor": "top", "x": 0.0, "itemsizing": "constant"},
         hoverlabel={"align": "left"},
+        modebar={"bgcolor": CLEAR, "color": QUIET, "activecolor": SAFE.of("POSITIVE")},  # else a grey block on a light page
         coloraxis={"colorscale": "Cividis", "cmin": 0.5, "cmax": 1.0, "colorbar": {"title": {"text": "confidence"}, "tickformat": ".0%"}},
     )
 
@@ -223,7 +224,10 @@ def star(figure: go.Figure, place: tuple[float, ...], **where: int) -> None:
     """A star where a typed review lies; ``where`` names the row and column of a panel."""
     shape = {"symbol": "cross" if len(place) == 3 else "star", "size": 16, "color": HIGHLIGHT, "line": {"width": 1, "color": QUIET}}
     here = {"hoverinfo": "text", "hovertext": ["your review"]}
-    figure.add_trace(_dots(np.array([place]), name="your review", marker=shape, **here), **where)
+    trace = _dots(np.array([place]), name="your review", marker=shape, **here)
+    if len(place) == 2:  # no lasso dims it, and dots that a lasso marks do not cover it
+        trace.update(selectedpoints=[0], selected={"marker": {"size": 16}}, unselected={"marker": {"opacity": 1}})
+    figure.add_trace(trace, **where)
 
 
 def _framed(figure: go.Figure, deep: bool, height: int, camera: dict[str, dict[str, float]] | None) -> go.Figure:

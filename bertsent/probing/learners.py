@@ -95,10 +95,14 @@ class Learner:
         vectors = np.empty((len(texts), self.width), np.float32)
         logits = np.empty((len(texts), len(LABELS)), np.float32)
         for positions, ids, mask in self._batches(self.encoder.ids(texts, self.max_length), progress):
-            found = self.model.bert(input_ids=ids, attention_mask=mask, output_hidden_states=layer != -1)
-            hidden = found.last_hidden_state if layer == -1 else found.hidden_states[layer]
+            if pooling == "cls" and layer == -1 and self._lean is not None:
+                hidden = last = self._lean.first_token(ids, mask)[:, None]
+                mask = mask[:, :1]
+            else:
+                found = self.model.bert(input_ids=ids, attention_mask=mask, output_hidden_states=layer != -1)
+                last, hidden = found.last_hidden_state, found.last_hidden_state if layer == -1 else found.hidden_states[layer]
             vectors[positions] = pool(hidden, mask, pooling).cpu().numpy()
-            logits[positions] = self.model.classify(found.last_hidden_state, mask).cpu().numpy()
+            logits[positions] = self.model.classify(last, mask).cpu().numpy()
         return vectors, _softmax(logits) if "sentiment" in self.gives else None
 
     def tokens(self, text: str) -> Tokens:

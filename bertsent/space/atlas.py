@@ -17,10 +17,11 @@ import pandas as pd
 
 from bertsent.data.cleaning import display_text
 from bertsent.data.examples import LABELS, Reviews
+from bertsent.data.keeping import keep, key_of, used
 from bertsent.errors import BadInput
 from bertsent.models.pooling import POOLINGS, Pooling
 from bertsent.space.clusters import cluster_label_matrix, distinct, kmeans
-from bertsent.space.embedding import Embeddings, Progress, embed_reviews, embeddings_key, keep, key_of, used
+from bertsent.space.embedding import Embeddings, Progress, embed_reviews, embeddings_key
 from bertsent.space.projection import Projection, TsneMap, pca, recalled_tsne, tsne
 
 if TYPE_CHECKING:

@@ -8,13 +8,7 @@ What is kept is data only (safetensors, never a pickle). A folder of kept work i
 files that were not used for longest go first.
 """
 
-import hashlib
-import json
-import os
-import time
-import uuid
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bertsent.data.examples import Reviews
+from bertsent.data.keeping import keep, key_of, used
 from bertsent.errors import BadInput, BertsentError, NotAvailable
 from bertsent.models.pooling import POOLINGS, Pooling
 
@@ -29,10 +24,8 @@ if TYPE_CHECKING:
     from bertsent.probing.learners import Learner
 
 Progress = Callable[[float], None]  # told a fraction from 0 to 1; may raise Cancelled
-KEEP_BYTES = 10**9
 PART = 256  # reviews that are embedded, and kept, together
-STALE_SECONDS = 3_600  # after this a half-written file belongs to a process that died
-_KEPT, _HALF, _PART_OF = (".safetensors", ".parquet"), ".part", "-from-"
+_PART_OF = "-from-"
 
 
 @dataclass(frozen=True)
@@ -85,51 +78,6 @@ def is_embedded(learner: "Learner", reviews: Reviews, *, pooling: Pooling = "cls
 def embeddings_key(learner: "Learner", reviews: Reviews, pooling: Pooling = "cls", layer: int = -1) -> str:
     """The name under which vectors are kept."""
     return key_of("embeddings", learner.key, reviews.sha256, pooling, layer, learner.max_length)
-
-
-def key_of(*parts: object) -> str:
-    """One SHA-256 over all that an outcome depends on."""
-    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
-
-
-def keep(path: Path, data: bytes) -> None:
-    """Put ``data`` at ``path`` whole or not at all, then drop the folder's oldest files past the limit.
-
-    A full or read-only disk only means that the work is done again next time.
-    """
-    half = path.with_name(f"{uuid.uuid4().hex}{_HALF}")
-    with suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            half.write_bytes(data)
-            os.replace(half, path)
-        finally:
-            half.unlink(missing_ok=True)
-        drop_oldest(path.parent, KEEP_BYTES)
-
-
-def used(path: Path) -> None:
-    """Mark a kept file as used now, so that it is among the last to be dropped."""
-    with suppress(OSError):
-        os.utime(path)
-
-
-def drop_oldest(folder: Path, limit: int) -> None:
-    """Keep the most recently used files of a folder, ``limit`` bytes in all and at least one; other files are left alone."""
-    now = time.time()
-    kept, total = [], 0
-    for path in folder.iterdir():
-        with suppress(OSError):  # somebody else may be dropping files as well
-            about = path.stat()
-            if path.suffix in _KEPT:
-                kept.append((about.st_mtime_ns, about.st_size, path))
-            elif path.suffix == _HALF and now - about.st_mtime > STALE_SECONDS:
-                path.unlink()
-    for place, (_, size, path) in enumerate(sorted(kept, reverse=True)):
-        total += size
-        if place and total > limit:
-            with suppress(OSError):
-                path.unlink()
 
 
 _Found = tuple[np.ndarray, np.ndarray | None]

@@ -15,10 +15,11 @@ import numpy as np
 import pandas as pd
 
 from bertsent.data.examples import Reviews
+from bertsent.data.keeping import keep, key_of, used
 from bertsent.errors import BadInput, BertsentError, NotAvailable
 from bertsent.space.atlas import part
 from bertsent.space.directions import Trail, path_plane, random_plane
-from bertsent.space.embedding import Progress, keep, key_of, used
+from bertsent.space.embedding import Progress
 from bertsent.space.scorer import Scorer
 
 PlaneKind = Literal["path", "random"]

@@ -112,6 +112,6 @@ def _waiting(key: str, title: str, among: Jobs) -> None:
     if job is None or job.over:
         st.rerun()
     left = job.seconds_left
-    note = "waiting for its turn" if job.state == "waiting" else f"{job.fraction:.0%}" + (f" · {left:.0f} s left" if left else "")
+    note = "waiting for its turn" if job.state == "waiting" else f"{100 * job.fraction:.0f} %" + (f" · {left:.0f} s left" if left else "")
     st.progress(min(job.fraction, 1.0), text=f"{title}: {note}")
     st.button("Cancel", key=f"cancel-{key}", on_click=job.cancel)

@@ -19,7 +19,7 @@ from tests.benchmarks.lab import fresh_lab
 from tests.benchmarks.reviews import long_reviews
 from tests.benchmarks.rows import Row, table
 
-NAMES = ("training", "prediction", "together", "drawing", "heads", "page", "viewers", "crowd", "memory")
+NAMES = ("training", "accuracy", "prediction", "together", "drawing", "heads", "maps", "page", "viewers", "crowd", "memory")
 LIBRARIES = ("torch", "transformers", "accelerate", "streamlit", "plotly")
 
 

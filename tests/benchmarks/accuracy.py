@@ -29,7 +29,7 @@ def rows(quick: bool) -> list[Row]:
     paced = f"{STOCK}; median of the seeds; {learned:,} rows of {long_reviews().name}, {LENGTH} tokens"
     pace = [float(np.median(column)) for column in speed.T]
     return [
-        Row("accuracy, stock Trainer", "%", 100 * ours, 100 * stock, how, more_is_better=True),
+        Row("accuracy, stock Trainer", "%", ours, stock, how, more_is_better=True),
         Row("  its pace, stock Trainer", "tokens/s", *pace, paced, more_is_better=True),
     ]
 

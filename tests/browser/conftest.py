@@ -31,11 +31,11 @@ def free_port() -> int:
 class Server:
     """The app as `make run` or `streamlit run app.py` starts it, with a lab of its own."""
 
-    def __init__(self, home: Path, *, warmed: bool) -> None:
+    def __init__(self, home: Path, *, warmed: bool, script: str = "app.py") -> None:
         self.port, self.home = free_port(), home
         self.address = f"http://localhost:{self.port}"
         environment = {**os.environ, "BERTSENT_HOME": str(home), "BERTSENT_DEVICE": "cpu", "PORT": str(self.port)}
-        plain = ["-m", "streamlit", "run", "app.py", "--server.port", str(self.port)]
+        plain = ["-m", "streamlit", "run", script, "--server.port", str(self.port)]
         command = [sys.executable, *(["-m", "bertsent.ui.serve"] if warmed else plain)]
         self.process = subprocess.Popen(command, cwd=PROJECT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         wait_until(self._answers, 120)

@@ -129,6 +129,11 @@ def test_a_typed_review_is_a_star(dimensions):
     assert [*star.x, *star.y] == [0.5, 0.5] and star.customdata is None
 
 
+def test_what_is_chosen_neither_dims_nor_covers_the_star():
+    star = traces(map_figure(points(), selected="r7", dropped=(0.5, 0.5)))["your review"]
+    assert list(star.selectedpoints) == [0] and star.unselected.marker.opacity == 1
+
+
 def test_a_large_map_stays_below_three_megabytes():
     figure = map_figure(points(5_000, text="It's a long & winding review that never ends at all. "), colour_by="confidence")
     assert len(figure.to_json()) < 3e6 and all(isinstance(trace, go.Scattergl) for trace in figure.data)

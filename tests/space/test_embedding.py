@@ -3,9 +3,11 @@ import os
 import numpy as np
 import pytest
 
+from bertsent.data import keeping
+from bertsent.data.keeping import drop_oldest
 from bertsent.errors import BadInput, BertsentError, Cancelled, NotAvailable
 from bertsent.space import embedding
-from bertsent.space.embedding import drop_oldest, embed_reviews, is_embedded
+from bertsent.space.embedding import embed_reviews, is_embedded
 from tests.space.fake_learner import LetterLearner, letter_reviews
 
 
@@ -161,7 +163,7 @@ def test_a_full_disk_only_costs_time(tmp_path, monkeypatch):
     def full(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(embedding.os, "replace", full)
+    monkeypatch.setattr(keeping.os, "replace", full)
     assert len(embed_reviews(LetterLearner(), letter_reviews(4), cache=tmp_path).vectors) == 4
     assert not list(tmp_path.iterdir())
 

@@ -13,23 +13,9 @@ from bertsent.training.checkpoints import lasting, list_checkpoints
 from bertsent.training.events import Finished
 from tests.conftest import wait_until
 from tests.training.course import SENTINELS, Course, facts, recipe
-from tests.training.workers import STEP, Workers, ended, new_run, thaw
+from tests.training.workers import STEP, ended, new_run, thaw
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="these tests look into /proc")
-
-
-@pytest.fixture
-def workers(lab):
-    found = Workers()
-    yield found
-    found.end()
-
-
-@pytest.fixture(scope="module")
-def alone(tiny_backbone, toy_reviews):
-    course = Course(tiny_backbone, toy_reviews, recipe(), None, SENTINELS)
-    course.go()
-    return course
 
 
 @pytest.fixture

@@ -23,25 +23,10 @@ from bertsent.training.runs.run import Run, create_run, delete_run
 from bertsent.training.worker import explain
 from tests.conftest import read_events, wait_until
 from tests.training.course import SENTINELS, Course, facts, recipe
-from tests.training.workers import EVALUATION, SAVE, STATEMENT, STEP, Workers, ended, kill, new_run, state, thaw
+from tests.training.workers import EVALUATION, SAVE, STATEMENT, STEP, ended, kill, new_run, state, thaw
 
 slow = pytest.mark.slow  # one second each, but there are many
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="these tests look into /proc")
-
-
-@pytest.fixture
-def workers(lab):
-    found = Workers()
-    yield found
-    found.end()
-
-
-@pytest.fixture(scope="module")
-def alone(tiny_backbone, toy_reviews):
-    """The course of eight steps, done in this process without any interruption."""
-    course = Course(tiny_backbone, toy_reviews, recipe(), None, SENTINELS)
-    course.go()
-    return course
 
 
 @pytest.fixture

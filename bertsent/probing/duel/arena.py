@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from bertsent.data.examples import Reviews
+from bertsent.data.keeping import key_of
 from bertsent.data.splits import check_trainable
 from bertsent.errors import BadInput
 from bertsent.models.backbone import backbone_folder, weights_hash
 from bertsent.models.folders import WEIGHTS
 from bertsent.probing.duel.baselines import BASELINES, BOW_SVM, FROZEN_LR, FROZEN_NN, FROZEN_SVM, LSTM, TFIDF_LR
-from bertsent.probing.duel.cache import Parts, file_of, key_of, recall, store
+from bertsent.probing.duel.cache import Parts, file_of, recall, store
 
 if TYPE_CHECKING:
     from bertsent.probing.learners import Learner

@@ -3,13 +3,13 @@
 import hashlib
 import json
 import os
-import uuid
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from bertsent.data.keeping import keep
 
 KEEP_BYTES = 500_000_000  # past this the files that were not used for longest go first
 _SUFFIX = ".safetensors"
@@ -21,11 +21,6 @@ class Parts:
 
     arrays: dict[str, np.ndarray]
     facts: dict[str, Any] = field(default_factory=dict)
-
-
-def key_of(*parts: object) -> str:
-    """One SHA-256 over all that an outcome depends on."""
-    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
 def file_of(folder: Path, kind: str, key: str) -> Path:
@@ -40,15 +35,7 @@ def store(path: Path, parts: Parts) -> None:
     arrays = {name: np.ascontiguousarray(array) for name, array in parts.arrays.items()}
     facts = json.dumps(parts.facts)
     data = save(arrays, metadata={"facts": facts, "sha256": _digest(arrays, facts)})
-    half = path.with_name(f"{uuid.uuid4().hex}.part")
-    with suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            half.write_bytes(data)
-            os.replace(half, path)
-        finally:
-            half.unlink(missing_ok=True)
-        _drop_oldest(path.parent)
+    keep(path, data, KEEP_BYTES)
 
 
 def recall(path: Path) -> Parts | None:
@@ -73,16 +60,3 @@ def _digest(arrays: dict[str, np.ndarray], facts: str) -> str:
         digest.update(f"{name} {arrays[name].dtype} {arrays[name].shape}".encode())
         digest.update(arrays[name].tobytes())
     return digest.hexdigest()
-
-
-def _drop_oldest(folder: Path) -> None:
-    kept = []
-    for path in folder.glob(f"*{_SUFFIX}"):
-        with suppress(OSError):  # somebody else may be dropping files as well
-            kept.append((path.stat().st_mtime_ns, path.stat().st_size, path))
-    total = 0
-    for place, (_, size, path) in enumerate(sorted(kept, reverse=True)):
-        total += size
-        if place and total > KEEP_BYTES:
-            with suppress(OSError):
-                path.unlink()

@@ -10,8 +10,9 @@ import pandas as pd
 
 from bertsent.data.cleaning import display_text
 from bertsent.data.examples import LABELS, Reviews
+from bertsent.data.keeping import key_of
 from bertsent.errors import BadInput
-from bertsent.probing.duel.cache import Parts, file_of, key_of, recall, store
+from bertsent.probing.duel.cache import Parts, file_of, recall, store
 from bertsent.probing.slices import judge
 
 Progress = Callable[[float], None]

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bertsent.data.examples import LABELS, Reviews
+from bertsent.data.keeping import key_of
 from bertsent.errors import BadInput
-from bertsent.probing.duel.cache import Parts, file_of, key_of, recall, store
+from bertsent.probing.duel.cache import Parts, file_of, recall, store
 from bertsent.probing.why.reading import Progress, needs_answer, part
 
 if TYPE_CHECKING:

@@ -12,10 +12,11 @@ from pathlib import Path
 import numpy as np
 
 from bertsent.data.examples import Reviews
+from bertsent.data.keeping import keep, key_of, used
 from bertsent.errors import BadCheckpoint, BadInput, NotAvailable
 from bertsent.models.pooling import Pooling
 from bertsent.space.atlas import Method, part
-from bertsent.space.embedding import Embeddings, Progress, embed_reviews, keep, key_of, used
+from bertsent.space.embedding import Embeddings, Progress, embed_reviews
 from bertsent.space.travel.layout import fixed_plane, moving_layouts
 
 MOST_STOPS = 16  # checkpoints of one journey

@@ -3,9 +3,9 @@
 import pandas as pd
 import streamlit as st
 
+from bertsent.data.keeping import key_of
 from bertsent.figures.findings import boundary_figure
 from bertsent.space.atlas import METHODS
-from bertsent.space.embedding import key_of
 from bertsent.space.reading.boundary import KINDS, Boundary, Fidelity, boundary, fidelity
 from bertsent.ui.downloads import safe_csv
 from bertsent.ui.many.atlas import Shown

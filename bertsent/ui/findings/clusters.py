@@ -7,9 +7,9 @@ import streamlit as st
 
 from bertsent.data.cleaning import shorten
 from bertsent.data.examples import LABELS
+from bertsent.data.keeping import key_of
 from bertsent.figures.findings import keyword_figure
 from bertsent.figures.maps import cluster_matrix_figure
-from bertsent.space.embedding import key_of
 from bertsent.space.reading.agreement import Agreement, Stability, agreement, silhouette, stability
 from bertsent.space.reading.keywords import keywords
 from bertsent.ui.downloads import safe_csv

@@ -4,8 +4,9 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from bertsent.data.keeping import key_of
 from bertsent.probing.registry import find_model, run_models
-from bertsent.space.embedding import embed_reviews, key_of
+from bertsent.space.embedding import embed_reviews
 from bertsent.space.extremes import confident_and_wrong, extremes, most_changed, undecided
 from bertsent.training.runs.run import find_run
 from bertsent.ui.ask.who import learner

@@ -5,7 +5,7 @@ import pandas as pd
 import streamlit as st
 
 from bertsent.data.cleaning import shorten
-from bertsent.space.embedding import key_of
+from bertsent.data.keeping import key_of
 from bertsent.space.reading.keywords import keywords
 from bertsent.ui.downloads import safe_csv
 from bertsent.ui.frame import plain

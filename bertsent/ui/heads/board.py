@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def board_order(model: "Learner", text: str) -> Order:
     """What ``ui.orders`` needs to make the board, and the heads whose silence together turns the answer."""
-    from bertsent.probing.duel.cache import key_of
+    from bertsent.data.keeping import key_of
 
     def work(progress) -> "tuple[Board, tuple[Head, ...]]":  # noqa: ANN001 - as Jobs wants it
         from bertsent.probing.heads.knockout import knock_out, turning_set

@@ -94,15 +94,18 @@ def _narrowed(key: str, max_length: int, text: str, part: tuple, _scope: Scope) 
     return narrowed(whole_maps(_scope.learner, text), _scope.part, _scope.units)
 
 
-def choose_scope(learner: "Learner", text: str) -> Scope:
-    """Draw which units are seen, whether markers are, and of a long review which stretch; within a row of controls."""
+def choose_scope(learner: "Learner", text: str, *, stretches: bool = True) -> Scope:
+    """Draw which units are seen, whether markers are, and of a long review which stretch; within a row of controls.
+
+    Without ``stretches`` all of the review is seen, whatever stretch other views show.
+    """
     by = st.selectbox("Units", (PIECES, WORDS), key="units", width=150, help=BY_HELP, **BOUND)
     hidden = st.toggle("Hide [CLS] and [SEP]", key="hide", help=MARKERS_HELP, **BOUND)
     units = _units(learner, text) if by == WORDS else ()
     tokens = learner.tokens(text)
     whole = len(units) + 2 if units else len(tokens)
     whole -= sum(tokens.special) if hidden else 0
-    start, size = _stretch(whole)
+    start, size = _stretch(whole) if stretches else (0, None)
     return Scope(learner, text, Part(bool(units), hidden, start, size), whole, units)
 
 

@@ -13,11 +13,12 @@ import pandas as pd
 import streamlit as st
 
 from bertsent.data.examples import Reviews
+from bertsent.data.keeping import key_of
 from bertsent.errors import BertsentError
 from bertsent.figures.maps import ColourBy, map_figure
 from bertsent.settings import home
 from bertsent.space.atlas import Atlas, MapOptions, build_map, is_kept
-from bertsent.space.embedding import Progress, is_embedded, key_of
+from bertsent.space.embedding import Progress, is_embedded
 from bertsent.ui.background import jobs, wait_for
 from bertsent.ui.clicks import clicks_in_space
 from bertsent.ui.frame import say

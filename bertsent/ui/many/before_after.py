@@ -7,6 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from bertsent.data.examples import Reviews
+from bertsent.data.keeping import key_of
 from bertsent.data.sources import load_reviews
 from bertsent.errors import BertsentError
 from bertsent.figures.comparison import comparison_figure
@@ -14,7 +15,7 @@ from bertsent.figures.maps import ColourBy
 from bertsent.probing.registry import BACKBONE, BUILTIN, find_model, origin
 from bertsent.space.atlas import MapOptions
 from bertsent.space.comparison import Comparison, Gain, compare
-from bertsent.space.embedding import Progress, key_of
+from bertsent.space.embedding import Progress
 from bertsent.training.runs.run import Run, find_run
 from bertsent.ui.ask.who import choices, learner
 from bertsent.ui.findings.selection import show_selection

@@ -37,7 +37,9 @@ def controls(learner, reviews: Reviews) -> Wish:  # noqa: ANN001 - a Learner; to
         clusters = st.number_input(
             "Clusters", 2, 10, 2, key="map_clusters", bind="query-params", persist_state="session", width=125, help="The k of K-Means."
         )
-        paper = st.toggle("As in the paper", key="map_paper", persist_state="session", help="Red is positive, blue is negative.")
+        paper = st.toggle(
+            "As in the paper", key="map_paper", bind="query-params", persist_state="session", help="Red is positive, blue is negative."
+        )
     options = MapOptions(pooling=pooling, layer=layer, method=method, dimensions=dimensions, clusters=int(clusters))
     return Wish(view, options, colour, "paper" if paper else "default")
 

@@ -40,7 +40,8 @@ def drop_in(learner, shown: Shown) -> tuple[float, ...] | None:  # noqa: ANN001 
     with told():
         text = specimen()
         found = _placed(learner, shown, text)
-        st.caption(_words("The star on the map", found.p_positive))
+        sign = "cross" if len(found.place) == 3 else "star"
+        st.caption(_words(f"The {sign} on the map", found.p_positive))
         st.markdown("**Nearest to your review**")
         neighbours(shown.atlas, found.vector, key="beside")
         return found.place
@@ -63,7 +64,9 @@ def drop_in_both(before, after, shown: Shown, comparison: Comparison) -> Dropped
 
 
 def _wanted() -> bool:
-    return st.toggle("Drop a review in", key="map_drop", persist_state="session", help="It becomes the star on the map.")
+    return st.toggle(
+        "Drop a review in", key="map_drop", bind="query-params", persist_state="session", help="It becomes the star on the map."
+    )
 
 
 def _placed(learner, shown: Shown, text: str) -> Dropped:  # noqa: ANN001

@@ -101,6 +101,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
 }
 """
 _AXIS = re.compile(r"[xy]axis[2-9]?")
+_THROUGH = "<style>.st-key-{chart} .selectionlayer path {{pointer-events: none !important}}</style>"  # dots in a lasso can be clicked
 MOST_IDS = 50_000
 Ranges = dict[str, tuple[float, float]]
 
@@ -132,6 +133,7 @@ def pointing_at(
         if found is not None:
             act(found)
 
+    st.html(_THROUGH.format(chart=chart))
     data = {"chart": chart, "marked": marked, "regions": regions, "clicks": clicks}
     _listener()(key=key, data=data, on_picked_change=picked, height=1)
 

@@ -43,7 +43,7 @@ def show_grid(name: str) -> None:
 
         return irony_grid(model, plan, progress=progress)
 
-    from bertsent.probing.duel.cache import key_of
+    from bertsent.data.keeping import key_of
 
     cells = len(plan.openers) * len(plan.adjectives)
     key = f"grid-{key_of(model.key, model.max_length, plan.template, plan.openers, plan.adjectives, plan.noun)}"

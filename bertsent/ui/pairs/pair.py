@@ -104,7 +104,7 @@ def _swap() -> None:
 
 
 def _pair(model: "Learner", first: str, second: str) -> "Pair | None":
-    from bertsent.probing.duel.cache import key_of
+    from bertsent.data.keeping import key_of
 
     def work(progress):  # noqa: ANN001, ANN202 - as Jobs wants it
         from bertsent.probing.pairs.pair import compare
@@ -195,8 +195,8 @@ def moved_most(table: pd.DataFrame, looks: str) -> str:
 
 def _map(name: str, model: "Learner", pair: "Pair") -> None:
     """Both texts in the map of built-in test reviews, made once a model for everybody."""
+    from bertsent.data.keeping import key_of
     from bertsent.space.atlas import MapOptions, build_map
-    from bertsent.space.embedding import key_of
     from bertsent.ui.many.atlas import kept_work
 
     reviews, options, folder = _sample(), MapOptions(pooling=model.pooling), kept_work()

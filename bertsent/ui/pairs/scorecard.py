@@ -67,7 +67,7 @@ def show_scorecard(name: str) -> None:
 
         return score(suite, answers_of(model), progress=progress)
 
-    from bertsent.probing.duel.cache import key_of
+    from bertsent.data.keeping import key_of
 
     key = f"suite-{key_of(model.key, model.max_length, suite.sha256, salt)}"
     card = outcome(Order(key, work, f"Judging by {len(suite):,} tests", "Judge it", 18 * len(suite.texts)))
@@ -122,8 +122,8 @@ def _wants_counted() -> bool:
 
 def _counted(name: str, suite: "Suite", salt: str) -> "dict[str, Scorecard]":
     """The scorecards of the two word counters, trained once for everybody."""
+    from bertsent.data.keeping import key_of
     from bertsent.probing.duel.baselines import BASELINES
-    from bertsent.probing.duel.cache import key_of
     from bertsent.ui.duel.ring import ring_of
 
     reviews = ring_of(name).arena.reviews
@@ -209,7 +209,7 @@ def _over_checkpoints(name: str, suite: "Suite", salt: str) -> None:
         opened = ((model.step, lambda model=model: answers_of(load_folder(model.folder))) for model in models)
         return history(suite, opened, len(models), progress=progress)
 
-    from bertsent.probing.duel.cache import key_of
+    from bertsent.data.keeping import key_of
 
     key = f"suite-history-{key_of([model.name for model in models], suite.sha256, salt)}"
     tokens = 18 * len(suite.texts) * len(models) + 60_000  # never without being asked

@@ -9,8 +9,9 @@ import streamlit as st
 
 from bertsent.data.cleaning import shorten
 from bertsent.data.examples import Reviews
+from bertsent.data.keeping import key_of
 from bertsent.errors import BertsentError
-from bertsent.space.embedding import Progress, key_of
+from bertsent.space.embedding import Progress
 from bertsent.space.travel.journey import Journey, answers
 from bertsent.space.travel.reading import accuracy_frame
 from bertsent.ui.ask.specimen import specimen

@@ -61,7 +61,7 @@ def show_why(name: str, text: str) -> None:
 
 
 def _key(kind: str, model: "Learner", *parts: object) -> str:
-    from bertsent.probing.duel.cache import key_of
+    from bertsent.data.keeping import key_of
 
     return f"{kind}-{key_of(model.key, model.max_length, *parts)}"
 

@@ -41,7 +41,7 @@ def show_flips(name: str, text: str) -> None:
     Raises:
         BertsentError: the model does not answer, or nothing may be changed.
     """
-    from bertsent.probing.duel.cache import key_of
+    from bertsent.data.keeping import key_of
     from bertsent.probing.why.candidates import own_words
     from bertsent.probing.why.counterfactual import search
     from bertsent.probing.why.reading import read

@@ -1,0 +1,1 @@
+"""Where the milliseconds of an answer go, and what answering together saves."""
