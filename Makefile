@@ -21,7 +21,7 @@ run: $(VENV)/.app
 	@$(PY) -m bertsent.ui.serve
 
 test: $(VENV)/.dev
-	$(PY) -m pytest -m "not slow and not browser"
+	$(PY) -m pytest -n auto --dist loadfile -m "not slow and not browser"
 
 test-all: $(VENV)/.dev
 	$(PY) -m pytest -m "not browser"

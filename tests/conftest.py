@@ -4,8 +4,11 @@ import os
 
 os.environ.setdefault("GOMP_SPINCOUNT", "0")
 os.environ["HF_HUB_OFFLINE"] = "1"
+if "PYTEST_XDIST_WORKER" in os.environ:  # the others compute, too
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import json  # noqa: E402
+import sys  # noqa: E402
 import time  # noqa: E402
 from collections.abc import Callable  # noqa: E402
 from pathlib import Path  # noqa: E402
@@ -13,6 +16,12 @@ from pathlib import Path  # noqa: E402
 import pytest  # noqa: E402
 
 from bertsent.data.examples import Example, Reviews  # noqa: E402
+
+
+@pytest.fixture(autouse=True)
+def main_module(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Streamlit's AppTest leaves its script as ``__main__``, which every process begun later would run again."""
+    monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
 
 
 @pytest.fixture

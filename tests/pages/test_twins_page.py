@@ -178,7 +178,7 @@ def test_stop_all_asks_those_that_live_and_cannot_be_asked_twice(running_group: 
     assert not app.exception
     assert [run.wish() for _, run in running_group.found()] == ["", "", "", "stop"], "who is done is not asked"
     assert button(app, f"twins-stop-{running_group.name}").disabled
-    assert "asked to stop" in str(app.dataframe[0].value)
+    assert app.dataframe[0].value["state"].tolist() == [*["finished"] * 3, "running, asked to stop"]
 
 
 def test_an_interrupted_group_is_resumed_to_its_end(group: Twins, visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch) -> None:
