@@ -1,12 +1,13 @@
 """``python -m bertsent.recipe DATA``: train, calibrate, judge and write the sentiment model that ships.
 
 DATA is the folder with the public data files (the model card lists them). Killed, it goes on where it was when it is called again;
-its three runs lie in ``--work`` like any others, with their logs, so the app shows their curves when BERTSENT_HOME points there.
+its five runs lie in ``--work`` like any others, with their logs, so the app shows their curves when BERTSENT_HOME points there.
 """
 
 import argparse
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 from bertsent.errors import BertsentError
@@ -31,22 +32,29 @@ def main(arguments: list[str] | None = None) -> int:
 def _build(data: Path, into: Path | None) -> int:
     from bertsent.probing.registry import SHIPPED
     from bertsent.recipe.materials import Materials
-    from bertsent.recipe.ship import ship
-    from bertsent.recipe.stages import begin_general, begin_hard, begin_polish, final_checkpoint, find_stage, finish
+    from bertsent.recipe.ship import keep_average, ship
+    from bertsent.recipe.stages import begin, final_checkpoint, find_stage, finish
 
     materials = Materials(data)
-    general = find_stage("general") or begin_general(materials)
-    for line in finish(general):
-        print(line, flush=True)
-    hard = find_stage("hard") or begin_hard(materials, general)
-    for line in finish(hard):
-        print(line, flush=True)
-    polish = find_stage("polish") or begin_polish(materials, hard)
-    for line in finish(polish):
-        print(line, flush=True)
-    for line in ship((final_checkpoint(hard), final_checkpoint(polish)), (general, hard, polish), materials, into or SHIPPED):
-        print(line, flush=True)
+    runs = []
+
+    def trained(name: str, start: str | Path) -> Path:
+        run = find_stage(name) or begin(name, materials, start)
+        _say(finish(run))
+        runs.append(run)
+        return final_checkpoint(run)
+
+    hard = trained("hard", trained("general", "builtin"))
+    third = keep_average((hard, trained("polish", hard)), home() / "after-polish")
+    fourth = keep_average((third, trained("turned", third)), home() / "after-turned")
+    quick = trained("quick", fourth)
+    _say(ship((fourth, quick), tuple(runs), materials, into or SHIPPED))
     return 0
+
+
+def _say(lines: Iterator[str]) -> None:
+    for line in lines:
+        print(line, flush=True)
 
 
 if __name__ == "__main__":

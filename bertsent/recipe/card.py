@@ -33,7 +33,8 @@ _DATA = """\
 | Large Movie Review Dataset (Maas et al. 2011) | training reviews of nine films in ten, but not the development pairs | cite |
 | Counterfactually-augmented data (Kaushik et al. 2020) | training pairs | Apache-2.0 |
 | Stanford Sentiment Treebank (Socher et al. 2013) | training sentences and phrases that are not neutral | none stated |
-| the built-in reviews of this project | `train` | CC0-1.0 |
+| the built-in reviews of this project and the one-liners beside them | `train`; all | CC0-1.0 |
+| the revisions of this project (`assets/revisions`) | all, applied to the IMDb reviews they belong to | CC0-1.0 |
 
 No text of the public sets is in this repository. The weights derive from all-MiniLM-L6-v2 (Apache-2.0) and from those texts; whoever
 wants to use them outside research should look at the terms of the sources, several of which state none.
@@ -94,14 +95,19 @@ def _calibration(facts: Facts) -> str:
 
 
 def _recipe(facts: Facts) -> str:
-    lines = ["## How it was trained", "`python -m bertsent.recipe DATA` does it again: three runs, one after the other.", ""]
+    lines = ["## How it was trained", "`python -m bertsent.recipe DATA` does it again: five runs, one after the other.", ""]
     for run in facts.runs:
         t = run.training
         layers = f"the last {t.last_layers} layers" if t.trains == "last" else "all layers"
+        epochs = "1 epoch" if t.epochs == 1 else f"{t.epochs} epochs"
         lines.append(
-            f"- **{run.data.source}**: {run.data.train_rows:,} texts, {t.epochs} epoch of batches of {t.batch_size}, up to {t.max_length} "
-            f"tokens, AdamW at {t.encoder_lr:g} (head {t.head_lr:g}), warm-up {t.warmup_share:.0%}, label smoothing {t.label_smoothing:g}, "
+            f"- **{run.data.source}**: {run.data.train_rows:,} texts, {epochs} of batches of {t.batch_size}, up to {t.max_length} tokens, "
+            f"AdamW at {t.encoder_lr:g} (head {t.head_lr:g}), warm-up {t.warmup_share:.0%}, label smoothing {t.label_smoothing:g}, "
             f"seed {t.seed}, {layers} and the head. Data {run.data.sha256[:12]}, torch {run.versions.get('torch', '?')}."
         )
-    lines += ["", "The weights of the last two were averaged, because the average did better on the development sets than either."]
+    lines += [
+        "",
+        "The weights of the second and third were averaged, the fourth went on from there; the fifth from the mean of that average and the "
+        "fourth, and what ships is the mean of what the fifth began and ended with. Averages did better on the development sets than sides.",
+    ]
     return "\n".join([*lines, ""])

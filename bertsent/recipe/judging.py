@@ -39,7 +39,7 @@ def builtin(split: str) -> Reviews:
 
 
 def _trained_baselines(materials: Materials) -> Iterator[tuple[str, object]]:
-    whole = {e.text: e.label for stage in (materials.general(), materials.hard()) for e in stage}
+    whole = {e.text: e.label for stage in (materials.general(), materials.hard(), materials.turned(), materials.quick()) for e in stage}
     for name in BASELINES:
         yield name, fitted(name, list(whole), list(whole.values()))
 

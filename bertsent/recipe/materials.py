@@ -11,14 +11,16 @@ from pathlib import Path
 import pandas as pd
 
 from bertsent.data.examples import Example, Reviews
-from bertsent.data.sources import load_reviews
+from bertsent.data.sources import BUILTIN, load_reviews
 from bertsent.errors import NotAvailable
+from bertsent.recipe.revisions import load_revisions, revised_pairs
 
 FILES = ("imdb_train", "counterfactual_train", "counterfactual_dev", "contrast_dev", "sst_train", "sst_dev", "sst_phrases_train")
 HELD_OUT, CONTRAST = "IMDb, held-out films", "IMDb contrast sets"
 JUDGES = 9  # the fold of IMDb that is never learned from
 ENDING = 190  # words: about the last 256 tokens
 PHRASES = 24_000
+ONE_LINERS = BUILTIN.parent / "one-liners.csv"
 
 
 class Materials:
@@ -51,6 +53,22 @@ class Materials:
         """Stage three, mostly what is hard: the built-in training part four times, pairs, sentences, some phrases, a quarter of IMDb."""
         parts = (self._builtin("train", 4), self._pairs(1), self._sentences(), self._phrases()[::2], _rows("imdb", self._imdb().iloc[::4]))
         return _reviews("polish", parts)
+
+    def turned(self) -> Reviews:
+        """Stage four, verdicts that a few words turn: the revisions written for this project twice, pairs, the built-in training part
+        twice, sentences, some phrases, a sixth of IMDb."""
+        revisions = revised_pairs(self._imdb(), load_revisions())
+        again = [_repeated(row, turn) for turn in range(2) for row in revisions]
+        parts = (again, self._pairs(1), self._builtin("train", 2), self._sentences(), self._phrases()[::4])
+        return _reviews("turned", (*parts, _rows("imdb", self._imdb().iloc[3::6])))
+
+    def quick(self) -> Reviews:
+        """Stage five, one-liners: those written for it three times, the built-in training part twice, sentences, and enough of whole
+        reviews and pairs that those are not unlearned (one in sixteen of IMDb, half of the pairs and revisions)."""
+        lines = [_repeated(row, turn) for turn in range(3) for row in load_reviews(ONE_LINERS, contrastive=False)]
+        revisions = revised_pairs(self._imdb(), load_revisions()[::2])
+        parts = (lines, self._builtin("train", 2), self._sentences(), revisions, _every_second_pair(self._pairs(1)))
+        return _reviews("quick", (*parts, _rows("imdb", self._imdb().iloc[5::16])))
 
     def judges(self) -> Reviews:
         """What a run is judged on while it learns: some of each development set, told apart by ``phenomenon``."""
@@ -114,6 +132,12 @@ def _by_kind(table: pd.DataFrame) -> list[Example]:
 
 def _some(table: pd.DataFrame, rows: int) -> pd.DataFrame:
     return table.sample(min(rows, len(table)), random_state=1)
+
+
+def _every_second_pair(rows: list[Example]) -> list[Example]:
+    names = list(dict.fromkeys(row.pair for row in rows))
+    kept = set(names[::2])
+    return [row for row in rows if row.pair in kept]
 
 
 def _labelled(table: pd.DataFrame) -> pd.DataFrame:

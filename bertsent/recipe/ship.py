@@ -47,6 +47,14 @@ def ship(checkpoints: Sequence[Path], runs: tuple[Run, ...], materials: Material
     yield f"Written: {into}"
 
 
+def keep_average(checkpoints: Sequence[Path], folder: Path) -> Path:
+    """Write the mean of some checkpoints into ``folder``, from where training can go on; one that is there stays as it is."""
+    if not folder.exists():
+        found = averaged(checkpoints)
+        save_thin(folder, found.model, replace(found.card, backbone="builtin", run="", temperature=1.0))
+    return folder
+
+
 def averaged(checkpoints: Sequence[Path]) -> Checkpoint:
     """The mean of the weights of several stages of one training (Wortsman et al. 2022, "Model soups"), with the card of the last."""
     *others, last = [load_checkpoint(folder) for folder in checkpoints]

@@ -1,11 +1,11 @@
-"""The three stages of training, each an ordinary run that can be paused, killed and gone on with."""
+"""The five stages of training, each an ordinary run that can be paused, killed and gone on with."""
 
 import time
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from bertsent.data.examples import Splits
+from bertsent.data.examples import Reviews, Splits
 from bertsent.errors import BertsentError
 from bertsent.models.backbone import backbone_folder, weights_hash
 from bertsent.models.folders import WEIGHTS
@@ -27,10 +27,26 @@ _COMMON = {
     "epochs": 1, "batch_size": 32, "head_lr": 1e-3, "warmup_share": 0.06, "dropout": 0.1, "hidden_dropout": 0.0,
     "label_smoothing": 0.03, "freeze_embeddings": True, "save_seconds": 300.0,
 }  # fmt: skip
-GENERAL = TrainingConfig(**_COMMON, max_length=256, encoder_lr=7e-5)
-HARD = replace(GENERAL, max_length=512, encoder_lr=5e-5, head_lr=3e-4, keep_head=True, trains="last", last_layers=4, seed=43)
 
-POLISH = replace(HARD, encoder_lr=4e-5, seed=44)
+
+@dataclass(frozen=True)
+class Stage:
+    """What a run learns from, and how."""
+
+    reviews: Callable[[Materials], Reviews]
+    how: TrainingConfig
+
+
+GENERAL = TrainingConfig(**_COMMON, max_length=256, encoder_lr=7e-5)
+LONGER = replace(GENERAL, max_length=512, encoder_lr=5e-5, head_lr=3e-4, keep_head=True)
+LAST = replace(LONGER, trains="last", last_layers=4)
+STAGES = {
+    "general": Stage(Materials.general, GENERAL),
+    "hard": Stage(Materials.hard, replace(LAST, seed=43)),
+    "polish": Stage(Materials.polish, replace(LAST, encoder_lr=4e-5, seed=44)),
+    "turned": Stage(Materials.turned, replace(LONGER, epochs=2, seed=46)),
+    "quick": Stage(Materials.quick, replace(LAST, encoder_lr=4e-5, seed=47)),
+}
 
 
 def find_stage(source: str) -> Run | None:
@@ -38,19 +54,12 @@ def find_stage(source: str) -> Run | None:
     return next((run for run in list_runs() if run.config.data.source == source), None)
 
 
-def begin_general(materials: Materials) -> Run:
-    """Lay down stage one, from the built-in backbone."""
-    return _lay_down(Splits(materials.general(), materials.judges()), GENERAL, "general", "builtin")
-
-
-def begin_hard(materials: Materials, general: Run) -> Run:
-    """Lay down stage two, from the last checkpoint of stage one and with its head."""
-    return _lay_down(Splits(materials.hard(), materials.judges()), HARD, "hard", str(final_checkpoint(general)))
-
-
-def begin_polish(materials: Materials, hard: Run) -> Run:
-    """Lay down stage three, from the last checkpoint of stage two and with its head."""
-    return _lay_down(Splits(materials.polish(), materials.judges()), POLISH, "polish", str(final_checkpoint(hard)))
+def begin(name: str, materials: Materials, start: str | Path) -> Run:
+    """Lay down a stage, from the weights in ``start`` and, but for the first, with their head."""
+    stage = STAGES[name]
+    splits, model = Splits(stage.reviews(materials), materials.judges()), str(start)
+    sha256 = weights_hash(backbone_folder(model) / WEIGHTS)
+    return create_run(splits, stage.how, source=name, model=model, model_sha256=sha256, sentinels=SENTINELS, device=machine().device)
 
 
 def final_checkpoint(run: Run) -> Path:
@@ -76,8 +85,3 @@ def finish(run: Run) -> Iterator[str]:
             step, total = history.steps[-1], history.started.total_steps
             yield f"{run.config.data.source}: step {step.step:,} of {total:,}, loss {step.loss:.3f}, {step.eta_seconds / 60:.0f} min left"
     final_checkpoint(run)
-
-
-def _lay_down(splits: Splits, training: TrainingConfig, source: str, model: str) -> Run:
-    sha256 = weights_hash(backbone_folder(model) / WEIGHTS)
-    return create_run(splits, training, source=source, model=model, model_sha256=sha256, sentinels=SENTINELS, device=machine().device)

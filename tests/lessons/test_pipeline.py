@@ -13,6 +13,7 @@ from bertsent.lessons.pipeline import Part, head_parameters, recipe_of, stages_o
 from bertsent.models.backbone import load_backbone
 from bertsent.models.sentiment import BertForSentiment
 from bertsent.probing import registry
+from bertsent.recipe.stages import STAGES
 from bertsent.training.config import TrainingConfig
 from bertsent.training.runs.run import Run, create_run
 from tests.training.course import Course, recipe
@@ -109,7 +110,7 @@ def test_where_no_model_ships_the_last_stages_are_empty(monkeypatch: pytest.Monk
 
 def test_the_recipe_is_read_from_the_card_of_the_recipe_itself(tmp_path: Path) -> None:
     if registry.shipped():
-        assert [part.name for part in recipe_of(registry.SHIPPED)] == ["general", "hard", "polish"]
+        assert [part.name for part in recipe_of(registry.SHIPPED)] == list(STAGES)
         card = (registry.SHIPPED / "bertsent.json").read_text(encoding="utf-8")
         assert f'"step": {recipe_of(registry.SHIPPED)[-1].steps}' in card, "the last run ended where the weights say"
     (tmp_path / "README.md").write_bytes(b"\xff\xfe\x00 nothing of the kind")

@@ -27,6 +27,7 @@ def folder(tmp_path: Path) -> Path:
     where = tmp_path / "data"
     where.mkdir()
     imdb = texts(40, "imdb").assign(fold=[n % 10 for n in range(40)], cf_split=["dev" if n == 3 else "" for n in range(40)])
+    imdb["id"] = [f"film-{n}" for n in range(40)]
     sst = texts(12, "sst").astype({"label": "Int64"})
     sst.loc[0, "label"] = pd.NA
     tables = {

@@ -4,16 +4,22 @@ from collections import Counter
 
 import pytest
 
+from bertsent.data.sources import load_reviews
 from bertsent.errors import NotAvailable
-from bertsent.recipe.materials import FILES, Materials
+from bertsent.recipe.materials import FILES, ONE_LINERS, Materials
+from bertsent.recipe.stages import SENTINELS, STAGES
 
 
 def texts_of(reviews, phenomenon=None):
     return {e.text for e in reviews if phenomenon in (None, e.phenomenon)}
 
 
+def plain(text):
+    return " ".join("".join(c if c.isalnum() else " " for c in text.lower()).split())
+
+
 def test_no_text_that_judges_is_learned_from(materials):
-    learned = texts_of(materials.general()) | texts_of(materials.hard())
+    learned = set().union(*(texts_of(stage.reviews(materials)) for stage in STAGES.values()))
     held_out = {text.replace("<br />", " ") for text in texts_of(materials.held_out())} | texts_of(materials.held_out())
     assert len(materials.held_out()) == 4 and not held_out & learned
     assert not any("imdb 3:" in text for text in learned), "it is the original of a development pair"
@@ -34,6 +40,24 @@ def test_pairs_stay_whole_and_their_repeats_are_pairs_of_their_own(materials):
         sides = Counter(e.pair for e in stage if e.phenomenon == "counterfactual")
         assert len(sides) == 6 * times and set(sides.values()) == {2}
         assert len({e.id for e in stage}) == len(stage)
+
+
+def test_every_stage_names_its_rows_once_and_keeps_its_pairs_whole(materials):
+    for name, stage in STAGES.items():
+        learned = stage.reviews(materials)
+        assert len({e.id for e in learned}) == len(learned), name
+        pairs = Counter(e.pair for e in learned if e.pair)
+        assert set(pairs.values()) == {2}, name
+
+
+def test_the_one_liners_are_pairs_and_none_is_what_the_model_is_shown_with(materials):
+    lines = load_reviews(ONE_LINERS, contrastive=False)
+    labels = {pair: sorted(e.label for e in lines if e.pair == pair) for pair in {e.pair for e in lines}}
+    assert len(labels) > 200 and set(map(tuple, labels.values())) == {(0, 1)}
+    judged = {plain(text) for text in [*SENTINELS, *texts_of(materials.judges())]}
+    assert not judged & {plain(e.text) for e in lines}
+    own = [e for e in materials.quick() if e.id.startswith("y-003")]
+    assert len(own) == 3 and len({e.text for e in own}) == 1
 
 
 def test_everything_learned_has_a_label(materials):

@@ -1,0 +1,57 @@
+"""Revisions turn the review they were written for and no other, and hold no words of it."""
+
+import re
+from collections import Counter
+
+import pandas as pd
+import pytest
+
+from bertsent.recipe.materials import JUDGES
+from bertsent.recipe.revisions import Revision, load_revisions, mark_of, revised_pairs
+from bertsent.settings import PROJECT
+
+TEXT = "A dull film.<br />I was never bored, not once."
+IMDB = PROJECT.parent / "shared" / "data" / "imdb_train.parquet"
+
+
+def test_a_revision_by_hand():
+    never, end = TEXT.index("never"), TEXT.index(", not once")
+    revision = Revision("a", mark_of(TEXT), ((2, 6, "gripping"), (never, never + 5, "always"), (end, len(TEXT) - 1, "")))
+    assert revision.of(TEXT) == "A gripping film.<br />I was always bored."
+    assert revision.of(TEXT + " ") is None, "another text is not edited"
+
+
+def test_pairs_have_both_labels_and_only_known_originals():
+    table = pd.DataFrame({"id": ["a", "b", "c"], "text": [TEXT, "other", "changed since"], "label": [0, 1, 1]})
+    revisions = [Revision("a", mark_of(TEXT), ((2, 6, "fine"),)), Revision("c", mark_of("before"), ()), Revision("z", "", ())]
+    first, second = revised_pairs(table, revisions)
+    assert (first.text, first.label, second.label) == (TEXT, 0, 1) and second.text.startswith("A fine film")
+    assert first.pair == second.pair and first.id != second.id
+
+
+def test_the_file_is_whole():
+    revisions = load_revisions()
+    assert len(revisions) > 800 and len({revision.id for revision in revisions}) == len(revisions)
+    for revision in revisions:
+        assert revision.edits and all(start <= end for start, end, _ in revision.edits)
+        assert all(end <= start for (_, end, _), (start, _, _) in zip(revision.edits, revision.edits[1:], strict=False)), revision.id
+        assert "<" not in "".join(words for *_, words in revision.edits)
+
+
+@pytest.mark.skipif(not IMDB.is_file(), reason="the public reviews are not here")
+def test_every_revision_fits_its_review_and_copies_nothing_of_it():
+    table = pd.read_parquet(IMDB)
+    revisions = load_revisions()
+    learned = table[(table["fold"] != JUDGES) & (table["cf_split"] != "dev")]
+    pairs = revised_pairs(learned, revisions)
+    assert len(pairs) == 2 * len(revisions), "each belongs to a review that may be learned from"
+    labels = Counter(pair.label for pair in pairs[1::2])
+    assert min(labels.values()) > 0.45 * len(revisions)
+    texts = dict(zip(table["id"], table["text"], strict=True))
+    copied = [r.id for r in revisions for *_, words in r.edits if grams(words) & grams(texts[r.id])]
+    assert len(copied) <= 0.01 * len(revisions), copied[:5]
+
+
+def grams(text: str, size: int = 8) -> set[tuple[str, ...]]:
+    words = re.findall(r"\w+", text.lower())
+    return {tuple(words[i : i + size]) for i in range(len(words) - size + 1)}
