@@ -108,6 +108,6 @@ def _recipe(facts: Facts) -> str:
     lines += [
         "",
         "The weights of the second and third were averaged, the fourth went on from there; the fifth from the mean of that average and the "
-        "fourth, and what ships is the mean of what the fifth began and ended with. Averages did better on the development sets than sides.",
+        "fourth, and what ships is the mean of what the fifth began and ended with. Averages did better on the development sets.",
     ]
     return "\n".join([*lines, ""])
