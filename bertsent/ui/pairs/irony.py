@@ -23,7 +23,7 @@ USUAL = {
     "grid_adjectives": "boring\npredictable\naverage\nsuperhero\nclever\ngripping\nbrilliant",
 }
 _HOW = """
-Every sentence of the grid goes through the model in one batched pass, together with each opener by itself and each sentence without its
+Every sentence of the grid goes through the model by itself, as if it were typed, and so do each opener and each sentence without its
 opener. The colour is P(negative). A star marks a cell whose answer goes against what the opener says by itself: there the model does not
 take the opener at its word. Templates as tests: Ribeiro, Wu, Guestrin and Singh 2020 (CheckList).
 """
