@@ -3,14 +3,13 @@
 import json
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any
 
 import altair as alt
 
 from bertsent.figures.curves import AROUND
+from bertsent.figures.forms import Form
 
-Form = Literal["png", "svg", "html"]
-MIMES: dict[Form, str] = {"png": "image/png", "svg": "image/svg+xml", "html": "text/html"}
 _OF_THE_PAGE = ("$schema", "config", "background", "padding", "autosize", "datasets")
 _BY_WIDTH = ("max(3, width / 90)", "width < 520 ? 2 : 4", "width < 700 ? 1 : 2")  # a sheet has no such signal
 _PAGE = """<!DOCTYPE html>

@@ -10,14 +10,13 @@ import re
 import struct
 import zlib
 from collections.abc import Iterator
-from typing import Literal
 
 import numpy as np
 import plotly.graph_objects as go
 from plotly.colors import hex_to_rgb, unlabel_rgb
 
-Form = Literal["png", "svg", "html"]
-MIMES: dict[Form, str] = {"png": "image/png", "svg": "image/svg+xml", "html": "text/html"}
+from bertsent.figures.forms import Form
+
 WIDTH = 1000  # pixels of a sheet
 DRAWN = 2_000  # up to so many cells each one is a shape; more are one picture inside the SVG
 FINE = 3  # dots of such a picture to a pixel of the sheet

@@ -6,12 +6,10 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from bertsent.ui.downloads import safe_csv
+from bertsent.ui.downloads import picture_buttons, safe_csv
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
-
-_FORMS = {"png": "Figure as PNG", "svg": "Figure as SVG", "html": "Figure as HTML, works offline"}
 
 
 def carry(name: str, table: Callable[[], pd.DataFrame], figure: Callable[[], "go.Figure"], *, file: str = "") -> None:
@@ -19,17 +17,14 @@ def carry(name: str, table: Callable[[], pd.DataFrame], figure: Callable[[], "go
 
     ``name`` is the key of the box; the files are called ``file``, or else the same.
     """
-    from bertsent.figures.sheets import MIMES, sheet
+    from bertsent.figures.sheets import sheet
 
     file = file or name
     with st.popover("Download", key=f"{name}_download"):
         st.download_button(
             "Numbers as CSV", lambda: safe_csv(table()), f"{file}.csv", "text/csv", key=f"{name}_csv", on_click="ignore"
         )  # fmt: skip
-        for form, words in _FORMS.items():
-            st.download_button(
-                words, lambda form=form: sheet(figure(), form), f"{file}.{form}", MIMES[form], key=f"{name}_{form}", on_click="ignore"
-            )
+        picture_buttons(file, lambda form: sheet(figure(), form), key=f"{name}_")
 
 
 def matrix_table(tokens: tuple[str, ...], matrix) -> pd.DataFrame:  # noqa: ANN001 - a (T, T) array

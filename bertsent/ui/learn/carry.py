@@ -1,16 +1,15 @@
 """Taking runs away: the model, everything stated, the curves as pictures, TensorBoard's files. Each is made when its button is pressed."""
 
-from collections.abc import Callable
-
 import streamlit as st
 
 from bertsent.figures.curves import training_curves
-from bertsent.figures.pictures import MIMES, Form, picture
+from bertsent.figures.forms import Form
+from bertsent.figures.pictures import picture
 from bertsent.training.checkpoints import list_checkpoints
 from bertsent.training.runs.run import Run
 from bertsent.training.runs.takeaway import events_table, zip_run
 from bertsent.training.runs.tensorboard import tensorboard_zip
-from bertsent.ui.downloads import safe_csv
+from bertsent.ui.downloads import picture_buttons, safe_csv
 
 
 def download_one(run: Run) -> None:
@@ -23,19 +22,11 @@ def download_one(run: Run) -> None:
         st.download_button(
             "Events as CSV", lambda: safe_csv(events_table(run)), f"{run.id}-events.csv", "text/csv", key="carry-events", on_click="ignore"
         )
-        pictures(run.id, lambda form: run_picture(run, form))
+        picture_buttons(f"{run.id}-curves", lambda form: run_picture(run, form), key="carry-", what="Curves")
         tensorboard([run], run.id)
 
 
 MIME_ZIP = "application/zip"
-
-
-def pictures(name: str, draw: Callable[[Form], bytes]) -> None:
-    """One button a form of picture."""
-    for form, words in {"png": "Curves as PNG", "svg": "Curves as SVG", "html": "Curves as HTML, works offline"}.items():
-        st.download_button(
-            words, lambda form=form: draw(form), f"{name}-curves.{form}", MIMES[form], key=f"carry-{form}", on_click="ignore"
-        )  # fmt: skip
 
 
 def tensorboard(runs: list[Run], name: str) -> None:

@@ -11,9 +11,9 @@ from bertsent.training.runs.comparison import curves, differences, measures
 from bertsent.training.runs.history import History
 from bertsent.training.runs.notes import read_note
 from bertsent.training.runs.run import Run
-from bertsent.ui.downloads import safe_csv
+from bertsent.ui.downloads import picture_buttons, safe_csv
 from bertsent.ui.frame import plain
-from bertsent.ui.learn.carry import pictures, tensorboard
+from bertsent.ui.learn.carry import tensorboard
 from bertsent.ui.running import reader
 
 _HOW = """
@@ -45,7 +45,7 @@ def compare(runs: list[Run], unreadable: list[str]) -> None:
     st.markdown("**What was measured**")
     st.dataframe(measured, hide_index=True, key="compare-measures")
     with st.popover("Download", key="compare-download"):
-        pictures("runs", lambda form: picture(charts, form))
+        picture_buttons("runs-curves", lambda form: picture(charts, form), key="carry-", what="Curves")
         for words, frame, file in (("Settings", differing, "settings"), ("Measures", measured, "measures")):
             st.download_button(f"{words} as CSV", safe_csv(frame), f"runs-{file}.csv", "text/csv", key=f"carry-{file}", on_click="ignore")
         tensorboard(runs, "runs")

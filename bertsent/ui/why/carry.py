@@ -6,9 +6,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from bertsent.ui.downloads import safe_csv
-
-_FORMS = {"png": "Figure as PNG", "svg": "Figure as SVG", "html": "Figure as HTML, works offline"}
+from bertsent.ui.downloads import picture_buttons, safe_csv
 
 
 def carry(name: str, tables: dict[str, pd.DataFrame], charts: Callable[[], Any] | None = None) -> None:
@@ -21,9 +19,6 @@ def carry(name: str, tables: dict[str, pd.DataFrame], charts: Callable[[], Any] 
             )
         if charts is None:
             return
-        from bertsent.figures.pictures import MIMES, picture
+        from bertsent.figures.pictures import picture
 
-        for form, words in _FORMS.items():
-            st.download_button(
-                words, lambda form=form: picture(charts(), form), f"{name}.{form}", MIMES[form], key=f"{name}_{form}", on_click="ignore"
-            )
+        picture_buttons(name, lambda form: picture(charts(), form), key=f"{name}_")
