@@ -7,12 +7,17 @@ from typing import Any
 
 import altair as alt
 import pandas as pd
+import pyarrow as pa
 
-Ready = dict[str, Any]  # a Vega-Lite specification whose data sets are frames
+Ready = dict[str, Any]  # a Vega-Lite specification whose data sets are Arrow tables: half the work of sending them is done
 
 
 def ready(chart: alt.TopLevelMixin) -> Ready:
     """The chart as ``bertsent.ui.charts.draw`` takes it; it is read, never changed."""
     spec = chart.to_dict()
     spec.pop("config", None)  # Altair's own default size; the page gives the width and the theme
-    return {**spec, "datasets": {name: pd.DataFrame(rows) for name, rows in spec.get("datasets", {}).items()}}
+    return {**spec, "datasets": {name: _table(rows) for name, rows in spec.get("datasets", {}).items()}}
+
+
+def _table(rows: list[dict[str, Any]]) -> pa.Table:
+    return pa.Table.from_pandas(pd.DataFrame(rows))

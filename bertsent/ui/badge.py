@@ -2,15 +2,16 @@
 
 import streamlit as st
 
+from bertsent.ui.crowd import paced
 from bertsent.ui.running import headline, live_runs, reader
 
-EVERY = 2.0
+EVERY = 5.0
 
 
 def run_badge(target: str) -> None:
     """Draw the badge, and keep it fresh, as long as something trains or waits."""
     if live_runs():
-        st.fragment(_badge, run_every=EVERY)(target)
+        st.fragment(_badge, run_every=paced(EVERY))(target)
 
 
 def _badge(target: str) -> None:

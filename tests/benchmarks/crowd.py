@@ -112,8 +112,10 @@ async def _viewer(port: int, run: str, there: asyncio.Semaphore, over: asyncio.E
         while not over.is_set():
             with contextlib.suppress(TimeoutError):
                 message = ForwardMsg.FromString(await asyncio.wait_for(line.recv(), 0.5))
-                if message.WhichOneof("type") == "auto_rerun" and message.auto_rerun.fragment_id not in polls:
+                if message.WhichOneof("type") == "auto_rerun":
                     told = message.auto_rerun
+                    if told.fragment_id in polls:  # asked to look more or less often, as a browser is
+                        polls[told.fragment_id].cancel()
                     polls[told.fragment_id] = asyncio.create_task(_poll(line, run, told.fragment_id, told.interval))
                 if message.WhichOneof("type") == "script_finished":
                     redraws[0] += 1

@@ -20,7 +20,8 @@ def chart():
 def test_its_data_are_the_frames_and_its_marks_are_the_chart_s(chart):
     spec, usual = ready(chart), chart.to_dict()
     assert spec["layer"] == usual["layer"] and spec["height"] == 200 and "config" not in spec
-    (frame,) = spec["datasets"].values()
+    (table,) = spec["datasets"].values()
+    frame = table.to_pandas()
     assert frame["step"].tolist() == [1, 2, 3] and frame["loss"].isna().tolist() == [False, True, False]
 
 

@@ -1,4 +1,4 @@
-"""A run as it lives: curves, sentinels and buttons, drawn from the run's folder and fresh every other second."""
+"""A run as it lives: curves, sentinels and buttons, drawn from the run's folder and fresh every other second, or every fifth in a crowd."""
 
 import hashlib
 
@@ -12,6 +12,7 @@ from bertsent.training.runs.history import History
 from bertsent.training.runs.jobs import launch
 from bertsent.training.runs.run import Run, Status, list_runs
 from bertsent.ui.charts import draw
+from bertsent.ui.crowd import paced
 from bertsent.ui.frame import plain, say
 from bertsent.ui.linked import linked_choice
 from bertsent.ui.running import clock, headline, reader, run_title
@@ -31,14 +32,15 @@ def choose_run() -> Run | None:
 def live_view(run: Run) -> Status:
     """Draw the run, polling only while it lives; gives back how it stood."""
     status = reader(run).look()[1]
-    st.fragment(_draw, run_every=EVERY if status.live else None)(run, status.live)
+    pace = paced(EVERY) if status.live else None
+    st.fragment(_draw, run_every=pace)(run, pace)
     return status
 
 
-def _draw(run: Run, was_live: bool) -> None:
+def _draw(run: Run, pace: float | None) -> None:
     history, status = reader(run).look()
-    if was_live and not status.live:
-        st.rerun()  # the report can be drawn now, and nothing needs polling any more
+    if pace and (not status.live or pace != paced(EVERY)):
+        st.rerun()  # the report can be drawn now and nothing needs polling any more; or many have come, or gone
     _headline(run, history, status)
     _buttons(run, status)
     if not history.started:
