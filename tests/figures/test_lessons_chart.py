@@ -12,7 +12,7 @@ POINTS = pd.DataFrame(
 
 def rows(**options: object) -> list[dict]:
     found = ready(course_chart(POINTS, total_steps=30, **options))["datasets"].values()
-    return [row for frame in found for row in frame.to_dict("records")]
+    return [row for frame in found for row in frame.to_pylist()]
 
 
 def test_every_measured_loss_is_drawn_and_no_other() -> None:
