@@ -28,22 +28,33 @@ def outcome(order: Order) -> Any:  # noqa: ANN401 - what the order's work gives
     """What an order made; None while it is not there, and then its progress, or the button that begins it, is drawn."""
     if order.tokens <= QUICK:
         return _now(order.key, order.work)
-    job = jobs().find(order.key)
-    if job is None and order.tokens <= SHORT:
-        job = jobs().start(order.key, order.work)
+    long = f"The model has to read {order.tokens:,} tokens for this, which takes a while. It can be cancelled."
+    return awaited(order.key, order.work, order.title, order.button, unasked=order.tokens <= SHORT, before=long)
+
+
+def awaited(key: str, work: Callable[[Callable[[float], None]], Any], title: str, button: str, *, unasked: bool, before: str) -> Any:  # noqa: ANN401 - what the work gives
+    """What a job in the background made; None while it is not there, and then its progress, or the button that begins it, is drawn.
+
+    Args:
+        unasked: begin without the button.
+        before: what stands above the button until it is pressed.
+    """
+    job = jobs().find(key)
+    if job is None and unasked:
+        job = jobs().start(key, work)
     if job is not None and job.state == "done":
         return job.result
     if job is not None and not job.over:
-        wait_for(order.key, order.title)
+        wait_for(key, title)
         return None
     if job is None:
-        st.caption(plain(f"The model has to read {order.tokens:,} tokens for this, which takes a while. It can be cancelled."))
+        st.caption(plain(before))
     elif job.state == "failed":
         say(BertsentError(job.error))
     else:
         st.caption("Cancelled. Nothing was kept.")
-    if st.button(order.button if job is None else "Try again", key=f"begin-{order.key}", type="primary"):
-        jobs().start(order.key, order.work)
+    if st.button(button if job is None else "Try again", key=f"begin-{key}", type="primary"):
+        jobs().start(key, work)
         st.rerun()
     return None
 

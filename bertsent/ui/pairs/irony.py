@@ -47,7 +47,7 @@ def show_grid(name: str) -> None:
 
     cells = len(plan.openers) * len(plan.adjectives)
     key = f"grid-{key_of(model.key, model.max_length, plan.template, plan.openers, plan.adjectives, plan.noun)}"
-    grid = outcome(Order(key, work, f"Asking {cells} sentences", "Ask the grid", 15 * cells))
+    grid = outcome(Order(key, work, f"Asking {cells} sentences", "Ask the grid", 25 * cells))
     if grid is not None:
         _shown(grid, key)
 

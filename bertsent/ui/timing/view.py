@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import streamlit as st
 
-from bertsent.errors import BertsentError
 from bertsent.settings import machine
 from bertsent.ui.ask.who import learner
-from bertsent.ui.background import jobs, wait_for
+from bertsent.ui.background import jobs
 from bertsent.ui.downloads import safe_csv
-from bertsent.ui.frame import plain, say
+from bertsent.ui.frame import plain
+from bertsent.ui.orders import awaited
 from bertsent.ui.picture_menu import UNSEEN_BAR, picture_menu
 
 if TYPE_CHECKING:
@@ -106,24 +106,8 @@ def _measured(key: str, work: Callable[[Callable[[float], None]], Any], title: s
     anew = st.session_state.get("timing_anew", [])
     if key in anew:  # somebody asked for it just now, so no second button
         st.session_state["timing_anew"] = [other for other in anew if other != key]
-    job = jobs().find(key)
-    if job is None and (seconds <= AT_ONCE or key in anew):
-        job = jobs().start(key, timed)
-    if job is not None and job.state == "done":
-        return job.result
-    if job is not None and not job.over:
-        wait_for(key, title)
-        return None
-    if job is None:
-        st.caption(plain(f"This takes about {max(1, round(seconds))} s of this server and can be cancelled."))
-    elif job.state == "failed":
-        say(BertsentError(job.error))
-    else:
-        st.caption("Cancelled. Nothing was kept.")
-    if st.button("Measure" if job is None else "Try again", key=f"begin-{key}", type="primary"):
-        jobs().start(key, timed)
-        st.rerun()
-    return None
+    cost = f"This takes about {max(1, round(seconds))} s of this server and can be cancelled."
+    return awaited(key, timed, title, "Measure", unasked=seconds <= AT_ONCE or key in anew, before=cost)
 
 
 def _steps(steps: "Steps") -> None:
