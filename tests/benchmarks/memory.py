@@ -10,13 +10,13 @@ from tests.benchmarks.lab import fresh_lab
 from tests.benchmarks.reviews import long_reviews
 from tests.benchmarks.rows import Row
 
-LENGTH = 256
+LENGTH = 128
 WINDOWS = {"first": (0.0, 0.25), "second": (0.25, 0.5), "last": (0.5, 1.0)}  # shares of all steps
 
 
 def rows(quick: bool) -> list[Row]:
     """Memory in the second half of the steps beside the first quarter, and the highest point."""
-    found = apart("memory", "measure", reviews=300 if quick else 2_000)
+    found = apart("memory", "measure", reviews=300 if quick else 2_000, epochs=1 if quick else 10)
     course = ", ".join(f"{found[name]:,.0f} MiB from {start:.0%} to {end:.0%}" for name, (start, end) in WINDOWS.items())
     size = f"{found['reviews']:.0f} reviews ({long_reviews().name}), {LENGTH} tokens, {found['steps']:.0f} steps"
     flat = f"flat is 1.00 ×; worker of a run on {size}: {course}"
@@ -27,7 +27,7 @@ def rows(quick: bool) -> list[Row]:
     ]
 
 
-def measure(reviews: int) -> dict[str, float]:
+def measure(reviews: int, epochs: int) -> dict[str, float]:
     """Most MiB of a worker in each window and altogether, in a lab that is thrown away."""
     from bertsent.data.splits import split
     from bertsent.models.backbone import builtin_folder, weights_hash
@@ -39,7 +39,7 @@ def measure(reviews: int) -> dict[str, float]:
     splits = split(long_reviews().take(range(reviews)))
     with fresh_lab():
         sha256 = weights_hash(builtin_folder() / WEIGHTS)
-        config = TrainingConfig(epochs=1, max_length=LENGTH)
+        config = TrainingConfig(epochs=epochs, batch_size=8, max_length=LENGTH)
         run = create_run(splits, config, source="benchmark", model_sha256=sha256, device=machine().device)
         began = time.perf_counter()
         samples, peak = _watch(run)
