@@ -198,6 +198,7 @@ def test_only_what_is_needed_is_taken_from_wide_files():
         (b",".join(b"c%d" % n for n in range(10_000)) + b"\n1\n", "r.csv has more than 1,000 columns. Keep the text and the label."),
         (b"text,label\n" + b"x" * 100_001 + b",1\n", "Row 1 of r.csv has 100,001 characters; the limit is 100,000. Cut it."),
     ],
+    ids=lambda value: "bytes" if isinstance(value, bytes) else None,  # an archive holds the second in which it was made
 )  # fmt: skip
 def test_bad_csv(data, sentence):
     assert refusal(data) == sentence
