@@ -217,6 +217,16 @@ def test_runs_wait_for_each_other(run, workers):
     assert spans[0][1] <= spans[1][0] and spans[1][1] <= spans[2][0]  # one after the other, in the order of asking
 
 
+def test_a_run_killed_in_the_queue_does_not_wait_for_itself(run, workers):
+    first, second = run(), run()
+    working = workers.begin(first, freeze=(STEP, 2))
+    waiting = workers.begin(second)
+    wait_until(lambda: second.status().state == "queued", every=0.02)
+    kill(waiting)
+    kill(working)
+    assert workers.finish(second) == 0 and state(second) == "finished"
+
+
 def test_a_run_can_leave_the_queue_and_a_dead_one_holds_nobody_up(run, workers):
     first, stopped, paused, dead, last = (run(epochs=1) for _ in range(5))
     training = workers.begin(first, freeze=(STEP, 3))
