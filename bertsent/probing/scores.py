@@ -12,6 +12,7 @@ from bertsent.probing.slices import Slice
 FILE = "scores.csv"
 COLUMNS = ["set", "slice", "model", "n", "right"]
 BERT, BUILTIN_TEST, BUILTIN_VALIDATION = "BERT (built-in)", "Built-in reviews, test", "Built-in reviews, validation"
+ONE_LINERS = "One-liners, validation"
 MODELS = (BERT, *BASELINES)
 
 

@@ -9,9 +9,9 @@ from bertsent.data.examples import Reviews
 from bertsent.data.sources import load_reviews
 from bertsent.probing.duel.baselines import BASELINES, fitted
 from bertsent.probing.learners import Learner
-from bertsent.probing.scores import BERT, BUILTIN_TEST, BUILTIN_VALIDATION, COLUMNS
+from bertsent.probing.scores import BERT, BUILTIN_TEST, BUILTIN_VALIDATION, COLUMNS, ONE_LINERS
 from bertsent.probing.slices import judge
-from bertsent.recipe.materials import HELD_OUT, Materials
+from bertsent.recipe.materials import HELD_OUT, Materials, one_liners
 
 
 def score_table(learner: Learner, materials: Materials, held_out: np.ndarray) -> pd.DataFrame:
@@ -22,7 +22,8 @@ def score_table(learner: Learner, materials: Materials, held_out: np.ndarray) ->
         materials: the data.
         held_out: (n,) its P(positive) for ``materials.held_out()``, which was asked already.
     """
-    own = {BUILTIN_TEST: builtin("test"), BUILTIN_VALIDATION: builtin("validation")}
+    lines = Reviews(ONE_LINERS, tuple(one_liners("validation")))
+    own = {BUILTIN_TEST: builtin("test"), BUILTIN_VALIDATION: builtin("validation"), ONE_LINERS: lines}
     sets = {HELD_OUT: materials.held_out(), **materials.development_sets(), **own}
     answers = {name: learner.probabilities(reviews.texts)[:, 1] for name, reviews in sets.items() if name != HELD_OUT}
     rows = [row for name, p in {HELD_OUT: held_out, **answers}.items() for row in _rows(name, BERT, sets[name], p)]

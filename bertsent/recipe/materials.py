@@ -63,12 +63,25 @@ class Materials:
         return _reviews("turned", (*parts, _rows("imdb", self._imdb().iloc[3::6])))
 
     def quick(self) -> Reviews:
-        """Stage five, one-liners: those written for it three times, the built-in training part twice, sentences, and enough of whole
-        reviews and pairs that those are not unlearned (one in sixteen of IMDb, half of the pairs and revisions)."""
-        lines = [_repeated(row, turn) for turn in range(3) for row in load_reviews(ONE_LINERS, contrastive=False)]
-        revisions = revised_pairs(self._imdb(), load_revisions()[::2])
-        parts = (lines, self._builtin("train", 2), self._sentences(), revisions, _every_second_pair(self._pairs(1)))
-        return _reviews("quick", (*parts, _rows("imdb", self._imdb().iloc[5::16])))
+        """Stage five, verdicts of one line and of one word: the one-liners twice, all revisions, the built-in training part, sentences,
+        and enough of whole reviews and older pairs that those are not unlearned (one in sixteen of IMDb, half of the pairs)."""
+        return self._quick("quick", lines=2, imdb=5)
+
+    def again(self) -> Reviews:
+        """Stage six: the same with the one-liners once and other reviews of IMDb, for two epochs more."""
+        return self._quick("again", lines=1, imdb=9)
+
+    def whole(self) -> Reviews:
+        """Stage seven, whole reviews again: one in five of IMDb, so that they are answered as before, with some of all that is short."""
+        own = _pairs_every(3, one_liners("train"))
+        revisions = revised_pairs(self._imdb(), load_revisions()[::8])
+        return _reviews("whole", (_rows("imdb", self._imdb().iloc[2::5]), own, self._builtin("train", 1), revisions))
+
+    def _quick(self, name: str, lines: int, imdb: int) -> Reviews:
+        own = [_repeated(row, turn) for turn in range(lines) for row in one_liners("train")]
+        revisions = revised_pairs(self._imdb(), load_revisions())
+        parts = (own, self._builtin("train", 1), self._sentences(), revisions, _pairs_every(2, self._pairs(1)))
+        return _reviews(name, (*parts, _rows("imdb", self._imdb().iloc[imdb::16])))
 
     def judges(self) -> Reviews:
         """What a run is judged on while it learns: some of each development set, told apart by ``phenomenon``."""
@@ -80,6 +93,7 @@ class Materials:
             _rows("revised", revised),
             _rows("sst", _labelled(self._read("sst_dev"))),
             self._builtin("validation", 1, name="builtin"),
+            [replace(row, phenomenon="one-liner") for row in one_liners("validation")],
         )
         return _reviews("judges", parts)
 
@@ -124,6 +138,11 @@ class Materials:
         return pd.read_parquet(self.folder / f"{name}.parquet")
 
 
+def one_liners(split: str) -> list[Example]:
+    """Those of ``one-liners.csv`` that are learned from (``train``) or judge (``validation``)."""
+    return [e for e in load_reviews(ONE_LINERS, contrastive=False) if e.split == split]
+
+
 def _by_kind(table: pd.DataFrame) -> list[Example]:
     """Pairs whose slices are the original and the edited side."""
     rows = _rows("pair", table, pairs=True)
@@ -134,9 +153,9 @@ def _some(table: pd.DataFrame, rows: int) -> pd.DataFrame:
     return table.sample(min(rows, len(table)), random_state=1)
 
 
-def _every_second_pair(rows: list[Example]) -> list[Example]:
+def _pairs_every(step: int, rows: list[Example]) -> list[Example]:
     names = list(dict.fromkeys(row.pair for row in rows))
-    kept = set(names[::2])
+    kept = set(names[::step])
     return [row for row in rows if row.pair in kept]
 
 

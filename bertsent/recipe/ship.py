@@ -1,6 +1,6 @@
 """The last checkpoints in, the folder that ships out: averaged, calibrated, in half precision, judged, with its card."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,16 +18,16 @@ from bertsent.recipe.materials import Materials
 from bertsent.training.runs.run import Run
 
 
-def ship(checkpoints: Sequence[Path], runs: tuple[Run, ...], materials: Materials, into: Path) -> Iterator[str]:
+def ship(shares: Mapping[Path, float], runs: tuple[Run, ...], materials: Materials, into: Path) -> Iterator[str]:
     """Write the model to ``into``; yields a line for each thing done.
 
     Args:
-        checkpoints: what is averaged.
+        shares: what is averaged, and how much of each.
         runs: all stages, for the card.
         materials: the data, for temperature and scores.
         into: the folder; an older model there is replaced.
     """
-    found = averaged(checkpoints)
+    found = averaged(shares)
     card = replace(found.card, backbone="builtin", run="", temperature=1.0)
     save_thin(into, found.model, card)
     held_out = materials.held_out()
@@ -50,16 +50,24 @@ def ship(checkpoints: Sequence[Path], runs: tuple[Run, ...], materials: Material
 def keep_average(checkpoints: Sequence[Path], folder: Path) -> Path:
     """Write the mean of some checkpoints into ``folder``, from where training can go on; one that is there stays as it is."""
     if not folder.exists():
-        found = averaged(checkpoints)
+        found = averaged({each: 1 / len(checkpoints) for each in checkpoints})
         save_thin(folder, found.model, replace(found.card, backbone="builtin", run="", temperature=1.0))
     return folder
 
 
-def averaged(checkpoints: Sequence[Path]) -> Checkpoint:
-    """The mean of the weights of several stages of one training (Wortsman et al. 2022, "Model soups"), with the card of the last."""
-    *others, last = [load_checkpoint(folder) for folder in checkpoints]
-    states = [each.model.state_dict() for each in (*others, last)]
-    last.model.load_state_dict({name: sum(state[name] for state in states) / len(states) for name in states[-1]})
+def averaged(shares: Mapping[Path, float]) -> Checkpoint:
+    """The weighted mean of several stages of one training (Wortsman et al. 2022, "Model soups"), with the card of the last.
+
+    Args:
+        shares: how much of each checkpoint; they add up to 1.
+    """
+    found = {folder: load_checkpoint(folder) for folder in shares}
+    first, *others = [(each.model.state_dict(), shares[folder]) for folder, each in found.items()]
+    begin = first[0]
+    # as steps from the first, so that what all share (the input vectors) stays the same to the last bit
+    mean = {name: begin[name] + sum(share * (state[name] - begin[name]) for state, share in others) for name in begin}
+    last = list(found.values())[-1]
+    last.model.load_state_dict(mean)
     return last
 
 

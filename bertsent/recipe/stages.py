@@ -1,4 +1,4 @@
-"""The five stages of training, each an ordinary run that can be paused, killed and gone on with."""
+"""The seven stages of training, each an ordinary run that can be paused, killed and gone on with."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -45,7 +45,9 @@ STAGES = {
     "hard": Stage(Materials.hard, replace(LAST, seed=43)),
     "polish": Stage(Materials.polish, replace(LAST, encoder_lr=4e-5, seed=44)),
     "turned": Stage(Materials.turned, replace(LONGER, epochs=2, seed=46)),
-    "quick": Stage(Materials.quick, replace(LAST, encoder_lr=4e-5, seed=47)),
+    "quick": Stage(Materials.quick, replace(LONGER, seed=47)),
+    "again": Stage(Materials.again, replace(LONGER, epochs=2, seed=48)),
+    "whole": Stage(Materials.whole, replace(LAST, encoder_lr=3e-5, seed=49)),
 }
 
 

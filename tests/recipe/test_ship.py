@@ -34,7 +34,7 @@ def test_a_cooled_model_divides_its_logits_and_changes_no_answer(checkpoint):
 
 def test_what_ships_is_calibrated_judged_and_told_about(checkpoint, materials, tmp_path, monkeypatch):
     into = tmp_path / "sentiment"
-    lines = list(ship((checkpoint,), (), materials, into))
+    lines = list(ship({checkpoint: 1.0}, (), materials, into))
     assert lines[-1] == f"Written: {into}"
     card = load_checkpoint(into).card
     assert card.temperature != 1.0 and card.backbone == "builtin" and card.max_length == 64
@@ -46,7 +46,7 @@ def test_what_ships_is_calibrated_judged_and_told_about(checkpoint, materials, t
     table = shipped.shipped_scores()
     assert set(table["model"]) == set(shipped.MODELS)
     public = {"IMDb, held-out films", "IMDb contrast sets", "Counterfactual pairs", "SST sentences"}
-    assert set(table["set"]) == public | {shipped.BUILTIN_TEST, shipped.BUILTIN_VALIDATION}
+    assert set(table["set"]) == public | {shipped.BUILTIN_TEST, shipped.BUILTIN_VALIDATION, shipped.ONE_LINERS}
     own = shipped.slice_of(table, "IMDb contrast sets", "all")
     contrast = materials.development_sets()["IMDb contrast sets"]
     right = (learner.probabilities(contrast.texts)[:, 1] > 0.5) == np.array(contrast.labels)
@@ -68,7 +68,8 @@ def test_the_average_of_two_checkpoints_lies_between_them(checkpoint, tmp_path):
         other.model.classifier.weight.add_(2)
         other.model.bert.encoder.layer[0].output.dense.bias.add_(1)
     save_checkpoint(tmp_path / "step-12", other.model, other.encoder, other.card)
-    first, mean = load_checkpoint(checkpoint).model, averaged((checkpoint, tmp_path / "step-12")).model
-    torch.testing.assert_close(mean.classifier.weight, first.classifier.weight + 1)
-    torch.testing.assert_close(mean.bert.encoder.layer[0].output.dense.bias, first.bert.encoder.layer[0].output.dense.bias + 0.5)
+    first, mean = load_checkpoint(checkpoint).model, averaged({checkpoint: 0.25, tmp_path / "step-12": 0.75}).model
+    torch.testing.assert_close(mean.classifier.weight, first.classifier.weight + 1.5)
+    assert torch.equal(mean.bert.embeddings.word_embeddings.weight, first.bert.embeddings.word_embeddings.weight), "or it is not thin"
+    torch.testing.assert_close(mean.bert.encoder.layer[0].output.dense.bias, first.bert.encoder.layer[0].output.dense.bias + 0.75)
     torch.testing.assert_close(mean.bert.encoder.layer[1].output.dense.weight, first.bert.encoder.layer[1].output.dense.weight)
