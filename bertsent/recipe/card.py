@@ -109,6 +109,6 @@ def _recipe(facts: Facts) -> str:
         "",
         "The weights of the second and third were averaged, the fourth went on from there; the fifth from the mean of that average and the "
         "fourth, the sixth and the seventh from the one before. What ships is 33 % of what the fifth began with, 20 % of the sixth and "
-        "47 % of the seventh: of the mixtures tried, the best on short and turned reviews that lost nothing to speak of on whole ones.",
+        "47 % of the seventh: of the mixtures tried, the best on short and turned reviews among those with 92 % on held-out IMDb.",
     ]
     return "\n".join([*lines, ""])
