@@ -59,6 +59,7 @@ class Facts:
     card: Card
     errors: tuple[float, float]  # expected calibration error on held-out IMDb, before and after the temperature
     runs: tuple[RunConfig, ...]
+    shares: tuple[float, ...]  # of the checkpoints that were averaged
     scores: pd.DataFrame
 
 
@@ -108,7 +109,8 @@ def _recipe(facts: Facts) -> str:
     lines += [
         "",
         "The weights of the second and third were averaged, the fourth went on from there; the fifth from the mean of that average and the "
-        "fourth, the sixth and the seventh from the one before. What ships is 33 % of what the fifth began with, 20 % of the sixth and "
-        "47 % of the seventh: of the mixtures tried, the best on short and turned reviews among those with 92 % on held-out IMDb.",
+        "fourth, the sixth and the seventh from the one before. What ships mixes what the fifth began with, the sixth and the seventh "
+        f"({', '.join(f'{share:.0%}' for share in facts.shares)}): of the mixtures tried, the best on short and turned reviews among those "
+        "with 92 % on held-out IMDb.",
     ]
     return "\n".join([*lines, ""])

@@ -7,6 +7,7 @@ import pytest
 
 from bertsent.data.sources import BUILTIN, contrastive_reviews, load_reviews
 from bertsent.data.splits import split
+from bertsent.probing.duel.baselines import fitted
 
 PHENOMENA = {
     *("plain", "negation", "contrast", "mixed", "sarcasm", "sincere"),
@@ -126,6 +127,20 @@ def test_the_readme_counts_what_is_in_the_file(reviews):
             assert cells[place] == f"{counts[0]} + {counts[1]}", (phenomenon, name)
         assert cells[5:7] == [str(len(mine)), str(sum(e.pair != "" for e in mine))], phenomenon
     assert "CC0-1.0" in readme
+
+
+def test_the_readme_says_what_a_word_counter_gets(reviews):
+    learned, judged = ([e for e in reviews if e.split == name] for name in ("train", "test"))
+    counter = fitted("BOW + SVM", [e.text for e in learned], [e.label for e in learned])
+    right = dict(zip((e.id for e in judged), counter.predict([e.text for e in judged]) == [e.label for e in judged], strict=True))
+    pairs = defaultdict(list)
+    for e in judged:
+        if e.pair:
+            pairs[e.pair].append(right[e.id])
+    of = {name: [right[e.id] for e in judged if e.phenomenon == name] for name in ("sarcasm", "negation")}
+    readme = " ".join((BUILTIN.parent / "README.md").read_text(encoding="utf-8").split())
+    assert f"{sum(of['sarcasm'])} of the {len(of['sarcasm'])} sarcastic and {sum(of['negation'])} of the {len(of['negation'])}" in readme
+    assert f"both sides of {sum(map(all, pairs.values()))} of its {len(pairs)} pairs" in readme
 
 
 def words(text):

@@ -6,15 +6,27 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bertsent.data.sources import load_reviews
+from bertsent.data.examples import Reviews
 from bertsent.models.export import export_whole
 from bertsent.probing.learners import load
 from bertsent.probing.registry import SHIPPED
-from bertsent.probing.scores import BUILTIN_TEST, BUILTIN_VALIDATION, shipped_scores, slice_of
+from bertsent.probing.scores import BUILTIN_TEST, BUILTIN_VALIDATION, MODELS, ONE_LINERS, shipped_scores, slice_of
 from bertsent.probing.slices import judge
+from bertsent.recipe.judging import builtin
+from bertsent.recipe.materials import one_liners
 from bertsent.settings import PROJECT
 
 DATA = PROJECT.parent / "shared" / "data"
+PUBLIC = (  # the row of the README, the set and its slice
+    ("IMDb, held-out films", "IMDb, held-out films", "all"),
+    ("IMDb contrast sets, the edited half", "IMDb contrast sets", "contrast"),
+    ("… both halves right", "IMDb contrast sets", "pairs, both right"),
+    ("Counterfactual revisions", "Counterfactual pairs", "revised"),
+    ("… original and revision right", "Counterfactual pairs", "pairs, both right"),
+    ("SST sentences, positive or negative", "SST sentences", "all"),
+    ("One-liners of this project, not seen", ONE_LINERS, "all"),
+    ("… both sides of a pair right", ONE_LINERS, "pairs, both right"),
+)
 
 
 @pytest.fixture(scope="module")
@@ -46,10 +58,15 @@ def test_strong_praise_is_stronger_than_weak_praise(learner):
     assert strong.p_positive > weak.p_positive
 
 
-@pytest.mark.parametrize(("part", "split"), [(BUILTIN_TEST, "test"), (BUILTIN_VALIDATION, "validation")])
-def test_the_scores_that_ship_are_those_it_gets(learner, part, split):
-    reviews = load_reviews("builtin", contrastive=True)
-    reviews = reviews.where([e.split == split for e in reviews])
+def _part(part: str) -> Reviews:
+    if part == ONE_LINERS:
+        return Reviews(part, tuple(one_liners("validation")))
+    return builtin("test" if part == BUILTIN_TEST else "validation")
+
+
+@pytest.mark.parametrize("part", [BUILTIN_TEST, BUILTIN_VALIDATION, ONE_LINERS])
+def test_the_scores_that_ship_are_those_it_gets(learner, part):
+    reviews = _part(part)
     found = judge(reviews, learner.probabilities(reviews.texts)[:, 1])
     told = shipped_scores().query("set == @part and model == 'BERT (built-in)'").set_index("slice")
     assert {name: s.n for name, s in found.items()} == told["n"].to_dict()
@@ -62,6 +79,19 @@ def test_it_beats_counted_words_where_words_mislead():
         bert = slice_of(table, BUILTIN_VALIDATION, name)
         for peer in ("BOW + SVM", "TF-IDF + logistic regression"):
             assert bert.interval[0] > slice_of(table, BUILTIN_VALIDATION, name, peer).accuracy, (name, peer)
+
+
+def test_the_readme_tells_the_scores_that_ship():
+    table, readme = shipped_scores(), (PROJECT / "README.md").read_text(encoding="utf-8")
+    for name in table[table["set"] == BUILTIN_TEST]["slice"].unique():
+        cells = [name]
+        for part in (BUILTIN_TEST, BUILTIN_VALIDATION):
+            found = [slice_of(table, part, name, model) for model in MODELS]
+            cells += [f"{found[0].n:,}", *(f"{100 * each.accuracy:.0f}" for each in found)]
+        assert f"| {' | '.join(cells)} |" in readme
+    for shown, of, name in PUBLIC:
+        found = [slice_of(table, of, name, model) for model in MODELS]
+        assert f"| {shown} | {found[0].n:,} | {' | '.join(f'{100 * each.accuracy:.1f}' for each in found)} |" in readme
 
 
 def test_the_exported_model_answers_the_same_in_the_library(learner, tmp_path):

@@ -10,7 +10,7 @@ _HOW = """
 Every review was answered once; nothing was trained on them, and by the test part nothing was chosen. *The test part is hard on word
 counters on purpose*: reviews that counting words gets right were left out of it, plain ones aside (adversarial filtering, Zellers et al.
 2018). The validation part is not filtered: compare there where fairness to them matters. *One-liners* are
-pairs of one line each, one pair in eight of which the model has not seen; they are not filtered either, but a word or two decide in all.
+pairs of one line each: the one pair in eight that no model here learned from. They are not filtered either.
 
 A dot is the share of right answers, its line the 95 % interval (Wilson 1927), which is wide where reviews are few. The other two learned
 from the very same reviews as BERT did: one counts words and draws a line between them (a linear support vector machine), one weighs words
@@ -45,7 +45,7 @@ def _headline(table) -> None:  # noqa: ANN001 - a DataFrame
         whole = slice_of(table, of, "all")
         if of not in _PARTS and whole is not None:
             lines.append(f"{of} {100 * whole.accuracy:.1f} %")
-    st.caption(f"On public development sets: {'; '.join(lines)}. Below: the built-in reviews, by what makes them hard.")
+    st.caption(f"On public development sets: {'; '.join(lines)}. Below: reviews of this project, by what makes them hard.")
 
 
 @st.cache_resource(show_spinner=False)
