@@ -1,7 +1,7 @@
 """``python -m bertsent.recipe DATA``: train, calibrate, judge and write the sentiment model that ships.
 
 DATA is the folder with the public data files (the model card lists them). Killed, it goes on where it was when it is called again;
-its seven runs lie in ``--work`` like any others, with their logs, so the app shows their curves when BERTSENT_HOME points there.
+its nine runs lie in ``--work`` like any others, with their logs, so the app shows their curves when BERTSENT_HOME points there.
 """
 
 import argparse
@@ -45,11 +45,13 @@ def _build(data: Path, into: Path | None) -> int:
         return final_checkpoint(run)
 
     hard = trained("hard", trained("general", "builtin"))
-    third = keep_average((hard, trained("polish", hard)), home() / "after-polish")
-    fourth = keep_average((third, trained("turned", third)), home() / "after-turned")
+    third = keep_average({hard: 0.5, trained("polish", hard): 0.5}, home() / "after-polish")
+    fourth = keep_average({third: 0.5, trained("turned", third): 0.5}, home() / "after-turned")
     sixth = trained("again", trained("quick", fourth))
-    seventh = trained("whole", sixth)
-    _say(ship({fourth: 0.33, sixth: 0.2, seventh: 0.47}, tuple(runs), materials, into or SHIPPED))
+    seventh = keep_average({fourth: 0.33, sixth: 0.2, trained("whole", sixth): 0.47}, home() / "after-whole")
+    eighth = trained("sparse", seventh)
+    ninth = trained("wide", eighth)
+    _say(ship({seventh: 0.4, eighth: 0.2, ninth: 0.4}, tuple(runs), materials, into or SHIPPED))
     return 0
 
 

@@ -13,7 +13,7 @@ import pandas as pd
 from bertsent.data.examples import Example, Reviews
 from bertsent.data.sources import BUILTIN, load_reviews
 from bertsent.errors import NotAvailable
-from bertsent.recipe.revisions import load_revisions, revised_pairs
+from bertsent.recipe.revisions import DENSE, SPARSE, load_revisions, revised_pairs
 
 FILES = ("imdb_train", "counterfactual_train", "counterfactual_dev", "contrast_dev", "sst_train", "sst_dev", "sst_phrases_train")
 HELD_OUT, CONTRAST = "IMDb, held-out films", "IMDb contrast sets"
@@ -57,8 +57,7 @@ class Materials:
     def turned(self) -> Reviews:
         """Stage four, verdicts that a few words turn: the revisions written for this project twice, pairs, the built-in training part
         twice, sentences, some phrases, a sixth of IMDb."""
-        revisions = revised_pairs(self._imdb(), load_revisions())
-        again = [_repeated(row, turn) for turn in range(2) for row in revisions]
+        again = [_repeated(row, turn) for turn in range(2) for row in self._revised(DENSE)]
         parts = (again, self._pairs(1), self._builtin("train", 2), self._sentences(), self._phrases()[::4])
         return _reviews("turned", (*parts, _rows("imdb", self._imdb().iloc[3::6])))
 
@@ -74,13 +73,32 @@ class Materials:
     def whole(self) -> Reviews:
         """Stage seven, whole reviews again: one in five of IMDb, so that they are answered as before, with some of all that is short."""
         own = _pairs_every(3, one_liners("train"))
-        revisions = revised_pairs(self._imdb(), load_revisions()[::8])
-        return _reviews("whole", (_rows("imdb", self._imdb().iloc[2::5]), own, self._builtin("train", 1), revisions))
+        return _reviews("whole", (_rows("imdb", self._imdb().iloc[2::5]), own, self._builtin("train", 1), self._revised(DENSE, 8)))
+
+    def sparse(self) -> Reviews:
+        """Stage eight, verdicts that small words undo while the praise around them stands: the sparse revisions, half of the others, of
+        the one-liners and of the pairs, the built-in training part, one in ten of IMDb."""
+        turned = (self._revised(SPARSE), self._revised(DENSE, 2), _pairs_every(2, self._pairs(1)))
+        lines = (_pairs_every(2, one_liners("train")), self._builtin("train", 1))
+        return _reviews("sparse", (*lines, *turned, _rows("imdb", self._imdb().iloc[7::10])))
+
+    def wide(self) -> Reviews:
+        """Stage nine, all kinds together: one-liners, built-in training part, sentences and sparse revisions once, a quarter of the other
+        revisions, half of the pairs, one in five of IMDb."""
+        turned = (self._revised(SPARSE), self._revised(DENSE, 4), _pairs_every(2, self._pairs(1)))
+        lines = (one_liners("train"), self._builtin("train", 1), self._sentences())
+        return _reviews("wide", (*lines, *turned, _rows("imdb", self._imdb().iloc[1::5])))
+
+    def settled(self) -> Reviews:
+        """Stage ten, the same with the weight on whole reviews: one in four of IMDb, the sparse revisions, a third of the one-liners, half
+        of the pairs, the built-in training part."""
+        turned = (self._revised(SPARSE), _pairs_every(2, self._pairs(1)))
+        lines = (_pairs_every(3, one_liners("train")), self._builtin("train", 1))
+        return _reviews("settled", (*lines, *turned, _rows("imdb", self._imdb().iloc[::4])))
 
     def _quick(self, name: str, lines: int, imdb: int) -> Reviews:
         own = [_repeated(row, turn) for turn in range(lines) for row in one_liners("train")]
-        revisions = revised_pairs(self._imdb(), load_revisions())
-        parts = (own, self._builtin("train", 1), self._sentences(), revisions, _pairs_every(2, self._pairs(1)))
+        parts = (own, self._builtin("train", 1), self._sentences(), self._revised(DENSE), _pairs_every(2, self._pairs(1)))
         return _reviews(name, (*parts, _rows("imdb", self._imdb().iloc[imdb::16])))
 
     def judges(self) -> Reviews:
@@ -128,6 +146,9 @@ class Materials:
         phrases = _labelled(self._read("sst_phrases_train"))
         long = phrases[phrases["text"].str.split().str.len() >= 3]
         return _rows("phrase", _some(long, PHRASES))
+
+    def _revised(self, path: Path, step: int = 1) -> list[Example]:
+        return revised_pairs(self._imdb(), load_revisions(path)[::step])
 
     def _builtin(self, split: str, times: int, name: str = "") -> list[Example]:
         own = [e for e in load_reviews("builtin", contrastive=True) if e.split == split]

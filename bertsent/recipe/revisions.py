@@ -1,7 +1,8 @@
 """Reviews of IMDb in, the same reviews edited so that their verdict is the other way out: minimal pairs of whole reviews.
 
-``assets/revisions/imdb.jsonl`` holds what was written for this project alone: where in a review words go, and the words that come in
-their place. The reviews themselves are not in it. The kind of edit follows the contrast sets of Gardner et al. (2020).
+``assets/revisions`` holds what was written for this project alone: where in a review words go, and the words that come in their place
+(``sparse.jsonl``: fewer and smaller ones than ``imdb.jsonl``). The reviews themselves are not in it. The kind of edit follows the contrast
+sets of Gardner et al. (2020).
 """
 
 import hashlib
@@ -15,7 +16,8 @@ import pandas as pd
 from bertsent.data.examples import Example
 from bertsent.settings import PROJECT
 
-FILE = PROJECT / "assets" / "revisions" / "imdb.jsonl"
+FOLDER = PROJECT / "assets" / "revisions"
+DENSE, SPARSE = FOLDER / "imdb.jsonl", FOLDER / "sparse.jsonl"
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,7 @@ def mark_of(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def load_revisions(path: Path = FILE) -> list[Revision]:
+def load_revisions(path: Path) -> list[Revision]:
     """All that were written, in the order of the file."""
     rows = (json.loads(line) for line in path.read_text(encoding="utf-8").splitlines())
     return [Revision(row["id"], row["mark"], tuple((start, end, words) for start, end, words in row["edits"])) for row in rows]

@@ -1,6 +1,6 @@
 """The last checkpoints in, the folder that ships out: averaged, calibrated, in half precision, judged, with its card."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -48,10 +48,10 @@ def ship(shares: Mapping[Path, float], runs: tuple[Run, ...], materials: Materia
     yield f"Written: {into}"
 
 
-def keep_average(checkpoints: Sequence[Path], folder: Path) -> Path:
+def keep_average(shares: Mapping[Path, float], folder: Path) -> Path:
     """Write the mean of some checkpoints into ``folder``, from where training can go on; one that is there stays as it is."""
     if not folder.exists():
-        found = averaged({each: 1 / len(checkpoints) for each in checkpoints})
+        found = averaged(shares)
         save_thin(folder, found.model, replace(found.card, backbone="builtin", run="", temperature=1.0))
     return folder
 

@@ -1,4 +1,4 @@
-"""The seven stages of training, each an ordinary run that can be paused, killed and gone on with."""
+"""The ten stages of training, each an ordinary run that can be paused, killed and gone on with."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -48,6 +48,9 @@ STAGES = {
     "quick": Stage(Materials.quick, replace(LONGER, seed=47)),
     "again": Stage(Materials.again, replace(LONGER, epochs=2, seed=48)),
     "whole": Stage(Materials.whole, replace(LAST, encoder_lr=3e-5, seed=49)),
+    "sparse": Stage(Materials.sparse, replace(LONGER, hidden_dropout=0.1, seed=52)),
+    "wide": Stage(Materials.wide, replace(LONGER, hidden_dropout=0.1, seed=53)),
+    "settled": Stage(Materials.settled, replace(LAST, encoder_lr=3e-5, hidden_dropout=0.1, seed=54)),
 }
 
 

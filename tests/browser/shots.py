@@ -11,12 +11,12 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, sync_playwright
 
+from bertsent.recipe.stages import finish
 from bertsent.settings import ASSETS
 from bertsent.training.config import TrainingConfig
 from bertsent.training.runs.jobs import start_run
 from bertsent.training.runs.run import list_runs
 from tests.browser.conftest import FLAGS, PATIENCE, Server, settle
-from tests.conftest import wait_until
 
 PAGES = ("Fine-tune", "Probe", "Attention", "Map")
 SENTINELS = ("Great, another boring movie", "This is not a bad film", "Absolutely incredible")
@@ -44,8 +44,9 @@ def main() -> int:
 
 
 def _train() -> None:
-    run = start_run("builtin", TrainingConfig(epochs=3, max_length=64), contrastive_share=0.001, sentinels=SENTINELS)
-    wait_until(lambda: run.status().state == "finished", 900, 1.0)
+    run = start_run("builtin", TrainingConfig(epochs=2, max_length=64), contrastive_share=0.001, sentinels=SENTINELS)
+    for line in finish(run):  # minutes: the built-in set has grown, so say how far it is
+        print(line, flush=True)
 
 
 def _shoot(browser: Browser, server: Server, theme: str) -> None:

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from bertsent.recipe.materials import JUDGES
-from bertsent.recipe.revisions import Revision, load_revisions, mark_of, revised_pairs
+from bertsent.recipe.revisions import DENSE, SPARSE, Revision, load_revisions, mark_of, revised_pairs
 from bertsent.settings import PROJECT
 
 TEXT = "A dull film.<br />I was never bored, not once."
@@ -29,8 +29,9 @@ def test_pairs_have_both_labels_and_only_known_originals():
     assert first.pair == second.pair and first.id != second.id
 
 
-def test_the_file_is_whole():
-    revisions = load_revisions()
+@pytest.mark.parametrize("file", [DENSE, SPARSE], ids=lambda file: file.stem)
+def test_the_file_is_whole(file):
+    revisions = load_revisions(file)
     assert len(revisions) > 800 and len({revision.id for revision in revisions}) == len(revisions)
     for revision in revisions:
         assert revision.edits and all(start <= end for start, end, _ in revision.edits)
@@ -38,15 +39,20 @@ def test_the_file_is_whole():
         assert "<" not in "".join(words for *_, words in revision.edits)
 
 
+def test_no_review_is_turned_twice():
+    assert not {revision.id for revision in load_revisions(DENSE)} & {revision.id for revision in load_revisions(SPARSE)}
+
+
 @pytest.mark.skipif(not IMDB.is_file(), reason="the public reviews are not here")
-def test_every_revision_fits_its_review_and_copies_nothing_of_it():
+@pytest.mark.parametrize(("file", "least"), [(DENSE, 0.45), (SPARSE, 0.4)], ids=["imdb", "sparse"])
+def test_every_revision_fits_its_review_and_copies_nothing_of_it(file, least):
     table = pd.read_parquet(IMDB)
-    revisions = load_revisions()
+    revisions = load_revisions(file)
     learned = table[(table["fold"] != JUDGES) & (table["cf_split"] != "dev")]
     pairs = revised_pairs(learned, revisions)
     assert len(pairs) == 2 * len(revisions), "each belongs to a review that may be learned from"
     labels = Counter(pair.label for pair in pairs[1::2])
-    assert min(labels.values()) > 0.45 * len(revisions)
+    assert min(labels.values()) > least * len(revisions)
     texts = dict(zip(table["id"], table["text"], strict=True))
     copied = [r.id for r in revisions for *_, words in r.edits if grams(words) & grams(texts[r.id])]
     assert len(copied) <= 0.01 * len(revisions), copied[:5]

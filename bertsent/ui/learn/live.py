@@ -92,7 +92,7 @@ def _headline(run: Run, history: History, status: Status) -> None:
         "Tokens/s": f"{step.tokens_per_second:,.0f}" if step else "–",
         "Trained for" if over else "Left": clock(step.seconds if over else step.eta_seconds) if step else "–",
     }
-    with st.container(horizontal=True, gap="large"):
+    with st.container(horizontal=True, gap="medium"):
         for name, fact in facts.items():
             st.metric(name, fact, width="content")
     if step:
