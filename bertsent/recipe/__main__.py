@@ -1,7 +1,7 @@
 """``python -m bertsent.recipe DATA``: train, calibrate, judge and write the sentiment model that ships.
 
 DATA is the folder with the public data files (the model card lists them). Killed, it goes on where it was when it is called again;
-its nine runs lie in ``--work`` like any others, with their logs, so the app shows their curves when BERTSENT_HOME points there.
+its eleven runs lie in ``--work`` like any others, with their logs, so the app shows their curves when BERTSENT_HOME points there.
 """
 
 import argparse
@@ -49,9 +49,8 @@ def _build(data: Path, into: Path | None) -> int:
     fourth = keep_average({third: 0.5, trained("turned", third): 0.5}, home() / "after-turned")
     sixth = trained("again", trained("quick", fourth))
     seventh = keep_average({fourth: 0.33, sixth: 0.2, trained("whole", sixth): 0.47}, home() / "after-whole")
-    eighth = trained("sparse", seventh)
-    ninth = trained("wide", eighth)
-    _say(ship({seventh: 0.4, eighth: 0.2, ninth: 0.4}, tuple(runs), materials, into or SHIPPED))
+    tenth = trained("settled", trained("wide", trained("sparse", seventh)))
+    _say(ship({seventh: 0.5, trained("brief", tenth): 0.5}, tuple(runs), materials, into or SHIPPED))
     return 0
 
 

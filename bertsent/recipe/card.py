@@ -96,7 +96,7 @@ def _calibration(facts: Facts) -> str:
 
 
 def _recipe(facts: Facts) -> str:
-    lines = ["## How it was trained", "`python -m bertsent.recipe DATA` does it again: seven runs, one after the other.", ""]
+    lines = ["## How it was trained", "`python -m bertsent.recipe DATA` does it again: eleven runs, one after the other.", ""]
     for run in facts.runs:
         t = run.training
         layers = f"the last {t.last_layers} layers" if t.trains == "last" else "all layers"

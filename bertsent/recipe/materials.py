@@ -96,6 +96,14 @@ class Materials:
         lines = (_pairs_every(3, one_liners("train")), self._builtin("train", 1))
         return _reviews("settled", (*lines, *turned, _rows("imdb", self._imdb().iloc[::4])))
 
+    def brief(self) -> Reviews:
+        """Stage eleven, one line once more, mock praise above all, which the whole reviews wash out: the one-liners, those with mock praise
+        three times, the built-in training part, an eighth of the sparse revisions, one in twelve of IMDb."""
+        own = one_liners("train")
+        mock = {row.pair for row in own if row.phenomenon == "sarcasm" and row.label == 0}
+        again = [_repeated(row, turn) for turn in (1, 2) for row in own if row.pair in mock]
+        return _reviews("brief", (own, again, self._builtin("train", 1), self._revised(SPARSE, 8), _rows("imdb", self._imdb().iloc[3::12])))
+
     def _quick(self, name: str, lines: int, imdb: int) -> Reviews:
         own = [_repeated(row, turn) for turn in range(lines) for row in one_liners("train")]
         parts = (own, self._builtin("train", 1), self._sentences(), self._revised(DENSE), _pairs_every(2, self._pairs(1)))

@@ -1,4 +1,4 @@
-"""The ten stages of training, each an ordinary run that can be paused, killed and gone on with."""
+"""The eleven stages of training, each an ordinary run that can be paused, killed and gone on with."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -51,6 +51,7 @@ STAGES = {
     "sparse": Stage(Materials.sparse, replace(LONGER, hidden_dropout=0.1, seed=52)),
     "wide": Stage(Materials.wide, replace(LONGER, hidden_dropout=0.1, seed=53)),
     "settled": Stage(Materials.settled, replace(LAST, encoder_lr=3e-5, hidden_dropout=0.1, seed=54)),
+    "brief": Stage(Materials.brief, replace(LAST, encoder_lr=3e-5, hidden_dropout=0.1, seed=55)),
 }
 
 
