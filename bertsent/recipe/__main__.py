@@ -50,7 +50,7 @@ def _build(data: Path, into: Path | None) -> int:
     sixth = trained("again", trained("quick", fourth))
     seventh = keep_average({fourth: 0.33, sixth: 0.2, trained("whole", sixth): 0.47}, home() / "after-whole")
     tenth = trained("settled", trained("wide", trained("sparse", seventh)))
-    _say(ship({seventh: 0.5, trained("brief", tenth): 0.5}, tuple(runs), materials, into or SHIPPED))
+    _say(ship({seventh: 0.35, tenth: 0.25, trained("brief", tenth): 0.4}, tuple(runs), materials, into or SHIPPED))
     return 0
 
 

@@ -100,17 +100,19 @@ def _recipe(facts: Facts) -> str:
     for run in facts.runs:
         t = run.training
         layers = f"the last {t.last_layers} layers" if t.trains == "last" else "all layers"
+        inside = f", dropout {t.hidden_dropout:g} inside" if t.hidden_dropout else ""
         epochs = "1 epoch" if t.epochs == 1 else f"{t.epochs} epochs"
         lines.append(
             f"- **{run.data.source}**: {run.data.train_rows:,} texts, {epochs} of batches of {t.batch_size}, up to {t.max_length} tokens, "
-            f"AdamW at {t.encoder_lr:g} (head {t.head_lr:g}), warm-up {t.warmup_share:.0%}, label smoothing {t.label_smoothing:g}, "
+            f"AdamW at {t.encoder_lr:g} (head {t.head_lr:g}), warm-up {t.warmup_share:.0%}, label smoothing {t.label_smoothing:g}{inside}, "
             f"seed {t.seed}, {layers} and the head. Data {run.data.sha256[:12]}, torch {run.versions.get('torch', '?')}."
         )
     lines += [
         "",
         "The weights of the second and third were averaged, the fourth went on from there; the fifth from the mean of that average and the "
-        "fourth, the sixth and the seventh from the one before. What ships mixes what the fifth began with, the sixth and the seventh "
-        f"({', '.join(f'{share:.0%}' for share in facts.shares)}): of the mixtures tried, the best on short and turned reviews among those "
-        "with 92 % on held-out IMDb.",
+        "fourth, the sixth and the seventh each from the one before; the eighth from a mixture of what the fifth began with, the sixth "
+        "and the seventh (33, 20 and 47 %); the others each from the one before. What ships mixes what the eighth began with, the tenth "
+        f"and the eleventh ({', '.join(f'{share:.0%}' for share in facts.shares)}): of the mixtures tried, the best on short and turned "
+        "reviews among those with 92 % on held-out IMDb.",
     ]
     return "\n".join([*lines, ""])

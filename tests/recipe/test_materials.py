@@ -63,6 +63,12 @@ def test_the_one_liners_are_pairs_and_none_is_what_the_model_is_shown_with(mater
     assert len(own) == 2 and len({e.text for e in own}) == 1
 
 
+def test_the_last_stage_reads_mock_praise_three_times_with_the_sincere_side(materials):
+    seen = Counter(e.text for e in materials.brief() if e.phenomenon != "imdb")
+    assert seen["Wow, yet another tedious origin story"] == seen["Wow, yet another inventive origin story"] == 3
+    assert seen["Not a bad little thriller at all."] == 1
+
+
 def test_everything_learned_has_a_label(materials):
     for reviews in (materials.general(), materials.hard(), materials.judges(), *materials.development_sets().values()):
         assert {e.label for e in reviews} == {0, 1}
