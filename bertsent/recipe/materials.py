@@ -13,6 +13,7 @@ import pandas as pd
 from bertsent.data.examples import Example, Reviews
 from bertsent.data.sources import BUILTIN, load_reviews
 from bertsent.errors import NotAvailable
+from bertsent.recipe.mixtures import MIXTURES
 from bertsent.recipe.revisions import DENSE, SPARSE, load_revisions, revised_pairs
 
 FILES = ("imdb_train", "counterfactual_train", "counterfactual_dev", "contrast_dev", "sst_train", "sst_dev", "sst_phrases_train")
@@ -57,57 +58,21 @@ class Materials:
     def turned(self) -> Reviews:
         """Stage four, verdicts that a few words turn: the revisions written for this project twice, pairs, the built-in training part
         twice, sentences, some phrases, a sixth of IMDb."""
-        again = [_repeated(row, turn) for turn in range(2) for row in self._revised(DENSE)]
+        again = [_repeated(row, turn) for turn in range(2) for row in self._revised(DENSE, 1)]
         parts = (again, self._pairs(1), self._builtin("train", 2), self._sentences(), self._phrases()[::4])
         return _reviews("turned", (*parts, _rows("imdb", self._imdb().iloc[3::6])))
 
-    def quick(self) -> Reviews:
-        """Stage five, verdicts of one line and of one word: the one-liners twice, all revisions, the built-in training part, sentences,
-        and enough of whole reviews and older pairs that those are not unlearned (one in sixteen of IMDb, half of the pairs)."""
-        return self._quick("quick", lines=2, imdb=5)
-
-    def again(self) -> Reviews:
-        """Stage six: the same with the one-liners once and other reviews of IMDb, for two epochs more."""
-        return self._quick("again", lines=1, imdb=9)
-
-    def whole(self) -> Reviews:
-        """Stage seven, whole reviews again: one in five of IMDb, so that they are answered as before, with some of all that is short."""
-        own = _pairs_every(3, one_liners("train"))
-        return _reviews("whole", (_rows("imdb", self._imdb().iloc[2::5]), own, self._builtin("train", 1), self._revised(DENSE, 8)))
-
-    def sparse(self) -> Reviews:
-        """Stage eight, verdicts that small words undo while the praise around them stands: the sparse revisions, half of the others, of
-        the one-liners and of the pairs, the built-in training part, one in ten of IMDb."""
-        turned = (self._revised(SPARSE), self._revised(DENSE, 2), _pairs_every(2, self._pairs(1)))
-        lines = (_pairs_every(2, one_liners("train")), self._builtin("train", 1))
-        return _reviews("sparse", (*lines, *turned, _rows("imdb", self._imdb().iloc[7::10])))
-
-    def wide(self) -> Reviews:
-        """Stage nine, all kinds together: one-liners, built-in training part, sentences and sparse revisions once, a quarter of the other
-        revisions, half of the pairs, one in five of IMDb."""
-        turned = (self._revised(SPARSE), self._revised(DENSE, 4), _pairs_every(2, self._pairs(1)))
-        lines = (one_liners("train"), self._builtin("train", 1), self._sentences())
-        return _reviews("wide", (*lines, *turned, _rows("imdb", self._imdb().iloc[1::5])))
-
-    def settled(self) -> Reviews:
-        """Stage ten, the same with the weight on whole reviews: one in four of IMDb, the sparse revisions, a third of the one-liners, half
-        of the pairs, the built-in training part."""
-        turned = (self._revised(SPARSE), _pairs_every(2, self._pairs(1)))
-        lines = (_pairs_every(3, one_liners("train")), self._builtin("train", 1))
-        return _reviews("settled", (*lines, *turned, _rows("imdb", self._imdb().iloc[::4])))
-
-    def brief(self) -> Reviews:
-        """Stage eleven, one line once more, mock praise above all, which the whole reviews wash out: the one-liners, those with mock praise
-        three times, the built-in training part, an eighth of the sparse revisions, one in twelve of IMDb."""
-        own = one_liners("train")
+    def mixed(self, name: str) -> Reviews:
+        """The stages after these, as the table of mixtures has them."""
+        mixture, own = MIXTURES[name], one_liners("train")
+        start, step = mixture.imdb
+        lines = [_repeated(row, turn) for turn in range(mixture.times) for row in _pairs_every(mixture.lines, own)]
         mock = {row.pair for row in own if row.phenomenon == "sarcasm" and row.label == 0}
-        again = [_repeated(row, turn) for turn in (1, 2) for row in own if row.pair in mock]
-        return _reviews("brief", (own, again, self._builtin("train", 1), self._revised(SPARSE, 8), _rows("imdb", self._imdb().iloc[3::12])))
-
-    def _quick(self, name: str, lines: int, imdb: int) -> Reviews:
-        own = [_repeated(row, turn) for turn in range(lines) for row in one_liners("train")]
-        parts = (own, self._builtin("train", 1), self._sentences(), self._revised(DENSE), _pairs_every(2, self._pairs(1)))
-        return _reviews(name, (*parts, _rows("imdb", self._imdb().iloc[imdb::16])))
+        more = [_repeated(row, mixture.times + turn) for turn in range(mixture.mock) for row in own if row.pair in mock]
+        turned = (self._revised(DENSE, mixture.dense), self._revised(SPARSE, mixture.sparse), _pairs_every(mixture.pairs, self._pairs(1)))
+        sentences = self._sentences() if mixture.sentences else []
+        parts = (lines, more, self._builtin("train", 1), sentences, *turned, _rows("imdb", self._imdb().iloc[start::step]))
+        return _reviews(name, parts)
 
     def judges(self) -> Reviews:
         """What a run is judged on while it learns: some of each development set, told apart by ``phenomenon``."""
@@ -155,8 +120,8 @@ class Materials:
         long = phrases[phrases["text"].str.split().str.len() >= 3]
         return _rows("phrase", _some(long, PHRASES))
 
-    def _revised(self, path: Path, step: int = 1) -> list[Example]:
-        return revised_pairs(self._imdb(), load_revisions(path)[::step])
+    def _revised(self, path: Path, step: int) -> list[Example]:
+        return revised_pairs(self._imdb(), load_revisions(path)[::step]) if step else []
 
     def _builtin(self, split: str, times: int, name: str = "") -> list[Example]:
         own = [e for e in load_reviews("builtin", contrastive=True) if e.split == split]
@@ -184,7 +149,7 @@ def _some(table: pd.DataFrame, rows: int) -> pd.DataFrame:
 
 def _pairs_every(step: int, rows: list[Example]) -> list[Example]:
     names = list(dict.fromkeys(row.pair for row in rows))
-    kept = set(names[::step])
+    kept = set(names[::step] if step else ())
     return [row for row in rows if row.pair in kept]
 
 

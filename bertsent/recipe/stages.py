@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from operator import methodcaller
 from pathlib import Path
 
 from bertsent.data.examples import Reviews, Splits
@@ -45,13 +46,13 @@ STAGES = {
     "hard": Stage(Materials.hard, replace(LAST, seed=43)),
     "polish": Stage(Materials.polish, replace(LAST, encoder_lr=4e-5, seed=44)),
     "turned": Stage(Materials.turned, replace(LONGER, epochs=2, seed=46)),
-    "quick": Stage(Materials.quick, replace(LONGER, seed=47)),
-    "again": Stage(Materials.again, replace(LONGER, epochs=2, seed=48)),
-    "whole": Stage(Materials.whole, replace(LAST, encoder_lr=3e-5, seed=49)),
-    "sparse": Stage(Materials.sparse, replace(LONGER, hidden_dropout=0.1, seed=52)),
-    "wide": Stage(Materials.wide, replace(LONGER, hidden_dropout=0.1, seed=53)),
-    "settled": Stage(Materials.settled, replace(LAST, encoder_lr=3e-5, hidden_dropout=0.1, seed=54)),
-    "brief": Stage(Materials.brief, replace(LAST, encoder_lr=3e-5, hidden_dropout=0.1, seed=55)),
+    "quick": Stage(methodcaller("mixed", "quick"), replace(LONGER, seed=47)),
+    "again": Stage(methodcaller("mixed", "again"), replace(LONGER, epochs=2, seed=48)),
+    "whole": Stage(methodcaller("mixed", "whole"), replace(LAST, encoder_lr=3e-5, seed=49)),
+    "sparse": Stage(methodcaller("mixed", "sparse"), replace(LONGER, hidden_dropout=0.1, seed=52)),
+    "wide": Stage(methodcaller("mixed", "wide"), replace(LONGER, hidden_dropout=0.1, seed=53)),
+    "settled": Stage(methodcaller("mixed", "settled"), replace(LAST, encoder_lr=3e-5, hidden_dropout=0.1, seed=54)),
+    "brief": Stage(methodcaller("mixed", "brief"), replace(LAST, encoder_lr=3e-5, hidden_dropout=0.1, seed=55)),
 }
 
 

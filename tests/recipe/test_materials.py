@@ -59,12 +59,12 @@ def test_the_one_liners_are_pairs_and_none_is_what_the_model_is_shown_with(mater
     learned = [e for e in lines if e.split == "train"]
     assert not judged & {plain(e.text) for e in learned}
     assert len([e for e in materials.judges() if e.phenomenon == "one-liner"]) == len(lines) - len(learned)
-    own = [e for e in materials.quick() if e.id.startswith("y-003")]
+    own = [e for e in materials.mixed("quick") if e.id.startswith("y-003")]
     assert len(own) == 2 and len({e.text for e in own}) == 1
 
 
 def test_the_last_stage_reads_mock_praise_three_times_with_the_sincere_side(materials):
-    seen = Counter(e.text for e in materials.brief() if e.phenomenon != "imdb")
+    seen = Counter(e.text for e in materials.mixed("brief") if e.phenomenon != "imdb")
     assert seen["Wow, yet another tedious origin story"] == seen["Wow, yet another inventive origin story"] == 3
     assert seen["Not a bad little thriller at all."] == 1
 
