@@ -23,11 +23,12 @@ def test_without_dropout_nothing_wavers(learner):
 
 
 def test_the_spread_grows_with_the_rate_and_is_the_same_for_the_same_seed(learner):
-    low, high = (dropout_spread(learner, TEXT, rate=rate, samples=40) for rate in (0.02, 0.3))
+    # with small rates: a large one may leave so little of the text that the answers come together again
+    low, high = (dropout_spread(learner, TEXT, rate=rate, samples=40) for rate in (0.001, 0.05))
     assert 0 < low.sd < high.sd and len(set(high.p_positive.tolist())) > 30
-    again = dropout_spread(learner, TEXT, rate=0.3, samples=40)
+    again = dropout_spread(learner, TEXT, rate=0.05, samples=40)
     assert np.array_equal(again.p_positive, high.p_positive)
-    assert not np.array_equal(dropout_spread(learner, TEXT, rate=0.3, samples=40, seed=1).p_positive, high.p_positive)
+    assert not np.array_equal(dropout_spread(learner, TEXT, rate=0.05, samples=40, seed=1).p_positive, high.p_positive)
 
 
 def test_others_get_their_usual_answers_meanwhile(learner):
