@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, sync_playwright
 from bertsent.recipe.stages import finish
 from bertsent.settings import ASSETS
 from bertsent.training.config import TrainingConfig
-from bertsent.training.runs.jobs import start_run
+from bertsent.training.runs.jobs import prepare_run
 from bertsent.training.runs.run import list_runs
 from tests.browser.conftest import FLAGS, PATIENCE, Server, settle
 
@@ -44,8 +44,8 @@ def main() -> int:
 
 
 def _train() -> None:
-    run = start_run("builtin", TrainingConfig(epochs=2, max_length=64), contrastive_share=0.001, sentinels=SENTINELS)
-    for line in finish(run):  # minutes: the built-in set has grown, so say how far it is
+    run = prepare_run("builtin", TrainingConfig(epochs=2, max_length=64), contrastive_share=0.001, sentinels=SENTINELS)
+    for line in finish(run):  # minutes, so say how far it is
         print(line, flush=True)
 
 
