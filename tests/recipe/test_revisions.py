@@ -58,6 +58,20 @@ def test_every_revision_fits_its_review_and_copies_nothing_of_it(file, least):
     assert len(copied) <= 0.01 * len(revisions), copied[:5]
 
 
+@pytest.mark.skipif(not IMDB.is_file(), reason="the public reviews are not here")
+@pytest.mark.parametrize(("file", "one_in"), [(DENSE, 5), (SPARSE, 7)], ids=["imdb", "sparse"])
+def test_the_readme_says_how_much_is_new(file, one_in):
+    texts = pd.read_parquet(IMDB).set_index("id")["text"].to_dict()
+    revisions = load_revisions(file)
+    new = sum(len(words.split()) for revision in revisions for *_, words in revision.edits)
+    assert round(sum(len(revision.of(texts[revision.id]).split()) for revision in revisions) / new) == one_in
+
+
+def test_the_readme_counts_what_is_in_the_files():
+    dense, sparse = (len(load_revisions(file)) for file in (DENSE, SPARSE))
+    assert f"There are {dense:,} and {sparse:,}" in (DENSE.parent / "README.md").read_text(encoding="utf-8")
+
+
 def grams(text: str, size: int = 8) -> set[tuple[str, ...]]:
     words = re.findall(r"\w+", text.lower())
     return {tuple(words[i : i + size]) for i in range(len(words) - size + 1)}
