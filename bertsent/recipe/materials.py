@@ -14,7 +14,7 @@ from bertsent.data.examples import Example, Reviews
 from bertsent.data.sources import BUILTIN, load_reviews
 from bertsent.errors import NotAvailable
 from bertsent.recipe.mixtures import MIXTURES
-from bertsent.recipe.revisions import DENSE, SPARSE, load_revisions, revised_pairs
+from bertsent.recipe.revisions import DENSE, HURRIED, SPARSE, load_revisions, revised_pairs
 
 FILES = ("imdb_train", "counterfactual_train", "counterfactual_dev", "contrast_dev", "sst_train", "sst_dev", "sst_phrases_train")
 HELD_OUT, CONTRAST = "IMDb, held-out films", "IMDb contrast sets"
@@ -69,7 +69,10 @@ class Materials:
         lines = [_repeated(row, turn) for turn in range(mixture.times) for row in _pairs_every(mixture.lines, own)]
         mock = {row.pair for row in own if row.phenomenon == "sarcasm" and row.label == 0}
         more = [_repeated(row, mixture.times + turn) for turn in range(mixture.mock) for row in own if row.pair in mock]
-        turned = (self._revised(DENSE, mixture.dense), self._revised(SPARSE, mixture.sparse), _pairs_every(mixture.pairs, self._pairs(1)))
+        whole = self._revised(DENSE, mixture.dense) + self._revised(SPARSE, mixture.sparse)
+        short = [row for path in (DENSE, SPARSE) for row in self._revised(path, mixture.short, short=True)]
+        hurried = [_repeated(row, turn) for turn in range(mixture.hurried) for row in self._revised(HURRIED, 1)]
+        turned = (whole, short, hurried, _pairs_every(mixture.pairs, self._pairs(1)))
         sentences = self._sentences() if mixture.sentences else []
         parts = (lines, more, self._builtin("train", 1), sentences, *turned, _rows("imdb", self._imdb().iloc[start::step]))
         return _reviews(name, parts)
@@ -120,8 +123,8 @@ class Materials:
         long = phrases[phrases["text"].str.split().str.len() >= 3]
         return _rows("phrase", _some(long, PHRASES))
 
-    def _revised(self, path: Path, step: int) -> list[Example]:
-        return revised_pairs(self._imdb(), load_revisions(path)[::step]) if step else []
+    def _revised(self, path: Path, step: int, *, short: bool = False) -> list[Example]:
+        return revised_pairs(self._imdb(), load_revisions(path)[::step], short=short) if step else []
 
     def _builtin(self, split: str, times: int, name: str = "") -> list[Example]:
         own = [e for e in load_reviews("builtin", contrastive=True) if e.split == split]

@@ -14,6 +14,8 @@ class Mixture:
     sentences: bool = False  # of SST
     dense: int = 0  # revisions
     sparse: int = 0  # revisions that leave most words standing
+    hurried: int = 0  # how often revisions made in haste are read
+    short: int = 0  # the first two kinds of revisions, without some of what their sides share
     pairs: int = 0  # counterfactual ones
 
 
@@ -32,4 +34,10 @@ MIXTURES = {
     "settled": Mixture(imdb=(0, 4), lines=3, sparse=1, pairs=2),
     # one line once more, mock praise above all, which the whole reviews wash out
     "brief": Mixture(imdb=(3, 12), mock=2, sparse=8),
+    # what turns a verdict, with more and with less of the review around it
+    "close": Mixture(imdb=(4, 10), lines=3, short=1, pairs=2),
+    # all verdicts of one line, with some of the rest
+    "lines": Mixture(imdb=(6, 10), times=2, short=4),
+    # reviews turned in haste, where much of the old verdict still stands
+    "haste": Mixture(imdb=(2, 8), lines=3, hurried=2, pairs=3),
 }

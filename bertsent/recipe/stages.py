@@ -53,6 +53,9 @@ STAGES = {
     "wide": Stage(methodcaller("mixed", "wide"), replace(LONGER, hidden_dropout=0.1, seed=53)),
     "settled": Stage(methodcaller("mixed", "settled"), replace(LAST, encoder_lr=3e-5, hidden_dropout=0.1, seed=54)),
     "brief": Stage(methodcaller("mixed", "brief"), replace(LAST, encoder_lr=3e-5, hidden_dropout=0.1, seed=55)),
+    "close": Stage(methodcaller("mixed", "close"), replace(LONGER, hidden_dropout=0.1, seed=56)),
+    "lines": Stage(methodcaller("mixed", "lines"), replace(LONGER, hidden_dropout=0.1, seed=57)),
+    "haste": Stage(methodcaller("mixed", "haste"), replace(LONGER, hidden_dropout=0.1, seed=58)),
 }
 
 
