@@ -12,6 +12,7 @@ from bertsent.probing.learners import Learner
 from bertsent.probing.scores import BERT, BUILTIN_TEST, BUILTIN_VALIDATION, COLUMNS, ONE_LINERS
 from bertsent.probing.slices import judge
 from bertsent.recipe.materials import HELD_OUT, Materials, one_liners
+from bertsent.recipe.stages import STAGES
 
 
 def score_table(learner: Learner, materials: Materials, held_out: np.ndarray) -> pd.DataFrame:
@@ -40,8 +41,7 @@ def builtin(split: str) -> Reviews:
 
 
 def _trained_baselines(materials: Materials) -> Iterator[tuple[str, object]]:
-    stages = (materials.general(), materials.hard(), materials.turned(), materials.mixed("quick"), materials.mixed("wide"))
-    whole = {e.text: e.label for stage in stages for e in stage}  # the others have no text that is not in these
+    whole = {e.text: e.label for stage in STAGES.values() for e in stage.reviews(materials)}
     for name in BASELINES:
         yield name, fitted(name, list(whole), list(whole.values()))
 

@@ -40,4 +40,6 @@ MIXTURES = {
     "lines": Mixture(imdb=(6, 10), times=2, short=4),
     # reviews turned in haste, where much of the old verdict still stands
     "haste": Mixture(imdb=(2, 8), lines=3, hurried=2, pairs=3),
+    # the newest of both, whole reviews and one line
+    "last": Mixture(imdb=(5, 10), hurried=1),
 }

@@ -1,4 +1,4 @@
-"""The eleven stages of training, each an ordinary run that can be paused, killed and gone on with."""
+"""The stages of training, each an ordinary run that can be paused, killed and gone on with."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -56,6 +56,7 @@ STAGES = {
     "close": Stage(methodcaller("mixed", "close"), replace(LONGER, hidden_dropout=0.1, seed=56)),
     "lines": Stage(methodcaller("mixed", "lines"), replace(LONGER, hidden_dropout=0.1, seed=57)),
     "haste": Stage(methodcaller("mixed", "haste"), replace(LONGER, hidden_dropout=0.1, seed=58)),
+    "last": Stage(methodcaller("mixed", "last"), replace(LONGER, encoder_lr=4e-5, hidden_dropout=0.1, seed=59)),
 }
 
 

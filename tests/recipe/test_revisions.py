@@ -92,7 +92,7 @@ def test_every_revision_fits_its_review_and_copies_nothing_of_it(file, least):
 
 
 @pytest.mark.skipif(not IMDB.is_file(), reason="the public reviews are not here")
-@pytest.mark.parametrize(("file", "one_in"), [(DENSE, 5), (SPARSE, 7)], ids=["imdb", "sparse"])
+@pytest.mark.parametrize(("file", "one_in"), [(DENSE, 5), (SPARSE, 7), (HURRIED, 10)], ids=["imdb", "sparse", "hurried"])
 def test_the_readme_says_how_much_is_new(file, one_in):
     texts = pd.read_parquet(IMDB).set_index("id")["text"].to_dict()
     revisions = load_revisions(file)
