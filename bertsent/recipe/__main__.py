@@ -33,28 +33,20 @@ def _build(data: Path, into: Path | None) -> int:
     from bertsent.probing.registry import SHIPPED
     from bertsent.recipe.materials import Materials
     from bertsent.recipe.ship import keep_average, ship
-    from bertsent.recipe.stages import begin, final_checkpoint, find_stage, finish
+    from bertsent.recipe.stages import MEANS, SHIPPED_SHARES, STAGES, begin, final_checkpoint, find_stage, finish
 
     materials = Materials(data)
-    runs = []
+    runs = {}
 
-    def trained(name: str, start: str | Path) -> Path:
-        run = find_stage(name) or begin(name, materials, start)
-        _say(finish(run))
-        runs.append(run)
-        return final_checkpoint(run)
+    def weights(name: str) -> str | Path:
+        if name in MEANS:
+            return keep_average({Path(weights(part)): share for part, share in MEANS[name].items()}, home() / name)
+        return final_checkpoint(runs[name]) if name in runs else name
 
-    hard = trained("hard", trained("general", "builtin"))
-    third = keep_average({hard: 0.5, trained("polish", hard): 0.5}, home() / "after-polish")
-    fourth = keep_average({third: 0.5, trained("turned", third): 0.5}, home() / "after-turned")
-    sixth = trained("again", trained("quick", fourth))
-    seventh = keep_average({fourth: 0.33, sixth: 0.2, trained("whole", sixth): 0.47}, home() / "after-whole")
-    tenth = trained("settled", trained("wide", trained("sparse", seventh)))
-    eleventh = keep_average({seventh: 0.35, tenth: 0.25, trained("brief", tenth): 0.4}, home() / "after-brief")
-    twelfth = trained("close", eleventh)
-    fourteenth = trained("haste", trained("lines", twelfth))
-    shares = {twelfth: 0.2, fourteenth: 0.3, trained("last", fourteenth): 0.5}
-    _say(ship(shares, tuple(runs), materials, into or SHIPPED))
+    for name, stage in STAGES.items():
+        runs[name] = find_stage(name) or begin(name, materials, weights(stage.start))
+        _say(finish(runs[name]))
+    _say(ship({Path(weights(name)): share for name, share in SHIPPED_SHARES.items()}, tuple(runs.values()), materials, into or SHIPPED))
     return 0
 
 

@@ -1,5 +1,6 @@
 """Measured facts in, the model card of the shipped model out (Mitchell et al. 2019)."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import pandas as pd
@@ -7,7 +8,7 @@ import pandas as pd
 from bertsent.models.checkpoint import Card
 from bertsent.probing.scores import MODELS, side_by_side, slice_of
 from bertsent.probing.slices import Slice
-from bertsent.recipe.stages import STAGES
+from bertsent.recipe.stages import MEANS, SHIPPED_SHARES, STAGES
 from bertsent.training.config import RunConfig
 
 _HEAD = """\
@@ -53,11 +54,6 @@ _LIMITS = """\
 - The built-in test reviews were written by the same kind of author as those it learned from (a language model, in other batches of the same
   project), so people's own one-liners will be harder than that column says.
 """
-_STARTS = """\
-Each run went on from the one before, but four did from means of weights (Wortsman et al. 2022): *turned* from half of *hard* and half of
-*polish*; *quick* from half of what *turned* began with and half of *turned*; *sparse* from 33 % of what *quick* began with, 20 % of *again*
-and 47 % of *whole*; *close* from 35 % of what *sparse* began with, 25 % of *settled* and 40 % of *brief*."""
-SHIPPED_PARTS = ("*close*", "*haste*", "*last*")
 
 
 @dataclass(frozen=True)
@@ -67,7 +63,6 @@ class Facts:
     card: Card
     errors: tuple[float, float]  # expected calibration error on held-out IMDb, before and after the temperature
     runs: tuple[RunConfig, ...]
-    shares: tuple[float, ...]  # of the checkpoints that were averaged
     scores: pd.DataFrame
 
 
@@ -112,10 +107,18 @@ def _recipe(facts: Facts) -> str:
         inside = f", dropout {t.hidden_dropout:g} inside" if t.hidden_dropout else ""
         epochs = "1 epoch" if t.epochs == 1 else f"{t.epochs} epochs"
         lines.append(
-            f"- **{run.data.source}**: {run.data.train_rows:,} texts, {epochs} of batches of {t.batch_size}, up to {t.max_length} tokens, "
+            f"- **{run.data.source}**, from {STAGES[run.data.source].start}: {run.data.train_rows:,} texts, {epochs} of batches of "
+            f"{t.batch_size}, up to {t.max_length} tokens, "
             f"AdamW at {t.encoder_lr:g} (head {t.head_lr:g}), warm-up {t.warmup_share:.0%}, label smoothing {t.label_smoothing:g}{inside}, "
             f"seed {t.seed}, {layers} and the head. Data {run.data.sha256[:12]}, torch {run.versions.get('torch', '?')}."
         )
-    shipped = ", ".join(f"{share:.0%} of {part}" for share, part in zip(facts.shares, SHIPPED_PARTS, strict=False))
-    lines += ["", f"{_STARTS} What ships is {shipped}: of the mixtures tried, the best on short and turned reviews that keeps IMDb.", ""]
+    lines += ["", *(f"- {name}: the mean of {_mixed(shares)}" for name, shares in MEANS.items())]
+    what = (
+        f"What ships is the mean of {_mixed(SHIPPED_SHARES)}: of the mixtures tried, the best on short and turned reviews that keeps IMDb."
+    )
+    lines += ["", what, ""]
     return "\n".join(lines)
+
+
+def _mixed(shares: Mapping[str, float]) -> str:
+    return ", ".join(f"{share:.0%} of {name}" for name, share in shares.items())

@@ -41,8 +41,7 @@ def ship(shares: Mapping[Path, float], runs: tuple[Run, ...], materials: Materia
     before, after = _p_positive(logits), _p_positive(logits / temperature)
     table = score_table(load_folder(into), materials, after)
     errors = tuple(expected_calibration_error(p, labels) for p in (before, after))
-    configs, mixture = tuple(run.config for run in runs), tuple(shares.values())
-    facts = Facts(card=card, errors=errors, runs=configs, shares=mixture, scores=table)
+    facts = Facts(card=card, errors=errors, runs=tuple(run.config for run in runs), scores=table)
     save_thin(into, found.model, card, {FILE: table.to_csv(index=False).encode(), "README.md": card_text(facts).encode()})
     yield f"Expected calibration error {errors[0]:.3f} before, {errors[1]:.3f} after"
     yield f"Written: {into}"

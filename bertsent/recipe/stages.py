@@ -32,32 +32,40 @@ _COMMON = {
 
 @dataclass(frozen=True)
 class Stage:
-    """What a run learns from, and how."""
+    """What a run learns from, how, and from which weights: another stage's, a mean's or the backbone's."""
 
     reviews: Callable[[Materials], Reviews]
     how: TrainingConfig
+    start: str
 
 
 GENERAL = TrainingConfig(**_COMMON, max_length=256, encoder_lr=7e-5)
 LONGER = replace(GENERAL, max_length=512, encoder_lr=5e-5, head_lr=3e-4, keep_head=True)
 LAST = replace(LONGER, trains="last", last_layers=4)
 STAGES = {
-    "general": Stage(Materials.general, GENERAL),
-    "hard": Stage(Materials.hard, replace(LAST, seed=43)),
-    "polish": Stage(Materials.polish, replace(LAST, encoder_lr=4e-5, seed=44)),
-    "turned": Stage(Materials.turned, replace(LONGER, epochs=2, seed=46)),
-    "quick": Stage(methodcaller("mixed", "quick"), replace(LONGER, seed=47)),
-    "again": Stage(methodcaller("mixed", "again"), replace(LONGER, epochs=2, seed=48)),
-    "whole": Stage(methodcaller("mixed", "whole"), replace(LAST, encoder_lr=3e-5, seed=49)),
-    "sparse": Stage(methodcaller("mixed", "sparse"), replace(LONGER, hidden_dropout=0.1, seed=52)),
-    "wide": Stage(methodcaller("mixed", "wide"), replace(LONGER, hidden_dropout=0.1, seed=53)),
-    "settled": Stage(methodcaller("mixed", "settled"), replace(LAST, encoder_lr=3e-5, hidden_dropout=0.1, seed=54)),
-    "brief": Stage(methodcaller("mixed", "brief"), replace(LAST, encoder_lr=3e-5, hidden_dropout=0.1, seed=55)),
-    "close": Stage(methodcaller("mixed", "close"), replace(LONGER, hidden_dropout=0.1, seed=56)),
-    "lines": Stage(methodcaller("mixed", "lines"), replace(LONGER, hidden_dropout=0.1, seed=57)),
-    "haste": Stage(methodcaller("mixed", "haste"), replace(LONGER, hidden_dropout=0.1, seed=58)),
-    "last": Stage(methodcaller("mixed", "last"), replace(LONGER, encoder_lr=4e-5, hidden_dropout=0.1, seed=59)),
+    "general": Stage(Materials.general, GENERAL, "builtin"),
+    "hard": Stage(Materials.hard, replace(LAST, seed=43), "general"),
+    "polish": Stage(Materials.polish, replace(LAST, encoder_lr=4e-5, seed=44), "hard"),
+    "turned": Stage(Materials.turned, replace(LONGER, epochs=2, seed=46), "after-polish"),
+    "quick": Stage(methodcaller("mixed", "quick"), replace(LONGER, seed=47), "after-turned"),
+    "again": Stage(methodcaller("mixed", "again"), replace(LONGER, epochs=2, seed=48), "quick"),
+    "whole": Stage(methodcaller("mixed", "whole"), replace(LAST, encoder_lr=3e-5, seed=49), "again"),
+    "sparse": Stage(methodcaller("mixed", "sparse"), replace(LONGER, hidden_dropout=0.1, seed=52), "after-whole"),
+    "wide": Stage(methodcaller("mixed", "wide"), replace(LONGER, hidden_dropout=0.1, seed=53), "sparse"),
+    "settled": Stage(methodcaller("mixed", "settled"), replace(LAST, encoder_lr=3e-5, hidden_dropout=0.1, seed=54), "wide"),
+    "brief": Stage(methodcaller("mixed", "brief"), replace(LAST, encoder_lr=3e-5, hidden_dropout=0.1, seed=55), "settled"),
+    "close": Stage(methodcaller("mixed", "close"), replace(LONGER, hidden_dropout=0.1, seed=56), "after-brief"),
+    "lines": Stage(methodcaller("mixed", "lines"), replace(LONGER, hidden_dropout=0.1, seed=57), "close"),
+    "haste": Stage(methodcaller("mixed", "haste"), replace(LONGER, hidden_dropout=0.1, seed=58), "lines"),
+    "last": Stage(methodcaller("mixed", "last"), replace(LONGER, encoder_lr=4e-5, hidden_dropout=0.1, seed=59), "haste"),
 }
+MEANS = {  # shares of weights (Wortsman et al. 2022, "Model soups") from which a stage begins
+    "after-polish": {"hard": 0.5, "polish": 0.5},
+    "after-turned": {"after-polish": 0.5, "turned": 0.5},
+    "after-whole": {"after-turned": 0.33, "again": 0.2, "whole": 0.47},
+    "after-brief": {"after-whole": 0.35, "settled": 0.25, "brief": 0.4},
+}
+SHIPPED_SHARES = {"close": 0.2, "haste": 0.3, "last": 0.5}
 
 
 def find_stage(source: str) -> Run | None:

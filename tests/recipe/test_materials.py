@@ -7,7 +7,7 @@ import pytest
 from bertsent.data.sources import load_reviews
 from bertsent.errors import NotAvailable
 from bertsent.recipe.materials import FILES, ONE_LINERS, Materials
-from bertsent.recipe.stages import SENTINELS, STAGES
+from bertsent.recipe.stages import MEANS, SENTINELS, SHIPPED_SHARES, STAGES
 
 
 def texts_of(reviews, phenomenon=None):
@@ -50,6 +50,17 @@ def test_every_stage_names_its_rows_once_and_keeps_its_pairs_whole(materials):
         assert set(pairs.values()) == {2}, name
 
 
+def test_every_stage_begins_with_weights_that_are_there_by_then():
+    there = {"builtin"}
+    for name, stage in STAGES.items():
+        there |= {mean for _ in MEANS for mean, parts in MEANS.items() if set(parts) <= there}  # a mean may be part of another
+        assert stage.start in there, name
+        there.add(name)
+    assert set(SHIPPED_SHARES) <= there
+    for shares in (*MEANS.values(), SHIPPED_SHARES):
+        assert sum(shares.values()) == pytest.approx(1)
+
+
 def test_the_one_liners_are_pairs_and_none_is_what_the_model_is_shown_with(materials):
     lines = load_reviews(ONE_LINERS, contrastive=False)
     labels = {pair: sorted(e.label for e in lines if e.pair == pair) for pair in {e.pair for e in lines}}
@@ -63,7 +74,7 @@ def test_the_one_liners_are_pairs_and_none_is_what_the_model_is_shown_with(mater
     assert len(own) == 2 and len({e.text for e in own}) == 1
 
 
-def test_the_last_stage_reads_mock_praise_three_times_with_the_sincere_side(materials):
+def test_the_brief_mixture_reads_mock_praise_three_times_with_the_sincere_side(materials):
     seen = Counter(e.text for e in materials.mixed("brief") if e.phenomenon != "imdb")
     assert seen["Wow, yet another tedious origin story"] == seen["Wow, yet another inventive origin story"] == 3
     assert seen["Not a bad little thriller at all."] == 1
