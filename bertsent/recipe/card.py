@@ -107,10 +107,10 @@ def _recipe(facts: Facts) -> str:
         inside = f", dropout {t.hidden_dropout:g} inside" if t.hidden_dropout else ""
         epochs = "1 epoch" if t.epochs == 1 else f"{t.epochs} epochs"
         lines.append(
-            f"- **{run.data.source}**, from {STAGES[run.data.source].start}: {run.data.train_rows:,} texts, {epochs} of batches of "
-            f"{t.batch_size}, up to {t.max_length} tokens, "
+            f"- **{run.data.source}**: {run.data.train_rows:,} texts, {epochs} of batches of {t.batch_size}, up to {t.max_length} tokens, "
             f"AdamW at {t.encoder_lr:g} (head {t.head_lr:g}), warm-up {t.warmup_share:.0%}, label smoothing {t.label_smoothing:g}{inside}, "
-            f"seed {t.seed}, {layers} and the head. Data {run.data.sha256[:12]}, torch {run.versions.get('torch', '?')}."
+            f"seed {t.seed}, {layers} and the head, from {STAGES[run.data.source].start}. "
+            f"Data {run.data.sha256[:12]}, torch {run.versions.get('torch', '?')}."
         )
     lines += ["", *(f"- {name}: the mean of {_mixed(shares)}" for name, shares in MEANS.items())]
     what = (
