@@ -1,11 +1,13 @@
-"""bertsent: fine-tune BERT on movie reviews, watch it learn, and find out why it answers as it does.
+"""bertsent: fine-tune BERT on movie reviews, watch it learn, and find out why it answers as it
+does.
 
     >>> import bertsent
     >>> bertsent.load_reviews("builtin")          # reviews in
     >>> bertsent.load("curious-otter")            # a fine-tuned model out
     >>> bertsent.load("curious-otter").predict(["Great, another boring movie"])
 
-Importing the package costs nothing: names are resolved on first use, so neither torch nor streamlit is loaded before
+Importing the package costs nothing: names are resolved on first use, so neither torch nor streamlit
+is loaded before
 something needs it.
 """
 

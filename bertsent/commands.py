@@ -30,7 +30,10 @@ def predict(options: argparse.Namespace) -> int:
     learner = load(options.model, device=_device())
     answers = learner.predict(texts, progress=bar("Predicting", len(texts), quiet=options.json))
     if options.json:
-        rows = [{"text": t, "label": a.label, "p_positive": a.p_positive} for t, a in zip(texts, answers, strict=True)]
+        rows = [
+            {"text": t, "label": a.label, "p_positive": a.p_positive}
+            for t, a in zip(texts, answers, strict=True)
+        ]
         return _document({"model": learner.name, "predictions": rows})
     for text, answer in zip(texts, answers, strict=True):
         print(f"{answer.label}\t{answer.p_positive:.4f}\t{' '.join(text.split())}")
@@ -38,18 +41,27 @@ def predict(options: argparse.Namespace) -> int:
 
 
 def evaluate(options: argparse.Namespace) -> int:
-    """Accuracy, macro-F1, the table per class and per slice; of the built-in reviews the test part unless told otherwise."""
+    """Accuracy, macro-F1, the table per class and per slice; of the built-in reviews the test part
+    unless told otherwise.
+    """
     from bertsent.data.sources import load_reviews
 
     builtin = options.data == "builtin"
-    reviews = load_reviews(options.data, contrastive=builtin, drop_incomplete=options.drop_incomplete)
+    reviews = load_reviews(
+        options.data, contrastive=builtin, drop_incomplete=options.drop_incomplete
+    )
     part = options.split or ("test" if builtin else "all")
     if part != "all":
         reviews = reviews.where([e.split == part for e in reviews])
     if not len(reviews):
-        raise BadInput(f"No review of {options.data} is in the split “{part}”.", "Try train, validation, test or all.")
+        raise BadInput(
+            f"No review of {options.data} is in the split “{part}”.",
+            "Try train, validation, test or all.",
+        )
     if options.by and options.by not in SLICES:
-        raise BadInput(f"Reviews cannot be sliced by “{options.by}”.", f"Use one of {', '.join(SLICES)}.")
+        raise BadInput(
+            f"Reviews cannot be sliced by “{options.by}”.", f"Use one of {', '.join(SLICES)}."
+        )
     from bertsent.probing.calibration import expected_calibration_error
     from bertsent.probing.learners import load
     from bertsent.probing.slices import judge
@@ -57,21 +69,40 @@ def evaluate(options: argparse.Namespace) -> int:
 
     learner = load(options.model, device=_device())
     began = time.perf_counter()
-    p_positive = learner.probabilities(reviews.texts, progress=bar("Evaluating", len(reviews), quiet=options.json))[:, 1]
+    p_positive = learner.probabilities(
+        reviews.texts, progress=bar("Evaluating", len(reviews), quiet=options.json)
+    )[:, 1]
     seconds = time.perf_counter() - began
     found = report(reviews, p_positive)
     slices = judge(reviews, p_positive, options.by) if options.by else {}
-    facts = {"model": learner.name, "n": len(reviews), "accuracy": found.accuracy, "macro_f1": found.macro_f1, "seconds": seconds}
+    facts = {
+        "model": learner.name,
+        "n": len(reviews),
+        "accuracy": found.accuracy,
+        "macro_f1": found.macro_f1,
+        "seconds": seconds,
+    }
     facts["ece"] = expected_calibration_error(p_positive, reviews.labels)
     if options.json:
         classes = {name: found.table.loc[name].to_dict() for name in found.table.index[:2]}
-        shares = {s.name: {"n": s.n, "accuracy": s.accuracy, "low": s.interval[0], "high": s.interval[1]} for s in slices.values()}
-        return _document({**facts, "classes": classes, "confusion": found.matrix.tolist(), "slices": shares})
+        shares = {
+            s.name: {"n": s.n, "accuracy": s.accuracy, "low": s.interval[0], "high": s.interval[1]}
+            for s in slices.values()
+        }
+        return _document(
+            {**facts, "classes": classes, "confusion": found.matrix.tolist(), "slices": shares}
+        )
     print(found.text)
     for each in slices.values():
         low, high = each.interval
-        print(f"{each.name:24} accuracy {each.accuracy:.3f}   95 % interval {low:.3f} to {high:.3f}   n {each.n:,}")
-    print(f"{learner.name}: {len(reviews):,} reviews in {seconds:.1f} s, expected calibration error {facts['ece']:.3f}")
+        print(
+            f"{each.name:24} accuracy {each.accuracy:.3f}   95 % interval {low:.3f} to {high:.3f}  "
+            f" n {each.n:,}"
+        )
+    print(
+        f"{learner.name}: {len(reviews):,} reviews in {seconds:.1f} s, expected calibration error "
+        f"{facts['ece']:.3f}"
+    )
     return DONE
 
 
@@ -84,7 +115,11 @@ def train(options: argparse.Namespace) -> int:
     if options.resume:
         run = find_run(options.resume)
     else:
-        given = {f.name: getattr(options, f.name) for f in fields(TrainingConfig) if hasattr(options, f.name)}
+        given = {
+            f.name: getattr(options, f.name)
+            for f in fields(TrainingConfig)
+            if hasattr(options, f.name)
+        }
         share = options.contrastive_share
         run = prepare_run(
             options.data,
@@ -95,7 +130,11 @@ def train(options: argparse.Namespace) -> int:
             drop_incomplete=options.drop_incomplete,
         )
     if options.prepare:
-        return _document({"run": run.id, "folder": str(run.folder)}) if options.json else _line(str(run.folder))
+        return (
+            _document({"run": run.id, "folder": str(run.folder)})
+            if options.json
+            else _line(str(run.folder))
+        )
     launch(run)
     try:
         history = follow(run, quiet=options.json)
@@ -114,7 +153,11 @@ def runs(options: argparse.Namespace) -> int:
     if options.json:
         return _document(json.loads(table.to_json(orient="records")))
     table = table.drop(columns="note").fillna({"title": ""})
-    print(table.to_string(index=False) if len(table) else "There are no runs yet. Start one: python -m bertsent train --data builtin")
+    print(
+        table.to_string(index=False)
+        if len(table)
+        else "There are no runs yet. Start one: python -m bertsent train --data builtin"
+    )
     return DONE
 
 
@@ -127,7 +170,9 @@ def export(options: argparse.Namespace) -> int:
 
     run, _, step = options.run.partition("/step-")
     if run == BUILTIN:
-        return _exported(export_whole(find_model(BUILTIN).folder, Path(options.folder)), options.json)
+        return _exported(
+            export_whole(find_model(BUILTIN).folder, Path(options.folder)), options.json
+        )
     if step and not step.isdecimal():
         raise BadInput(f"“{options.run}” is not run/step-N.", "Give the step as a number.")
     folder = export_run(find_run(run), Path(options.folder), int(step) if step else None)
@@ -143,7 +188,11 @@ def fetch(options: argparse.Namespace) -> int:
     from bertsent.data.hub import fetch as bring
 
     path = bring(
-        options.kind, options.id, progress=lambda status: print(f"\r{status.what} {status.fraction:4.0%}", end="", file=sys.stderr)
+        options.kind,
+        options.id,
+        progress=lambda status: print(
+            f"\r{status.what} {status.fraction:4.0%}", end="", file=sys.stderr
+        ),
     )
     return _line(f"\nReady: {path}")
 
@@ -186,9 +235,12 @@ def _diagnosis() -> dict[str, Any]:
         "shipped_model": "ok" if shipped() else NOT_SHIPPED,
         "hub": hub,
         "home": str(home()),
-        "free_disk_gb": round(shutil.disk_usage(next(p for p in (home(), *home().parents) if p.exists())).free / 1e9, 1),
+        "free_disk_gb": round(
+            shutil.disk_usage(next(p for p in (home(), *home().parents) if p.exists())).free / 1e9,
+            1,
+        ),
         "runs": len(list_runs()),
-    }  # fmt: skip
+    }
 
 
 def _texts(name: str) -> list[str]:
@@ -201,7 +253,10 @@ def _texts(name: str) -> list[str]:
     try:
         whole = sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
-        raise BadInput(f"{'The input' if name == '-' else name} is not UTF-8 text.", "Save it as UTF-8, one review a line.") from None
+        raise BadInput(
+            f"{'The input' if name == '-' else name} is not UTF-8 text.",
+            "Save it as UTF-8, one review a line.",
+        ) from None
     return _lines(whole.strip("\n"))
 
 
@@ -213,14 +268,21 @@ def _lines(whole: str) -> list[str]:
         if not line.strip():
             raise BadInput(f"Line {number} is empty.", "Give one review a line.")
         if len(line) > LIMITS.row_chars:
-            raise BadInput(f"Line {number} has {len(line):,} characters; the limit is {LIMITS.row_chars:,}.", "Cut it.")
+            raise BadInput(
+                f"Line {number} has {len(line):,} characters; the limit is {LIMITS.row_chars:,}.",
+                "Cut it.",
+            )
     if len(lines) > LIMITS.rows:
-        raise BadInput(f"There are {len(lines):,} lines; the limit is {LIMITS.rows:,}.", "Take a part of them.")
+        raise BadInput(
+            f"There are {len(lines):,} lines; the limit is {LIMITS.rows:,}.", "Take a part of them."
+        )
     return lines
 
 
 def _natural_share(source: str) -> float:
-    """What a source comes with: the built-in set and the recipe have handcrafted rows, a file of somebody's own has not."""
+    """What a source comes with: the built-in set and the recipe have handcrafted rows, a file of
+    somebody's own has not.
+    """
     return 0.001 if source in ("builtin", "imdb", "stanfordnlp/imdb") else 0.0
 
 
@@ -232,21 +294,41 @@ def _outcome(run: "Run", history: "History", as_json: bool) -> int:
     if history.failure:
         print(f"bertsent: {history.failure.reason} {history.failure.remedy}", file=sys.stderr)
     elif state == "interrupted":
-        print(f"bertsent: The worker of {run.id} died. Go on with: python -m bertsent train --resume {run.id}", file=sys.stderr)
-    found = run_report(run) if any(run.scores(e.step) is not None for e in history.evaluations) else None
+        print(
+            f"bertsent: The worker of {run.id} died. Go on with: python -m bertsent train --resume "
+            f"{run.id}",
+            file=sys.stderr,
+        )
+    found = (
+        run_report(run)
+        if any(run.scores(e.step) is not None for e in history.evaluations)
+        else None
+    )
     checkpoint = next(iter(reversed(list_checkpoints(run.checkpoints))), None)
     if as_json:
         last = history.steps[-1] if history.steps else None
-        _document({
-            "run": run.id, "state": state, "steps": history.step, "seconds": last.seconds if last else 0.0,
-            "train_loss": last.loss if last else None, "accuracy": found and found.accuracy, "macro_f1": found and found.macro_f1,
-            "validation_rows": found and found.rows, "confusion": found and found.matrix.tolist(),
-            "sentinels": history.sentinels[-1].scores if history.sentinels else {}, "checkpoint": checkpoint and str(checkpoint),
-        })  # fmt: skip
+        _document(
+            {
+                "run": run.id,
+                "state": state,
+                "steps": history.step,
+                "seconds": last.seconds if last else 0.0,
+                "train_loss": last.loss if last else None,
+                "accuracy": found and found.accuracy,
+                "macro_f1": found and found.macro_f1,
+                "validation_rows": found and found.rows,
+                "confusion": found and found.matrix.tolist(),
+                "sentinels": history.sentinels[-1].scores if history.sentinels else {},
+                "checkpoint": checkpoint and str(checkpoint),
+            }
+        )
     else:
         if found:
             print(f"\nValidation at step {found.step}:\n{found.text}")
-        print(f"{run.id}: {state} at step {history.step}. Ask it: python -m bertsent predict --model {run.id}")
+        print(
+            f"{run.id}: {state} at step {history.step}. Ask it: python -m bertsent predict --model "
+            f"{run.id}"
+        )
     return DONE if state in ("finished", "stopped", "paused") else 1
 
 

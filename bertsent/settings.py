@@ -31,15 +31,21 @@ LIMITS = Limits()
 
 
 def prepare_environment() -> None:
-    """Set what must be set before torch and the Hugging Face libraries are loaded; what is set already stays."""
-    os.environ.setdefault("GOMP_SPINCOUNT", "0")  # two jobs on two cores: 5.8 steps/s together instead of 0.3
+    """Set what must be set before torch and the Hugging Face libraries are loaded; what is set
+    already stays.
+    """
+    os.environ.setdefault(
+        "GOMP_SPINCOUNT", "0"
+    )  # two jobs on two cores: 5.8 steps/s together instead of 0.3
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
     os.environ.setdefault("HF_HUB_OFFLINE", "0" if os.environ.get("BERTSENT_HUB") == "1" else "1")
 
 
 def home() -> Path:
-    """The folder where runs, uploads and caches are kept: ``BERTSENT_HOME``, or ``.bertsent`` beside ``app.py``."""
+    """The folder where runs, uploads and caches are kept: ``BERTSENT_HOME``, or ``.bertsent``
+    beside ``app.py``.
+    """
     return Path(os.environ.get("BERTSENT_HOME") or PROJECT / ".bertsent").expanduser().resolve()
 
 
@@ -73,7 +79,8 @@ def machine() -> Machine:
 def has_bf16(cpu_flags: frozenset[str]) -> bool:
     """True where bfloat16 makes training faster: x86 with AMX tiles, Arm with bf16.
 
-    ``avx512_bf16`` alone does not: an Intel processor with it but without AMX trained 0.6 times as fast in bf16 as in fp32.
+    ``avx512_bf16`` alone does not: an Intel processor with it but without AMX trained 0.6 times as
+    fast in bf16 as in fp32.
     """
     return bool(cpu_flags & {"amx_bf16", "bf16"})
 
@@ -84,7 +91,9 @@ def hub_is_on() -> bool:
 
 
 def hub_answers(seconds: float = 3.0) -> bool:
-    """Try one connection to the Hub. Never call this on a script thread: a dead network may use all of ``seconds``."""
+    """Try one connection to the Hub. Never call this on a script thread: a dead network may use all
+    of ``seconds``.
+    """
     address = urlsplit(os.environ.get("HF_ENDPOINT", "https://huggingface.co"))
     port = address.port or (443 if address.scheme == "https" else 80)
     try:
@@ -132,7 +141,9 @@ def _gpu_name() -> str:
         return ""
     query = [tool, "--query-gpu=name", "--format=csv,noheader"]
     try:
-        found = subprocess.run(query, capture_output=True, text=True, timeout=10, check=False).stdout.splitlines()
+        found = subprocess.run(
+            query, capture_output=True, text=True, timeout=10, check=False
+        ).stdout.splitlines()
     except (OSError, subprocess.TimeoutExpired):
         return ""
     return found[0].strip() if found else ""

@@ -33,7 +33,10 @@ def _draw(bar: Any, history: "History", run: "Run") -> None:
         bar.total = history.started.total_steps
     if history.steps:
         step = history.steps[-1]
-        note = f"loss {step.loss:.3f} · {step.tokens_per_second:,.0f} tokens/s · {step.eta_seconds:.0f} s left"
+        note = (
+            f"loss {step.loss:.3f} · {step.tokens_per_second:,.0f} tokens/s · "
+            f"{step.eta_seconds:.0f} s left"
+        )
         bar.set_postfix_str(note, refresh=False)
         bar.n = step.step
     elif (place := run.status(history).place) > 0:

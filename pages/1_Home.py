@@ -17,7 +17,9 @@ with frame(HOME, "A lab for sentiment with BERT."):
     for run in live_runs():
         with st.container(border=True):
             st.markdown(f"**{plain(headline(run, *reader(run).look()))}**")
-            st.page_link("pages/2_Fine-tune.py", label="See its curves", query_params={"run": run.id})
+            st.page_link(
+                "pages/2_Fine-tune.py", label="See its curves", query_params={"run": run.id}
+            )
     doors()
     scores()
     st.subheader("This machine", anchor=False)

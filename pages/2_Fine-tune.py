@@ -13,7 +13,11 @@ from bertsent.ui.lessons.view import lessons
 from bertsent.ui.running import live_runs
 from bertsent.ui.strategies.lab import strategies
 
-with frame(FINE_TUNE, "Fine-tune a BERT on reviews and watch its loss, its accuracy and a few sentences of yours while it learns."):
+with frame(
+    FINE_TUNE,
+    "Fine-tune a BERT on reviews and watch its loss, its accuracy and a few sentences of yours "
+    "while it learns.",
+):
     view = choose_view()
     with st.expander("New run", expanded=view != ALL and not live_runs()):
         choice = draft()
@@ -25,7 +29,10 @@ with frame(FINE_TUNE, "Fine-tune a BERT on reviews and watch its loss, its accur
     run = choose_run()
     lessons(run)
     if run is None:
-        st.info("The curves will be here. Press Start; Measure says how long it will take on this machine.")
+        st.info(
+            "The curves will be here. Press Start; Measure says how long it will take on this "
+            "machine."
+        )
         st.stop()
     with told():
         if not live_view(run).live:

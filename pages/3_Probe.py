@@ -18,19 +18,60 @@ from bertsent.ui.why.flips import show_flips
 from bertsent.ui.why.layers import show_layers
 
 VIEWS = (
-    View("Answer", "What does it say, and how did the numbers become an answer?", lambda name, text: show_answer(learner(name), text)),
-    View("Why", "Which words does the answer hang on, and do three ways to find out agree?", show_why),
+    View(
+        "Answer",
+        "What does it say, and how did the numbers become an answer?",
+        lambda name, text: show_answer(learner(name), text),
+    ),
+    View(
+        "Why", "Which words does the answer hang on, and do three ways to find out agree?", show_why
+    ),
     View("Layer by layer", "After which layer does the answer become what it is?", show_layers),
-    View("What would flip it", "Which is the smallest change that makes it answer otherwise?", show_flips),
-    View("Others say", "What do older and simpler classifiers make of it, what does each cost, and where do they part?", show_duel),
-    View("Milliseconds", "Where do the milliseconds go, and what does answering many together save?", show_timing),
-    View("Pairs", "Two texts that differ in a word: what does it do to the answer, and to the other words?", show_pair, needs_review=False),
-    View("Irony grid", "Which openers and which adjectives make the model hear irony?", show_grid, needs_review=False),
-    View("Scorecard", "How often does it fail: to find the label, to stay calm, to move rightly?", show_scorecard, needs_review=False),
-    View("Batch", "What does it say of a whole file of reviews, and how often is it right?", show_batch, needs_review=False),
+    View(
+        "What would flip it",
+        "Which is the smallest change that makes it answer otherwise?",
+        show_flips,
+    ),
+    View(
+        "Others say",
+        "What do older and simpler classifiers make of it, what does each cost, and where do they "
+        "part?",
+        show_duel,
+    ),
+    View(
+        "Milliseconds",
+        "Where do the milliseconds go, and what does answering many together save?",
+        show_timing,
+    ),
+    View(
+        "Pairs",
+        "Two texts that differ in a word: what does it do to the answer, and to the other words?",
+        show_pair,
+        needs_review=False,
+    ),
+    View(
+        "Irony grid",
+        "Which openers and which adjectives make the model hear irony?",
+        show_grid,
+        needs_review=False,
+    ),
+    View(
+        "Scorecard",
+        "How often does it fail: to find the label, to stay calm, to move rightly?",
+        show_scorecard,
+        needs_review=False,
+    ),
+    View(
+        "Batch",
+        "What does it say of a whole file of reviews, and how often is it right?",
+        show_batch,
+        needs_review=False,
+    ),
 )
 
-with frame(PROBE, "Type a review and see what a model makes of it, down to the last step of arithmetic."):
+with frame(
+    PROBE, "Type a review and see what a model makes of it, down to the last step of arithmetic."
+):
     left, right = st.columns([2, 1], gap="medium")
     with right:
         name = who_answers()

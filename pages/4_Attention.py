@@ -1,4 +1,6 @@
-"""Look inside: what every head of every layer looks at in one review, what it is worth, and what training did to it."""
+"""Look inside: what every head of every layer looks at in one review, what it is worth, and what
+training did to it.
+"""
 
 import streamlit as st
 
@@ -17,14 +19,33 @@ from bertsent.ui.heads.silence import show_silence
 VIEWS = (
     View("Heads", "What does every head of every layer look at?", show_heads),
     View("Arcs", "Which words does a head tie together?", show_arcs),
-    View("Word to word", "How much does one word look at another, and in which head most?", show_between),
-    View("Silence heads", "What would it answer without this head, or without any set of them?", show_silence),
-    View("Change by training", "Which heads did fine-tuning move, and what do they look at now?", show_change),
-    View("Measures", "Which heads look far, which rest on the markers, which look at everything?", show_measures),
+    View(
+        "Word to word",
+        "How much does one word look at another, and in which head most?",
+        show_between,
+    ),
+    View(
+        "Silence heads",
+        "What would it answer without this head, or without any set of them?",
+        show_silence,
+    ),
+    View(
+        "Change by training",
+        "Which heads did fine-tuning move, and what do they look at now?",
+        show_change,
+    ),
+    View(
+        "Measures",
+        "Which heads look far, which rest on the markers, which look at everything?",
+        show_measures,
+    ),
     View("Query × key", "Where does one attention weight come from?", show_product),
 )
 
-with frame(ATTENTION, "See what every attention head of a model looks at in your review, and take one of them apart."):
+with frame(
+    ATTENTION,
+    "See what every attention head of a model looks at in your review, and take one of them apart.",
+):
     left, right = st.columns([2, 1], gap="medium")
     with right:
         name = who_answers(needs_sentiment=False)

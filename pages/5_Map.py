@@ -1,4 +1,6 @@
-"""See what it thinks of many: a set of reviews, one model, and where it places each of them, or where it placed them before."""
+"""See what it thinks of many: a set of reviews, one model, and where it places each of them, or
+where it placed them before.
+"""
 
 import streamlit as st
 
@@ -13,7 +15,11 @@ from bertsent.ui.many.readings import caption, chosen_review, how_computed, take
 from bertsent.ui.many.sample import choose_sample
 from bertsent.ui.travel.machine import time_machine
 
-with frame(MAP, "Every dot is a review, placed where the model puts it: reviews that lie close together look alike to the model."):
+with frame(
+    MAP,
+    "Every dot is a review, placed where the model puts it: reviews that lie close together look "
+    "alike to the model.",
+):
     left, right = st.columns([3, 2], gap="medium")
     with right:
         name = who_answers(needs_sentiment=False)

@@ -20,7 +20,9 @@ from bertsent.data.examples import Example, Reviews  # noqa: E402
 
 @pytest.fixture(autouse=True)
 def main_module(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Streamlit's AppTest leaves its script as ``__main__``, which every process begun later would run again."""
+    """Streamlit's AppTest leaves its script as ``__main__``, which every process begun later would
+    run again.
+    """
     monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
 
 
@@ -36,7 +38,9 @@ def lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture(scope="session")
 def tiny_backbone(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A real BERT of 2 layers, 2 heads and 32 dimensions with random weights and the built-in vocabulary."""
+    """A real BERT of 2 layers, 2 heads and 32 dimensions with random weights and the built-in
+    vocabulary.
+    """
     import torch
     from transformers import BertConfig, BertModel
 
@@ -44,7 +48,13 @@ def tiny_backbone(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     folder = tmp_path_factory.mktemp("models") / "tiny-bert"
     torch.manual_seed(0)
-    config = BertConfig(hidden_size=32, num_hidden_layers=2, num_attention_heads=2, intermediate_size=64, max_position_embeddings=128)
+    config = BertConfig(
+        hidden_size=32,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        intermediate_size=64,
+        max_position_embeddings=128,
+    )
     BertModel(config, add_pooling_layer=False).save_pretrained(folder)
     for name in ("tokenizer.json", "tokenizer_config.json", "vocab.txt"):
         (folder / name).write_bytes((builtin_folder() / name).read_bytes())
@@ -54,7 +64,10 @@ def tiny_backbone(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def toy_reviews() -> Reviews:
     """Forty short reviews that a tiny model can tell apart, of many lengths."""
-    good, bad = ("a fine warm film", "lovely acting", "great fun"), ("a dull cold film", "awful acting", "no fun")
+    good, bad = (
+        ("a fine warm film", "lovely acting", "great fun"),
+        ("a dull cold film", "awful acting", "no fun"),
+    )
     rows = []
     for i in range(40):
         words = (good if i % 2 else bad)[i % 3]
@@ -69,7 +82,9 @@ def toy_csv(toy_reviews: Reviews, tmp_path: Path) -> Path:
     return path
 
 
-def wait_until(condition: Callable[[], object], seconds: float = 60.0, every: float = 0.05) -> object:
+def wait_until(
+    condition: Callable[[], object], seconds: float = 60.0, every: float = 0.05
+) -> object:
     """Poll until ``condition()`` is true and give its value back; fail after ``seconds``."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
@@ -82,4 +97,7 @@ def wait_until(condition: Callable[[], object], seconds: float = 60.0, every: fl
 
 def read_events(folder: Path) -> list[dict]:
     """The raw events of a run."""
-    return [json.loads(line) for line in (folder / "events.jsonl").read_text(encoding="utf-8").splitlines()]
+    return [
+        json.loads(line)
+        for line in (folder / "events.jsonl").read_text(encoding="utf-8").splitlines()
+    ]

@@ -1,4 +1,6 @@
-"""The command line: one JSON document or one line of trouble, exit status 2 for bad input, and nothing half-written."""
+"""The command line: one JSON document or one line of trouble, exit status 2 for bad input, and
+nothing half-written.
+"""
 
 import io
 import json
@@ -26,21 +28,32 @@ COMMANDS = ("predict", "evaluate", "train", "runs", "export", "fetch", "doctor")
 def python(*arguments, given=None, **environment):
     """A fresh interpreter in the project's folder."""
     return subprocess.run(
-        [sys.executable, *arguments], input=given, capture_output=True, text=True, cwd=PROJECT, timeout=120, check=False,
+        [sys.executable, *arguments],
+        input=given,
+        capture_output=True,
+        text=True,
+        cwd=PROJECT,
+        timeout=120,
+        check=False,
         env={**os.environ, **environment},
-    )  # fmt: skip
+    )
 
 
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory, tiny_backbone, toy_reviews):  # noqa: F811
-    """A lab with one run: started by command, interrupted with Ctrl-C as soon as it had done a step, and resumed by command.
+    """A lab with one run: started by command, interrupted with Ctrl-C as soon as it had done a
+    step, and resumed by command.
 
     Gives the lab, the run, and the JSON document that the resuming command printed.
     """
-    workers = Workers()  # which start faster than real ones; those are tested in tests/training/test_runs.py
+    workers = (
+        Workers()
+    )  # which start faster than real ones; those are tested in tests/training/test_runs.py
     home = tmp_path_factory.mktemp("commands") / "lab"
     table = home.parent / "toy.csv"
-    frame = toy_reviews.frame()[["id", "text", "label"]].assign(phenomenon=["sarcasm", "negation"] * 20)
+    frame = toy_reviews.frame()[["id", "text", "label"]].assign(
+        phenomenon=["sarcasm", "negation"] * 20
+    )
     frame.to_csv(table, index=False)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("BERTSENT_HOME", str(home))
@@ -56,10 +69,27 @@ def trained(tmp_path_factory, tiny_backbone, toy_reviews):  # noqa: F811
         patch.setattr("sys.stderr", errors)
         patch.setattr("sys.stdout", output)
         patch.setattr(terminal, "_draw", interrupt)
-        arguments = ["--data", str(table), "--model", str(tiny_backbone), "--epochs", "20", "--batch-size", "8", "--max-length", "64"]
-        assert main(["train", *arguments, "--encoder-lr", "3e-3", "--sentinel", "great fun", "--json"]) == 130
+        arguments = [
+            "--data",
+            str(table),
+            "--model",
+            str(tiny_backbone),
+            "--epochs",
+            "20",
+            "--batch-size",
+            "8",
+            "--max-length",
+            "64",
+        ]
+        assert (
+            main(["train", *arguments, "--encoder-lr", "3e-3", "--sentinel", "great fun", "--json"])
+            == 130
+        )
         (run,) = list_runs()
-        assert f"Go on with: python -m bertsent train --resume {run.id}" in errors.getvalue() and output.getvalue() == ""
+        assert (
+            f"Go on with: python -m bertsent train --resume {run.id}" in errors.getvalue()
+            and output.getvalue() == ""
+        )
         patch.setattr(terminal, "_draw", draw)
         assert main(["train", "--resume", run.id, "--json"]) == 0, errors.getvalue()
     return home, run, output.getvalue()
@@ -87,7 +117,9 @@ def answer(capsys):
 
 @pytest.fixture
 def refusal(capsys):
-    """Run a command that must be refused: status 2, one line on standard error, nothing on standard output."""
+    """Run a command that must be refused: status 2, one line on standard error, nothing on standard
+    output.
+    """
 
     def get(*arguments):
         try:
@@ -96,7 +128,9 @@ def refusal(capsys):
             status = error.code
         printed = capsys.readouterr()
         assert status == 2, printed
-        assert printed.out == "" and printed.err.endswith("\n") and printed.err.count("\n") == 1, printed
+        assert printed.out == "" and printed.err.endswith("\n") and printed.err.count("\n") == 1, (
+            printed
+        )
         assert len(printed.err) < 400 and "Traceback" not in printed.err
         return printed.err
 
@@ -110,8 +144,13 @@ def test_training_prints_one_document_of_what_was_measured(trained, run):
     document = json.loads(trained[2])
     history = run.history()
     assert document["run"] == run.id and document["state"] == "finished" and document["steps"] == 80
-    assert document["accuracy"] == history.evaluations[-1].accuracy and document["train_loss"] == history.steps[-1].loss
-    assert document["sentinels"] == history.sentinels[-1].scores and document["validation_rows"] == 8
+    assert (
+        document["accuracy"] == history.evaluations[-1].accuracy
+        and document["train_loss"] == history.steps[-1].loss
+    )
+    assert (
+        document["sentinels"] == history.sentinels[-1].scores and document["validation_rows"] == 8
+    )
     assert sum(map(sum, document["confusion"])) == 8
     assert document["checkpoint"].endswith("step-80")
     assert [s.step for s in history.steps] == list(range(1, 81))
@@ -146,38 +185,61 @@ def test_texts_of_a_file_are_answered_in_order(run, answer, tmp_path):
     expected = learner.predict(["great fun", "a dull cold film"])
     assert [p["text"] for p in document["predictions"]] == ["great fun", "a dull cold film"]
     assert [p["p_positive"] for p in document["predictions"]] == [e.p_positive for e in expected]
-    assert [p["label"] for p in document["predictions"]] == [e.label for e in expected] == ["POSITIVE", "NEGATIVE"]
-    lines = answer("predict", "--model", f"{run.id}/step-0", str(tmp_path / "texts.txt")).splitlines()
+    assert (
+        [p["label"] for p in document["predictions"]]
+        == [e.label for e in expected]
+        == ["POSITIVE", "NEGATIVE"]
+    )
+    lines = answer(
+        "predict", "--model", f"{run.id}/step-0", str(tmp_path / "texts.txt")
+    ).splitlines()
     assert len(lines) == 2 and lines[0].split("\t")[2] == "great fun"
 
 
 def test_texts_of_standard_input_are_answered(run, answer, monkeypatch):
     monkeypatch.setattr("sys.stdin", io.StringIO("great\tfun\nno fun"))
-    assert [line.split("\t")[2] for line in answer("predict", "--model", run.id).splitlines()] == ["great fun", "no fun"]
+    assert [line.split("\t")[2] for line in answer("predict", "--model", run.id).splitlines()] == [
+        "great fun",
+        "no fun",
+    ]
 
 
 def test_a_table_without_labels_is_answered(run, answer, tmp_path):
-    pd.DataFrame({"review": ["great, “fun”\nand more", "no fun"]}).to_csv(tmp_path / "t.csv", index=False)
+    pd.DataFrame({"review": ["great, “fun”\nand more", "no fun"]}).to_csv(
+        tmp_path / "t.csv", index=False
+    )
     document = answer("predict", "--model", run.id, "--json", str(tmp_path / "t.csv"))
     assert len(document["predictions"]) == 2
 
 
 def test_a_model_is_found_by_its_folder(run, answer, monkeypatch):
     monkeypatch.setattr("sys.stdin", io.StringIO("great fun"))
-    assert answer("predict", "--model", str(run.checkpoints / "step-80"), "--json")["predictions"][0]["label"] == "POSITIVE"
+    assert (
+        answer("predict", "--model", str(run.checkpoints / "step-80"), "--json")["predictions"][0][
+            "label"
+        ]
+        == "POSITIVE"
+    )
 
 
 def test_a_model_is_judged_as_a_whole_and_slice_by_slice(run, answer, trained):
     table = trained[0].parent / "toy.csv"
-    document = answer("evaluate", "--data", str(table), "--model", run.id, "--by", "phenomenon", "--json")
+    document = answer(
+        "evaluate", "--data", str(table), "--model", run.id, "--by", "phenomenon", "--json"
+    )
     frame = pd.read_csv(table)
     guess = load(run.id).probabilities(frame["text"])[:, 1] > 0.5
     right = guess == frame["label"].astype(bool)
     assert document["n"] == 40 and document["accuracy"] == pytest.approx(right.mean())
-    assert set(document["classes"]) == {"Negative", "Positive"} and np.sum(document["confusion"]) == 40
+    assert (
+        set(document["classes"]) == {"Negative", "Positive"} and np.sum(document["confusion"]) == 40
+    )
     for name in ("sarcasm", "negation"):
         found = document["slices"][name]
-        assert (found["n"], found["accuracy"]) == (20, pytest.approx(right[frame["phenomenon"] == name].mean()))
+        assert (found["n"], found["accuracy"]) == (
+            20,
+            pytest.approx(right[frame["phenomenon"] == name].mean()),
+        )
         assert found["low"] <= found["accuracy"] <= found["high"]
     printed = answer("evaluate", "--data", str(table), "--model", run.id, "--by", "phenomenon")
     assert "precision" in printed and "sarcasm" in printed and "40 reviews" in printed
@@ -187,15 +249,23 @@ def test_a_model_is_judged_as_a_whole_and_slice_by_slice(run, answer, trained):
 
 
 def test_a_model_is_taken_away(run, answer, tmp_path):
-    assert answer("export", run.id, str(tmp_path / "away"), "--json") == {"folder": str(tmp_path / "away")}
+    assert answer("export", run.id, str(tmp_path / "away"), "--json") == {
+        "folder": str(tmp_path / "away")
+    }
     assert (tmp_path / "away" / "README.md").is_file()
     assert "Exported to" in answer("export", f"{run.id}/step-0", str(tmp_path / "early"))
 
 
 def test_the_doctor_says_what_this_machine_can_do(lab, answer):
     facts = answer("doctor", "--json")
-    assert facts["device"] == "cpu" and facts["built_in_backbone"].startswith("ok") and facts["home"] == str(lab)
-    assert facts["runs"] == 0 and facts["free_disk_gb"] > 0 and facts["precision"] in ("bf16", "fp32")
+    assert (
+        facts["device"] == "cpu"
+        and facts["built_in_backbone"].startswith("ok")
+        and facts["home"] == str(lab)
+    )
+    assert (
+        facts["runs"] == 0 and facts["free_disk_gb"] > 0 and facts["precision"] in ("bf16", "fp32")
+    )
 
 
 # Refused
@@ -218,7 +288,9 @@ def test_texts_that_cannot_be_answered(refusal, monkeypatch, run, given, told):
 
 
 def test_standard_input_that_is_no_text(refusal, monkeypatch, run):
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"great \xff\xfe fun"), encoding="utf-8"))
+    monkeypatch.setattr(
+        "sys.stdin", io.TextIOWrapper(io.BytesIO(b"great \xff\xfe fun"), encoding="utf-8")
+    )
     assert "The input is not UTF-8 text." in refusal("predict", "--model", run.id)
 
 
@@ -229,12 +301,12 @@ def test_standard_input_that_is_no_text(refusal, monkeypatch, run):
         ("a.csv", b"colour\nred\n", "text"),
         ("a.csv", b"", "is empty"),
         ("a.csv", b"text,label\n", "no rows"),
-        ("a.csv", b"text,label\n\"great,1\n", ""),
+        ("a.csv", b'text,label\n"great,1\n', ""),
         ("a.parquet", b"PAR1", ""),
         ("a.txt", b"great \xff\xfe", "is not UTF-8"),
         ("a.txt", b"", "There is nothing to classify."),
     ],
-)  # fmt: skip
+)
 def test_files_that_cannot_be_answered(refusal, run, tmp_path, name, content, told):
     (tmp_path / name).write_bytes(content)
     assert told in refusal("predict", "--model", run.id, str(tmp_path / name))
@@ -290,37 +362,74 @@ def test_without_a_shipped_model_the_way_to_one_is_named(refusal, lab, run, monk
         (["train", "--colour", "red"], "unrecognized arguments: --colour red"),
         (["train", "--epochs", "many"], "argument --epochs: invalid int value: 'many'"),
         (["train", "--epochs", "0"], "The epochs cannot be 0. Choose from 1 to 100."),
-        (["train", "--max-length", "5"], "A max length of 5 tokens is not possible. Choose from 8 to 512."),
-        (["train", "--max-length", "100000"], "A max length of 100,000 tokens is not possible. Choose from 8 to 512."),
-        (["train", "--max-length", "200"], "A max length of 200 tokens is not possible. Choose from 8 to 128."),
+        (
+            ["train", "--max-length", "5"],
+            "A max length of 5 tokens is not possible. Choose from 8 to 512.",
+        ),
+        (
+            ["train", "--max-length", "100000"],
+            "A max length of 100,000 tokens is not possible. Choose from 8 to 512.",
+        ),
+        (
+            ["train", "--max-length", "200"],
+            "A max length of 200 tokens is not possible. Choose from 8 to 128.",
+        ),
         (["train", "--encoder-lr", "nan"], "The encoder learning rate cannot be nan."),
-        (["train", "--pooling", "first"], "The pooling cannot be “first”. Choose one of cls, mean, max."),
+        (
+            ["train", "--pooling", "first"],
+            "The pooling cannot be “first”. Choose one of cls, mean, max.",
+        ),
         (["train", "--trains", "last", "--last-layers", "9"], "The encoder has 2 layers, not 9."),
-        (["train", "--contrastive-share", "2"], "A share of contrastive reviews of 2.0 is not possible."),
+        (
+            ["train", "--contrastive-share", "2"],
+            "A share of contrastive reviews of 2.0 is not possible.",
+        ),
         (["train", "--sentinel", "x" * 301], "more than 300 characters"),
-        (["train", "--model", "bert-base-uncased"], "The model bert-base-uncased is not on this machine."),
+        (
+            ["train", "--model", "bert-base-uncased"],
+            "The model bert-base-uncased is not on this machine.",
+        ),
         (["train", "--model", "."], "is no model folder"),
         (["train", "--data", "nothing.csv"], "There is no file nothing.csv."),
-        (["train", "--data", "imdb"], "The data set stanfordnlp/imdb is not on this machine. Fetch it once with"),
+        (
+            ["train", "--data", "imdb"],
+            "The data set stanfordnlp/imdb is not on this machine. Fetch it once with",
+        ),
         (["train", "--data", "somebody/reviews"], "is not on this machine"),
         (["train", "--data", "one.csv"], "Training needs both classes."),
         (["train", "--data", "bare.csv"], "label"),
         (["train", "--resume", "nobody"], "There is no run “nobody”."),
-        (["evaluate", "--data", "toy.csv", "--by", "colour"], "Reviews cannot be sliced by “colour”."),
-        (["evaluate", "--data", "toy.csv", "--split", "test"], "No review of toy.csv is in the split “test”."),
+        (
+            ["evaluate", "--data", "toy.csv", "--by", "colour"],
+            "Reviews cannot be sliced by “colour”.",
+        ),
+        (
+            ["evaluate", "--data", "toy.csv", "--split", "test"],
+            "No review of toy.csv is in the split “test”.",
+        ),
         (["evaluate", "--data", "toy.csv", "--model", "nobody"], "There is no run “nobody”."),
         (["export", "nobody", "away"], "There is no run “nobody”."),
         (["fetch", "model", "../secret"], "is not a Hub id"),
         (["fetch", "poem", "x"], "invalid choice: 'poem'"),
     ],
 )
-def test_commands_that_cannot_be_done(refusal, lab, tmp_path, toy_csv, tiny_backbone, monkeypatch, arguments, told):  # noqa: F811
+def test_commands_that_cannot_be_done(
+    refusal, lab, tmp_path, toy_csv, tiny_backbone, monkeypatch, arguments, told
+):  # noqa: F811
     monkeypatch.chdir(tmp_path)
     pd.DataFrame({"text": ["a film"] * 20, "label": [1] * 20}).to_csv("one.csv", index=False)
     pd.DataFrame({"text": ["a film"] * 20}).to_csv("bare.csv", index=False)
     if arguments[:1] == ["train"]:
         usual = {"--data": "toy.csv", "--model": str(tiny_backbone), "--max-length": "64"}
-        arguments = [*arguments, *(part for name, value in usual.items() if name not in arguments for part in (name, value))]
+        arguments = [
+            *arguments,
+            *(
+                part
+                for name, value in usual.items()
+                if name not in arguments
+                for part in (name, value)
+            ),
+        ]
     before = sorted(path.name for path in tmp_path.rglob("*"))
     assert told in refusal(*arguments)
     assert sorted(path.name for path in tmp_path.rglob("*")) == before
@@ -343,7 +452,9 @@ def test_what_cannot_be_taken_away(refusal, run, tmp_path, name, told):
 
 def test_taking_away_never_overwrites(refusal, run, tmp_path):
     (tmp_path / "precious.txt").write_text("mine")
-    assert "exists and is not empty. Choose another folder." in refusal("export", run.id, str(tmp_path))
+    assert "exists and is not empty. Choose another folder." in refusal(
+        "export", run.id, str(tmp_path)
+    )
     assert "exists and is not empty." in refusal("export", run.id, str(tmp_path / "precious.txt"))
     assert [path.name for path in tmp_path.iterdir()] == ["precious.txt"]
 
@@ -358,7 +469,9 @@ def test_a_full_disk_is_one_line(refusal, lab, toy_csv, tiny_backbone, monkeypat
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("bertsent.training.config.RunConfig.save", full)
-    told = refusal("train", "--data", str(toy_csv), "--model", str(tiny_backbone), "--max-length", "64")
+    told = refusal(
+        "train", "--data", str(toy_csv), "--model", str(tiny_backbone), "--max-length", "64"
+    )
     assert "No space left on device" in told and not list((lab / "runs").iterdir())
 
 
@@ -366,11 +479,18 @@ def test_a_failed_run_says_why_and_how_to_go_on(run, capsys, monkeypatch):
     from bertsent import commands
     from bertsent.training.events import Failed
 
-    history = run.history().add([Failed(step=3, reason="The disk is full.", remedy="Free some space.")])
-    monkeypatch.setattr(type(run), "status", lambda self, h=None: type("S", (), {"state": "failed"}))
+    history = run.history().add(
+        [Failed(step=3, reason="The disk is full.", remedy="Free some space.")]
+    )
+    monkeypatch.setattr(
+        type(run), "status", lambda self, h=None: type("S", (), {"state": "failed"})
+    )
     assert commands._outcome(find_run(run.id), history, True) == 1
     printed = capsys.readouterr()
-    assert printed.err == "bertsent: The disk is full. Free some space.\n" and json.loads(printed.out)["state"] == "failed"
+    assert (
+        printed.err == "bertsent: The disk is full. Free some space.\n"
+        and json.loads(printed.out)["state"] == "failed"
+    )
 
 
 # As a program
@@ -378,12 +498,23 @@ def test_a_failed_run_says_why_and_how_to_go_on(run, capsys, monkeypatch):
 
 def test_help_names_every_command_and_loads_nothing_heavy():
     code = "import sys; sys.argv = ['bertsent', '--help']; from bertsent.__main__ import main\n"
-    code += "try: main()\nexcept SystemExit: print(sorted({m.partition('.')[0] for m in sys.modules}))"
+    code += (
+        "try: main()\nexcept SystemExit: print(sorted({m.partition('.')[0] for m in sys.modules}))"
+    )
     done = python("-c", code)
     assert done.returncode == 0, done.stderr
     assert all(command in done.stdout for command in COMMANDS)
     loaded = set(done.stdout.splitlines()[-1].strip("[]").replace("'", "").split(", "))
-    assert not loaded & {"torch", "streamlit", "transformers", "pandas", "numpy", "sklearn", "plotly", "altair"}
+    assert not loaded & {
+        "torch",
+        "streamlit",
+        "transformers",
+        "pandas",
+        "numpy",
+        "sklearn",
+        "plotly",
+        "altair",
+    }
 
 
 @pytest.mark.slow
@@ -401,30 +532,75 @@ def test_as_a_program_bad_input_is_one_line_and_status_2(lab):
 
 @pytest.mark.slow
 def test_the_built_in_data_and_backbone_by_command(lab, answer):
-    exact = ("--precision", "fp32")  # where bf16 is faster a run judges itself in it, and one review in 785 may fall on the other side
-    document = answer("train", "--epochs", "1", "--max-length", "32", "--trains", "head", *exact, "--json")
+    exact = (
+        "--precision",
+        "fp32",
+        # where bf16 is faster a run judges itself in it, and one review in 785 may fall on the
+        # other
+        # side
+    )
+    document = answer(
+        "train", "--epochs", "1", "--max-length", "32", "--trains", "head", *exact, "--json"
+    )
     assert document["state"] == "finished" and document["validation_rows"] > 50
-    judged = answer("evaluate", "--data", "builtin", "--split", "validation", "--by", "phenomenon", "--model", document["run"], "--json")
+    judged = answer(
+        "evaluate",
+        "--data",
+        "builtin",
+        "--split",
+        "validation",
+        "--by",
+        "phenomenon",
+        "--model",
+        document["run"],
+        "--json",
+    )
     assert judged["accuracy"] == pytest.approx(document["accuracy"]) and len(judged["slices"]) > 1
 
 
 def test_without_a_word_the_built_in_model_is_judged_on_the_built_in_test_part(answer):
     document = answer("evaluate", "--by", "phenomenon", "--json")
-    assert document["model"] == "Built-in" and document["n"] == document["slices"]["all"]["n"] >= 1_000
+    assert (
+        document["model"] == "Built-in" and document["n"] == document["slices"]["all"]["n"] >= 1_000
+    )
     assert document["slices"]["pairs, both right"]["n"] >= 300 and 0 <= document["ece"] < 1
 
 
 def test_the_built_in_model_is_taken_away_whole(answer, tmp_path, monkeypatch):
-    assert answer("export", "builtin", str(tmp_path / "away"), "--json") == {"folder": str(tmp_path / "away")}
+    assert answer("export", "builtin", str(tmp_path / "away"), "--json") == {
+        "folder": str(tmp_path / "away")
+    }
     for model in ("builtin", str(tmp_path / "away")):
         monkeypatch.setattr("sys.stdin", io.StringIO("Great, another boring movie"))
-        assert answer("predict", "--model", model, "--json")["predictions"][0]["label"] == "NEGATIVE"
+        assert (
+            answer("predict", "--model", model, "--json")["predictions"][0]["label"] == "NEGATIVE"
+        )
 
 
 def test_a_prepared_run_is_laid_down_and_nothing_starts(lab, toy_csv, tiny_backbone, capsys):  # noqa: F811
     from bertsent.training.runs.run import Run
 
-    assert main(["train", "--data", str(toy_csv), "--model", str(tiny_backbone), "--max-length", "64", "--epochs", "1", "--prepare"]) == 0
+    assert (
+        main(
+            [
+                "train",
+                "--data",
+                str(toy_csv),
+                "--model",
+                str(tiny_backbone),
+                "--max-length",
+                "64",
+                "--epochs",
+                "1",
+                "--prepare",
+            ]
+        )
+        == 0
+    )
     run = Run(Path(capsys.readouterr().out.strip()))
     assert run.folder.parent == lab / "runs" and run.config.training.epochs == 1
-    assert run.status().state == "new" and not run.alive() and not (run.folder / "events.jsonl").exists()
+    assert (
+        run.status().state == "new"
+        and not run.alive()
+        and not (run.folder / "events.jsonl").exists()
+    )

@@ -1,4 +1,6 @@
-"""Where things live, what is allowed, what this machine can do: found without loading anything heavy."""
+"""Where things live, what is allowed, what this machine can do: found without loading anything
+heavy.
+"""
 
 import os
 import socket
@@ -10,7 +12,16 @@ from pathlib import Path
 import pytest
 
 from bertsent import settings
-from bertsent.settings import LIMITS, PROJECT, Machine, has_bf16, home, hub_answers, hub_is_on, machine
+from bertsent.settings import (
+    LIMITS,
+    PROJECT,
+    Machine,
+    has_bf16,
+    home,
+    hub_answers,
+    hub_is_on,
+    machine,
+)
 
 
 @pytest.fixture
@@ -38,10 +49,22 @@ def test_the_limits_are_those_the_design_names():
 
 def _environment(**given):
     """What the variables are after ``import bertsent`` in a fresh interpreter."""
-    names = ("GOMP_SPINCOUNT", "TOKENIZERS_PARALLELISM", "HF_HUB_DISABLE_TELEMETRY", "HF_HUB_OFFLINE")
+    names = (
+        "GOMP_SPINCOUNT",
+        "TOKENIZERS_PARALLELISM",
+        "HF_HUB_DISABLE_TELEMETRY",
+        "HF_HUB_OFFLINE",
+    )
     bare = {k: v for k, v in os.environ.items() if k not in (*names, "BERTSENT_HUB")}
     code = f"import bertsent, os; print(*(os.environ[n] for n in {names!r}))"
-    done = subprocess.run([sys.executable, "-c", code], cwd=PROJECT, env={**bare, **given}, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=PROJECT,
+        env={**bare, **given},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     return done.stdout.split()
 
 
@@ -79,7 +102,13 @@ def test_a_hub_that_is_away_is_noticed_within_seconds(monkeypatch):
 
 @pytest.mark.parametrize(
     ("flags", "has"),
-    [({"avx512_bf16"}, False), ({"amx_bf16", "sse"}, True), ({"bf16"}, True), ({"avx2", "avx512f"}, False), (set(), False)],
+    [
+        ({"avx512_bf16"}, False),
+        ({"amx_bf16", "sse"}, True),
+        ({"bf16"}, True),
+        ({"avx2", "avx512f"}, False),
+        (set(), False),
+    ],
 )
 def test_bf16_is_used_only_where_the_processor_multiplies_it(flags, has):
     assert has_bf16(frozenset(flags)) is has
@@ -124,4 +153,7 @@ def test_a_broken_driver_is_no_graphics_card(monkeypatch, tmp_path):
 
 
 def test_the_sentence_names_what_counts():
-    assert Machine("cpu", "A chip", 2, 15.6, "bf16").sentence() == "CPU: A chip, 2 cores, 16 GiB, trains in bf16"
+    assert (
+        Machine("cpu", "A chip", 2, 15.6, "bf16").sentence()
+        == "CPU: A chip, 2 cores, 16 GiB, trains in bf16"
+    )

@@ -1,4 +1,6 @@
-"""Review text as people should see it: markup remains and invisible controls gone, nothing else changed."""
+"""Review text as people should see it: markup remains and invisible controls gone, nothing else
+changed.
+"""
 
 import html
 import re
@@ -6,11 +8,14 @@ import unicodedata
 
 _BREAKS = re.compile(r"<\s*br\s*/?\s*>|<\s*/?\s*p\s*>", re.IGNORECASE)
 _SPACES = re.compile(r"\s+")
-_STEERING = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F])  # bidi overrides and marks
+_STEERING = dict.fromkeys(
+    [*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F]
+)  # bidi overrides and marks
 
 
 def display_text(text: str) -> str:
-    """The review in one line, without ``<br />`` remains (row 000-32), entities, controls and marks that turn text around.
+    """The review in one line, without ``<br />`` remains (row 000-32), entities, controls and marks
+    that turn text around.
 
     The result is text, not markup: whoever makes HTML of it still has to escape it.
     """
@@ -35,7 +40,10 @@ def typed_review(text: str, limit: int) -> str:
 
     text = text.strip()
     if len(text) > limit:  # asked first: to normalise a megabyte of combining marks takes minutes
-        raise BadInput(f"The review has {len(text):,} characters; the limit is {limit:,}.", "Shorten it and ask again.")
+        raise BadInput(
+            f"The review has {len(text):,} characters; the limit is {limit:,}.",
+            "Shorten it and ask again.",
+        )
     text = unicodedata.normalize("NFC", text.encode("utf-8", "replace").decode("utf-8"))
     if not any(unicodedata.category(c)[0] in "LNPS" for c in text):
         raise BadInput("There is nothing to classify.", "Type a review of at least one word.")

@@ -1,7 +1,10 @@
-"""Reviews in, the two training sets of a twin run out: the same but for the contrastive rows, judged on the same reviews.
+"""Reviews in, the two training sets of a twin run out: the same but for the contrastive rows,
+judged on the same reviews.
 
-The published pair (Chiu 2025, figures 3 and 4) was judged on 13 and on 15 reviews, and the published recipe lets one of its
-eight handcrafted rows fall among those that judge. Here the split is drawn before the rows come in, so that nothing else differs.
+The published pair (Chiu 2025, figures 3 and 4) was judged on 13 and on 15 reviews, and the
+published recipe lets one of its
+eight handcrafted rows fall among those that judge. Here the split is drawn before the rows come in,
+so that nothing else differs.
 """
 
 from dataclasses import dataclass, replace
@@ -15,12 +18,17 @@ from bertsent.errors import BadInput
 TOY, TOY_BATCH, TOY_TIMES, TOY_EPOCHS, TOY_LENGTH = "toy", 7, 7, 6, 64
 TOY_SIZES = {("train", 0): 28, ("train", 1): 28, ("validation", 0): 8, ("validation", 1): 7}
 HANDCRAFTED, SARCASM = "handcrafted", "sarcasm"
-ROWS = {HANDCRAFTED: "the eight handcrafted reviews", SARCASM: "all sarcasm reviews of the built-in training part"}
+ROWS = {
+    HANDCRAFTED: "the eight handcrafted reviews",
+    SARCASM: "all sarcasm reviews of the built-in training part",
+}
 
 
 @dataclass(frozen=True)
 class TwinSplits:
-    """What the two arms learn from and are judged on; ``rows`` is all they differ in, ``times`` how often each was put in."""
+    """What the two arms learn from and are judged on; ``rows`` is all they differ in, ``times`` how
+    often each was put in.
+    """
 
     without: Splits
     having: Splits
@@ -33,7 +41,9 @@ class TwinSplits:
         return len(self.rows) * self.times / len(self.having.train)
 
 
-def twin_splits(source: str | Path | Reviews, rows: str = HANDCRAFTED, times: int = 1) -> TwinSplits:
+def twin_splits(
+    source: str | Path | Reviews, rows: str = HANDCRAFTED, times: int = 1
+) -> TwinSplits:
     """Split ``source`` once, then put the chosen rows into the training half of one arm.
 
     Args:
@@ -60,23 +70,38 @@ def chosen_rows(rows: str) -> tuple[Example, ...]:
         return contrastive_reviews()
     if rows == SARCASM:
         return tuple(e for e in _builtin() if (e.phenomenon, e.split) == (SARCASM, "train"))
-    raise BadInput(f"There are no contrastive reviews “{rows[:40]}”.", f"Choose one of {', '.join(ROWS)}.")
+    raise BadInput(
+        f"There are no contrastive reviews “{rows[:40]}”.", f"Choose one of {', '.join(ROWS)}."
+    )
 
 
 def toy() -> Reviews:
-    """71 short plain reviews of the built-in set: 56 to learn from (8 steps of 7) and 15 to be judged on, as in figures 3 and 4.
+    """71 short plain reviews of the built-in set: 56 to learn from (8 steps of 7) and 15 to be
+    judged on, as in figures 3 and 4.
 
-    The shortest of each class, and none of them half of a minimal pair: that would be too hard a task for so few.
+    The shortest of each class, and none of them half of a minimal pair: that would be too hard a
+    task for so few.
     """
-    plain = sorted((e for e in _builtin() if e.phenomenon == "plain" and not e.pair), key=lambda e: (len(e.text), e.id))
-    parts = [[e for e in plain if (e.split, e.label) == part][:size] for part, size in TOY_SIZES.items()]
+    plain = sorted(
+        (e for e in _builtin() if e.phenomenon == "plain" and not e.pair),
+        key=lambda e: (len(e.text), e.id),
+    )
+    parts = [
+        [e for e in plain if (e.split, e.label) == part][:size] for part, size in TOY_SIZES.items()
+    ]
     return Reviews(TOY, tuple(e for part in parts for e in part))
 
 
 def held_out(learned: Splits) -> Reviews:
-    """The test part of the built-in reviews without any text that was learned from or judged on: what the twins are compared on."""
+    """The test part of the built-in reviews without any text that was learned from or judged on:
+    what the twins are compared on.
+    """
     known = {plain_text(e.text) for half in (learned.train, learned.validation) for e in half}
-    rows = tuple(e for e in load_reviews("builtin").examples if e.split == "test" and plain_text(e.text) not in known)
+    rows = tuple(
+        e
+        for e in load_reviews("builtin").examples
+        if e.split == "test" and plain_text(e.text) not in known
+    )
     return Reviews("Built-in reviews, test", rows)
 
 
@@ -85,11 +110,16 @@ def _builtin() -> Reviews:
 
 
 def _without(splits: Splits, rows: tuple[Example, ...]) -> Splits:
-    """Both halves without the chosen rows, should the source hold them, and without handcrafted ones."""
+    """Both halves without the chosen rows, should the source hold them, and without handcrafted
+    ones.
+    """
     texts = {plain_text(row.text) for row in rows}
     halves = [
-        half.where([not e.contrastive and plain_text(e.text) not in texts for e in half]) for half in (splits.train, splits.validation)
+        half.where([not e.contrastive and plain_text(e.text) not in texts for e in half])
+        for half in (splits.train, splits.validation)
     ]
     for name, half in zip(("training", "validation"), halves, strict=True):
-        check_trainable(replace(half, name=f"the {name} part of {half.name} without the contrastive reviews"))
+        check_trainable(
+            replace(half, name=f"the {name} part of {half.name} without the contrastive reviews")
+        )
     return Splits(*halves)

@@ -1,4 +1,6 @@
-"""The nouns of the data stage: an ``Example`` is one review, ``Reviews`` a named set, ``Splits`` what a run learns and is judged on."""
+"""The nouns of the data stage: an ``Example`` is one review, ``Reviews`` a named set, ``Splits``
+what a run learns and is judged on.
+"""
 
 import hashlib
 import json
@@ -15,7 +17,9 @@ LABELS = ("NEGATIVE", "POSITIVE")  # position = id; the names every model folder
 
 @dataclass(frozen=True)
 class Example:
-    """One review. ``label`` is 0 negative, 1 positive, None unknown; ``pair`` ties the two sides of a minimal pair."""
+    """One review. ``label`` is 0 negative, 1 positive, None unknown; ``pair`` ties the two sides of
+    a minimal pair.
+    """
 
     id: str
     text: str
@@ -23,7 +27,9 @@ class Example:
     phenomenon: str = ""
     pair: str = ""
     split: str = ""  # where the author of the set wants it: train, validation, test or nothing
-    contrastive: bool = False  # one of the handcrafted sarcastic / contrastive rows (Chiu 2025, section 3)
+    contrastive: bool = (
+        False  # one of the handcrafted sarcastic / contrastive rows (Chiu 2025, section 3)
+    )
 
 
 @dataclass(frozen=True)
@@ -56,19 +62,25 @@ class Reviews:
         return digest.hexdigest()
 
     def where(self, keep: Iterable[bool]) -> "Reviews":
-        return replace(self, examples=tuple(e for e, kept in zip(self.examples, keep, strict=True) if kept))
+        return replace(
+            self, examples=tuple(e for e, kept in zip(self.examples, keep, strict=True) if kept)
+        )
 
     def take(self, positions: Sequence[int]) -> "Reviews":
         return replace(self, examples=tuple(self.examples[i] for i in positions))
 
     def frame(self) -> pd.DataFrame:
         """One row a review, columns as the fields of ``Example``."""
-        return pd.DataFrame([asdict(example) for example in self.examples], columns=list(Example.__annotations__))
+        return pd.DataFrame(
+            [asdict(example) for example in self.examples], columns=list(Example.__annotations__)
+        )
 
 
 @dataclass(frozen=True)
 class Splits:
-    """What a run learns from and what it is judged on; the two share no review and no minimal pair."""
+    """What a run learns from and what it is judged on; the two share no review and no minimal
+    pair.
+    """
 
     train: Reviews
     validation: Reviews
@@ -78,8 +90,13 @@ class Splits:
         return hashlib.sha256((self.train.sha256 + self.validation.sha256).encode()).hexdigest()
 
     def save(self, path: Path) -> None:
-        """Write both halves to one Parquet file, so that a run can always be repeated from its own folder."""
-        halves = [self.train.frame().assign(half="train"), self.validation.frame().assign(half="validation")]
+        """Write both halves to one Parquet file, so that a run can always be repeated from its own
+        folder.
+        """
+        halves = [
+            self.train.frame().assign(half="train"),
+            self.validation.frame().assign(half="validation"),
+        ]
         table = pd.concat(halves, ignore_index=True)
         table["label"] = table["label"].astype("Int64")
         table.to_parquet(path, compression="zstd", index=False)

@@ -1,11 +1,16 @@
-"""A Hub id in, a local path out; between the two a download job that everybody can watch and anybody can cancel.
+"""A Hub id in, a local path out; between the two a download job that everybody can watch and
+anybody can cancel.
 
-This page never speaks to the Hub. It starts ``bertsent.data.hub_worker``, a process of its own, and reads what that one
-writes, so a viewer's click costs no network and a restarted app finds its downloads again. A job is a folder:
+This page never speaks to the Hub. It starts ``bertsent.data.hub_worker``, a process of its own, and
+reads what that one
+writes, so a viewer's click costs no network and a restarted app finds its downloads again. A job is
+a folder:
 
     $BERTSENT_HOME/hub/jobs/<slug>/
-      status.json   replaced by the worker, read by everyone     lock     held by the worker through filelock: alive
-      asked         touched when the job is started              cancel   touched by whoever wants it stopped
+      status.json   replaced by the worker, read by everyone     lock     held by the worker through
+      filelock: alive
+      asked         touched when the job is started              cancel   touched by whoever wants
+      it stopped
       partial/      what has arrived so far; moved at the end    log      the worker's output
 """
 
@@ -34,14 +39,25 @@ _NICKNAMES = {("dataset", "imdb"): "stanfordnlp/imdb"}
 
 
 def hub_id(text: str) -> str:
-    """Check the name of a model or data set of the Hub: ``owner/name``, or an old bare name such as ``bert-base-uncased``.
+    """Check the name of a model or data set of the Hub: ``owner/name``, or an old bare name such as
+    ``bert-base-uncased``.
 
     Raises:
-        BadInput: that is no such name; nothing that could be a path, an address or an escape passes.
+        BadInput: that is no such name; nothing that could be a path, an address or an escape
+            passes.
     """
     name = text.strip() if isinstance(text, str) else ""
-    if len(name) > LONGEST_ID or ".." in name or "--" in name or name.endswith(".git") or not _HUB_ID.fullmatch(name):
-        raise BadInput(f"“{str(text)[:60]}” is not a Hub id.", "It looks like owner/name, or like bert-base-uncased.")
+    if (
+        len(name) > LONGEST_ID
+        or ".." in name
+        or "--" in name
+        or name.endswith(".git")
+        or not _HUB_ID.fullmatch(name)
+    ):
+        raise BadInput(
+            f"“{str(text)[:60]}” is not a Hub id.",
+            "It looks like owner/name, or like bert-base-uncased.",
+        )
     return name
 
 
@@ -63,7 +79,8 @@ def model_path(name: str) -> Path:
 
 
 def dataset_path(name: str) -> Path:
-    """Where a Hub data set's training table is kept once it was fetched; ``imdb`` means ``stanfordnlp/imdb``.
+    """Where a Hub data set's training table is kept once it was fetched; ``imdb`` means
+    ``stanfordnlp/imdb``.
 
     Raises:
         BadInput: that is not the form of a Hub id.
@@ -76,12 +93,18 @@ def fetched(kind: str) -> list[str]:
     """The Hub ids of all models, or of all data sets, that are on this machine."""
     folder = home() / "hub" / f"{_kind(kind)}s"
     found = sorted(folder.iterdir()) if folder.is_dir() else []
-    return [path.name.removesuffix(".parquet").replace("--", "/") for path in found if not path.name.startswith(".")]
+    return [
+        path.name.removesuffix(".parquet").replace("--", "/")
+        for path in found
+        if not path.name.startswith(".")
+    ]
 
 
 @dataclass(frozen=True)
 class FetchStatus:
-    """How far a download is. ``what`` names it with its size, ``message`` is a sentence for the screen."""
+    """How far a download is. ``what`` names it with its size, ``message`` is a sentence for the
+    screen.
+    """
 
     state: str  # "starting", "running", "done", "failed" or "cancelled"
     what: str
@@ -97,12 +120,20 @@ class FetchStatus:
     @property
     def fraction(self) -> float:
         """From 0 to 1; 0 as long as the size is not known."""
-        return 1.0 if self.state == "done" else min(self.done_bytes / self.total_bytes, 1.0) if self.total_bytes else 0.0
+        return (
+            1.0
+            if self.state == "done"
+            else min(self.done_bytes / self.total_bytes, 1.0)
+            if self.total_bytes
+            else 0.0
+        )
 
 
 @dataclass(frozen=True)
 class Fetch:
-    """One download job: its state is on disk, so any process may hold one of these for the same job."""
+    """One download job: its state is on disk, so any process may hold one of these for the same
+    job.
+    """
 
     kind: str
     hub_id: str
@@ -126,23 +157,38 @@ class Fetch:
         if before and before.over:
             return before
         alive = self._is_alive()
-        now = self._written()  # a worker that ended meanwhile wrote its last word before it let go of the lock
+        now = (
+            self._written()
+        )  # a worker that ended meanwhile wrote its last word before it let go of the lock
         if now and (now.over or alive or not before):
             return now
         if now is None and (alive or self._asked_just_now()):
             return FetchStatus("starting", self.title, message="The download process is starting.")
-        done, total, seconds = (now.done_bytes, now.total_bytes, now.seconds) if now else (0, 0, 0.0)
+        done, total, seconds = (
+            (now.done_bytes, now.total_bytes, now.seconds) if now else (0, 0, 0.0)
+        )
         what = now.what if now else self.title
-        return FetchStatus("failed", what, done, total, "The download process died. Start the download again.", seconds)
+        return FetchStatus(
+            "failed",
+            what,
+            done,
+            total,
+            "The download process died. Start the download again.",
+            seconds,
+        )
 
     def cancel(self) -> None:
-        """Ask the job to stop; within a second or two its state is ``cancelled`` and nothing half-made is kept."""
+        """Ask the job to stop; within a second or two its state is ``cancelled`` and nothing
+        half-made is kept.
+        """
         if self.folder.is_dir():
             (self.folder / "cancel").touch()
 
     def _written(self) -> FetchStatus | None:
         try:
-            return FetchStatus(**json.loads((self.folder / "status.json").read_text(encoding="utf-8")))
+            return FetchStatus(
+                **json.loads((self.folder / "status.json").read_text(encoding="utf-8"))
+            )
         except (OSError, ValueError, TypeError):
             return None
 
@@ -164,9 +210,15 @@ class Fetch:
 
 def find_fetches() -> list[Fetch]:
     """All download jobs that this machine remembers, the last active first."""
-    folders = sorted((home() / "hub" / "jobs").glob("*--*"), key=lambda path: path.stat().st_mtime, reverse=True)
+    folders = sorted(
+        (home() / "hub" / "jobs").glob("*--*"), key=lambda path: path.stat().st_mtime, reverse=True
+    )
     names = [folder.name.partition("--")[::2] for folder in folders]
-    return [Fetch(kind, rest.replace("--", "/")) for kind, rest in names if kind in KINDS and is_hub_id(rest.replace("--", "/"))]
+    return [
+        Fetch(kind, rest.replace("--", "/"))
+        for kind, rest in names
+        if kind in KINDS and is_hub_id(rest.replace("--", "/"))
+    ]
 
 
 def fetch_job(kind: str, name: str) -> Fetch:
@@ -179,7 +231,8 @@ def fetch_job(kind: str, name: str) -> Fetch:
 
 
 def start_fetch(kind: str, name: str) -> Fetch:
-    """Start to bring a model or a data set from the Hub, in a process of its own; one that runs already is returned.
+    """Start to bring a model or a data set from the Hub, in a process of its own; one that runs
+    already is returned.
 
     Raises:
         BadInput: no kind that is known, or not the form of a Hub id.
@@ -194,17 +247,22 @@ def start_fetch(kind: str, name: str) -> Fetch:
     except (OSError, Timeout) as error:
         (job.folder / "asked").unlink(missing_ok=True)
         reason = getattr(error, "strerror", None) or type(error).__name__
-        raise NotAvailable(f"The download of {job.title} could not be started: {reason}.", "See to the disk, then try again.") from None
+        raise NotAvailable(
+            f"The download of {job.title} could not be started: {reason}.",
+            "See to the disk, then try again.",
+        ) from None
     return job
 
 
 def fetch(kind: str, name: str, progress: Callable[[FetchStatus], None] | None = None) -> Path:
-    """Bring a model or a data set from the Hub, wait for it and return where it is; one that is here costs nothing.
+    """Bring a model or a data set from the Hub, wait for it and return where it is; one that is
+    here costs nothing.
 
     Args:
         kind: ``model`` or ``dataset``.
         name: its Hub id.
-        progress: called a few times a second with the status. What it raises (``Cancelled``, Ctrl-C) cancels the job.
+        progress: called a few times a second with the status. What it raises (``Cancelled``,
+            Ctrl-C) cancels the job.
 
     Raises:
         BadInput: no kind that is known, or not the form of a Hub id.
@@ -238,7 +296,10 @@ def _follow(job: Fetch, progress: Callable[[FetchStatus], None]) -> FetchStatus:
 
 def _kind(kind: str) -> str:
     if kind not in KINDS:
-        raise BadInput(f"“{str(kind)[:20]}” is no kind of thing that is fetched.", f"Choose one of {', '.join(KINDS)}.")
+        raise BadInput(
+            f"“{str(kind)[:20]}” is no kind of thing that is fetched.",
+            f"Choose one of {', '.join(KINDS)}.",
+        )
     return kind
 
 
@@ -246,8 +307,16 @@ def _start(job: Fetch) -> None:
     for left in ("status.json", "cancel"):
         (job.folder / left).unlink(missing_ok=True)
     (job.folder / "asked").touch()
-    hub_on = {"HF_HUB_OFFLINE": "0", "TRANSFORMERS_OFFLINE": "0", "HF_HUB_ETAG_TIMEOUT": "5", "HF_HUB_DOWNLOAD_TIMEOUT": "10"}
-    quiet = {"HF_HUB_DISABLE_PROGRESS_BARS": "1", "HF_HUB_DISABLE_XET": "1"}  # plain HTTP: one host to allow, bytes that can be counted
+    hub_on = {
+        "HF_HUB_OFFLINE": "0",
+        "TRANSFORMERS_OFFLINE": "0",
+        "HF_HUB_ETAG_TIMEOUT": "5",
+        "HF_HUB_DOWNLOAD_TIMEOUT": "10",
+    }
+    quiet = {
+        "HF_HUB_DISABLE_PROGRESS_BARS": "1",
+        "HF_HUB_DISABLE_XET": "1",
+    }  # plain HTTP: one host to allow, bytes that can be counted
     with (job.folder / "log").open("wb") as log:
         worker = subprocess.Popen(
             [sys.executable, "-m", "bertsent.data.hub_worker", job.kind, job.hub_id],
@@ -262,7 +331,9 @@ def _start(job: Fetch) -> None:
 
 
 def _await_end(worker: subprocess.Popen, job: Fetch) -> None:
-    """Take the ended process off the system's list; one that never wrote a word is not waited for any longer."""
+    """Take the ended process off the system's list; one that never wrote a word is not waited for
+    any longer.
+    """
     worker.wait()
     if not (job.folder / "status.json").exists():
         (job.folder / "asked").unlink(missing_ok=True)

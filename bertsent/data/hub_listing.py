@@ -1,4 +1,5 @@
-"""What the Hub lists of a model or data set in, a ``Plan`` of the files worth downloading out, or the reason why there is none.
+"""What the Hub lists of a model or data set in, a ``Plan`` of the files worth downloading out, or
+the reason why there is none.
 
 Only the download process (``hub_worker``) calls this: it speaks to the Hub.
 """
@@ -13,16 +14,28 @@ from bertsent.settings import LIMITS
 
 WEIGHTS = "model.safetensors"
 TOKENIZERS = ("tokenizer.json", "vocab.txt")
-MODEL_FILES = ("config.json", "tokenizer_config.json", "special_tokens_map.json", *TOKENIZERS, "README.md", WEIGHTS)
+MODEL_FILES = (
+    "config.json",
+    "tokenizer_config.json",
+    "special_tokens_map.json",
+    *TOKENIZERS,
+    "README.md",
+    WEIGHTS,
+)
 MODEL_LIMIT = 5 * 2**30
-_TRAIN = re.compile(r"(?P<part>(?:[^/]+/)*?)(?P<split>train[^/]*?)(?:-\d{5}-of-\d{5}(?:-[0-9a-f]+)?|/\d+)?\.parquet")
+_TRAIN = re.compile(
+    r"(?P<part>(?:[^/]+/)*?)(?P<split>train[^/]*?)(?:-\d{5}-of-\d{5}(?:-[0-9a-f]+)?|/\d+)?\.parquet"
+)
 _USUAL_PARTS = ("", "data/", "default/", "plain_text/")
-_CONVERTED = "refs/convert/parquet"  # the branch where the Hub itself keeps Parquet copies of CSV and JSON data sets
+# the branch where the Hub itself keeps Parquet copies of CSV and JSON data sets
+_CONVERTED = "refs/convert/parquet"
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What will be downloaded: ``files`` maps paths to bytes, ``revision`` is one commit, so that the files fit together."""
+    """What will be downloaded: ``files`` maps paths to bytes, ``revision`` is one commit, so that
+    the files fit together.
+    """
 
     kind: str
     hub_id: str
@@ -42,7 +55,8 @@ def make_plan(kind: str, name: str) -> Plan:
     """Ask the Hub what there is and choose from it.
 
     Raises:
-        BadInput: it has nothing that is read here, or is too big. And whatever the Hub client raises, see ``explain``.
+        BadInput: it has nothing that is read here, or is too big. And whatever the Hub client
+            raises, see ``explain``.
     """
     if kind == "model":
         hub_id, revision, listing = _ask(kind, name, None)
@@ -67,14 +81,29 @@ def choose_model_files(listing: dict[str, int], name: str) -> dict[str, int]:
     if WEIGHTS not in listing:
         sharded = any(file.endswith(".safetensors.index.json") for file in listing)
         pickled = any(file.endswith((".bin", ".pt", ".pth", ".ckpt")) for file in listing)
-        why = "are split over several files" if sharded else "are pickles" if pickled else "are not there as model.safetensors"
-        raise BadInput(f"{name}: its weights {why}, which are not read here.", "Choose a model that has one model.safetensors.")
+        why = (
+            "are split over several files"
+            if sharded
+            else "are pickles"
+            if pickled
+            else "are not there as model.safetensors"
+        )
+        raise BadInput(
+            f"{name}: its weights {why}, which are not read here.",
+            "Choose a model that has one model.safetensors.",
+        )
     if "config.json" not in listing or not any(file in listing for file in TOKENIZERS):
-        raise BadInput(f"{name} has no config.json or no tokenizer, so it is no BERT model.", "Choose another one.")
+        raise BadInput(
+            f"{name} has no config.json or no tokenizer, so it is no BERT model.",
+            "Choose another one.",
+        )
     files = {file: listing[file] for file in MODEL_FILES if file in listing}
     if sum(files.values()) > MODEL_LIMIT:
         size = sum(files.values()) / 2**30
-        raise BadInput(f"{name} has {size:.1f} GB; the limit is {MODEL_LIMIT / 2**30:.0f} GB.", "Choose a smaller one.")
+        raise BadInput(
+            f"{name} has {size:.1f} GB; the limit is {MODEL_LIMIT / 2**30:.0f} GB.",
+            "Choose a smaller one.",
+        )
     return files
 
 
@@ -91,21 +120,33 @@ def choose_train_files(listing: dict[str, int], name: str) -> dict[str, int]:
     for keep in (lambda part, split: split == "train", lambda part, split: part in _USUAL_PARTS):
         groups = {key: files for key, files in groups.items() if keep(*key)} or groups
     if not groups:
-        raise BadInput(f"{name} has no training split as Parquet.", "Bring the reviews as a CSV or Parquet file.")
+        raise BadInput(
+            f"{name} has no training split as Parquet.",
+            "Bring the reviews as a CSV or Parquet file.",
+        )
     if len(groups) > 1:
         parts = ", ".join((part + split)[:40] for part, split in list(groups)[:6])
-        raise BadInput(f"{name} has several training splits ({parts}).", "Bring the one you mean as a file.")
+        raise BadInput(
+            f"{name} has several training splits ({parts}).", "Bring the one you mean as a file."
+        )
     (files,) = groups.values()
     if sum(files.values()) > LIMITS.upload_bytes:
         size, limit = sum(files.values()) / 2**20, LIMITS.upload_bytes // 2**20
-        raise BadInput(f"The training split of {name} has {size:,.0f} MB; the limit is {limit} MB.", "Bring a sample of it as a file.")
+        raise BadInput(
+            f"The training split of {name} has {size:,.0f} MB; the limit is {limit} MB.",
+            "Bring a sample of it as a file.",
+        )
     return files
 
 
 def hub_is_silent(kind: str, *, answered: bool = False) -> NotAvailable:
     """The sentence for a Hub that is away, with the ways out."""
     what = "does not answer" if answered else "cannot be reached from this machine"
-    ways = "Use the built-in backbone or a local model folder" if kind == "model" else "Use the built-in reviews, or bring yours as a file"
+    ways = (
+        "Use the built-in backbone or a local model folder"
+        if kind == "model"
+        else "Use the built-in reviews, or bring yours as a file"
+    )
     return NotAvailable(f"The Hugging Face Hub {what}.", f"{ways}, or try again with a network.")
 
 
@@ -122,7 +163,10 @@ def explain(error: Exception, kind: str, name: str) -> BertsentError:
             return _told_by_hub(cause, kind, name)
     if any(isinstance(cause, FileMetadataError) for cause in causes):
         return _not_the_hub()
-    if any(isinstance(cause, HTTPError | ConnectionError | TimeoutError | LocalEntryNotFoundError) for cause in causes):
+    if any(
+        isinstance(cause, HTTPError | ConnectionError | TimeoutError | LocalEntryNotFoundError)
+        for cause in causes
+    ):
         return hub_is_silent(kind, answered=True)
     reason = (str(error).strip().splitlines() or [type(error).__name__])[0][:200]
     return NotAvailable(f"The download of {name} failed: {reason}", "Start it again.")
@@ -135,15 +179,23 @@ def _told_by_hub(error: Exception, kind: str, name: str) -> NotAvailable:
     missing = isinstance(error, RepositoryNotFoundError) and not isinstance(error, GatedRepoError)
     if missing or code == 404:
         noun = "model" if kind == "model" else "data set"
-        return NotAvailable(f"The Hub has no public {noun} {name}.", "Check the spelling; for a private one log in with `hf auth login`.")
+        return NotAvailable(
+            f"The Hub has no public {noun} {name}.",
+            "Check the spelling; for a private one log in with `hf auth login`.",
+        )
     if code in (401, 403):
         remedy = "Accept its terms on the Hub, log in here with `hf auth login`, then try again."
-        return NotAvailable(f"{name} is gated or private: the Hub does not give it to everyone.", remedy)
+        return NotAvailable(
+            f"{name} is gated or private: the Hub does not give it to everyone.", remedy
+        )
     return NotAvailable(f"The Hub answered with error {code}.", "Try again in a few minutes.")
 
 
 def _not_the_hub() -> NotAvailable:
-    return NotAvailable("What answers is not the Hub: perhaps the sign-in page of this network.", "Sign in there, then try again.")
+    return NotAvailable(
+        "What answers is not the Hub: perhaps the sign-in page of this network.",
+        "Sign in there, then try again.",
+    )
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:
@@ -164,4 +216,8 @@ def _ask(kind: str, name: str, revision: str | None) -> tuple[str, str, dict[str
         info = ask(name, revision=revision, timeout=5, files_metadata=True)
     except (ValueError, KeyError, TypeError) as error:  # a page instead of the Hub's JSON
         raise error if isinstance(error, HfHubHTTPError) else _not_the_hub() from error
-    return info.id, info.sha or "main", {file.rfilename: file.size or 0 for file in info.siblings or ()}
+    return (
+        info.id,
+        info.sha or "main",
+        {file.rfilename: file.size or 0 for file in info.siblings or ()},
+    )

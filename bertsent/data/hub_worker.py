@@ -1,9 +1,13 @@
-"""The download process: a kind and a Hub id in, a model folder or a table of reviews under ``BERTSENT_HOME`` out.
+"""The download process: a kind and a Hub id in, a model folder or a table of reviews under
+``BERTSENT_HOME`` out.
 
-    python -m bertsent.data.hub_worker model bert-base-uncased        (what ``bertsent.data.hub.start_fetch`` runs)
+    python -m bertsent.data.hub_worker model bert-base-uncased        (what
+    ``bertsent.data.hub.start_fetch`` runs)
 
-The only process that speaks to the Hub. One thread speaks, the main thread watches: it alone writes the status, it sees a
-cancellation and a Hub that fell silent, and it moves what arrived into place as the last thing. So nothing here can hang.
+The only process that speaks to the Hub. One thread speaks, the main thread watches: it alone writes
+the status, it sees a
+cancellation and a Hub that fell silent, and it moves what arrived into place as the last thing. So
+nothing here can hang.
 """
 
 import json
@@ -30,7 +34,9 @@ SPARE_BYTES = 200 * 2**20  # disk that a download leaves free
 
 
 class Download(threading.Thread):
-    """The thread that speaks to the Hub: ``doing``, ``plan`` and ``arrived`` say how far it is, ``made`` or ``error`` how it ended."""
+    """The thread that speaks to the Hub: ``doing``, ``plan`` and ``arrived`` say how far it is,
+    ``made`` or ``error`` how it ended.
+    """
 
     def __init__(self, job: Fetch) -> None:
         super().__init__(daemon=True)
@@ -89,7 +95,8 @@ def main(kind: str, name: str) -> int:
 
 
 def one_table(files: list[Path], name: str) -> Path:
-    """Make one Parquet file of the shards of a training split, and check that it is one which is read here.
+    """Make one Parquet file of the shards of a training split, and check that it is one which is
+    read here.
 
     Raises:
         BadInput: too many rows, or no Parquet at all.
@@ -100,18 +107,30 @@ def one_table(files: list[Path], name: str) -> Path:
     try:
         rows = sum(pq.read_metadata(file).num_rows for file in files)
         if rows > LIMITS.rows:
-            raise BadInput(f"The training split of {name} has {rows:,} rows; the limit is {LIMITS.rows:,}.", "Bring a sample as a file.")
+            raise BadInput(
+                f"The training split of {name} has {rows:,} rows; the limit is {LIMITS.rows:,}.",
+                "Bring a sample as a file.",
+            )
         if len(files) == 1:
             return files[0]
         whole = files[0].with_name("whole.parquet")  # shards are called train…
-        pq.write_table(pa.concat_tables([pq.read_table(file) for file in files], promote_options="default"), whole, compression="zstd")
+        pq.write_table(
+            pa.concat_tables([pq.read_table(file) for file in files], promote_options="default"),
+            whole,
+            compression="zstd",
+        )
     except pa.ArrowException:
-        raise BadInput(f"The training split of {name} is not readable as Parquet.", "Bring the reviews as a file.") from None
+        raise BadInput(
+            f"The training split of {name} is not readable as Parquet.",
+            "Bring the reviews as a file.",
+        ) from None
     return whole
 
 
 def hub_is_there() -> bool:
-    """True when one connection says so, or behind a proxy, where only the request itself can tell."""
+    """True when one connection says so, or behind a proxy, where only the request itself can
+    tell.
+    """
     address = urlsplit(os.environ.get("HF_ENDPOINT", "https://huggingface.co"))
     proxied = address.scheme in getproxies() and not proxy_bypass(address.hostname or "")
     return proxied or hub_answers(3.0)
@@ -127,7 +146,9 @@ def check_disk(plan: Plan, room: Path) -> None:
     free = shutil.disk_usage(room).free
     if free < needed:
         raise NotAvailable(
-            f"{plan.hub_id} needs {needed / 2**20:,.0f} MB of disk, but only {free / 2**20:,.0f} MB are free.", "Make room, then try again."
+            f"{plan.hub_id} needs {needed / 2**20:,.0f} MB of disk, but only {free / 2**20:,.0f} "
+            "MB are free.",
+            "Make room, then try again.",
         )
 
 
@@ -154,7 +175,9 @@ def _supervise(job: Fetch, download: Download) -> FetchStatus:
         _write(job, status("running", download.doing))
         download.join(0.2)
     if _cancel_asked(job):
-        return status("cancelled", f"The download of {job.title} was cancelled; nothing of it was kept.")
+        return status(
+            "cancelled", f"The download of {job.title} was cancelled; nothing of it was kept."
+        )
     return status(*_settle(job, download))
 
 
@@ -196,7 +219,14 @@ def _download(plan: Plan, name: str, room: Path) -> None:
     from huggingface_hub import constants, hf_hub_download
 
     constants.DOWNLOAD_CHUNK_SIZE = 2**18  # 10 MB at a time would look like silence on a slow line
-    hf_hub_download(plan.hub_id, name, repo_type=plan.kind, revision=plan.revision, local_dir=room, etag_timeout=5)
+    hf_hub_download(
+        plan.hub_id,
+        name,
+        repo_type=plan.kind,
+        revision=plan.revision,
+        local_dir=room,
+        etag_timeout=5,
+    )
 
 
 def _size(path: Path) -> int:

@@ -1,4 +1,6 @@
-"""Finished work in, files out that anybody may use again: whole or not at all, in a folder that stays bounded."""
+"""Finished work in, files out that anybody may use again: whole or not at all, in a folder that
+stays bounded.
+"""
 
 import hashlib
 import json
@@ -19,7 +21,8 @@ def key_of(*parts: object) -> str:
 
 
 def keep(path: Path, data: bytes, limit: int = KEEP_BYTES) -> None:
-    """Put ``data`` at ``path`` whole or not at all, then drop the folder's oldest files past ``limit`` bytes.
+    """Put ``data`` at ``path`` whole or not at all, then drop the folder's oldest files past
+    ``limit`` bytes.
 
     A full or read-only disk only means that the work is done again next time.
     """
@@ -41,7 +44,9 @@ def used(path: Path) -> None:
 
 
 def drop_oldest(folder: Path, limit: int) -> None:
-    """Keep the most recently used files of a folder, ``limit`` bytes in all and at least one; other files are left alone."""
+    """Keep the most recently used files of a folder, ``limit`` bytes in all and at least one; other
+    files are left alone.
+    """
     now = time.time()
     kept, total = [], 0
     for path in folder.iterdir():

@@ -1,4 +1,6 @@
-"""One function that turns whatever names a set of reviews into ``Reviews``: ``builtin``, ``imdb``, a file, a Hub id."""
+"""One function that turns whatever names a set of reviews into ``Reviews``: ``builtin``, ``imdb``,
+a file, a Hub id.
+"""
 
 import os
 from pathlib import Path
@@ -17,14 +19,20 @@ IMDB = ("imdb", "stanfordnlp/imdb")
 
 
 def load_reviews(
-    source: str | Path | Reviews, *, contrastive: bool = True, drop_incomplete: bool = False, need_labels: bool = True
+    source: str | Path | Reviews,
+    *,
+    contrastive: bool = True,
+    drop_incomplete: bool = False,
+    need_labels: bool = True,
 ) -> Reviews:
     """Find and read a set of reviews.
 
     Args:
-        source: ``builtin``, ``imdb`` (the published recipe's 5,008 rows), a CSV/TSV/JSONL/Parquet file, the id of a Hub
+        source: ``builtin``, ``imdb`` (the published recipe's 5,008 rows), a CSV/TSV/JSONL/Parquet
+            file, the id of a Hub
             data set that was fetched before, or ready ``Reviews``.
-        contrastive: put the eight handcrafted contrastive reviews in front of a set that has none of its own.
+        contrastive: put the eight handcrafted contrastive reviews in front of a set that has none
+            of its own.
         drop_incomplete: leave out rows without text or label instead of refusing the file.
         need_labels: refuse a file without a label column.
 
@@ -41,7 +49,9 @@ def load_reviews(
         return own if contrastive else own.where([not e.contrastive for e in own])
     if str(source) in IMDB:
         return imdb_recipe(_imdb(_fetched("stanfordnlp/imdb")), custom)
-    named_like_one = "/" in str(source) and is_hub_id(str(source)) and Path(source).suffix.lower() not in FORMATS
+    named_like_one = (
+        "/" in str(source) and is_hub_id(str(source)) and Path(source).suffix.lower() not in FORMATS
+    )
     on_hub = named_like_one and not is_file(Path(source))
     path = _fetched(str(source)) if on_hub else Path(source)
     found = read_file(path, drop_incomplete=drop_incomplete, need_labels=need_labels)
@@ -59,7 +69,9 @@ def _imdb(path: Path) -> pd.DataFrame:
     try:
         return pd.read_parquet(path)
     except (ArrowException, OSError, ValueError) as error:
-        raise BadInput("The fetched IMDb table is damaged.", f"Delete {path} and fetch it again.") from error
+        raise BadInput(
+            "The fetched IMDb table is damaged.", f"Delete {path} and fetch it again."
+        ) from error
 
 
 def _fetched(hub_id: str) -> Path:
@@ -67,15 +79,25 @@ def _fetched(hub_id: str) -> Path:
     if not path.is_file():
         raise NotAvailable(
             f"The data set {hub_id} is not on this machine.",
-            f"Fetch it once with `python -m bertsent fetch dataset {hub_id}`, or bring it as a CSV or Parquet file.",
+            f"Fetch it once with `python -m bertsent fetch dataset {hub_id}`, or bring it as a CSV "
+            "or Parquet file.",
         )
     return path
 
 
 def host_files() -> dict[str, Path]:
-    """Review files the host offers to everybody, by name: those in ``BERTSENT_HOME/data`` and in the folders of ``BERTSENT_DATA``.
+    """Review files the host offers to everybody, by name: those in ``BERTSENT_HOME/data`` and in
+    the folders of ``BERTSENT_DATA``.
 
     A viewer chooses among these; a path that a viewer types is never opened.
     """
-    folders = [home() / "data", *(Path(p).expanduser() for p in os.environ.get("BERTSENT_DATA", "").split(os.pathsep) if p)]
-    return {file.name: file for folder in folders for file in sorted(folder.glob("*")) if file.suffix.lower() in FORMATS}
+    folders = [
+        home() / "data",
+        *(Path(p).expanduser() for p in os.environ.get("BERTSENT_DATA", "").split(os.pathsep) if p),
+    ]
+    return {
+        file.name: file
+        for folder in folders
+        for file in sorted(folder.glob("*"))
+        if file.suffix.lower() in FORMATS
+    }

@@ -1,4 +1,6 @@
-"""Reviews in, ``Splits`` out: who is learned from, who judges, and how many contrastive rows are mixed in."""
+"""Reviews in, ``Splits`` out: who is learned from, who judges, and how many contrastive rows are
+mixed in.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,7 +15,8 @@ RECIPE_NAME, RECIPE_ROWS, RECIPE_SEED, VALIDATION_SHARE = "imdb", 2_500, 42, 0.2
 
 
 def imdb_recipe(imdb: pd.DataFrame, contrastive: tuple[Example, ...]) -> Reviews:
-    """The 5,008 rows of Chiu (2025), section 3: eight handcrafted rows, then 2,500 positive, then 2,500 negative IMDb reviews.
+    """The 5,008 rows of Chiu (2025), section 3: eight handcrafted rows, then 2,500 positive, then
+    2,500 negative IMDb reviews.
 
     Args:
         imdb: the IMDb training table with ``text`` and ``label`` (0 negative, 1 positive).
@@ -22,27 +25,45 @@ def imdb_recipe(imdb: pd.DataFrame, contrastive: tuple[Example, ...]) -> Reviews
     Raises:
         BadInput: that is not the IMDb table.
     """
-    if not {"text", "label"} <= set(imdb.columns) or min((imdb["label"] == label).sum() for label in (0, 1)) < RECIPE_ROWS:
-        raise BadInput(f"This table has no {RECIPE_ROWS:,} IMDb reviews of each class.", "Fetch the data set again.")
-    halves = [imdb[imdb["label"] == label].sample(RECIPE_ROWS, random_state=RECIPE_SEED) for label in (1, 0)]
+    if (
+        not {"text", "label"} <= set(imdb.columns)
+        or min((imdb["label"] == label).sum() for label in (0, 1)) < RECIPE_ROWS
+    ):
+        raise BadInput(
+            f"This table has no {RECIPE_ROWS:,} IMDb reviews of each class.",
+            "Fetch the data set again.",
+        )
+    halves = [
+        imdb[imdb["label"] == label].sample(RECIPE_ROWS, random_state=RECIPE_SEED)
+        for label in (1, 0)
+    ]
     rows = pd.concat(halves, ignore_index=False)
-    drawn = [Example(f"imdb-{i}", text, int(label)) for i, text, label in zip(rows.index, rows["text"], rows["label"], strict=True)]
+    drawn = [
+        Example(f"imdb-{i}", text, int(label))
+        for i, text, label in zip(rows.index, rows["text"], rows["label"], strict=True)
+    ]
     return Reviews(RECIPE_NAME, (*contrastive, *drawn))
 
 
 def split(reviews: Reviews, *, share: float = VALIDATION_SHARE, seed: int = RECIPE_SEED) -> Splits:
     """Split into training and validation rows, stratified by label.
 
-    A set that brings its own ``split`` column keeps it (rows marked ``test`` stay out of both halves). Minimal pairs and
-    repeated texts stay on one side, so that nothing learned by heart is asked again. A set with neither is split by
-    scikit-learn's ``train_test_split``, exactly as the published recipe does. The recipe's own set always is, although the
+    A set that brings its own ``split`` column keeps it (rows marked ``test`` stay out of both
+    halves). Minimal pairs and
+    repeated texts stay on one side, so that nothing learned by heart is asked again. A set with
+    neither is split by
+    scikit-learn's ``train_test_split``, exactly as the published recipe does. The recipe's own set
+    always is, although the
     original IMDb table repeats a few of its reviews: its figures can only be compared row for row.
 
     Raises:
-        BadInput: a label is missing, there is only one class, too few rows to split, or a share that is not possible.
+        BadInput: a label is missing, there is only one class, too few rows to split, or a share
+            that is not possible.
     """
     if not 0.05 <= share <= 0.5:
-        raise BadInput(f"A validation share of {share} is not possible.", "Choose from 0.05 to 0.5.")
+        raise BadInput(
+            f"A validation share of {share} is not possible.", "Choose from 0.05 to 0.5."
+        )
     if {"train", "validation"} <= {example.split for example in reviews}:
         return _own(reviews)
     reviews = reviews.where([example.split != "test" for example in reviews])
@@ -52,7 +73,9 @@ def split(reviews: Reviews, *, share: float = VALIDATION_SHARE, seed: int = RECI
         from sklearn.model_selection import train_test_split
 
         share = max(share, 2 / len(reviews))  # one of each class at least
-        train, validation = train_test_split(range(len(reviews)), test_size=share, stratify=labels, random_state=seed)
+        train, validation = train_test_split(
+            range(len(reviews)), test_size=share, stratify=labels, random_state=seed
+        )
     else:
         train, validation = _grouped(labels, groups, share, seed)
     return Splits(reviews.take(train), reviews.take(validation))
@@ -62,37 +85,55 @@ def check_trainable(reviews: Reviews) -> None:
     """Refuse what no classifier can learn from.
 
     Raises:
-        BadInput: a label is missing, there is only one class, or fewer than five reviews of a class.
+        BadInput: a label is missing, there is only one class, or fewer than five reviews of a
+            class.
     """
     if not len(reviews):
         raise BadInput(f"There is no review in {reviews.name}.", "Training needs both classes.")
     counts = {label: reviews.labels.count(label) for label in set(reviews.labels)}
     if None in counts:
-        raise BadInput(f"{counts[None]:,} reviews of {reviews.name} have no label.", "Training needs a label for each.")
+        raise BadInput(
+            f"{counts[None]:,} reviews of {reviews.name} have no label.",
+            "Training needs a label for each.",
+        )
     if len(counts) < 2:
         only = "positive" if 1 in counts else "negative"
-        raise BadInput(f"All {len(reviews):,} reviews of {reviews.name} are {only}.", "Training needs both classes.")
+        raise BadInput(
+            f"All {len(reviews):,} reviews of {reviews.name} are {only}.",
+            "Training needs both classes.",
+        )
     if min(counts.values()) < 5:
-        raise BadInput(f"{reviews.name} has only {min(counts.values())} reviews of one class.", "Bring at least five of each.")
+        raise BadInput(
+            f"{reviews.name} has only {min(counts.values())} reviews of one class.",
+            "Bring at least five of each.",
+        )
 
 
 def mix_contrastive(splits: Splits, share: float) -> Splits:
-    """Make contrastive rows ``share`` of the training rows by repeating them; validation rows are never repeated.
+    """Make contrastive rows ``share`` of the training rows by repeating them; validation rows are
+    never repeated.
 
-    Share 0 takes them out of training and validation. Any other share keeps each at least once, so that a tiny share means
+    Share 0 takes them out of training and validation. Any other share keeps each at least once, so
+    that a tiny share means
     "as they are". Repeats get ids of their own.
 
     Raises:
         BadInput: the share is not in [0, 0.9], or there are no contrastive rows to mix in.
     """
     if not 0 <= share <= 0.9:
-        raise BadInput(f"A share of contrastive reviews of {share} is not possible.", "Choose from 0 to 0.9.")
+        raise BadInput(
+            f"A share of contrastive reviews of {share} is not possible.", "Choose from 0 to 0.9."
+        )
     train, validation = splits.train, splits.validation
     if share == 0:
-        return Splits(*(half.where([not e.contrastive for e in half]) for half in (train, validation)))
+        return Splits(
+            *(half.where([not e.contrastive for e in half]) for half in (train, validation))
+        )
     own = [example for example in train if example.contrastive]
     if not own:
-        raise BadInput(f"{train.name} has no contrastive reviews to mix in.", "Set their share to 0.")
+        raise BadInput(
+            f"{train.name} has no contrastive reviews to mix in.", "Set their share to 0."
+        )
     others = len(train) - len(own)
     times = max(1, round(share * others / ((1 - share) * len(own))))
     return Splits(replace(train, examples=(*train.examples, *_repeats(own, times))), validation)
@@ -102,16 +143,25 @@ def with_rows(splits: Splits, rows: Sequence[Example], times: int) -> Splits:
     """Put ``rows`` in front of the training rows, each ``times`` times; validation stays as it is.
 
     Raises:
-        BadInput: the number is not from 1 to 1,000, there are no rows, or one of them is among those that are judged or learned already.
+        BadInput: the number is not from 1 to 1,000, there are no rows, or one of them is among
+            those that are judged or learned already.
     """
     if not 1 <= times <= 1_000:
         raise BadInput(f"Reviews cannot be repeated {times} times.", "Choose from 1 to 1,000.")
     if not rows:
         raise BadInput("There are no contrastive reviews to put in.", "Choose others.")
-    held = {plain_text(example.text) for half in (splits.train, splits.validation) for example in half}
+    held = {
+        plain_text(example.text) for half in (splits.train, splits.validation) for example in half
+    }
     if any(plain_text(row.text) in held for row in rows):
-        raise BadInput(f"{splits.train.name} holds some of the contrastive reviews already.", "Take them out first.")
-    return Splits(replace(splits.train, examples=(*rows, *_repeats(rows, times), *splits.train.examples)), splits.validation)
+        raise BadInput(
+            f"{splits.train.name} holds some of the contrastive reviews already.",
+            "Take them out first.",
+        )
+    return Splits(
+        replace(splits.train, examples=(*rows, *_repeats(rows, times), *splits.train.examples)),
+        splits.validation,
+    )
 
 
 def plain_text(text: str) -> str:
@@ -121,7 +171,11 @@ def plain_text(text: str) -> str:
 
 def _repeats(rows: Sequence[Example], times: int) -> list[Example]:
     """The second to the last copy of each row; each copy is a review and a pair of its own."""
-    return [replace(e, id=f"{e.id}~{turn}", pair=e.pair and f"{e.pair}~{turn}") for turn in range(2, times + 1) for e in rows]
+    return [
+        replace(e, id=f"{e.id}~{turn}", pair=e.pair and f"{e.pair}~{turn}")
+        for turn in range(2, times + 1)
+        for e in rows
+    ]
 
 
 def _own(reviews: Reviews) -> Splits:
@@ -132,7 +186,9 @@ def _own(reviews: Reviews) -> Splits:
 
 
 def _groups(reviews: Reviews) -> list[str]:
-    """Rows that must not be torn apart carry the same group: those of one minimal pair, those of one text, and chains of both."""
+    """Rows that must not be torn apart carry the same group: those of one minimal pair, those of
+    one text, and chains of both.
+    """
     group: dict[str, str] = {}
 
     def first(name: str) -> str:
@@ -147,12 +203,18 @@ def _groups(reviews: Reviews) -> list[str]:
     return [first(text) for text in texts]
 
 
-def _grouped(labels: list[int], groups: list[str], share: float, seed: int) -> tuple[list[int], list[int]]:
+def _grouped(
+    labels: list[int], groups: list[str], share: float, seed: int
+) -> tuple[list[int], list[int]]:
     """Draw groups at random, each that brings validation nearer to its share of both classes."""
     members: dict[str, list[int]] = {}
     for row, group in enumerate(groups):
         members.setdefault(group, []).append(row)
-    candidates, missing, validation = list(members.values()), np.bincount(labels, minlength=2) * share, set()
+    candidates, missing, validation = (
+        list(members.values()),
+        np.bincount(labels, minlength=2) * share,
+        set(),
+    )
     for at in np.random.default_rng(seed).permutation(len(candidates)):
         left = missing - np.bincount([labels[row] for row in candidates[at]], minlength=2)
         if left @ left < missing @ missing:
@@ -160,5 +222,8 @@ def _grouped(labels: list[int], groups: list[str], share: float, seed: int) -> t
             validation.update(candidates[at])
     train = [row for row in range(len(labels)) if row not in validation]
     if len({labels[row] for row in validation}) < 2 or len({labels[row] for row in train}) < 2:
-        raise BadInput("The reviews repeat too much to be split into two fair halves.", "Bring more different reviews.")
+        raise BadInput(
+            "The reviews repeat too much to be split into two fair halves.",
+            "Bring more different reviews.",
+        )
     return train, sorted(validation)

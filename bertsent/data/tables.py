@@ -1,6 +1,8 @@
-"""Somebody's file in, ``Reviews`` out, or one sentence that says what is wrong with it and how to mend it.
+"""Somebody's file in, ``Reviews`` out, or one sentence that says what is wrong with it and how to
+mend it.
 
-CSV, TSV, JSON lines and Parquet. A file name is only ever shown and asked for its ending, never used as a path.
+CSV, TSV, JSON lines and Parquet. A file name is only ever shown and asked for its ending, never
+used as a path.
 """
 
 import io
@@ -23,7 +25,10 @@ TEXT_NAMES = ("text", "review", "sentence", "content", "comment", "body", "revie
 LABEL_NAMES = ("label", "sentiment", "target", "class", "polarity", "labels", "y")
 EXTRA_NAMES = ("id", "phenomenon", "pair", "split")
 FORMATS = (".csv", ".tsv", ".jsonl", ".parquet")
-_WORDS = {NEGATIVE: ("0", "0.0", "negative", "neg", "false"), POSITIVE: ("1", "1.0", "positive", "pos", "true")}
+_WORDS = {
+    NEGATIVE: ("0", "0.0", "negative", "neg", "false"),
+    POSITIVE: ("1", "1.0", "positive", "pos", "true"),
+}
 LABEL_WORDS = {word: label for label, words in _WORDS.items() for word in words}
 COLUMNS = 1_000  # more than that is no table of reviews, and costs gigabytes to take apart
 UNPACKED = 4 * LIMITS.upload_bytes
@@ -45,19 +50,26 @@ def read_file(path: Path, **options: object) -> Reviews:
             raise BadInput(*_too_big(path.name, path.stat().st_size))
         data = path.read_bytes()
     except OSError as error:
-        raise NotAvailable(f"The file {str(path)[:200]} cannot be opened ({error.strerror}).", "Check who may read it.") from None
+        raise NotAvailable(
+            f"The file {str(path)[:200]} cannot be opened ({error.strerror}).",
+            "Check who may read it.",
+        ) from None
     return read_bytes(data, path.name, **options)
 
 
 def is_file(path: Path) -> bool:
-    """Whether there is such a file; no for names that no file can have, such as one of 300 characters."""
+    """Whether there is such a file; no for names that no file can have, such as one of 300
+    characters.
+    """
     try:
         return path.is_file()
     except OSError:
         return False
 
 
-def read_bytes(data: bytes, name: str, *, drop_incomplete: bool = False, need_labels: bool = True) -> Reviews:
+def read_bytes(
+    data: bytes, name: str, *, drop_incomplete: bool = False, need_labels: bool = True
+) -> Reviews:
     """Turn the bytes of a CSV, TSV, JSON-lines or Parquet file into reviews.
 
     Args:
@@ -72,7 +84,9 @@ def read_bytes(data: bytes, name: str, *, drop_incomplete: bool = False, need_la
     if len(data) > LIMITS.upload_bytes:
         raise BadInput(*_too_big(name, len(data)))
     if not data.strip():
-        raise BadInput(f"{name} is empty.", "Choose a file with a header line and one review a row.")
+        raise BadInput(
+            f"{name} is empty.", "Choose a file with a header line and one review a row."
+        )
     table = _parse(data, name)
     if len(table) == 0:
         raise BadInput(f"{name} has a header but no rows.", "Add one review a row.")
@@ -82,7 +96,8 @@ def read_bytes(data: bytes, name: str, *, drop_incomplete: bool = False, need_la
 
 
 def read_cells(data: bytes, name: str) -> pd.DataFrame:
-    """A CSV or TSV file that is no set of reviews as a table of strings, the names of its columns in lower case.
+    """A CSV or TSV file that is no set of reviews as a table of strings, the names of its columns
+    in lower case.
 
     Raises:
         BadInput: what is wrong, and how to mend it.
@@ -90,40 +105,66 @@ def read_cells(data: bytes, name: str) -> pd.DataFrame:
     if len(data) > LIMITS.upload_bytes:
         raise BadInput(*_too_big(name, len(data)))
     if not data.strip() or Path(name).suffix.lower() not in (".csv", ".tsv", ".txt"):
-        raise BadInput(f"{name} is {'no CSV or TSV file' if data.strip() else 'empty'}.", "Choose a CSV file with a header line.")
+        raise BadInput(
+            f"{name} is {'no CSV or TSV file' if data.strip() else 'empty'}.",
+            "Choose a CSV file with a header line.",
+        )
     table = _csv(data, name)
-    return table.set_axis([str(column).strip().lower() for column in table.columns], axis=1).reset_index(drop=True)
+    return table.set_axis(
+        [str(column).strip().lower() for column in table.columns], axis=1
+    ).reset_index(drop=True)
 
 
 def _too_big(name: str, size: int) -> tuple[str, str]:
     limit = LIMITS.upload_bytes // 2**20
-    return f"{name} has {size / 2**20:,.1f} MB; the limit is {limit} MB.", "Take a sample of its rows."
+    return (
+        f"{name} has {size / 2**20:,.1f} MB; the limit is {limit} MB.",
+        "Take a sample of its rows.",
+    )
 
 
 def _too_long(name: str) -> tuple[str, str]:
-    return f"{name} has more than {LIMITS.rows:,} rows, which is the limit.", "Take a sample of its rows."
+    return (
+        f"{name} has more than {LIMITS.rows:,} rows, which is the limit.",
+        "Take a sample of its rows.",
+    )
 
 
 def _parse(data: bytes, name: str) -> pd.DataFrame:
     ending = Path(name).suffix.lower()
     readers: dict[str, Callable[[bytes, str], pd.DataFrame]] = {
-        ".csv": _csv, ".tsv": _csv, ".txt": _csv, ".jsonl": _jsonl, ".ndjson": _jsonl, ".json": _jsonl, ".parquet": _parquet,
-    }  # fmt: skip
+        ".csv": _csv,
+        ".tsv": _csv,
+        ".txt": _csv,
+        ".jsonl": _jsonl,
+        ".ndjson": _jsonl,
+        ".json": _jsonl,
+        ".parquet": _parquet,
+    }
     if ending not in readers:
-        raise BadInput(f"{name} is not a kind of file that is read here.", f"Use one of {', '.join(FORMATS)}.")
+        raise BadInput(
+            f"{name} is not a kind of file that is read here.", f"Use one of {', '.join(FORMATS)}."
+        )
     return readers[ending](data, name)
 
 
 def _decode(data: bytes, name: str) -> str:
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise BadInput(f"{name} is in UTF-16.", "Save it as UTF-8 (in a spreadsheet: “CSV UTF-8”).")
-    if b"\x00" in data or data.startswith((b"PK\x03\x04", b"PAR1", b"\x80", b"\x1f\x8b")):  # zip, Parquet, pickle, gzip
-        raise BadInput(f"{name} is not a text file.", f"Use one of {', '.join(FORMATS)} with the right ending.")
+    if b"\x00" in data or data.startswith(
+        (b"PK\x03\x04", b"PAR1", b"\x80", b"\x1f\x8b")
+    ):  # zip, Parquet, pickle, gzip
+        raise BadInput(
+            f"{name} is not a text file.", f"Use one of {', '.join(FORMATS)} with the right ending."
+        )
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
-        raise BadInput(f"{name} is not UTF-8 (line {line}).", "Save it as UTF-8 (in a spreadsheet: “CSV UTF-8”).") from None
+        raise BadInput(
+            f"{name} is not UTF-8 (line {line}).",
+            "Save it as UTF-8 (in a spreadsheet: “CSV UTF-8”).",
+        ) from None
 
 
 def _csv(data: bytes, name: str) -> pd.DataFrame:
@@ -132,17 +173,33 @@ def _csv(data: bytes, name: str) -> pd.DataFrame:
     separator = "\t" if name.lower().endswith(".tsv") else max(",;\t", key=header.count)
     if header.count(separator) >= COLUMNS:
         raise BadInput(f"{name} has more than {COLUMNS:,} columns.", "Keep the text and the label.")
-    try:  # the header is read as a row, or else pandas takes the first cell of rows that are too long for an index
-        table = pd.read_csv(io.StringIO(text), sep=separator, dtype=str, header=None, keep_default_na=False, nrows=LIMITS.rows + 2)
+    # the header is read as a row, or else pandas takes the first cell of rows that are too long for
+    # an index
+    try:
+        table = pd.read_csv(
+            io.StringIO(text),
+            sep=separator,
+            dtype=str,
+            header=None,
+            keep_default_na=False,
+            nrows=LIMITS.rows + 2,
+        )
     except ValueError as error:  # the root of the errors that pandas has for broken tables
         raise BadInput(*_ragged(name, str(error))) from None
     return table[1:].set_axis(table.iloc[0].tolist(), axis=1).fillna("")
 
 
 def _ragged(name: str, reason: str) -> tuple[str, str]:
-    remedy = "Put texts with commas, quotes or line breaks in double quotes, and double the quotes inside them."
+    remedy = (
+        "Put texts with commas, quotes or line breaks in double quotes, and double the "
+        "quotes "
+        "inside them."
+    )
     if found := re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", reason):
-        return f"Line {found[2]} of {name} has {found[3]} cells where the header has {found[1]}.", remedy
+        return (
+            f"Line {found[2]} of {name} has {found[3]} cells where the header has {found[1]}.",
+            remedy,
+        )
     if found := re.search(r"EOF inside string starting at row (\d+)", reason):
         return f"{name} opens a quote in row {found[1]} that is never closed.", remedy
     return f"{name} cannot be read as a table.", remedy
@@ -150,7 +207,9 @@ def _ragged(name: str, reason: str) -> tuple[str, str]:
 
 def _jsonl(data: bytes, name: str) -> pd.DataFrame:
     rows: list[dict[str, object]] = []
-    for number, line in enumerate(_decode(data, name).split("\n"), start=1):  # not splitlines: a text may hold U+2028
+    for number, line in enumerate(
+        _decode(data, name).split("\n"), start=1
+    ):  # not splitlines: a text may hold U+2028
         if not line.strip():
             continue
         if len(rows) > LIMITS.rows:
@@ -160,9 +219,14 @@ def _jsonl(data: bytes, name: str) -> pd.DataFrame:
         except (ValueError, RecursionError):  # a number of 5,000 digits is a plain ValueError
             row = None
         if not isinstance(row, dict):
-            raise BadInput(f"Line {number} of {name} is not a JSON object.", 'Write one {"text": …, "label": …} a line.')
+            raise BadInput(
+                f"Line {number} of {name} is not a JSON object.",
+                'Write one {"text": …, "label": …} a line.',
+            )
         wanted = {key: value for key, value in row.items() if key.strip().lower() in _WANTED}
-        rows.append(wanted if wanted or rows else dict(list(row.items())[:8]))  # names to show in the message
+        rows.append(
+            wanted if wanted or rows else dict(list(row.items())[:8])
+        )  # names to show in the message
     return _as_text(pd.DataFrame(rows, dtype=object), name)
 
 
@@ -174,11 +238,15 @@ def _parquet(data: bytes, name: str) -> pd.DataFrame:
     except BadInput:
         raise
     except (ArrowException, OSError, ValueError):
-        raise BadInput(f"{name} is not a readable Parquet file.", "Write it again, for example with pandas.") from None
+        raise BadInput(
+            f"{name} is not a readable Parquet file.", "Write it again, for example with pandas."
+        ) from None
 
 
 def _unpack(data: bytes, name: str) -> "pa.Table":
-    """The columns that are read, unless they take far more memory than the file has bytes: one page can hold a text a million times."""
+    """The columns that are read, unless they take far more memory than the file has bytes: one page
+    can hold a text a million times.
+    """
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -188,14 +256,32 @@ def _unpack(data: bytes, name: str) -> "pa.Table":
     fields = [field for field in source.schema_arrow if field.name.strip().lower() in _WANTED]
     for field in fields:
         if pa.types.is_nested(field.type) or pa.types.is_fixed_size_binary(field.type):
-            raise BadInput(f"The column “{field.name}” of {name} holds lists or blobs.", "Write one text and one label a row.")
-    too_much = (f"{name} unpacks to more than {UNPACKED // 2**20} MB.", "Take a sample of its rows.")
-    if sum(source.metadata.row_group(i).total_byte_size for i in range(source.metadata.num_row_groups)) > UNPACKED:
+            raise BadInput(
+                f"The column “{field.name}” of {name} holds lists or blobs.",
+                "Write one text and one label a row.",
+            )
+    too_much = (
+        f"{name} unpacks to more than {UNPACKED // 2**20} MB.",
+        "Take a sample of its rows.",
+    )
+    if (
+        sum(
+            source.metadata.row_group(i).total_byte_size
+            for i in range(source.metadata.num_row_groups)
+        )
+        > UNPACKED
+    ):
         raise BadInput(*too_much)
-    texts = [field.name for field in fields if _is_textual(field.type)]  # as dictionaries, each text is there once
+    texts = [
+        field.name for field in fields if _is_textual(field.type)
+    ]  # as dictionaries, each text is there once
     if not fields:  # only the names are wanted, for the message
-        return pa.table({column: pa.nulls(source.metadata.num_rows) for column in source.schema_arrow.names[:8]})
-    table = pq.ParquetFile(io.BytesIO(data), read_dictionary=texts).read(columns=[field.name for field in fields])
+        return pa.table(
+            {column: pa.nulls(source.metadata.num_rows) for column in source.schema_arrow.names[:8]}
+        )
+    table = pq.ParquetFile(io.BytesIO(data), read_dictionary=texts).read(
+        columns=[field.name for field in fields]
+    )
     if sum(map(_unpacked_bytes, table.columns)) > UNPACKED:
         raise BadInput(*too_much)
     return table
@@ -204,7 +290,12 @@ def _unpack(data: bytes, name: str) -> "pa.Table":
 def _is_textual(kind: "pa.DataType") -> bool:
     import pyarrow as pa
 
-    return pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_binary(kind) or pa.types.is_large_binary(kind)
+    return (
+        pa.types.is_string(kind)
+        or pa.types.is_large_string(kind)
+        or pa.types.is_binary(kind)
+        or pa.types.is_large_binary(kind)
+    )
 
 
 def _unpacked_bytes(column: "pa.ChunkedArray") -> int:
@@ -213,41 +304,69 @@ def _unpacked_bytes(column: "pa.ChunkedArray") -> int:
 
     if not pa.types.is_dictionary(column.type) or not _is_textual(column.type.value_type):
         return column.nbytes
-    return sum(pc.sum(pc.take(pc.binary_length(chunk.dictionary), chunk.indices)).as_py() or 0 for chunk in column.chunks)
+    return sum(
+        pc.sum(pc.take(pc.binary_length(chunk.dictionary), chunk.indices)).as_py() or 0
+        for chunk in column.chunks
+    )
 
 
 def _as_text(table: pd.DataFrame, name: str) -> pd.DataFrame:
     """Every cell as a string, missing cells empty, as the CSV reader gives them."""
     places = range(table.shape[1])  # by position, because names may repeat
-    cells = {at: [_cell(value, row, name) for row, value in enumerate(table.iloc[:, at], start=1)] for at in places}
-    return pd.DataFrame(cells, index=range(len(table)), dtype=object).set_axis(table.columns, axis=1)
+    cells = {
+        at: [_cell(value, row, name) for row, value in enumerate(table.iloc[:, at], start=1)]
+        for at in places
+    }
+    return pd.DataFrame(cells, index=range(len(table)), dtype=object).set_axis(
+        table.columns, axis=1
+    )
 
 
 def _cell(value: object, row: int, name: str) -> str:
     if isinstance(value, bytes):
         value = value.decode("utf-8", "replace")
     if isinstance(value, str):
-        return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")  # no half surrogates
+        return (
+            value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
+        )  # no half surrogates
     if not pd.api.types.is_scalar(value):
-        raise BadInput(f"Row {row} of {name} holds a list where a text or a label should be.", "Write one text and one label a row.")
+        raise BadInput(
+            f"Row {row} of {name} holds a list where a text or a label should be.",
+            "Write one text and one label a row.",
+        )
     return "" if pd.isna(value) else str(value)
 
 
 def _reviews(table: pd.DataFrame, name: str, drop_incomplete: bool, need_labels: bool) -> Reviews:
     found = ", ".join(str(column)[:30] for column in table.columns[:8])
     names = [str(column).strip().lower() for column in table.columns]
-    twice = next((column for column in names if column in _WANTED and names.count(column) > 1), None)
+    twice = next(
+        (column for column in names if column in _WANTED and names.count(column) > 1), None
+    )
     if twice is not None:
-        raise BadInput(f"{name} has more than one column “{twice}” (found: {found}).", "Rename or delete all but one.")
+        raise BadInput(
+            f"{name} has more than one column “{twice}” (found: {found}).",
+            "Rename or delete all but one.",
+        )
     table = table.set_axis(names, axis=1).reset_index(drop=True)
     text_column = next((column for column in TEXT_NAMES if column in names), None)
     label_column = next((column for column in LABEL_NAMES if column in names), None)
     if text_column is None:
-        raise BadInput(f"{name} has no text column (found: {found}).", "Name the column with the reviews “text”.")
+        raise BadInput(
+            f"{name} has no text column (found: {found}).",
+            "Name the column with the reviews “text”.",
+        )
     if label_column is None and need_labels:
-        raise BadInput(f"{name} has no label column (found: {found}).", "Name it “label”, with 0 or negative, 1 or positive.")
+        raise BadInput(
+            f"{name} has no label column (found: {found}).",
+            "Name it “label”, with 0 or negative, 1 or positive.",
+        )
     texts = table[text_column]
-    labels = table[label_column].str.strip().str.lower() if label_column is not None else pd.Series([""] * len(table))
+    labels = (
+        table[label_column].str.strip().str.lower()
+        if label_column is not None
+        else pd.Series([""] * len(table))
+    )
     incomplete = texts.str.strip().eq("") | (labels.isin(_MISSING) if need_labels else False)
     if incomplete.any() and not drop_incomplete:
         raise BadInput(*_incomplete(name, incomplete, texts))
@@ -263,25 +382,46 @@ def _examples(table: pd.DataFrame, texts: pd.Series, labels: pd.Series) -> list[
     ids = rest.pop("id", None)
     if ids is None or len(set(ids)) < len(ids):  # ids must tell rows apart
         ids = [f"row-{position + 1}" for position in table.index]
-    values = [dict(zip(rest, row, strict=True)) for row in zip(*rest.values(), strict=True)] if rest else [{}] * len(table)
+    values = (
+        [dict(zip(rest, row, strict=True)) for row in zip(*rest.values(), strict=True)]
+        if rest
+        else [{}] * len(table)
+    )
     rows = zip(ids, texts.tolist(), labels.tolist(), values, strict=True)
-    return [Example(i, t, LABEL_WORDS.get(word), contrastive=i.startswith("handcrafted-"), **value) for i, t, word, value in rows]
+    return [
+        Example(i, t, LABEL_WORDS.get(word), contrastive=i.startswith("handcrafted-"), **value)
+        for i, t, word, value in rows
+    ]
 
 
 def _incomplete(name: str, incomplete: pd.Series, texts: pd.Series) -> tuple[str, str]:
     first, count = int(incomplete.idxmax()), int(incomplete.sum())
     what = "text" if not texts[first].strip() else "label"
-    more = f", and {count - 1:,} more {'rows are' if count > 2 else 'row is'} incomplete" if count > 1 else ""
-    return f"Row {first + 1} of {name} has no {what}{more}.", "Fill it in, or leave incomplete rows out."
+    more = (
+        f", and {count - 1:,} more {'rows are' if count > 2 else 'row is'} incomplete"
+        if count > 1
+        else ""
+    )
+    return (
+        f"Row {first + 1} of {name} has no {what}{more}.",
+        "Fill it in, or leave incomplete rows out.",
+    )
 
 
 def _check(name: str, texts: pd.Series, labels: pd.Series) -> None:
     lengths = texts.str.len()
     if lengths.max() > LIMITS.row_chars:
         row = int(lengths.idxmax()) + 1
-        raise BadInput(f"Row {row} of {name} has {lengths.max():,} characters; the limit is {LIMITS.row_chars:,}.", "Cut it.")
+        raise BadInput(
+            f"Row {row} of {name} has {lengths.max():,} characters; the limit is "
+            f"{LIMITS.row_chars:,}.",
+            "Cut it.",
+        )
     unknown = labels[~labels.isin([*LABEL_WORDS, *_MISSING])]
     if len(unknown):
         values = ", ".join(f"“{value[:30]}”" for value in unknown.unique()[:4])
         row = int(unknown.index[0]) + 1
-        raise BadInput(f"Row {row} of {name}: {values} is not a label that is known.", "Use 0 or negative, 1 or positive.")
+        raise BadInput(
+            f"Row {row} of {name}: {values} is not a label that is known.",
+            "Use 0 or negative, 1 or positive.",
+        )

@@ -1,6 +1,7 @@
 """Attention as arcs on the sentence: a (T, T) matrix in, an Altair chart out.
 
-The words stand in a row. An arc above them leads to a later word, one below to an earlier one, and grows thicker towards the word
+The words stand in a row. An arc above them leads to a later word, one below to an earlier one, and
+grows thicker towards the word
 that is looked at. The thicker and the fuller, the larger the weight.
 """
 
@@ -21,8 +22,16 @@ LEVEL = 12  # up to so many words they are written level, above that upright
 LINE = CLUSTERS[2]
 
 
-def arc_table(tokens: Sequence[str], matrix: np.ndarray, *, most: int, of: int | None = None, least: float = 0.01) -> pd.DataFrame:
-    """The ``most`` largest weights between two different places, the largest first: from, to, weight, and both positions from 1.
+def arc_table(
+    tokens: Sequence[str],
+    matrix: np.ndarray,
+    *,
+    most: int,
+    of: int | None = None,
+    least: float = 0.01,
+) -> pd.DataFrame:
+    """The ``most`` largest weights between two different places, the largest first: from, to,
+    weight, and both positions from 1.
 
     ``of`` keeps what one token (from 0) looks at; weights below ``least`` are left out.
     """
@@ -31,30 +40,52 @@ def arc_table(tokens: Sequence[str], matrix: np.ndarray, *, most: int, of: int |
     if of is not None:
         weights[np.arange(len(tokens)) != of] = 0.0
     order = np.argsort(-weights, axis=None, kind="stable")[:most]
-    pairs = [(int(i), int(j)) for i, j in zip(*np.unravel_index(order, weights.shape), strict=True) if weights[i, j] >= least]
+    pairs = [
+        (int(i), int(j))
+        for i, j in zip(*np.unravel_index(order, weights.shape), strict=True)
+        if weights[i, j] >= least
+    ]
     rows = [(i + 1, tokens[i], j + 1, tokens[j], weights[i, j]) for i, j in pairs]
     return pd.DataFrame(rows, columns=["from position", "from", "to position", "to", "weight"])
 
 
-def arc_chart(tokens: Sequence[str], arcs: pd.DataFrame, *, title: str = "", sheet: bool = False) -> alt.LayerChart:
-    """The words in a row and the arcs of ``arc_table`` over and under them; resting on a word shows its arcs alone."""
+def arc_chart(
+    tokens: Sequence[str], arcs: pd.DataFrame, *, title: str = "", sheet: bool = False
+) -> alt.LayerChart:
+    """The words in a row and the arcs of ``arc_table`` over and under them; resting on a word shows
+    its arcs alone.
+    """
     level = len(tokens) <= LEVEL
     band = 16 if level else 8 + 7 * max((min(len(token), WORD) for token in tokens), default=1) // 2
     tall = REACH + band
     x = alt.X("x:Q", axis=None, scale=alt.Scale(domain=[0.4, len(tokens) + 0.6], nice=False))
     y = alt.Y("y:Q", axis=None, scale=alt.Scale(domain=[-tall - 8, tall + 8], nice=False))
-    rest = None if sheet else alt.selection_point(name="looking", fields=["place"], on="pointerover", clear="pointerout")
+    rest = (
+        None
+        if sheet
+        else alt.selection_point(
+            name="looking", fields=["place"], on="pointerover", clear="pointerout"
+        )
+    )
     lines = _curves(arcs, len(tokens), band)
     width = alt.Size("width:Q", scale=alt.Scale(domain=[0, 1], range=[0.5, 11]), legend=None)
-    strong = alt.Opacity("weight:Q", scale=alt.Scale(domain=[0, 0.5], range=[0.25, 1], clamp=True), legend=None)
+    strong = alt.Opacity(
+        "weight:Q", scale=alt.Scale(domain=[0, 0.5], range=[0.25, 1], clamp=True), legend=None
+    )
     seen = strong if rest is None else alt.condition(rest, strong, alt.value(0.06))
     tip = [alt.Tooltip("from:N"), alt.Tooltip("to:N"), alt.Tooltip("weight:Q", format=".3f")]
-    drawn = alt.Chart(lines).mark_trail(color=LINE).encode(x=x, y=y, detail="arc:N", order="step:O", size=width, opacity=seen, tooltip=tip)
+    drawn = (
+        alt.Chart(lines)
+        .mark_trail(color=LINE)
+        .encode(x=x, y=y, detail="arc:N", order="step:O", size=width, opacity=seen, tooltip=tip)
+    )
     heading = alt.Title(display_text(title), anchor="start", frame="group", fontSize=14)
     height = 2 * tall + 16 + (AROUND if sheet else 30)
     bare = alt.ViewBackground(stroke=None)
     words = _words(tokens, x, y, rest, level)
-    return alt.layer(drawn, words, title=heading, height=height, background="transparent", view=bare)
+    return alt.layer(
+        drawn, words, title=heading, height=height, background="transparent", view=bare
+    )
 
 
 def _curves(arcs: pd.DataFrame, size: int, band: int) -> pd.DataFrame:
@@ -67,18 +98,36 @@ def _curves(arcs: pd.DataFrame, size: int, band: int) -> pd.DataFrame:
         xs = (start + end) / 2 - (end - start) / 2 * np.cos(turn)
         ys = side * (band + high * np.sin(turn))
         widths = weight * np.linspace(0.15, 1, POINTS)
-        about = {"from": shorten(str(row["from"]), 40), "to": shorten(str(row["to"]), 40), "weight": weight, "place": start}
+        about = {
+            "from": shorten(str(row["from"]), 40),
+            "to": shorten(str(row["to"]), 40),
+            "weight": weight,
+            "place": start,
+        }
         points = zip(xs, ys, widths, strict=True)
-        lines += [{"arc": number, "step": step, "x": x, "y": y, "width": width, **about} for step, (x, y, width) in enumerate(points)]
-    return pd.DataFrame(lines, columns=["arc", "step", "x", "y", "width", "from", "to", "weight", "place"])
+        lines += [
+            {"arc": number, "step": step, "x": x, "y": y, "width": width, **about}
+            for step, (x, y, width) in enumerate(points)
+        ]
+    return pd.DataFrame(
+        lines, columns=["arc", "step", "x", "y", "width", "from", "to", "weight", "place"]
+    )
 
 
-def _words(tokens: Sequence[str], x: alt.X, y: alt.Y, rest: alt.Parameter | None, level: bool) -> alt.Chart:
+def _words(
+    tokens: Sequence[str], x: alt.X, y: alt.Y, rest: alt.Parameter | None, level: bool
+) -> alt.Chart:
     places = range(1, len(tokens) + 1)
-    rows = pd.DataFrame({"x": places, "y": 0.0, "place": places, "word": [shorten(token, WORD) for token in tokens]})
+    rows = pd.DataFrame(
+        {"x": places, "y": 0.0, "place": places, "word": [shorten(token, WORD) for token in tokens]}
+    )
     look = {"angle": 0 if level else 270, "fontSize": 14 if level else 12}
-    words = alt.Chart(rows).mark_text(baseline="middle", align="center", limit=120, fontWeight="bold", color=QUIET, **look)
+    words = alt.Chart(rows).mark_text(
+        baseline="middle", align="center", limit=120, fontWeight="bold", color=QUIET, **look
+    )
     words = words.encode(x=x, y=y, text="word:N", tooltip=alt.value(None))
     if rest is None:
         return words
-    return words.encode(color=alt.condition(rest, alt.value(HIGHLIGHT), alt.value(QUIET), empty=False)).add_params(rest)
+    return words.encode(
+        color=alt.condition(rest, alt.value(HIGHLIGHT), alt.value(QUIET), empty=False)
+    ).add_params(rest)

@@ -1,7 +1,10 @@
-"""Attention as heatmaps: the weights of one text in, Plotly figures and the sentence under them out.
+"""Attention as heatmaps: the weights of one text in, Plotly figures and the sentence under them
+out.
 
-All heads are one tiled heatmap: it is built in milliseconds where a grid of subplots takes a third of a second.
-Layers and heads are counted from 0 in arguments, as in arrays, and from 1 wherever a person reads them ("L4", "head 4·7").
+All heads are one tiled heatmap: it is built in milliseconds where a grid of subplots takes a third
+of a second.
+Layers and heads are counted from 0 in arguments, as in arrays, and from 1 wherever a person reads
+them ("L4", "head 4·7").
 """
 
 from collections.abc import Sequence
@@ -29,15 +32,26 @@ from bertsent.figures.tiles import (
 if TYPE_CHECKING:
     from bertsent.probing.attention import AttentionMaps
 
-NUMBERED, CROWDED = 32, 20  # up to so many tokens the weights are printed in the cells; above the second only those that are not 0.00
+NUMBERED, CROWDED = (
+    32,
+    20,
+    # up to so many tokens the weights are printed in the cells; above the second only those that
+    # are
+    # not 0.00
+)
 
 
-def head_grid(maps: "AttentionMaps", *, rescale: bool = False, chosen: tuple[int, int | None] | None = None) -> go.Figure:
+def head_grid(
+    maps: "AttentionMaps", *, rescale: bool = False, chosen: tuple[int, int | None] | None = None
+) -> go.Figure:
     """Every head of every layer as a tile of one heatmap: rows are layers, columns are heads.
 
-    ``maps.weights`` is (L, H, T, T). All tiles share one colour range, from 0 to the largest weight, unless ``rescale``
-    gives each head its own; hovering shows the true weight either way. ``chosen`` (layer, head) is outlined; with None for
-    the head, its whole layer. Of more than ``TILE_TOKENS`` tokens neighbours share a cell, which has their largest weight.
+    ``maps.weights`` is (L, H, T, T). All tiles share one colour range, from 0 to the largest
+    weight, unless ``rescale``
+    gives each head its own; hovering shows the true weight either way. ``chosen`` (layer, head) is
+    outlined; with None for
+    the head, its whole layer. Of more than ``TILE_TOKENS`` tokens neighbours share a cell, which
+    has their largest weight.
 
     Raises:
         BadInput: ``chosen`` names no head of this model.
@@ -53,11 +67,16 @@ def head_grid(maps: "AttentionMaps", *, rescale: bool = False, chosen: tuple[int
     return figure
 
 
-def head_heatmap(tokens: Sequence[str], matrix: np.ndarray, *, title: str = "", numbers: bool | None = None) -> go.Figure:
-    """One head, or a mean of heads, large: queries from top to bottom, keys from left to right, (T, T).
+def head_heatmap(
+    tokens: Sequence[str], matrix: np.ndarray, *, title: str = "", numbers: bool | None = None
+) -> go.Figure:
+    """One head, or a mean of heads, large: queries from top to bottom, keys from left to right, (T,
+    T).
 
-    ``numbers`` prints the weights in the cells; None does so for at most ``NUMBERED`` tokens, and without the many 0.00
-    above ``CROWDED``, which say nothing that the dark cell does not and take most of the browser's time.
+    ``numbers`` prints the weights in the cells; None does so for at most ``NUMBERED`` tokens, and
+    without the many 0.00
+    above ``CROWDED``, which say nothing that the dark cell does not and take most of the browser's
+    time.
     """
     size, top = len(tokens), _ceiling(matrix)
     settings = {
@@ -79,42 +98,80 @@ def head_heatmap(tokens: Sequence[str], matrix: np.ndarray, *, title: str = "", 
         bare({**ticks, "autorange": "reversed"}),
     )
     heading = {"text": escape(title), "font": {"size": 15}} if title else None
-    figure.update_layout(height=min(900, 170 + 28 * size), xaxis=across, yaxis=down, title=heading, **plain_frame(top=110 if title else 80))
+    figure.update_layout(
+        height=min(900, 170 + 28 * size),
+        xaxis=across,
+        yaxis=down,
+        title=heading,
+        **plain_frame(top=110 if title else 80),
+    )
     return figure
 
 
-def strongest(tokens: Sequence[str], matrix: np.ndarray, special: Sequence[bool], *, head: tuple[int, int] | None = None) -> str:
-    """The sentence under a heatmap: who looks hardest at whom, between two different words of the text.
+def strongest(
+    tokens: Sequence[str],
+    matrix: np.ndarray,
+    special: Sequence[bool],
+    *,
+    head: tuple[int, int] | None = None,
+) -> str:
+    """The sentence under a heatmap: who looks hardest at whom, between two different words of the
+    text.
 
-    [CLS] and [SEP] often take most of the attention and would always win; when they take more than half, that is said too.
-    ``head`` is (layer, head) for the name; without it the sentence speaks of "this view". The answer is plain text.
+    [CLS] and [SEP] often take most of the attention and would always win; when they take more than
+    half, that is said too.
+    ``head`` is (layer, head) for the name; without it the sentence speaks of "this view". The
+    answer is plain text.
     """
     name = f"Head {head[0] + 1}·{head[1] + 1}" if head is not None else "This view"
     words = np.flatnonzero(~np.asarray(special, dtype=bool))
     if len(words) < 2:
         return f"{name} has no two words to compare."
-    between = np.where(np.eye(len(words), dtype=bool), -1.0, np.asarray(matrix)[np.ix_(words, words)])
+    between = np.where(
+        np.eye(len(words), dtype=bool), -1.0, np.asarray(matrix)[np.ix_(words, words)]
+    )
     query, key = words[list(np.unravel_index(np.argmax(between), between.shape))]
     said = f"{name} sends {_percent(matrix[query, key])} of “{tokens[query]}” to “{tokens[key]}”."
-    resting = 1.0 - float(np.asarray(matrix, dtype=np.float64)[np.ix_(words, words)].sum(axis=1).mean())
-    return f"{said} {_percent(resting)} of the words’ attention rests on [CLS] and [SEP]." if any(special) and resting > 0.5 else said
+    resting = 1.0 - float(
+        np.asarray(matrix, dtype=np.float64)[np.ix_(words, words)].sum(axis=1).mean()
+    )
+    return (
+        f"{said} {_percent(resting)} of the words’ attention rests on [CLS] and [SEP]."
+        if any(special) and resting > 0.5
+        else said
+    )
 
 
-def legible(values: np.ndarray, top: float, *, words: Sequence[Sequence[str]] | None = None, **settings: Any) -> list[go.Heatmap]:
-    """One heatmap as two that lie over each other, so that what is printed is white on dark cells and black on bright ones.
+def legible(
+    values: np.ndarray, top: float, *, words: Sequence[Sequence[str]] | None = None, **settings: Any
+) -> list[go.Heatmap]:
+    """One heatmap as two that lie over each other, so that what is printed is white on dark cells
+    and black on bright ones.
 
-    Plotly chooses one grey for all cells of middle colour, which is hard to read. ``top`` is the value of the brightest
-    colour; ``words`` are printed instead of what ``texttemplate`` in ``settings`` makes of the values.
+    Plotly chooses one grey for all cells of middle colour, which is hard to read. ``top`` is the
+    value of the brightest
+    colour; ``words`` are printed instead of what ``texttemplate`` in ``settings`` makes of the
+    values.
     """
     values = np.asarray(values, dtype=np.float32)
     bright = values > 0.48 * top
     halves = [
-        go.Heatmap(z=np.where(cells, values, np.nan), textfont={"color": ink}, hoverongaps=False, xgap=1, ygap=1, **settings)
+        go.Heatmap(
+            z=np.where(cells, values, np.nan),
+            textfont={"color": ink},
+            hoverongaps=False,
+            xgap=1,
+            ygap=1,
+            **settings,
+        )
         for cells, ink in ((~bright, "#FFFFFF"), (bright, "#000000"))
     ]
     if words is not None:
         for half, cells in zip(halves, (~bright, bright), strict=True):
-            half.update(text=np.where(cells, np.array(words, dtype=object), "").tolist(), texttemplate="%{text}")
+            half.update(
+                text=np.where(cells, np.array(words, dtype=object), "").tolist(),
+                texttemplate="%{text}",
+            )
     return [halves[0], halves[1].update(showscale=False)]
 
 
@@ -124,10 +181,14 @@ def _rescaled(weights: np.ndarray) -> np.ndarray:
 
 
 def _grid_trace(maps: "AttentionMaps", shown: np.ndarray, true: np.ndarray | None) -> go.Heatmap:
-    """Hover words ride on the axes' categories, one for each row and column, so they cost nothing however long the text is."""
+    """Hover words ride on the axes' categories, one for each row and column, so they cost nothing
+    however long the text is.
+    """
     layers, heads, size, _ = maps.weights.shape
     across = [name for h in range(heads) for name in tile_names(f"Head {h + 1}", "to", maps.tokens)]
-    down = [name for n in range(layers) for name in tile_names(f"Layer {n + 1}", "from", maps.tokens)]
+    down = [
+        name for n in range(layers) for name in tile_names(f"Layer {n + 1}", "from", maps.tokens)
+    ]
     weight = "%{z:.3f}" if true is None else "%{customdata:.3f} (%{z:.0%} of this head's largest)"
     return go.Heatmap(
         z=shown,

@@ -1,6 +1,8 @@
-"""What fine-tuning did to the heads in, heatmaps out: all heads as one grid of signed tiles, and one of them large.
+"""What fine-tuning did to the heads in, heatmaps out: all heads as one grid of signed tiles, and
+one of them large.
 
-Purple: training added weight there; orange: it took weight away; the middle of the scale is no change.
+Purple: training added weight there; orange: it took weight away; the middle of the scale is no
+    change.
 """
 
 from collections.abc import Sequence
@@ -34,15 +36,25 @@ WORDS = "change of the attention weight by fine-tuning"
 
 
 def difference_grid(found: "Difference", chosen: tuple[int, int] | None = None) -> go.Figure:
-    """Every head's change as a tile of one heatmap, all on one range around 0; ``chosen`` (layer, head) from 0 is outlined."""
+    """Every head's change as a tile of one heatmap, all on one range around 0; ``chosen`` (layer,
+    head) from 0 is outlined.
+    """
     maps = coarse(AttentionMaps(found.tokens, found.special, found.change.astype(np.float32)))
     layers, heads, size, _ = maps.weights.shape
-    across = [name for h in range(heads) for name in tile_names(f"Head {h + 1}", "to", maps.tokens)][: -gap(size)]
-    down = [name for n in range(layers) for name in tile_names(f"Layer {n + 1}", "from", maps.tokens)][: -gap(size)]
+    across = [
+        name for h in range(heads) for name in tile_names(f"Head {h + 1}", "to", maps.tokens)
+    ][: -gap(size)]
+    down = [
+        name for n in range(layers) for name in tile_names(f"Layer {n + 1}", "from", maps.tokens)
+    ][: -gap(size)]
     cells = go.Heatmap(
-        z=tiled(maps.weights), x=across, y=down, hoverongaps=False, hovertemplate="%{y}<br>%{x}<br>%{z:+.3f}<extra></extra>",
+        z=tiled(maps.weights),
+        x=across,
+        y=down,
+        hoverongaps=False,
+        hovertemplate="%{y}<br>%{x}<br>%{z:+.3f}<extra></extra>",
         **_colours(maps.weights),
-    )  # fmt: skip
+    )
     figure = go.Figure(cells)
     tile_axes(figure, layers, heads, size)
     if chosen is not None:
@@ -54,28 +66,52 @@ def difference_heatmap(tokens: Sequence[str], change: np.ndarray, *, title: str)
     """One head's change large, (T, T): queries from top to bottom, keys from left to right."""
     size = len(tokens)
     settings = {
-        "x": named("to", tokens), "y": named("from", tokens), "hoverongaps": False, "xgap": 1, "ygap": 1,
-        "hovertemplate": "%{y}<br>%{x}<br>%{z:+.3f}<extra></extra>", **_colours(change),
-    }  # fmt: skip
-    figure = go.Figure(_written(change, settings) if size <= NUMBERED else go.Heatmap(z=np.asarray(change, np.float32), **settings))
+        "x": named("to", tokens),
+        "y": named("from", tokens),
+        "hoverongaps": False,
+        "xgap": 1,
+        "ygap": 1,
+        "hovertemplate": "%{y}<br>%{x}<br>%{z:+.3f}<extra></extra>",
+        **_colours(change),
+    }
+    figure = go.Figure(
+        _written(change, settings)
+        if size <= NUMBERED
+        else go.Heatmap(z=np.asarray(change, np.float32), **settings)
+    )
     ticks = token_ticks(tokens)
     across = bare({**ticks, "side": "top", "tickangle": None, "autotickangles": [-45, -90]})
-    down, heading = bare({**ticks, "autorange": "reversed"}), {"text": escape(title), "font": {"size": 15}}
-    figure.update_layout(height=min(900, 170 + 28 * size), xaxis=across, yaxis=down, title=heading, **plain_frame(top=110))
+    down, heading = (
+        bare({**ticks, "autorange": "reversed"}),
+        {"text": escape(title), "font": {"size": 15}},
+    )
+    figure.update_layout(
+        height=min(900, 170 + 28 * size),
+        xaxis=across,
+        yaxis=down,
+        title=heading,
+        **plain_frame(top=110),
+    )
     return figure
 
 
 def _written(change: np.ndarray, settings: dict) -> list[go.Heatmap]:
     values = np.asarray(change, np.float32)
     strong = np.abs(values) > 0.55 * settings["zmax"]
-    words = np.array([[f"{value:+.2f}" if abs(value) >= 0.005 else "" for value in row] for row in values], dtype=object)
+    words = np.array(
+        [[f"{value:+.2f}" if abs(value) >= 0.005 else "" for value in row] for row in values],
+        dtype=object,
+    )
     halves = [
         go.Heatmap(
-            z=np.where(cells, values, np.nan), text=np.where(cells, words, "").tolist(), texttemplate="%{text}",
-            textfont={"color": ink}, **settings,
+            z=np.where(cells, values, np.nan),
+            text=np.where(cells, words, "").tolist(),
+            texttemplate="%{text}",
+            textfont={"color": ink},
+            **settings,
         )
         for cells, ink in ((~strong, "#000000"), (strong, "#FFFFFF"))
-    ]  # fmt: skip
+    ]
     return [halves[0], halves[1].update(showscale=False)]
 
 

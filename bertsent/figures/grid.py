@@ -1,4 +1,6 @@
-"""An irony grid in, a heatmap of P(negative) out; each cell is a point that can be clicked and carries its row and column."""
+"""An irony grid in, a heatmap of P(negative) out; each cell is a point that can be clicked and
+carries its row and column.
+"""
 
 from typing import TYPE_CHECKING
 
@@ -16,45 +18,91 @@ ROW = 40  # pixels
 
 
 def grid_figure(grid: "Grid", chosen: tuple[int, int] | None = None) -> go.Figure:
-    """Openers from top to bottom, adjectives from left to right. ▼ is negative, ▲ positive; * where the answer goes against the opener.
+    """Openers from top to bottom, adjectives from left to right. ▼ is negative, ▲ positive; * where
+    the answer goes against the opener.
 
-    Beside it a column with the opener by itself, below it a row with the sentence without its opener. ``chosen`` is outlined.
+    Beside it a column with the opener by itself, below it a row with the sentence without its
+    opener. ``chosen`` is outlined.
     Cells carry ``[row, column]`` as ``customdata``.
     """
     plan, n, m = grid.plan, *grid.p_negative.shape
     shown = np.full((n + 2, m + 2), np.nan)
-    shown[:n, :m], shown[:n, m + 1], shown[n + 1, :m] = grid.p_negative, grid.openers_alone, grid.rest_alone
+    shown[:n, :m], shown[:n, m + 1], shown[n + 1, :m] = (
+        grid.p_negative,
+        grid.openers_alone,
+        grid.rest_alone,
+    )
     figure = go.Figure(
-        go.Heatmap(z=shown, zmin=0, zmax=1, colorscale=SCALE, xgap=1, ygap=1, hoverinfo="skip", hoverongaps=False, colorbar=_bar())
+        go.Heatmap(
+            z=shown,
+            zmin=0,
+            zmax=1,
+            colorscale=SCALE,
+            xgap=1,
+            ygap=1,
+            hoverinfo="skip",
+            hoverongaps=False,
+            colorbar=_bar(),
+        )
     )
     cells = [(i, j) for i in range(n + 2) for j in range(m + 2) if np.isfinite(shown[i, j])]
     inside = [i < n and j < m for i, j in cells]
     figure.add_scatter(
-        x=[j for _, j in cells], y=[i for i, _ in cells], mode="markers+text", showlegend=False, hoverinfo="text",
+        x=[j for _, j in cells],
+        y=[i for i, _ in cells],
+        mode="markers+text",
+        showlegend=False,
+        hoverinfo="text",
         marker={"symbol": "square", "size": 34, "color": CLEAR},
-        text=[_words(shown[c], own and grid.parted[c]) for c, own in zip(cells, inside, strict=True)],
-        textfont={"size": 13, "color": ["#000000" if 0.12 < shown[c] < 0.95 else "#FFFFFF" for c in cells]},
+        text=[
+            _words(shown[c], own and grid.parted[c]) for c, own in zip(cells, inside, strict=True)
+        ],
+        textfont={
+            "size": 13,
+            "color": ["#000000" if 0.12 < shown[c] < 0.95 else "#FFFFFF" for c in cells],
+        },
         hovertext=[_hover(grid, i, j, shown[i, j]) for i, j in cells],
         customdata=[[i, j] if own else [-1, -1] for (i, j), own in zip(cells, inside, strict=True)],
         unselected={"marker": {"opacity": 1}, "textfont": {"color": None}},
-    )  # fmt: skip
+    )
     across = [*(escape(shorten(a, 18)) for a in plan.adjectives), "", "<i>by itself</i>"]
     down = [*(escape(shorten(o, 30)) for o in plan.openers), "", "<i>no opener</i>"]
     bare = {"showgrid": False, "zeroline": False, "ticks": "", "automargin": True}
-    figure.update_xaxes(tickvals=list(range(m + 2)), ticktext=across, side="top", range=[-0.5, m + 1.5], **bare)
+    figure.update_xaxes(
+        tickvals=list(range(m + 2)), ticktext=across, side="top", range=[-0.5, m + 1.5], **bare
+    )
     figure.update_yaxes(tickvals=list(range(n + 2)), ticktext=down, range=[n + 1.5, -0.5], **bare)
     if chosen is not None:
         i, j = chosen
-        figure.add_shape(type="rect", x0=j - 0.5, x1=j + 0.5, y0=i - 0.5, y1=i + 0.5, line={"color": HIGHLIGHT, "width": 4})
+        figure.add_shape(
+            type="rect",
+            x0=j - 0.5,
+            x1=j + 0.5,
+            y0=i - 0.5,
+            y1=i + 0.5,
+            line={"color": HIGHLIGHT, "width": 4},
+        )
     figure.update_layout(
-        height=ROW * (n + 2) + 160, margin={"l": 8, "r": 8, "t": 70, "b": 60}, paper_bgcolor=CLEAR, plot_bgcolor=CLEAR, dragmode=False,
+        height=ROW * (n + 2) + 160,
+        margin={"l": 8, "r": 8, "t": 70, "b": 60},
+        paper_bgcolor=CLEAR,
+        plot_bgcolor=CLEAR,
+        dragmode=False,
         uirevision="grid",
-    )  # fmt: skip
+    )
     return figure
 
 
 def _bar() -> dict:
-    bar = {"orientation": "h", "y": 0, "yanchor": "top", "thickness": 10, "len": 0.6, "outlinewidth": 0, "tickformat": ".0%"}
+    bar = {
+        "orientation": "h",
+        "y": 0,
+        "yanchor": "top",
+        "thickness": 10,
+        "len": 0.6,
+        "outlinewidth": 0,
+        "tickformat": ".0%",
+    }
     return {**bar, "title": {"text": "P(negative)", "side": "top"}}
 
 

@@ -1,6 +1,8 @@
-"""The board of silenced heads in, a heatmap of ΔP out: layers from top to bottom, heads from left to right, whole layers beside them.
+"""The board of silenced heads in, a heatmap of ΔP out: layers from top to bottom, heads from left
+to right, whole layers beside them.
 
-Cells are named "Layer 4 …" and "Head 7 …" so that a click can be told (``ui.heads.tiles``); the column of whole layers is that of
+Cells are named "Layer 4 …" and "Head 7 …" so that a click can be told (``ui.heads.tiles``); the
+column of whole layers is that of
 "head" ``WHOLE``.
 """
 
@@ -22,9 +24,11 @@ WHOLE = 999  # the number by which a click on the cell of a whole layer is told
 
 
 def board_figure(board: "Board", silenced: Collection[tuple[int, int]] = ()) -> go.Figure:
-    """ΔP(positive) in percentage points when each head, and each layer's heads together, are silenced.
+    """ΔP(positive) in percentage points when each head, and each layer's heads together, are
+    silenced.
 
-    Orange: P(positive) falls; purple: it rises. The colours are scaled to the single heads. ``silenced`` heads,
+    Orange: P(positive) falls; purple: it rises. The colours are scaled to the single heads.
+        ``silenced`` heads,
     (layer, head) from 0, are outlined.
     """
     layers, heads = board.heads.shape
@@ -35,9 +39,19 @@ def board_figure(board: "Board", silenced: Collection[tuple[int, int]] = ()) -> 
     after[:, :heads], after[:, heads + 1] = 100 * board.heads, 100 * board.layers
     numbers = layers * heads <= NUMBERED
     figure = go.Figure(_cells(shown, after, top, numbers))
-    columns = {"tickvals": [*range(heads), heads + 1], "ticktext": [*(f"H{h + 1}" for h in range(heads)), "all"], "side": "top"}
-    rows = {"tickvals": list(range(layers)), "ticktext": [f"L{n + 1}" for n in range(layers)], "autorange": "reversed"}
-    figure.update_layout(height=ROW * layers + 110, xaxis=bare(columns), yaxis=bare(rows), **plain_frame(top=30))
+    columns = {
+        "tickvals": [*range(heads), heads + 1],
+        "ticktext": [*(f"H{h + 1}" for h in range(heads)), "all"],
+        "side": "top",
+    }
+    rows = {
+        "tickvals": list(range(layers)),
+        "ticktext": [f"L{n + 1}" for n in range(layers)],
+        "autorange": "reversed",
+    }
+    figure.update_layout(
+        height=ROW * layers + 110, xaxis=bare(columns), yaxis=bare(rows), **plain_frame(top=30)
+    )
     for layer, head in silenced:
         box = {"x0": head - 0.46, "x1": head + 0.46, "y0": layer - 0.44, "y1": layer + 0.44}
         figure.add_shape(type="rect", line={"color": HIGHLIGHT, "width": 4}, **box)
@@ -45,24 +59,49 @@ def board_figure(board: "Board", silenced: Collection[tuple[int, int]] = ()) -> 
 
 
 def _cells(shown: np.ndarray, after: np.ndarray, top: float, numbers: bool) -> list[go.Heatmap]:
-    """Cells of strong colour are written on in white, pale ones in black: two heatmaps that lie over each other."""
+    """Cells of strong colour are written on in white, pale ones in black: two heatmaps that lie
+    over each other.
+    """
     layers, columns = shown.shape
     heads = columns - 2
-    words = [["" if np.isnan(value) else f"{value:+.0f}" if abs(value) >= 9.95 else f"{value:+.1f}" for value in row] for row in shown]
+    words = [
+        [
+            "" if np.isnan(value) else f"{value:+.0f}" if abs(value) >= 9.95 else f"{value:+.1f}"
+            for value in row
+        ]
+        for row in shown
+    ]
     settings = {
-        "x": [*(f"Head {h + 1} silenced" for h in range(heads)), "gap", f"Head {WHOLE} (all heads of the layer) silenced"],
+        "x": [
+            *(f"Head {h + 1} silenced" for h in range(heads)),
+            "gap",
+            f"Head {WHOLE} (all heads of the layer) silenced",
+        ],
         "y": [f"Layer {n + 1} of {layers}" for n in range(layers)],
         "hovertemplate": "%{hovertext}<extra></extra>",
-        "hovertext": [[_hover(n, h, heads, shown[n, h], after[n, h]) for h in range(columns)] for n in range(layers)],
-        "colorscale": CHANGE_SCALE, "zmin": -top, "zmax": top, "hoverongaps": False, "xgap": 2, "ygap": 2,
+        "hovertext": [
+            [_hover(n, h, heads, shown[n, h], after[n, h]) for h in range(columns)]
+            for n in range(layers)
+        ],
+        "colorscale": CHANGE_SCALE,
+        "zmin": -top,
+        "zmax": top,
+        "hoverongaps": False,
+        "xgap": 2,
+        "ygap": 2,
         "colorbar": bar("change of P(positive) by silencing, in percentage points"),
-    }  # fmt: skip
+    }
     strong = np.abs(shown) > 0.55 * top
     halves = []
     for cells, ink in ((~strong, "#000000"), (strong, "#FFFFFF")):
-        half = go.Heatmap(z=np.where(cells, shown, np.nan), textfont={"color": ink, "size": 12}, **settings)
+        half = go.Heatmap(
+            z=np.where(cells, shown, np.nan), textfont={"color": ink, "size": 12}, **settings
+        )
         if numbers:
-            half.update(text=np.where(cells, np.array(words, dtype=object), "").tolist(), texttemplate="%{text}")
+            half.update(
+                text=np.where(cells, np.array(words, dtype=object), "").tolist(),
+                texttemplate="%{text}",
+            )
         halves.append(half)
     return [halves[0], halves[1].update(showscale=False)]
 

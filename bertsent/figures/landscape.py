@@ -1,7 +1,10 @@
-"""The loss on a plane of weights in, a contour map and a surface out, with the path of training and its checkpoints on them.
+"""The loss on a plane of weights in, a contour map and a surface out, with the path of training and
+its checkpoints on them.
 
-Colour and height are logarithmic, because the valley is shallow beside the hills, and end where ``Landscape.span`` says;
-hovering shows the exact loss. What is drawn at a checkpoint is its own loss, at its shadow in the plane.
+Colour and height are logarithmic, because the valley is shallow beside the hills, and end where
+``Landscape.span`` says;
+hovering shows the exact loss. What is drawn at a checkpoint is its own loss, at its shadow in the
+plane.
 """
 
 import math
@@ -16,13 +19,21 @@ from bertsent.space.landscape import PLANES, Landscape
 
 SCALE = "Cividis"
 _LEVELS, _LABELLED = 16, 6  # contour steps, labels at most
-_APART, _APART_DEEP = 0.13, 0.28  # of labels, as a share of the figure; in space they are seen from the side
+_APART, _APART_DEEP = (
+    0.13,
+    0.28,
+)  # of labels, as a share of the figure; in space they are seen from the side
 _ROUND = ((1, 2, 5), (1, 1.5, 2, 3, 5, 7))  # what the scale of the loss is marked with
 _LIFT = 0.012  # how far the path floats above the surface, as a share of its height
 _PLATE = {
-    "showarrow": True, "arrowhead": 0, "arrowcolor": QUIET, "ax": 0, "font": {"color": "#FFFFFF", "size": 12},
-    "bgcolor": "rgba(0,0,0,0.72)", "borderpad": 3,
-}  # fmt: skip
+    "showarrow": True,
+    "arrowhead": 0,
+    "arrowcolor": QUIET,
+    "ax": 0,
+    "font": {"color": "#FFFFFF", "size": 12},
+    "bgcolor": "rgba(0,0,0,0.72)",
+    "borderpad": 3,
+}
 _AXES = {
     "path": ("along the path of training (distance of weights)", "across it (distance of weights)"),
     "random": ("first random direction (1: as long as the weights)", "second random direction"),
@@ -34,15 +45,35 @@ def contour_figure(found: Landscape, plane: str, *, height: int = 480) -> go.Fig
     low, high = np.log10(found.span)
     figure = go.Figure(
         go.Contour(
-            x=found.x, y=found.y, z=_drawn(found, found.loss), zmin=low, zmax=high, colorscale=SCALE, connectgaps=False,
-            contours={"start": low, "end": high, "size": (high - low) / _LEVELS, "coloring": "heatmap"},
-            line={"color": "rgba(255,255,255,0.35)", "width": 0.7}, colorbar=_bar(found),
-            customdata=found.loss, hovertemplate="loss %{customdata:.4f}<br>at (%{x:.3g}, %{y:.3g})<extra></extra>",
+            x=found.x,
+            y=found.y,
+            z=_drawn(found, found.loss),
+            zmin=low,
+            zmax=high,
+            colorscale=SCALE,
+            connectgaps=False,
+            contours={
+                "start": low,
+                "end": high,
+                "size": (high - low) / _LEVELS,
+                "coloring": "heatmap",
+            },
+            line={"color": "rgba(255,255,255,0.35)", "width": 0.7},
+            colorbar=_bar(found),
+            customdata=found.loss,
+            hovertemplate="loss %{customdata:.4f}<br>at (%{x:.3g}, %{y:.3g})<extra></extra>",
         )
-    )  # fmt: skip
+    )
     x, y = found.path.T
     for width, colour in ((5, "#000000"), (2.5, "#FFFFFF")):
-        figure.add_scatter(x=x, y=y, mode="lines", line={"width": width, "color": colour}, hoverinfo="skip", showlegend=False)
+        figure.add_scatter(
+            x=x,
+            y=y,
+            mode="lines",
+            line={"width": width, "color": colour},
+            hoverinfo="skip",
+            showlegend=False,
+        )
     figure.add_scatter(x=x, y=y, mode="markers", marker=_markers(found, "star"), **_told(found))
     for number, text, plate in _notes(found, labelled(found)):
         figure.add_annotation(x=x[number], y=y[number], text=text, **plate)
@@ -58,15 +89,41 @@ def surface_figure(found: Landscape, plane: str, *, height: int = 480) -> go.Fig
     low, high = np.log10(found.span)
     figure = go.Figure(
         go.Surface(
-            x=found.x, y=found.y, z=_drawn(found, found.loss), cmin=low, cmax=high, colorscale=SCALE, opacity=0.9, showscale=False,
-            customdata=found.loss, hovertemplate="loss %{customdata:.4f}<br>at (%{x:.3g}, %{y:.3g})<extra></extra>",
-            contours={"z": {"show": True, "start": low, "end": high, "size": (high - low) / _LEVELS, "color": "rgba(255,255,255,0.35)"}},
+            x=found.x,
+            y=found.y,
+            z=_drawn(found, found.loss),
+            cmin=low,
+            cmax=high,
+            colorscale=SCALE,
+            opacity=0.9,
+            showscale=False,
+            customdata=found.loss,
+            hovertemplate="loss %{customdata:.4f}<br>at (%{x:.3g}, %{y:.3g})<extra></extra>",
+            contours={
+                "z": {
+                    "show": True,
+                    "start": low,
+                    "end": high,
+                    "size": (high - low) / _LEVELS,
+                    "color": "rgba(255,255,255,0.35)",
+                }
+            },
         )
-    )  # fmt: skip
+    )
     x, y = found.path.T
     z = _drawn(found, found.path_loss) + _LIFT * (high - low)
-    figure.add_scatter3d(x=x, y=y, z=z, mode="lines", line={"width": 6, "color": HIGHLIGHT}, hoverinfo="skip", showlegend=False)
-    figure.add_scatter3d(x=x, y=y, z=z, mode="markers", marker=_markers(found, "diamond", small=True), **_told(found))
+    figure.add_scatter3d(
+        x=x,
+        y=y,
+        z=z,
+        mode="lines",
+        line={"width": 6, "color": HIGHLIGHT},
+        hoverinfo="skip",
+        showlegend=False,
+    )
+    figure.add_scatter3d(
+        x=x, y=y, z=z, mode="markers", marker=_markers(found, "diamond", small=True), **_told(found)
+    )
     notes = [
         {"x": x[number], "y": y[number], "z": z[number], "text": text} | plate
         for number, text, plate in _notes(found, labelled(found, deep=True), first=32)
@@ -78,7 +135,13 @@ def surface_figure(found: Landscape, plane: str, *, height: int = 480) -> go.Fig
         scene={
             "xaxis": axis | {"title": {"text": across}},
             "yaxis": axis | {"title": {"text": up}},
-            "zaxis": axis | {"title": {"text": "loss"}, "tickvals": places, "ticktext": words, "range": [low, high + 0.05 * (high - low)]},
+            "zaxis": axis
+            | {
+                "title": {"text": "loss"},
+                "tickvals": places,
+                "ticktext": words,
+                "range": [low, high + 0.05 * (high - low)],
+            },
             "aspectmode": "manual",
             "aspectratio": {"x": 1.2, "y": 1.2, "z": 0.8},
             "camera": {"eye": {"x": 1.35, "y": -1.5, "z": 0.95}},
@@ -92,12 +155,27 @@ def landscape_page(found: Landscape, plane: str, caption: str) -> bytes:
     """Both figures as one HTML file that needs no network; ``caption`` is shown as text."""
     import html
 
-    config = {"showSendToCloud": False, "modeBarButtonsToRemove": ["sendChartToCloud"], "displaylogo": False, "responsive": True}
-    first = contour_figure(found, plane, height=560).to_html(include_plotlyjs=True, full_html=False, config=config)
-    second = surface_figure(found, plane, height=640).to_html(include_plotlyjs=False, full_html=False, config=config)
+    config = {
+        "showSendToCloud": False,
+        "modeBarButtonsToRemove": ["sendChartToCloud"],
+        "displaylogo": False,
+        "responsive": True,
+    }
+    first = contour_figure(found, plane, height=560).to_html(
+        include_plotlyjs=True, full_html=False, config=config
+    )
+    second = surface_figure(found, plane, height=640).to_html(
+        include_plotlyjs=False, full_html=False, config=config
+    )
     title = f"Loss landscape: {PLANES[plane]}"
-    head = f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{html.escape(title)}</title>'
-    style = "<style>body{font-family:sans-serif;max-width:70em;margin:2em auto;padding:0 1em}</style></head>"
+    head = (
+        '<!doctype html><html lang="en"><head><meta '
+        f'charset="utf-8"><title>{html.escape(title)}</title>'
+    )
+    style = (
+        "<style>body{font-family:sans-serif;max-width:70em;margin:2em auto;padding:0 "
+        "1em}</style></head>"
+    )
     said = f"<h1>{html.escape(title)}</h1><p>{html.escape(caption)}</p>"
     return f"{head}{style}<body>{said}{first}{second}</body></html>".encode()
 
@@ -111,23 +189,31 @@ def labelled(found: Landscape, *, deep: bool = False) -> list[int]:
     last, apart = len(where) - 1, _APART_DEEP if deep else _APART
     chosen: list[int] = []
     for number in (last, 0, *range(1, last)):
-        if len(chosen) < _LABELLED and all(np.linalg.norm(where[number] - where[other]) >= apart for other in chosen):
+        if len(chosen) < _LABELLED and all(
+            np.linalg.norm(where[number] - where[other]) >= apart for other in chosen
+        ):
             chosen.append(number)
     return sorted(chosen)
 
 
 def ticks(found: Landscape) -> tuple[list[float], list[str]]:
-    """Where the scale of the loss is marked, and with which words; the upper end says so when it is cut there."""
+    """Where the scale of the loss is marked, and with which words; the upper end says so when it is
+    cut there.
+    """
     low, high = found.span
     decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     for steps in _ROUND:
-        inside = [m * 10.0**e for e in decades for m in steps if low * 1.02 <= m * 10.0**e <= high / 1.1]
+        inside = [
+            m * 10.0**e for e in decades for m in steps if low * 1.02 <= m * 10.0**e <= high / 1.1
+        ]
         if len(inside) >= 2:
             break
     else:
         inside = np.geomspace(low, high, 5)[:-1].tolist()
     highest = np.nanmax(np.where(np.isfinite(found.loss), found.loss, np.nan))
-    words = [f"{value:.3g}" for value in inside] + [f"≥ {high:.3g}" if highest > high * 1.001 else f"{high:.3g}"]
+    words = [f"{value:.3g}" for value in inside] + [
+        f"≥ {high:.3g}" if highest > high * 1.001 else f"{high:.3g}"
+    ]
     return [math.log10(value) for value in (*inside, high)], words
 
 
@@ -138,7 +224,13 @@ def _drawn(found: Landscape, loss: np.ndarray) -> np.ndarray:
 
 def _bar(found: Landscape) -> dict:
     places, words = ticks(found)
-    return {"title": {"text": "loss"}, "tickvals": places, "ticktext": words, "thickness": 14, "outlinewidth": 0}
+    return {
+        "title": {"text": "loss"},
+        "tickvals": places,
+        "ticktext": words,
+        "thickness": 14,
+        "outlinewidth": 0,
+    }
 
 
 def _markers(found: Landscape, last: str, *, small: bool = False) -> dict:
@@ -153,12 +245,24 @@ def _markers(found: Landscape, last: str, *, small: bool = False) -> dict:
 
 
 def _told(found: Landscape) -> dict:
-    words = [f"step {step:,}<br>loss of this checkpoint {loss:.4f}" for step, loss in zip(found.steps, found.path_loss, strict=True)]
-    return {"hoverinfo": "text", "hovertext": words, "customdata": found.steps.tolist(), "name": "checkpoints", "showlegend": False}
+    words = [
+        f"step {step:,}<br>loss of this checkpoint {loss:.4f}"
+        for step, loss in zip(found.steps, found.path_loss, strict=True)
+    ]
+    return {
+        "hoverinfo": "text",
+        "hovertext": words,
+        "customdata": found.steps.tolist(),
+        "name": "checkpoints",
+        "showlegend": False,
+    }
 
 
-def _notes(found: Landscape, chosen: list[int], *, first: int = -32) -> Iterator[tuple[int, str, dict]]:
-    """The labels of checkpoints on dark plates, so that they are read on any colour, by turns above and below their dots.
+def _notes(
+    found: Landscape, chosen: list[int], *, first: int = -32
+) -> Iterator[tuple[int, str, dict]]:
+    """The labels of checkpoints on dark plates, so that they are read on any colour, by turns above
+    and below their dots.
 
     One that stands alone speaks for the whole path, which is then a mere point.
     """
@@ -175,5 +279,12 @@ def _ends(axis: np.ndarray) -> list[float]:
 
 
 def _dressed(figure: go.Figure, height: int) -> go.Figure:
-    figure.update_layout(height=height, margin={"l": 8, "r": 8, "t": 32, "b": 8}, paper_bgcolor=CLEAR, plot_bgcolor=CLEAR)
-    return figure.update_layout(uirevision="landscape", showlegend=False, hoverlabel={"align": "left"})
+    figure.update_layout(
+        height=height,
+        margin={"l": 8, "r": 8, "t": 32, "b": 8},
+        paper_bgcolor=CLEAR,
+        plot_bgcolor=CLEAR,
+    )
+    return figure.update_layout(
+        uirevision="landscape", showlegend=False, hoverlabel={"align": "left"}
+    )

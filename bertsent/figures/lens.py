@@ -1,4 +1,6 @@
-"""What can be read after each layer in, two Altair charts over one row of layers out: the answer, and how far a probe can be trusted."""
+"""What can be read after each layer in, two Altair charts over one row of layers out: the answer,
+and how far a probe can be trusted.
+"""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -23,29 +25,47 @@ class LensCharts(NamedTuple):
 
 
 def lens_frame(early: Sequence[float], probed: Sequence[float], review: str) -> pd.DataFrame:
-    """One row a layer and kind of reading: layer (0 the embeddings), p_positive, reading, review."""
+    """One row a layer and kind of reading: layer (0 the embeddings), p_positive, reading,
+    review.
+    """
     parts = [
-        pd.DataFrame({"layer": range(len(shares)), "p_positive": np.asarray(shares, float), "reading": name, "review": review})
+        pd.DataFrame(
+            {
+                "layer": range(len(shares)),
+                "p_positive": np.asarray(shares, float),
+                "reading": name,
+                "review": review,
+            }
+        )
         for name, shares in ((EARLY, early), (PROBE, probed))
         if len(shares)
     ]
     return pd.concat(parts, ignore_index=True)
 
 
-def lens_charts(readings: pd.DataFrame, accuracy: pd.DataFrame, *, sheet: bool = False) -> LensCharts:
-    """P(positive) after each layer, and under it how often each kind of reading is right on reviews that no probe learned from.
+def lens_charts(
+    readings: pd.DataFrame, accuracy: pd.DataFrame, *, sheet: bool = False
+) -> LensCharts:
+    """P(positive) after each layer, and under it how often each kind of reading is right on reviews
+    that no probe learned from.
 
     Args:
-        readings: ``lens_frame`` of one review, or of two one after the other; the second is drawn dashed.
+        readings: ``lens_frame`` of one review, or of two one after the other; the second is drawn
+            dashed.
         accuracy: layer, reading, accuracy, low, high; empty where there are no probes.
         sheet: for ``pictures.picture``, which wants heights otherwise.
     """
     layers = int(readings["layer"].max())
     x = alt.X(
-        "layer:Q", title="after layer (0: before the first)", scale=alt.Scale(domain=[0, layers], nice=False),
+        "layer:Q",
+        title="after layer (0: before the first)",
+        scale=alt.Scale(domain=[0, layers], nice=False),
         axis=alt.Axis(values=list(range(layers + 1)), format="d", grid=False),
-    )  # fmt: skip
-    return LensCharts(_answer(readings, x, _height(ANSWER, sheet, 100)), _accuracy(accuracy, x, _height(TRUST, sheet, 70)))
+    )
+    return LensCharts(
+        _answer(readings, x, _height(ANSWER, sheet, 100)),
+        _accuracy(accuracy, x, _height(TRUST, sheet, 70)),
+    )
 
 
 def _height(panel: int, sheet: bool, around: int) -> int:
@@ -57,8 +77,19 @@ def _answer(readings: pd.DataFrame, x: alt.X, height: int) -> alt.LayerChart:
     names = [name for name in _COLOURS if (readings["reading"] == name).any()]
     looks = alt.Scale(domain=names, range=[_COLOURS[name] for name in names])
     dash = alt.Scale(domain=reviews, range=[[1, 0], [6, 4]][: len(reviews)])
-    tip = [alt.Tooltip("reading:N"), alt.Tooltip("review:N"), alt.Tooltip("layer:Q"), alt.Tooltip("p_positive:Q", format=".1%")]
-    legend = alt.Legend(title=None, orient="top", columns=alt.ExprRef("width < 700 ? 1 : 2"), labelLimit=300, symbolType="stroke")
+    tip = [
+        alt.Tooltip("reading:N"),
+        alt.Tooltip("review:N"),
+        alt.Tooltip("layer:Q"),
+        alt.Tooltip("p_positive:Q", format=".1%"),
+    ]
+    legend = alt.Legend(
+        title=None,
+        orient="top",
+        columns=alt.ExprRef("width < 700 ? 1 : 2"),
+        labelLimit=300,
+        symbolType="stroke",
+    )
     base = alt.Chart(readings).encode(
         x=x,
         y=alt.Y("p_positive:Q", scale=alt.Scale(domain=[0, 1]), axis=_percent()),
@@ -66,15 +97,25 @@ def _answer(readings: pd.DataFrame, x: alt.X, height: int) -> alt.LayerChart:
         strokeDash=alt.StrokeDash("review:N", scale=dash, legend=None),
         tooltip=tip,
     )
-    heading = alt.Title("P(positive), read after each layer", anchor="start", frame="group", fontSize=14, offset=4)
-    parts = (_rule(alt.Scale(domain=[0, 1])), base.mark_line(strokeWidth=2), base.mark_circle(size=60, opacity=1))
-    return alt.layer(*parts, title=heading, height=height, background="transparent", padding=_beside())
+    heading = alt.Title(
+        "P(positive), read after each layer", anchor="start", frame="group", fontSize=14, offset=4
+    )
+    parts = (
+        _rule(alt.Scale(domain=[0, 1])),
+        base.mark_line(strokeWidth=2),
+        base.mark_circle(size=60, opacity=1),
+    )
+    return alt.layer(
+        *parts, title=heading, height=height, background="transparent", padding=_beside()
+    )
 
 
 def _accuracy(found: pd.DataFrame, x: alt.X, height: int) -> alt.LayerChart:
     names, colours = list(_COLOURS), list(_COLOURS.values())
     color = alt.Color("reading:N", scale=alt.Scale(domain=names, range=colours), legend=None)
-    base = alt.Chart(found.reindex(columns=["layer", "reading", "accuracy", "low", "high"])).encode(x=x, color=color)
+    base = alt.Chart(found.reindex(columns=["layer", "reading", "accuracy", "low", "high"])).encode(
+        x=x, color=color
+    )
     tip = [
         alt.Tooltip("reading:N"),
         alt.Tooltip("layer:Q"),
@@ -82,19 +123,42 @@ def _accuracy(found: pd.DataFrame, x: alt.X, height: int) -> alt.LayerChart:
     ]
     scale = alt.Scale(domain=[0.4, 1], clamp=True)
     share = alt.Y("accuracy:Q", scale=scale, axis=_percent())
-    band = base.mark_area(opacity=0.2).encode(y=alt.Y("low:Q", scale=scale, title=None), y2="high:Q")
+    band = base.mark_area(opacity=0.2).encode(
+        y=alt.Y("low:Q", scale=scale, title=None), y2="high:Q"
+    )
     line = base.mark_line(strokeWidth=2).encode(y=share)
     dots = base.mark_circle(size=60, opacity=1).encode(y=share, tooltip=tip)
-    heading = alt.Title("How often each is right on held-out reviews", anchor="start", frame="group", fontSize=14, offset=4)
-    return alt.layer(_rule(scale), band, line, dots, title=heading, height=height, background="transparent", padding=_beside())
+    heading = alt.Title(
+        "How often each is right on held-out reviews",
+        anchor="start",
+        frame="group",
+        fontSize=14,
+        offset=4,
+    )
+    return alt.layer(
+        _rule(scale),
+        band,
+        line,
+        dots,
+        title=heading,
+        height=height,
+        background="transparent",
+        padding=_beside(),
+    )
 
 
 def _rule(scale: alt.Scale) -> alt.Chart:
-    return alt.Chart(pd.DataFrame({"half": [0.5]})).mark_rule(color=QUIET, strokeDash=[2, 3]).encode(y=alt.Y("half:Q", scale=scale))
+    return (
+        alt.Chart(pd.DataFrame({"half": [0.5]}))
+        .mark_rule(color=QUIET, strokeDash=[2, 3])
+        .encode(y=alt.Y("half:Q", scale=scale))
+    )
 
 
 def _percent() -> alt.Axis:
-    return alt.Axis(title=None, format=".0%", minExtent=LEFT, maxExtent=LEFT, tickCount=5, labelPadding=6)
+    return alt.Axis(
+        title=None, format=".0%", minExtent=LEFT, maxExtent=LEFT, tickCount=5, labelPadding=6
+    )
 
 
 def _beside() -> dict[str, int]:

@@ -1,6 +1,7 @@
 """A map's points in, the map out; a cluster × label matrix in, its picture out.
 
-Every dot carries its review's id as ``customdata``, so that a click can be resolved. Equal input makes a byte-identical
+Every dot carries its review's id as ``customdata``, so that a click can be resolved. Equal input
+makes a byte-identical
 figure, and ``uirevision`` never changes, so zoom and selection survive a rerun of the page.
 """
 
@@ -13,18 +14,46 @@ import plotly.graph_objects as go
 
 from bertsent.data.examples import LABELS
 from bertsent.errors import BadInput
-from bertsent.figures.colours import CLEAR, CLUSTERS, HIGHLIGHT, PAPER, QUIET, SAFE, Palette, escape, wrapped
+from bertsent.figures.colours import (
+    CLEAR,
+    CLUSTERS,
+    HIGHLIGHT,
+    PAPER,
+    QUIET,
+    SAFE,
+    Palette,
+    escape,
+    wrapped,
+)
 
 ColourBy = Literal["label", "prediction", "confidence", "cluster"]
 _PALETTES = {"default": SAFE, "paper": PAPER}
 _UNKNOWN = {"label": "no label", "prediction": "no answer", "confidence": "no answer"}
-_SYMBOLS = ("circle", "diamond", "square", "cross", "x", "circle-open", "diamond-open", "square-open")  # those that 3-D has, too
+_SYMBOLS = (
+    "circle",
+    "diamond",
+    "square",
+    "cross",
+    "x",
+    "circle-open",
+    "diamond-open",
+    "square-open",
+)  # those that 3-D has, too
 _SENTIMENT_SYMBOLS = dict(zip(("POSITIVE", "NEGATIVE", ""), _SYMBOLS, strict=False))
 FAINT = "rgba(138,138,138,0.25)"  # the grid, on light and on dark
-BARE_AXIS = {"showticklabels": False, "showgrid": True, "title": {"text": ""}, "zeroline": False, "gridcolor": FAINT}  # units mean nothing
+BARE_AXIS = {
+    "showticklabels": False,
+    "showgrid": True,
+    "title": {"text": ""},
+    "zeroline": False,
+    "gridcolor": FAINT,
+}  # units mean nothing
 HOVER_WIDTH, _HOVER_LINES = 60, 8  # characters a line, lines a review
-_ALL_LINES = 15_000  # hover lines in a figure: with fewer a review, a map of 5,000 long reviews stays below 3 MB
-_SHORT = 32  # characters of a review that hovering shows where not even a line each has room; a click opens all of it
+# hover lines in a figure: with fewer a review, a map of 5,000 long reviews stays below 3 MB
+_ALL_LINES = 15_000
+# characters of a review that hovering shows where not even a line each has room; a click opens all
+# of it
+_SHORT = 32
 
 
 def map_figure(
@@ -41,12 +70,16 @@ def map_figure(
     """Draw the points of a map (``Atlas.points``), in three dimensions where they have a ``z``.
 
     Args:
-        colour_by: ``label`` (the truth), ``prediction``, ``confidence`` (symbol: the prediction) or ``cluster``.
+        colour_by: ``label`` (the truth), ``prediction``, ``confidence`` (symbol: the prediction) or
+            ``cluster``.
         palette: ``paper`` is the publication's red positive and blue negative.
-        selected: the id of a review to mark, or of many; one that is not on the map marks nothing. In two dimensions they are marked
-            as a lasso marks dots, so that the next lasso takes the mark over; in three dimensions a single one is ringed.
+        selected: the id of a review to mark, or of many; one that is not on the map marks nothing.
+            In two dimensions they are marked
+            as a lasso marks dots, so that the next lasso takes the mark over; in three dimensions a
+            single one is ringed.
         dropped: where a typed review lies (``Atlas.place``), drawn as a star.
-        camera: from where a map of three dimensions is looked at; from the usual place where left out.
+        camera: from where a map of three dimensions is looked at; from the usual place where left
+            out.
         drag: what dragging does in two dimensions.
 
     Raises:
@@ -64,43 +97,64 @@ def map_figure(
 
 
 def dots(
-    points: pd.DataFrame, colour_by: ColourBy, palette: str, *, size: int | None = None, width: int = HOVER_WIDTH, maps: int = 1
+    points: pd.DataFrame,
+    colour_by: ColourBy,
+    palette: str,
+    *,
+    size: int | None = None,
+    width: int = HOVER_WIDTH,
+    maps: int = 1,
 ) -> list[go.Scattergl | go.Scatter3d]:
     """The dots of a map, one trace a category, each with what hovering shows.
 
     Args:
         size: of a dot in pixels; chosen by how many there are where left out.
         width: characters a line of what hovering shows.
-        maps: how many maps of so many reviews share a figure, and with it the room for what hovering shows.
+        maps: how many maps of so many reviews share a figure, and with it the room for what
+            hovering shows.
 
     Raises:
         BadInput: an unknown ``colour_by`` or ``palette``.
     """
     if colour_by not in (*_UNKNOWN, "cluster") or palette not in _PALETTES:
-        raise BadInput(f"A map cannot be coloured by “{colour_by}” in “{palette}”.", "Choose label, prediction, confidence or cluster.")
+        raise BadInput(
+            f"A map cannot be coloured by “{colour_by}” in “{palette}”.",
+            "Choose label, prediction, confidence or cluster.",
+        )
     hovers = pd.Series(_hovers(points, width, maps), index=points.index, dtype=object)
     size = size or (4 if "z" in points else 8 if len(points) <= 2_000 else 5)
     found = []
     for name, rows, marker in _categories(points, colour_by, _PALETTES[palette]):
         marker = {"size": size, "opacity": 0.8, "line": {"width": 1, "color": QUIET}} | marker
-        hover = {"hoverinfo": "text", "hovertext": hovers[rows.index].tolist(), "customdata": rows["id"].tolist()}
+        hover = {
+            "hoverinfo": "text",
+            "hovertext": hovers[rows.index].tolist(),
+            "customdata": rows["id"].tolist(),
+        }
         found.append(_dots(rows[_axes(points)].to_numpy(), name=name, marker=marker, **hover))
     return found
 
 
 def mark(figure: go.Figure, selected: str | Collection[str] | None) -> None:
-    """Mark the dots of a review, or of many, in a flat figure as a lasso marks them; where none is there, nothing is marked."""
+    """Mark the dots of a review, or of many, in a flat figure as a lasso marks them; where none is
+    there, nothing is marked.
+    """
     wanted = {selected} if isinstance(selected, str) else set(selected or ())
     if not wanted:
         return
-    places = [[place for place, ident in enumerate(trace.customdata) if ident in wanted] for trace in figure.data]
+    places = [
+        [place for place, ident in enumerate(trace.customdata) if ident in wanted]
+        for trace in figure.data
+    ]
     if any(places):
         for trace, found in zip(figure.data, places, strict=True):
             trace.selectedpoints = found
 
 
 def dressed(figure: go.Figure, height: int, name: str) -> go.Figure:
-    """What all maps have: the page's own background, a legend below, the scale of the confidence, and zoom that survives by ``name``."""
+    """What all maps have: the page's own background, a legend below, the scale of the confidence,
+    and zoom that survives by ``name``.
+    """
     return figure.update_layout(
         height=height,
         margin={"l": 8, "r": 8, "t": 8, "b": 48},
@@ -111,34 +165,68 @@ def dressed(figure: go.Figure, height: int, name: str) -> go.Figure:
         # below, where the tool bar does not cover it
         legend={"orientation": "h", "y": 0.0, "yanchor": "top", "x": 0.0, "itemsizing": "constant"},
         hoverlabel={"align": "left"},
-        modebar={"bgcolor": CLEAR, "color": QUIET, "activecolor": SAFE.of("POSITIVE")},  # else a grey block on a light page
-        coloraxis={"colorscale": "Cividis", "cmin": 0.5, "cmax": 1.0, "colorbar": {"title": {"text": "confidence"}, "tickformat": ".0%"}},
+        modebar={
+            "bgcolor": CLEAR,
+            "color": QUIET,
+            "activecolor": SAFE.of("POSITIVE"),
+        },  # else a grey block on a light page
+        coloraxis={
+            "colorscale": "Cividis",
+            "cmin": 0.5,
+            "cmax": 1.0,
+            "colorbar": {"title": {"text": "confidence"}, "tickformat": ".0%"},
+        },
     )
 
 
 def cluster_matrix_figure(matrix: pd.DataFrame, *, height: int = 320) -> go.Figure:
-    """Draw how many reviews of each label a cluster has; each cell carries ``[cluster, label]`` as ``customdata``."""
+    """Draw how many reviews of each label a cluster has; each cell carries ``[cluster, label]`` as
+    ``customdata``.
+    """
     counts = matrix.to_numpy()
     share = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
     names = [f"cluster {cluster}" for cluster in matrix.index]
     cells = [(row, column) for row in range(len(matrix)) for column in range(len(matrix.columns))]
-    where = {"x": [matrix.columns[column] for _, column in cells], "y": [names[row] for row, _ in cells]}
+    where = {
+        "x": [matrix.columns[column] for _, column in cells],
+        "y": [names[row] for row, _ in cells],
+    }
     figure = go.Figure(
-        go.Heatmap(z=share, x=list(matrix.columns), y=names, zmin=0, zmax=1, colorscale="Cividis", hoverinfo="skip", showscale=False)
+        go.Heatmap(
+            z=share,
+            x=list(matrix.columns),
+            y=names,
+            zmin=0,
+            zmax=1,
+            colorscale="Cividis",
+            hoverinfo="skip",
+            showscale=False,
+        )
     )
     figure.add_scatter(  # a heatmap cannot be clicked in Streamlit; points can
         **where,
         mode="markers+text",
         marker={"size": 44, "symbol": "square", "color": CLEAR},
         text=[f"{counts[cell]:,}" for cell in cells],
-        textfont={"size": 16, "color": ["#000000" if share[cell] > 0.55 else "#FFFFFF" for cell in cells]},
+        textfont={
+            "size": 16,
+            "color": ["#000000" if share[cell] > 0.55 else "#FFFFFF" for cell in cells],
+        },
         customdata=[[int(matrix.index[row]), str(matrix.columns[column])] for row, column in cells],
         hoverinfo="text",
-        hovertext=[f"{counts[cell]:,} {matrix.columns[cell[1]]}, {_percent(share[cell])} of {names[cell[0]]}" for cell in cells],
+        hovertext=[
+            f"{counts[cell]:,} {matrix.columns[cell[1]]}, {_percent(share[cell])} of "
+            f"{names[cell[0]]}"
+            for cell in cells
+        ],
         showlegend=False,
     )
     figure.update_layout(
-        height=height, margin={"l": 8, "r": 8, "t": 8, "b": 8}, paper_bgcolor=CLEAR, plot_bgcolor=CLEAR, uirevision="matrix"
+        height=height,
+        margin={"l": 8, "r": 8, "t": 8, "b": 8},
+        paper_bgcolor=CLEAR,
+        plot_bgcolor=CLEAR,
+        uirevision="matrix",
     )
     return figure.update_yaxes(autorange="reversed", showgrid=False).update_xaxes(showgrid=False)
 
@@ -174,14 +262,27 @@ def _hovers(points: pd.DataFrame, width: int, maps: int) -> list[str]:
     if not lines:
         return _short_hovers(points)
     enough = width * (lines + 2)
-    rows = zip(points["text"], points["label"], points["prediction"], points["p_positive"], points["cluster"], strict=True)
+    rows = zip(
+        points["text"],
+        points["label"],
+        points["prediction"],
+        points["p_positive"],
+        points["cluster"],
+        strict=True,
+    )
     return [f"{wrapped(text[:enough], width, lines)}<br>{_facts(*facts)}" for text, *facts in rows]
 
 
 def _short_hovers(points: pd.DataFrame) -> list[str]:
-    """The beginning of a review and P(positive), or its label where there is none: the same text is sent for every dot."""
+    """The beginning of a review and P(positive), or its label where there is none: the same text is
+    sent for every dot.
+    """
     chances = points["p_positive"].to_numpy()
-    facts = np.where(np.isnan(chances), points["label"].to_numpy(), [f"P(positive) {_percent(p)}" for p in chances])
+    facts = np.where(
+        np.isnan(chances),
+        points["label"].to_numpy(),
+        [f"P(positive) {_percent(p)}" for p in chances],
+    )
     return [
         f"{escape(text[:_SHORT])}{'…' if len(text) > _SHORT else ''}<br>{escape(fact)}"
         for text, fact in zip(points["text"], facts, strict=True)
@@ -192,7 +293,10 @@ def _facts(label: str, prediction: str, p_positive: float, cluster: int) -> str:
     truth = f"Truth: {escape(label or _UNKNOWN['label'])}"
     if not prediction:
         return f"{truth} · cluster {cluster}"
-    return f"{truth} · predicted: {escape(prediction)}<br>P(positive) = {_percent(p_positive)} · cluster {cluster}"
+    return (
+        f"{truth} · predicted: {escape(prediction)}<br>P(positive) = {_percent(p_positive)} · "
+        f"cluster {cluster}"
+    )
 
 
 def _percent(share: float) -> str:
@@ -205,36 +309,63 @@ def _axes(points: pd.DataFrame) -> list[str]:
 
 def _dots(where: np.ndarray, **trace: object) -> go.Scattergl | go.Scatter3d:
     """Markers at (n, 2) or (n, 3), drawn by the graphics card."""
-    exact = np.float64 if len(where) <= _ALL_LINES else np.float32  # half the bytes for a dot that nobody tells from its neighbour
+    exact = (
+        np.float64 if len(where) <= _ALL_LINES else np.float32
+    )  # half the bytes for a dot that nobody tells from its neighbour
     places = dict(zip("xyz", np.ascontiguousarray(where.T, dtype=exact), strict=False))
     if len(places) == 3:
         return go.Scatter3d(mode="markers", **places, **trace)
-    chosen, left_out = {"marker": {"size": 1.5 * trace["marker"]["size"], "opacity": 1}}, {"marker": {"opacity": 0.2}}
+    chosen, left_out = (
+        {"marker": {"size": 1.5 * trace["marker"]["size"], "opacity": 1}},
+        {"marker": {"opacity": 0.2}},
+    )
     return go.Scattergl(mode="markers", selected=chosen, unselected=left_out, **places, **trace)
 
 
 def _ring(figure: go.Figure, chosen: pd.DataFrame) -> None:
     """A ring around a review in three dimensions, where no dot can be marked by itself."""
     if len(chosen):
-        ring = {"symbol": "circle-open", "size": 20, "color": HIGHLIGHT, "line": {"width": 3, "color": HIGHLIGHT}}
-        figure.add_trace(_dots(chosen[_axes(chosen)].to_numpy()[:1], name="selected", marker=ring, hoverinfo="skip"))
+        ring = {
+            "symbol": "circle-open",
+            "size": 20,
+            "color": HIGHLIGHT,
+            "line": {"width": 3, "color": HIGHLIGHT},
+        }
+        figure.add_trace(
+            _dots(
+                chosen[_axes(chosen)].to_numpy()[:1], name="selected", marker=ring, hoverinfo="skip"
+            )
+        )
 
 
 def star(figure: go.Figure, place: tuple[float, ...], **where: int) -> None:
     """A star where a typed review lies; ``where`` names the row and column of a panel."""
-    shape = {"symbol": "cross" if len(place) == 3 else "star", "size": 16, "color": HIGHLIGHT, "line": {"width": 1, "color": QUIET}}
+    shape = {
+        "symbol": "cross" if len(place) == 3 else "star",
+        "size": 16,
+        "color": HIGHLIGHT,
+        "line": {"width": 1, "color": QUIET},
+    }
     here = {"hoverinfo": "text", "hovertext": ["your review"]}
     trace = _dots(np.array([place]), name="your review", marker=shape, **here)
     if len(place) == 2:  # no lasso dims it, and dots that a lasso marks do not cover it
-        trace.update(selectedpoints=[0], selected={"marker": {"size": 16}}, unselected={"marker": {"opacity": 1}})
+        trace.update(
+            selectedpoints=[0],
+            selected={"marker": {"size": 16}},
+            unselected={"marker": {"opacity": 1}},
+        )
     figure.add_trace(trace, **where)
 
 
-def _framed(figure: go.Figure, deep: bool, height: int, camera: dict[str, dict[str, float]] | None) -> go.Figure:
+def _framed(
+    figure: go.Figure, deep: bool, height: int, camera: dict[str, dict[str, float]] | None
+) -> go.Figure:
     """Equal scales on all axes."""
     if deep:
         cube = {f"{axis}axis": BARE_AXIS | {"showbackground": False} for axis in "xyz"}
-        figure.update_layout(scene={"aspectmode": "auto", **cube} | ({"camera": camera} if camera else {}))
+        figure.update_layout(
+            scene={"aspectmode": "auto", **cube} | ({"camera": camera} if camera else {})
+        )
     else:
         figure.update_xaxes(**BARE_AXIS).update_yaxes(**BARE_AXIS, scaleanchor="x", scaleratio=1)
     return dressed(figure, height, "map")

@@ -1,4 +1,5 @@
-"""A pair's rows in, its evidence and its differences as bars out; two points on a map in, the arrow between them out.
+"""A pair's rows in, its evidence and its differences as bars out; two points on a map in, the arrow
+between them out.
 
 The bars are several charts and not one for the reason that ``curves`` gives.
 """
@@ -21,20 +22,28 @@ MORE, LESS = "#5E3C99", "#E66101"  # the ends of PuOr
 _SIGNS = {"same": "{0}", "changed": "{0} → {1}", "removed": "− {0}", "added": "+ {1}"}
 
 
-def pair_charts(table: pd.DataFrame, *, looks_from: str, sheet: bool = False) -> tuple[alt.LayerChart, ...]:
-    """Evidence of both texts, its difference, and the difference of attention, over the same rows (``Pair.frame``, at most ``SHOWN``).
+def pair_charts(
+    table: pd.DataFrame, *, looks_from: str, sheet: bool = False
+) -> tuple[alt.LayerChart, ...]:
+    """Evidence of both texts, its difference, and the difference of attention, over the same rows
+    (``Pair.frame``, at most ``SHOWN``).
 
     Args:
         looks_from: the name of the word whose attention it is.
         sheet: for ``pictures.picture``, which wants heights otherwise.
     """
-    rows = table.assign(position=range(1, len(table) + 1), row=[row_name(*row) for row in table[["first", "second", "change"]].to_numpy()])
+    rows = table.assign(
+        position=range(1, len(table) + 1),
+        row=[row_name(*row) for row in table[["first", "second", "change"]].to_numpy()],
+    )
     titles = (
         "What each word adds to P(positive): first and second text",
         "Difference of that, second minus first",
         f"Difference of the attention from {looks_from}, second minus first",
     )
-    both = rows.melt(["position", "row"], ["evidence_first", "evidence_second"], "text", "value").dropna()
+    both = rows.melt(
+        ["position", "row"], ["evidence_first", "evidence_second"], "text", "value"
+    ).dropna()
     both["text"] = both["text"].str.removeprefix("evidence_")
     hidden, named = _axis(rows, shown=False), _axis(rows, shown=True)
     return (
@@ -49,21 +58,54 @@ def row_name(first: str, second: str, change: str) -> str:
     return _SIGNS[change].format(shorten(first, 20), shorten(second, 20))
 
 
-def pair_map(points: pd.DataFrame, places: tuple[tuple[float, float], tuple[float, float]], texts: tuple[str, str]) -> go.Figure:
-    """The two texts on a flat map of reviews (``Atlas.points``), with an arrow from the first to the second."""
+def pair_map(
+    points: pd.DataFrame,
+    places: tuple[tuple[float, float], tuple[float, float]],
+    texts: tuple[str, str],
+) -> go.Figure:
+    """The two texts on a flat map of reviews (``Atlas.points``), with an arrow from the first to
+    the second.
+    """
     figure = go.Figure(dots(points, "label", "default", size=6))
     figure.update_traces(opacity=0.35)
-    for name, place, symbol, text in zip(("first", "second"), places, ("star", "star-diamond"), texts, strict=True):
-        mark = {"symbol": symbol, "size": 17, "color": HIGHLIGHT, "line": {"width": 1, "color": QUIET}}
+    for name, place, symbol, text in zip(
+        ("first", "second"), places, ("star", "star-diamond"), texts, strict=True
+    ):
+        mark = {
+            "symbol": symbol,
+            "size": 17,
+            "color": HIGHLIGHT,
+            "line": {"width": 1, "color": QUIET},
+        }
         figure.add_scatter(
-            x=[place[0]], y=[place[1]], mode="markers", marker=mark, name=f"{name} text", hoverinfo="text", hovertext=[wrapped(text)]
+            x=[place[0]],
+            y=[place[1]],
+            mode="markers",
+            marker=mark,
+            name=f"{name} text",
+            hoverinfo="text",
+            hovertext=[wrapped(text)],
         )
     (ax, ay), (x, y) = places
     if places[0] != places[1]:
         figure.add_annotation(
-            x=x, y=y, ax=ax, ay=ay, xref="x", yref="y", axref="x", ayref="y", showarrow=True, arrowhead=2, arrowsize=1.4, arrowwidth=2,
-            arrowcolor=HIGHLIGHT, standoff=9, startstandoff=9, text="",
-        )  # fmt: skip
+            x=x,
+            y=y,
+            ax=ax,
+            ay=ay,
+            xref="x",
+            yref="y",
+            axref="x",
+            ayref="y",
+            showarrow=True,
+            arrowhead=2,
+            arrowsize=1.4,
+            arrowwidth=2,
+            arrowcolor=HIGHLIGHT,
+            standoff=9,
+            startstandoff=9,
+            text="",
+        )
     figure.update_xaxes(**BARE_AXIS).update_yaxes(**BARE_AXIS, scaleanchor="x", scaleratio=1)
     return dressed(figure, 440, "pair")
 
@@ -73,12 +115,25 @@ def _axis(rows: pd.DataFrame, *, shown: bool) -> alt.X:
     if not shown:
         return alt.X("position:O", axis=alt.Axis(labels=False, ticks=False, title=None))
     slanted = {"labelAngle": -45, "labelAlign": "right"} if len(rows) > 6 else {"labelAngle": 0}
-    look = {"title": None, "ticks": False, "labelOverlap": False, "labelLimit": 120, "labelFontSize": 12}
-    return alt.X("position:O", axis=alt.Axis(labelExpr=f"{json.dumps(list(rows['row']))}[datum.value - 1]", **look, **slanted))
+    look = {
+        "title": None,
+        "ticks": False,
+        "labelOverlap": False,
+        "labelLimit": 120,
+        "labelFontSize": 12,
+    }
+    return alt.X(
+        "position:O",
+        axis=alt.Axis(
+            labelExpr=f"{json.dumps(list(rows['row']))}[datum.value - 1]", **look, **slanted
+        ),
+    )
 
 
 def _y() -> alt.Y:
-    axis = alt.Axis(title=None, format="+.2f", minExtent=LEFT, maxExtent=LEFT, tickCount=4, labelPadding=6)
+    axis = alt.Axis(
+        title=None, format="+.2f", minExtent=LEFT, maxExtent=LEFT, tickCount=4, labelPadding=6
+    )
     return alt.Y("value:Q", axis=axis, scale=alt.Scale(nice=True))
 
 
@@ -88,24 +143,38 @@ def _both(rows: pd.DataFrame, title: str, x: alt.X, sheet: bool) -> alt.LayerCha
         alt.Chart(rows)
         .mark_bar()
         .encode(
-            x=x, y=_y(), xOffset=alt.XOffset("text:N", sort=list(TEXTS)),
-            color=alt.Color("text:N", scale=alt.Scale(domain=list(TEXTS), range=list(TEXTS.values())), legend=legend),
-            tooltip=["row:N", "text:N", alt.Tooltip("value:Q", title="adds to P(positive)", format="+.4f")],
+            x=x,
+            y=_y(),
+            xOffset=alt.XOffset("text:N", sort=list(TEXTS)),
+            color=alt.Color(
+                "text:N",
+                scale=alt.Scale(domain=list(TEXTS), range=list(TEXTS.values())),
+                legend=legend,
+            ),
+            tooltip=[
+                "row:N",
+                "text:N",
+                alt.Tooltip("value:Q", title="adds to P(positive)", format="+.4f"),
+            ],
         )
-    )  # fmt: skip
+    )
     return _framed(bars, title, PANEL + AROUND if sheet else PANEL + 60)
 
 
-def _difference(rows: pd.DataFrame, column: str, title: str, x: alt.X, sheet: bool, *, last: bool) -> alt.LayerChart:
+def _difference(
+    rows: pd.DataFrame, column: str, title: str, x: alt.X, sheet: bool, *, last: bool
+) -> alt.LayerChart:
     data = rows[["position", "row"]].assign(value=rows[column])
     bars = (
         alt.Chart(data)
         .mark_bar()
         .encode(
-            x=x, y=_y(), color=alt.condition("datum.value >= 0", alt.value(MORE), alt.value(LESS)),
+            x=x,
+            y=_y(),
+            color=alt.condition("datum.value >= 0", alt.value(MORE), alt.value(LESS)),
             tooltip=["row:N", alt.Tooltip("value:Q", title="second minus first", format="+.4f")],
         )
-    )  # fmt: skip
+    )
     return _framed(bars, title, PANEL + AROUND if sheet else PANEL + 36 + (NAMED if last else 0))
 
 

@@ -1,4 +1,6 @@
-"""Altair charts in, one file to take away out: a PNG, an SVG, or an HTML page that needs no network."""
+"""Altair charts in, one file to take away out: a PNG, an SVG, or an HTML page that needs no
+network.
+"""
 
 import json
 from collections.abc import Sequence
@@ -11,7 +13,11 @@ from bertsent.figures.curves import AROUND
 from bertsent.figures.forms import Form
 
 _OF_THE_PAGE = ("$schema", "config", "background", "padding", "autosize", "datasets")
-_BY_WIDTH = ("max(3, width / 90)", "width < 520 ? 2 : 4", "width < 700 ? 1 : 2")  # a sheet has no such signal
+_BY_WIDTH = (
+    "max(3, width / 90)",
+    "width < 520 ? 2 : 4",
+    "width < 700 ? 1 : 2",
+)  # a sheet has no such signal
 _PAGE = """<!DOCTYPE html>
 <html lang="en">
 <head><meta charset="utf-8"><title>Curves</title><style>body {{margin: 0; background: white}}</style></head>
@@ -29,7 +35,8 @@ vegaEmbed("#curves", {spec}, {{"mode": "vega-lite", "actions": {{"export": true,
 def picture(charts: Sequence[alt.LayerChart], form: Form, *, width: int = 900) -> bytes:
     """The charts one under the other on white.
 
-    ``form`` png is twice as fine as a screen; html keeps the hover and carries all scripts inside. What people wrote stays
+    ``form`` png is twice as fine as a screen; html keeps the hover and carries all scripts inside.
+    What people wrote stays
     text in all of them.
     """
     import vl_convert
@@ -45,16 +52,22 @@ def picture(charts: Sequence[alt.LayerChart], form: Form, *, width: int = 900) -
 
 @lru_cache(maxsize=1)
 def _scripts() -> str:
-    """Vega, Vega-Lite and Vega-Embed as one script: a megabyte that takes seconds to put together, and is always the same."""
+    """Vega, Vega-Lite and Vega-Embed as one script: a megabyte that takes seconds to put together,
+    and is always the same.
+    """
     import vl_convert
 
     return vl_convert.javascript_bundle()
 
 
 def _sheet(charts: Sequence[alt.LayerChart], width: int) -> dict[str, Any]:
-    """One specification of many. What depended on the width of the page gets the width of the sheet."""
+    """One specification of many. What depended on the width of the page gets the width of the
+    sheet.
+    """
     specs = [chart.to_dict() for chart in charts]
-    parts = [{key: value for key, value in spec.items() if key not in _OF_THE_PAGE} for spec in specs]
+    parts = [
+        {key: value for key, value in spec.items() if key not in _OF_THE_PAGE} for spec in specs
+    ]
     for part in parts:
         part |= {"width": width, "height": part["height"] - AROUND}
     return {
@@ -72,4 +85,6 @@ def _fixed(spec: Any, width: int) -> Any:
         return {key: _fixed(value, width) for key, value in spec.items()}
     if isinstance(spec, list):
         return [_fixed(value, width) for value in spec]
-    return spec.replace("width", str(width)) if isinstance(spec, str) and spec in _BY_WIDTH else spec
+    return (
+        spec.replace("width", str(width)) if isinstance(spec, str) and spec in _BY_WIDTH else spec
+    )

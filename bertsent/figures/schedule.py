@@ -1,7 +1,10 @@
-"""The learning rates of a run to be, drawn before it starts: one row a step and part in, two Altair charts out.
+"""The learning rates of a run to be, drawn before it starts: one row a step and part in, two Altair
+charts out.
 
-Head and encoder follow the same shape at rates that lie twenty times apart, so each has a panel and an axis of its own; on one
-axis the encoder would be a flat line. Where the layers of the encoder have rates of their own, each has a line.
+Head and encoder follow the same shape at rates that lie twenty times apart, so each has a panel and
+an axis of its own; on one
+axis the encoder would be a flat line. Where the layers of the encoder have rates of their own, each
+has a line.
 """
 
 from typing import NamedTuple
@@ -30,19 +33,25 @@ class Schedule(NamedTuple):
 def schedule_charts(rates: pd.DataFrame, *, epochs: int) -> Schedule:
     """Draw the learning rates of head and encoder over all steps.
 
-    ``rates`` has step, epoch, part ("head", "layer 6" … "layer 1", "embeddings") and rate, as ``training.schedule`` gives them.
+    ``rates`` has step, epoch, part ("head", "layer 6" … "layer 1", "embeddings") and rate, as
+    ``training.schedule`` gives them.
     Dotted lines stand where an epoch ends.
     """
     head, last = rates["part"] == "head", int(rates["step"].max())
     axis = alt.Axis(title=None, format=",d", tickMinStep=1, grid=False, labelFlush=True)
     x = alt.X("step:Q", scale=alt.Scale(domain=[0, last], nice=False), axis=axis)
     ends = _epoch_ends(rates, epochs, x)
-    return Schedule(_panel("head", rates[head], ends, x), None if head.all() else _panel("encoder", rates[~head], ends, x))
+    return Schedule(
+        _panel("head", rates[head], ends, x),
+        None if head.all() else _panel("encoder", rates[~head], ends, x),
+    )
 
 
 def _epoch_ends(rates: pd.DataFrame, epochs: int, x: alt.X) -> alt.Chart:
     each = rates["step"].max() / epochs
-    ends = pd.DataFrame({"step": [round(each * epoch) for epoch in range(1, epochs)]}, dtype="int64")
+    ends = pd.DataFrame(
+        {"step": [round(each * epoch) for epoch in range(1, epochs)]}, dtype="int64"
+    )
     return alt.Chart(ends).mark_rule(color=QUIET, strokeDash=[2, 4], opacity=0.8).encode(x=x)
 
 
@@ -51,8 +60,14 @@ def _panel(name: str, rates: pd.DataFrame, ends: alt.Chart, x: alt.X) -> alt.Lay
     parts = list(dict.fromkeys(rates["part"]))
     own = rates.groupby("part")["rate"].max().nunique() > 1
     shown = alt.Chart(rates if own else rates[rates["part"] == parts[0]].assign(part=name))
-    y = alt.Y("rate:Q", scale=alt.Scale(zero=True), axis=alt.Axis(title=None, format=".1e", tickCount=4, minExtent=46, maxExtent=46))
-    line = shown.mark_line(strokeWidth=2).encode(x=x, y=y, detail="part:N", color=_colours(parts) if own else alt.value(TRAINING))
+    y = alt.Y(
+        "rate:Q",
+        scale=alt.Scale(zero=True),
+        axis=alt.Axis(title=None, format=".1e", tickCount=4, minExtent=46, maxExtent=46),
+    )
+    line = shown.mark_line(strokeWidth=2).encode(
+        x=x, y=y, detail="part:N", color=_colours(parts) if own else alt.value(TRAINING)
+    )
     points = shown.mark_circle(size=40, opacity=0).encode(x=x, y=y, tooltip=_TIP)
     title = f"Learning rate of the {name}, by step: up to {rates['rate'].max():.1e}"
     heading = alt.Title(title, anchor="start", frame="group", fontSize=13, offset=4)
@@ -60,9 +75,15 @@ def _panel(name: str, rates: pd.DataFrame, ends: alt.Chart, x: alt.X) -> alt.Lay
 
 
 def _colours(parts: list[str]) -> alt.Color:
-    """From the top layer to the input vectors along a scale whose lightness tells the order as well."""
-    legend = alt.Legend(title=None, orient="right", symbolType="stroke", symbolLimit=60, columns=-(-len(parts) // 8))
-    return alt.Color("part:N", scale=alt.Scale(domain=parts, range=_shades(len(parts))), legend=legend)
+    """From the top layer to the input vectors along a scale whose lightness tells the order as
+    well.
+    """
+    legend = alt.Legend(
+        title=None, orient="right", symbolType="stroke", symbolLimit=60, columns=-(-len(parts) // 8)
+    )
+    return alt.Color(
+        "part:N", scale=alt.Scale(domain=parts, range=_shades(len(parts))), legend=legend
+    )
 
 
 def _shades(count: int) -> list[str]:

@@ -11,8 +11,11 @@ _SYMBOLS = ("circle", "diamond", "square")
 Interval = tuple[float, float, float]  # accuracy and the ends of its interval, 0 to 1
 
 
-def accuracy_figure(slices: Sequence[str], models: Mapping[str, Sequence[Interval]], counts: Sequence[int]) -> go.Figure:
-    """One row a slice, one dot a model, a line for the interval, and a dotted one where guessing would lie.
+def accuracy_figure(
+    slices: Sequence[str], models: Mapping[str, Sequence[Interval]], counts: Sequence[int]
+) -> go.Figure:
+    """One row a slice, one dot a model, a line for the interval, and a dotted one where guessing
+    would lie.
 
     Args:
         slices: their names, the first on top.
@@ -29,23 +32,42 @@ def accuracy_figure(slices: Sequence[str], models: Mapping[str, Sequence[Interva
             "arrayminus": [100 * (accuracy - low) for accuracy, low, _ in found],
         }
         figure.add_scatter(
-            x=x, y=[place + shift for place in places], mode="markers", name=name,
+            x=x,
+            y=[place + shift for place in places],
+            mode="markers",
+            name=name,
             marker={"size": 9, "symbol": _SYMBOLS[number], "color": _COLOURS[number]},
-            error_x={"type": "data", "symmetric": False, "thickness": 1.5, "width": 0, "color": _COLOURS[number], **ends},
+            error_x={
+                "type": "data",
+                "symmetric": False,
+                "thickness": 1.5,
+                "width": 0,
+                "color": _COLOURS[number],
+                **ends,
+            },
             hoverinfo="text",
             hovertext=[_hover(name, *row) for row in zip(slices, found, counts, strict=True)],
-        )  # fmt: skip
+        )
     figure.add_vline(x=50, line={"width": 1, "dash": "dot", "color": QUIET})
     labels = [f"{name} ({count:,})" for name, count in zip(slices, counts, strict=True)]
     rows = {"tickvals": places, "ticktext": labels, "range": [len(slices) - 0.5, -0.5]}
     figure.update_yaxes(**rows, showgrid=False, zeroline=False, automargin=True, fixedrange=True)
-    figure.update_xaxes(title="right answers, per cent", range=[0, 101], zeroline=False, fixedrange=True)
+    figure.update_xaxes(
+        title="right answers, per cent", range=[0, 101], zeroline=False, fixedrange=True
+    )
     return figure.update_layout(
-        height=110 + 34 * len(slices), paper_bgcolor=CLEAR, plot_bgcolor=CLEAR, margin={"l": 8, "r": 8, "t": 36, "b": 8},
-        legend={"orientation": "h", "x": 0, "y": 1.0, "yanchor": "bottom"}, hovermode="closest",
-    )  # fmt: skip
+        height=110 + 34 * len(slices),
+        paper_bgcolor=CLEAR,
+        plot_bgcolor=CLEAR,
+        margin={"l": 8, "r": 8, "t": 36, "b": 8},
+        legend={"orientation": "h", "x": 0, "y": 1.0, "yanchor": "bottom"},
+        hovermode="closest",
+    )
 
 
 def _hover(model: str, name: str, found: Interval, count: int) -> str:
     accuracy, low, high = (100 * value for value in found)
-    return f"{model}<br>{name}: {accuracy:.1f} % of {count:,}<br>95 % interval {low:.1f} to {high:.1f} %"
+    return (
+        f"{model}<br>{name}: {accuracy:.1f} % of {count:,}<br>95 % interval {low:.1f} to "
+        f"{high:.1f} %"
+    )

@@ -1,7 +1,10 @@
-"""The places of the same reviews at every stop of a run in, one film of the map out; their course over the steps in, its lines out.
+"""The places of the same reviews at every stop of a run in, one film of the map out; their course
+over the steps in, its lines out.
 
-The film is one figure with Plotly frames, drawn by the graphics card on axes that never change; it plays in the browser without
-asking the server. Between two stops the dots glide in a straight line, which is for the eye alone: only the stops are measured.
+The film is one figure with Plotly frames, drawn by the graphics card on axes that never change; it
+plays in the browser without
+asking the server. Between two stops the dots glide in a straight line, which is for the eye alone:
+only the stops are measured.
 Reviews are escaped, and every dot carries its review's id first in ``customdata``.
 """
 
@@ -15,7 +18,16 @@ import plotly.graph_objects as go
 
 from bertsent.data.examples import LABELS
 from bertsent.errors import BadInput
-from bertsent.figures.colours import HIGHLIGHT, NEGATIVE, POSITIVE, QUIET, SAFE, VALIDATION, escape, wrapped
+from bertsent.figures.colours import (
+    HIGHLIGHT,
+    NEGATIVE,
+    POSITIVE,
+    QUIET,
+    SAFE,
+    VALIDATION,
+    escape,
+    wrapped,
+)
 from bertsent.figures.maps import BARE_AXIS, FAINT, dressed
 
 FilmColour = Literal["answer", "label"]
@@ -46,13 +58,18 @@ def film_figure(
         p_positive: (m, n).
         reviews: the n reviews, columns id, text and label ("" where unknown).
         at: the stop that is shown until somebody presses Play.
-        colour_by: ``answer``, P(positive) at that stop, or ``label``, the truth; the shape of a dot is always the truth.
+        colour_by: ``answer``, P(positive) at that stop, or ``label``, the truth; the shape of a dot
+            is always the truth.
         chosen: the id of a review whose way is drawn as a line.
 
     Raises:
         BadInput: the parts do not fit each other.
     """
-    if places.shape != (len(steps), len(reviews), 2) or p_positive.shape != places.shape[:2] or not 0 <= at < len(steps):
+    if (
+        places.shape != (len(steps), len(reviews), 2)
+        or p_positive.shape != places.shape[:2]
+        or not 0 <= at < len(steps)
+    ):
         raise BadInput("The stops of this journey do not fit its reviews.", "Make it again.")
     film = _Film(places, list(steps), p_positive, reviews, colour_by)
     figure = go.Figure(data=[*film.dots(at), *_way(film, chosen, at)], frames=film.frames())
@@ -64,21 +81,46 @@ def film_figure(
         "cmax": 1,
         "colorbar": {"title": {"text": "P(positive)"}, "tickformat": ".0%", "thickness": 10},
     }
-    figure.update_layout(coloraxis=axis, margin={"b": 150}, legend={"y": 1.0, "yanchor": "bottom"}, margin_t=40)
+    figure.update_layout(
+        coloraxis=axis, margin={"b": 150}, legend={"y": 1.0, "yanchor": "bottom"}, margin_t=40
+    )
     return figure.update_layout(updatemenus=[_buttons()], sliders=[_slider(film.steps, at)])
 
 
 class _Film:
-    """The traces and frames of one film: a trace for each truth, so that its shape has a name in the legend."""
+    """The traces and frames of one film: a trace for each truth, so that its shape has a name in
+    the legend.
+    """
 
-    def __init__(self, places: np.ndarray, steps: list[int], p_positive: np.ndarray, reviews: pd.DataFrame, colour_by: str) -> None:
-        self.places, self.steps, self.p, self.reviews, self.colour_by = places, steps, p_positive, reviews, colour_by
+    def __init__(
+        self,
+        places: np.ndarray,
+        steps: list[int],
+        p_positive: np.ndarray,
+        reviews: pd.DataFrame,
+        colour_by: str,
+    ) -> None:
+        self.places, self.steps, self.p, self.reviews, self.colour_by = (
+            places,
+            steps,
+            p_positive,
+            reviews,
+            colour_by,
+        )
         labels = reviews["label"].to_numpy()
-        self.groups = [(label, np.flatnonzero(labels == label)) for label in _SYMBOLS if (labels == label).any()]
+        self.groups = [
+            (label, np.flatnonzero(labels == label))
+            for label in _SYMBOLS
+            if (labels == label).any()
+        ]
 
     def dots(self, at: int) -> list[go.Scattergl]:
         return [
-            go.Scattergl(**self._still(rows), **self._at(at, rows, label), name=f"truth: {label or 'no label'}")
+            go.Scattergl(
+                **self._still(rows),
+                **self._at(at, rows, label),
+                name=f"truth: {label or 'no label'}",
+            )
             for label, rows in self.groups
         ]
 
@@ -86,16 +128,29 @@ class _Film:
         """What no frame changes."""
         few = self.reviews.iloc[rows]
         hover = [
-            f"{wrapped(text, 60, 6)}<br>Truth: {escape(label or 'no label')}" for text, label in zip(few["text"], few["label"], strict=True)
+            f"{wrapped(text, 60, 6)}<br>Truth: {escape(label or 'no label')}"
+            for text, label in zip(few["text"], few["label"], strict=True)
         ]
-        look = {"selected": {"marker": {"color": HIGHLIGHT, "size": 16}}, "unselected": {"marker": {"opacity": 0.85}}}
+        look = {
+            "selected": {"marker": {"color": HIGHLIGHT, "size": 16}},
+            "unselected": {"marker": {"opacity": 0.85}},
+        }
         return {"mode": "markers", "hovertext": hover, "hovertemplate": _HOVER, **look}
 
     def _at(self, at: int, rows: np.ndarray, label: str) -> dict[str, object]:
         """What a stop changes: places, answers, and colours where they are the answers."""
         p = self.p[at, rows]
-        marker: dict[str, object] = {"symbol": _SYMBOLS[label], "size": 9, "opacity": 0.85, "line": {"width": 1, "color": QUIET}}
-        marker |= {"color": p.astype(np.float32), "coloraxis": "coloraxis"} if self.colour_by == "answer" else {"color": SAFE.of(label)}
+        marker: dict[str, object] = {
+            "symbol": _SYMBOLS[label],
+            "size": 9,
+            "opacity": 0.85,
+            "line": {"width": 1, "color": QUIET},
+        }
+        marker |= (
+            {"color": p.astype(np.float32), "coloraxis": "coloraxis"}
+            if self.colour_by == "answer"
+            else {"color": SAFE.of(label)}
+        )
         ids = self.reviews["id"].iloc[rows]
         return self._where(self.places[at], rows) | {
             "marker": marker,
@@ -129,13 +184,29 @@ def _way(film: _Film, chosen: str | None, at: int) -> list[go.Scattergl]:
     if not len(rows):
         return []
     way = film.places[:, rows[0]]
-    hover = [f"step {step:,}<br>P(positive) = {p:.1%}" for step, p in zip(film.steps, film.p[:, rows[0]], strict=True)]
+    hover = [
+        f"step {step:,}<br>P(positive) = {p:.1%}"
+        for step, p in zip(film.steps, film.p[:, rows[0]], strict=True)
+    ]
     sizes = [16 if number == at else 6 for number in range(len(way))]
-    marker = {"size": sizes, "symbol": "circle-open", "color": HIGHLIGHT, "line": {"width": 2, "color": HIGHLIGHT}}
+    marker = {
+        "size": sizes,
+        "symbol": "circle-open",
+        "color": HIGHLIGHT,
+        "line": {"width": 2, "color": HIGHLIGHT},
+    }
     line = {"color": HIGHLIGHT, "width": 2}
     text = {"hoverinfo": "text", "hovertext": hover}
     return [
-        go.Scattergl(x=way[:, 0], y=way[:, 1], mode="lines+markers", name="the way of the chosen review", marker=marker, line=line, **text)
+        go.Scattergl(
+            x=way[:, 0],
+            y=way[:, 1],
+            mode="lines+markers",
+            name="the way of the chosen review",
+            marker=marker,
+            line=line,
+            **text,
+        )
     ]
 
 
@@ -150,9 +221,15 @@ def _fixed_axes(figure: go.Figure, places: np.ndarray) -> None:
 
 def _buttons() -> dict[str, object]:
     now = {"mode": "immediate", "transition": {"duration": 0}}
-    play = [None, {"frame": {"duration": _MILLISECONDS, "redraw": True}, "fromcurrent": True, **now}]
+    play = [
+        None,
+        {"frame": {"duration": _MILLISECONDS, "redraw": True}, "fromcurrent": True, **now},
+    ]
     still = [[None], {"frame": {"duration": 0, "redraw": False}, **now}]
-    buttons = [{"label": label, "method": "animate", "args": args} for label, args in ((PLAY, play), (STILL, still))]
+    buttons = [
+        {"label": label, "method": "animate", "args": args}
+        for label, args in ((PLAY, play), (STILL, still))
+    ]
     look = {"bgcolor": "rgba(128,128,128,0.12)", "bordercolor": FAINT, "showactive": False}
     return {
         "type": "buttons",
@@ -168,18 +245,42 @@ def _buttons() -> dict[str, object]:
 
 
 def _slider(steps: list[int], at: int) -> dict[str, object]:
-    jump = {"mode": "immediate", "frame": {"duration": 0, "redraw": True}, "transition": {"duration": 0}}
-    entries = [{"label": f"{step:,}", "value": str(step), "method": "animate", "args": [[str(step)], jump]} for step in steps]
-    look = {"bgcolor": "rgba(128,128,128,0.25)", "bordercolor": FAINT, "activebgcolor": HIGHLIGHT, "tickcolor": QUIET}
+    jump = {
+        "mode": "immediate",
+        "frame": {"duration": 0, "redraw": True},
+        "transition": {"duration": 0},
+    }
+    entries = [
+        {"label": f"{step:,}", "value": str(step), "method": "animate", "args": [[str(step)], jump]}
+        for step in steps
+    ]
+    look = {
+        "bgcolor": "rgba(128,128,128,0.25)",
+        "bordercolor": FAINT,
+        "activebgcolor": HIGHLIGHT,
+        "tickcolor": QUIET,
+    }
     now = {"prefix": "step ", "xanchor": "right"}
-    return {"active": at, "steps": entries, "x": 0, "len": 1, "y": 0, "pad": {"t": 20}, "currentvalue": now, **look}
+    return {
+        "active": at,
+        "steps": entries,
+        "x": 0,
+        "len": 1,
+        "y": 0,
+        "pad": {"t": 20},
+        "currentvalue": now,
+        **look,
+    }
 
 
-def course_figure(frame: pd.DataFrame, *, at: int, band: bool, name: str, height: int = 230) -> go.Figure:
+def course_figure(
+    frame: pd.DataFrame, *, at: int, band: bool, name: str, height: int = 230
+) -> go.Figure:
     """One share over the steps, the chosen step marked, with the line of one half.
 
     Args:
-        frame: columns step, share, and low and high where ``band``. A dot carries its step as ``customdata``.
+        frame: columns step, share, and low and high where ``band``. A dot carries its step as
+            ``customdata``.
         at: the row that is marked.
         band: whether an interval is drawn around it.
         name: what the share is.
@@ -188,23 +289,50 @@ def course_figure(frame: pd.DataFrame, *, at: int, band: bool, name: str, height
     if band:
         edge = {"mode": "lines", "line": {"width": 0}, "hoverinfo": "skip", "showlegend": False}
         figure.add_scatter(x=frame["step"], y=frame["high"], **edge)
-        figure.add_scatter(x=frame["step"], y=frame["low"], fill="tonexty", fillcolor="rgba(204,121,167,0.22)", **edge)
+        figure.add_scatter(
+            x=frame["step"],
+            y=frame["low"],
+            fill="tonexty",
+            fillcolor="rgba(204,121,167,0.22)",
+            **edge,
+        )
     colours = [HIGHLIGHT if number == at else VALIDATION for number in range(len(frame))]
     marker = {"size": [13 if number == at else 8 for number in range(len(frame))], "color": colours}
     figure.add_scatter(
-        x=frame["step"], y=frame["share"], mode="lines+markers", line={"color": VALIDATION, "width": 2}, marker=marker, showlegend=False,
-        customdata=frame["step"], hovertemplate=f"step %{{x:,}}<br>{escape(name)} %{{y:.1%}}<extra></extra>",
-    )  # fmt: skip
+        x=frame["step"],
+        y=frame["share"],
+        mode="lines+markers",
+        line={"color": VALIDATION, "width": 2},
+        marker=marker,
+        showlegend=False,
+        customdata=frame["step"],
+        hovertemplate=f"step %{{x:,}}<br>{escape(name)} %{{y:.1%}}<extra></extra>",
+    )
     figure.add_hline(y=0.5, line={"width": 1, "dash": "dot", "color": QUIET})
     dressed(figure, height, "course").update_layout(margin={"l": 8, "r": 8, "t": 8, "b": 8})
     figure.update_xaxes(title="step", gridcolor=FAINT, zeroline=False, fixedrange=True)
-    return figure.update_yaxes(range=[-0.03, 1.03], tickformat=".0%", gridcolor=FAINT, zeroline=False, fixedrange=True)
+    return figure.update_yaxes(
+        range=[-0.03, 1.03], tickformat=".0%", gridcolor=FAINT, zeroline=False, fixedrange=True
+    )
 
 
 def film_page(figure: go.Figure, title: str, words: str) -> bytes:
-    """The film as one HTML file that plays without a network; ``title`` and ``words`` are shown as text."""
-    config = {"showSendToCloud": False, "modeBarButtonsToRemove": ["sendChartToCloud"], "displaylogo": False, "responsive": True}
+    """The film as one HTML file that plays without a network; ``title`` and ``words`` are shown as
+    text.
+    """
+    config = {
+        "showSendToCloud": False,
+        "modeBarButtonsToRemove": ["sendChartToCloud"],
+        "displaylogo": False,
+        "responsive": True,
+    }
     film = figure.to_html(include_plotlyjs=True, full_html=False, auto_play=False, config=config)
-    head = f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{html.escape(title)}</title>'
-    style = "<style>body{font-family:sans-serif;max-width:70em;margin:2em auto;padding:0 1em}</style></head>"
+    head = (
+        '<!doctype html><html lang="en"><head><meta '
+        f'charset="utf-8"><title>{html.escape(title)}</title>'
+    )
+    style = (
+        "<style>body{font-family:sans-serif;max-width:70em;margin:2em auto;padding:0 "
+        "1em}</style></head>"
+    )
     return f"{head}{style}<body><h1>{html.escape(title)}</h1><p>{html.escape(words)}</p>{film}</body></html>".encode()

@@ -1,7 +1,10 @@
-"""A run's curves in, what they say out: warm-up, where validation loss was lowest, and whether it rose while training loss fell.
+"""A run's curves in, what they say out: warm-up, where validation loss was lowest, and whether it
+rose while training loss fell.
 
-Nothing here is a rule of thumb with a number of its own, but one: a last epoch that brought less than ``LITTLE`` of the whole
-way is called level. A rise or fall is only called one when it is larger than chance, where that is known (``chance.margins``).
+Nothing here is a rule of thumb with a number of its own, but one: a last epoch that brought less
+than ``LITTLE`` of the whole
+way is called level. A rise or fall is only called one when it is larger than chance, where that is
+known (``chance.margins``).
 """
 
 from collections.abc import Callable, Sequence
@@ -19,7 +22,9 @@ Margin = Callable[[int, int], float | None]
 
 @dataclass(frozen=True)
 class Point:
-    """One evaluation: losses of validation and, except before the first epoch, of the training epoch that ended there."""
+    """One evaluation: losses of validation and, except before the first epoch, of the training
+    epoch that ended there.
+    """
 
     step: int
     epoch: float
@@ -30,7 +35,9 @@ class Point:
 
 @dataclass(frozen=True)
 class Change:
-    """From one evaluation to another: how loss moved (below 0 it fell), and half the 95 % interval where that is known."""
+    """From one evaluation to another: how loss moved (below 0 it fell), and half the 95 % interval
+    where that is known.
+    """
 
     first: Point
     last: Point
@@ -40,7 +47,9 @@ class Change:
 
     @property
     def beyond_chance(self) -> bool:
-        """True when validation loss moved by more than chance, or moved at all where chance is not known."""
+        """True when validation loss moved by more than chance, or moved at all where chance is not
+        known.
+        """
         return abs(self.validation) > (self.margin or 0.0)
 
 
@@ -48,8 +57,10 @@ class Change:
 class Reading:
     """What the evaluations of a run say.
 
-    ``best`` has the lowest validation loss (the first of equals), ``sharpest`` the highest accuracy; ``since`` is the change
-    from the best to the last, ``newest`` that of the last evaluation alone. All are None for the verdict "few".
+    ``best`` has the lowest validation loss (the first of equals), ``sharpest`` the highest
+    accuracy; ``since`` is the change
+    from the best to the last, ``newest`` that of the last evaluation alone. All are None for the
+    verdict "few".
     """
 
     evaluations: int
@@ -63,7 +74,9 @@ class Reading:
 
 @dataclass(frozen=True)
 class WarmUp:
-    """How the learning rate rose: ``steps`` until its peak, of which ``done`` were trained; rates and gradient norms as measured."""
+    """How the learning rate rose: ``steps`` until its peak, of which ``done`` were trained; rates
+    and gradient norms as measured.
+    """
 
     steps: int
     done: int
@@ -80,15 +93,20 @@ class WarmUp:
 
 def points_of(evaluations: Sequence[Evaluated]) -> tuple[Point, ...]:
     """The evaluations of a run as points, in order of step."""
-    found = [Point(e.step, e.epoch, e.loss, e.train_loss if e.step else None, e.accuracy) for e in evaluations]
+    found = [
+        Point(e.step, e.epoch, e.loss, e.train_loss if e.step else None, e.accuracy)
+        for e in evaluations
+    ]
     return tuple(sorted(found, key=lambda point: point.step))
 
 
 def read_curves(points: Sequence[Point], margin: Margin = lambda one, other: None) -> Reading:
     """Judge the evaluations of a run, in order of step.
 
-    Overfitting is said when validation loss has risen since its lowest point by more than chance while training loss fell;
-    "rising" when training loss did not fall either; "falling" when the last evaluation is the lowest and lower than the one
+    Overfitting is said when validation loss has risen since its lowest point by more than chance
+    while training loss fell;
+    "rising" when training loss did not fall either; "falling" when the last evaluation is the
+    lowest and lower than the one
     before by more than chance and by more than ``LITTLE`` of the whole range; "level" is all else.
 
     Args:
@@ -111,7 +129,9 @@ def read_curves(points: Sequence[Point], margin: Margin = lambda one, other: Non
     return Reading(len(points), verdict, best, sharpest, last, since, newest)
 
 
-def read_warm_up(steps: Sequence[Stepped], total: int, share: float, *, head_only: bool = False) -> WarmUp | None:
+def read_warm_up(
+    steps: Sequence[Stepped], total: int, share: float, *, head_only: bool = False
+) -> WarmUp | None:
     """The warm-up of a run, from the steps it has stated; None before its first one.
 
     Args:
@@ -126,14 +146,24 @@ def read_warm_up(steps: Sequence[Stepped], total: int, share: float, *, head_onl
     rates = [step.head_learning_rate if head_only else step.learning_rate for step in steps]
     during = [step.grad_norm for step in steps if step.step <= planned]
     after = [step.grad_norm for step in steps if step.step > planned]
-    return WarmUp(planned, min(planned, steps[-1].step), total, rates[0], max(rates), _median(during), _median(after))
+    return WarmUp(
+        planned,
+        min(planned, steps[-1].step),
+        total,
+        rates[0],
+        max(rates),
+        _median(during),
+        _median(after),
+    )
 
 
 def _change(points: Sequence[Point], first: Point, last: Point, margin: Margin) -> Change:
     """The training loss is counted from the first epoch on: the untrained model has none."""
     known = [p.training for p in points if p.step >= first.step and p.training is not None]
     training = last.training - known[0] if known and last.training is not None else None
-    return Change(first, last, last.validation - first.validation, training, margin(first.step, last.step))
+    return Change(
+        first, last, last.validation - first.validation, training, margin(first.step, last.step)
+    )
 
 
 def _median(values: Sequence[float]) -> float | None:

@@ -1,4 +1,6 @@
-"""How a run learned, in three sentences: its loss, its descent, and what that took, all as measured."""
+"""How a run learned, in three sentences: its loss, its descent, and what that took, all as
+measured.
+"""
 
 import math
 
@@ -7,7 +9,10 @@ from bertsent.training.events import Started, Stepped
 from bertsent.training.runs.history import History
 
 GUESSING = math.log(2)
-LECTURE = "The lecture speaks of thousands of labelled examples (not millions) and hours on a GPU (not weeks)."
+LECTURE = (
+    "The lecture speaks of thousands of labelled examples (not millions) and hours on a GPU "
+    "(not weeks)."
+)
 
 
 def training_told(config: RunConfig, history: History) -> list[str]:
@@ -27,7 +32,11 @@ def spoken(seconds: float) -> str:
 
 
 def _loss(config: RunConfig, history: History) -> str:
-    told = "Cross-entropy is what it lowers: minus the logarithm of the probability that the right label gets, the mean over reviews"
+    told = (
+        "Cross-entropy is what it lowers: minus the logarithm of the probability that the "
+        "right "
+        "label gets, the mean over reviews"
+    )
     t = config.training
     extra = [f"label smoothing {t.label_smoothing:g}"] if t.label_smoothing else []
     extra += ["rare labels counting for more"] if t.class_weights != "none" else []
@@ -35,16 +44,23 @@ def _loss(config: RunConfig, history: History) -> str:
     found = history.evaluations
     if not found:
         return f"{told}; guessing costs ln 2 = {GUESSING:.3f}."
-    way = f"{found[0].loss:.3f} before the first step" + (f" and {found[-1].loss:.3f} at step {found[-1].step:,}" if len(found) > 1 else "")
+    way = f"{found[0].loss:.3f} before the first step" + (
+        f" and {found[-1].loss:.3f} at step {found[-1].step:,}" if len(found) > 1 else ""
+    )
     return f"{told}. On the validation reviews it was {way}; guessing costs ln 2 = {GUESSING:.3f}."
 
 
 def _descent(config: RunConfig, started: Started, step: Stepped) -> str:
     size = config.training.batch_size * config.training.accumulate
     whole = started.trainable == started.parameters
-    what = f"all {started.parameters:,}" if whole else f"{started.trainable:,} of {started.parameters:,}"
+    what = (
+        f"all {started.parameters:,}"
+        if whole
+        else f"{started.trainable:,} of {started.parameters:,}"
+    )
     return (
-        f"Gradient descent (AdamW) moved {what} parameters {step.step:,} times, each time a little downhill on the loss of up to {size} "
+        f"Gradient descent (AdamW) moved {what} parameters {step.step:,} times, each time a little "
+        f"downhill on the loss of up to {size} "
         "reviews."
     )
 
@@ -53,7 +69,9 @@ def _resources(config: RunConfig, started: Started, step: Stepped) -> str:
     passes = f"{step.epoch:.3g} {'epoch' if step.epoch == 1 else 'epochs'}"
     pace = started.train_rows * step.epoch / max(step.seconds, 1e-9)
     return (
-        f"Measured in this run ({started.device}, {started.precision}, up to {config.training.max_length} tokens): "
-        f"{spoken(step.seconds)} for {passes} of {started.train_rows:,} training reviews, so {pace:,.0f} "
+        f"Measured in this run ({started.device}, {started.precision}, up to "
+        f"{config.training.max_length} tokens): "
+        f"{spoken(step.seconds)} for {passes} of {started.train_rows:,} training reviews, so "
+        f"{pace:,.0f} "
         f"reviews a second with the validations between them. {LECTURE}"
     )

@@ -1,4 +1,6 @@
-"""A run or the built-in model in, the four stages of its making out, each with its own numbers: pre-trained, head, fine-tuned, deployed."""
+"""A run or the built-in model in, the four stages of its making out, each with its own numbers:
+pre-trained, head, fine-tuned, deployed.
+"""
 
 import math
 import re
@@ -21,20 +23,36 @@ from bertsent.training.runs.run import Run
 
 MINILM = "all-MiniLM-L6-v2"
 _WHAT = (
-    ("Pre-trained BERT", "Read very much text without labels and knows grammar, context and meaning. That is done already."),
-    ("Add a head", f"One linear layer with {len(LABELS)} outputs, negative and positive, drawn at random: it knows nothing yet."),
-    ("Fine-tune", "Learns sentiment from labelled reviews (IMDb in the lecture): thousands are enough, not millions."),
+    (
+        "Pre-trained BERT",
+        "Read very much text without labels and knows grammar, context and meaning. That is done "
+        "already.",
+    ),
+    (
+        "Add a head",
+        f"One linear layer with {len(LABELS)} outputs, negative and positive, drawn at random: it "
+        "knows nothing yet.",
+    ),
+    (
+        "Fine-tune",
+        "Learns sentiment from labelled reviews (IMDb in the lecture): thousands are enough, not "
+        "millions.",
+    ),
     ("Deploy", "The weights stay as they are and answer new reviews."),
 )
 _RECIPE = re.compile(
-    r"^- \*\*(\w+)\*\*: ([\d,]+) texts, (\d+) epochs? of batches of (\d+), up to (\d+) tokens, .*?, seed (\d+),", re.MULTILINE
+    r"^- \*\*(\w+)\*\*: ([\d,]+) texts, (\d+) epochs? of batches of (\d+), up to (\d+) tokens, "
+    r".*?, seed (\d+),",
+    re.MULTILINE,
 )
 Facts = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
 class Stage:
-    """One stage: its number from 1, its name, what happens there in a sentence, and this model's own facts as (name, value)."""
+    """One stage: its number from 1, its name, what happens there in a sentence, and this model's
+    own facts as (name, value).
+    """
 
     number: int
     title: str
@@ -66,13 +84,23 @@ def stages_of_run(run: Run, history: History) -> tuple[Stage, ...]:
     """
     config, saved = run.config, list_checkpoints(run.checkpoints)
     folder = saved[-1] if saved else _found(config.model)
-    first = history.evaluations[0] if history.evaluations and not history.evaluations[0].step else None
-    name = "built-in" if config.model == BUILTIN else Path(config.model).name if local_folder(config.model) else config.model
+    first = (
+        history.evaluations[0] if history.evaluations and not history.evaluations[0].step else None
+    )
+    name = (
+        "built-in"
+        if config.model == BUILTIN
+        else Path(config.model).name
+        if local_folder(config.model)
+        else config.model
+    )
     return _numbered(
         _encoder(f"{MINILM} ({name})" if config.model == BUILTIN else name, folder),
         _head(folder, config.training, first, kept=name),
         _fine_tuned(config, history),
-        _deployed(run, saved, history.evaluations[-1] if history.evaluations else None, history.started),
+        _deployed(
+            run, saved, history.evaluations[-1] if history.evaluations else None, history.started
+        ),
     )
 
 
@@ -91,19 +119,26 @@ def stages_of_builtin() -> tuple[Stage, ...]:
     parts = recipe_of(folder) if folder else ()
     seed = {"seed": parts[0].seed} if parts else {}
     head = _head(encoder, TrainingConfig(**seed), None)
-    return _numbered(_encoder(MINILM, encoder), head, _recipe(parts), _shipped(folder) if folder else _NOTHING)
+    return _numbered(
+        _encoder(MINILM, encoder), head, _recipe(parts), _shipped(folder) if folder else _NOTHING
+    )
 
 
 _NOTHING: Facts = (("so far", "nothing: start a run above"),)
 
 
 def recipe_of(folder: Path) -> tuple[Part, ...]:
-    """The runs that made the built-in model, read from its model card; empty where the card does not tell."""
+    """The runs that made the built-in model, read from its model card; empty where the card does
+    not tell.
+    """
     try:
         card = (folder / "README.md").read_text(encoding="utf-8")
     except (OSError, ValueError):
         return ()
-    return tuple(Part(name, *(int(n.replace(",", "")) for n in numbers)) for name, *numbers in _RECIPE.findall(card))
+    return tuple(
+        Part(name, *(int(n.replace(",", "")) for n in numbers))
+        for name, *numbers in _RECIPE.findall(card)
+    )
 
 
 def head_parameters(width: int) -> int:
@@ -112,7 +147,10 @@ def head_parameters(width: int) -> int:
 
 
 def _numbered(*facts: Facts) -> tuple[Stage, ...]:
-    return tuple(Stage(n, title, what, own) for n, ((title, what), own) in enumerate(zip(_WHAT, facts, strict=True), start=1))
+    return tuple(
+        Stage(n, title, what, own)
+        for n, ((title, what), own) in enumerate(zip(_WHAT, facts, strict=True), start=1)
+    )
 
 
 def _found(model: str) -> Path | None:
@@ -128,14 +166,25 @@ def _encoder(name: str, folder: Path | None) -> Facts:
     shape = inspect_folder(folder)
     parameters = count_parameters(folder, TrainingConfig()).total - head_parameters(shape.width)
     size = f"{shape.layers} layers × {shape.heads} heads, {shape.width} wide"
-    return (("encoder", name), ("parameters", f"{parameters:,}"), ("size", size), ("vocabulary", f"{shape.vocabulary:,} word pieces"))
+    return (
+        ("encoder", name),
+        ("parameters", f"{parameters:,}"),
+        ("size", size),
+        ("vocabulary", f"{shape.vocabulary:,} word pieces"),
+    )
 
 
-def _head(folder: Path | None, training: TrainingConfig, untrained: Evaluated | None, kept: str = "") -> Facts:
+def _head(
+    folder: Path | None, training: TrainingConfig, untrained: Evaluated | None, kept: str = ""
+) -> Facts:
     facts: list[tuple[str, str]] = []
     if folder is not None:
         facts = _head_size(inspect_folder(folder))
-    reads = {"cls": "the vector of [CLS]", "mean": "the mean of all tokens", "max": "the maximum over all tokens"}[training.pooling]
+    reads = {
+        "cls": "the vector of [CLS]",
+        "mean": "the mean of all tokens",
+        "max": "the maximum over all tokens",
+    }[training.pooling]
     if training.keep_head:
         start = f"not random: that of {kept}" if kept else "not random"
         facts = [fact for fact in facts if fact[0] != "begins within"]
@@ -143,30 +192,50 @@ def _head(folder: Path | None, training: TrainingConfig, untrained: Evaluated | 
         start = f"random, seed {training.seed}"
     facts += [("reads", reads), ("start", start)]
     if untrained is not None:
-        facts.append(("before any step", f"{untrained.accuracy:.1%} right, loss {untrained.loss:.3f} (guessing: {GUESSING:.3f})"))
+        facts.append(
+            (
+                "before any step",
+                f"{untrained.accuracy:.1%} right, loss {untrained.loss:.3f} (guessing: "
+                f"{GUESSING:.3f})",
+            )
+        )
     return tuple(facts)
 
 
 def _head_size(shape: Shape) -> list[tuple[str, str]]:
     width, two = shape.width, len(LABELS)
     limit = math.sqrt(6 / (width + two))  # Glorot and Bengio (2010)
-    return [("parameters", f"{head_parameters(width):,} = {width} × {two} + {two}"), ("begins within", f"±{limit:.3f}, bias 0")]
+    return [
+        ("parameters", f"{head_parameters(width):,} = {width} × {two} + {two}"),
+        ("begins within", f"±{limit:.3f}, bias 0"),
+    ]
 
 
 def _fine_tuned(config: RunConfig, history: History) -> Facts:
     data, training, started = config.data, config.training, history.started
-    facts = [("reviews", f"{data.train_rows:,} from {data.source}"), ("trains", TRAINS[training.trains].lower())]
+    facts = [
+        ("reviews", f"{data.train_rows:,} from {data.source}"),
+        ("trains", TRAINS[training.trains].lower()),
+    ]
     if started is None:
         return (*facts, ("steps", "none yet"))
     facts[1] = ("trains", f"{facts[1][1]}, {started.trainable:,} parameters")
     step = history.steps[-1] if history.steps else None
-    facts.append(("steps", f"{history.step:,} of {started.total_steps:,} ({step.epoch if step else 0:.3g} of {started.epochs} epochs)"))
+    facts.append(
+        (
+            "steps",
+            f"{history.step:,} of {started.total_steps:,} ({step.epoch if step else 0:.3g} of "
+            f"{started.epochs} epochs)",
+        )
+    )
     if step:
         facts.append(("time used", f"{spoken(step.seconds)} on {started.device}"))
     return tuple(facts)
 
 
-def _deployed(run: Run, saved: list[Path], last: Evaluated | None, started: Started | None) -> Facts:
+def _deployed(
+    run: Run, saved: list[Path], last: Evaluated | None, started: Started | None
+) -> Facts:
     if not saved:
         return (("folder", "none yet: the first checkpoint comes with the first evaluation"),)
     newest = saved[-1]
@@ -174,19 +243,30 @@ def _deployed(run: Run, saved: list[Path], last: Evaluated | None, started: Star
     if last is not None:
         facts.append(("validation", f"{last.accuracy:.1%} right at step {last.step:,}"))
         if started is not None and last.seconds > 0:
-            facts.append(("speed", f"{1000 * last.seconds / max(1, started.validation_rows):.1f} ms a review, in batches"))
+            facts.append(
+                (
+                    "speed",
+                    f"{1000 * last.seconds / max(1, started.validation_rows):.1f} ms a review, in "
+                    "batches",
+                )
+            )
     return (*facts, ("take it away", f"python -m bertsent export {run.id} FOLDER"))
 
 
 def _recipe(parts: tuple[Part, ...]) -> Facts:
     if not parts:
         return _NOTHING
-    facts = [(part.name, f"{part.texts:,} texts, {part.steps:,} steps of {part.batch}") for part in parts]
+    facts = [
+        (part.name, f"{part.texts:,} texts, {part.steps:,} steps of {part.batch}") for part in parts
+    ]
     return (*facts, ("in all", f"{sum(part.steps for part in parts):,} steps"))
 
 
 def _shipped(folder: Path) -> Facts:
-    facts = [("folder", f"{folder.parent.parent.name}/{folder.parent.name}/{folder.name}"), ("weights", _megabytes(folder))]
+    facts = [
+        ("folder", f"{folder.parent.parent.name}/{folder.parent.name}/{folder.name}"),
+        ("weights", _megabytes(folder)),
+    ]
     table = shipped_scores()
     test = slice_of(table, BUILTIN_TEST, "all") if table is not None else None
     if test is not None:

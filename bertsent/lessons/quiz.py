@@ -1,9 +1,16 @@
-"""Four answers in, four marks out: which stage of fine-tuning gives what, and why another answer is wrong."""
+"""Four answers in, four marks out: which stage of fine-tuning gives what, and why another answer is
+wrong.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-STAGES = {1: "Pre-trained BERT learns", 2: "Adding a classification head is", 3: "Fine-tuning on IMDb learns", 4: "Deployment is to"}
+STAGES = {
+    1: "Pre-trained BERT learns",
+    2: "Adding a classification head is",
+    3: "Fine-tuning on IMDb learns",
+    4: "Deployment is to",
+}
 OPTIONS = {
     "A": "General language understanding (context, grammar, meaning)",
     "B": "Random initialisation for sentiment classification",
@@ -11,20 +18,70 @@ OPTIONS = {
     "D": "Apply to new reviews in production",
 }
 ANSWERS = {1: "A", 2: "B", 3: "C", 4: "D"}
-MORAL = "Only the head begins at random. Whoever sees that will not say that BERT is trained from scratch for sentiment."
+MORAL = (
+    "Only the head begins at random. Whoever sees that will not say that BERT is trained from "
+    "scratch for sentiment."
+)
 _WHY = {
-    (1, "B"): "Nothing is random any more after pre-training, and no classifier is there yet: its weights come from reading much text.",
-    (1, "C"): "Pre-training has seen no label: it guesses masked words, so it cannot know what counts as a positive review.",
-    (1, "D"): "A pre-trained BERT has no output for sentiment, so there is nothing yet that could be applied to reviews.",
-    (2, "A"): "The head brings no knowledge of language: that is in the encoder below it, and was there before.",
-    (2, "C"): "A new head has seen no review. Before the first step it answers about as well as a coin.",
-    (2, "D"): "A model with a new head can be asked, but answers by chance: it must learn before it is of use.",
-    (3, "A"): "Context and grammar were learned before, from text without labels; a few thousand reviews could not teach them.",
-    (3, "B"): "That was the step before: the random numbers of the head are where fine-tuning begins, not what it learns.",
-    (3, "D"): "While it is fine-tuned the model reads reviews whose labels are known, and is corrected; new ones come afterwards.",
-    (4, "A"): "In production no weight changes any more: the model learns nothing there, neither language nor anything else.",
-    (4, "B"): "A model that is in use has learned weights in its head; random ones would answer by chance.",
-    (4, "C"): "New reviews have no labels to learn from: what is learned from labels was learned while fine-tuning.",
+    (
+        1,
+        "B",
+    ): "Nothing is random any more after pre-training, and no classifier is there yet: its weights "
+    "come from reading much text.",
+    (
+        1,
+        "C",
+    ): "Pre-training has seen no label: it guesses masked words, so it cannot know what counts as "
+    "a positive review.",
+    (
+        1,
+        "D",
+    ): "A pre-trained BERT has no output for sentiment, so there is nothing yet that could be "
+    "applied to reviews.",
+    (
+        2,
+        "A",
+    ): "The head brings no knowledge of language: that is in the encoder below it, and was there "
+    "before.",
+    (
+        2,
+        "C",
+    ): "A new head has seen no review. Before the first step it answers about as well as a coin.",
+    (
+        2,
+        "D",
+    ): "A model with a new head can be asked, but answers by chance: it must learn before it is of "
+    "use.",
+    (
+        3,
+        "A",
+    ): "Context and grammar were learned before, from text without labels; a few thousand reviews "
+    "could not teach them.",
+    (
+        3,
+        "B",
+    ): "That was the step before: the random numbers of the head are where fine-tuning begins, not "
+    "what it learns.",
+    (
+        3,
+        "D",
+    ): "While it is fine-tuned the model reads reviews whose labels are known, and is corrected; "
+    "new ones come afterwards.",
+    (
+        4,
+        "A",
+    ): "In production no weight changes any more: the model learns nothing there, neither language "
+    "nor anything else.",
+    (
+        4,
+        "B",
+    ): "A model that is in use has learned weights in its head; random ones would answer by "
+    "chance.",
+    (
+        4,
+        "C",
+    ): "New reviews have no labels to learn from: what is learned from labels was learned while "
+    "fine-tuning.",
 }
 _RIGHT = {
     1: "from text without labels, by guessing words that were masked.",
@@ -36,7 +93,9 @@ _RIGHT = {
 
 @dataclass(frozen=True)
 class Mark:
-    """One stage, graded: ``given`` is None where it was not answered, ``why`` says why it is right or wrong."""
+    """One stage, graded: ``given`` is None where it was not answered, ``why`` says why it is right
+    or wrong.
+    """
 
     stage: int
     given: str | None
@@ -48,7 +107,8 @@ def grade(given: Mapping[int, str | None]) -> tuple[Mark, ...]:
     """A mark for each of the four stages, in their order.
 
     Args:
-        given: the letter chosen for each stage; one that is missing, None, or no letter of the four counts as not answered.
+        given: the letter chosen for each stage; one that is missing, None, or no letter of the four
+            counts as not answered.
     """
     return tuple(_mark(stage, given.get(stage)) for stage in STAGES)
 

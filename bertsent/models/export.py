@@ -1,6 +1,8 @@
-"""A checkpoint in, a folder that anybody can use out: Hugging Face files, model card, and how to load it.
+"""A checkpoint in, a folder that anybody can use out: Hugging Face files, model card, and how to
+load it.
 
-A [CLS]-pooled model is loaded by ``transformers.pipeline("text-classification", model=folder, truncation=True)``; a mean- or
+A [CLS]-pooled model is loaded by ``transformers.pipeline("text-classification", model=folder,
+truncation=True)``; a mean- or
 max-pooled one needs ``trust_remote_code=True`` or ``bertsent.load(folder)``.
 """
 
@@ -58,7 +60,8 @@ def export_checkpoint(checkpoint: Path, folder: Path, story: Story) -> Path:
 
 
 def export_whole(thin: Path, folder: Path) -> Path:
-    """Write a thin checkpoint as a whole model that ``transformers`` loads by itself, with the card that lies beside it.
+    """Write a thin checkpoint as a whole model that ``transformers`` loads by itself, with the card
+    that lies beside it.
 
     Raises:
         BadInput: ``folder`` exists and is not empty.
@@ -66,7 +69,9 @@ def export_whole(thin: Path, folder: Path) -> Path:
     """
     folder = _free(folder)
     found = load_checkpoint(thin)
-    beside = {name: (thin / name).read_bytes() for name in ("README.md",) if (thin / name).is_file()}
+    beside = {
+        name: (thin / name).read_bytes() for name in ("README.md",) if (thin / name).is_file()
+    }
     save_checkpoint(folder, found.model, found.encoder, found.card, beside)
     return folder
 
@@ -95,7 +100,11 @@ def _add_modeling(folder: Path, card: Card) -> None:
 def model_card(card: Card, story: Story) -> str:
     """The README.md of an exported model, with the Hub's metadata block on top."""
     recipe = "\n".join(f"| {name} | {value} |" for name, value in story.recipe.items())
-    report = f"\nOn {story.validation_rows:,} validation reviews:\n\n```\n{story.report}\n```\n" if story.report else ""
+    report = (
+        f"\nOn {story.validation_rows:,} validation reviews:\n\n```\n{story.report}\n```\n"
+        if story.report
+        else ""
+    )
     return f"""---
 {_metadata(story)}
 ---
@@ -130,13 +139,24 @@ def _metadata(story: Story) -> str:
     from huggingface_hub import EvalResult, ModelCardData
 
     results = [
-        EvalResult("text-classification", "custom", story.data, name, round(value, 4), task_name="Sentiment classification")
+        EvalResult(
+            "text-classification",
+            "custom",
+            story.data,
+            name,
+            round(value, 4),
+            task_name="Sentiment classification",
+        )
         for name, value in story.metrics.items()
     ]
     data = ModelCardData(
-        language="en", pipeline_tag="text-classification", library_name="transformers", tags=["sentiment", "bertsent"],
-        model_name=story.title, eval_results=results or None,
-    )  # fmt: skip
+        language="en",
+        pipeline_tag="text-classification",
+        library_name="transformers",
+        tags=["sentiment", "bertsent"],
+        model_name=story.title,
+        eval_results=results or None,
+    )
     return data.to_yaml()
 
 
@@ -147,8 +167,14 @@ from transformers import pipeline
 classify = pipeline("text-classification", model="this-folder", truncation=True{extra})
 classify("Great, another boring movie")
 ```"""
-    ours = 'Or, with bertsent installed: `bertsent.load("this-folder").predict(["Great, another boring movie"])`.'
+    ours = (
+        'Or, with bertsent installed: `bertsent.load("this-folder").predict(["Great, another '
+        'boring movie"])`.'
+    )
     note = (
-        "" if card.stock else f"\nIt pools by {card.pooling}, for which the library has no class: `modeling_bertsent.py` is read with it.\n"
+        ""
+        if card.stock
+        else f"\nIt pools by {card.pooling}, for which the library has no class: "
+        "`modeling_bertsent.py` is read with it.\n"
     )
     return f"{stock}\n{note}\n{ours}"

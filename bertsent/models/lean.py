@@ -1,7 +1,10 @@
-"""A BERT encoder in, the same arithmetic with less around it out: for answering one short review after another.
+"""A BERT encoder in, the same arithmetic with less around it out: for answering one short review
+after another.
 
-A typed review keeps the processor busy for few multiplications, and much of its time goes into calling a hundred modules. Here
-the query, key and value matrices of a layer stand in one block, and each layer is a dozen calls. Only for answering: nothing is
+A typed review keeps the processor busy for few multiplications, and much of its time goes into
+calling a hundred modules. Here
+the query, key and value matrices of a layer stand in one block, and each layer is a dozen calls.
+Only for answering: nothing is
 dropped, nothing is learned, and weights that change later are not followed.
 """
 
@@ -30,12 +33,18 @@ class _Layer:
 
 
 class LeanBert:
-    """The first token's last hidden state of a BERT in evaluation mode, equal to the model's own up to the rounding of sums."""
+    """The first token's last hidden state of a BERT in evaluation mode, equal to the model's own up
+    to the rounding of sums.
+    """
 
     def __init__(self, bert: "PreTrainedModel") -> None:
         config = bert.config
         self.embeddings = bert.embeddings
-        self.heads, self.width, self.eps = config.num_attention_heads, config.hidden_size, config.layer_norm_eps
+        self.heads, self.width, self.eps = (
+            config.num_attention_heads,
+            config.hidden_size,
+            config.layer_norm_eps,
+        )
         self.layers = [_packed(layer) for layer in bert.encoder.layer]
 
     @torch.inference_mode()
@@ -56,21 +65,50 @@ class LeanBert:
         """(B, T, parts × H) into so many (B, heads, T, H / heads)."""
         return states.unflatten(-1, (parts, self.heads, -1)).permute(2, 0, 3, 1, 4).unbind(0)
 
-    def _through(self, layer: _Layer, hidden: torch.Tensor, query, key, value, seen) -> torch.Tensor:  # noqa: ANN001 - tensors
-        gathered = scaled_dot_product_attention(query, key, value, attn_mask=seen).transpose(1, 2).flatten(2)
-        hidden = layer_norm(linear(gathered, *layer.attended).add_(hidden), (self.width,), *layer.first_norm, self.eps)
+    def _through(
+        self, layer: _Layer, hidden: torch.Tensor, query, key, value, seen
+    ) -> torch.Tensor:  # noqa: ANN001 - tensors
+        gathered = (
+            scaled_dot_product_attention(query, key, value, attn_mask=seen)
+            .transpose(1, 2)
+            .flatten(2)
+        )
+        hidden = layer_norm(
+            linear(gathered, *layer.attended).add_(hidden),
+            (self.width,),
+            *layer.first_norm,
+            self.eps,
+        )
         more = linear(gelu(linear(hidden, *layer.inner)), *layer.outer)
         return layer_norm(more.add_(hidden), (self.width,), *layer.second_norm, self.eps)
 
 
 def can_be_lean(bert: "PreTrainedModel") -> bool:
-    """True for the encoders that are written out here: BERT with fused attention, the exact GELU, and 1 / √d as scale."""
-    return can_skip(bert) and bert.config.hidden_act == "gelu" and not bert.config.is_decoder and not bert.training
+    """True for the encoders that are written out here: BERT with fused attention, the exact GELU,
+    and 1 / √d as scale.
+    """
+    return (
+        can_skip(bert)
+        and bert.config.hidden_act == "gelu"
+        and not bert.config.is_decoder
+        and not bert.training
+    )
 
 
 def _packed(layer: torch.nn.Module) -> _Layer:
     attention, output = layer.attention.self, layer.attention.output
     asked = (attention.query, attention.key, attention.value)
-    weight, bias = (torch.cat([getattr(module, name).detach() for module in asked]) for name in ("weight", "bias"))
-    rest = (output.dense, output.LayerNorm, layer.intermediate.dense, layer.output.dense, layer.output.LayerNorm)
-    return _Layer((weight, bias), *((module.weight.detach(), module.bias.detach()) for module in rest))
+    weight, bias = (
+        torch.cat([getattr(module, name).detach() for module in asked])
+        for name in ("weight", "bias")
+    )
+    rest = (
+        output.dense,
+        output.LayerNorm,
+        layer.intermediate.dense,
+        layer.output.dense,
+        layer.output.LayerNorm,
+    )
+    return _Layer(
+        (weight, bias), *((module.weight.detach(), module.bias.detach()) for module in rest)
+    )

@@ -1,7 +1,10 @@
-"""A BERT classifier on the mean or the maximum of its token vectors, readable with ``trust_remote_code=True``.
+"""A BERT classifier on the mean or the maximum of its token vectors, readable with
+``trust_remote_code=True``.
 
-Export puts this file beside the weights of a mean- or max-pooled model, because the library has no class for one. It needs
-nothing but transformers; ``bertsent.load(folder)`` reads the same folder without running any code from it.
+Export puts this file beside the weights of a mean- or max-pooled model, because the library has no
+class for one. It needs
+nothing but transformers; ``bertsent.load(folder)`` reads the same folder without running any code
+from it.
 """
 
 import torch
@@ -11,7 +14,9 @@ from transformers.modeling_outputs import SequenceClassifierOutput
 
 
 class PooledBertForSequenceClassification(BertPreTrainedModel):
-    """``config.bertsent_pooling`` says how token vectors become one: ``mean`` (without padding) or ``max``."""
+    """``config.bertsent_pooling`` says how token vectors become one: ``mean`` (without padding) or
+    ``max``.
+    """
 
     def __init__(self, config) -> None:  # noqa: ANN001
         super().__init__(config)
@@ -29,7 +34,9 @@ class PooledBertForSequenceClassification(BertPreTrainedModel):
     ) -> SequenceClassifierOutput:
         if attention_mask is None:
             attention_mask = torch.ones_like(input_ids)
-        hidden = self.bert(input_ids, attention_mask=attention_mask, token_type_ids=token_type_ids).last_hidden_state
+        hidden = self.bert(
+            input_ids, attention_mask=attention_mask, token_type_ids=token_type_ids
+        ).last_hidden_state
         real = attention_mask.unsqueeze(-1).bool()
         if self.config.bertsent_pooling == "mean":
             pooled = (hidden * real).sum(1) / real.sum(1)

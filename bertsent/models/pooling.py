@@ -14,7 +14,8 @@ POOLINGS: tuple[Pooling, ...] = ("cls", "mean", "max")
 def pool(hidden: "torch.Tensor", mask: "torch.Tensor", how: Pooling) -> "torch.Tensor":
     """Pool hidden states (B, T, H) to (B, H).
 
-    ``cls`` takes the first token, ``mean`` the average and ``max`` the element-wise maximum over the tokens that are not
+    ``cls`` takes the first token, ``mean`` the average and ``max`` the element-wise maximum over
+    the tokens that are not
     padding.
 
     Raises:

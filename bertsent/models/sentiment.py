@@ -1,7 +1,9 @@
 """Tokens in, two logits out: a BERT encoder, a pooling and one linear layer.
 
-The head is the one of the lecture slides (Appendix A2d) and of Chiu (2025), section 2.2: the raw pooled vector goes into
-``Linear(hidden, 2)``, Xavier-uniform with zero bias (Glorot & Bengio 2010), 1,538 parameters on a 768-wide encoder. The
+The head is the one of the lecture slides (Appendix A2d) and of Chiu (2025), section 2.2: the raw
+pooled vector goes into
+``Linear(hidden, 2)``, Xavier-uniform with zero bias (Glorot & Bengio 2010), 1,538 parameters on a
+768-wide encoder. The
 library's own classifier puts a tanh pooler in between; a model that comes with one keeps it.
 """
 
@@ -23,7 +25,8 @@ class BertForSentiment(nn.Module):
         bert: any encoder that gives ``last_hidden_state``.
         pooling: ``cls``, ``mean`` or ``max``.
         dropout: share of the pooled vector that is dropped while training.
-        pooler: what a stock checkpoint puts between [CLS] and its classifier; None for our own head.
+        pooler: what a stock checkpoint puts between [CLS] and its classifier; None for our own
+            head.
     """
 
     def __init__(
@@ -47,7 +50,10 @@ class BertForSentiment(nn.Module):
         """Logits (B, 2) of ids and mask, both (B, T)."""
         if self.pooling == "cls" and can_skip(self.bert):
             return self._head(first_token(self.bert, input_ids, attention_mask))
-        return self.classify(self.bert(input_ids=input_ids, attention_mask=attention_mask).last_hidden_state, attention_mask)
+        return self.classify(
+            self.bert(input_ids=input_ids, attention_mask=attention_mask).last_hidden_state,
+            attention_mask,
+        )
 
     def classify(self, hidden: torch.Tensor, attention_mask: torch.Tensor) -> torch.Tensor:
         """Logits (B, 2) of the last hidden states (B, T, H)."""

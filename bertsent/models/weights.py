@@ -1,4 +1,5 @@
-"""A checkpoint's folder in, its tensors out piece by piece, as ``BertForSentiment`` names them. No model is built.
+"""A checkpoint's folder in, its tensors out piece by piece, as ``BertForSentiment`` names them. No
+model is built.
 
 For work on many checkpoints at once, which together may be larger than the memory.
 """
@@ -31,9 +32,14 @@ class Weights:
         self._family = inspect_folder(folder).family
         card = read_card(folder)
         if card is None:
-            raise BadCheckpoint(f"{folder.name} has no {CARD}.", "Choose a checkpoint that this program made.")
+            raise BadCheckpoint(
+                f"{folder.name} has no {CARD}.", "Choose a checkpoint that this program made."
+            )
         if card.sha256 != weights_hash(folder / WEIGHTS):
-            raise BadCheckpoint(f"The weights of {folder.name} are not those it was saved with.", "Train the run again.")
+            raise BadCheckpoint(
+                f"The weights of {folder.name} are not those it was saved with.",
+                "Train the run again.",
+            )
         self.card = card
         self.scale = EPSILON if card.stock and self._family == "bert" else 1.0
 
@@ -57,9 +63,13 @@ class Weights:
 
         if name == _BIAS:
             return torch.tensor(self.card.bias)[rows]
-        stored = f"{self._family}.{name.removeprefix('bert.')}" if name.startswith("bert.") else name
+        stored = (
+            f"{self._family}.{name.removeprefix('bert.')}" if name.startswith("bert.") else name
+        )
         try:
             found = self._file.get_slice(stored)[rows].float()
         except SafetensorError as error:
-            raise BadCheckpoint(f"{self.folder.name} cannot be read: {error}.", "Train the run again.") from None
+            raise BadCheckpoint(
+                f"{self.folder.name} cannot be read: {error}.", "Train the run again."
+            ) from None
         return found * self.scale if name == _HEAD else found

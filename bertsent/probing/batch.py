@@ -20,9 +20,11 @@ MOST = 10_000
 
 @dataclass(frozen=True)
 class Batch:
-    """The answers. ``table`` has id, text, prediction, p_positive, tokens, cut; with labels also label, right, phenomenon.
+    """The answers. ``table`` has id, text, prediction, p_positive, tokens, cut; with labels also
+    label, right, phenomenon.
 
-    ``slices`` has the accuracy of all labelled reviews, of each phenomenon and of the minimal pairs; empty without labels.
+    ``slices`` has the accuracy of all labelled reviews, of each phenomenon and of the minimal
+    pairs; empty without labels.
     """
 
     table: pd.DataFrame
@@ -38,10 +40,18 @@ def pasted(text: str) -> Reviews:
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if not lines:
         raise BadInput("There is nothing to answer.", "Paste one review a line.")
-    found = checked(Reviews("Pasted reviews", tuple(Example(f"line-{i}", line) for i, line in enumerate(lines, start=1))))
+    found = checked(
+        Reviews(
+            "Pasted reviews",
+            tuple(Example(f"line-{i}", line) for i, line in enumerate(lines, start=1)),
+        )
+    )
     long = next((e for e in found if len(e.text) > LIMITS.row_chars), None)
     if long is not None:
-        raise BadInput(f"{long.id} has {len(long.text):,} characters; the limit is {LIMITS.row_chars:,}.", "Cut it.")
+        raise BadInput(
+            f"{long.id} has {len(long.text):,} characters; the limit is {LIMITS.row_chars:,}.",
+            "Cut it.",
+        )
     return found
 
 
@@ -52,11 +62,16 @@ def checked(reviews: Reviews) -> Reviews:
         BadInput: there are more than ``MOST``.
     """
     if len(reviews) > MOST:
-        raise BadInput(f"{reviews.name} has {len(reviews):,} reviews; the limit here is {MOST:,}.", "Take a sample of its rows.")
+        raise BadInput(
+            f"{reviews.name} has {len(reviews):,} reviews; the limit here is {MOST:,}.",
+            "Take a sample of its rows.",
+        )
     return reviews
 
 
-def answer_all(learner: "Learner", reviews: Reviews, *, progress: Callable[[float], None] | None = None) -> Batch:
+def answer_all(
+    learner: "Learner", reviews: Reviews, *, progress: Callable[[float], None] | None = None
+) -> Batch:
     """Ask for every review.
 
     Args:
@@ -70,14 +85,23 @@ def answer_all(learner: "Learner", reviews: Reviews, *, progress: Callable[[floa
     p = learner.probabilities(texts, progress=progress)[:, 1]
     counts, cut = _lengths(learner, texts)
     table = pd.DataFrame(
-        {"id": [e.id for e in reviews], "text": texts, "prediction": [LABELS[int(q > 0.5)] for q in p], "p_positive": p,
-         "tokens": counts, "cut": cut}
-    )  # fmt: skip
+        {
+            "id": [e.id for e in reviews],
+            "text": texts,
+            "prediction": [LABELS[int(q > 0.5)] for q in p],
+            "p_positive": p,
+            "tokens": counts,
+            "cut": cut,
+        }
+    )
     known = np.array([label is not None for label in reviews.labels], bool)
     if not known.any():
         return Batch(table, {})
     label = [None if value is None else LABELS[value] for value in reviews.labels]
-    right = pd.array([q == t if t else pd.NA for q, t in zip(table["prediction"], label, strict=True)], dtype="boolean")
+    right = pd.array(
+        [q == t if t else pd.NA for q, t in zip(table["prediction"], label, strict=True)],
+        dtype="boolean",
+    )
     table = table.assign(label=label, right=right)
     if any(e.phenomenon for e in reviews):
         table["phenomenon"] = [e.phenomenon for e in reviews]

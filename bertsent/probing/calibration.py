@@ -1,6 +1,8 @@
-"""Answers and truths in, how far the confidence can be believed out: expected calibration error and the temperature that mends it.
+"""Answers and truths in, how far the confidence can be believed out: expected calibration error and
+the temperature that mends it.
 
-Guo, Pleiss, Sun and Weinberger (2017), "On Calibration of Modern Neural Networks", sections 2 and 4.2.
+Guo, Pleiss, Sun and Weinberger (2017), "On Calibration of Modern Neural Networks", sections 2 and
+4.2.
 """
 
 import numpy as np
@@ -11,8 +13,11 @@ from bertsent.errors import BadInput
 BINS = 15
 
 
-def expected_calibration_error(p_positive: np.ndarray, labels: np.ndarray, bins: int = BINS) -> float:
-    """The mean distance of confidence and accuracy over equally wide bins of confidence, weighted by their reviews; 0 is perfect.
+def expected_calibration_error(
+    p_positive: np.ndarray, labels: np.ndarray, bins: int = BINS
+) -> float:
+    """The mean distance of confidence and accuracy over equally wide bins of confidence, weighted
+    by their reviews; 0 is perfect.
 
     Args:
         p_positive: (n,) P(positive).
@@ -23,14 +28,17 @@ def expected_calibration_error(p_positive: np.ndarray, labels: np.ndarray, bins:
         BadInput: no answers, or not as many as labels.
     """
     table = reliability(p_positive, labels, bins)
-    return float((table["n"] * (table["accuracy"] - table["confidence"]).abs()).sum() / table["n"].sum())
+    return float(
+        (table["n"] * (table["accuracy"] - table["confidence"]).abs()).sum() / table["n"].sum()
+    )
 
 
 def reliability(p_positive: np.ndarray, labels: np.ndarray, bins: int = BINS) -> pd.DataFrame:
     """The reliability diagram as a table, one row a bin that holds answers.
 
     Returns:
-        Columns ``low`` and ``high`` (the bin's confidences, low excluded), ``n``, ``confidence`` (their mean) and ``accuracy``.
+        Columns ``low`` and ``high`` (the bin's confidences, low excluded), ``n``, ``confidence``
+        (their mean) and ``accuracy``.
 
     Raises:
         BadInput: no answers, not as many as labels, or no bins.
@@ -40,16 +48,30 @@ def reliability(p_positive: np.ndarray, labels: np.ndarray, bins: int = BINS) ->
         raise BadInput(f"{bins} bins are not possible.", "Choose 1 or more.")
     confidence = np.maximum(p_positive, 1 - p_positive)
     right = (p_positive > 0.5) == labels
-    place = np.clip(np.ceil(confidence * bins).astype(int) - 1, 0, bins - 1)  # bins are (low, high], as in the paper
-    n, sure, good = (np.bincount(place, weights=weights, minlength=bins) for weights in (None, confidence, right.astype(float)))
+    place = np.clip(
+        np.ceil(confidence * bins).astype(int) - 1, 0, bins - 1
+    )  # bins are (low, high], as in the paper
+    n, sure, good = (
+        np.bincount(place, weights=weights, minlength=bins)
+        for weights in (None, confidence, right.astype(float))
+    )
     edges = np.arange(bins + 1) / bins
     with np.errstate(invalid="ignore"):
-        table = pd.DataFrame({"low": edges[:-1], "high": edges[1:], "n": n, "confidence": sure / n, "accuracy": good / n})
+        table = pd.DataFrame(
+            {
+                "low": edges[:-1],
+                "high": edges[1:],
+                "n": n,
+                "confidence": sure / n,
+                "accuracy": good / n,
+            }
+        )
     return table[table["n"] > 0].reset_index(drop=True)
 
 
 def at_temperature(p_positive: np.ndarray, temperature: float) -> np.ndarray:
-    """What P(positive) would be if the logits were divided by ``temperature``; 1 changes nothing, and no answer changes its side.
+    """What P(positive) would be if the logits were divided by ``temperature``; 1 changes nothing,
+    and no answer changes its side.
 
     Raises:
         BadInput: a temperature that is not above 0.
@@ -65,9 +87,11 @@ def at_temperature(p_positive: np.ndarray, temperature: float) -> np.ndarray:
 
 
 def least_error_temperature(logits: np.ndarray, labels: np.ndarray) -> float:
-    """The T from 0.5 to 2 for which softmax(logits / T) has the least expected calibration error; no answer changes its side.
+    """The T from 0.5 to 2 for which softmax(logits / T) has the least expected calibration error;
+    no answer changes its side.
 
-    The likeliest T, which the paper fits, is ruled by the few answers that are surely wrong; this one by all alike.
+    The likeliest T, which the paper fits, is ruled by the few answers that are surely wrong; this
+    one by all alike.
 
     Args:
         logits: (n, 2).
@@ -86,5 +110,7 @@ def least_error_temperature(logits: np.ndarray, labels: np.ndarray) -> float:
 def _checked(values: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     values, labels = np.asarray(values, np.float64), np.asarray(labels)
     if not len(values) or len(values) != len(labels):
-        raise BadInput(f"There are {len(values)} answers for {len(labels)} labels.", "Give one answer a label.")
+        raise BadInput(
+            f"There are {len(values)} answers for {len(labels)} labels.", "Give one answer a label."
+        )
     return values, labels

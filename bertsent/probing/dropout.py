@@ -1,6 +1,8 @@
-"""One review in, how much the answer wavers out: Monte Carlo dropout (Gal and Ghahramani 2016, section 3).
+"""One review in, how much the answer wavers out: Monte Carlo dropout (Gal and Ghahramani 2016,
+section 3).
 
-Dropout stays on while the model answers the same review again and again; the spread of the answers is a measure of what the model
+Dropout stays on while the model answers the same review again and again; the spread of the answers
+is a measure of what the model
 does not know, and depends on the rate that is chosen.
 """
 
@@ -42,10 +44,14 @@ class Spread:
         return float(((self.p_positive > 0.5) != (self.without > 0.5)).mean())
 
 
-def dropout_spread(learner: Learner, text: str, *, rate: float = RATE, samples: int = SAMPLES, seed: int = SEED) -> Spread:
-    """Answer one review ``samples`` times with a share ``rate`` of the hidden values dropped at random, another share each time.
+def dropout_spread(
+    learner: Learner, text: str, *, rate: float = RATE, samples: int = SAMPLES, seed: int = SEED
+) -> Spread:
+    """Answer one review ``samples`` times with a share ``rate`` of the hidden values dropped at
+    random, another share each time.
 
-    Hidden states and the pooled vector are dropped, attention weights are not. The learner itself is not touched: others who ask
+    Hidden states and the pooled vector are dropped, attention weights are not. The learner itself
+    is not touched: others who ask
     it meanwhile get their usual answers. The same seed gives the same spread.
 
     Raises:
@@ -59,7 +65,9 @@ def dropout_spread(learner: Learner, text: str, *, rate: float = RATE, samples: 
     without = learner.predict([text])[0].p_positive
     ids = torch.tensor([learner.tokens(text).ids], device=learner.device)
     wavering = _with_dropout(learner, rate)
-    logits = torch.cat([_answers(wavering, ids, seed + start) for start in range(0, samples, _TOGETHER)])[:samples]
+    logits = torch.cat(
+        [_answers(wavering, ids, seed + start) for start in range(0, samples, _TOGETHER)]
+    )[:samples]
     return Spread(torch.softmax(logits.double(), -1)[:, 1].cpu().numpy(), rate, without)
 
 
@@ -76,7 +84,10 @@ def _with_dropout(learner: Learner, rate: float) -> torch.nn.Module:
 @torch.inference_mode()
 def _answers(model: torch.nn.Module, ids: torch.Tensor, seed: int) -> torch.Tensor:
     """Logits (16, 2) of one text, each under a mask of its own."""
-    with _ONE_AT_A_TIME, torch.random.fork_rng(devices=[ids.device] if ids.device.type == "cuda" else []):
+    with (
+        _ONE_AT_A_TIME,
+        torch.random.fork_rng(devices=[ids.device] if ids.device.type == "cuda" else []),
+    ):
         torch.manual_seed(seed)
         batch = ids.expand(_TOGETHER, -1)
         return model(batch, torch.ones_like(batch)).float()

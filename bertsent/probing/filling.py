@@ -1,6 +1,7 @@
 """A sentence with a hidden word in, the words that a pretrained encoder would put there out.
 
-This takes the language-model head that BERT is pretrained with (Devlin et al. 2019, section 3.1). Fine-tuning drops it, and many
+This takes the language-model head that BERT is pretrained with (Devlin et al. 2019, section 3.1).
+Fine-tuning drops it, and many
 encoders come without: then nothing can be filled in, and ``head_of`` says so.
 """
 
@@ -25,7 +26,9 @@ _HEADS = ("cls.predictions.transform.", "vocab_transform.")  # of BERT and of Di
 
 
 def head_of(name: str) -> Path | None:
-    """The folder of the pretrained encoder behind a registry name, if it came with a language-model head; None if not, or not known."""
+    """The folder of the pretrained encoder behind a registry name, if it came with a language-model
+    head; None if not, or not known.
+    """
     from safetensors import SafetensorError, safe_open
 
     with suppress(BertsentError, OSError, SafetensorError):
@@ -37,7 +40,8 @@ def head_of(name: str) -> Path | None:
 
 
 def fill_in(folder: Path, text: str, n: int = 10) -> list[tuple[str, float]]:
-    """The ``n`` likeliest word pieces for the one ``[MASK]`` of a text, with their probabilities, the likeliest first.
+    """The ``n`` likeliest word pieces for the one ``[MASK]`` of a text, with their probabilities,
+    the likeliest first.
 
     Raises:
         BadInput: the text has no ``[MASK]``, or several, or it was cut off.
@@ -46,11 +50,16 @@ def fill_in(folder: Path, text: str, n: int = 10) -> list[tuple[str, float]]:
     import torch
 
     if text.count(MASK) != 1:
-        raise BadInput(f"The sentence has {text.count(MASK)} {MASK}.", f"Write {MASK} once, in the place of a word.")
+        raise BadInput(
+            f"The sentence has {text.count(MASK)} {MASK}.",
+            f"Write {MASK} once, in the place of a word.",
+        )
     model, encoder = _loaded(folder)
     ids = _ids(encoder, text, min(512, model.config.max_position_embeddings))
     with torch.inference_mode():
-        logits = model(input_ids=torch.tensor([ids])).logits[0, ids.index(encoder.tokenizer.mask_token_id)]
+        logits = model(input_ids=torch.tensor([ids])).logits[
+            0, ids.index(encoder.tokenizer.mask_token_id)
+        ]
     chances = logits.double().softmax(-1)
     best = chances.topk(min(n, len(chances)))
     words = encoder.tokenizer.convert_ids_to_tokens(best.indices.tolist())
@@ -65,13 +74,21 @@ def _pretrained(name: str) -> Path:
 
 
 def _ids(encoder: "Encoder", text: str, most: int) -> list[int]:
-    """Both sides of the hidden word are tokenised by themselves, because nothing that is typed is read as a special token."""
+    """Both sides of the hidden word are tokenised by themselves, because nothing that is typed is
+    read as a special token.
+    """
     before, after = ((encoder.ids([side], most)[0])[1:-1] for side in text.split(MASK))
     room = most - len(before) - 3  # for [CLS], the hidden word and [SEP]
     if room < 0:
         raise BadInput(f"The sentence is too long: {MASK} would be cut off.", "Shorten it.")
     tokenizer = encoder.tokenizer
-    return [tokenizer.cls_token_id, *before, tokenizer.mask_token_id, *after[:room], tokenizer.sep_token_id]
+    return [
+        tokenizer.cls_token_id,
+        *before,
+        tokenizer.mask_token_id,
+        *after[:room],
+        tokenizer.sep_token_id,
+    ]
 
 
 @lru_cache(maxsize=1)
@@ -80,5 +97,7 @@ def _loaded(folder: Path) -> "tuple[PreTrainedModel, Encoder]":
 
     shape = inspect_folder(folder)
     kind = BertForMaskedLM if shape.family == "bert" else DistilBertForMaskedLM
-    model = kind.from_pretrained(folder, use_safetensors=True, trust_remote_code=False, local_files_only=True)
+    model = kind.from_pretrained(
+        folder, use_safetensors=True, trust_remote_code=False, local_files_only=True
+    )
     return model.float().eval(), load_tokenizer(folder, shape)

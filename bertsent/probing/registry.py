@@ -1,4 +1,5 @@
-"""Which models can answer, and where they lie: the shipped one, runs and their checkpoints, folders the host offers, the Hub's.
+"""Which models can answer, and where they lie: the shipped one, runs and their checkpoints, folders
+the host offers, the Hub's.
 
 What a viewer picks is looked up here by name; a name is never turned into a path. Loads no torch.
 """
@@ -21,7 +22,9 @@ NOT_SHIPPED = "The built-in sentiment model is missing from assets/models."
 
 @dataclass(frozen=True)
 class Model:
-    """A model that can be asked for by ``name``; ``step`` and ``epoch`` say how far its training had come."""
+    """A model that can be asked for by ``name``; ``step`` and ``epoch`` say how far its training
+    had come.
+    """
 
     name: str
     title: str
@@ -36,8 +39,12 @@ def shipped() -> bool:
 
 
 def host_folders() -> dict[str, Path]:
-    """Model folders the host offers: those in ``BERTSENT_HOME/models`` and those listed in ``BERTSENT_MODELS``, by name."""
-    listed = [Path(p).expanduser() for p in os.environ.get("BERTSENT_MODELS", "").split(os.pathsep) if p]
+    """Model folders the host offers: those in ``BERTSENT_HOME/models`` and those listed in
+    ``BERTSENT_MODELS``, by name.
+    """
+    listed = [
+        Path(p).expanduser() for p in os.environ.get("BERTSENT_MODELS", "").split(os.pathsep) if p
+    ]
     found = [*sorted((home() / "models").glob("*")), *listed]
     return {folder.name: folder for folder in found if (folder / WEIGHTS).is_file()}
 
@@ -56,7 +63,8 @@ def find_model(name: str, *, folders: bool = True) -> Model:
     """Look a model up.
 
     Args:
-        name: ``builtin``, a run id, ``run/step-N``, the name of a host's folder, a fetched Hub id; a path when ``folders``.
+        name: ``builtin``, a run id, ``run/step-N``, the name of a host's folder, a fetched Hub id;
+            a path when ``folders``.
         folders: whether ``name`` may be a path; never for what a viewer typed.
 
     Raises:
@@ -73,11 +81,15 @@ def find_model(name: str, *, folders: bool = True) -> Model:
         return Model(name, folder.resolve().name, folder)
     if model_path(name).is_dir():
         return Model(name, name, model_path(name))
-    raise NotAvailable(f"The model {name} is not on this machine.", f"Fetch it once: python -m bertsent fetch model {name}")
+    raise NotAvailable(
+        f"The model {name} is not on this machine.",
+        f"Fetch it once: python -m bertsent fetch model {name}",
+    )
 
 
 def origin(name: str) -> str | None:
-    """The registry name of the untouched encoder that a model was fine-tuned from; None where that is not the built-in one, or not known.
+    """The registry name of the untouched encoder that a model was fine-tuned from; None where that
+    is not the built-in one, or not known.
 
     Raises:
         NotAvailable: there is no model of that name.
@@ -100,7 +112,9 @@ def _builtin() -> Model:
     if shipped():
         return Model(BUILTIN, "Built-in", SHIPPED)
     run = next(iter(answering_runs()), None)
-    remedy = "Get the whole repository again, or fine-tune one: python -m bertsent train --data builtin"
+    remedy = (
+        "Get the whole repository again, or fine-tune one: python -m bertsent train --data builtin"
+    )
     raise NotAvailable(NOT_SHIPPED, f"Use a run of yours: --model {run.id}" if run else remedy)
 
 
@@ -108,7 +122,10 @@ def _checkpoint(run: Run, step: str) -> Model:
     models = run_models(run)
     chosen = [m for m in models if m.name == f"{run.id}/{step}"] if step else models[:1]
     if not chosen:
-        raise NotAvailable(f"Run {run.id} has no checkpoint{f' {step}' if step else ''} yet.", "Wait for its first one, or choose another.")
+        raise NotAvailable(
+            f"Run {run.id} has no checkpoint{f' {step}' if step else ''} yet.",
+            "Wait for its first one, or choose another.",
+        )
     return chosen[0]
 
 

@@ -1,4 +1,6 @@
-"""The scores that ship beside the built-in model: measured when it was made, read from ``scores.csv``."""
+"""The scores that ship beside the built-in model: measured when it was made, read from
+``scores.csv``.
+"""
 
 from functools import lru_cache
 from pathlib import Path
@@ -11,7 +13,11 @@ from bertsent.probing.slices import Slice
 
 FILE = "scores.csv"
 COLUMNS = ["set", "slice", "model", "n", "right"]
-BERT, BUILTIN_TEST, BUILTIN_VALIDATION = "BERT (built-in)", "Built-in reviews, test", "Built-in reviews, validation"
+BERT, BUILTIN_TEST, BUILTIN_VALIDATION = (
+    "BERT (built-in)",
+    "Built-in reviews, test",
+    "Built-in reviews, validation",
+)
 ONE_LINERS = "One-liners, validation"
 MODELS = (BERT, *BASELINES)
 
@@ -30,7 +36,9 @@ def shipped_scores() -> pd.DataFrame | None:
 def slice_of(scores: pd.DataFrame, of: str, slice_name: str, model: str = BERT) -> Slice | None:
     """One cell of the table with its interval, None where it was not measured."""
     rows = scores.query("set == @of and slice == @slice_name and model == @model")
-    return Slice(slice_name, int(rows["n"].iloc[0]), int(rows["right"].iloc[0])) if len(rows) else None
+    return (
+        Slice(slice_name, int(rows["n"].iloc[0]), int(rows["right"].iloc[0])) if len(rows) else None
+    )
 
 
 def side_by_side(scores: pd.DataFrame, of: str) -> pd.DataFrame:

@@ -12,7 +12,9 @@ PAIRS = "pairs, both right"
 
 @dataclass(frozen=True)
 class Slice:
-    """How many of ``n`` answers were right, with the 95 % interval of the accuracy (Wilson 1927)."""
+    """How many of ``n`` answers were right, with the 95 % interval of the accuracy (Wilson
+    1927).
+    """
 
     name: str
     n: int
@@ -41,7 +43,8 @@ def slices(names: Sequence[str], right: Sequence[bool]) -> list[Slice]:
 def pairs_right(reviews: Reviews, right: Sequence[bool]) -> Slice | None:
     """How many minimal pairs have both sides right, None where there is no whole pair.
 
-    That is the consistency of Gardner et al. (2020), "Evaluating Models' Local Decision Boundaries via Contrast Sets".
+    That is the consistency of Gardner et al. (2020), "Evaluating Models' Local Decision Boundaries
+    via Contrast Sets".
     """
     sides: dict[str, list[bool]] = {}
     for example, one in zip(reviews, right, strict=True):
@@ -52,9 +55,15 @@ def pairs_right(reviews: Reviews, right: Sequence[bool]) -> Slice | None:
 
 
 def judge(reviews: Reviews, p_positive: np.ndarray, by: str = "phenomenon") -> Mapping[str, Slice]:
-    """Accuracy of all labelled reviews (``all``), of each value of ``by``, and of the minimal pairs where there are some."""
+    """Accuracy of all labelled reviews (``all``), of each value of ``by``, and of the minimal pairs
+    where there are some.
+    """
     right = [(p > 0.5) == (label == 1) for p, label in zip(p_positive, reviews.labels, strict=True)]
     names = ["" if (value := getattr(e, by)) is None else str(value) for e in reviews]
     pairs = pairs_right(reviews, right)
-    found = [Slice("all", len(right), sum(right)), *slices(names, right), *([pairs] if pairs else [])]
+    found = [
+        Slice("all", len(right), sum(right)),
+        *slices(names, right),
+        *([pairs] if pairs else []),
+    ]
     return {each.name: each for each in found}

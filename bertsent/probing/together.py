@@ -1,7 +1,9 @@
 """Many people's questions in, shared forward passes out, to each the answer to their own.
 
-Who asks while nobody is being answered is answered at once. Who asks meanwhile waits, and all who wait go through the model
-together in the next pass (group commit, DeWitt et al. 1984): nobody waits for a timer, and fifty threads do not fight for two cores.
+Who asks while nobody is being answered is answered at once. Who asks meanwhile waits, and all who
+wait go through the model
+together in the next pass (group commit, DeWitt et al. 1984): nobody waits for a timer, and fifty
+threads do not fight for two cores.
 There is no thread of its own that could die: whoever waits first leads the next pass.
 """
 
@@ -16,7 +18,10 @@ from bertsent.errors import Busy
 if TYPE_CHECKING:
     from bertsent.probing.learners import Learner, Prediction
 
-MOST = {"cpu": 32, "cuda": 64}  # texts in one pass: with more, the first of them would wait long for the last
+MOST = {
+    "cpu": 32,
+    "cuda": 64,
+}  # texts in one pass: with more, the first of them would wait long for the last
 _lock = threading.Lock()
 _known: "WeakKeyDictionary[Learner, Together]" = WeakKeyDictionary()
 
@@ -60,7 +65,9 @@ class Together:
         return mine.answer
 
     def _lead(self) -> None:
-        """Answer those who wait, the leader among them, and hand the lead to whoever waits first by then."""
+        """Answer those who wait, the leader among them, and hand the lead to whoever waits first by
+        then.
+        """
         with self._lock:
             those = [self._waiting.popleft() for _ in range(min(self._most, len(self._waiting)))]
         try:
@@ -82,7 +89,9 @@ class Together:
             if len(those) == 1:
                 those[0].error = error
                 return
-            for question in those:  # one of them is to blame: each by itself, so that the others are answered
+            for (
+                question
+            ) in those:  # one of them is to blame: each by itself, so that the others are answered
                 self._ask([question])
             return
         for question, answer in zip(those, answers, strict=True):

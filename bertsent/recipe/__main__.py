@@ -1,7 +1,10 @@
-"""``python -m bertsent.recipe DATA``: train, calibrate, judge and write the sentiment model that ships.
+"""``python -m bertsent.recipe DATA``: train, calibrate, judge and write the sentiment model that
+ships.
 
-DATA is the folder with the public data files (the model card lists them). Killed, it goes on where it was when it is called again;
-its runs lie in ``--work`` like any others, with their logs, so the app shows their curves when BERTSENT_HOME points there.
+DATA is the folder with the public data files (the model card lists them). Killed, it goes on where
+it was when it is called again;
+its runs lie in ``--work`` like any others, with their logs, so the app shows their curves when
+BERTSENT_HOME points there.
 """
 
 import argparse
@@ -15,11 +18,22 @@ from bertsent.settings import home
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the recipe to its end; exit status 2 and one line on standard error when something is missing."""
-    parser = argparse.ArgumentParser(prog="python -m bertsent.recipe", description=__doc__.split("\n\n")[0])
+    """Run the recipe to its end; exit status 2 and one line on standard error when something is
+    missing.
+    """
+    parser = argparse.ArgumentParser(
+        prog="python -m bertsent.recipe", description=__doc__.split("\n\n")[0]
+    )
     parser.add_argument("data", type=Path, help="the folder with the public data files")
-    parser.add_argument("--work", type=Path, default=home() / "recipe", help="where the runs lie (default: recipe in the home of the lab)")
-    parser.add_argument("--into", type=Path, help="where the model is written (default: where the shipped one lies)")
+    parser.add_argument(
+        "--work",
+        type=Path,
+        default=home() / "recipe",
+        help="where the runs lie (default: recipe in the home of the lab)",
+    )
+    parser.add_argument(
+        "--into", type=Path, help="where the model is written (default: where the shipped one lies)"
+    )
     options = parser.parse_args(arguments)
     os.environ["BERTSENT_HOME"] = str(options.work.resolve())
     try:
@@ -33,20 +47,37 @@ def _build(data: Path, into: Path | None) -> int:
     from bertsent.probing.registry import SHIPPED
     from bertsent.recipe.materials import Materials
     from bertsent.recipe.ship import keep_average, ship
-    from bertsent.recipe.stages import MEANS, SHIPPED_SHARES, STAGES, begin, final_checkpoint, find_stage, finish
+    from bertsent.recipe.stages import (
+        MEANS,
+        SHIPPED_SHARES,
+        STAGES,
+        begin,
+        final_checkpoint,
+        find_stage,
+        finish,
+    )
 
     materials = Materials(data)
     runs = {}
 
     def weights(name: str) -> str | Path:
         if name in MEANS:
-            return keep_average({Path(weights(part)): share for part, share in MEANS[name].items()}, home() / name)
+            return keep_average(
+                {Path(weights(part)): share for part, share in MEANS[name].items()}, home() / name
+            )
         return final_checkpoint(runs[name]) if name in runs else name
 
     for name, stage in STAGES.items():
         runs[name] = find_stage(name) or begin(name, materials, weights(stage.start))
         _say(finish(runs[name]))
-    _say(ship({Path(weights(name)): share for name, share in SHIPPED_SHARES.items()}, tuple(runs.values()), materials, into or SHIPPED))
+    _say(
+        ship(
+            {Path(weights(name)): share for name, share in SHIPPED_SHARES.items()},
+            tuple(runs.values()),
+            materials,
+            into or SHIPPED,
+        )
+    )
     return 0
 
 

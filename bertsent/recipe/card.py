@@ -61,20 +61,34 @@ class Facts:
     """Everything the card tells that was measured or chosen."""
 
     card: Card
-    errors: tuple[float, float]  # expected calibration error on held-out IMDb, before and after the temperature
+    errors: tuple[
+        float, float
+    ]  # expected calibration error on held-out IMDb, before and after the temperature
     runs: tuple[RunConfig, ...]
     scores: pd.DataFrame
 
 
 def card_text(facts: Facts) -> str:
     """The card as Markdown."""
-    return "\n".join([_HEAD, _scores(facts.scores), _calibration(facts), _DATA, _recipe(facts), _LIMITS])
+    return "\n".join(
+        [_HEAD, _scores(facts.scores), _calibration(facts), _DATA, _recipe(facts), _LIMITS]
+    )
 
 
 def _scores(scores: pd.DataFrame) -> str:
-    lines = ["## Scores", "Accuracy in per cent with its 95 % interval (Wilson); the other two learned from the same reviews.", ""]
+    lines = [
+        "## Scores",
+        "Accuracy in per cent with its 95 % interval (Wilson); the other two learned from the same "
+        "reviews.",
+        "",
+    ]
     for name in scores["set"].unique():
-        lines += [f"### {name}", "", f"| slice | n | {' | '.join(MODELS)} |", f"|---|---|{'---|' * len(MODELS)}"]
+        lines += [
+            f"### {name}",
+            "",
+            f"| slice | n | {' | '.join(MODELS)} |",
+            f"|---|---|{'---|' * len(MODELS)}",
+        ]
         for row in side_by_side(scores, name).itertuples():
             cells = [_cell(slice_of(scores, name, row.Index, model)) for model in MODELS]
             lines.append(f"| {row.Index} | {row.n:,} | {' | '.join(cells)} |")
@@ -92,14 +106,18 @@ def _cell(found: Slice | None) -> str:
 def _calibration(facts: Facts) -> str:
     before, after = facts.errors
     return (
-        f"Expected calibration error on the held-out IMDb reviews (15 bins): {before:.3f} before and {after:.3f} after the logits were "
-        f"divided by T = {facts.card.temperature:.3f}, which was chosen for the least error on the same reviews. The division is part of "
+        f"Expected calibration error on the held-out IMDb reviews (15 bins): {before:.3f} before "
+        f"and {after:.3f} after the logits were "
+        f"divided by T = {facts.card.temperature:.3f}, which was chosen for the least error on the "
+        "same reviews. The division is part of "
         "the weights.\n"
     )
 
 
 def _recipe(facts: Facts) -> str:
-    again = f"`python -m bertsent.recipe DATA` does it again: {len(STAGES)} runs, one after the other."
+    again = (
+        f"`python -m bertsent.recipe DATA` does it again: {len(STAGES)} runs, one after the other."
+    )
     lines = ["## How it was trained", again, ""]
     for run in facts.runs:
         t = run.training
@@ -107,14 +125,17 @@ def _recipe(facts: Facts) -> str:
         inside = f", dropout {t.hidden_dropout:g} inside" if t.hidden_dropout else ""
         epochs = "1 epoch" if t.epochs == 1 else f"{t.epochs} epochs"
         lines.append(
-            f"- **{run.data.source}**: {run.data.train_rows:,} texts, {epochs} of batches of {t.batch_size}, up to {t.max_length} tokens, "
-            f"AdamW at {t.encoder_lr:g} (head {t.head_lr:g}), warm-up {t.warmup_share:.0%}, label smoothing {t.label_smoothing:g}{inside}, "
+            f"- **{run.data.source}**: {run.data.train_rows:,} texts, {epochs} of batches of "
+            f"{t.batch_size}, up to {t.max_length} tokens, "
+            f"AdamW at {t.encoder_lr:g} (head {t.head_lr:g}), warm-up {t.warmup_share:.0%}, label "
+            f"smoothing {t.label_smoothing:g}{inside}, "
             f"seed {t.seed}, {layers} and the head, from {STAGES[run.data.source].start}. "
             f"Data {run.data.sha256[:12]}, torch {run.versions.get('torch', '?')}."
         )
     lines += ["", *(f"- {name}: the mean of {_mixed(shares)}" for name, shares in MEANS.items())]
     what = (
-        f"What ships is the mean of {_mixed(SHIPPED_SHARES)}: of the mixtures tried, the best on short and turned reviews that keeps IMDb."
+        f"What ships is the mean of {_mixed(SHIPPED_SHARES)}: of the mixtures tried, the best "
+        "on short and turned reviews that keeps IMDb."
     )
     lines += ["", what, ""]
     return "\n".join(lines)

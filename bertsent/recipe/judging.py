@@ -1,4 +1,6 @@
-"""A finished classifier in, its scores beside those of the baselines out, as one table: set, slice, model, n, right."""
+"""A finished classifier in, its scores beside those of the baselines out, as one table: set, slice,
+model, n, right.
+"""
 
 from collections.abc import Iterator
 
@@ -16,7 +18,8 @@ from bertsent.recipe.stages import STAGES
 
 
 def score_table(learner: Learner, materials: Materials, held_out: np.ndarray) -> pd.DataFrame:
-    """Judge the model and the baselines, which learn from the same reviews, on every development set and on the built-in test part.
+    """Judge the model and the baselines, which learn from the same reviews, on every development
+    set and on the built-in test part.
 
     Args:
         learner: the finished model.
@@ -24,10 +27,22 @@ def score_table(learner: Learner, materials: Materials, held_out: np.ndarray) ->
         held_out: (n,) its P(positive) for ``materials.held_out()``, which was asked already.
     """
     lines = Reviews(ONE_LINERS, tuple(one_liners("validation")))
-    own = {BUILTIN_TEST: builtin("test"), BUILTIN_VALIDATION: builtin("validation"), ONE_LINERS: lines}
+    own = {
+        BUILTIN_TEST: builtin("test"),
+        BUILTIN_VALIDATION: builtin("validation"),
+        ONE_LINERS: lines,
+    }
     sets = {HELD_OUT: materials.held_out(), **materials.development_sets(), **own}
-    answers = {name: learner.probabilities(reviews.texts)[:, 1] for name, reviews in sets.items() if name != HELD_OUT}
-    rows = [row for name, p in {HELD_OUT: held_out, **answers}.items() for row in _rows(name, BERT, sets[name], p)]
+    answers = {
+        name: learner.probabilities(reviews.texts)[:, 1]
+        for name, reviews in sets.items()
+        if name != HELD_OUT
+    }
+    rows = [
+        row
+        for name, p in {HELD_OUT: held_out, **answers}.items()
+        for row in _rows(name, BERT, sets[name], p)
+    ]
     for baseline, pipeline in _trained_baselines(materials):
         for name, reviews in sets.items():
             rows += _rows(name, baseline, reviews, pipeline.predict(reviews.texts).astype(float))
@@ -35,7 +50,9 @@ def score_table(learner: Learner, materials: Materials, held_out: np.ndarray) ->
 
 
 def builtin(split: str) -> Reviews:
-    """One part of the built-in reviews; on none but ``train`` anything was trained, by ``test`` nothing was chosen."""
+    """One part of the built-in reviews; on none but ``train`` anything was trained, by ``test``
+    nothing was chosen.
+    """
     reviews = load_reviews("builtin", contrastive=True)
     return reviews.where([e.split == split for e in reviews])
 
@@ -47,4 +64,8 @@ def _trained_baselines(materials: Materials) -> Iterator[tuple[str, object]]:
 
 
 def _rows(name: str, model: str, reviews: Reviews, p_positive: np.ndarray) -> list[tuple]:
-    return [(name, s.name, model, s.n, s.right) for s in judge(reviews, p_positive).values() if s.name != "(none)"]
+    return [
+        (name, s.name, model, s.n, s.right)
+        for s in judge(reviews, p_positive).values()
+        if s.name != "(none)"
+    ]

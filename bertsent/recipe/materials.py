@@ -1,7 +1,9 @@
 """A folder of public data in, the reviews of each stage and of each development set out.
 
-The files are those of the data table in the model card. Whatever judges is taken out of what is learned from: IMDb's fold 9
-(folds keep the reviews of a film together), the originals of the development pairs, the development sentences of SST.
+The files are those of the data table in the model card. Whatever judges is taken out of what is
+learned from: IMDb's fold 9
+(folds keep the reviews of a film together), the originals of the development pairs, the development
+sentences of SST.
 """
 
 from collections.abc import Iterable
@@ -16,7 +18,15 @@ from bertsent.errors import NotAvailable
 from bertsent.recipe.mixtures import MIXTURES
 from bertsent.recipe.revisions import DENSE, HURRIED, SPARSE, load_revisions, revised_pairs
 
-FILES = ("imdb_train", "counterfactual_train", "counterfactual_dev", "contrast_dev", "sst_train", "sst_dev", "sst_phrases_train")
+FILES = (
+    "imdb_train",
+    "counterfactual_train",
+    "counterfactual_dev",
+    "contrast_dev",
+    "sst_train",
+    "sst_dev",
+    "sst_phrases_train",
+)
 HELD_OUT, CONTRAST = "IMDb, held-out films", "IMDb contrast sets"
 JUDGES = 9  # the fold of IMDb that is never learned from
 ENDING = 190  # words: about the last 256 tokens
@@ -35,50 +45,108 @@ class Materials:
         missing = [name for name in FILES if not (folder / f"{name}.parquet").is_file()]
         if missing:
             needed = ", ".join(f"{name}.parquet" for name in FILES)
-            raise NotAvailable(f"{folder} has no {missing[0]}.parquet.", f"Needed are {needed}; the model card says where they come from.")
+            raise NotAvailable(
+                f"{folder} has no {missing[0]}.parquet.",
+                f"Needed are {needed}; the model card says where they come from.",
+            )
         self.folder = folder
 
     def general(self) -> Reviews:
-        """Stage one, sentiment at large: IMDb (openings and endings in turn), all pairs, sentences and phrases."""
+        """Stage one, sentiment at large: IMDb (openings and endings in turn), all pairs, sentences
+        and phrases.
+        """
         imdb = self._imdb()
         plain = imdb["text"].str.replace("<br />", " ", regex=False)
         ending = plain.str.split().str[-ENDING:].str.join(" ")
         imdb["text"] = plain.where(pd.Series(range(len(imdb)), index=imdb.index) % 2 == 0, ending)
-        return _reviews("general", (_rows("imdb", imdb), self._pairs(1), self._sentences(), self._phrases()))
+        return _reviews(
+            "general", (_rows("imdb", imdb), self._pairs(1), self._sentences(), self._phrases())
+        )
 
     def hard(self) -> Reviews:
-        """Stage two, whole reviews and hard cases: IMDb as it is, pairs twice, sentences, the built-in training part four times."""
-        return _reviews("hard", (_rows("imdb", self._imdb()), self._pairs(2), self._sentences(), self._builtin("train", 4)))
+        """Stage two, whole reviews and hard cases: IMDb as it is, pairs twice, sentences, the
+        built-in training part four times.
+        """
+        return _reviews(
+            "hard",
+            (
+                _rows("imdb", self._imdb()),
+                self._pairs(2),
+                self._sentences(),
+                self._builtin("train", 4),
+            ),
+        )
 
     def polish(self) -> Reviews:
-        """Stage three, mostly what is hard: the built-in training part four times, pairs, sentences, some phrases, a quarter of IMDb."""
-        parts = (self._builtin("train", 4), self._pairs(1), self._sentences(), self._phrases()[::2], _rows("imdb", self._imdb().iloc[::4]))
+        """Stage three, mostly what is hard: the built-in training part four times, pairs,
+        sentences, some phrases, a quarter of IMDb.
+        """
+        parts = (
+            self._builtin("train", 4),
+            self._pairs(1),
+            self._sentences(),
+            self._phrases()[::2],
+            _rows("imdb", self._imdb().iloc[::4]),
+        )
         return _reviews("polish", parts)
 
     def turned(self) -> Reviews:
-        """Stage four, verdicts that a few words turn: the revisions written for this project twice, pairs, the built-in training part
+        """Stage four, verdicts that a few words turn: the revisions written for this project twice,
+        pairs, the built-in training part
         twice, sentences, some phrases, a sixth of IMDb."""
         again = [_repeated(row, turn) for turn in range(2) for row in self._revised(DENSE, 1)]
-        parts = (again, self._pairs(1), self._builtin("train", 2), self._sentences(), self._phrases()[::4])
+        parts = (
+            again,
+            self._pairs(1),
+            self._builtin("train", 2),
+            self._sentences(),
+            self._phrases()[::4],
+        )
         return _reviews("turned", (*parts, _rows("imdb", self._imdb().iloc[3::6])))
 
     def mixed(self, name: str) -> Reviews:
         """The stages after these, as the table of mixtures has them."""
         mixture, own = MIXTURES[name], one_liners("train")
         start, step = mixture.imdb
-        lines = [_repeated(row, turn) for turn in range(mixture.times) for row in _pairs_every(mixture.lines, own)]
+        lines = [
+            _repeated(row, turn)
+            for turn in range(mixture.times)
+            for row in _pairs_every(mixture.lines, own)
+        ]
         mock = {row.pair for row in own if row.phenomenon == "sarcasm" and row.label == 0}
-        more = [_repeated(row, mixture.times + turn) for turn in range(mixture.mock) for row in own if row.pair in mock]
+        more = [
+            _repeated(row, mixture.times + turn)
+            for turn in range(mixture.mock)
+            for row in own
+            if row.pair in mock
+        ]
         whole = self._revised(DENSE, mixture.dense) + self._revised(SPARSE, mixture.sparse)
-        short = [row for path in (DENSE, SPARSE) for row in self._revised(path, mixture.short, short=True)]
-        hurried = [_repeated(row, turn) for turn in range(mixture.hurried) for row in self._revised(HURRIED, 1)]
+        short = [
+            row
+            for path in (DENSE, SPARSE)
+            for row in self._revised(path, mixture.short, short=True)
+        ]
+        hurried = [
+            _repeated(row, turn)
+            for turn in range(mixture.hurried)
+            for row in self._revised(HURRIED, 1)
+        ]
         turned = (whole, short, hurried, _pairs_every(mixture.pairs, self._pairs(1)))
         sentences = self._sentences() if mixture.sentences else []
-        parts = (lines, more, self._builtin("train", 1), sentences, *turned, _rows("imdb", self._imdb().iloc[start::step]))
+        parts = (
+            lines,
+            more,
+            self._builtin("train", 1),
+            sentences,
+            *turned,
+            _rows("imdb", self._imdb().iloc[start::step]),
+        )
         return _reviews(name, parts)
 
     def judges(self) -> Reviews:
-        """What a run is judged on while it learns: some of each development set, told apart by ``phenomenon``."""
+        """What a run is judged on while it learns: some of each development set, told apart by
+        ``phenomenon``.
+        """
         imdb = _some(self._held_out(), 800)
         revised = self._read("counterfactual_dev").query("kind == 'revised'")
         parts = (
@@ -124,7 +192,9 @@ class Materials:
         return _rows("phrase", _some(long, PHRASES))
 
     def _revised(self, path: Path, step: int, *, short: bool = False) -> list[Example]:
-        return revised_pairs(self._imdb(), load_revisions(path)[::step], short=short) if step else []
+        return (
+            revised_pairs(self._imdb(), load_revisions(path)[::step], short=short) if step else []
+        )
 
     def _builtin(self, split: str, times: int, name: str = "") -> list[Example]:
         own = [e for e in load_reviews("builtin", contrastive=True) if e.split == split]
@@ -163,7 +233,10 @@ def _labelled(table: pd.DataFrame) -> pd.DataFrame:
 def _rows(source: str, table: pd.DataFrame, *, pairs: bool = False) -> list[Example]:
     names = [f"{source} {pair}" for pair in table["pair_id"]] if pairs else [""] * len(table)
     rows = zip(table["text"], table["label"], names, strict=True)
-    return [Example(f"{source}-{number}", text, int(label), source, pair) for number, (text, label, pair) in enumerate(rows)]
+    return [
+        Example(f"{source}-{number}", text, int(label), source, pair)
+        for number, (text, label, pair) in enumerate(rows)
+    ]
 
 
 def _repeated(row: Example, turn: int) -> Example:

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Mixture:
-    """Of each source every so-manieth row or pair; 1 is all of it, 0 is none. The built-in training part is in every mixture once."""
+    """Of each source every so-manieth row or pair; 1 is all of it, 0 is none. The built-in training
+    part is in every mixture once.
+    """
 
     imdb: tuple[int, int]  # whole reviews: from which on, and every how many-th
     lines: int = 1  # pairs of one-liners
@@ -20,7 +22,8 @@ class Mixture:
 
 
 MIXTURES = {
-    # verdicts of one line and of one word, with enough of whole reviews and older pairs that those are not unlearned
+    # verdicts of one line and of one word, with enough of whole reviews and older pairs that those
+    # are not unlearned
     "quick": Mixture(imdb=(5, 16), times=2, sentences=True, dense=1, pairs=2),
     # the same with the one-liners once and other reviews of IMDb
     "again": Mixture(imdb=(9, 16), sentences=True, dense=1, pairs=2),

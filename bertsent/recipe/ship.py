@@ -1,4 +1,6 @@
-"""The last checkpoints in, the folder that ships out: averaged, calibrated, in half precision, judged, with its card."""
+"""The last checkpoints in, the folder that ships out: averaged, calibrated, in half precision,
+judged, with its card.
+"""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -18,7 +20,9 @@ from bertsent.recipe.materials import Materials
 from bertsent.training.runs.run import Run
 
 
-def ship(shares: Mapping[Path, float], runs: tuple[Run, ...], materials: Materials, into: Path) -> Iterator[str]:
+def ship(
+    shares: Mapping[Path, float], runs: tuple[Run, ...], materials: Materials, into: Path
+) -> Iterator[str]:
     """Write the model to ``into``; yields a line for each thing done.
 
     Args:
@@ -42,21 +46,31 @@ def ship(shares: Mapping[Path, float], runs: tuple[Run, ...], materials: Materia
     table = score_table(load_folder(into), materials, after)
     errors = tuple(expected_calibration_error(p, labels) for p in (before, after))
     facts = Facts(card=card, errors=errors, runs=tuple(run.config for run in runs), scores=table)
-    save_thin(into, found.model, card, {FILE: table.to_csv(index=False).encode(), "README.md": card_text(facts).encode()})
+    save_thin(
+        into,
+        found.model,
+        card,
+        {FILE: table.to_csv(index=False).encode(), "README.md": card_text(facts).encode()},
+    )
     yield f"Expected calibration error {errors[0]:.3f} before, {errors[1]:.3f} after"
     yield f"Written: {into}"
 
 
 def keep_average(shares: Mapping[Path, float], folder: Path) -> Path:
-    """Write the mean of some checkpoints into ``folder``, from where training can go on; one that is there stays as it is."""
+    """Write the mean of some checkpoints into ``folder``, from where training can go on; one that
+    is there stays as it is.
+    """
     if not folder.exists():
         found = averaged(shares)
-        save_thin(folder, found.model, replace(found.card, backbone="builtin", run="", temperature=1.0))
+        save_thin(
+            folder, found.model, replace(found.card, backbone="builtin", run="", temperature=1.0)
+        )
     return folder
 
 
 def averaged(shares: Mapping[Path, float]) -> Checkpoint:
-    """The weighted mean of several stages of one training (Wortsman et al. 2022, "Model soups"), with the card of the last.
+    """The weighted mean of several stages of one training (Wortsman et al. 2022, "Model soups"),
+    with the card of the last.
 
     Args:
         shares: how much of each checkpoint; they add up to 1.
@@ -64,15 +78,21 @@ def averaged(shares: Mapping[Path, float]) -> Checkpoint:
     found = {folder: load_checkpoint(folder) for folder in shares}
     first, *others = [(each.model.state_dict(), shares[folder]) for folder, each in found.items()]
     begin = first[0]
-    # as steps from the first, so that what all share (the input vectors) stays the same to the last bit
-    mean = {name: begin[name] + sum(share * (state[name] - begin[name]) for state, share in others) for name in begin}
+    # as steps from the first, so that what all share (the input vectors) stays the same to the last
+    # bit
+    mean = {
+        name: begin[name] + sum(share * (state[name] - begin[name]) for state, share in others)
+        for name in begin
+    }
     last = list(found.values())[-1]
     last.model.load_state_dict(mean)
     return last
 
 
 def cool(model: BertForSentiment, temperature: float) -> None:
-    """Divide the logits by ``temperature`` once and for all, in the head, so that every reader of the weights gets calibrated answers."""
+    """Divide the logits by ``temperature`` once and for all, in the head, so that every reader of
+    the weights gets calibrated answers.
+    """
     with torch.no_grad():
         model.classifier.weight.div_(temperature)
         model.classifier.bias.div_(temperature)

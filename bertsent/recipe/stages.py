@@ -25,14 +25,23 @@ SENTINELS = (
 )
 _LOOK_SECONDS = 20
 _COMMON = {
-    "epochs": 1, "batch_size": 32, "head_lr": 1e-3, "warmup_share": 0.06, "dropout": 0.1, "hidden_dropout": 0.0,
-    "label_smoothing": 0.03, "freeze_embeddings": True, "save_seconds": 300.0,
-}  # fmt: skip
+    "epochs": 1,
+    "batch_size": 32,
+    "head_lr": 1e-3,
+    "warmup_share": 0.06,
+    "dropout": 0.1,
+    "hidden_dropout": 0.0,
+    "label_smoothing": 0.03,
+    "freeze_embeddings": True,
+    "save_seconds": 300.0,
+}
 
 
 @dataclass(frozen=True)
 class Stage:
-    """What a run learns from, how, and from which weights: another stage's, a mean's or the backbone's."""
+    """What a run learns from, how, and from which weights: another stage's, a mean's or the
+    backbone's.
+    """
 
     reviews: Callable[[Materials], Reviews]
     how: TrainingConfig
@@ -49,15 +58,39 @@ STAGES = {
     "turned": Stage(Materials.turned, replace(LONGER, epochs=2, seed=46), "after-polish"),
     "quick": Stage(methodcaller("mixed", "quick"), replace(LONGER, seed=47), "after-turned"),
     "again": Stage(methodcaller("mixed", "again"), replace(LONGER, epochs=2, seed=48), "quick"),
-    "whole": Stage(methodcaller("mixed", "whole"), replace(LAST, encoder_lr=3e-5, seed=49), "again"),
-    "sparse": Stage(methodcaller("mixed", "sparse"), replace(LONGER, hidden_dropout=0.1, seed=52), "after-whole"),
-    "wide": Stage(methodcaller("mixed", "wide"), replace(LONGER, hidden_dropout=0.1, seed=53), "sparse"),
-    "settled": Stage(methodcaller("mixed", "settled"), replace(LAST, encoder_lr=3e-5, hidden_dropout=0.1, seed=54), "wide"),
-    "brief": Stage(methodcaller("mixed", "brief"), replace(LAST, encoder_lr=3e-5, hidden_dropout=0.1, seed=55), "settled"),
-    "close": Stage(methodcaller("mixed", "close"), replace(LONGER, hidden_dropout=0.1, seed=56), "after-brief"),
-    "lines": Stage(methodcaller("mixed", "lines"), replace(LONGER, hidden_dropout=0.1, seed=57), "close"),
-    "haste": Stage(methodcaller("mixed", "haste"), replace(LONGER, hidden_dropout=0.1, seed=58), "lines"),
-    "last": Stage(methodcaller("mixed", "last"), replace(LONGER, encoder_lr=4e-5, hidden_dropout=0.1, seed=59), "haste"),
+    "whole": Stage(
+        methodcaller("mixed", "whole"), replace(LAST, encoder_lr=3e-5, seed=49), "again"
+    ),
+    "sparse": Stage(
+        methodcaller("mixed", "sparse"), replace(LONGER, hidden_dropout=0.1, seed=52), "after-whole"
+    ),
+    "wide": Stage(
+        methodcaller("mixed", "wide"), replace(LONGER, hidden_dropout=0.1, seed=53), "sparse"
+    ),
+    "settled": Stage(
+        methodcaller("mixed", "settled"),
+        replace(LAST, encoder_lr=3e-5, hidden_dropout=0.1, seed=54),
+        "wide",
+    ),
+    "brief": Stage(
+        methodcaller("mixed", "brief"),
+        replace(LAST, encoder_lr=3e-5, hidden_dropout=0.1, seed=55),
+        "settled",
+    ),
+    "close": Stage(
+        methodcaller("mixed", "close"), replace(LONGER, hidden_dropout=0.1, seed=56), "after-brief"
+    ),
+    "lines": Stage(
+        methodcaller("mixed", "lines"), replace(LONGER, hidden_dropout=0.1, seed=57), "close"
+    ),
+    "haste": Stage(
+        methodcaller("mixed", "haste"), replace(LONGER, hidden_dropout=0.1, seed=58), "lines"
+    ),
+    "last": Stage(
+        methodcaller("mixed", "last"),
+        replace(LONGER, encoder_lr=4e-5, hidden_dropout=0.1, seed=59),
+        "haste",
+    ),
 }
 MEANS = {  # shares of weights (Wortsman et al. 2022, "Model soups") from which a stage begins
     "after-polish": {"hard": 0.5, "polish": 0.5},
@@ -78,7 +111,15 @@ def begin(name: str, materials: Materials, start: str | Path) -> Run:
     stage = STAGES[name]
     splits, model = Splits(stage.reviews(materials), materials.judges()), str(start)
     sha256 = weights_hash(backbone_folder(model) / WEIGHTS)
-    return create_run(splits, stage.how, source=name, model=model, model_sha256=sha256, sentinels=SENTINELS, device=machine().device)
+    return create_run(
+        splits,
+        stage.how,
+        source=name,
+        model=model,
+        model_sha256=sha256,
+        sentinels=SENTINELS,
+        device=machine().device,
+    )
 
 
 def final_checkpoint(run: Run) -> Path:
@@ -89,12 +130,17 @@ def final_checkpoint(run: Run) -> Path:
     """
     state = run.status().state
     if state != "finished":
-        raise BertsentError(f"Stage {run.config.data.source} is {state}.", f"See {run.folder / 'worker.log'}, then run the command again.")
+        raise BertsentError(
+            f"Stage {run.config.data.source} is {state}.",
+            f"See {run.folder / 'worker.log'}, then run the command again.",
+        )
     return list_checkpoints(run.checkpoints)[-1]
 
 
 def finish(run: Run) -> Iterator[str]:
-    """Work on a stage until it ends, whatever was done before; says every now and then how far it is."""
+    """Work on a stage until it ends, whatever was done before; says every now and then how far it
+    is.
+    """
     if run.status().state != "finished":
         launch(run)
     while run.alive():
@@ -102,5 +148,8 @@ def finish(run: Run) -> Iterator[str]:
         history = run.history()
         if history.steps:
             step, total = history.steps[-1], history.started.total_steps
-            yield f"{run.config.data.source}: step {step.step:,} of {total:,}, loss {step.loss:.3f}, {step.eta_seconds / 60:.0f} min left"
+            yield (
+                f"{run.config.data.source}: step {step.step:,} of {total:,}, loss "
+                f"{step.loss:.3f}, {step.eta_seconds / 60:.0f} min left"
+            )
     final_checkpoint(run)

@@ -1,6 +1,8 @@
-"""A learner and reviews in, a finished map out: one row a review with its place, its cluster and what the model says.
+"""A learner and reviews in, a finished map out: one row a review with its place, its cluster and
+what the model says.
 
-A map is kept on disk (Parquet) beside the vectors that it was made from, under a hash of everything it depends on, so that it opens
+A map is kept on disk (Parquet) beside the vectors that it was made from, under a hash of everything
+it depends on, so that it opens
 again at once.
 """
 
@@ -40,7 +42,8 @@ class MapOptions:
     """How a map is drawn; checked when made.
 
     Raises:
-        BadInput: an unknown method or pooling, an impossible number, or three dimensions with t-SNE.
+        BadInput: an unknown method or pooling, an impossible number, or three dimensions with
+            t-SNE.
     """
 
     pooling: Pooling = "cls"
@@ -52,13 +55,27 @@ class MapOptions:
 
     def __post_init__(self) -> None:
         if self.pooling not in POOLINGS:
-            raise BadInput(f"There is no pooling “{str(self.pooling)[:40]}”.", f"Choose one of {', '.join(POOLINGS)}.")
+            raise BadInput(
+                f"There is no pooling “{str(self.pooling)[:40]}”.",
+                f"Choose one of {', '.join(POOLINGS)}.",
+            )
         if self.method not in METHODS:
-            raise BadInput(f"There is no map method “{str(self.method)[:40]}”.", f"Choose one of {', '.join(METHODS)}.")
-        for name, low, high in (("layer", -1, 48), ("dimensions", 2, 3), ("clusters", 1, MOST_CLUSTERS), ("seed", 0, 2**32 - 1)):
+            raise BadInput(
+                f"There is no map method “{str(self.method)[:40]}”.",
+                f"Choose one of {', '.join(METHODS)}.",
+            )
+        for name, low, high in (
+            ("layer", -1, 48),
+            ("dimensions", 2, 3),
+            ("clusters", 1, MOST_CLUSTERS),
+            ("seed", 0, 2**32 - 1),
+        ):
             value = getattr(self, name)
             if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-                raise BadInput(f"{name} = {str(value)[:20]} is not possible.", f"Choose a whole number from {low} to {high:,}.")
+                raise BadInput(
+                    f"{name} = {str(value)[:20]} is not possible.",
+                    f"Choose a whole number from {low} to {high:,}.",
+                )
         if self.method == "tsne" and self.dimensions == 3:
             raise BadInput("A t-SNE map has two dimensions here.", "Choose PCA for three.")
 
@@ -67,7 +84,9 @@ class MapOptions:
 class Atlas:
     """A finished map, and the way to place something new on it."""
 
-    points: pd.DataFrame  # id, text, label, prediction, p_positive, confidence, cluster, x, y (and z)
+    points: (
+        pd.DataFrame
+    )  # id, text, label, prediction, p_positive, confidence, cluster, x, y (and z)
     matrix: pd.DataFrame | None  # cluster × label counts; None: no review has a label
     explained: np.ndarray | None  # PCA: each axis' share of the variance
     note: str  # one sentence: how this map was made
@@ -75,7 +94,8 @@ class Atlas:
     embeddings: Embeddings
 
     def place(self, vectors: np.ndarray) -> np.ndarray:
-        """Where new vectors (m, H) of the same learner, pooling and layer lie on this map: (m, dimensions).
+        """Where new vectors (m, H) of the same learner, pooling and layer lie on this map: (m,
+        dimensions).
 
         Raises:
             BadInput: vectors of another width.
@@ -83,8 +103,13 @@ class Atlas:
         return self._chart.place(vectors)
 
     def nearest(self, vector: np.ndarray, n: int = 5) -> pd.DataFrame:
-        """The ``n`` points whose vectors lie nearest to ``vector`` (H,), with their ``distance``, the nearest first."""
-        distance = np.linalg.norm(self.embeddings.vectors.astype(np.float64) - np.asarray(vector, dtype=np.float64), axis=1)
+        """The ``n`` points whose vectors lie nearest to ``vector`` (H,), with their ``distance``,
+        the nearest first.
+        """
+        distance = np.linalg.norm(
+            self.embeddings.vectors.astype(np.float64) - np.asarray(vector, dtype=np.float64),
+            axis=1,
+        )
         order = np.argsort(distance, kind="stable")[:n]
         return self.points.iloc[order].assign(distance=distance[order]).reset_index(drop=True)
 
@@ -92,19 +117,31 @@ class Atlas:
     def _chart(self) -> Projection | TsneMap:
         if self.options.method == "pca":
             return pca(self.embeddings.vectors, self.options.dimensions)
-        return recalled_tsne(self.embeddings.vectors, self.points[["x", "y"]].to_numpy(), seed=self.options.seed)
+        return recalled_tsne(
+            self.embeddings.vectors, self.points[["x", "y"]].to_numpy(), seed=self.options.seed
+        )
 
 
-def build_map(learner: "Learner", reviews: Reviews, options: MapOptions, *, cache: Path, progress: Progress | None = None) -> Atlas:
+def build_map(
+    learner: "Learner",
+    reviews: Reviews,
+    options: MapOptions,
+    *,
+    cache: Path,
+    progress: Progress | None = None,
+) -> Atlas:
     """Embed, project and cluster a set of reviews, or open the map that was made of them before.
 
     Args:
         cache: a folder for vectors and maps; see ``bertsent.space.embedding`` for its bound.
-        progress: told a fraction (0.6 when everything is embedded); may raise ``Cancelled``, and then what was embedded is kept.
+        progress: told a fraction (0.6 when everything is embedded); may raise ``Cancelled``, and
+            then what was embedded is kept.
 
     Returns:
-        The map. Without sentiment (an untouched backbone) ``prediction`` is empty and ``p_positive`` and ``confidence`` are NaN.
-        More clusters than different vectors are not possible: then there are as many as can be, and ``note`` says so.
+        The map. Without sentiment (an untouched backbone) ``prediction`` is empty and
+        ``p_positive`` and ``confidence`` are NaN.
+        More clusters than different vectors are not possible: then there are as many as can be, and
+        ``note`` says so.
 
     Raises:
         BadInput: there are no reviews, or no such layer.
@@ -112,7 +149,9 @@ def build_map(learner: "Learner", reviews: Reviews, options: MapOptions, *, cach
         BertsentError: the model's vectors are not finite numbers.
     """
     first, second = part(progress, 0.0, _EMBEDDED), part(progress, _EMBEDDED, 1.0)
-    embeddings = embed_reviews(learner, reviews, pooling=options.pooling, layer=options.layer, cache=cache, progress=first)
+    embeddings = embed_reviews(
+        learner, reviews, pooling=options.pooling, layer=options.layer, cache=cache, progress=first
+    )
     path = _path(cache, embeddings.key, options)
     found = _recall(path, reviews, options)
     if found is None:
@@ -122,8 +161,17 @@ def build_map(learner: "Learner", reviews: Reviews, options: MapOptions, *, cach
         progress(1.0)
     points, explained, note = found
     labelled = any(label is not None for label in reviews.labels)
-    matrix = cluster_label_matrix(points["cluster"].to_numpy(), reviews.labels) if labelled else None
-    return Atlas(points, matrix, None if explained is None else np.array(explained), note, options, embeddings)
+    matrix = (
+        cluster_label_matrix(points["cluster"].to_numpy(), reviews.labels) if labelled else None
+    )
+    return Atlas(
+        points,
+        matrix,
+        None if explained is None else np.array(explained),
+        note,
+        options,
+        embeddings,
+    )
 
 
 def is_kept(learner: "Learner", reviews: Reviews, options: MapOptions, *, cache: Path) -> bool:
@@ -135,7 +183,13 @@ def is_kept(learner: "Learner", reviews: Reviews, options: MapOptions, *, cache:
 _Drawn = tuple[pd.DataFrame, list[float] | None, str]
 
 
-def _drawn(embeddings: Embeddings, reviews: Reviews, options: MapOptions, cache: Path, progress: Progress | None) -> _Drawn:
+def _drawn(
+    embeddings: Embeddings,
+    reviews: Reviews,
+    options: MapOptions,
+    cache: Path,
+    progress: Progress | None,
+) -> _Drawn:
     vectors = embeddings.vectors
     clusters = min(options.clusters, distinct(vectors))
     if options.method == "pca":
@@ -192,18 +246,36 @@ def _path(cache: Path, embeddings: str, options: MapOptions) -> Path:
 def _note(chart: Projection | TsneMap, count: int, options: MapOptions, clusters: int) -> str:
     reviews = f"{count:,} review{'' if count == 1 else 's'}"
     if isinstance(chart, Projection):
-        kept = f"{METHODS['pca']} of {reviews}, its {options.dimensions} axes keeping {chart.explained.sum():.0%} of the variance"
+        kept = (
+            f"{METHODS['pca']} of {reviews}, its {options.dimensions} axes keeping "
+            f"{chart.explained.sum():.0%} of the variance"
+        )
         made = kept.replace("%", " %")
     elif chart.note:
-        made = f"{METHODS['pca']} in place of t-SNE, for {reviews} with fewer than four different vectors"
+        made = (
+            f"{METHODS['pca']} in place of t-SNE, for {reviews} with fewer than four different "
+            "vectors"
+        )
     else:
-        made = f"{METHODS['tsne']} of {reviews}, perplexity {chart.perplexity:.3g}, seed {chart.seed}, started from PCA"
-    fewer = "" if clusters == options.clusters else f" (there are no more different vectors than {clusters})"
-    return f"{made}; K-Means with {clusters} cluster{'' if clusters == 1 else 's'}{fewer}, seed {options.seed}."
+        made = (
+            f"{METHODS['tsne']} of {reviews}, perplexity {chart.perplexity:.3g}, seed "
+            f"{chart.seed}, started from PCA"
+        )
+    fewer = (
+        ""
+        if clusters == options.clusters
+        else f" (there are no more different vectors than {clusters})"
+    )
+    return (
+        f"{made}; K-Means with {clusters} cluster{'' if clusters == 1 else 's'}{fewer}, seed "
+        f"{options.seed}."
+    )
 
 
 def part(progress: Progress | None, start: float, end: float) -> Progress | None:
-    """The progress of one part of the work, told as progress of the whole: its 0 is ``start``, its 1 is ``end``."""
+    """The progress of one part of the work, told as progress of the whole: its 0 is ``start``, its
+    1 is ``end``.
+    """
     if progress is None:
         return None
     return lambda fraction: progress(start + (end - start) * fraction)
@@ -216,7 +288,11 @@ def _packed(points: pd.DataFrame, explained: list[float] | None, note: str) -> b
     table = pa.Table.from_pandas(points, preserve_index=False)
     notes = {_NOTES: json.dumps({"explained": explained, "note": note}).encode()}
     out = io.BytesIO()
-    pq.write_table(table.replace_schema_metadata({**(table.schema.metadata or {}), **notes}), out, compression="zstd")
+    pq.write_table(
+        table.replace_schema_metadata({**(table.schema.metadata or {}), **notes}),
+        out,
+        compression="zstd",
+    )
     return out.getvalue()
 
 
@@ -229,7 +305,10 @@ def _recall(path: Path, reviews: Reviews, options: MapOptions) -> _Drawn | None:
         table = pq.read_table(io.BytesIO(path.read_bytes()))
         points = table.to_pandas()
         notes = json.loads(table.schema.metadata[_NOTES])
-        whole = points["id"].tolist() == [e.id for e in reviews] and {*"xyz"[: options.dimensions], "cluster"} <= set(points)
+        whole = points["id"].tolist() == [e.id for e in reviews] and {
+            *"xyz"[: options.dimensions],
+            "cluster",
+        } <= set(points)
         found = points, notes["explained"], notes["note"]
     except (OSError, pa.ArrowException, KeyError, TypeError, ValueError):
         return None

@@ -1,6 +1,8 @@
-"""A model before and after fine-tuning and the same reviews in; four maps of them and how well the classes come apart out.
+"""A model before and after fine-tuning and the same reviews in; four maps of them and how well the
+classes come apart out.
 
-Nothing is kept here: vectors and maps are kept by ``build_map``, and what is measured on top takes seconds.
+Nothing is kept here: vectors and maps are kept by ``build_map``, and what is measured on top takes
+seconds.
 """
 
 import copy
@@ -44,7 +46,9 @@ class Gain:
 
     before: float
     after: float
-    margin: float  # 95 % of the difference: 1.96 standard errors of the mean of the paired differences
+    margin: (
+        float  # 95 % of the difference: 1.96 standard errors of the mean of the paired differences
+    )
     commoner: float  # what is right when every review is given the commoner label
     count: int  # labelled reviews
 
@@ -58,7 +62,9 @@ class Comparison:
 
     @property
     def panels(self) -> dict[str, pd.DataFrame]:
-        """The points of the four maps by title. All carry the answers of the fine-tuned model, and each model its own clusters."""
+        """The points of the four maps by title. All carry the answers of the fine-tuned model, and
+        each model its own clusters.
+        """
         answers = self.after.pca.points[_ANSWER]
         rows = {"Before": self.before, "After": self.after}
         return {
@@ -69,7 +75,9 @@ class Comparison:
 
     @property
     def table(self) -> pd.DataFrame:
-        """One row a review: what it is, what the fine-tuned model answers, its place on each map and its cluster in each model."""
+        """One row a review: what it is, what the fine-tuned model answers, its place on each map
+        and its cluster in each model.
+        """
         found = self.after.pca.points[["id", "text", "label", *_ANSWER]].copy()
         for when, maps in (("before", self.before), ("after", self.after)):
             for method in METHODS:
@@ -93,13 +101,26 @@ class Comparison:
         change = after.astype(float) - before.astype(float)
         margin = 1.96 * change.std(ddof=1) / np.sqrt(len(change))
         counts = self.after.pca.points["label"].value_counts().reindex(LABELS, fill_value=0)
-        return Gain(float(before.mean()), float(after.mean()), float(margin), float(counts.max() / counts.sum()), len(change))
+        return Gain(
+            float(before.mean()),
+            float(after.mean()),
+            float(margin),
+            float(counts.max() / counts.sum()),
+            len(change),
+        )
 
 
 def compare(
-    before: "Learner", after: "Learner", reviews: Reviews, options: MapOptions, *, cache: Path, progress: Progress | None = None
+    before: "Learner",
+    after: "Learner",
+    reviews: Reviews,
+    options: MapOptions,
+    *,
+    cache: Path,
+    progress: Progress | None = None,
 ) -> Comparison:
-    """Map the same reviews by PCA and by t-SNE, under ``before`` and under ``after``, in two dimensions.
+    """Map the same reviews by PCA and by t-SNE, under ``before`` and under ``after``, in two
+    dimensions.
 
     Both read as many tokens of a review as ``after`` does, so that they see the same words.
 
@@ -113,20 +134,29 @@ def compare(
         NotAvailable: one of the two gives no embeddings.
         BertsentError: vectors are not finite numbers.
     """
-    first = _mapped(reading_alike(before, after.max_length), reviews, options, cache, part(progress, 0.0, 0.5))
+    first = _mapped(
+        reading_alike(before, after.max_length), reviews, options, cache, part(progress, 0.0, 0.5)
+    )
     return Comparison(first, _mapped(after, reviews, options, cache, part(progress, 0.5, 1.0)))
 
 
 def told_apart(
-    vectors: np.ndarray, labels: Sequence[int | None], groups: Sequence[str] | None = None, *, progress: Progress | None = None
+    vectors: np.ndarray,
+    labels: Sequence[int | None],
+    groups: Sequence[str] | None = None,
+    *,
+    progress: Progress | None = None,
 ) -> np.ndarray | None:
     """Whether a straight cut through vectors (n, H) tells each labelled review right.
 
-    Logistic regression on standardised vectors, cross-validated: five stratified folds shuffled with seed 42, each judged by
-    the regression of the other four. Rows of one group (the two sides of a minimal pair) lie in one fold.
+    Logistic regression on standardised vectors, cross-validated: five stratified folds shuffled
+    with seed 42, each judged by
+    the regression of the other four. Rows of one group (the two sides of a minimal pair) lie in one
+    fold.
 
     Returns:
-        (m,) bool for the m reviews that have a label, in their order; None where a class has fewer than five.
+        (m,) bool for the m reviews that have a label, in their order; None where a class has fewer
+        than five.
     """
     from sklearn.linear_model import LogisticRegression
     from sklearn.model_selection import StratifiedGroupKFold
@@ -143,21 +173,46 @@ def told_apart(
     folds = StratifiedGroupKFold(FOLDS, shuffle=True, random_state=SEED).split(data, truth, names)
     with threadpool_limits(1):  # beside a training two threads wait for each other
         for fold, (seen, unseen) in enumerate(folds, start=1):
-            judge = make_pipeline(StandardScaler(), LogisticRegression(max_iter=1_000)).fit(data[seen], truth[seen])
+            judge = make_pipeline(StandardScaler(), LogisticRegression(max_iter=1_000)).fit(
+                data[seen], truth[seen]
+            )
             right[unseen] = judge.predict(data[unseen]) == truth[unseen]
             if progress:
                 progress(fold / FOLDS)
     return right
 
 
-def _mapped(learner: "Learner", reviews: Reviews, options: MapOptions, cache: Path, progress: Progress | None) -> Maps:
-    parts = {"pca": part(progress, 0.0, _MAPPED * 0.7), "tsne": part(progress, _MAPPED * 0.7, _MAPPED)}
+def _mapped(
+    learner: "Learner",
+    reviews: Reviews,
+    options: MapOptions,
+    cache: Path,
+    progress: Progress | None,
+) -> Maps:
+    parts = {
+        "pca": part(progress, 0.0, _MAPPED * 0.7),
+        "tsne": part(progress, _MAPPED * 0.7, _MAPPED),
+    }
     maps = {
-        method: build_map(learner, reviews, replace(options, method=method, dimensions=2), cache=cache, progress=told)
+        method: build_map(
+            learner,
+            reviews,
+            replace(options, method=method, dimensions=2),
+            cache=cache,
+            progress=told,
+        )
         for method, told in parts.items()
     }
     vectors = maps["pca"].embeddings.vectors
-    return Maps(**maps, told=told_apart(vectors, reviews.labels, [e.pair or e.id for e in reviews], progress=part(progress, _MAPPED, 1.0)))
+    return Maps(
+        **maps,
+        told=told_apart(
+            vectors,
+            reviews.labels,
+            [e.pair or e.id for e in reviews],
+            progress=part(progress, _MAPPED, 1.0),
+        ),
+    )
 
 
 def reading_alike(learner: "Learner", tokens: int) -> "Learner":

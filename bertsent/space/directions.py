@@ -1,7 +1,10 @@
-"""A run's checkpoints in, a plane through its final weights out: along random directions, or along the way training took.
+"""A run's checkpoints in, a plane through its final weights out: along random directions, or along
+the way training took.
 
-Li, Xu, Taylor, Studer and Goldstein (2018), "Visualizing the Loss Landscape of Neural Nets", https://arxiv.org/abs/1712.09913:
-filter normalisation is their section 4, the plane through checkpoints their section 7. Checkpoints are read a few rows at a
+Li, Xu, Taylor, Studer and Goldstein (2018), "Visualizing the Loss Landscape of Neural Nets",
+https://arxiv.org/abs/1712.09913:
+filter normalisation is their section 4, the plane through checkpoints their section 7. Checkpoints
+are read a few rows at a
 time, so that forty of a large model fit in memory.
 """
 
@@ -21,12 +24,15 @@ if TYPE_CHECKING:
 
 Tensors = dict[str, "torch.Tensor"]
 _BLOCK = 2**20  # numbers of a tensor that are read at once
-_FLAT = 1e-9  # a second direction with less of the squared distance than this is rounding, not a direction
+# a second direction with less of the squared distance than this is rounding, not a direction
+_FLAT = 1e-9
 
 
 @dataclass(frozen=True)
 class Plane:
-    """The weights ``origin + a * first + b * second``, and where the checkpoints lie when seen in it."""
+    """The weights ``origin + a * first + b * second``, and where the checkpoints lie when seen in
+    it.
+    """
 
     origin: Tensors  # the final weights; only what training moved is here
     first: Tensors
@@ -44,7 +50,12 @@ class Plane:
 class Trail:
     """Checkpoints in the order of training, each seen from the last one."""
 
-    def __init__(self, checkpoints: Sequence["Weights"], shapes: Mapping[str, Sequence[int]], tick: Callable[[float], None]) -> None:
+    def __init__(
+        self,
+        checkpoints: Sequence["Weights"],
+        shapes: Mapping[str, Sequence[int]],
+        tick: Callable[[float], None],
+    ) -> None:
         """Measure how far every checkpoint lies from the last.
 
         Args:
@@ -56,16 +67,23 @@ class Trail:
             NotAvailable: nothing was moved.
         """
         self.checkpoints, self._shapes, self._tick = checkpoints, shapes, tick
-        self.gram = np.zeros((len(checkpoints), len(checkpoints)))  # inner products of the differences
+        self.gram = np.zeros(
+            (len(checkpoints), len(checkpoints))
+        )  # inner products of the differences
         moved = []
         for place, name in enumerate(shapes):
-            gram = sum(d @ d.T for d in (block.double() for _, block in self._differences(name))).numpy()
+            gram = sum(
+                d @ d.T for d in (block.double() for _, block in self._differences(name))
+            ).numpy()
             if gram.any():
                 moved.append(name)
                 self.gram += gram
             tick((place + 1) / len(shapes))
         if not moved:
-            raise NotAvailable("The weights of this run have not moved: every checkpoint holds the same.", "Train it further.")
+            raise NotAvailable(
+                "The weights of this run have not moved: every checkpoint holds the same.",
+                "Train it further.",
+            )
         self.moved = tuple(moved)
 
     def origin(self) -> Tensors:
@@ -78,7 +96,9 @@ class Trail:
 
         weights = torch.tensor(shares, dtype=torch.float64)
         return {
-            name: torch.cat([(weights @ block.double()).float() for _, block in self._differences(name)]).reshape(self._shapes[name])
+            name: torch.cat(
+                [(weights @ block.double()).float() for _, block in self._differences(name)]
+            ).reshape(self._shapes[name])
             for name in self.moved
         }
 
@@ -92,7 +112,9 @@ class Trail:
         return found
 
     def kept(self, path: np.ndarray, metric: np.ndarray) -> float:
-        """What share of the length of the way from checkpoint to checkpoint a projection (m, 2) keeps."""
+        """What share of the length of the way from checkpoint to checkpoint a projection (m, 2)
+        keeps.
+        """
         own = np.diag(self.gram)
         squared = own[1:] + own[:-1] - 2 * np.diag(self.gram, 1)
         steps = np.diff(path, axis=0)
@@ -101,7 +123,9 @@ class Trail:
         return min(1.0, float(np.sqrt(np.maximum(seen, 0)).sum() / whole)) if whole else 1.0
 
     def _differences(self, name: str) -> Iterator[tuple[slice, "torch.Tensor"]]:
-        """A parameter's differences to the last checkpoint, (m, numbers), some rows at a time, and which numbers these are."""
+        """A parameter's differences to the last checkpoint, (m, numbers), some rows at a time, and
+        which numbers these are.
+        """
         import torch
 
         shape = self._shapes[name]
@@ -125,10 +149,13 @@ def random_plane(trail: Trail, seed: int) -> Plane:
 
 
 def path_plane(trail: Trail, seed: int) -> Plane:
-    """The plane through the final weights that lies closest to all checkpoints, its directions orthonormal.
+    """The plane through the final weights that lies closest to all checkpoints, its directions
+    orthonormal.
 
-    They are the first two right singular vectors of the differences to the final weights. Training runs from left to right.
-    With only one direction in the differences, the second is a random one of that seed, made orthogonal to the first.
+    They are the first two right singular vectors of the differences to the final weights. Training
+    runs from left to right.
+    With only one direction in the differences, the second is a random one of that seed, made
+    orthogonal to the first.
     """
     import torch
 
@@ -136,7 +163,11 @@ def path_plane(trail: Trail, seed: int) -> Plane:
     sizes, shares = np.linalg.eigh(trail.gram)
     straight = len(sizes) < 3 or sizes[-2] <= _FLAT * sizes[-1]
     first = _unit(trail.combined(shares[:, -1]))
-    other = filter_normalised(origin, torch.Generator().manual_seed(seed)) if straight else trail.combined(shares[:, -2])
+    other = (
+        filter_normalised(origin, torch.Generator().manual_seed(seed))
+        if straight
+        else trail.combined(shares[:, -2])
+    )
     second = _unit(_without(other, first))
     path = np.stack([trail.along(first), trail.along(second)], axis=1)
     if straight:
@@ -147,7 +178,9 @@ def path_plane(trail: Trail, seed: int) -> Plane:
 
 
 def filter_normalised(weights: Tensors, generator: "torch.Generator") -> Tensors:
-    """A random direction in which every row is as long as the same row of the weights; biases and LayerNorm vectors stay still."""
+    """A random direction in which every row is as long as the same row of the weights; biases and
+    LayerNorm vectors stay still.
+    """
     import torch
 
     found = {}
@@ -172,7 +205,9 @@ def _unit(direction: Tensors) -> Tensors:
 
 
 def _without(direction: Tensors, unit: Tensors) -> Tensors:
-    """What is left of a direction when its part along a unit vector is taken away (Gram-Schmidt)."""
+    """What is left of a direction when its part along a unit vector is taken away
+    (Gram-Schmidt).
+    """
     part = inner(direction, unit)
     return {name: tensor - part * unit[name] for name, tensor in direction.items()}
 

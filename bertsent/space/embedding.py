@@ -1,10 +1,14 @@
-"""Reviews and a learner in, one vector a review out, computed once: the answer is kept on disk under a hash of its inputs.
+"""Reviews and a learner in, one vector a review out, computed once: the answer is kept on disk
+under a hash of its inputs.
 
-A large set is embedded in parts of ``PART`` reviews, those of like length together, and every finished part is kept at once: work
-that was cancelled, or whose process died, goes on where it was. The parts are the same whoever embeds them, so vectors that were
+A large set is embedded in parts of ``PART`` reviews, those of like length together, and every
+finished part is kept at once: work
+that was cancelled, or whose process died, goes on where it was. The parts are the same whoever
+embeds them, so vectors that were
 resumed equal vectors made in one go, bit by bit.
 
-What is kept is data only (safetensors, never a pickle). A folder of kept work is bounded: past ``KEEP_BYTES`` (1 GB) the
+What is kept is data only (safetensors, never a pickle). A folder of kept work is bounded: past
+``KEEP_BYTES`` (1 GB) the
 files that were not used for longest go first.
 """
 
@@ -33,21 +37,31 @@ class Embeddings:
     """Where a learner places every review of a set, and what it answers to each."""
 
     vectors: np.ndarray  # (n, H) float32
-    probabilities: np.ndarray | None  # (n, 2) float64, columns negative and positive; None: this learner gives no sentiment
+    probabilities: (
+        np.ndarray | None
+    )  # (n, 2) float64, columns negative and positive; None: this learner gives no sentiment
     key: str  # equal keys mean equal vectors
 
 
 def embed_reviews(
-    learner: "Learner", reviews: Reviews, *, pooling: Pooling = "cls", layer: int = -1, cache: Path, progress: Progress | None = None
+    learner: "Learner",
+    reviews: Reviews,
+    *,
+    pooling: Pooling = "cls",
+    layer: int = -1,
+    cache: Path,
+    progress: Progress | None = None,
 ) -> Embeddings:
-    """Embed every review, or recall the vectors when the same weights have embedded the same reviews before.
+    """Embed every review, or recall the vectors when the same weights have embedded the same
+    reviews before.
 
     Args:
         learner: the model; it has to give ``embedding``.
         pooling: ``cls``, ``mean`` without padding, or ``max``.
         layer: which layer's output, -1 for the last.
         cache: a folder for kept work; a damaged file in it is computed again.
-        progress: told how far the work is, by how much there is to read; may raise ``Cancelled``, and then finished parts are kept.
+        progress: told how far the work is, by how much there is to read; may raise ``Cancelled``,
+            and then finished parts are kept.
 
     Raises:
         BadInput: there are no reviews, or no such pooling or layer.
@@ -60,7 +74,12 @@ def embed_reviews(
     found = _recall(path, len(reviews))
     if found is None:
         found = _in_parts(
-            lambda texts, told: learner.embed_and_answer(texts, pooling=pooling, layer=layer, progress=told), reviews.texts, path, progress
+            lambda texts, told: learner.embed_and_answer(
+                texts, pooling=pooling, layer=layer, progress=told
+            ),
+            reviews.texts,
+            path,
+            progress,
         )
         keep(path, _packed(*found))
         for part in cache.glob(f"{key}{_PART_OF}*"):
@@ -70,12 +89,16 @@ def embed_reviews(
     return Embeddings(*found, key)
 
 
-def is_embedded(learner: "Learner", reviews: Reviews, *, pooling: Pooling = "cls", layer: int = -1, cache: Path) -> bool:
+def is_embedded(
+    learner: "Learner", reviews: Reviews, *, pooling: Pooling = "cls", layer: int = -1, cache: Path
+) -> bool:
     """Whether the vectors lie in ``cache`` already, so that asking for them costs nothing."""
     return (cache / f"{embeddings_key(learner, reviews, pooling, layer)}.safetensors").is_file()
 
 
-def embeddings_key(learner: "Learner", reviews: Reviews, pooling: Pooling = "cls", layer: int = -1) -> str:
+def embeddings_key(
+    learner: "Learner", reviews: Reviews, pooling: Pooling = "cls", layer: int = -1
+) -> str:
     """The name under which vectors are kept."""
     return key_of("embeddings", learner.key, reviews.sha256, pooling, layer, learner.max_length)
 
@@ -83,8 +106,15 @@ def embeddings_key(learner: "Learner", reviews: Reviews, pooling: Pooling = "cls
 _Found = tuple[np.ndarray, np.ndarray | None]
 
 
-def _in_parts(ask: Callable[[list[str], Progress | None], _Found], texts: list[str], path: Path, progress: Progress | None) -> _Found:
-    """Vectors and probabilities of all texts, the longest first; parts that are kept beside ``path`` are not asked for again."""
+def _in_parts(
+    ask: Callable[[list[str], Progress | None], _Found],
+    texts: list[str],
+    path: Path,
+    progress: Progress | None,
+) -> _Found:
+    """Vectors and probabilities of all texts, the longest first; parts that are kept beside
+    ``path`` are not asked for again.
+    """
     lengths = np.array([len(text) + 40 for text in texts])  # what reading one costs, roughly
     order = np.argsort(-lengths, kind="stable") if len(texts) > PART else np.arange(len(texts))
     parts = [order[start : start + PART] for start in range(0, len(order), PART)]
@@ -94,7 +124,9 @@ def _in_parts(ask: Callable[[list[str], Progress | None], _Found], texts: list[s
         found = _recall(kept, len(part)) if len(parts) > 1 else None
         share = float(lengths[part].sum() / lengths.sum())
         if found is None:
-            found = _checked(*ask([texts[i] for i in part], _share_of(progress, done, share)), len(part))
+            found = _checked(
+                *ask([texts[i] for i in part], _share_of(progress, done, share)), len(part)
+            )
             if len(parts) > 1:
                 keep(kept, _packed(*found))
         done += share
@@ -110,35 +142,53 @@ def _in_parts(ask: Callable[[list[str], Progress | None], _Found], texts: list[s
 
 
 def _share_of(progress: Progress | None, start: float, share: float) -> Progress | None:
-    return None if progress is None else lambda fraction: progress(min(start + share * fraction, 1.0))
+    return (
+        None if progress is None else lambda fraction: progress(min(start + share * fraction, 1.0))
+    )
 
 
 def _check(learner: "Learner", reviews: Reviews, pooling: str, layer: int) -> None:
     if not len(reviews):
         raise BadInput("There are no reviews to embed.", "Choose a set with at least one review.")
     if pooling not in POOLINGS:
-        raise BadInput(f"There is no pooling “{str(pooling)[:40]}”.", f"Choose one of {', '.join(POOLINGS)}.")
+        raise BadInput(
+            f"There is no pooling “{str(pooling)[:40]}”.", f"Choose one of {', '.join(POOLINGS)}."
+        )
     if not isinstance(layer, int) or isinstance(layer, bool) or not -1 <= layer <= learner.layers:
-        raise BadInput(f"There is no layer {str(layer)[:20]}.", f"Choose from 0 to {learner.layers}, or -1 for the last.")
+        raise BadInput(
+            f"There is no layer {str(layer)[:20]}.",
+            f"Choose from 0 to {learner.layers}, or -1 for the last.",
+        )
     if "embedding" not in learner.gives:
         raise NotAvailable(f"{learner.name} gives no embeddings.", "Choose a BERT model.")
 
 
 def _checked(vectors: np.ndarray, probabilities: np.ndarray | None, count: int) -> _Found:
     vectors = np.ascontiguousarray(vectors, dtype=np.float32)
-    chances = None if probabilities is None else np.ascontiguousarray(probabilities, dtype=np.float64)
-    fitting = vectors.ndim == 2 and len(vectors) == count and (chances is None or chances.shape == (count, 2))
+    chances = (
+        None if probabilities is None else np.ascontiguousarray(probabilities, dtype=np.float64)
+    )
+    fitting = (
+        vectors.ndim == 2
+        and len(vectors) == count
+        and (chances is None or chances.shape == (count, 2))
+    )
     if not fitting:
         raise BertsentError("The model's vectors do not fit the reviews.", "Choose another model.")
     if not np.isfinite(vectors).all() or (chances is not None and not np.isfinite(chances).all()):
-        raise BertsentError("The model's vectors are not finite numbers.", "Its training went astray: choose an earlier checkpoint.")
+        raise BertsentError(
+            "The model's vectors are not finite numbers.",
+            "Its training went astray: choose an earlier checkpoint.",
+        )
     return vectors, chances
 
 
 def _packed(vectors: np.ndarray, probabilities: np.ndarray | None) -> bytes:
     from safetensors.numpy import save
 
-    return save({"vectors": vectors} | ({} if probabilities is None else {"probabilities": probabilities}))
+    return save(
+        {"vectors": vectors} | ({} if probabilities is None else {"probabilities": probabilities})
+    )
 
 
 def _recall(path: Path, count: int) -> _Found | None:

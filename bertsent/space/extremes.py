@@ -1,6 +1,8 @@
-"""Reviews and their P(positive) in, the ends of the list out: what a model takes for the best and the worst (row 000-21).
+"""Reviews and their P(positive) in, the ends of the list out: what a model takes for the best and
+the worst (row 000-21).
 
-Also where it is sure and wrong, where it cannot decide, and what a training changed most. Ties are ordered by id everywhere.
+Also where it is sure and wrong, where it cannot decide, and what a training changed most. Ties are
+ordered by id everywhere.
 """
 
 import numpy as np
@@ -13,15 +15,19 @@ from bertsent.errors import BadInput
 BEGINNING = 75  # characters of the review, as printed in the paper
 
 
-def extremes(reviews: Reviews, p_positive: np.ndarray, n: int = 5) -> tuple[pd.DataFrame, pd.DataFrame]:
+def extremes(
+    reviews: Reviews, p_positive: np.ndarray, n: int = 5
+) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The ``n`` most positive and the ``n`` most negative reviews, the most extreme first.
 
     Args:
         p_positive: (len(reviews),) the model's P(positive) of every review.
 
     Returns:
-        Two frames with columns ``id``, ``score`` (P(positive)), ``text`` (its first 75 characters), ``full_text`` and
-        ``label`` (the truth, empty where unknown). Equal scores are ordered by id. Fewer than ``n`` rows where there are fewer reviews.
+        Two frames with columns ``id``, ``score`` (P(positive)), ``text`` (its first 75 characters),
+        ``full_text`` and
+        ``label`` (the truth, empty where unknown). Equal scores are ordered by id. Fewer than ``n``
+        rows where there are fewer reviews.
 
     Raises:
         BadInput: not one finite probability a review, or ``n`` below 1.
@@ -32,13 +38,20 @@ def extremes(reviews: Reviews, p_positive: np.ndarray, n: int = 5) -> tuple[pd.D
 
 
 def confident_and_wrong(reviews: Reviews, p_positive: np.ndarray, n: int = 5) -> pd.DataFrame:
-    """The labelled reviews that are answered wrongly with the most confidence, in the columns of ``extremes``.
+    """The labelled reviews that are answered wrongly with the most confidence, in the columns of
+    ``extremes``.
 
     Raises:
         BadInput: as for ``extremes``.
     """
     scores = _checked(reviews, p_positive, n)
-    wrong = np.array([e.label is not None and e.label != int(p > 0.5) for e, p in zip(reviews, scores, strict=True)], dtype=bool)
+    wrong = np.array(
+        [
+            e.label is not None and e.label != int(p > 0.5)
+            for e, p in zip(reviews, scores, strict=True)
+        ],
+        dtype=bool,
+    )
     return _rows(reviews, scores, _sorted(reviews, -np.abs(scores - 0.5), wrong)[:n])
 
 
@@ -52,8 +65,11 @@ def undecided(reviews: Reviews, p_positive: np.ndarray, n: int = 5) -> pd.DataFr
     return _rows(reviews, scores, _sorted(reviews, np.abs(scores - 0.5))[:n])
 
 
-def most_changed(reviews: Reviews, before: np.ndarray, after: np.ndarray, n: int = 5) -> pd.DataFrame:
-    """The reviews whose P(positive) a training moved farthest, in the columns of ``extremes`` and ``before`` and ``change``.
+def most_changed(
+    reviews: Reviews, before: np.ndarray, after: np.ndarray, n: int = 5
+) -> pd.DataFrame:
+    """The reviews whose P(positive) a training moved farthest, in the columns of ``extremes`` and
+    ``before`` and ``change``.
 
     Raises:
         BadInput: as for ``extremes``, of either.

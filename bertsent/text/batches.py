@@ -1,6 +1,7 @@
 """Token lists in, ``Batch`` out: alike lengths together, widths rounded up to a multiple of 32.
 
-Length buckets save padding; the rounding keeps the number of different shapes small, because the CPU backend keeps a
+Length buckets save padding; the rounding keeps the number of different shapes small, because the
+CPU backend keeps a
 compiled primitive for every shape it has met (7 GB after 25 minutes of freely varying widths).
 """
 
@@ -15,8 +16,18 @@ if TYPE_CHECKING:
 
 MULTIPLE = 32
 ANSWERED = 8  # the same for answering, which keeps no compiled shapes: less padding is better
-TOGETHER, FEWEST, MOST = 4_096, 8, {"cpu": 32, "cuda": 64}  # tokens and texts that are answered in one pass
-ALIKE, ANYWAY = 0.75, 4  # texts of one pass are that much as long as its longest, but for so many: half the time for mixed ones
+TOGETHER, FEWEST, MOST = (
+    4_096,
+    8,
+    {"cpu": 32, "cuda": 64},
+)  # tokens and texts that are answered in one pass
+ALIKE, ANYWAY = (
+    0.75,
+    4,
+    # texts of one pass are that much as long as its longest, but for so many: half the time for
+    # mixed
+    # ones
+)
 POOL = 16  # batches that are drawn at random together, then sorted by length
 
 
@@ -34,7 +45,14 @@ def width(longest: int, limit: int, multiple: int = MULTIPLE) -> int:
     return min(-(-longest // multiple) * multiple, limit)
 
 
-def collate(ids: Sequence[Sequence[int]], positions: Sequence[int], *, pad_id: int, limit: int, multiple: int = MULTIPLE) -> Batch:
+def collate(
+    ids: Sequence[Sequence[int]],
+    positions: Sequence[int],
+    *,
+    pad_id: int,
+    limit: int,
+    multiple: int = MULTIPLE,
+) -> Batch:
     """Pad the chosen rows to one width, a multiple of so many tokens where ``limit`` allows."""
     import torch
 
@@ -49,14 +67,22 @@ def collate(ids: Sequence[Sequence[int]], positions: Sequence[int], *, pad_id: i
 
 
 def shuffled(
-    lengths: Sequence[int], batch_size: int, *, seed: int, epoch: int, together: Sequence[str] | None = None
+    lengths: Sequence[int],
+    batch_size: int,
+    *,
+    seed: int,
+    epoch: int,
+    together: Sequence[str] | None = None,
 ) -> list[tuple[int, ...]]:
     """The batches of one training epoch: random, yet alike in length within a batch.
 
-    Rows of the same name in ``together`` (the two sides of a minimal pair) follow each other, so that a batch holds both unless
-    its edge falls between them: what they share then cancels out of the gradient, and what remains is their difference.
+    Rows of the same name in ``together`` (the two sides of a minimal pair) follow each other, so
+    that a batch holds both unless
+    its edge falls between them: what they share then cancels out of the gradient, and what remains
+    is their difference.
 
-    Rows are shuffled, pools of sixteen batches are sorted by length, and the batches of the epoch are shuffled again. The
+    Rows are shuffled, pools of sixteen batches are sorted by length, and the batches of the epoch
+    are shuffled again. The
     order depends on ``seed`` and ``epoch`` alone, so a resumed run finds its place by counting.
     """
     random = np.random.default_rng([seed, epoch])
@@ -66,8 +92,15 @@ def shuffled(
         longest = np.zeros(group.max() + 1, int)
         np.maximum.at(longest, group, measured)
         order, measured = _side_by_side(order, group), longest[group]
-    pools = [order[start : start + POOL * batch_size] for start in range(0, len(order), POOL * batch_size)]
-    batches = [batch for pool in pools for batch in _cut(pool[np.argsort(-measured[pool], kind="stable")], batch_size)]
+    pools = [
+        order[start : start + POOL * batch_size]
+        for start in range(0, len(order), POOL * batch_size)
+    ]
+    batches = [
+        batch
+        for pool in pools
+        for batch in _cut(pool[np.argsort(-measured[pool], kind="stable")], batch_size)
+    ]
     return [batches[i] for i in random.permutation(len(batches))]
 
 
@@ -80,11 +113,15 @@ def _side_by_side(order: np.ndarray, group: np.ndarray) -> np.ndarray:
 
 
 def sorted_batches(lengths: Sequence[int], batch_size: int) -> Iterator[tuple[int, ...]]:
-    """Every row once, longest first: the least padding, and what does not fit in memory fails at once."""
+    """Every row once, longest first: the least padding, and what does not fit in memory fails at
+    once.
+    """
     yield from _cut(np.argsort(-np.asarray(lengths), kind="stable"), batch_size)
 
 
-def answering_batches(ids: Sequence[Sequence[int]], *, pad_id: int, limit: int, device: str = "cpu") -> Iterator[Batch]:
+def answering_batches(
+    ids: Sequence[Sequence[int]], *, pad_id: int, limit: int, device: str = "cpu"
+) -> Iterator[Batch]:
     """Every row once, longest first, short ones more at a time; a row alone keeps its own width."""
     order = np.argsort([-len(row) for row in ids], kind="stable").tolist()
     if len(ids) == 1:
@@ -92,7 +129,9 @@ def answering_batches(ids: Sequence[Sequence[int]], *, pad_id: int, limit: int, 
     start = 0
     while start < len(order):
         size = _alike([len(ids[row]) for row in order[start : start + max(MOST.values())]], device)
-        yield collate(ids, order[start : start + size], pad_id=pad_id, limit=limit, multiple=ANSWERED)
+        yield collate(
+            ids, order[start : start + size], pad_id=pad_id, limit=limit, multiple=ANSWERED
+        )
         start += size
 
 
@@ -101,9 +140,18 @@ def _alike(lengths: Sequence[int], device: str) -> int:
     longest, most = max(1, lengths[0]), MOST.get(device, MOST["cpu"])
     if device == "cpu":
         most = max(FEWEST, min(most, TOGETHER // longest))
-    alike = next((place for place, length in enumerate(lengths) if place >= ANYWAY and length < ALIKE * longest), len(lengths))
+    alike = next(
+        (
+            place
+            for place, length in enumerate(lengths)
+            if place >= ANYWAY and length < ALIKE * longest
+        ),
+        len(lengths),
+    )
     return min(most, alike)
 
 
 def _cut(order: np.ndarray, size: int) -> list[tuple[int, ...]]:
-    return [tuple(int(i) for i in order[start : start + size]) for start in range(0, len(order), size)]
+    return [
+        tuple(int(i) for i in order[start : start + size]) for start in range(0, len(order), size)
+    ]

@@ -1,7 +1,9 @@
 """Texts in, ``Tokens`` out: one thread-safe door to a Hugging Face tokenizer.
 
-A fast tokenizer keeps truncation settings inside itself, so two threads that ask for different lengths get each other's
-answers without any error; every call goes through a lock here. What a person types is never read as special tokens:
+A fast tokenizer keeps truncation settings inside itself, so two threads that ask for different
+lengths get each other's
+answers without any error; every call goes through a lock here. What a person types is never read as
+special tokens:
 "[SEP]" in a review is five characters.
 """
 
@@ -18,14 +20,17 @@ from bertsent.settings import LIMITS
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast
 
-CHARACTERS_PER_TOKEN = 40  # a text is cut to so many before the tokenizer sees it, which bounds its time and memory
+CHARACTERS_PER_TOKEN = (
+    40  # a text is cut to so many before the tokenizer sees it, which bounds its time and memory
+)
 
 
 @dataclass(frozen=True)
 class Tokens:
     """One encoded text.
 
-    ``words`` gives for each token the position of the word it belongs to, None for [CLS] and [SEP]; ``pieces`` are the
+    ``words`` gives for each token the position of the word it belongs to, None for [CLS] and [SEP];
+    ``pieces`` are the
     WordPiece strings.
     """
 
@@ -61,11 +66,14 @@ class Encoder:
         return Tokens(tuple(ids), tuple(pieces), tuple(found.word_ids(0)))
 
     def spans(self, text: str, max_length: int) -> tuple[tuple[int, int], ...]:
-        """For each token of ``tokens`` from where to where it stands in the text; (0, 0) for [CLS] and [SEP]."""
+        """For each token of ``tokens`` from where to where it stands in the text; (0, 0) for [CLS]
+        and [SEP].
+        """
         return tuple(self._encode([text], max_length).encodings[0].offsets)
 
     def save(self, folder: Path, max_length: int) -> None:
-        """Write the tokenizer files so that the library, too, cuts at ``max_length`` and reads no special tokens in reviews.
+        """Write the tokenizer files so that the library, too, cuts at ``max_length`` and reads no
+        special tokens in reviews.
 
         Raises:
             OSError: the disk is full or not writable.
@@ -82,7 +90,10 @@ class Encoder:
 
     def _encode(self, texts: Sequence[str], max_length: int):  # noqa: ANN202 - a BatchEncoding
         check_length(max_length)
-        cut = [text[: max_length * CHARACTERS_PER_TOKEN].encode("utf-8", "replace").decode("utf-8") for text in texts]  # no half surrogates
+        cut = [
+            text[: max_length * CHARACTERS_PER_TOKEN].encode("utf-8", "replace").decode("utf-8")
+            for text in texts
+        ]  # no half surrogates
         with self._lock:
             return self.tokenizer(
                 cut,

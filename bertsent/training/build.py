@@ -11,11 +11,15 @@ from bertsent.text.tokens import Encoder, check_length
 from bertsent.training.config import TrainingConfig
 
 
-def build_model(name: str, config: TrainingConfig, *, expected: str = "") -> tuple[BertForSentiment, Encoder]:
-    """A pretrained encoder under a new random head (equal seeds give equal heads), or under its own when ``keep_head`` says so.
+def build_model(
+    name: str, config: TrainingConfig, *, expected: str = ""
+) -> tuple[BertForSentiment, Encoder]:
+    """A pretrained encoder under a new random head (equal seeds give equal heads), or under its own
+    when ``keep_head`` says so.
 
     Raises:
-        BadInput: the backbone cannot read texts as long as ``max_length``, or pools otherwise than its head was trained for.
+        BadInput: the backbone cannot read texts as long as ``max_length``, or pools otherwise than
+            its head was trained for.
         BadCheckpoint: its weights are not those with the hash ``expected`` any more.
         NotAvailable: it is not on this machine.
     """
@@ -23,21 +27,33 @@ def build_model(name: str, config: TrainingConfig, *, expected: str = "") -> tup
         return _fine_tuned(name, config, expected)
     backbone = load_backbone(name)
     if expected and backbone.sha256 != expected:
-        raise BadCheckpoint(f"The weights of {name} have changed since the run began.", "Start a new run.")
+        raise BadCheckpoint(
+            f"The weights of {name} have changed since the run began.", "Start a new run."
+        )
     if backbone.shape.positions < config.max_length:
-        raise BadInput(f"{name} reads at most {backbone.shape.positions} tokens.", "Choose a smaller max length.")
+        raise BadInput(
+            f"{name} reads at most {backbone.shape.positions} tokens.",
+            "Choose a smaller max length.",
+        )
     check_length(config.max_length, backbone.shape.positions)
     torch.manual_seed(config.seed)
     return BertForSentiment(backbone.model, config.pooling, config.dropout), backbone.encoder
 
 
-def _fine_tuned(name: str, config: TrainingConfig, expected: str) -> tuple[BertForSentiment, Encoder]:
+def _fine_tuned(
+    name: str, config: TrainingConfig, expected: str
+) -> tuple[BertForSentiment, Encoder]:
     folder = backbone_folder(name)
     if expected and weights_hash(folder / WEIGHTS) != expected:
-        raise BadCheckpoint(f"The weights of {name} have changed since the run began.", "Start a new run.")
+        raise BadCheckpoint(
+            f"The weights of {name} have changed since the run began.", "Start a new run."
+        )
     found = load_checkpoint(folder)
     check_length(config.max_length, found.model.bert.config.max_position_embeddings)
     if found.model.pooling != config.pooling:
-        raise BadInput(f"The head of {name} reads “{found.model.pooling}”, not “{config.pooling}”.", "Choose the same pooling.")
+        raise BadInput(
+            f"The head of {name} reads “{found.model.pooling}”, not “{config.pooling}”.",
+            "Choose the same pooling.",
+        )
     found.model.dropout.p = config.dropout
     return found.model, found.encoder

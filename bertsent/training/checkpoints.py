@@ -1,4 +1,6 @@
-"""A run's ``checkpoints/`` folder in, the checkpoints in it out. Loads no torch, so pages and lists can use it."""
+"""A run's ``checkpoints/`` folder in, the checkpoints in it out. Loads no torch, so pages and lists
+can use it.
+"""
 
 import json
 from collections.abc import Iterator
@@ -9,11 +11,15 @@ TRAINER, PLACE = "trainer.safetensors", "trainer.json"
 
 def list_checkpoints(folder: Path) -> list[Path]:
     """All whole checkpoints of a run, oldest step first."""
-    return sorted((f for f in folder.glob("step-*") if f.name[5:].isdecimal()), key=lambda f: int(f.name[5:]))
+    return sorted(
+        (f for f in folder.glob("step-*") if f.name[5:].isdecimal()), key=lambda f: int(f.name[5:])
+    )
 
 
 def lasting(folder: Path) -> list[Path]:
-    """The checkpoints that stay, oldest step first, and the newest, whether it stays or not. Others are gone two saves later."""
+    """The checkpoints that stay, oldest step first, and the newest, whether it stays or not. Others
+    are gone two saves later.
+    """
     found = list_checkpoints(folder)
     return [each for each in found if each == found[-1] or _stays(each)]
 
@@ -27,4 +33,8 @@ def _stays(folder: Path) -> bool:
 
 def resumable(folder: Path) -> Iterator[Path]:
     """Checkpoints that can be gone on from, newest first."""
-    yield from (f for f in reversed(list_checkpoints(folder)) if (f / TRAINER).is_file() and (f / PLACE).is_file())
+    yield from (
+        f
+        for f in reversed(list_checkpoints(folder))
+        if (f / TRAINER).is_file() and (f / PLACE).is_file()
+    )

@@ -1,4 +1,6 @@
-"""What a run is asked to do: frozen, checked on creation, saved as ``config.json`` beside what it made."""
+"""What a run is asked to do: frozen, checked on creation, saved as ``config.json`` beside what it
+made.
+"""
 
 import difflib
 import json
@@ -35,16 +37,22 @@ class TrainingConfig:
 
     epochs: int = 3
     batch_size: int = 16
-    accumulate: int = 1  # batches that make one update: their gradients add up, the memory is that of one
+    accumulate: int = (
+        1  # batches that make one update: their gradients add up, the memory is that of one
+    )
     max_length: int = 256  # tokens
     encoder_lr: float = 5e-5
-    layer_decay: float = 1.0  # each layer below the top learns by this factor slower than the one above it
+    layer_decay: float = (
+        1.0  # each layer below the top learns by this factor slower than the one above it
+    )
     head_lr: float = 1e-3
     warmup_share: float = 0.1  # of all steps, from 0 up to the peak; then linearly down to 0
     weight_decay: float = 0.01
     dropout: float = 0.1  # on the pooled vector
     hidden_dropout: float = 0.1  # inside the encoder
-    attention_dropout: float = 0.0  # any makes attention leave its fused kernel: 1.7 times slower on a CPU
+    attention_dropout: float = (
+        0.0  # any makes attention leave its fused kernel: 1.7 times slower on a CPU
+    )
     label_smoothing: float = 0.0  # share of the target that goes to the two labels alike
     class_weights: ClassWeights = "none"  # balanced: a rare class counts for more
     patience: int = 0  # epochs without a lower validation loss after which the run ends; 0 is never
@@ -58,14 +66,19 @@ class TrainingConfig:
     precision: str = "auto"  # auto: bf16 where it is faster, else fp32
     sentinel_every: int = 0  # steps; 0 chooses about sixty points a run
     save_seconds: float = 120.0  # how much work a crash may cost
-    waypoints: int = 8  # about how many checkpoints stay along the way; those of the start and of each epoch's end do anyway
+    # about how many checkpoints stay along the way; those of the start and of each epoch's end do
+    # anyway
+    waypoints: int = 8
 
     def __post_init__(self) -> None:
         for each in fields(self):
             if each.type is int:
                 _whole(each.name.replace("_", " "), getattr(self, each.name))
             if each.type is bool and not isinstance(getattr(self, each.name), bool):
-                raise BadInput(f"The setting {each.name} cannot be {getattr(self, each.name)}.", "Choose true or false.")
+                raise BadInput(
+                    f"The setting {each.name} cannot be {getattr(self, each.name)}.",
+                    "Choose true or false.",
+                )
         check_length(self.max_length)
         _within("epochs", self.epochs, 1, 100)
         _within("batch size", self.batch_size, 1, 512)
@@ -118,7 +131,9 @@ class RunConfig:
     versions: Mapping[str, str] = field(default_factory=dict)
 
     def save(self, path: Path) -> None:
-        path.write_text(json.dumps(asdict(self), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        path.write_text(
+            json.dumps(asdict(self), indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
+        )
 
     @classmethod
     def load(cls, path: Path) -> Self:
@@ -134,8 +149,15 @@ class RunConfig:
             values["sentinels"] = tuple(values.get("sentinels", ()))
             return from_dict(cls, values)
         except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
-            what = f"The configuration of run {path.parent.name} cannot be read: {str(error).rstrip('.')}."
-            raise BadCheckpoint(what, "A newer version of this program may have written it: update, or start the run again.") from None
+            what = (
+                f"The configuration of run {path.parent.name} cannot be read: "
+                f"{str(error).rstrip('.')}."
+            )
+            raise BadCheckpoint(
+                what,
+                "A newer version of this program may have written it: update, or start the run "
+                "again.",
+            ) from None
 
 
 def from_dict(kind: type[T], values: Mapping[str, Any]) -> T:
@@ -150,7 +172,11 @@ def from_dict(kind: type[T], values: Mapping[str, Any]) -> T:
             near = difflib.get_close_matches(name, known, n=1)
             hint = f"Did you mean “{near[0]}”?" if near else f"Known are {', '.join(known)}."
             raise BadInput(f"There is no setting “{name}”.", hint)
-    missing = [n for n, f in known.items() if n not in values and f.default is MISSING and f.default_factory is MISSING]
+    missing = [
+        n
+        for n, f in known.items()
+        if n not in values and f.default is MISSING and f.default_factory is MISSING
+    ]
     if missing:
         raise BadInput(f"The setting “{missing[0]}” is missing.", "Add it.")
     return kind(**values)
@@ -163,7 +189,10 @@ def check_layers(config: TrainingConfig, layers: int) -> None:
         BadInput: there are fewer.
     """
     if config.trains == "last" and config.last_layers > layers:
-        raise BadInput(f"The encoder has {layers} layers, not {config.last_layers}.", f"Train at most {layers}.")
+        raise BadInput(
+            f"The encoder has {layers} layers, not {config.last_layers}.",
+            f"Train at most {layers}.",
+        )
 
 
 def check_sentinels(texts: tuple[str, ...]) -> tuple[str, ...]:
@@ -174,7 +203,9 @@ def check_sentinels(texts: tuple[str, ...]) -> tuple[str, ...]:
     """
     kept = tuple(dict.fromkeys(text.strip() for text in texts if text.strip()))
     if len(kept) > LIMITS.sentinels:
-        raise BadInput(f"There are {len(kept)} sentinel sentences.", f"Watch at most {LIMITS.sentinels}.")
+        raise BadInput(
+            f"There are {len(kept)} sentinel sentences.", f"Watch at most {LIMITS.sentinels}."
+        )
     if any(len(text) > 300 for text in kept):
         raise BadInput("A sentinel sentence has more than 300 characters.", "Shorten it.")
     return kept

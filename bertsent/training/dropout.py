@@ -1,6 +1,8 @@
-"""Dropout whose masks cost a fifth: on a CPU ``torch`` draws them number by number, which took a tenth of every training step.
+"""Dropout whose masks cost a fifth: on a CPU ``torch`` draws them number by number, which took a
+tenth of every training step.
 
-Equal to ``torch.nn.Dropout`` (Srivastava et al. 2014) in all but the random numbers: NumPy's SFC64, seeded by one draw from torch's own
+Equal to ``torch.nn.Dropout`` (Srivastava et al. 2014) in all but the random numbers: NumPy's SFC64,
+seeded by one draw from torch's own
 generator, gives sixteen bits an element. So masks still follow from ``torch.manual_seed`` alone.
 """
 
@@ -12,10 +14,14 @@ _LEVELS = 1 << 16  # of sixteen bits
 
 
 class QuickDropout(nn.Dropout):
-    """``torch.nn.Dropout`` with quickly drawn masks on a CPU; the share that is dropped is rounded to a multiple of 1/65,536."""
+    """``torch.nn.Dropout`` with quickly drawn masks on a CPU; the share that is dropped is rounded
+    to a multiple of 1/65,536.
+    """
 
     def forward(self, input: torch.Tensor) -> torch.Tensor:  # noqa: A002 - the name that torch gives it
-        """The input with ``p`` of its elements put to 0 and the others scaled by 1 / (1 − p); as it is when not training."""
+        """The input with ``p`` of its elements put to 0 and the others scaled by 1 / (1 − p); as it
+        is when not training.
+        """
         dropped = round(self.p * _LEVELS)
         if not self.training or not dropped or dropped == _LEVELS or input.device.type != "cpu":
             return super().forward(input)

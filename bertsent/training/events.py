@@ -1,7 +1,9 @@
 """The ten facts a run can state, and the file they are appended to.
 
-Reading this page gives the whole vocabulary. An event is past tense, carries numbers that were measured, and is one JSON
-line of ``events.jsonl``: appended, never edited. A line that a crash tore is skipped by readers and cut off on resume.
+Reading this page gives the whole vocabulary. An event is past tense, carries numbers that were
+measured, and is one JSON
+line of ``events.jsonl``: appended, never edited. A line that a crash tore is skipped by readers and
+cut off on resume.
 """
 
 import errno
@@ -16,7 +18,9 @@ from typing import ClassVar
 
 @dataclass(frozen=True, kw_only=True)
 class Event:
-    """A fact, with the second since 1970 at which it was stated and the optimizer step it belongs to."""
+    """A fact, with the second since 1970 at which it was stated and the optimizer step it belongs
+    to.
+    """
 
     kind: ClassVar[str] = ""
     step: int
@@ -59,7 +63,9 @@ class Stepped(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class Evaluated(Event):
-    """All validation reviews were scored; ``train_*`` are the means over the epoch's batches, NaN-free or absent."""
+    """All validation reviews were scored; ``train_*`` are the means over the epoch's batches,
+    NaN-free or absent.
+    """
 
     kind = "evaluated"
     epoch: float
@@ -113,12 +119,16 @@ class Finished(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class Stopped(Event):
-    """The run ended early; its weights are kept. A person wished so, unless ``reason`` says that its patience was over."""
+    """The run ended early; its weights are kept. A person wished so, unless ``reason`` says that
+    its patience was over.
+    """
 
     kind = "stopped"
     seconds: float
     reason: str = ""
-    best_step: int | None = None  # the checkpoint with the lowest validation loss, when patience ended it
+    best_step: int | None = (
+        None  # the checkpoint with the lowest validation loss, when patience ended it
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -131,7 +141,19 @@ class Failed(Event):
 
 
 KINDS: dict[str, type[Event]] = {
-    k.kind: k for k in (Started, Stepped, Evaluated, Sentinel, Saved, Paused, Resumed, Finished, Stopped, Failed)
+    k.kind: k
+    for k in (
+        Started,
+        Stepped,
+        Evaluated,
+        Sentinel,
+        Saved,
+        Paused,
+        Resumed,
+        Finished,
+        Stopped,
+        Failed,
+    )
 }
 ENDINGS = (Finished, Stopped, Failed)
 
@@ -148,7 +170,12 @@ class EventLog:
         Raises:
             OSError: the disk is full or not writable.
         """
-        line = json.dumps({"event": event.kind, **asdict(event)}, ensure_ascii=False, allow_nan=False).encode() + b"\n"
+        line = (
+            json.dumps(
+                {"event": event.kind, **asdict(event)}, ensure_ascii=False, allow_nan=False
+            ).encode()
+            + b"\n"
+        )
         with self.path.open("ab", buffering=0) as file:
             start = file.seek(0, os.SEEK_END)
             try:
@@ -159,7 +186,9 @@ class EventLog:
                 raise
 
     def read(self, offset: int = 0) -> tuple[list[Event], int]:
-        """Events from byte ``offset`` on, and the offset to read on from. A torn last line is left for the next time."""
+        """Events from byte ``offset`` on, and the offset to read on from. A torn last line is left
+        for the next time.
+        """
         try:
             with self.path.open("rb") as file:
                 file.seek(offset)

@@ -1,8 +1,12 @@
-"""A model and its reviews, ready to learn: one step, one evaluation, one look at the sentinels at a time.
+"""A model and its reviews, ready to learn: one step, one evaluation, one look at the sentinels at a
+time.
 
-Nothing here decides when; ``loop.train`` does. Dropout is seeded anew for every batch from (seed, step, batch of the step), so
-evaluations, sentinels, pauses and crashes leave the random stream of the training untouched, and a resumed run needs only its
-place. A step that accumulates is drawn as one large batch and cut afterwards: 8 rows twice learn what 16 rows do.
+Nothing here decides when; ``loop.train`` does. Dropout is seeded anew for every batch from (seed,
+step, batch of the step), so
+evaluations, sentinels, pauses and crashes leave the random stream of the training untouched, and a
+resumed run needs only its
+place. A step that accumulates is drawn as one large batch and cut afterwards: 8 rows twice learn
+what 16 rows do.
 """
 
 import math
@@ -27,7 +31,8 @@ from bertsent.training.strategy import build_optimizer, class_weights, set_rates
 
 EVALUATION_BATCH = 32
 CLIP = 1.0
-_APART = 2_654_435_761  # Knuth's multiplier: keeps the seeds of a step's later batches away from those of other steps
+# Knuth's multiplier: keeps the seeds of a step's later batches away from those of other steps
+_APART = 2_654_435_761
 
 
 @dataclass(frozen=True)
@@ -45,7 +50,9 @@ class Encoded:
 
 @dataclass(frozen=True)
 class StepResult:
-    """What one optimizer step measured; ``finite`` is False when loss or gradient were not, and then nothing was updated."""
+    """What one optimizer step measured; ``finite`` is False when loss or gradient were not, and
+    then nothing was updated.
+    """
 
     loss: float
     accuracy: float
@@ -67,7 +74,14 @@ class Scores:
 class Learning:
     """The moving parts of a run."""
 
-    def __init__(self, model: BertForSentiment, encoder: Encoder, splits: Splits, config: TrainingConfig, device: str) -> None:
+    def __init__(
+        self,
+        model: BertForSentiment,
+        encoder: Encoder,
+        splits: Splits,
+        config: TrainingConfig,
+        device: str,
+    ) -> None:
         self.config, self.encoder = config, encoder
         self.precision = choose_precision(config.precision, device)
         self.accelerator = _accelerator(device, self.precision)
@@ -99,7 +113,10 @@ class Learning:
         batches = self.batches(step)
         weight = self._weight([row for rows in batches for row in rows])
         self._learn_mode()
-        rates = set_rates(self.optimizer.param_groups, rate_factor(step, self.total_steps, self.config.warmup_share))
+        rates = set_rates(
+            self.optimizer.param_groups,
+            rate_factor(step, self.total_steps, self.config.warmup_share),
+        )
         loss, right, tokens, norm = 0.0, 0.0, 0, math.nan
         for number, rows in enumerate(batches, start=1):
             self._seed(step, number)
@@ -111,35 +128,70 @@ class Learning:
                 break
             norm = self._update(share) if number == len(batches) else self._accumulate(share)
         self._recent.append((tokens, time.perf_counter() - began))
-        return StepResult(loss, right / sum(map(len, batches)), norm, tokens, rates, math.isfinite(loss) and math.isfinite(norm))
+        return StepResult(
+            loss,
+            right / sum(map(len, batches)),
+            norm,
+            tokens,
+            rates,
+            math.isfinite(loss) and math.isfinite(norm),
+        )
 
     def _seed(self, step: int, number: int) -> None:
         own = (self.config.seed * 1_000_003 + step) * 64 + self.accelerator.process_index
         torch.manual_seed(own + (number - 1) * _APART)
 
     def _weight(self, rows: Sequence[int]) -> float:
-        """What the losses of a step's rows are divided by: their number, or the sum of their class weights."""
-        return len(rows) if self.class_weights is None else float(self.class_weights[self.train.labels[list(rows)]].sum())
+        """What the losses of a step's rows are divided by: their number, or the sum of their class
+        weights.
+        """
+        return (
+            len(rows)
+            if self.class_weights is None
+            else float(self.class_weights[self.train.labels[list(rows)]].sum())
+        )
 
-    def _forward(self, rows: tuple[int, ...], weight: float) -> tuple[torch.Tensor, torch.Tensor, int]:
-        """This process's part of a batch: its share of the step's loss, how many it gets right, the tokens of the whole batch."""
-        rank, world, device = self.accelerator.process_index, self.accelerator.num_processes, self.accelerator.device
-        batch = collate(self.train.ids, rows, pad_id=self.encoder.pad_id, limit=self.config.max_length)
+    def _forward(
+        self, rows: tuple[int, ...], weight: float
+    ) -> tuple[torch.Tensor, torch.Tensor, int]:
+        """This process's part of a batch: its share of the step's loss, how many it gets right, the
+        tokens of the whole batch.
+        """
+        rank, world, device = (
+            self.accelerator.process_index,
+            self.accelerator.num_processes,
+            self.accelerator.device,
+        )
+        batch = collate(
+            self.train.ids, rows, pad_id=self.encoder.pad_id, limit=self.config.max_length
+        )
         mine = slice(rank, None, world)
         labels = self.train.labels[list(rows)][mine].to(device)
-        logits = self.model(*(t[mine].to(device) for t in (batch.input_ids, batch.attention_mask))).float()
-        loss = cross_entropy(logits, labels, self.class_weights, reduction="sum", label_smoothing=self.config.label_smoothing)
+        logits = self.model(
+            *(t[mine].to(device) for t in (batch.input_ids, batch.attention_mask))
+        ).float()
+        loss = cross_entropy(
+            logits,
+            labels,
+            self.class_weights,
+            reduction="sum",
+            label_smoothing=self.config.label_smoothing,
+        )
         hits = (logits.detach().argmax(-1) == labels).sum().float()
         return loss / weight * world, hits, int(batch.attention_mask.sum())
 
     def _summed(self, loss: torch.Tensor, hits: torch.Tensor) -> list[float]:
-        """Loss and hits of all processes together; each has scaled its loss up by their number, because gradients are averaged."""
+        """Loss and hits of all processes together; each has scaled its loss up by their number,
+        because gradients are averaged.
+        """
         world = self.accelerator.num_processes
         totals = torch.stack([loss.detach() / world, hits])
         return (self.accelerator.reduce(totals, "sum") if world > 1 else totals).tolist()
 
     def _accumulate(self, loss: torch.Tensor) -> float:
-        """Backward only; processes exchange their gradients once, with the last batch of the step."""
+        """Backward only; processes exchange their gradients once, with the last batch of the
+        step.
+        """
         with self.accelerator.no_sync(self.model):
             self.accelerator.backward(loss)
         return math.nan
@@ -163,7 +215,9 @@ class Learning:
         if epoch != self._epoch:
             together = [example.pair or example.id for example in self.train.reviews]
             size = self.config.batch_size * self.config.accumulate
-            self._steps = shuffled(self.train.lengths, size, seed=self.config.seed, epoch=epoch, together=together)
+            self._steps = shuffled(
+                self.train.lengths, size, seed=self.config.seed, epoch=epoch, together=together
+            )
             self._epoch = epoch
         return self._steps[place]
 
@@ -189,9 +243,18 @@ class Learning:
         for positions in sorted_batches(self.validation.lengths, EVALUATION_BATCH):
             if interrupted():
                 return None
-            batch = collate(self.validation.ids, positions, pad_id=self.encoder.pad_id, limit=self.config.max_length)
+            batch = collate(
+                self.validation.ids,
+                positions,
+                pad_id=self.encoder.pad_id,
+                limit=self.config.max_length,
+            )
             device = self.accelerator.device
-            logits[list(positions)] = self.model(batch.input_ids.to(device), batch.attention_mask.to(device)).float().cpu()
+            logits[list(positions)] = (
+                self.model(batch.input_ids.to(device), batch.attention_mask.to(device))
+                .float()
+                .cpu()
+            )
         loss = cross_entropy(logits, self.validation.labels).item()
         return Scores(loss, logits.double().softmax(-1)[:, 1].numpy(), time.perf_counter() - began)
 
@@ -201,8 +264,12 @@ class Learning:
         self.plain.eval()
         scores = {}
         for text in texts:
-            ids = torch.tensor(self.encoder.ids([text], self.config.max_length), device=self.accelerator.device)
-            logits = BertForSentiment.forward(self.plain, ids, torch.ones_like(ids))  # past the wrapper that casts to bf16
+            ids = torch.tensor(
+                self.encoder.ids([text], self.config.max_length), device=self.accelerator.device
+            )
+            logits = BertForSentiment.forward(
+                self.plain, ids, torch.ones_like(ids)
+            )  # past the wrapper that casts to bf16
             scores[text] = logits.double().softmax(-1)[0, 1].item()
         return scores
 
@@ -224,5 +291,7 @@ def choose_device() -> str:
 def _accelerator(device: str, precision: str) -> Accelerator:
     from accelerate.state import AcceleratorState
 
-    AcceleratorState._reset_state(reset_partial_state=False)  # one process may train twice, with other settings
+    AcceleratorState._reset_state(
+        reset_partial_state=False
+    )  # one process may train twice, with other settings
     return Accelerator(mixed_precision="bf16" if precision == "bf16" else "no", cpu=device == "cpu")

@@ -1,4 +1,5 @@
-"""The only training loop: a generator that states what happened and asks between two steps whether to go on.
+"""The only training loop: a generator that states what happened and asks between two steps whether
+to go on.
 
 for event in train(model, encoder, splits, TrainingConfig(epochs=2)):
     print(event)
@@ -16,7 +17,19 @@ from bertsent.data.examples import Splits
 from bertsent.models.sentiment import BertForSentiment
 from bertsent.text.tokens import Encoder
 from bertsent.training.config import TrainingConfig
-from bertsent.training.events import Evaluated, Event, Failed, Finished, Paused, Resumed, Saved, Sentinel, Started, Stepped, Stopped
+from bertsent.training.events import (
+    Evaluated,
+    Event,
+    Failed,
+    Finished,
+    Paused,
+    Resumed,
+    Saved,
+    Sentinel,
+    Started,
+    Stepped,
+    Stopped,
+)
 from bertsent.training.learning import Learning, Scores, StepResult, choose_device
 from bertsent.training.schedule import waypoints
 from bertsent.training.store import Place, Store
@@ -44,12 +57,15 @@ def train(
         encoder: its tokenizer.
         splits: what to learn from and what to be judged on.
         config: how to learn.
-        sentinels: sentences whose P(positive) is followed, or something that gives those of the moment; watching them changes
+        sentinels: sentences whose P(positive) is followed, or something that gives those of the
+            moment; watching them changes
             nothing else.
         device: ``cpu`` or ``cuda``; the best of this machine by default.
-        store: where checkpoints go. What it already holds is gone on from, exactly. Without one nothing is saved.
+        store: where checkpoints go. What it already holds is gone on from, exactly. Without one
+            nothing is saved.
         asked: called between two steps; answers ``""``, ``"pause"`` or ``"stop"``.
-        keep_scores: called with step and P(positive) of all validation reviews after each evaluation.
+        keep_scores: called with step and P(positive) of all validation reviews after each
+            evaluation.
     """
     choose_trainable(model, config)
     set_dropout(model, config)
@@ -75,7 +91,11 @@ class _Course:
         self.waypoints = waypoints(learning.steps_per_epoch, learning.config)
         self.place = store.restore(learning) if store else Place()
         self.restored = self.place != Place()
-        self.saved_at, self.saved_step, self.evaluation_seconds = time.monotonic(), self.place.step if self.restored else -1, 0.0
+        self.saved_at, self.saved_step, self.evaluation_seconds = (
+            time.monotonic(),
+            self.place.step if self.restored else -1,
+            0.0,
+        )
 
     def events(self) -> Iterator[Event]:
         """All facts of the pass; a failure is the last one."""
@@ -130,13 +150,17 @@ class _Course:
         result = self.learning.take_step(self.place.step + 1)
         seconds = self.place.seconds + time.perf_counter() - began
         loss, accuracy = self.place.loss + result.loss, self.place.accuracy + result.accuracy
-        self.place = replace(self.place, step=self.place.step + 1, seconds=seconds, loss=loss, accuracy=accuracy)
+        self.place = replace(
+            self.place, step=self.place.step + 1, seconds=seconds, loss=loss, accuracy=accuracy
+        )
         return result
 
     def _stepped(self, result: StepResult) -> Stepped:
         learning, step = self.learning, self.place.step
         evaluations_left = learning.config.epochs - math.ceil(learning.epoch_of(step)) + 1
-        eta = (learning.total_steps - step) * learning.seconds_per_step + evaluations_left * self.evaluation_seconds
+        eta = (
+            learning.total_steps - step
+        ) * learning.seconds_per_step + evaluations_left * self.evaluation_seconds
         return Stepped(
             step=step,
             epoch=learning.epoch_of(step),
@@ -153,17 +177,25 @@ class _Course:
 
     def _not_finite(self, what: str) -> Failed:
         step = self.place.step
-        remedy = "Start again with lower learning rates or a longer warm-up." if step else "The model is damaged: choose another one."
+        remedy = (
+            "Start again with lower learning rates or a longer warm-up."
+            if step
+            else "The model is damaged: choose another one."
+        )
         if self.store and self.saved_step >= 0:
             remedy += f" The weights of step {self.saved_step} are kept."
-        return Failed(step=step, reason=f"The {what} was not a finite number at step {step}.", remedy=remedy)
+        return Failed(
+            step=step, reason=f"The {what} was not a finite number at step {step}.", remedy=remedy
+        )
 
     def _evaluation_due(self) -> bool:
         step = self.place.step
         return step % self.learning.steps_per_epoch == 0 and self.place.evaluated < step
 
     def _evaluation(self) -> Iterator[Event]:
-        """Validation at an epoch's end, then a checkpoint that stays; nothing when somebody wants to leave meanwhile."""
+        """Validation at an epoch's end, then a checkpoint that stays; nothing when somebody wants
+        to leave meanwhile.
+        """
         scores = self.learning.evaluate(lambda: bool(self._agreed_wish()))
         if scores is None:
             return
@@ -173,7 +205,9 @@ class _Course:
         self.keep_scores(self.place.step, scores.p_positive)
         yield self._evaluated(scores)
         seconds = self.place.seconds + scores.seconds
-        self.place = replace(self.place, evaluated=self.place.step, seconds=seconds, loss=0.0, accuracy=0.0).judged(scores.loss)
+        self.place = replace(
+            self.place, evaluated=self.place.step, seconds=seconds, loss=0.0, accuracy=0.0
+        ).judged(scores.loss)
         yield from self._save(keep=True)
 
     def _evaluated(self, scores: Scores) -> Evaluated:
@@ -195,7 +229,10 @@ class _Course:
     def _sentinel_due(self) -> bool:
         """At their turn and at the end; at once when somebody has added a sentence."""
         before, self.sentinels = self.sentinels, self.watched()
-        turn = self.place.step % self.learning.sentinel_every == 0 or self.place.step == self.learning.total_steps
+        turn = (
+            self.place.step % self.learning.sentinel_every == 0
+            or self.place.step == self.learning.total_steps
+        )
         return bool(self.sentinels) and (turn or bool(set(self.sentinels) - set(before)))
 
     def _sentinel(self) -> Event:
@@ -209,18 +246,32 @@ class _Course:
             return
         began = time.perf_counter()
         if self.learning.accelerator.is_main_process:
-            folder: Path = self.store.save(self.learning, self.place, keep=keep or self.place.step in self.waypoints)
+            folder: Path = self.store.save(
+                self.learning, self.place, keep=keep or self.place.step in self.waypoints
+            )
         self.learning.accelerator.wait_for_everyone()
         self.saved_at, self.saved_step = time.monotonic(), self.place.step
         if self.learning.accelerator.is_main_process:
             seconds = time.perf_counter() - began
-            yield Saved(step=self.place.step, folder=folder.name, epoch=self.learning.epoch_of(self.place.step), seconds=seconds)
+            yield Saved(
+                step=self.place.step,
+                folder=folder.name,
+                epoch=self.learning.epoch_of(self.place.step),
+                seconds=seconds,
+            )
 
     def _waypoint(self) -> Iterator[Saved]:
         """Weights to look back at; what a crash may cost is as before."""
         began, step = time.perf_counter(), self.place.step
-        if self.learning.accelerator.is_main_process and (folder := self.store.save_waypoint(self.learning, step)):
-            yield Saved(step=step, folder=folder.name, epoch=self.learning.epoch_of(step), seconds=time.perf_counter() - began)
+        if self.learning.accelerator.is_main_process and (
+            folder := self.store.save_waypoint(self.learning, step)
+        ):
+            yield Saved(
+                step=step,
+                folder=folder.name,
+                epoch=self.learning.epoch_of(step),
+                seconds=time.perf_counter() - began,
+            )
 
     def _leave(self, wish: str) -> Iterator[Event]:
         """Save what is not saved yet, then state the pause or the early end."""
@@ -234,13 +285,20 @@ class _Course:
             yield self._ran_out_of_patience()
 
     def _ran_out_of_patience(self) -> Stopped:
-        """Early stopping: the validation loss has not fallen for as many epochs as the settings grant."""
+        """Early stopping: the validation loss has not fallen for as many epochs as the settings
+        grant.
+        """
         place, each = self.place, self.learning.steps_per_epoch
         epochs = "epoch" if place.worse == 1 else f"{place.worse} epochs"
-        reason = f"The validation loss has not fallen for the last {epochs}. It was lowest after epoch {place.best_step // each}"
+        reason = (
+            f"The validation loss has not fallen for the last {epochs}. It was lowest after "
+            f"epoch {place.best_step // each}"
+        )
         kept = f", whose weights are kept as step-{place.best_step}" if self.store else ""
         reason += f" (step {place.best_step:,}: {place.best_loss:.3f}){kept}."
-        return Stopped(step=place.step, seconds=place.seconds, reason=reason, best_step=place.best_step)
+        return Stopped(
+            step=place.step, seconds=place.seconds, reason=reason, best_step=place.best_step
+        )
 
     def _agreed_wish(self) -> str:
         """The wish of the main process, so that several processes leave at the same step."""
@@ -252,6 +310,10 @@ class _Course:
         return broadcast_object_list([self._wish() if accelerator.is_main_process else ""])[0]
 
     def _wish(self) -> str:
-        """What a person wants, else what patience wants; its end lies in the place, so a crash or a pause does not lose it."""
+        """What a person wants, else what patience wants; its end lies in the place, so a crash or a
+        pause does not lose it.
+        """
         patience, over = self.learning.config.patience, self.place.step == self.learning.total_steps
-        return self.asked() or (ENOUGH if patience and self.place.worse >= patience and not over else "")
+        return self.asked() or (
+            ENOUGH if patience and self.place.worse >= patience and not over else ""
+        )

@@ -1,4 +1,6 @@
-"""A model folder and settings in, the number of parameters that would train out: counted from ``config.json``, no weights are read."""
+"""A model folder and settings in, the number of parameters that would train out: counted from
+``config.json``, no weights are read.
+"""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,7 +10,14 @@ from bertsent.models.folders import read_config
 from bertsent.training.config import TrainingConfig
 
 _NAMES = {
-    "bert": ("num_hidden_layers", "hidden_size", "intermediate_size", "vocab_size", "max_position_embeddings", "type_vocab_size"),
+    "bert": (
+        "num_hidden_layers",
+        "hidden_size",
+        "intermediate_size",
+        "vocab_size",
+        "max_position_embeddings",
+        "type_vocab_size",
+    ),
     "distilbert": ("n_layers", "dim", "hidden_dim", "vocab_size", "max_position_embeddings", ""),
 }
 _TYPES = {"bert": 2, "distilbert": 0}  # where config.json does not say
@@ -29,7 +38,8 @@ class Parameters:
 def count_parameters(folder: Path, config: TrainingConfig) -> Parameters:
     """What a run of this encoder under a new head would train.
 
-    The head is W of width × 2 and b of 2: 1,538 numbers on an encoder of width 768. An adapter of rank r on a square matrix
+    The head is W of width × 2 and b of 2: 1,538 numbers on an encoder of width 768. An adapter of
+    rank r on a square matrix
     adds r × width twice, and there are two of them a layer, on the queries and the values.
 
     Raises:
@@ -38,8 +48,12 @@ def count_parameters(folder: Path, config: TrainingConfig) -> Parameters:
     values = read_config(folder)
     layers, width, inner, vocabulary, positions, types = _sizes(values)
     head = (width + 1) * len(LABELS)
-    embeddings = (vocabulary + positions + types + 2) * width  # 2: scale and shift of the layer norm
-    layer = 4 * (width + 1) * width + 2 * width * inner + inner + width + 4 * width  # attention, both linear maps, two layer norms
+    embeddings = (
+        vocabulary + positions + types + 2
+    ) * width  # 2: scale and shift of the layer norm
+    layer = (
+        4 * (width + 1) * width + 2 * width * inner + inner + width + 4 * width
+    )  # attention, both linear maps, two layer norms
     adapters = layers * 2 * 2 * config.lora_rank * width
     whole = embeddings + layers * layer + head
     trainable = {
@@ -48,7 +62,9 @@ def count_parameters(folder: Path, config: TrainingConfig) -> Parameters:
         "lora": adapters + head,
         "everything": whole - (embeddings if config.freeze_embeddings else 0),
     }
-    return Parameters(trainable[config.trains], whole + (adapters if config.trains == "lora" else 0))
+    return Parameters(
+        trainable[config.trains], whole + (adapters if config.trains == "lora" else 0)
+    )
 
 
 def _sizes(values: dict) -> tuple[int, ...]:

@@ -1,4 +1,6 @@
-"""A run to be in, what it will amount to out: the trial is started and waited for here, its numbers become hours and warnings."""
+"""A run to be in, what it will amount to out: the trial is started and waited for here, its numbers
+become hours and warnings.
+"""
 
 import hashlib
 import json
@@ -23,9 +25,20 @@ from bertsent.training.trial import PROGRESS, REQUEST, RESULT, REVIEWS, Trial
 LONGEST = 900  # seconds after which a trial is given up
 HEADROOM = 0.9  # of the free memory is what a suggestion may use
 _NO_MATTER = (
-    "epochs", "encoder_lr", "head_lr", "layer_decay", "warmup_share", "weight_decay", "label_smoothing", "class_weights", "patience",
-    "keep_head", "sentinel_every", "save_seconds", "waypoints",
-)  # fmt: skip
+    "epochs",
+    "encoder_lr",
+    "head_lr",
+    "layer_decay",
+    "warmup_share",
+    "weight_decay",
+    "label_smoothing",
+    "class_weights",
+    "patience",
+    "keep_head",
+    "sentinel_every",
+    "save_seconds",
+    "waypoints",
+)
 
 
 @dataclass(frozen=True)
@@ -37,15 +50,29 @@ class Need:
 
 
 def trial_key(splits: Splits, model: str, weights: Path, training: TrainingConfig) -> str:
-    """A name that two runs share just when one trial speaks for both: rates, epochs and the like change nothing it measures."""
+    """A name that two runs share just when one trial speaks for both: rates, epochs and the like
+    change nothing it measures.
+    """
     usual = TrainingConfig()
     decisive = replace(training, **{name: getattr(usual, name) for name in _NO_MATTER})
     state = weights.stat()
-    facts = [splits.sha256, model, state.st_mtime_ns, state.st_size, machine().device, asdict(decisive)]
+    facts = [
+        splits.sha256,
+        model,
+        state.st_mtime_ns,
+        state.st_size,
+        machine().device,
+        asdict(decisive),
+    ]
     return f"trial-{hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:20]}"
 
 
-def run_trial(splits: Splits, model: str, training: TrainingConfig, progress: Callable[[float], None] = lambda share: None) -> Trial:
+def run_trial(
+    splits: Splits,
+    model: str,
+    training: TrainingConfig,
+    progress: Callable[[float], None] = lambda share: None,
+) -> Trial:
     """Measure a few real steps in a child process.
 
     Args:
@@ -82,12 +109,20 @@ def _sweep(place: Path) -> None:
 
 
 def _spawn(folder: Path) -> subprocess.Popen:
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(PROJECT), os.environ.get("PYTHONPATH", "")])}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([str(PROJECT), os.environ.get("PYTHONPATH", "")]),
+    }
     with (folder / "trial.log").open("ab") as log:
         return subprocess.Popen(
             [sys.executable, "-m", "bertsent.training.trial", str(folder / REQUEST)],
-            stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True, cwd=PROJECT, env=environment,
-        )  # fmt: skip
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+            cwd=PROJECT,
+            env=environment,
+        )
 
 
 def _waited(child: subprocess.Popen, folder: Path, progress: Callable[[float], None]) -> int:
@@ -96,7 +131,9 @@ def _waited(child: subprocess.Popen, folder: Path, progress: Callable[[float], N
     try:
         while child.poll() is None:
             if time.monotonic() > deadline:
-                raise BertsentError("The trial took too long.", "Shorten the texts or make the batches smaller.")
+                raise BertsentError(
+                    "The trial took too long.", "Shorten the texts or make the batches smaller."
+                )
             progress(_share(folder))
             time.sleep(0.1)
         return child.returncode
@@ -120,10 +157,15 @@ def _understood(folder: Path, code: int, training: TrainingConfig) -> Trial:
     if {field.name for field in fields(Trial)} == result.keys():  # or an account of what went wrong
         return Trial(**result)
     if result.get("out_of_memory"):
-        raise BertsentError("The trial ran out of memory: this run will not fit.", _smaller(training))
+        raise BertsentError(
+            "The trial ran out of memory: this run will not fit.", _smaller(training)
+        )
     if "what" in result:
         raise BertsentError(result["what"], result["remedy"])
-    last = ((folder / "trial.log").read_text(encoding="utf-8", errors="replace").strip().splitlines() or ["no word"])[-1]
+    last = (
+        (folder / "trial.log").read_text(encoding="utf-8", errors="replace").strip().splitlines()
+        or ["no word"]
+    )[-1]
     raise BertsentError(f"The trial failed: {last[:200]}.", "The run would fail as well.")
 
 
@@ -131,23 +173,35 @@ def _smaller(training: TrainingConfig) -> str:
     if training.batch_size == 1:
         return "Make the texts shorter or train the head only."
     size = training.batch_size // 2
-    return f"Try batch size {size} with {-(-training.batch_size * training.accumulate // size)} batches an update, or shorter texts."
+    return (
+        f"Try batch size {size} with {-(-training.batch_size * training.accumulate // size)} "
+        "batches an update, or shorter texts."
+    )
 
 
 def need(trial: Trial, training: TrainingConfig, sentinels: int = 0) -> Need:
-    """Seconds and bytes of the whole run: its steps, an evaluation and a checkpoint at the start and after each epoch, its waypoints and
+    """Seconds and bytes of the whole run: its steps, an evaluation and a checkpoint at the start
+    and after each epoch, its waypoints and
     sentinels."""
     learning = training.epochs * trial.epoch
     steps = training.epochs * trial.steps
     looks = 1 + steps // (training.sentinel_every or max(1, steps // 60))
     between = learning // training.save_seconds if training.save_seconds else steps
-    saves = training.epochs + 1 + between + len(waypoints(trial.steps, training)) / 3  # a waypoint has no moments
-    pauses = (training.epochs + 1) * trial.evaluation + saves * trial.save + looks * sentinels * trial.sentence
+    saves = (
+        training.epochs + 1 + between + len(waypoints(trial.steps, training)) / 3
+    )  # a waypoint has no moments
+    pauses = (
+        (training.epochs + 1) * trial.evaluation
+        + saves * trial.save
+        + looks * sentinels * trial.sentence
+    )
     return Need(trial.start + learning + pauses, trial.memory)
 
 
 def warning(trial: Trial, training: TrainingConfig, free: int) -> str:
-    """What to say when the run needs more than is free, with the largest batch that would fit; nothing when it fits or nobody knows."""
+    """What to say when the run needs more than is free, with the largest batch that would fit;
+    nothing when it fits or nobody knows.
+    """
     if not free or trial.memory <= free:
         return ""
     told = f"It needs {gigabytes(trial.memory)}, and {gigabytes(free)} are free."
@@ -155,18 +209,32 @@ def warning(trial: Trial, training: TrainingConfig, free: int) -> str:
         wanted = _memory_at(trial, size / training.batch_size)
         if size < training.batch_size and wanted <= HEADROOM * free:
             times = -(-training.batch_size * training.accumulate // size)
-            return f"{told} Batch size {size} with {times} batches an update learns the same in about {gigabytes(wanted)}."
-    return f"{told} Smaller batches would not be enough: make the texts shorter, train the head only, or choose a smaller model."
+            return (
+                f"{told} Batch size {size} with {times} batches an update learns the same in "
+                f"about {gigabytes(wanted)}."
+            )
+    return (
+        f"{told} Smaller batches would not be enough: make the texts shorter, train the head "
+        "only, or choose a smaller model."
+    )
 
 
 def _memory_at(trial: Trial, share: float) -> int:
-    """The peak with batches of that share of their size: what one review adds shrinks, the model and its moments stay."""
+    """The peak with batches of that share of their size: what one review adds shrinks, the model
+    and its moments stay.
+    """
     of_steps = trial.resting + max(0, trial.steps_memory - trial.resting) * share
     of_saving = trial.memory if trial.memory > trial.steps_memory else 0
     return round(max(of_steps, of_saving))
 
 
-def sentence(splits: Splits, training: TrainingConfig, tokens: int | None, trial: Trial | None = None, sentinels: int = 0) -> str:
+def sentence(
+    splits: Splits,
+    training: TrainingConfig,
+    tokens: int | None,
+    trial: Trial | None = None,
+    sentinels: int = 0,
+) -> str:
     """The line above Start: rows, tokens and steps; minutes and memory once they are measured."""
     steps = steps_per_epoch(len(splits.train), training) * training.epochs
     facts = [f"{len(splits.train):,} training and {len(splits.validation):,} validation reviews"]
@@ -176,7 +244,10 @@ def sentence(splits: Splits, training: TrainingConfig, tokens: int | None, trial
         whole = need(trial, training, sentinels)
         most = "at most " if training.patience else ""
         beside = " beside another run" if trial.beside else ""
-        facts += [f"{most}about {duration(whole.seconds)} (measured: {trial.tokens_per_second:,.0f} tokens/s{beside})"]
+        facts += [
+            f"{most}about {duration(whole.seconds)} (measured: {trial.tokens_per_second:,.0f} "
+            f"tokens/s{beside})"
+        ]
         facts += [gigabytes(whole.memory)]
     return " · ".join(facts)
 

@@ -1,7 +1,10 @@
-"""How fast what learns when, in plain numbers: settings in, learning rates out. Loads no torch, so that it can be drawn before a start.
+"""How fast what learns when, in plain numbers: settings in, learning rates out. Loads no torch, so
+that it can be drawn before a start.
 
-Warm-up and linear decay follow Devlin et al. (2019), appendix A.3. That lower layers learn slower is the discriminative
-fine-tuning of Howard & Ruder (2018), in the form of Sun et al. (2019), section 5.3: layer l of L has the rate of the layer above
+Warm-up and linear decay follow Devlin et al. (2019), appendix A.3. That lower layers learn slower
+is the discriminative
+fine-tuning of Howard & Ruder (2018), in the form of Sun et al. (2019), section 5.3: layer l of L
+has the rate of the layer above
 it times a constant, the input vectors are one layer further down.
 """
 
@@ -23,9 +26,11 @@ def steps_per_epoch(rows: int, config: TrainingConfig) -> int:
 
 
 def waypoints(each: int, config: TrainingConfig) -> frozenset[int]:
-    """The steps inside epochs of ``each`` steps whose weights stay, so that a run's way can be looked at later.
+    """The steps inside epochs of ``each`` steps whose weights stay, so that a run's way can be
+    looked at later.
 
-    Every epoch is cut into equal parts, about ``config.waypoints`` in all and never more; a run of many epochs needs none,
+    Every epoch is cut into equal parts, about ``config.waypoints`` in all and never more; a run of
+    many epochs needs none,
     because what each of them ends with stays anyway.
     """
     parts = min(each, config.waypoints // config.epochs)
@@ -34,7 +39,9 @@ def waypoints(each: int, config: TrainingConfig) -> frozenset[int]:
 
 
 def rate_factor(step: int, total: int, warmup_share: float) -> float:
-    """The share of the peak learning rate for the update that ends step ``step`` (counted from 1): up linearly, then down to 0."""
+    """The share of the peak learning rate for the update that ends step ``step`` (counted from 1):
+    up linearly, then down to 0.
+    """
     warmup = round(total * warmup_share)
     if step <= warmup:
         return step / max(warmup, 1)
@@ -42,7 +49,9 @@ def rate_factor(step: int, total: int, warmup_share: float) -> float:
 
 
 def depth(name: str, layers: int) -> int:
-    """How far below the top layer a parameter of the encoder lies: 0 in the last of so many layers, ``layers`` in the input vectors."""
+    """How far below the top layer a parameter of the encoder lies: 0 in the last of so many layers,
+    ``layers`` in the input vectors.
+    """
     found = _LAYER.search(name)
     return layers - 1 - int(found[1]) if found else layers
 
@@ -65,7 +74,8 @@ def learning_parts(config: TrainingConfig, layers: int) -> dict[str, float]:
 
 
 def schedule(config: TrainingConfig, rows: int, layers: int) -> pd.DataFrame:
-    """Every rate over the steps of a run: step (from 1), epoch, part ("head", "layer 6" … "layer 1", "embeddings"), rate.
+    """Every rate over the steps of a run: step (from 1), epoch, part ("head", "layer 6" … "layer
+    1", "embeddings"), rate.
 
     A long run is thinned to evenly spaced steps; its first, its last and the peak stay.
     """
@@ -75,5 +85,9 @@ def schedule(config: TrainingConfig, rows: int, layers: int) -> pd.DataFrame:
     steps = sorted(corners | set(range(1, total + 1, math.ceil(total / DRAWN))))
     factors = [(step, step / each, rate_factor(step, total, config.warmup_share)) for step in steps]
     parts = learning_parts(config, layers)
-    found = [(step, epoch, part, peak * factor) for part, peak in parts.items() for step, epoch, factor in factors]
+    found = [
+        (step, epoch, part, peak * factor)
+        for part, peak in parts.items()
+        for step, epoch, factor in factors
+    ]
     return pd.DataFrame(found, columns=["step", "epoch", "part", "rate"])

@@ -1,7 +1,9 @@
 """A run's checkpoints on disk: each whole or absent, the newest two able to go on exactly.
 
-``step-N`` is a model folder like any other. While it may still be needed to go on it also holds ``trainer.safetensors``
-(AdamW moments, adapters) and ``trainer.json`` (place and times). Random numbers need no saving: they depend on (seed, step).
+``step-N`` is a model folder like any other. While it may still be needed to go on it also holds
+``trainer.safetensors``
+(AdamW moments, adapters) and ``trainer.json`` (place and times). Random numbers need no saving:
+they depend on (seed, step).
 A waypoint is for looking back only: weights alone, and left out rather than fill the disk.
 """
 
@@ -23,15 +25,20 @@ from bertsent.training.learning import Learning
 from bertsent.training.strategy import adapter_state, merged
 
 _MOMENTS = ("step", "exp_avg", "exp_avg_sq")
-ROOM = 10  # times the size of the weights: so much has to be free for a waypoint; two checkpoints that can be gone on from take 6
+# times the size of the weights: so much has to be free for a waypoint; two checkpoints that can be
+# gone on from take 6
+ROOM = 10
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where a run stands: the steps done, the last step whose evaluation is done (-1 none), seconds trained.
+    """Where a run stands: the steps done, the last step whose evaluation is done (-1 none), seconds
+    trained.
 
-    ``loss`` and ``accuracy`` are sums over the steps of this epoch so far, for the means that its evaluation states. The last
-    three remember the lowest validation loss, the step it was seen at (-1 none), and the evaluations without a lower one since.
+    ``loss`` and ``accuracy`` are sums over the steps of this epoch so far, for the means that its
+    evaluation states. The last
+    three remember the lowest validation loss, the step it was seen at (-1 none), and the
+    evaluations without a lower one since.
     """
 
     step: int = 0
@@ -44,7 +51,9 @@ class Place:
     worse: int = 0
 
     def judged(self, loss: float) -> "Place":
-        """The place after an evaluation of this step with that validation loss. What is not trained yet is no best."""
+        """The place after an evaluation of this step with that validation loss. What is not trained
+        yet is no best.
+        """
         if self.step == 0:
             return self
         if self.best_step < 0 or loss < self.best_loss:
@@ -77,7 +86,9 @@ class Store:
         return target
 
     def save_waypoint(self, learning: Learning, step: int) -> Path | None:
-        """Write the weights of ``step`` to stay; nothing where that would leave too little room for what resuming needs."""
+        """Write the weights of ``step`` to stay; nothing where that would leave too little room for
+        what resuming needs.
+        """
         size = sum(p.numel() * 4 for p in learning.plain.parameters())
         if shutil.disk_usage(self.folder).free < ROOM * size:
             return None
@@ -88,7 +99,13 @@ class Store:
 
     def _write(self, learning: Learning, step: int, state: dict[str, bytes]) -> Path:
         target = self.folder / f"step-{step}"
-        card = Card(max_length=learning.config.max_length, backbone=self.backbone, run=self.run, step=step, epoch=learning.epoch_of(step))
+        card = Card(
+            max_length=learning.config.max_length,
+            backbone=self.backbone,
+            run=self.run,
+            step=step,
+            epoch=learning.epoch_of(step),
+        )
         try:
             save_checkpoint(target, merged(learning.plain), learning.encoder, card, state)
         except SafetensorError as error:
@@ -104,12 +121,25 @@ class Store:
                 shutil.rmtree(folder.rename(folder.with_name(f".{folder.name}-old")))
 
     def restore(self, learning: Learning) -> Place:
-        """Put weights, adapters and moments of the newest sound checkpoint into ``learning``; the start when there is none."""
+        """Put weights, adapters and moments of the newest sound checkpoint into ``learning``; the
+        start when there is none.
+        """
         for folder in resumable(self.folder):
             try:
                 return _restore(folder, learning)
-            except (BadCheckpoint, SafetensorError, OSError, ValueError, KeyError, TypeError, RuntimeError) as error:
-                print(f"{folder.name} cannot be resumed from ({error}); trying an older one", flush=True)
+            except (
+                BadCheckpoint,
+                SafetensorError,
+                OSError,
+                ValueError,
+                KeyError,
+                TypeError,
+                RuntimeError,
+            ) as error:
+                print(
+                    f"{folder.name} cannot be resumed from ({error}); trying an older one",
+                    flush=True,
+                )
         return Place()
 
     def sweep(self) -> None:
@@ -129,7 +159,10 @@ def _trainer_bytes(learning: Learning) -> bytes:
     from safetensors.torch import save
 
     names = {id(p): name for name, p in learning.plain.named_parameters()}
-    tensors = {f"adapter.{name}": value.cpu().contiguous() for name, value in adapter_state(learning.plain).items()}
+    tensors = {
+        f"adapter.{name}": value.cpu().contiguous()
+        for name, value in adapter_state(learning.plain).items()
+    }
     for group in learning.optimizer.param_groups:
         for parameter in group["params"]:
             for moment, value in learning.optimizer.state.get(parameter, {}).items():
@@ -141,26 +174,39 @@ def _restore(folder: Path, learning: Learning) -> Place:
     from safetensors.torch import load_file
 
     values = json.loads((folder / PLACE).read_text(encoding="utf-8"))
-    place = Place(**{field.name: field.type(_remembered(values, field.name, field.default)) for field in fields(Place)})
+    place = Place(
+        **{
+            field.name: field.type(_remembered(values, field.name, field.default))
+            for field in fields(Place)
+        }
+    )
     if weights_hash(folder / TRAINER) != values["sha256"]:
         raise BadCheckpoint(f"{TRAINER} is damaged.")
     saved = load_file(folder / TRAINER)
     _restore_weights(folder, learning.plain, saved)
     for name, parameter in learning.plain.named_parameters():
-        moments = {m: saved[f"{m}.{name}"].to(parameter.device) for m in _MOMENTS if f"{m}.{name}" in saved}
+        moments = {
+            m: saved[f"{m}.{name}"].to(parameter.device) for m in _MOMENTS if f"{m}.{name}" in saved
+        }
         if moments:
             learning.optimizer.state[parameter] = moments
     return place
 
 
 def _remembered(values: dict, name: str, usual: float) -> float:
-    """A number of the place; what patience needs was not written by earlier versions, which had none."""
+    """A number of the place; what patience needs was not written by earlier versions, which had
+    none.
+    """
     return values.get(name, usual) if name in ("best_loss", "best_step", "worse") else values[name]
 
 
 def _restore_weights(folder: Path, model: BertForSentiment, saved: dict[str, torch.Tensor]) -> None:
     plain = load_checkpoint(folder).model
-    adapters = {name.removeprefix("adapter."): value for name, value in saved.items() if name.startswith("adapter.")}
+    adapters = {
+        name.removeprefix("adapter."): value
+        for name, value in saved.items()
+        if name.startswith("adapter.")
+    }
     if adapters:  # the encoder's own weights never moved; the checkpoint holds them merged
         with torch.no_grad():
             for name, value in adapters.items():

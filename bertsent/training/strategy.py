@@ -1,6 +1,7 @@
 """What trains, and how fast: freezing, LoRA, parameter groups, class weights.
 
-Separate rates for encoder, its layers and head follow the discriminative fine-tuning of Howard & Ruder (2018) and Sun et al.
+Separate rates for encoder, its layers and head follow the discriminative fine-tuning of Howard &
+Ruder (2018) and Sun et al.
 (2019); adapters those of Hu et al. (2021). The rates themselves are worked out in ``schedule``.
 """
 
@@ -40,7 +41,10 @@ def choose_trainable(model: BertForSentiment, config: TrainingConfig) -> None:
         from peft import LoraConfig, inject_adapter_in_model
 
         adapters = LoraConfig(
-            r=config.lora_rank, lora_alpha=2 * config.lora_rank, lora_dropout=config.dropout, target_modules=_ATTENTION[family]
+            r=config.lora_rank,
+            lora_alpha=2 * config.lora_rank,
+            lora_dropout=config.dropout,
+            target_modules=_ATTENTION[family],
         )
         inject_adapter_in_model(adapters, model.bert)
 
@@ -48,14 +52,20 @@ def choose_trainable(model: BertForSentiment, config: TrainingConfig) -> None:
 def set_dropout(model: BertForSentiment, config: TrainingConfig) -> None:
     """Drop the configured shares while training, whatever the encoder's own configuration says."""
     for parent in list(model.bert.modules()):
-        share = config.attention_dropout if type(parent).__name__.endswith("SelfAttention") else config.hidden_dropout
+        share = (
+            config.attention_dropout
+            if type(parent).__name__.endswith("SelfAttention")
+            else config.hidden_dropout
+        )
         for name, child in parent.named_children():
             if isinstance(child, nn.Dropout):
                 setattr(parent, name, QuickDropout(share))
 
 
 def merged(model: BertForSentiment) -> BertForSentiment:
-    """The model as others load it: adapters multiplied into a copy of the weights, or the model itself when it has none."""
+    """The model as others load it: adapters multiplied into a copy of the weights, or the model
+    itself when it has none.
+    """
     import copy
 
     if not adapter_state(model):
@@ -77,7 +87,9 @@ def adapter_state(model: nn.Module) -> dict[str, torch.Tensor]:
 
 
 def build_optimizer(model: BertForSentiment, config: TrainingConfig) -> torch.optim.AdamW:
-    """AdamW (Loshchilov & Hutter 2019) over groups: encoder and head, with and without weight decay, and one pair for each rate."""
+    """AdamW (Loshchilov & Hutter 2019) over groups: encoder and head, with and without weight
+    decay, and one pair for each rate.
+    """
     layers = model.bert.config.num_hidden_layers
     members: dict[tuple[str, float, bool], list[torch.nn.Parameter]] = {}
     for name, parameter in model.named_parameters():
@@ -86,7 +98,13 @@ def build_optimizer(model: BertForSentiment, config: TrainingConfig) -> torch.op
             rate = peak_rate(config, depth(name, layers)) if part == "encoder" else config.head_lr
             members.setdefault((part, rate, _decays(name)), []).append(parameter)
     groups = [
-        {"params": own, "part": part, "peak": rate, "lr": rate, "weight_decay": config.weight_decay * decays}
+        {
+            "params": own,
+            "part": part,
+            "peak": rate,
+            "lr": rate,
+            "weight_decay": config.weight_decay * decays,
+        }
         for (part, rate, decays), own in members.items()
     ]
     return torch.optim.AdamW(groups, fused=True)
@@ -99,7 +117,8 @@ def _decays(name: str) -> bool:
 def class_weights(labels: torch.Tensor, how: ClassWeights) -> torch.Tensor | None:
     """What a review of each class counts for in the loss, (2,); None where all count alike.
 
-    ``balanced`` is n / (2 · nᵢ) for the nᵢ of n rows of class i, as scikit-learn has it: both classes weigh the same in all.
+    ``balanced`` is n / (2 · nᵢ) for the nᵢ of n rows of class i, as scikit-learn has it: both
+    classes weigh the same in all.
     """
     if how == "none":
         return None
@@ -107,7 +126,9 @@ def class_weights(labels: torch.Tensor, how: ClassWeights) -> torch.Tensor | Non
 
 
 def set_rates(groups: Iterable[dict], factor: float) -> dict[str, float]:
-    """Put the scheduled rate into every group; gives back the rate of each part, for the encoder that of its top layer."""
+    """Put the scheduled rate into every group; gives back the rate of each part, for the encoder
+    that of its top layer.
+    """
     rates: dict[str, float] = {}
     for group in groups:
         group["lr"] = group["peak"] * factor

@@ -1,8 +1,12 @@
-"""Settings and reviews in, measured seconds and bytes out: a few real steps of the run to be, in a process of their own.
+"""Settings and reviews in, measured seconds and bytes out: a few real steps of the run to be, in a
+process of their own.
 
-``python -m bertsent.training.trial FOLDER/config.json`` reads ``reviews.parquet`` beside it and writes ``result.json``. Steps are
-drawn from the real first epoch: the one with the most tokens and padding first (it decides the memory), then some from evenly
-spaced ranks of size, so that a few stand for all. The process is its own so that its peak of memory is the trial's alone.
+``python -m bertsent.training.trial FOLDER/config.json`` reads ``reviews.parquet`` beside it and
+writes ``result.json``. Steps are
+drawn from the real first epoch: the one with the most tokens and padding first (it decides the
+memory), then some from evenly
+spaced ranks of size, so that a few stand for all. The process is its own so that its peak of memory
+is the trial's alone.
 """
 
 import json
@@ -26,7 +30,11 @@ if TYPE_CHECKING:
 
 BEGAN = time.perf_counter()
 REQUEST, REVIEWS, RESULT, PROGRESS = "config.json", "reviews.parquet", "result.json", "progress"
-SAMPLES, FEWEST, BUDGET = 8, 3, 10.0  # steps that stand for an epoch; fewer when they take longer than so many seconds
+SAMPLES, FEWEST, BUDGET = (
+    8,
+    3,
+    10.0,
+)  # steps that stand for an epoch; fewer when they take longer than so many seconds
 SCORED = 4  # validation batches
 _NICENESS = 10  # as the worker's
 
@@ -56,7 +64,9 @@ class Trial:
 
 
 def main() -> int:
-    """Do the trial that the command line names; what goes wrong is written down for whoever asked."""
+    """Do the trial that the command line names; what goes wrong is written down for whoever
+    asked.
+    """
     folder = Path(sys.argv[1]).resolve().parent
     prepare_environment()
     keep_freed_memory()  # as a worker does: the trial is to foretell its pace
@@ -76,7 +86,9 @@ def main() -> int:
 
 
 def out_of_memory(error: BaseException) -> bool:
-    return isinstance(error, MemoryError) or any(words in str(error).lower() for words in ("out of memory", "can't allocate memory"))
+    return isinstance(error, MemoryError) or any(
+        words in str(error).lower() for words in ("out of memory", "can't allocate memory")
+    )
 
 
 def _tell(folder: Path, share: float) -> None:
@@ -100,10 +112,15 @@ def _trial(folder: Path, tell: Callable[[float], None]) -> Trial:
     return _measured(learning, folder, request["model"], free, tell)
 
 
-def _measured(learning: "Learning", folder: Path, model: str, free: int, tell: Callable[[float], None]) -> Trial:
+def _measured(
+    learning: "Learning", folder: Path, model: str, free: int, tell: Callable[[float], None]
+) -> Trial:
     tell(0.3)
     start, device = time.perf_counter() - BEGAN, learning.accelerator.device.type
-    sizes = [cells(learning.batches(step), learning.train, learning.config.max_length) for step in range(1, learning.steps_per_epoch + 1)]
+    sizes = [
+        cells(learning.batches(step), learning.train, learning.config.max_length)
+        for step in range(1, learning.steps_per_epoch + 1)
+    ]
     order = sorted(range(1, len(sizes) + 1), key=lambda step: -sizes[step - 1])
     learning.take_step(order[0])
     held, steps_memory = _held(device), peak_memory(device)
@@ -140,15 +157,21 @@ def cells(batches: Sequence[Sequence[int]], encoded: "Encoded", limit: int) -> i
 
 
 def spread(order: Sequence[int], count: int) -> list[int]:
-    """Members of evenly spaced ranks of ``order``, those first that halve what is left: stopped early they still stand for all."""
+    """Members of evenly spaced ranks of ``order``, those first that halve what is left: stopped
+    early they still stand for all.
+    """
     count = min(count, len(order))
     middles = [order[int((place + 0.5) * len(order) / count)] for place in range(count)]
     halving = sorted(range(count), key=lambda place: int(f"{place:03b}"[::-1], 2))
     return [middles[place] for place in halving]
 
 
-def _timed_steps(learning: "Learning", steps: list[int], tell: Callable[[float], None]) -> dict[int, float]:
-    """Seconds of each step. A shape that is met for the first time is prepared first, so each is done again while there is time."""
+def _timed_steps(
+    learning: "Learning", steps: list[int], tell: Callable[[float], None]
+) -> dict[int, float]:
+    """Seconds of each step. A shape that is met for the first time is prepared first, so each is
+    done again while there is time.
+    """
     seconds: dict[int, float] = {}
     began = time.perf_counter()
     for number, step in enumerate((*steps, *steps)):
@@ -172,7 +195,9 @@ def _evaluation(learning: "Learning") -> float:
     batches = list(sorted_batches(whole.lengths, EVALUATION_BATCH))
     chosen = list(dict.fromkeys([batches[0], *spread(batches, SCORED - 1)]))
     rows = [row for batch in chosen for row in batch]
-    learning.validation = Encoded(whole.reviews.take(rows), [whole.ids[row] for row in rows], whole.labels[torch.tensor(rows)])
+    learning.validation = Encoded(
+        whole.reviews.take(rows), [whole.ids[row] for row in rows], whole.labels[torch.tensor(rows)]
+    )
     scores = learning.evaluate(lambda: False)
     learning.validation = whole
     return scores.seconds * cells(batches, whole, limit) / cells(chosen, whole, limit)
@@ -199,7 +224,9 @@ def _sentence(learning: "Learning") -> float:
 
 
 def peak_memory(device: str) -> int:
-    """The most bytes that this process has held: on a GPU those of its tensors, else all that it had in memory."""
+    """The most bytes that this process has held: on a GPU those of its tensors, else all that it
+    had in memory.
+    """
     if device == "cuda":
         import torch
 
@@ -226,11 +253,15 @@ def _status(name: str) -> int:
 def _peak_by_kernel() -> int:
     import resource
 
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (
+        1 if sys.platform == "darwin" else 1024
+    )
 
 
 def free_memory(device: str) -> int:
-    """Bytes that a new process could have now, on the card where there is one; 0 when it cannot be found out."""
+    """Bytes that a new process could have now, on the card where there is one; 0 when it cannot be
+    found out.
+    """
     if device == "cuda":
         import torch
 
@@ -244,11 +275,19 @@ def free_memory(device: str) -> int:
 
 
 def _allowance() -> int:
-    """What is left of the memory that a container grants, without the cache of files, which makes room."""
+    """What is left of the memory that a container grants, without the cache of files, which makes
+    room.
+    """
     group = Path("/sys/fs/cgroup")
     try:
-        limit, used = (int((group / name).read_text(encoding="utf-8")) for name in ("memory.max", "memory.current"))
-        statistics = dict(line.split() for line in (group / "memory.stat").read_text(encoding="utf-8").splitlines())
+        limit, used = (
+            int((group / name).read_text(encoding="utf-8"))
+            for name in ("memory.max", "memory.current")
+        )
+        statistics = dict(
+            line.split()
+            for line in (group / "memory.stat").read_text(encoding="utf-8").splitlines()
+        )
         return limit - used + int(statistics.get("inactive_file", 0))
     except (OSError, ValueError):  # no container, or one without a limit
         return sys.maxsize

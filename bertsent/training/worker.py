@@ -1,6 +1,7 @@
 """The process that trains one run: ``python -m bertsent.training.worker RUN_FOLDER``.
 
-It holds the run's lock, waits for its turn on the device, appends events and writes checkpoints. Whatever happens to the app
+It holds the run's lock, waits for its turn on the device, appends events and writes checkpoints.
+Whatever happens to the app
 does not reach it, and whatever happens to it leaves a folder that can be gone on from.
 """
 
@@ -30,7 +31,9 @@ def main() -> int:
     """Work on the run named on the command line; exit status 3 when somebody else already does."""
     run = Run(Path(sys.argv[1]).resolve())
     keep_freed_memory()
-    if int(os.environ.get("RANK", "0")):  # a helper of `accelerate launch`: it computes, the first process writes
+    if int(
+        os.environ.get("RANK", "0")
+    ):  # a helper of `accelerate launch`: it computes, the first process writes
         for _ in _training(run, lambda: "", leads=False):
             pass
         _leave_the_group()
@@ -48,7 +51,9 @@ def main() -> int:
 
 
 def _leave_the_group() -> None:
-    """Close the connections to the other processes of one training, if there are any: their threads must not outlive Python's."""
+    """Close the connections to the other processes of one training, if there are any: their threads
+    must not outlive Python's.
+    """
     group = sys.modules.get("torch.distributed")
     if group is not None and group.is_available() and group.is_initialized():
         group.destroy_process_group()
@@ -71,7 +76,9 @@ def _work(run: Run) -> int:
 
 
 def _listen(run: Run):  # noqa: ANN202 - a Callable[[], str]
-    """What was asked of this worker: by the run's control file, or by a signal to end, which means a pause."""
+    """What was asked of this worker: by the run's control file, or by a signal to end, which means
+    a pause.
+    """
     ended: list[int] = []
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda received, frame: ended.append(received))
@@ -94,7 +101,17 @@ def _training(run: Run, asked, leads: bool = True) -> Iterator[Event]:  # noqa: 
     if leads:
         store.sweep()
     options = {"keep_scores": run.keep_scores} if leads else {}
-    return train(model, encoder, splits, config.training, sentinels=run.watched, device=config.device, store=store, asked=asked, **options)
+    return train(
+        model,
+        encoder,
+        splits,
+        config.training,
+        sentinels=run.watched,
+        device=config.device,
+        store=store,
+        asked=asked,
+        **options,
+    )
 
 
 def explain(error: BaseException, run: Run) -> Failed:
@@ -103,13 +120,29 @@ def explain(error: BaseException, run: Run) -> Failed:
     if isinstance(error, BertsentError):
         return Failed(step=step, reason=error.what, remedy=error.remedy)
     if isinstance(error, OSError) and (error.errno in _FULL or "No space left" in str(error)):
-        return Failed(step=step, reason="The disk is full.", remedy="Free some space, then resume: the last whole checkpoint is kept.")
-    if isinstance(error, MemoryError) or "out of memory" in str(error).lower() or "can't allocate memory" in str(error):
+        return Failed(
+            step=step,
+            reason="The disk is full.",
+            remedy="Free some space, then resume: the last whole checkpoint is kept.",
+        )
+    if (
+        isinstance(error, MemoryError)
+        or "out of memory" in str(error).lower()
+        or "can't allocate memory" in str(error)
+    ):
         size = max(1, run.config.training.batch_size // 2)
-        return Failed(step=step, reason="There was not enough memory.", remedy=f"Start again with batch size {size} or shorter texts.")
+        return Failed(
+            step=step,
+            reason="There was not enough memory.",
+            remedy=f"Start again with batch size {size} or shorter texts.",
+        )
     detail = str(error).strip().splitlines()[0][:200] if str(error).strip() else ""
     reason = f"Something unexpected happened: {type(error).__name__} {detail}".strip()
-    return Failed(step=step, reason=reason, remedy="worker.log of the run has the details; resume goes on from the last checkpoint.")
+    return Failed(
+        step=step,
+        reason=reason,
+        remedy="worker.log of the run has the details; resume goes on from the last checkpoint.",
+    )
 
 
 if __name__ == "__main__":

@@ -1,1 +1,3 @@
-"""What the pages share: frame, state, widgets, live fragments. The only importer of Streamlit beside the pages."""
+"""What the pages share: frame, state, widgets, live fragments. The only importer of Streamlit
+beside the pages.
+"""

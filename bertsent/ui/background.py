@@ -1,4 +1,5 @@
-"""Work of more than two seconds: done once in a thread of the server for everybody who asks, with progress and a way out.
+"""Work of more than two seconds: done once in a thread of the server for everybody who asks, with
+progress and a way out.
 
 Streamlit is never called from such a thread; a page polls the ``Job``.
 """
@@ -20,7 +21,9 @@ log = logging.getLogger("bertsent")
 
 
 class Job:
-    """A computation that everybody with the same key shares. ``state`` is waiting, working, done, failed or cancelled."""
+    """A computation that everybody with the same key shares. ``state`` is waiting, working, done,
+    failed or cancelled.
+    """
 
     def __init__(self, work: Callable[[Callable[[float], None]], Any]) -> None:
         self._work, self._stop = work, threading.Event()
@@ -51,7 +54,10 @@ class Job:
             self.error, self.state = str(error), "failed"
         except Exception:
             log.exception("background work failed")
-            self.error, self.state = "Something unexpected happened. The server's log has the details.", "failed"
+            self.error, self.state = (
+                "Something unexpected happened. The server's log has the details.",
+                "failed",
+            )
 
     def _progress(self, fraction: float) -> None:
         if self._stop.is_set():
@@ -78,14 +84,18 @@ class Jobs:
                 del self._jobs[key]
 
     def start(self, key: str, work: Callable[[Callable[[float], None]], Any]) -> Job:
-        """The job of that key: the one there is, or a new one when there is none or it went wrong."""
+        """The job of that key: the one there is, or a new one when there is none or it went
+        wrong.
+        """
         with self._lock:
             job = self._jobs.get(key)
             if job is None or job.state in ("failed", "cancelled"):
                 job = self._jobs[key] = Job(work)
                 self._pool.submit(job.run)
             self._jobs.move_to_end(key)
-            for old in [k for k, j in self._jobs.items() if j.over][: max(0, len(self._jobs) - KEPT)]:
+            for old in [k for k, j in self._jobs.items() if j.over][
+                : max(0, len(self._jobs) - KEPT)
+            ]:
                 del self._jobs[old]
             return job
 
@@ -98,12 +108,16 @@ def jobs() -> Jobs:
 
 @st.cache_resource(show_spinner=False)
 def long_jobs() -> Jobs:
-    """Those that take minutes for one person, such as 10,000 reviews: in a thread of their own, so that nobody else waits for them."""
+    """Those that take minutes for one person, such as 10,000 reviews: in a thread of their own, so
+    that nobody else waits for them.
+    """
     return Jobs()
 
 
 def wait_for(key: str, title: str, among: Jobs | None = None) -> None:
-    """Draw progress, time left and a cancel button for the job of that key until it is over, then run the page again."""
+    """Draw progress, time left and a cancel button for the job of that key until it is over, then
+    run the page again.
+    """
     st.fragment(_waiting, run_every=0.7)(key, title, among or jobs())
 
 
@@ -112,6 +126,10 @@ def _waiting(key: str, title: str, among: Jobs) -> None:
     if job is None or job.over:
         st.rerun()
     left = job.seconds_left
-    note = "waiting for its turn" if job.state == "waiting" else f"{100 * job.fraction:.0f} %" + (f" · {left:.0f} s left" if left else "")
+    note = (
+        "waiting for its turn"
+        if job.state == "waiting"
+        else f"{100 * job.fraction:.0f} %" + (f" · {left:.0f} s left" if left else "")
+    )
     st.progress(min(job.fraction, 1.0), text=f"{title}: {note}")
     st.button("Cancel", key=f"cancel-{key}", on_click=job.cancel)

@@ -22,4 +22,6 @@ def _badge(target: str) -> None:
     first, others = runs[0], len(runs) - 1
     history, status = reader(first).look()
     more = f" · {others} waiting" if others else ""
-    st.page_link(target, label=f"● {headline(first, history, status)}{more}", query_params={"run": first.id})
+    st.page_link(
+        target, label=f"● {headline(first, history, status)}{more}", query_params={"run": first.id}
+    )

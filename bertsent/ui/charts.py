@@ -1,4 +1,6 @@
-"""A chart that is ready in, the chart on the page out: what every viewer costs when many look at the same."""
+"""A chart that is ready in, the chart on the page out: what every viewer costs when many look at
+the same.
+"""
 
 import copy
 from typing import TYPE_CHECKING
@@ -13,5 +15,9 @@ if TYPE_CHECKING:
 def draw(chart: "Ready", *, key: str, alt: str, place: DeltaGenerator | None = None) -> None:
     """Draw it as wide as its place, with the page's theme, as ``st.altair_chart`` would."""
     frames = chart["datasets"]
-    rest = copy.deepcopy({name: part for name, part in chart.items() if name != "datasets"})  # Streamlit writes into what it gets
-    (place or st).vega_lite_chart({**rest, "datasets": dict(frames)}, width="stretch", key=key, alt=alt)
+    rest = copy.deepcopy(
+        {name: part for name, part in chart.items() if name != "datasets"}
+    )  # Streamlit writes into what it gets
+    (place or st).vega_lite_chart(
+        {**rest, "datasets": dict(frames)}, width="stretch", key=key, alt=alt
+    )

@@ -1,6 +1,8 @@
-"""Clicks on the dots of a three-dimensional figure, which Streamlit's own selections leave out: the id of the dot and the view.
+"""Clicks on the dots of a three-dimensional figure, which Streamlit's own selections leave out: the
+id of the dot and the view.
 
-A small component beside the chart listens to the chart's own click event. What it sends comes from a browser and is checked.
+A small component beside the chart listens to the chart's own click event. What it sends comes from
+a browser and is checked.
 """
 
 import math
@@ -43,7 +45,9 @@ Camera = dict[str, dict[str, float]]
 
 
 def clicks_in_space(chart: str, act: Callable[[str, Camera | None], None]) -> None:
-    """Listen to the clicks on the Plotly chart of that key; ``act`` gets the ``customdata`` of the dot and the camera."""
+    """Listen to the clicks on the Plotly chart of that key; ``act`` gets the ``customdata`` of the
+    dot and the camera.
+    """
     key = f"{chart}_clicks"
 
     def picked() -> None:

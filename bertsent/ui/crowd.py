@@ -1,6 +1,8 @@
-"""How many people look, and so how often a page asks: thirty viewers must not slow the run that they watch.
+"""How many people look, and so how often a page asks: thirty viewers must not slow the run that
+they watch.
 
-A redraw of a live run takes a few milliseconds of a processor that trains at the same time; on two cores thirty people who
+A redraw of a live run takes a few milliseconds of a processor that trains at the same time; on two
+cores thirty people who
 redraw every other second took a quarter of its speed.
 """
 
@@ -22,7 +24,9 @@ class Crowd:
         self._lock, self._seen = threading.Lock(), {}
 
     def looked(self, who: str, now: float) -> int:
-        """How many people look, ``who`` among them, at that second of a clock that only goes forward."""
+        """How many people look, ``who`` among them, at that second of a clock that only goes
+        forward.
+        """
         with self._lock:
             self._seen[who] = now
             self._seen = {name: at for name, at in self._seen.items() if now - at < _GONE}
@@ -35,7 +39,9 @@ def _crowd() -> Crowd:
 
 
 def paced(every: float) -> float:
-    """Seconds from one look of this viewer to the next: ``every``, or more of them while many people look."""
+    """Seconds from one look of this viewer to the next: ``every``, or more of them while many
+    people look.
+    """
     context = get_script_run_ctx()
     people = _crowd().looked(context.session_id if context else "", time.monotonic())
     return every * SLOWER if people > MANY else every

@@ -1,4 +1,6 @@
-"""Bringing something from the Hub: what will come, how far it is, a way to cancel. The work is a process of its own."""
+"""Bringing something from the Hub: what will come, how far it is, a way to cancel. The work is a
+process of its own.
+"""
 
 import streamlit as st
 
@@ -17,7 +19,10 @@ def fetch_box(kind: str, name: str) -> None:
     if status.message:
         st.warning(plain(status.message))
     what = "model" if kind == "model" else "data set"
-    st.caption(f"This {what} is not on this server yet. It will be downloaded once from the Hugging Face Hub ({_SIZES[kind]}).")
+    st.caption(
+        f"This {what} is not on this server yet. It will be downloaded once from the Hugging Face "
+        f"Hub ({_SIZES[kind]})."
+    )
     st.button(f"Fetch {name}", key=f"fetch-{kind}", on_click=start_fetch, args=(kind, name))
 
 
@@ -27,5 +32,8 @@ def _follow(kind: str, name: str) -> None:
     if status.over:
         st.rerun()
     size = f" of {status.total_bytes / 1e6:,.0f} MB" if status.total_bytes else ""
-    st.progress(min(status.fraction, 1.0), text=f"{plain(status.what or name)}: {status.done_bytes / 1e6:,.1f}{size}")
+    st.progress(
+        min(status.fraction, 1.0),
+        text=f"{plain(status.what or name)}: {status.done_bytes / 1e6:,.1f}{size}",
+    )
     st.button("Cancel", key=f"cancel-{kind}", on_click=job.cancel)

@@ -1,4 +1,6 @@
-"""The frame around every page: one menu however it was entered, the run badge, and errors in words."""
+"""The frame around every page: one menu however it was entered, the run badge, and errors in
+words.
+"""
 
 import logging
 import secrets
@@ -38,8 +40,13 @@ PAGES = (HOME, FINE_TUNE, PROBE, ATTENTION, MAP)
 
 def navigation() -> StreamlitPage:
     """The menu; gives back the page to run."""
-    pages = [st.Page(e.file, title=e.menu, default=e is HOME, url_path="start" if e is HOME else None) for e in PAGES]
-    return st.navigation([*pages, st.Page(_go_home, title=HOME.menu, url_path=HOME.menu, visibility="hidden")])
+    pages = [
+        st.Page(e.file, title=e.menu, default=e is HOME, url_path="start" if e is HOME else None)
+        for e in PAGES
+    ]
+    return st.navigation(
+        [*pages, st.Page(_go_home, title=HOME.menu, url_path=HOME.menu, visibility="hidden")]
+    )
 
 
 def _go_home() -> None:
@@ -51,7 +58,8 @@ def _go_home() -> None:
 def frame(entry: Entry, caption: str) -> Iterator[None]:
     """Everything a page has in common with the others; its own content goes inside.
 
-    A page opened as the very first request of a fresh server is run by Streamlit without ``app.py``: then the menu is set up
+    A page opened as the very first request of a fresh server is run by Streamlit without
+    ``app.py``: then the menu is set up
     here and the script runs again, so that every way in shows the same.
     """
     context = get_script_run_ctx()
@@ -59,7 +67,11 @@ def frame(entry: Entry, caption: str) -> Iterator[None]:
         navigation()
         st.rerun()
     icon = str(ASSETS / "icon.svg")
-    st.set_page_config(page_title=entry.title if entry is HOME else f"{entry.title} · bertsent", page_icon=icon, layout="wide")
+    st.set_page_config(
+        page_title=entry.title if entry is HOME else f"{entry.title} · bertsent",
+        page_icon=icon,
+        layout="wide",
+    )
     st.html(_NO_RAW_CSV)
     run_badge(FINE_TUNE.file)
     st.title(entry.title, anchor=False)
@@ -78,7 +90,10 @@ def told() -> Iterator[None]:
     except Exception:
         number = secrets.token_hex(3)
         log.exception("error %s", number)
-        st.error(f"Something unexpected happened (error {number}). Reload the page; the server's log has the details under that number.")
+        st.error(
+            f"Something unexpected happened (error {number}). Reload the page; the server's log "
+            "has the details under that number."
+        )
 
 
 def say(error: BertsentError) -> None:

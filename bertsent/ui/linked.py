@@ -1,6 +1,7 @@
 """A choice that the link carries, for options whose labels change while a run lives.
 
-Streamlit's own binding puts the *label* into the URL and forgets the choice when a label changes; here the name is what
+Streamlit's own binding puts the *label* into the URL and forgets the choice when a label changes;
+here the name is what
 counts, in the URL, in the session, and on every page.
 """
 
@@ -9,13 +10,25 @@ from collections.abc import Mapping
 import streamlit as st
 
 
-def linked_choice(label: str, options: Mapping[str, str], *, key: str, help: str | None = None) -> str:  # noqa: A002 - Streamlit's word
-    """A select box over names shown as labels; the chosen name lives in the URL and the session under ``key``."""
+def linked_choice(
+    label: str, options: Mapping[str, str], *, key: str, help: str | None = None
+) -> str:  # noqa: A002 - Streamlit's word
+    """A select box over names shown as labels; the chosen name lives in the URL and the session
+    under ``key``.
+    """
     kept = st.session_state.get(key) or st.query_params.get(key)
     chosen = kept if kept in options else next(iter(options))
     widget = f"{key}-box"
     st.session_state[widget] = chosen
-    st.selectbox(label, list(options), format_func=options.get, key=widget, help=help, on_change=_keep, args=(key, widget))
+    st.selectbox(
+        label,
+        list(options),
+        format_func=options.get,
+        key=widget,
+        help=help,
+        on_change=_keep,
+        args=(key, widget),
+    )
     st.session_state[key] = st.query_params[key] = chosen
     return chosen
 

@@ -1,4 +1,6 @@
-"""Work that a view needs in, its outcome out: at once when it is quick, else in the background, begun by a button when it is long."""
+"""Work that a view needs in, its outcome out: at once when it is quick, else in the background,
+begun by a button when it is long.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,12 +12,17 @@ from bertsent.errors import BertsentError
 from bertsent.ui.background import jobs, wait_for
 from bertsent.ui.frame import plain, say
 
-QUICK, SHORT = 4_000, 60_000  # tokens that a model has to read: done while the page is drawn; begun without being asked
+QUICK, SHORT = (
+    4_000,
+    60_000,
+)  # tokens that a model has to read: done while the page is drawn; begun without being asked
 
 
 @dataclass(frozen=True)
 class Order:
-    """``work`` gets a progress and gives the outcome; ``key`` names it for everybody; ``tokens`` is what a model has to read for it."""
+    """``work`` gets a progress and gives the outcome; ``key`` names it for everybody; ``tokens`` is
+    what a model has to read for it.
+    """
 
     key: str
     work: Callable[[Callable[[float], None]], Any]
@@ -25,15 +32,31 @@ class Order:
 
 
 def outcome(order: Order) -> Any:  # noqa: ANN401 - what the order's work gives
-    """What an order made; None while it is not there, and then its progress, or the button that begins it, is drawn."""
+    """What an order made; None while it is not there, and then its progress, or the button that
+    begins it, is drawn.
+    """
     if order.tokens <= QUICK:
         return _now(order.key, order.work)
-    long = f"The model has to read {order.tokens:,} tokens for this, which takes a while. It can be cancelled."
-    return awaited(order.key, order.work, order.title, order.button, unasked=order.tokens <= SHORT, before=long)
+    long = (
+        f"The model has to read {order.tokens:,} tokens for this, which takes a while. It can "
+        "be cancelled."
+    )
+    return awaited(
+        order.key, order.work, order.title, order.button, unasked=order.tokens <= SHORT, before=long
+    )
 
 
-def awaited(key: str, work: Callable[[Callable[[float], None]], Any], title: str, button: str, *, unasked: bool, before: str) -> Any:  # noqa: ANN401 - what the work gives
-    """What a job in the background made; None while it is not there, and then its progress, or the button that begins it, is drawn.
+def awaited(
+    key: str,
+    work: Callable[[Callable[[float], None]], Any],
+    title: str,
+    button: str,
+    *,
+    unasked: bool,
+    before: str,
+) -> Any:  # noqa: ANN401 - what the work gives
+    """What a job in the background made; None while it is not there, and then its progress, or the
+    button that begins it, is drawn.
 
     Args:
         unasked: begin without the button.

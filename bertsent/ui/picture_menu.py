@@ -1,7 +1,10 @@
-"""A drawn Plotly figure in, its picture out: one small menu below a chart that gives it as PNG, SVG or HTML.
+"""A drawn Plotly figure in, its picture out: one small menu below a chart that gives it as PNG, SVG
+or HTML.
 
-PNG and SVG are made in the browser, of the chart as it is seen there: zoomed, turned, in the theme of the page. A small
-component asks the camera of the chart's own mode bar for them. HTML is made here, when its button is pressed.
+PNG and SVG are made in the browser, of the chart as it is seen there: zoomed, turned, in the theme
+of the page. A small
+component asks the camera of the chart's own mode bar for them. HTML is made here, when its button
+is pressed.
 """
 
 import re
@@ -52,7 +55,14 @@ export default function ({ data, parentElement }) {
 """
 
 
-def picture_menu(chart_key: str, figure: "go.Figure", file: str, *, page: Callable[[], bytes] | None = None, bar: bool = False) -> None:
+def picture_menu(
+    chart_key: str,
+    figure: "go.Figure",
+    file: str,
+    *,
+    page: Callable[[], bytes] | None = None,
+    bar: bool = False,
+) -> None:
     """Draw the menu below the chart ``st.plotly_chart(figure, key=chart_key, config=UNSEEN_BAR)``.
 
     Args:
@@ -60,17 +70,26 @@ def picture_menu(chart_key: str, figure: "go.Figure", file: str, *, page: Callab
         figure: what is drawn there.
         file: how the files are called, without an ending.
         page: what makes the HTML file, where the figure alone is not all of it.
-        bar: whether people see the chart's mode bar; its config has to contain the camera then, as Plotly's own has.
+        bar: whether people see the chart's mode bar; its config has to contain the camera then, as
+            Plotly's own has.
     """
-    place = re.sub(r"[^a-zA-Z0-9_-]", "-", chart_key.strip())  # how Streamlit makes a class of a key
+    place = re.sub(
+        r"[^a-zA-Z0-9_-]", "-", chart_key.strip()
+    )  # how Streamlit makes a class of a key
     if not bar:
         st.html(f"<style>.st-key-{place} .modebar-container {{display: none}}</style>")
     with st.popover("Take away", key=f"{chart_key}_away", type="tertiary"):
         _camera()(key=f"{chart_key}_camera", data={"chart": place, "file": file})
         st.download_button(
-            "HTML", page or (lambda: _page(figure, file)), f"{file}.html", "text/html", key=f"{chart_key}_html", on_click="ignore",
-            width="stretch", help="One file that keeps hover and zoom and works offline.",
-        )  # fmt: skip
+            "HTML",
+            page or (lambda: _page(figure, file)),
+            f"{file}.html",
+            "text/html",
+            key=f"{chart_key}_html",
+            on_click="ignore",
+            width="stretch",
+            help="One file that keeps hover and zoom and works offline.",
+        )
 
 
 def _page(figure: "go.Figure", file: str) -> bytes:

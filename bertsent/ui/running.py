@@ -86,10 +86,17 @@ def headline(run: Run, history: History, status: Status) -> str:
     if status.state == "running" and not started:
         return f"{run.id} · loading the model and the reviews"
     if status.state == "running" and (step is None or step.step % started.steps_per_epoch == 0):
-        return f"{run.id} · epoch {step.epoch if step else 0:.0f}/{started.epochs} · scoring the validation reviews"
+        return (
+            f"{run.id} · epoch {step.epoch if step else 0:.0f}/{started.epochs} · scoring the "
+            "validation reviews"
+        )
     if status.state == "running":
         epoch = min(int(step.epoch) + 1, started.epochs)
-        return f"{run.id} · epoch {epoch}/{started.epochs} · {step.step / started.total_steps:.0%} · {clock(step.eta_seconds)} left"
+        return (
+            f"{run.id} · epoch {epoch}/{started.epochs} · "
+            f"{step.step / started.total_steps:.0%} "
+            f"· {clock(step.eta_seconds)} left"
+        )
     return f"{run.id} · {status.state}"
 
 

@@ -1,7 +1,10 @@
-"""``python -m bertsent.ui.serve``: start the app for a class, with everything set before torch can be loaded.
+"""``python -m bertsent.ui.serve``: start the app for a class, with everything set before torch can
+be loaded.
 
-This process becomes the server. Beside it a short-lived one asks for the script health check, which runs ``app.py`` once: the
-menu stands and the modules are warm before the first student arrives, a broken installation says so here, and the addresses
+This process becomes the server. Beside it a short-lived one asks for the script health check, which
+runs ``app.py`` once: the
+menu stands and the modules are warm before the first student arrives, a broken installation says so
+here, and the addresses
 are printed when they really answer.
 """
 
@@ -25,7 +28,19 @@ def main() -> None:
     subprocess.Popen([sys.executable, "-m", "bertsent.ui.serve", "welcome", str(port)], cwd=PROJECT)
     os.chdir(PROJECT)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # the welcome replaces Streamlit's own
-    os.execv(sys.executable, [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port), *sys.argv[1:]])
+    os.execv(
+        sys.executable,
+        [
+            sys.executable,
+            "-m",
+            "streamlit",
+            "run",
+            "app.py",
+            "--server.port",
+            str(port),
+            *sys.argv[1:],
+        ],
+    )
 
 
 def welcome(port: int) -> None:

@@ -1,6 +1,8 @@
-"""``python -m tests.benchmarks [NAME ...] [--quick] [--json FILE]``: how fast and how small, as ratios in one run.
+"""``python -m tests.benchmarks [NAME ...] [--quick] [--json FILE]``: how fast and how small, as
+ratios in one run.
 
-Ours and its peer are measured in turns on the same machine and the same reviews, so a ratio means something where a time
+Ours and its peer are measured in turns on the same machine and the same reviews, so a ratio means
+something where a time
 would not. Nothing is asserted.
 """
 
@@ -19,7 +21,19 @@ from tests.benchmarks.lab import fresh_lab
 from tests.benchmarks.reviews import long_reviews
 from tests.benchmarks.rows import Row, table
 
-NAMES = ("training", "accuracy", "prediction", "together", "drawing", "heads", "maps", "page", "viewers", "crowd", "memory")
+NAMES = (
+    "training",
+    "accuracy",
+    "prediction",
+    "together",
+    "drawing",
+    "heads",
+    "maps",
+    "page",
+    "viewers",
+    "crowd",
+    "memory",
+)
 LIBRARIES = ("torch", "transformers", "accelerate", "streamlit", "plotly")
 
 
@@ -35,16 +49,34 @@ def main() -> int:
                 print(f"{name}: {error}", file=sys.stderr)
                 failed.append(name)
     minutes = (time.perf_counter() - began) / 60
-    print(f"\n{table(rows)}\n\n{_machine_line(options.quick)}\n{minutes:.1f} minutes. A ratio over 1 says that ours is better.")
+    print(
+        f"\n{table(rows)}\n\n{_machine_line(options.quick)}\n{minutes:.1f} minutes. A ratio over 1 "
+        "says that ours is better."
+    )
     if options.json:
-        options.json.write_text(json.dumps(_document(rows, options.quick), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        options.json.write_text(
+            json.dumps(_document(rows, options.quick), indent=2, ensure_ascii=False) + "\n",
+            encoding="utf-8",
+        )
     return 1 if failed else 0
 
 
 def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description="How fast and how small, as ratios in one run.")
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"which benchmarks; all by default: {', '.join(NAMES)}")
-    parser.add_argument("--quick", action="store_true", help="few rows and turns: shows that everything works, measures roughly")
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.benchmarks",
+        description="How fast and how small, as ratios in one run.",
+    )
+    parser.add_argument(
+        "names",
+        nargs="*",
+        metavar="NAME",
+        help=f"which benchmarks; all by default: {', '.join(NAMES)}",
+    )
+    parser.add_argument(
+        "--quick",
+        action="store_true",
+        help="few rows and turns: shows that everything works, measures roughly",
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the rows there as well")
     options = parser.parse_args()
     unknown = sorted(set(options.names) - set(NAMES))
@@ -63,14 +95,20 @@ def _measured(name: str, quick: bool) -> list[Row]:
 def _machine_line(quick: bool) -> str:
     versions = ", ".join(f"{name} {version(name)}" for name in LIBRARIES)
     rough = " Quick: few rows and turns, so rough." if quick else ""
-    return f"{machine().sentence()}; Python {platform.python_version()}, {versions}.\n{date.today()}; {long_reviews().name}.{rough}"
+    return (
+        f"{machine().sentence()}; Python {platform.python_version()}, "
+        f"{versions}.\n{date.today()}; {long_reviews().name}.{rough}"
+    )
 
 
 def _document(rows: list[Row], quick: bool) -> dict[str, object]:
     return {
         "date": str(date.today()),
         "machine": machine().sentence(),
-        "versions": {"python": platform.python_version(), **{name: version(name) for name in LIBRARIES}},
+        "versions": {
+            "python": platform.python_version(),
+            **{name: version(name) for name in LIBRARIES},
+        },
         "reviews": long_reviews().name,
         "quick": quick,
         "rows": [row.document() for row in rows],

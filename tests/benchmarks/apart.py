@@ -1,8 +1,10 @@
-"""A function's name in, its answer out, worked out by a fresh process: caches, threads and memory do not mix.
+"""A function's name in, its answer out, worked out by a fresh process: caches, threads and memory
+do not mix.
 
     python -m tests.benchmarks.apart MODULE FUNCTION '{"rows": 200}'
 
-The child prints one JSON document as its last line: what the function gave back, and ``peak_mib``, the most memory it held.
+The child prints one JSON document as its last line: what the function gave back, and ``peak_mib``,
+the most memory it held.
 """
 
 import importlib
@@ -22,7 +24,14 @@ def apart(module: str, function: str, **arguments: object) -> dict:
     Raises:
         RuntimeError: it failed; the text ends with what it wrote on standard error.
     """
-    command = [sys.executable, "-m", "tests.benchmarks.apart", module, function, json.dumps(arguments)]
+    command = [
+        sys.executable,
+        "-m",
+        "tests.benchmarks.apart",
+        module,
+        function,
+        json.dumps(arguments),
+    ]
     done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True)
     if done.returncode:
         raise RuntimeError(f"{module}.{function} failed:\n{done.stderr[-3000:]}")
@@ -36,8 +45,12 @@ def mib(maxrss: int) -> float:
 
 def main() -> None:
     module, function, arguments = sys.argv[1:]
-    answer = getattr(importlib.import_module(f"tests.benchmarks.{module}"), function)(**json.loads(arguments))
-    print(json.dumps({**answer, "peak_mib": mib(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)}))
+    answer = getattr(importlib.import_module(f"tests.benchmarks.{module}"), function)(
+        **json.loads(arguments)
+    )
+    print(
+        json.dumps({**answer, "peak_mib": mib(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)})
+    )
 
 
 if __name__ == "__main__":

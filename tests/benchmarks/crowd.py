@@ -1,7 +1,10 @@
-"""Thirty viewers of one live run, over real websockets: how much slower the run gets while they watch its curves.
+"""Thirty viewers of one live run, over real websockets: how much slower the run gets while they
+watch its curves.
 
-Each viewer does what a browser does: opens Fine-tune, and asks for the live part again as often as the page says. The run is watched
-and left alone in turns; its speed is what its own log says. On two cores the server that draws for thirty shares them with the run.
+Each viewer does what a browser does: opens Fine-tune, and asks for the live part again as often as
+the page says. The run is watched
+and left alone in turns; its speed is what its own log says. On two cores the server that draws for
+thirty shares them with the run.
 """
 
 import asyncio
@@ -26,8 +29,20 @@ def rows(quick: bool) -> list[Row]:
     """Tokens a second of a live run with thirty viewers and without any."""
     turns, seconds = (1, 12) if quick else (4, 25)
     alone, watched, looks = _measured(turns, seconds)
-    how = f"{turns} turns of {seconds} s each; {looks:,.0f} redraws a turn over {VIEWERS} websockets; {os.cpu_count()} cores"
-    return [Row(f"a run that {VIEWERS} people watch, tokens/s", "tokens/s", watched, alone, f"against nobody; {how}", more_is_better=True)]
+    how = (
+        f"{turns} turns of {seconds} s each; {looks:,.0f} redraws a turn over {VIEWERS} "
+        f"websockets; {os.cpu_count()} cores"
+    )
+    return [
+        Row(
+            f"a run that {VIEWERS} people watch, tokens/s",
+            "tokens/s",
+            watched,
+            alone,
+            f"against nobody; {how}",
+            more_is_better=True,
+        )
+    ]
 
 
 def _measured(turns: int, seconds: float) -> tuple[float, float, float]:
@@ -71,8 +86,20 @@ def _server() -> Iterator[int]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port), "--server.headless", "true"]
-    server = subprocess.Popen(command, cwd=PROJECT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    command = [
+        sys.executable,
+        "-m",
+        "streamlit",
+        "run",
+        "app.py",
+        "--server.port",
+        str(port),
+        "--server.headless",
+        "true",
+    ]
+    server = subprocess.Popen(
+        command, cwd=PROJECT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
     try:
         deadline = time.monotonic() + 120
         while time.monotonic() < deadline:
@@ -87,9 +114,13 @@ def _server() -> Iterator[int]:
 
 
 async def _watch(port: int, run, seconds: float) -> tuple[float, int]:  # a Run
-    """Tokens a second while thirty people look, once all of them have the page before them, and how many redraws they were sent."""
+    """Tokens a second while thirty people look, once all of them have the page before them, and how
+    many redraws they were sent.
+    """
     there, over, redraws = asyncio.Semaphore(0), asyncio.Event(), [0]
-    people = [asyncio.create_task(_viewer(port, run.id, there, over, redraws)) for _ in range(VIEWERS)]
+    people = [
+        asyncio.create_task(_viewer(port, run.id, there, over, redraws)) for _ in range(VIEWERS)
+    ]
     for _ in people:
         await asyncio.wait_for(there.acquire(), 180)
     began, redraws[0] = _mark(run), 0
@@ -100,12 +131,16 @@ async def _watch(port: int, run, seconds: float) -> tuple[float, int]:  # a Run
     return speed, redraws[0]
 
 
-async def _viewer(port: int, run: str, there: asyncio.Semaphore, over: asyncio.Event, redraws: list[int]) -> None:
+async def _viewer(
+    port: int, run: str, there: asyncio.Semaphore, over: asyncio.Event, redraws: list[int]
+) -> None:
     """One browser's conversation, until it is over."""
     import websockets
     from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-    async with websockets.connect(f"ws://127.0.0.1:{port}/_stcore/stream", subprotocols=["streamlit"], max_size=None) as line:
+    async with websockets.connect(
+        f"ws://127.0.0.1:{port}/_stcore/stream", subprotocols=["streamlit"], max_size=None
+    ) as line:
         await line.send(_asking(run))
         polls: dict[str, asyncio.Task] = {}
         loaded = False
@@ -114,9 +149,13 @@ async def _viewer(port: int, run: str, there: asyncio.Semaphore, over: asyncio.E
                 message = ForwardMsg.FromString(await asyncio.wait_for(line.recv(), 0.5))
                 if message.WhichOneof("type") == "auto_rerun":
                     told = message.auto_rerun
-                    if told.fragment_id in polls:  # asked to look more or less often, as a browser is
+                    if (
+                        told.fragment_id in polls
+                    ):  # asked to look more or less often, as a browser is
                         polls[told.fragment_id].cancel()
-                    polls[told.fragment_id] = asyncio.create_task(_poll(line, run, told.fragment_id, told.interval))
+                    polls[told.fragment_id] = asyncio.create_task(
+                        _poll(line, run, told.fragment_id, told.interval)
+                    )
                 if message.WhichOneof("type") == "script_finished":
                     redraws[0] += 1
                     if not loaded and polls:

@@ -10,7 +10,10 @@ from tests.benchmarks.timing import interleaved
 if TYPE_CHECKING:
     from bertsent.probing.attention import AttentionMaps
 
-REVIEW = "Great, another superhero movie: two hours of noise, a plot that forgets itself and a hero who smiles as if he had seen it first."
+REVIEW = (
+    "Great, another superhero movie: two hours of noise, a plot that forgets itself and a "
+    "hero who smiles as if he had seen it first."
+)
 
 
 def rows(quick: bool) -> list[Row]:
@@ -18,10 +21,22 @@ def rows(quick: bool) -> list[Row]:
     found = apart("drawing", "measure", run=finished_run().id, times=5 if quick else 30)
     grid = f"{found['heads']:.0f} heads of {found['tokens']:.0f} tokens"
     return [
-        Row("all heads, computed and drawn", "ms", found["ours"] * 1000, found["peer"] * 1000,
-            f"attend, head_grid and to_json against attend and one go.Heatmap subplot a head; {grid}, median of turns"),
-        Row("  sent to the browser", "KB", found["ours_bytes"] / 1000, found["peer_bytes"] / 1000, "length of the figure's JSON"),
-    ]  # fmt: skip
+        Row(
+            "all heads, computed and drawn",
+            "ms",
+            found["ours"] * 1000,
+            found["peer"] * 1000,
+            "attend, head_grid and to_json against attend and one go.Heatmap subplot a head; "
+            f"{grid}, median of turns",
+        ),
+        Row(
+            "  sent to the browser",
+            "KB",
+            found["ours_bytes"] / 1000,
+            found["peer_bytes"] / 1000,
+            "length of the figure's JSON",
+        ),
+    ]
 
 
 def measure(run: str, times: int) -> dict[str, float]:
@@ -30,10 +45,16 @@ def measure(run: str, times: int) -> dict[str, float]:
     from bertsent.probing.learners import load
 
     learner = load(run)
-    works = {"ours": lambda _: head_grid(learner.attend(REVIEW)).to_json(), "peer": lambda _: subplots(learner.attend(REVIEW))}
+    works = {
+        "ours": lambda _: head_grid(learner.attend(REVIEW)).to_json(),
+        "peer": lambda _: subplots(learner.attend(REVIEW)),
+    }
     found = interleaved(works, times, warm_up=2)
     maps = learner.attend(REVIEW)
-    size = {"ours_bytes": len(works["ours"](0).encode()), "peer_bytes": len(works["peer"](0).encode())}
+    size = {
+        "ours_bytes": len(works["ours"](0).encode()),
+        "peer_bytes": len(works["peer"](0).encode()),
+    }
     return {**found, **size, "heads": maps.layers * maps.heads, "tokens": len(maps.tokens)}
 
 

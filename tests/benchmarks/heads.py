@@ -1,4 +1,6 @@
-"""Heads taken apart: the board of all silenced heads, batched, against asking the model once for each."""
+"""Heads taken apart: the board of all silenced heads, batched, against asking the model once for
+each.
+"""
 
 from tests.benchmarks.apart import apart
 from tests.benchmarks.drawing import REVIEW
@@ -12,10 +14,16 @@ def rows(quick: bool) -> list[Row]:
     found = apart("heads", "measure", run=finished_run().id, times=2 if quick else 7)
     size = f"{found['heads']:.0f} heads, {found['tokens']:.0f} tokens"
     return [
-        Row("the board of silenced heads", "s", found["ours"], found["peer"],
-            f"knock_out against answers_without once a head and once a layer; {size}, median of turns; "
-            f"largest difference of P(positive) {found['difference']:.1e}"),
-    ]  # fmt: skip
+        Row(
+            "the board of silenced heads",
+            "s",
+            found["ours"],
+            found["peer"],
+            f"knock_out against answers_without once a head and once a layer; {size}, median of "
+            "turns; "
+            f"largest difference of P(positive) {found['difference']:.1e}",
+        ),
+    ]
 
 
 def measure(run: str, times: int) -> dict[str, float]:
@@ -30,8 +38,19 @@ def measure(run: str, times: int) -> dict[str, float]:
     layers = [[(layer, head) for head in range(learner.heads)] for layer in range(learner.layers)]
 
     def one_by_one() -> np.ndarray:
-        return np.array([answers_without(learner, REVIEW, [heads])[0] for heads in (*single, *layers)])
+        return np.array(
+            [answers_without(learner, REVIEW, [heads])[0] for heads in (*single, *layers)]
+        )
 
-    found = interleaved({"ours": lambda _: knock_out(learner, REVIEW), "peer": lambda _: one_by_one()}, times, warm_up=1)
+    found = interleaved(
+        {"ours": lambda _: knock_out(learner, REVIEW), "peer": lambda _: one_by_one()},
+        times,
+        warm_up=1,
+    )
     apart_by = np.abs(knock_out(learner, REVIEW).heads.ravel() - one_by_one()[: len(single)]).max()
-    return {**found, "difference": float(apart_by), "heads": len(single), "tokens": len(learner.tokens(REVIEW))}
+    return {
+        **found,
+        "difference": float(apart_by),
+        "heads": len(single),
+        "tokens": len(learner.tokens(REVIEW)),
+    }

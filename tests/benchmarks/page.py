@@ -1,4 +1,6 @@
-"""Pages: what a click costs on the Probe page, and what each page costs to load, without a browser (``AppTest``)."""
+"""Pages: what a click costs on the Probe page, and what each page costs to load, without a browser
+(``AppTest``).
+"""
 
 import statistics
 import tempfile
@@ -17,10 +19,26 @@ def rows(quick: bool) -> list[Row]:
     """The Probe page's rerun against a plain page's, then every page's load."""
     times = 5 if quick else 30
     found = apart("page", "measure_rerun", run=finished_run().id, times=times)
-    how = f"AppTest, median of {times} in turns with a plain page: one box, transformers.pipeline, one bar chart"
+    how = (
+        f"AppTest, median of {times} in turns with a plain page: one box, "
+        "transformers.pipeline, "
+        "one bar chart"
+    )
     return [
-        Row("Probe page, new review", "ms", found["ours_new"] * 1000, found["peer_new"] * 1000, f"another typed review each time; {how}"),
-        Row("Probe page, rerun", "ms", found["ours_same"] * 1000, found["peer_same"] * 1000, f"nothing changed; {how}"),
+        Row(
+            "Probe page, new review",
+            "ms",
+            found["ours_new"] * 1000,
+            found["peer_new"] * 1000,
+            f"another typed review each time; {how}",
+        ),
+        Row(
+            "Probe page, rerun",
+            "ms",
+            found["ours_same"] * 1000,
+            found["peer_same"] * 1000,
+            f"nothing changed; {how}",
+        ),
         *_loads(times),
     ]
 
@@ -45,14 +63,31 @@ def measure_rerun(run: str, times: int) -> dict[str, float]:
     with tempfile.TemporaryDirectory() as scratch:
         folder = export_run(find_run(run), Path(scratch) / "model")
         ours = sound(_app().switch_page(PROBE.file).run())
-        plain = sound(AppTest.from_function(page, default_timeout=PATIENCE, kwargs={"folder": str(folder)}).run())
-        new = interleaved({"ours": lambda i: _type(ours, texts[i]), "peer": lambda i: _type(plain, texts[i])}, times, warm_up=3)
-        same = interleaved({"ours": lambda _: sound(ours.run()), "peer": lambda _: sound(plain.run())}, times, warm_up=1)
-    return {**{f"{who}_new": value for who, value in new.items()}, **{f"{who}_same": value for who, value in same.items()}}
+        plain = sound(
+            AppTest.from_function(
+                page, default_timeout=PATIENCE, kwargs={"folder": str(folder)}
+            ).run()
+        )
+        new = interleaved(
+            {"ours": lambda i: _type(ours, texts[i]), "peer": lambda i: _type(plain, texts[i])},
+            times,
+            warm_up=3,
+        )
+        same = interleaved(
+            {"ours": lambda _: sound(ours.run()), "peer": lambda _: sound(plain.run())},
+            times,
+            warm_up=1,
+        )
+    return {
+        **{f"{who}_new": value for who, value in new.items()},
+        **{f"{who}_same": value for who, value in same.items()},
+    }
 
 
 def measure_loads(times: int) -> dict[str, float]:
-    """Median seconds of each page's first run in a new session, once everything is imported and cached."""
+    """Median seconds of each page's first run in a new session, once everything is imported and
+    cached.
+    """
     from bertsent.ui.frame import PAGES
 
     found = {}

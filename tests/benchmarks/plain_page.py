@@ -1,4 +1,6 @@
-"""What the Probe page is measured against: the usual few lines around ``transformers.pipeline``. The model's folder is an argument."""
+"""What the Probe page is measured against: the usual few lines around ``transformers.pipeline``.
+The model's folder is an argument.
+"""
 
 
 def page(folder: str) -> None:
@@ -17,4 +19,6 @@ def page(folder: str) -> None:
     if isinstance(scores[0], list):
         scores = scores[0]
     st.subheader(f"{scores[0]['label']} {scores[0]['score']:.1%}")
-    st.plotly_chart(px.bar(x=[s["score"] for s in scores], y=[s["label"] for s in scores], orientation="h"))
+    st.plotly_chart(
+        px.bar(x=[s["score"] for s in scores], y=[s["label"] for s in scores], orientation="h")
+    )

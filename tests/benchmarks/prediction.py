@@ -1,4 +1,6 @@
-"""Answering: ``Learner.predict`` against ``transformers.pipeline`` on the very same model, the built-in one, taken away as a folder."""
+"""Answering: ``Learner.predict`` against ``transformers.pipeline`` on the very same model, the
+built-in one, taken away as a folder.
+"""
 
 import statistics
 import tempfile
@@ -18,16 +20,37 @@ def rows(quick: bool) -> list[Row]:
     found = apart("prediction", "measure", singles=singles, many=many)
     apartness = f"largest difference of P(positive) {found['difference']:.1e}"
     return [
-        Row("one typed review", "ms", found["ours_one"], found["peer_one"],
-            f"Learner.predict against pipeline(…)(text); {found['words']:.0f} words at the median, median of {singles}, in turns"),
-        Row("many long reviews", "texts/s", found["ours_many"], found["peer_many"],
-            f"{many} of {long_reviews().name}, cut at 512 tokens, against pipeline(batch_size=32), halves in turns", more_is_better=True),
-        Row("  same label", "%", found["agreement"], None, f"share of those {many} that pipeline labels alike; {apartness}"),
-    ]  # fmt: skip
+        Row(
+            "one typed review",
+            "ms",
+            found["ours_one"],
+            found["peer_one"],
+            f"Learner.predict against pipeline(…)(text); {found['words']:.0f} words at the median, "
+            f"median of {singles}, in turns",
+        ),
+        Row(
+            "many long reviews",
+            "texts/s",
+            found["ours_many"],
+            found["peer_many"],
+            f"{many} of {long_reviews().name}, cut at 512 tokens, against pipeline(batch_size=32), "
+            "halves in turns",
+            more_is_better=True,
+        ),
+        Row(
+            "  same label",
+            "%",
+            found["agreement"],
+            None,
+            f"share of those {many} that pipeline labels alike; {apartness}",
+        ),
+    ]
 
 
 def measure(singles: int, many: int) -> dict[str, float]:
-    """Milliseconds for one, texts a second for many, agreement and the largest difference of probability."""
+    """Milliseconds for one, texts a second for many, agreement and the largest difference of
+    probability.
+    """
     from transformers import pipeline
 
     from bertsent.models.export import export_whole
@@ -37,13 +60,21 @@ def measure(singles: int, many: int) -> dict[str, float]:
 
     with tempfile.TemporaryDirectory() as scratch:
         folder = export_whole(find_model(BUILTIN).folder, Path(scratch) / "model")
-        theirs = pipeline("text-classification", model=str(folder), truncation=True, device=machine().device)
+        theirs = pipeline(
+            "text-classification", model=str(folder), truncation=True, device=machine().device
+        )
         learner = load(BUILTIN, device=machine().device)
-        return {**_one(learner, theirs, typed_reviews(singles)), **_many(learner, theirs, long_reviews().texts[:many])}
+        return {
+            **_one(learner, theirs, typed_reviews(singles)),
+            **_many(learner, theirs, long_reviews().texts[:many]),
+        }
 
 
 def _one(learner, theirs, texts: list[str]) -> dict[str, float]:  # a Learner and a pipeline
-    each = {"ours_one": lambda i: learner.predict([texts[i]]), "peer_one": lambda i: theirs(texts[i])}
+    each = {
+        "ours_one": lambda i: learner.predict([texts[i]]),
+        "peer_one": lambda i: theirs(texts[i]),
+    }
     found = interleaved(each, len(texts), warm_up=min(20, len(texts)))
     words = statistics.median(len(text.split()) for text in texts)
     return {**{who: value * 1000 for who, value in found.items()}, "words": words}
@@ -61,7 +92,11 @@ def _many(learner, theirs, texts: list[str]) -> dict[str, float]:  # a Learner a
     speeds = {f"{who}_many": len(texts) / 2 / value for who, value in found.items()}
     pairs = list(zip(answers["ours"], answers["peer"], strict=True))
     alike = sum(own.label == other["label"] for own, other in pairs) / len(pairs)
-    return {**speeds, "agreement": alike, "difference": max(abs(own.p_positive - _p_positive(other)) for own, other in pairs)}
+    return {
+        **speeds,
+        "agreement": alike,
+        "difference": max(abs(own.p_positive - _p_positive(other)) for own, other in pairs),
+    }
 
 
 def _p_positive(answer: dict) -> float:

@@ -1,4 +1,5 @@
-"""The reviews that everything here is measured on: 2,000 real long ones where they are, else built-in ones strung together.
+"""The reviews that everything here is measured on: 2,000 real long ones where they are, else
+built-in ones strung together.
 
 Rows to learn from are taken from the front, rows to be judged on from the back.
 """
@@ -20,11 +21,19 @@ BACK = 400  # so many at the end share no sentence with the others
 
 @lru_cache(maxsize=1)
 def long_reviews() -> Reviews:
-    """2,000 labelled reviews of about 250 tokens, in an order that never changes; ``name`` says what they are."""
+    """2,000 labelled reviews of about 250 tokens, in an order that never changes; ``name`` says
+    what they are.
+    """
     if SAMPLE.is_file():
         found = load_reviews(SAMPLE, contrastive=False)
-        return Reviews("2,000 real IMDb reviews", found.take(np.random.default_rng(0).permutation(len(found)).tolist()).examples)
-    return Reviews("built-in reviews strung together to long ones (the real sample is not here)", tuple(_strung()))
+        return Reviews(
+            "2,000 real IMDb reviews",
+            found.take(np.random.default_rng(0).permutation(len(found)).tolist()).examples,
+        )
+    return Reviews(
+        "built-in reviews strung together to long ones (the real sample is not here)",
+        tuple(_strung()),
+    )
 
 
 def front(count: int) -> Reviews:
@@ -38,13 +47,18 @@ def back(count: int) -> Reviews:
 
 
 def judges(count: int) -> Reviews:
-    """So many that nobody learned from: real reviews of other films where those are, else those of ``back``."""
+    """So many that nobody learned from: real reviews of other films where those are, else those of
+    ``back``.
+    """
     if not FILMS.is_file():
         return back(count)
     table, known = pd.read_parquet(FILMS), set(long_reviews().texts)
     others = table[(table["fold"] == 9) & ~table["text"].isin(known)].sample(count, random_state=0)
     rows = zip(others["id"], others["text"], others["label"], strict=True)
-    return Reviews("reviews of other films", tuple(Example(ident, text, int(label)) for ident, text, label in rows))
+    return Reviews(
+        "reviews of other films",
+        tuple(Example(ident, text, int(label)) for ident, text, label in rows),
+    )
 
 
 def typed_reviews(count: int) -> list[str]:
@@ -54,14 +68,22 @@ def typed_reviews(count: int) -> list[str]:
 
 
 def _strung() -> list[Example]:
-    """Each text is random built-in reviews of one label; the back draws from a fifth of them that the front never sees."""
+    """Each text is random built-in reviews of one label; the back draws from a fifth of them that
+    the front never sees.
+    """
     random, builtin = np.random.default_rng(0), load_reviews("builtin")
     pieces = {label: [e.text for e in builtin if e.label == label] for label in (0, 1)}
     made = []
     for row in range(ROWS):
         own = pieces[row % 2]
         cut = len(own) * 4 // 5
-        made.append(Example(f"strung-{row}", _string(own[:cut] if row < ROWS - BACK else own[cut:], random), row % 2))
+        made.append(
+            Example(
+                f"strung-{row}",
+                _string(own[:cut] if row < ROWS - BACK else own[cut:], random),
+                row % 2,
+            )
+        )
     return made
 
 

@@ -10,7 +10,9 @@ HOW_WIDTH = 92
 
 @dataclass(frozen=True)
 class Row:
-    """``ours`` beside ``peer``, both in ``unit``; a ratio over 1 says that ours is better, whichever way ``unit`` counts."""
+    """``ours`` beside ``peer``, both in ``unit``; a ratio over 1 says that ours is better,
+    whichever way ``unit`` counts.
+    """
 
     what: str
     unit: str
@@ -45,7 +47,13 @@ def table(rows: Sequence[Row]) -> str:
 def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
     numbers = (cells[column].rjust(widths[column]) for column in (1, 2, 3))
     start = "  ".join([cells[0].ljust(widths[0]), *numbers]) + "  "
-    return textwrap.fill(cells[4], len(start) + HOW_WIDTH, initial_indent=start, subsequent_indent=" " * len(start), break_on_hyphens=False)
+    return textwrap.fill(
+        cells[4],
+        len(start) + HOW_WIDTH,
+        initial_indent=start,
+        subsequent_indent=" " * len(start),
+        break_on_hyphens=False,
+    )
 
 
 def _amount(value: float, unit: str) -> str:

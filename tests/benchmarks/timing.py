@@ -12,7 +12,9 @@ class Clock:
         self._began, self._cpu_began = time.perf_counter(), time.process_time()
 
     def read(self) -> tuple[float, float]:
-        """Seconds that have passed, and seconds that the processor worked for this process, all threads added up."""
+        """Seconds that have passed, and seconds that the processor worked for this process, all
+        threads added up.
+        """
         return time.perf_counter() - self._began, time.process_time() - self._cpu_began
 
 
@@ -22,8 +24,11 @@ def seconds(work: Callable[[], object]) -> float:
     return time.perf_counter() - began
 
 
-def interleaved(works: dict[str, Callable[[int], object]], times: int, *, warm_up: int) -> dict[str, float]:
-    """The median seconds of each, done in turns, so that whatever else the machine does meets all of them alike.
+def interleaved(
+    works: dict[str, Callable[[int], object]], times: int, *, warm_up: int
+) -> dict[str, float]:
+    """The median seconds of each, done in turns, so that whatever else the machine does meets all
+    of them alike.
 
     A work is called with the number of the turn.
     """

@@ -1,4 +1,6 @@
-"""Fifty people who probe at once: how long each waits for the answer, with shared passes and without."""
+"""Fifty people who probe at once: how long each waits for the answer, with shared passes and
+without.
+"""
 
 import threading
 import time
@@ -20,11 +22,35 @@ def rows(quick: bool) -> list[Row]:
     found = apart("together", "measure", run=finished_run().id, rounds=rounds)
     how = f"{PEOPLE} threads, another typed review each, all at the same moment, {rounds} rounds"
     return [
-        Row(f"{PEOPLE} people at once, p95", "ms", found["ours_p95"], found["peer_p95"], f"{how}; against Learner.predict"),
-        Row(f"  {PEOPLE} people at once, median", "ms", found["ours_median"], found["peer_median"], how),
-        Row("  one person alone", "ms", found["ours_alone"], found["peer_alone"], "against Learner.predict, median, in turns"),
-        Row("  answers of other people", "", found["swapped"], None, f"P off by more than 1e-5; largest {found['off']:.1e}"),
-    ]  # fmt: skip
+        Row(
+            f"{PEOPLE} people at once, p95",
+            "ms",
+            found["ours_p95"],
+            found["peer_p95"],
+            f"{how}; against Learner.predict",
+        ),
+        Row(
+            f"  {PEOPLE} people at once, median",
+            "ms",
+            found["ours_median"],
+            found["peer_median"],
+            how,
+        ),
+        Row(
+            "  one person alone",
+            "ms",
+            found["ours_alone"],
+            found["peer_alone"],
+            "against Learner.predict, median, in turns",
+        ),
+        Row(
+            "  answers of other people",
+            "",
+            found["swapped"],
+            None,
+            f"P off by more than 1e-5; largest {found['off']:.1e}",
+        ),
+    ]
 
 
 def measure(run: str, rounds: int) -> dict[str, float]:
@@ -48,13 +74,23 @@ def measure(run: str, rounds: int) -> dict[str, float]:
             waits[who] += [wait for wait, _ in found]
             if who == "ours":
                 differences = [
-                    abs(answer.p_positive - learner.predict([text])[0].p_positive) for (_, answer), text in zip(found, own, strict=True)
+                    abs(answer.p_positive - learner.predict([text])[0].p_positive)
+                    for (_, answer), text in zip(found, own, strict=True)
                 ]
                 off = max(off[0], *differences), off[1] + sum(d > 1e-5 for d in differences)
-    alone = interleaved({who: lambda i, ask=ask: ask(texts[i]) for who, ask in asks.items()}, min(100, len(texts)), warm_up=5)
+    alone = interleaved(
+        {who: lambda i, ask=ask: ask(texts[i]) for who, ask in asks.items()},
+        min(100, len(texts)),
+        warm_up=5,
+    )
     told = {f"{who}_p95": float(np.percentile(all_, 95)) for who, all_ in waits.items()}
     told |= {f"{who}_median": float(np.median(all_)) for who, all_ in waits.items()}
-    return {**told, **{f"{who}_alone": 1000 * value for who, value in alone.items()}, "off": off[0], "swapped": off[1]}
+    return {
+        **told,
+        **{f"{who}_alone": 1000 * value for who, value in alone.items()},
+        "off": off[0],
+        "swapped": off[1],
+    }
 
 
 def _all_at_once(ask, texts: list[str]) -> list[tuple[float, object]]:  # a function of a text

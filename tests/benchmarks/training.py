@@ -1,7 +1,9 @@
 """Fine-tuning: our loop against a stock ``transformers.Trainer`` script and against a tuned one.
 
-Same backbone, same reviews, same 256 tokens, one epoch, batches of 16, no evaluation and no saving. Timed is everything from
-texts to trained weights; loading the model is not. Each measurement is a process of its own; the three take turns.
+Same backbone, same reviews, same 256 tokens, one epoch, batches of 16, no evaluation and no saving.
+Timed is everything from
+texts to trained weights; loading the model is not. Each measurement is a process of its own; the
+three take turns.
 """
 
 import statistics
@@ -24,7 +26,10 @@ LENGTH, BATCH, SEED = 256, 16, 42
 ENOUGH_SECONDS = 420  # for all turns together
 CONTESTANTS = ("ours", "stock", "tuned")
 STOCK = "Trainer as its documentation shows it: fp32, DataCollatorWithPadding"
-BUSY = "real tokens by second of processor time, all threads added up: what other work on the machine changes least"
+BUSY = (
+    "real tokens by second of processor time, all threads added up: what other work on the "
+    "machine changes least"
+)
 TUNED = "Trainer with group_by_length, 10 % warm-up and {precision}"
 
 
@@ -32,27 +37,76 @@ def rows(quick: bool) -> list[Row]:
     """Speed, accuracy and peak memory of the three."""
     learned, judged, most = (200, 100, 1) if quick else (400, 200, 3)
     turns = _turns(learned, judged, most)
-    median = {name: {what: statistics.median(turn[name][what] for turn in turns) for what in turns[0][name]} for name in CONTESTANTS}
-    how = f"1 epoch on {learned} rows of {long_reviews().name}, {LENGTH} tokens; median of {len(turns)} turns"
+    median = {
+        name: {
+            what: statistics.median(turn[name][what] for turn in turns) for what in turns[0][name]
+        }
+        for name in CONTESTANTS
+    }
+    how = (
+        f"1 epoch on {learned} rows of {long_reviews().name}, {LENGTH} tokens; median of "
+        f"{len(turns)} turns"
+    )
     peers = {"stock": STOCK, "tuned": TUNED.format(precision=machine().precision)}
-    return [row for peer, told in peers.items() for row in _against(median["ours"], median[peer], peer, told, how)]
+    return [
+        row
+        for peer, told in peers.items()
+        for row in _against(median["ours"], median[peer], peer, told, how)
+    ]
 
 
 def _turns(learned: int, judged: int, most: int) -> list[dict[str, dict[str, float]]]:
-    """Everybody once, then everybody once more, as long as another turn fits into the time for it."""
+    """Everybody once, then everybody once more, as long as another turn fits into the time for
+    it.
+    """
     turns, began = [], time.perf_counter()
-    while not turns or len(turns) < most and (time.perf_counter() - began) * (len(turns) + 1) / len(turns) < ENOUGH_SECONDS:
-        turns.append({name: apart("training", name, learned=learned, judged=judged) for name in CONTESTANTS})
+    while (
+        not turns
+        or len(turns) < most
+        and (time.perf_counter() - began) * (len(turns) + 1) / len(turns) < ENOUGH_SECONDS
+    ):
+        turns.append(
+            {name: apart("training", name, learned=learned, judged=judged) for name in CONTESTANTS}
+        )
     return turns
 
 
-def _against(ours: dict[str, float], peer: dict[str, float], name: str, told: str, how: str) -> list[Row]:
+def _against(
+    ours: dict[str, float], peer: dict[str, float], name: str, told: str, how: str
+) -> list[Row]:
     judged = f"accuracy on {ours['judged']:.0f} reviews that neither learned from, answered in fp32"
     return [
-        Row(f"fine-tuning, {name} Trainer", "tokens/s", ours["speed"], peer["speed"], f"{told}; real tokens; {how}", more_is_better=True),
-        Row(f"  in CPU time, {name} Trainer", "tokens/s", ours["cpu_speed"], peer["cpu_speed"], BUSY, more_is_better=True),
-        Row(f"  its accuracy, {name} Trainer", "%", ours["accuracy"], peer["accuracy"], judged, more_is_better=True),
-        Row(f"  its memory, {name} Trainer", "MiB", ours["peak_mib"], peer["peak_mib"], "most that the process held, libraries included"),
+        Row(
+            f"fine-tuning, {name} Trainer",
+            "tokens/s",
+            ours["speed"],
+            peer["speed"],
+            f"{told}; real tokens; {how}",
+            more_is_better=True,
+        ),
+        Row(
+            f"  in CPU time, {name} Trainer",
+            "tokens/s",
+            ours["cpu_speed"],
+            peer["cpu_speed"],
+            BUSY,
+            more_is_better=True,
+        ),
+        Row(
+            f"  its accuracy, {name} Trainer",
+            "%",
+            ours["accuracy"],
+            peer["accuracy"],
+            judged,
+            more_is_better=True,
+        ),
+        Row(
+            f"  its memory, {name} Trainer",
+            "MiB",
+            ours["peak_mib"],
+            peer["peak_mib"],
+            "most that the process held, libraries included",
+        ),
     ]
 
 
@@ -67,11 +121,18 @@ def ours(learned: int, judged: int, seed: int = SEED) -> dict[str, float]:
     keep_freed_memory()
     config = TrainingConfig(epochs=1, batch_size=BATCH, max_length=LENGTH, seed=seed)
     model, encoder = build_model("builtin", config)
-    splits = Splits(front(learned), back(2))  # two to be judged on: the loop wants some, and they cost next to nothing
+    splits = Splits(
+        front(learned), back(2)
+    )  # two to be judged on: the loop wants some, and they cost next to nothing
     clock = Clock()
     for _ in train(model, encoder, splits, config):
         pass
-    return _result(clock.read(), splits.train, judges(judged), lambda ids, mask: BertForSentiment.forward(model.eval(), ids, mask))
+    return _result(
+        clock.read(),
+        splits.train,
+        judges(judged),
+        lambda ids, mask: BertForSentiment.forward(model.eval(), ids, mask),
+    )
 
 
 def stock(learned: int, judged: int, seed: int = SEED) -> dict[str, float]:
@@ -81,7 +142,11 @@ def stock(learned: int, judged: int, seed: int = SEED) -> dict[str, float]:
 
 def tuned(learned: int, judged: int, seed: int = SEED) -> dict[str, float]:
     """The same by somebody who knows the library's switches."""
-    options = {"train_sampling_strategy": "group_by_length", "warmup_steps": 0.1, "bf16": machine().precision == "bf16"}
+    options = {
+        "train_sampling_strategy": "group_by_length",
+        "warmup_steps": 0.1,
+        "bf16": machine().precision == "bf16",
+    }
     return _trainer(learned, judged, seed, **options)
 
 
@@ -104,19 +169,39 @@ def _trainer(learned: int, judged: int, seed: int, **options: object) -> dict[st
     reviews = front(learned)
     with tempfile.TemporaryDirectory() as folder:
         settings = TrainingArguments(
-            folder, num_train_epochs=1, per_device_train_batch_size=BATCH, save_strategy="no", disable_tqdm=True, seed=seed,
-            use_cpu=machine().device == "cpu", **options,
-        )  # fmt: skip
+            folder,
+            num_train_epochs=1,
+            per_device_train_batch_size=BATCH,
+            save_strategy="no",
+            disable_tqdm=True,
+            seed=seed,
+            use_cpu=machine().device == "cpu",
+            **options,
+        )
         clock = Clock()
         data = Dataset.from_dict({"text": reviews.texts, "label": reviews.labels})
-        data = data.map(lambda batch: tokenizer(batch["text"], truncation=True, max_length=LENGTH), batched=True)
-        Trainer(model, settings, train_dataset=data, data_collator=DataCollatorWithPadding(tokenizer)).train()
+        data = data.map(
+            lambda batch: tokenizer(batch["text"], truncation=True, max_length=LENGTH), batched=True
+        )
+        Trainer(
+            model, settings, train_dataset=data, data_collator=DataCollatorWithPadding(tokenizer)
+        ).train()
         spent = clock.read()
     model.eval()
-    return _result(spent, reviews, judges(judged), lambda ids, mask: type(model).forward(model, ids, mask).logits)
+    return _result(
+        spent,
+        reviews,
+        judges(judged),
+        lambda ids, mask: type(model).forward(model, ids, mask).logits,
+    )
 
 
-def _result(spent: tuple[float, float], learned: Reviews, judged: Reviews, logits: Callable[..., "torch.Tensor"]) -> dict[str, float]:
+def _result(
+    spent: tuple[float, float],
+    learned: Reviews,
+    judged: Reviews,
+    logits: Callable[..., "torch.Tensor"],
+) -> dict[str, float]:
     """Speed in real tokens, the same number for everybody, and accuracy judged in the same way."""
     from bertsent.models.backbone import load_backbone
 
@@ -125,10 +210,18 @@ def _result(spent: tuple[float, float], learned: Reviews, judged: Reviews, logit
     right = _right(encoder.ids(judged.texts, LENGTH), judged.labels, encoder.pad_id, logits)
     seconds, cpu_seconds = spent
     speeds = {"speed": tokens / seconds, "cpu_speed": tokens / cpu_seconds}
-    return {**speeds, "seconds": seconds, "tokens": tokens, "accuracy": right / len(judged), "judged": len(judged)}
+    return {
+        **speeds,
+        "seconds": seconds,
+        "tokens": tokens,
+        "accuracy": right / len(judged),
+        "judged": len(judged),
+    }
 
 
-def _right(ids: list[list[int]], labels: list[int], pad_id: int, logits: Callable[..., "torch.Tensor"]) -> int:
+def _right(
+    ids: list[list[int]], labels: list[int], pad_id: int, logits: Callable[..., "torch.Tensor"]
+) -> int:
     import torch
 
     from bertsent.text.batches import collate, sorted_batches
@@ -137,6 +230,11 @@ def _right(ids: list[list[int]], labels: list[int], pad_id: int, logits: Callabl
     with torch.inference_mode():
         for positions in sorted_batches([len(row) for row in ids], BATCH):
             batch = collate(ids, positions, pad_id=pad_id, limit=LENGTH)
-            guess = logits(batch.input_ids.to(device), batch.attention_mask.to(device)).float().argmax(-1).cpu()
+            guess = (
+                logits(batch.input_ids.to(device), batch.attention_mask.to(device))
+                .float()
+                .argmax(-1)
+                .cpu()
+            )
             found += int((guess == torch.tensor([labels[i] for i in positions])).sum())
     return found

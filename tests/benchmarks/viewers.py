@@ -13,8 +13,19 @@ VIEWERS, STEPS = 30, 2_000
 def rows(quick: bool) -> list[Row]:
     """Milliseconds for thirty looks after one new step."""
     found = apart("viewers", "measure", times=3 if quick else 20)
-    how = f"status and history of a run of {STEPS:,} steps after one more, the shared reader against everybody reading it anew"
-    return [Row(f"{VIEWERS} viewers of a live run", "ms", found["ours"] * 1000, found["peer"] * 1000, how)]
+    how = (
+        f"status and history of a run of {STEPS:,} steps after one more, the shared reader "
+        "against everybody reading it anew"
+    )
+    return [
+        Row(
+            f"{VIEWERS} viewers of a live run",
+            "ms",
+            found["ours"] * 1000,
+            found["peer"] * 1000,
+            how,
+        )
+    ]
 
 
 def measure(times: int) -> dict[str, float]:
@@ -46,6 +57,15 @@ def _step(step: int):  # a Stepped
     from bertsent.training.events import Stepped
 
     return Stepped(
-        step=step, epoch=step / STEPS, loss=0.5, accuracy=0.8, learning_rate=5e-5, head_learning_rate=1e-3, grad_norm=1.0, tokens=3_000,
-        tokens_per_second=3_000.0, seconds=float(step), eta_seconds=float(STEPS - step),
-    )  # fmt: skip
+        step=step,
+        epoch=step / STEPS,
+        loss=0.5,
+        accuracy=0.8,
+        learning_rate=5e-5,
+        head_learning_rate=1e-3,
+        grad_norm=1.0,
+        tokens=3_000,
+        tokens_per_second=3_000.0,
+        seconds=float(step),
+        eta_seconds=float(STEPS - step),
+    )

@@ -15,7 +15,13 @@ from playwright.sync_api import Browser, Page, Playwright, expect, sync_playwrig
 from bertsent.settings import PROJECT
 from tests.conftest import wait_until
 
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--no-first-run"]
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--no-first-run",
+]
 SHOTS = Path(os.environ.get("BERTSENT_SHOTS", PROJECT / "tests" / "browser" / "artifacts"))
 AT_HOME = ("http://localhost:", "ws://localhost:", "data:", "blob:", "about:", "file:")
 PATIENCE = 120_000  # milliseconds; machines are busy
@@ -34,10 +40,22 @@ class Server:
     def __init__(self, home: Path, *, warmed: bool, script: str = "app.py") -> None:
         self.port, self.home = free_port(), home
         self.address = f"http://localhost:{self.port}"
-        environment = {**os.environ, "BERTSENT_HOME": str(home), "BERTSENT_DEVICE": "cpu", "PORT": str(self.port)}
+        environment = {
+            **os.environ,
+            "BERTSENT_HOME": str(home),
+            "BERTSENT_DEVICE": "cpu",
+            "PORT": str(self.port),
+        }
         plain = ["-m", "streamlit", "run", script, "--server.port", str(self.port)]
         command = [sys.executable, *(["-m", "bertsent.ui.serve"] if warmed else plain)]
-        self.process = subprocess.Popen(command, cwd=PROJECT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.process = subprocess.Popen(
+            command,
+            cwd=PROJECT,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
         wait_until(self._answers, 120)
 
     def _answers(self) -> bool:
@@ -84,7 +102,12 @@ def visitor(chromium: Browser) -> Iterator[Callable[..., Page]]:
         contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(PATIENCE)
-        page.on("request", lambda request: None if request.url.startswith(AT_HOME) else strayed.append(request.url))
+        page.on(
+            "request",
+            lambda request: (
+                None if request.url.startswith(AT_HOME) else strayed.append(request.url)
+            ),
+        )
         return page
 
     yield make
@@ -96,7 +119,9 @@ def visitor(chromium: Browser) -> Iterator[Callable[..., Page]]:
 def settle(page: Page) -> None:
     """Wait until the page stands and nothing runs any more."""
     page.wait_for_selector("h1")
-    page.wait_for_function("() => !document.querySelector('[data-testid=\"stStatusWidget\"]')", timeout=PATIENCE)
+    page.wait_for_function(
+        "() => !document.querySelector('[data-testid=\"stStatusWidget\"]')", timeout=PATIENCE
+    )
     page.wait_for_timeout(500)
 
 

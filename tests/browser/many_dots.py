@@ -1,4 +1,6 @@
-"""A page with nothing but the map of 50,000 reviews, drawn as the Map page draws it: what a browser test looks at."""
+"""A page with nothing but the map of 50,000 reviews, drawn as the Map page draws it: what a browser
+test looks at.
+"""
 
 import numpy as np
 import streamlit as st
@@ -16,7 +18,13 @@ DOTS = 50_000
 @st.cache_resource(show_spinner=False)
 def many() -> Shown:
     nowhere = Embeddings(np.zeros((1, 1), np.float32), None, "")  # drawing asks no vectors
-    return Shown("many-dots", "", Atlas(many_points(DOTS), None, None, "", MapOptions(), nowhere), Reviews("", ()), "nobody")
+    return Shown(
+        "many-dots",
+        "",
+        Atlas(many_points(DOTS), None, None, "", MapOptions(), nowhere),
+        Reviews("", ()),
+        "nobody",
+    )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
-"""``make shots``: start the app with a lab of its own, train, and photograph every page for the README, light and dark.
+"""``make shots``: start the app with a lab of its own, train, and photograph every page for the
+README, light and dark.
 
 With ``BERTSENT_HOME`` set its newest run is shown instead of a fresh one.
 """
@@ -44,13 +45,20 @@ def main() -> int:
 
 
 def _train() -> None:
-    run = prepare_run("builtin", TrainingConfig(epochs=2, max_length=64), contrastive_share=0.001, sentinels=SENTINELS)
+    run = prepare_run(
+        "builtin",
+        TrainingConfig(epochs=2, max_length=64),
+        contrastive_share=0.001,
+        sentinels=SENTINELS,
+    )
     for line in finish(run):  # minutes, so say how far it is
         print(line, flush=True)
 
 
 def _shoot(browser: Browser, server: Server, theme: str) -> None:
-    page = browser.new_context(viewport={"width": 1440, "height": 1100}, color_scheme=theme).new_page()
+    page = browser.new_context(
+        viewport={"width": 1440, "height": 1100}, color_scheme=theme
+    ).new_page()
     page.set_default_timeout(PATIENCE)
     for name in PAGES:
         page.goto(f"{server.address}/{name}")

@@ -1,4 +1,6 @@
-"""The whole journey in a real browser: upload, train, leave, come back, ask, look inside, map, with the network watched."""
+"""The whole journey in a real browser: upload, train, leave, come back, ask, look inside, map, with
+the network watched.
+"""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -26,14 +28,18 @@ def server(lab_home: Path) -> Iterator[Server]:
 def upload(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Some of the built-in reviews as somebody's own file, a hostile one among them."""
     rows = load_reviews("builtin", contrastive=False).frame()[["text", "label"]].iloc[:120]
-    rows.loc[0, "text"] = "<script>window.PWNED=1</script> $$x$$ **bold** <img src=x onerror='window.PWNED=1'>"
+    rows.loc[0, "text"] = (
+        "<script>window.PWNED=1</script> $$x$$ **bold** <img src=x onerror='window.PWNED=1'>"
+    )
     path = tmp_path_factory.mktemp("upload") / "mine.csv"
     rows.to_csv(path, index=False)
     return path
 
 
 @pytest.mark.parametrize("path", ["", "Home", "Fine-tune", "Probe", "Attention", "Map"])
-def test_any_link_as_the_first_request_of_a_fresh_server(path: str, tmp_path: Path, visitor: Callable[..., Page]) -> None:
+def test_any_link_as_the_first_request_of_a_fresh_server(
+    path: str, tmp_path: Path, visitor: Callable[..., Page]
+) -> None:
     fresh = Server(tmp_path, warmed=False)
     try:
         page = visitor()
@@ -57,7 +63,9 @@ def test_the_journey(server: Server, upload: Path, visitor: Callable[..., Page])
     assert teacher.evaluate("window.PWNED") is None
 
 
-def _train_with_a_pause(page: Page, server: Server, upload: Path, visitor: Callable[..., Page]) -> Run:
+def _train_with_a_pause(
+    page: Page, server: Server, upload: Path, visitor: Callable[..., Page]
+) -> Run:
     open_page(page, server, "Fine-tune")
     page.get_by_text("Upload", exact=True).first.click()
     page.locator('input[type="file"]').set_input_files(upload)
@@ -100,7 +108,9 @@ def _probe(page: Page, server: Server, run: Run) -> None:
     open_page(page, server, f"Probe?model={run.id}")
     expect(page.locator("h3, h2").filter(has_text="TIVE").first).to_be_visible()
     answer = page.locator("h3, h2").filter(has_text="TIVE").first.inner_text()
-    page.get_by_label("Review", exact=True).fill("<script>window.PWNED=1</script> $$\\sum$$ **loud**")
+    page.get_by_label("Review", exact=True).fill(
+        "<script>window.PWNED=1</script> $$\\sum$$ **loud**"
+    )
     page.keyboard.press("Control+Enter")
     settle(page)
     no_errors(page)
@@ -137,7 +147,9 @@ def _map(page: Page, server: Server) -> None:
     shoot(page, "map")
 
 
-def test_a_restarted_app_finds_the_run_still_training(tmp_path: Path, visitor: Callable[..., Page]) -> None:
+def test_a_restarted_app_finds_the_run_still_training(
+    tmp_path: Path, visitor: Callable[..., Page]
+) -> None:
     first = Server(tmp_path, warmed=True)
     page = visitor()
     open_page(page, first, "Fine-tune")
@@ -160,10 +172,14 @@ def test_a_restarted_app_finds_the_run_still_training(tmp_path: Path, visitor: C
 
 @pytest.mark.parametrize("page_name", ["", "Fine-tune", "Probe", "Attention", "Map"])
 @pytest.mark.parametrize("look", ["dark", "phone"])
-def test_every_page_in_the_dark_and_on_a_phone(server: Server, page_name: str, look: str, visitor: Callable[..., Page]) -> None:
+def test_every_page_in_the_dark_and_on_a_phone(
+    server: Server, page_name: str, look: str, visitor: Callable[..., Page]
+) -> None:
     page = visitor(dark=look == "dark", phone=look == "phone")
     open_page(page, server, page_name)
     no_errors(page)
-    wide = page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth + 1")
+    wide = page.evaluate(
+        "document.documentElement.scrollWidth <= document.documentElement.clientWidth + 1"
+    )
     assert wide, "the page scrolls sideways"
     shoot(page, f"{page_name.lower() or 'home'}-{look}")

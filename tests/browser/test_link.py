@@ -1,4 +1,6 @@
-"""A link says it all: what somebody looks at, opened by somebody else on another server, shows the same numbers."""
+"""A link says it all: what somebody looks at, opened by somebody else on another server, shows the
+same numbers.
+"""
 
 import re
 from collections.abc import Callable, Iterator
@@ -49,17 +51,26 @@ def test_a_link_shows_the_same_numbers_elsewhere(
     expect(other.locator("textarea").first).to_have_value(TEXT)
     ours, theirs = seen(page), seen(other)
     no_errors(other)
-    assert len(ours["numbers"]) > 1 and theirs["numbers"] == pytest.approx(ours["numbers"], abs=1e-6)
+    assert len(ours["numbers"]) > 1 and theirs["numbers"] == pytest.approx(
+        ours["numbers"], abs=1e-6
+    )
     assert theirs["words"] == ours["words"]
 
 
 def seen(page: Page) -> dict[str, list]:
-    """What stands on the page once it is whole: the numbers of its charts and the texts of tables and captions, but for the time taken."""
+    """What stands on the page once it is whole: the numbers of its charts and the texts of tables
+    and captions, but for the time taken.
+    """
     before: dict[str, list] = {}
     for _ in range(60):
         page.wait_for_timeout(1_000)
-        words = page.locator('[data-testid="stTable"], h3, [data-testid="stCaptionContainer"]').all_inner_texts()
-        found = {"numbers": page.evaluate(_NUMBERS), "words": [re.sub(r"[\d.,]+ (ms|s)\b", "some time", text) for text in words]}
+        words = page.locator(
+            '[data-testid="stTable"], h3, [data-testid="stCaptionContainer"]'
+        ).all_inner_texts()
+        found = {
+            "numbers": page.evaluate(_NUMBERS),
+            "words": [re.sub(r"[\d.,]+ (ms|s)\b", "some time", text) for text in words],
+        }
         if found == before and found["numbers"]:
             return found
         before = found

@@ -1,6 +1,8 @@
-"""50,000 dots in a real browser: how long until they are drawn, until a dot says what it is, and how the picture moves.
+"""50,000 dots in a real browser: how long until they are drawn, until a dot says what it is, and
+how the picture moves.
 
-Times are printed (``pytest -s``), not asserted: a browser without a graphics card on a busy machine says little about others.
+Times are printed (``pytest -s``), not asserted: a browser without a graphics card on a busy machine
+says little about others.
 """
 
 import io
@@ -52,7 +54,9 @@ def server(lab_home: Path) -> Iterator[Server]:
     started.stop()
 
 
-def test_fifty_thousand_dots_are_drawn_and_say_what_they_are(server: Server, visitor: Callable[..., Page]) -> None:
+def test_fifty_thousand_dots_are_drawn_and_say_what_they_are(
+    server: Server, visitor: Callable[..., Page]
+) -> None:
     page = visitor()
     seconds = [_opened(page, server) for _ in range(2)]
     settle(page)
@@ -62,13 +66,20 @@ def test_fifty_thousand_dots_are_drawn_and_say_what_they_are(server: Server, vis
     page.evaluate(_LISTEN)
     _lonely_dots_say_their_text(page, points)
     waits = _waits(page, points)
-    still, pointing, panning = _frames(page, lambda: page.wait_for_timeout(1500)), _pointing(page), _panning(page)
+    still, pointing, panning = (
+        _frames(page, lambda: page.wait_for_timeout(1500)),
+        _pointing(page),
+        _panning(page),
+    )
     _a_dot_inside_a_lasso_opens(page, points)
     no_errors(page)
     print(
-        f"\n{DOTS:,} dots in Chromium without a graphics card: drawn {seconds[0]:.1f} s after the first opening, {seconds[1]:.1f} s after"
-        f" the next; from a move of the mouse to the painted label {_middle(waits)} ms; frames {_middle(still)} ms at rest,"
-        f" {_middle(pointing)} ms while pointing, {_middle(panning)} ms while panning (median, 95th per cent, longest)"
+        f"\n{DOTS:,} dots in Chromium without a graphics card: drawn {seconds[0]:.1f} s after the "
+        f"first opening, {seconds[1]:.1f} s after"
+        f" the next; from a move of the mouse to the painted label {_middle(waits)} ms; frames "
+        f"{_middle(still)} ms at rest,"
+        f" {_middle(pointing)} ms while pointing, {_middle(panning)} ms while panning (median, "
+        "95th per cent, longest)"
     )
 
 
@@ -77,23 +88,31 @@ def _opened(page: Page, server: Server) -> float:
     began = time.perf_counter()
     page.goto(server.address)
     page.wait_for_function(_DRAWN, timeout=PATIENCE)
-    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    page.evaluate(
+        "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+    )
     return time.perf_counter() - began
 
 
 def _is_coloured(page: Page) -> None:
     """Both colours are really on the screen."""
-    seen = np.asarray(Image.open(io.BytesIO(page.locator(CHART).screenshot())).convert("RGB")).astype(int)
+    seen = np.asarray(
+        Image.open(io.BytesIO(page.locator(CHART).screenshot())).convert("RGB")
+    ).astype(int)
     for label in ("POSITIVE", "NEGATIVE"):
         wanted = np.array([int(SAFE.of(label)[i : i + 2], 16) for i in (1, 3, 5)])
-        assert (np.abs(seen - wanted).sum(axis=2) < 90).sum() > 5_000, f"no {label.lower()} dots are seen"
+        assert (np.abs(seen - wanted).sum(axis=2) < 90).sum() > 5_000, (
+            f"no {label.lower()} dots are seen"
+        )
 
 
 def _lonely_dots_say_their_text(page: Page, points) -> None:  # a DataFrame
     """The outermost dots: nothing else lies where they are pointed at."""
     ends = [points[axis].agg(end) for axis in "xy" for end in ("idxmin", "idxmax")]
     rows = points.loc[ends]
-    for row, (x, y) in zip(rows.itertuples(), page.evaluate(_PLACES, rows["id"].tolist()), strict=True):
+    for row, (x, y) in zip(
+        rows.itertuples(), page.evaluate(_PLACES, rows["id"].tolist()), strict=True
+    ):
         page.mouse.move(x + 40, y + 40)
         page.mouse.move(x, y, steps=3)
         expect(page.locator(f"{CHART} .hoverlayer .hovertext")).to_contain_text(row.text[:20])
@@ -122,7 +141,12 @@ def _frames(page: Page, meanwhile: Callable[[], object]) -> list[float]:
 def _pointing(page: Page) -> list[float]:
     box = page.locator(f"{CHART} .nsewdrag").first.bounding_box()
     page.mouse.move(box["x"] + 40, box["y"] + 40)
-    return _frames(page, lambda: page.mouse.move(box["x"] + box["width"] - 40, box["y"] + box["height"] - 40, steps=120))
+    return _frames(
+        page,
+        lambda: page.mouse.move(
+            box["x"] + box["width"] - 40, box["y"] + box["height"] - 40, steps=120
+        ),
+    )
 
 
 def _panning(page: Page) -> list[float]:
@@ -131,14 +155,24 @@ def _panning(page: Page) -> list[float]:
     before = page.evaluate(f"() => document.querySelector('{CHART}')._fullLayout.xaxis.range[0]")
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     page.mouse.down()
-    found = _frames(page, lambda: page.mouse.move(box["x"] + box["width"] / 2 + 200, box["y"] + box["height"] / 2 + 60, steps=40))
+    found = _frames(
+        page,
+        lambda: page.mouse.move(
+            box["x"] + box["width"] / 2 + 200, box["y"] + box["height"] / 2 + 60, steps=40
+        ),
+    )
     page.mouse.up()
-    page.wait_for_function(f"(before) => document.querySelector('{CHART}')._fullLayout.xaxis.range[0] !== before", arg=before)
+    page.wait_for_function(
+        f"(before) => document.querySelector('{CHART}')._fullLayout.xaxis.range[0] !== before",
+        arg=before,
+    )
     return found
 
 
 def _a_dot_inside_a_lasso_opens(page: Page, points) -> None:  # a DataFrame
-    """A lasso around the leftmost dot, then a click on that dot: the ring says that it was taken."""
+    """A lasso around the leftmost dot, then a click on that dot: the ring says that it was
+    taken.
+    """
     page.locator(f"{CHART} .modebar-btn[data-title='Reset axes']").click()
     page.locator(f"{CHART} .modebar-btn[data-val='lasso']").click()
     ((x, y),) = page.evaluate(_PLACES, [points.loc[points["x"].idxmin(), "id"]])

@@ -1,4 +1,6 @@
-"""What the menu below a chart gives is a picture of that chart, made in the browser, and a page that opens without a network."""
+"""What the menu below a chart gives is a picture of that chart, made in the browser, and a page
+that opens without a network.
+"""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -21,7 +23,9 @@ def server(lab_home: Path) -> Iterator[Server]:
 
 
 @pytest.mark.parametrize("dark", [False, True])
-def test_the_chart_of_home_is_taken_away_in_three_forms(server: Server, dark: bool, tmp_path: Path, visitor: Callable[..., Page]) -> None:
+def test_the_chart_of_home_is_taken_away_in_three_forms(
+    server: Server, dark: bool, tmp_path: Path, visitor: Callable[..., Page]
+) -> None:
     page = visitor(dark=dark)
     open_page(page, server, "Home")
     expect(page.locator(".st-key-scores .js-plotly-plot")).to_be_visible()

@@ -21,7 +21,10 @@ from bertsent.errors import BadInput
         ("two\r\nlines\rand\n\ttabs", "two lines and tabs"),
         ("  ", ""),
         ("", ""),
-        ("5 < 6 and 7 > 2, <b>bold</b>", "5 < 6 and 7 > 2, <b>bold</b>"),  # only breaks are remains; the rest is what was written
+        (
+            "5 < 6 and 7 > 2, <b>bold</b>",
+            "5 < 6 and 7 > 2, <b>bold</b>",
+        ),  # only breaks are remains; the rest is what was written
     ],
 )
 def test_display_text_takes_remains_and_controls_away_and_nothing_else(raw, shown):
@@ -29,7 +32,13 @@ def test_display_text_takes_remains_and_controls_away_and_nothing_else(raw, show
 
 
 @pytest.mark.parametrize(
-    "script", ["<img src=x onerror=alert(1)>", "</script><script>alert(1)</script>", "[x](javascript:alert(1))", r"$\LaTeX$ :red[x]"]
+    "script",
+    [
+        "<img src=x onerror=alert(1)>",
+        "</script><script>alert(1)</script>",
+        "[x](javascript:alert(1))",
+        r"$\LaTeX$ :red[x]",
+    ],
 )
 def test_markup_that_somebody_typed_is_kept_as_text_for_the_page_to_escape(script):
     assert display_text(script) == script
@@ -42,7 +51,9 @@ def test_shorten_keeps_short_texts_and_marks_cut_ones():
     assert len(shorten("x" * 10_000, 80)) == 80
 
 
-@pytest.mark.parametrize("nothing", ["", "   ", "\n\t\r", "\x00", "\x00\x07", "\u200b\u200d", "\u202e\u202c"])
+@pytest.mark.parametrize(
+    "nothing", ["", "   ", "\n\t\r", "\x00", "\x00\x07", "\u200b\u200d", "\u202e\u202c"]
+)
 def test_nothing_to_classify_is_said_so(nothing):
     with pytest.raises(BadInput) as error:
         typed_review(nothing, 100)
@@ -58,12 +69,19 @@ def test_a_review_that_is_too_long_is_refused_with_its_length_and_the_limit():
     assert typed_review("x" * 100, 100) == "x" * 100
     with pytest.raises(BadInput) as error:
         typed_review("x" * 5_001, 5_000)
-    assert str(error.value) == "The review has 5,001 characters; the limit is 5,000. Shorten it and ask again."
+    assert (
+        str(error.value)
+        == "The review has 5,001 characters; the limit is 5,000. Shorten it and ask again."
+    )
 
 
 def test_length_is_asked_before_anything_costly(monkeypatch):
-    """A megabyte of combining marks kept ``unicodedata.normalize`` busy for minutes: its cost is the square of their number."""
-    touched = SimpleNamespace(normalize=lambda *_: pytest.fail("normalised a text that is far too long"))
+    """A megabyte of combining marks kept ``unicodedata.normalize`` busy for minutes: its cost is
+    the square of their number.
+    """
+    touched = SimpleNamespace(
+        normalize=lambda *_: pytest.fail("normalised a text that is far too long")
+    )
     monkeypatch.setattr("bertsent.data.cleaning.unicodedata", touched)
     with pytest.raises(BadInput, match="limit is 5,000"):
         typed_review("a" + "\u0300\u0327" * 500_000, 5_000)

@@ -5,7 +5,16 @@ from collections import Counter
 import pandas as pd
 import pytest
 
-from bertsent.data.contrast import HANDCRAFTED, ROWS, SARCASM, TOY_BATCH, chosen_rows, held_out, toy, twin_splits
+from bertsent.data.contrast import (
+    HANDCRAFTED,
+    ROWS,
+    SARCASM,
+    TOY_BATCH,
+    chosen_rows,
+    held_out,
+    toy,
+    twin_splits,
+)
 from bertsent.data.examples import Example, Reviews, Splits
 from bertsent.data.sources import contrastive_reviews
 from bertsent.data.splits import imdb_recipe, plain_text, split, with_rows
@@ -25,14 +34,18 @@ def test_the_arms_differ_in_exactly_the_chosen_rows(source, times, rows):
     assert having - without == Counter({e.text: times for e in chosen_rows(rows)})
     assert not without - having
     assert twins.having.validation == twins.without.validation
-    assert len({e.id for e in twins.having.train}) == len(twins.having.train), "each copy has a name of its own"
+    assert len({e.id for e in twins.having.train}) == len(twins.having.train), (
+        "each copy has a name of its own"
+    )
     assert twins.share == pytest.approx(times * len(twins.rows) / len(twins.having.train))
 
 
 def test_labels_and_everything_else_of_the_common_rows_are_the_same():
     twins = twin_splits("toy", HANDCRAFTED, 7)
     chosen = {e.text for e in contrastive_reviews()}
-    assert tuple(e for e in twins.having.train if e.text not in chosen) == twins.without.train.examples
+    assert (
+        tuple(e for e in twins.having.train if e.text not in chosen) == twins.without.train.examples
+    )
 
 
 def test_the_toy_has_the_sizes_of_the_published_figures():
@@ -50,11 +63,17 @@ def test_no_sarcasm_row_of_training_is_left_in_the_arm_without_and_validation_ke
 
 
 def test_the_recipe_is_split_before_the_rows_come_in():
-    imdb = pd.DataFrame({"text": [f"review {n}" for n in range(6_000)], "label": [n % 2 for n in range(6_000)]})
+    imdb = pd.DataFrame(
+        {"text": [f"review {n}" for n in range(6_000)], "label": [n % 2 for n in range(6_000)]}
+    )
     recipe = imdb_recipe(imdb, ())
     twins = twin_splits(recipe, HANDCRAFTED, 10)
     assert twins.without == split(recipe)
-    assert (len(twins.without.train), len(twins.having.train), len(twins.having.validation)) == (4_000, 4_080, 1_000)
+    assert (len(twins.without.train), len(twins.having.train), len(twins.having.validation)) == (
+        4_000,
+        4_080,
+        1_000,
+    )
 
 
 def test_rows_that_the_source_holds_already_are_taken_out_of_both_halves_first():
@@ -70,7 +89,9 @@ def test_the_test_reviews_are_in_neither_arm():
     twins = twin_splits("builtin", SARCASM)
     unseen = held_out(twins.having)
     assert len(unseen) > 1_000 and {e.split for e in unseen} == {"test"}
-    known = {plain_text(e.text) for half in (twins.having.train, twins.having.validation) for e in half}
+    known = {
+        plain_text(e.text) for half in (twins.having.train, twins.having.validation) for e in half
+    }
     assert not known & {plain_text(e.text) for e in unseen}
 
 
@@ -87,7 +108,10 @@ def test_copies_of_a_pair_are_pairs_of_their_own():
         ({"times": 0}, "cannot be repeated 0 times"),
         ({"times": 1_001}, "cannot be repeated 1001 times"),
         ({"rows": "irony"}, "no contrastive reviews “irony”"),
-        ({"source": Reviews("few", tuple(Example(f"r{n}", f"r {n}", n % 2) for n in range(8)))}, "only 4 reviews of one class"),
+        (
+            {"source": Reviews("few", tuple(Example(f"r{n}", f"r {n}", n % 2) for n in range(8)))},
+            "only 4 reviews of one class",
+        ),
     ],
 )
 def test_what_is_not_possible_is_told(change, said):
@@ -96,7 +120,9 @@ def test_what_is_not_possible_is_told(change, said):
 
 
 def test_a_row_that_judges_is_not_learned_from():
-    halves = Splits(Reviews("x", (Example("a", "a", 1),)), Reviews("x", (Example("b", "The  same", 0),)))
+    halves = Splits(
+        Reviews("x", (Example("a", "a", 1),)), Reviews("x", (Example("b", "The  same", 0),))
+    )
     with pytest.raises(BadInput, match="holds some of the contrastive reviews"):
         with_rows(halves, [Example("c", "the same", 0)], 1)
     with pytest.raises(BadInput, match="no contrastive reviews to put in"):

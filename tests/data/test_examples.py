@@ -1,4 +1,6 @@
-"""Reviews are values: equal hashes for equal work, and whole again after a round trip through a file."""
+"""Reviews are values: equal hashes for equal work, and whole again after a round trip through a
+file.
+"""
 
 import dataclasses
 
@@ -38,11 +40,19 @@ def test_where_and_take_keep_the_name():
 def test_the_hash_follows_ids_texts_labels_and_order_and_nothing_else():
     base = Reviews("x", ROWS).sha256
     assert base == Reviews("other name", ROWS).sha256
-    assert base == Reviews("x", (dataclasses.replace(ROWS[0], phenomenon="other", pair=""), *ROWS[1:])).sha256
+    assert (
+        base
+        == Reviews(
+            "x", (dataclasses.replace(ROWS[0], phenomenon="other", pair=""), *ROWS[1:])
+        ).sha256
+    )
     changed = [
         (ROWS[1], ROWS[0], ROWS[2]),
         ROWS[:2],
-        *((dataclasses.replace(ROWS[0], **change), *ROWS[1:]) for change in ({"id": "z"}, {"text": "Bad"}, {"label": 1}, {"label": None})),
+        *(
+            (dataclasses.replace(ROWS[0], **change), *ROWS[1:])
+            for change in ({"id": "z"}, {"text": "Bad"}, {"label": 1}, {"label": None})
+        ),
         (dataclasses.replace(ROWS[0], id='a", "Bad'), *ROWS[1:]),
     ]
     assert len({base, *(Reviews("x", rows).sha256 for rows in changed)}) == len(changed) + 1
@@ -55,9 +65,16 @@ def test_a_frame_gives_the_same_reviews_back():
 
 
 def test_splits_come_back_from_their_file_as_they_were(tmp_path):
-    splits = Splits(Reviews("set", ROWS[:2]), Reviews("set", (Example("d", "Better", 1), Example("e", "Worse", 0))))
+    splits = Splits(
+        Reviews("set", ROWS[:2]),
+        Reviews("set", (Example("d", "Better", 1), Example("e", "Worse", 0))),
+    )
     splits.save(tmp_path / "data.parquet")
     again = Splits.load(tmp_path / "data.parquet", "set")
     assert again == splits and again.sha256 == splits.sha256
-    assert all(type(e.label) is int and type(e.contrastive) is bool for half in (again.train, again.validation) for e in half)
+    assert all(
+        type(e.label) is int and type(e.contrastive) is bool
+        for half in (again.train, again.validation)
+        for e in half
+    )
     assert splits.sha256 != Splits(splits.validation, splits.train).sha256

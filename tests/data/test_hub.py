@@ -1,4 +1,6 @@
-"""Bringing models and data sets from the Hub: every test speaks to a fake Hub on this machine, or to a closed port."""
+"""Bringing models and data sets from the Hub: every test speaks to a fake Hub on this machine, or
+to a closed port.
+"""
 
 import hashlib
 import json
@@ -18,16 +20,53 @@ from bertsent.data import hub, hub_worker, sources
 from bertsent.errors import BadInput, Cancelled, NotAvailable
 
 COMMIT = "a" * 40
-MODEL = {"config.json": b'{"model_type": "bert"}', "model.safetensors": os.urandom(300_000), "vocab.txt": b"[PAD]\n[UNK]\n"}
-EXTRAS = {"pytorch_model.bin": b"pickle", "onnx/model.onnx": b"onnx", "tf_model.h5": b"h5", "README.md": b"# a model"}
+MODEL = {
+    "config.json": b'{"model_type": "bert"}',
+    "model.safetensors": os.urandom(300_000),
+    "vocab.txt": b"[PAD]\n[UNK]\n",
+}
+EXTRAS = {
+    "pytorch_model.bin": b"pickle",
+    "onnx/model.onnx": b"onnx",
+    "tf_model.h5": b"h5",
+    "README.md": b"# a model",
+}
 BAD_IDS = [
-    "../secret", "/etc", "..%2f", "%2e%2e%2fetc", "~", "~/model", "\\\\host\\x", "a b/c d", "a/b/c", "a/", "/a", ".", "..", "a/..", "", " ",
-    "a--b/c", "-a/b", "a/b.", ".a/b", "a/b\x00", "a/b\nc", "https://x/y", "é/b", "C:\\x", "x" * 97, "a/b.git", None,
-]  # fmt: skip
+    "../secret",
+    "/etc",
+    "..%2f",
+    "%2e%2e%2fetc",
+    "~",
+    "~/model",
+    "\\\\host\\x",
+    "a b/c d",
+    "a/b/c",
+    "a/",
+    "/a",
+    ".",
+    "..",
+    "a/..",
+    "",
+    " ",
+    "a--b/c",
+    "-a/b",
+    "a/b.",
+    ".a/b",
+    "a/b\x00",
+    "a/b\nc",
+    "https://x/y",
+    "é/b",
+    "C:\\x",
+    "x" * 97,
+    "a/b.git",
+    None,
+]
 
 
 def wait_until(what, seconds=40.0):
-    """The first true answer of ``what()``; it is asked often, so a test lasts no longer than what it waits for."""
+    """The first true answer of ``what()``; it is asked often, so a test lasts no longer than what
+    it waits for.
+    """
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         if answer := what():
@@ -44,7 +83,9 @@ def left_behind(home):
     """Files of ``hub`` that are neither fetched things nor a job's own records."""
     records = {"status.json", "lock", "start.lock", "asked", "cancel", "log"}
     return [
-        path for path in (home / "hub").rglob("*") if not (path.parent.parent.name == "jobs" and path.name in records) and path.is_file()
+        path
+        for path in (home / "hub").rglob("*")
+        if not (path.parent.parent.name == "jobs" and path.name in records) and path.is_file()
     ]
 
 
@@ -53,7 +94,9 @@ def parquet(rows):
 
 
 class FakeHub(BaseHTTPRequestHandler):
-    """As much of the Hub as ``huggingface_hub`` asks for: the listing with sizes, HEAD and GET of a file, renamed repositories."""
+    """As much of the Hub as ``huggingface_hub`` asks for: the listing with sizes, HEAD and GET of a
+    file, renamed repositories.
+    """
 
     def log_message(self, *args):
         pass
@@ -71,11 +114,18 @@ class FakeHub(BaseHTTPRequestHandler):
             return self.listing(path.removeprefix("/api/"), body)
         repo, _, file = path.lstrip("/").partition(f"/resolve/{COMMIT}/")
         repo = repo if repo.startswith("datasets/") else f"models/{repo}"
-        branches = [files for name, files in self.server.repos.items() if name.split("@")[0] == repo]
+        branches = [
+            files for name, files in self.server.repos.items() if name.split("@")[0] == repo
+        ]
         data = next((files[file] for files in branches if file in files), 404)
         if isinstance(data, int):
             return self.reply(data, b"", {"X-Error-Code": "GatedRepo"} if data == 403 else {}, body)
-        self.reply(200, data, {"ETag": f'"{hashlib.sha256(data).hexdigest()}"', "X-Repo-Commit": COMMIT}, body)
+        self.reply(
+            200,
+            data,
+            {"ETag": f'"{hashlib.sha256(data).hexdigest()}"', "X-Repo-Commit": COMMIT},
+            body,
+        )
 
     def listing(self, path, body):
         repo, _, revision = path.partition("/revision/")
@@ -85,12 +135,28 @@ class FakeHub(BaseHTTPRequestHandler):
         if isinstance(found, bytes):
             return self.reply(200, found, {"Content-Type": "text/html"}, body)
         if isinstance(found, int):
-            return self.reply(found, b"", {"X-Error-Code": "RepoNotFound"} if found == 401 else {}, body)
+            return self.reply(
+                found, b"", {"X-Error-Code": "RepoNotFound"} if found == 401 else {}, body
+            )
         if found is None:
-            return self.reply(404, b"", {"X-Error-Code": "RevisionNotFound" if revision else "RepoNotFound"}, body)
-        sizes = {file: len(data) if isinstance(data, bytes) else 9 for file, data in found.items()} | self.server.sizes.get(repo, {})
-        files = [{"rfilename": file, "size": size, "blobId": "b" * 40} for file, size in sizes.items()]
-        about = {"id": repo.partition("/")[2], "sha": COMMIT, "private": False, "tags": [], "downloads": 0, "likes": 0, "siblings": files}
+            return self.reply(
+                404, b"", {"X-Error-Code": "RevisionNotFound" if revision else "RepoNotFound"}, body
+            )
+        sizes = {
+            file: len(data) if isinstance(data, bytes) else 9 for file, data in found.items()
+        } | self.server.sizes.get(repo, {})
+        files = [
+            {"rfilename": file, "size": size, "blobId": "b" * 40} for file, size in sizes.items()
+        ]
+        about = {
+            "id": repo.partition("/")[2],
+            "sha": COMMIT,
+            "private": False,
+            "tags": [],
+            "downloads": 0,
+            "likes": 0,
+            "siblings": files,
+        }
         self.reply(200, json.dumps(about).encode(), {"Content-Type": "application/json"}, body)
 
     def reply(self, code, data, headers, body):
@@ -142,7 +208,13 @@ def fake(here, monkeypatch):
     """A fake Hub that is on; tests put what it offers into ``repos``."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), FakeHub)
     server.daemon_threads = True
-    server.repos, server.sizes, server.asked, server.slow, server.closing = {}, {}, [], False, threading.Event()
+    server.repos, server.sizes, server.asked, server.slow, server.closing = (
+        {},
+        {},
+        [],
+        False,
+        threading.Event(),
+    )
     thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
     thread.start()
     monkeypatch.setenv("HF_ENDPOINT", f"http://127.0.0.1:{server.server_port}")
@@ -154,7 +226,12 @@ def fake(here, monkeypatch):
 
 @pytest.mark.parametrize("bad", BAD_IDS)
 def test_a_name_that_is_no_hub_id_is_refused_before_anything_is_touched(bad, here):
-    for refuse in (hub.hub_id, hub.model_path, lambda name: hub.start_fetch("model", name), lambda name: hub.fetch("dataset", name)):
+    for refuse in (
+        hub.hub_id,
+        hub.model_path,
+        lambda name: hub.start_fetch("model", name),
+        lambda name: hub.fetch("dataset", name),
+    ):
         with pytest.raises(BadInput, match="not a Hub id"):
             refuse(bad)
     assert not hub.is_hub_id(bad)
@@ -162,7 +239,15 @@ def test_a_name_that_is_no_hub_id_is_refused_before_anything_is_touched(bad, her
 
 
 @pytest.mark.parametrize(
-    "good", ["bert-base-uncased", "prajjwal1/bert-tiny", "google/bert_uncased_L-2_H-128_A-2", "a/b.c", "imdb", " a/b "]
+    "good",
+    [
+        "bert-base-uncased",
+        "prajjwal1/bert-tiny",
+        "google/bert_uncased_L-2_H-128_A-2",
+        "a/b.c",
+        "imdb",
+        " a/b ",
+    ],
 )
 def test_a_hub_id_names_one_place_under_home(good, here):
     assert hub.model_path(good) == here / "hub" / "models" / good.strip().replace("/", "--")
@@ -174,7 +259,11 @@ def test_only_models_and_datasets_are_fetched(here):
 
 
 def test_the_table_is_kept_where_reviews_are_looked_for(here):
-    assert hub.dataset_path("stanfordnlp/imdb") == sources.dataset_path("stanfordnlp/imdb") == hub.dataset_path("imdb")
+    assert (
+        hub.dataset_path("stanfordnlp/imdb")
+        == sources.dataset_path("stanfordnlp/imdb")
+        == hub.dataset_path("imdb")
+    )
 
 
 def test_with_the_hub_away_a_job_fails_within_seconds_and_names_the_ways_out(here):
@@ -201,10 +290,17 @@ def test_a_model_arrives_complete_and_without_what_is_not_read_here(fake, here):
     seen = []
     path = hub.fetch("model", "owner/name", seen.append)
     assert path == hub.model_path("owner/name")
-    assert {file.name: file.read_bytes() for file in path.rglob("*")} == {**MODEL, "README.md": EXTRAS["README.md"]}
+    assert {file.name: file.read_bytes() for file in path.rglob("*")} == {
+        **MODEL,
+        "README.md": EXTRAS["README.md"],
+    }
     assert seen[-1].state == "done" and seen[-1].fraction == 1.0
     assert seen[-1].what == "the model owner/name: 4 files, 0.3 MB"
-    assert seen[-1].done_bytes == seen[-1].total_bytes == sum(map(len, MODEL.values())) + len(EXTRAS["README.md"])
+    assert (
+        seen[-1].done_bytes
+        == seen[-1].total_bytes
+        == sum(map(len, MODEL.values())) + len(EXTRAS["README.md"])
+    )
     assert hub.fetched("model") == ["owner/name"] and hub.fetched("dataset") == []
     assert set(left_behind(here)) == set(path.iterdir())
     assert not any("onnx" in line or "pytorch" in line for line in fake.asked)
@@ -221,15 +317,27 @@ def test_what_is_here_is_not_asked_for_again(fake):
 
 
 def test_an_old_bare_name_is_followed_to_its_new_owner(fake):
-    fake.repos |= {"models/bert-tiny": "models/google-bert/bert-tiny", "models/google-bert/bert-tiny": MODEL}
+    fake.repos |= {
+        "models/bert-tiny": "models/google-bert/bert-tiny",
+        "models/google-bert/bert-tiny": MODEL,
+    }
     assert hub.fetch("model", "bert-tiny") == hub.model_path("bert-tiny")
-    assert (hub.model_path("bert-tiny") / "model.safetensors").read_bytes() == MODEL["model.safetensors"]
+    assert (hub.model_path("bert-tiny") / "model.safetensors").read_bytes() == MODEL[
+        "model.safetensors"
+    ]
 
 
 def test_a_training_split_arrives_as_one_table(fake):
     one, two = [("good", 1), ("bad", 0)], [("fine", 1)]
-    shards = {"plain_text/train-00000-of-00002.parquet": parquet(one), "plain_text/train-00001-of-00002.parquet": parquet(two)}
-    fake.repos["datasets/stanfordnlp/imdb"] = {**shards, "plain_text/test-00000-of-00001.parquet": parquet(one), "README.md": b"#"}
+    shards = {
+        "plain_text/train-00000-of-00002.parquet": parquet(one),
+        "plain_text/train-00001-of-00002.parquet": parquet(two),
+    }
+    fake.repos["datasets/stanfordnlp/imdb"] = {
+        **shards,
+        "plain_text/test-00000-of-00001.parquet": parquet(one),
+        "README.md": b"#",
+    }
     path = hub.fetch("dataset", "imdb")
     assert path == sources.dataset_path("stanfordnlp/imdb")
     assert [tuple(row) for row in pd.read_parquet(path).to_numpy()] == one + two
@@ -239,14 +347,25 @@ def test_a_training_split_arrives_as_one_table(fake):
 
 def test_a_csv_data_set_comes_from_the_hubs_own_parquet_copy_and_is_read_as_reviews(fake):
     fake.repos["datasets/owner/csv"] = {"reviews.csv": b"text,label"}
-    fake.repos["datasets/owner/csv@refs%2Fconvert%2Fparquet"] = {"default/train/0000.parquet": parquet([("good", 1), ("bad", 0)])}
+    fake.repos["datasets/owner/csv@refs%2Fconvert%2Fparquet"] = {
+        "default/train/0000.parquet": parquet([("good", 1), ("bad", 0)])
+    }
     hub.fetch("dataset", "owner/csv")
-    assert [review.text for review in sources.load_reviews("owner/csv", contrastive=False)] == ["good", "bad"]
+    assert [review.text for review in sources.load_reviews("owner/csv", contrastive=False)] == [
+        "good",
+        "bad",
+    ]
 
 
 REFUSED = {
-    "pickled": ({"config.json": b"{}", "vocab.txt": b"", "pytorch_model.bin": b""}, "are pickles, which are not read here"),
-    "sharded": ({"config.json": b"{}", "vocab.txt": b"", "model.safetensors.index.json": b""}, "split over several files"),
+    "pickled": (
+        {"config.json": b"{}", "vocab.txt": b"", "pytorch_model.bin": b""},
+        "are pickles, which are not read here",
+    ),
+    "sharded": (
+        {"config.json": b"{}", "vocab.txt": b"", "model.safetensors.index.json": b""},
+        "split over several files",
+    ),
     "wordless": ({"config.json": b"{}", "model.safetensors": b""}, "no tokenizer"),
     "huge": (MODEL, "the limit is 5 GB"),
     "missing": (None, "The Hub has no public model owner/missing"),
@@ -259,7 +378,9 @@ REFUSED = {
 
 
 def test_what_cannot_be_had_is_refused_in_kind_words_and_leaves_nothing(fake, here):
-    fake.repos |= {f"models/owner/{name}": repo for name, (repo, _) in REFUSED.items() if repo is not None}
+    fake.repos |= {
+        f"models/owner/{name}": repo for name, (repo, _) in REFUSED.items() if repo is not None
+    }
     fake.sizes["models/owner/huge"] = {"model.safetensors": 6 * 2**30}
     for some in (list(REFUSED)[:5], list(REFUSED)[5:]):
         for name, job in {name: hub.start_fetch("model", f"owner/{name}") for name in some}.items():
@@ -268,7 +389,9 @@ def test_what_cannot_be_had_is_refused_in_kind_words_and_leaves_nothing(fake, he
             assert REFUSED[name][1] in status.message, name
             assert not job.path.exists()
     assert left_behind(here) == []
-    assert not any(line.startswith("GET /owner") for line in fake.asked), "nothing was downloaded before it was judged"
+    assert not any(line.startswith("GET /owner") for line in fake.asked), (
+        "nothing was downloaded before it was judged"
+    )
 
 
 def test_a_data_set_too_big_to_be_read_is_refused_before_it_is_downloaded(fake):
@@ -289,7 +412,11 @@ def test_what_is_no_parquet_in_spite_of_its_name_is_refused(fake, here):
 def workers(monkeypatch):
     """The processes that were started, in order."""
     started, popen = [], subprocess.Popen
-    monkeypatch.setattr(hub.subprocess, "Popen", lambda *args, **options: started.append(popen(*args, **options)) or started[-1])
+    monkeypatch.setattr(
+        hub.subprocess,
+        "Popen",
+        lambda *args, **options: started.append(popen(*args, **options)) or started[-1],
+    )
     return started
 
 
@@ -372,8 +499,16 @@ def test_a_torn_status_is_no_status(here):
 
 
 def test_looking_at_jobs_loads_no_hub_client():
-    """``HF_HUB_OFFLINE`` is read when the client is imported: the app must be able to look without doing so."""
+    """``HF_HUB_OFFLINE`` is read when the client is imported: the app must be able to look without
+    doing so.
+    """
     look = (
-        "import sys, bertsent.data.hub as hub; hub.find_fetches(); print(sorted({'huggingface_hub', 'torch', 'pandas'} & set(sys.modules)))"
+        "import sys, bertsent.data.hub as hub; hub.find_fetches(); "
+        "print(sorted({'huggingface_hub', 'torch', 'pandas'} & set(sys.modules)))"
     )
-    assert subprocess.run([sys.executable, "-c", look], capture_output=True, text=True, check=True).stdout.strip() == "[]"
+    assert (
+        subprocess.run(
+            [sys.executable, "-c", look], capture_output=True, text=True, check=True
+        ).stdout.strip()
+        == "[]"
+    )

@@ -11,10 +11,22 @@ from bertsent.errors import BadInput, NotAvailable
     ("files", "chosen"),
     [
         (["train.parquet", "test.parquet"], ["train.parquet"]),
-        (["data/train-00000-of-00001-0123abcd.parquet"], ["data/train-00000-of-00001-0123abcd.parquet"]),
-        (["a/train/0000.parquet", "a/train/0001.parquet"], ["a/train/0000.parquet", "a/train/0001.parquet"]),
-        (["data/train-00000-of-00001.parquet", "data/train_extra-00000-of-00001.parquet"], ["data/train-00000-of-00001.parquet"]),
-        (["plain_text/train-00000-of-00001.parquet", "other/train-00000-of-00001.parquet"], ["plain_text/train-00000-of-00001.parquet"]),
+        (
+            ["data/train-00000-of-00001-0123abcd.parquet"],
+            ["data/train-00000-of-00001-0123abcd.parquet"],
+        ),
+        (
+            ["a/train/0000.parquet", "a/train/0001.parquet"],
+            ["a/train/0000.parquet", "a/train/0001.parquet"],
+        ),
+        (
+            ["data/train-00000-of-00001.parquet", "data/train_extra-00000-of-00001.parquet"],
+            ["data/train-00000-of-00001.parquet"],
+        ),
+        (
+            ["plain_text/train-00000-of-00001.parquet", "other/train-00000-of-00001.parquet"],
+            ["plain_text/train-00000-of-00001.parquet"],
+        ),
     ],
 )
 def test_the_training_split_is_told_from_the_rest(files, chosen):
@@ -25,7 +37,10 @@ def test_the_training_split_is_told_from_the_rest(files, chosen):
     ("files", "why"),
     [
         (["test.parquet", "train.csv"], "no training split"),
-        (["cola/train-00000-of-00001.parquet", "sst2/train-00000-of-00001.parquet"], "several training splits .cola/train, sst2/train."),
+        (
+            ["cola/train-00000-of-00001.parquet", "sst2/train-00000-of-00001.parquet"],
+            "several training splits .cola/train, sst2/train.",
+        ),
         (["../../train.parquet"], "no training split"),
     ],
 )

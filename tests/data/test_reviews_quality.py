@@ -1,4 +1,6 @@
-"""The built-in reviews keep what their README promises: balanced, unrepeated, pairs whole, every phenomenon there."""
+"""The built-in reviews keep what their README promises: balanced, unrepeated, pairs whole, every
+phenomenon there.
+"""
 
 import re
 from collections import Counter, defaultdict
@@ -54,8 +56,12 @@ def test_the_splits_are_balanced_and_have_the_promised_sizes(reviews):
 
 def test_a_run_learns_and_is_judged_on_the_sets_own_splits_and_never_sees_the_test_rows(reviews):
     halves = split(reviews)
-    assert {e.split for e in halves.train} == {"train"} and {e.split for e in halves.validation} == {"validation"}
-    assert len(halves.train) + len(halves.validation) + sum(e.split == "test" for e in reviews) == len(reviews)
+    assert {e.split for e in halves.train} == {"train"} and {
+        e.split for e in halves.validation
+    } == {"validation"}
+    assert len(halves.train) + len(halves.validation) + sum(
+        e.split == "test" for e in reviews
+    ) == len(reviews)
 
 
 def test_pairs_have_two_sides_with_opposite_labels_in_one_split(reviews):
@@ -75,14 +81,20 @@ def test_no_id_and_no_text_is_there_twice(reviews):
 
 
 def test_no_two_reviews_are_nearly_the_same(reviews):
-    """Shared words over all words of the two (Jaccard 1912) stay at 0.7 or below, but for the two sides of a pair."""
+    """Shared words over all words of the two (Jaccard 1912) stay at 0.7 or below, but for the two
+    sides of a pair.
+    """
     from sklearn.feature_extraction.text import CountVectorizer
 
     seen = CountVectorizer(binary=True, analyzer=words).fit_transform(reviews.texts)
     shared = (seen @ seen.T).tocoo()
     sizes = seen.sum(axis=1).A1 if hasattr(seen.sum(axis=1), "A1") else seen.sum(axis=1)
     near = shared.data / (sizes[shared.row] + sizes[shared.col] - shared.data) > 0.7
-    alike = [(reviews.examples[i], reviews.examples[j]) for i, j in zip(shared.row[near], shared.col[near], strict=True) if i < j]
+    alike = [
+        (reviews.examples[i], reviews.examples[j])
+        for i, j in zip(shared.row[near], shared.col[near], strict=True)
+        if i < j
+    ]
     assert not [(a.text, b.text) for a, b in alike if not a.pair or a.pair != b.pair]
 
 
@@ -93,7 +105,10 @@ def test_the_sides_of_a_pair_differ_in_few_words(reviews):
         if example.pair:
             pairs[example.pair].append(Counter(words(example.text)))
     changed = [max(sum((a - b).values()), sum((b - a).values())) for a, b in pairs.values()]
-    share = [max(sum((a - b).values()), sum((b - a).values())) / max(sum(a.values()), sum(b.values())) for a, b in pairs.values()]
+    share = [
+        max(sum((a - b).values()), sum((b - a).values())) / max(sum(a.values()), sum(b.values()))
+        for a, b in pairs.values()
+    ]
     assert sorted(changed)[len(changed) // 2] <= 2
     assert sum(part <= 0.34 for part in share) >= 0.9 * len(share)
 
@@ -118,7 +133,12 @@ def test_reviews_are_neither_stubs_nor_essays_and_hold_no_markup(reviews):
 
 def test_the_readme_counts_what_is_in_the_file(reviews):
     readme = (BUILTIN.parent / "README.md").read_text(encoding="utf-8")
-    table = {row[0].strip("* "): row for row in (line.strip("| ").split(" | ") for line in readme.splitlines() if line.startswith("| "))}
+    table = {
+        row[0].strip("* "): row
+        for row in (
+            line.strip("| ").split(" | ") for line in readme.splitlines() if line.startswith("| ")
+        )
+    }
     for phenomenon in [*PHENOMENA, "all"]:
         mine = [e for e in reviews if phenomenon in ("all", e.phenomenon)]
         cells = [cell.strip("* ") for cell in table[phenomenon]]
@@ -132,14 +152,26 @@ def test_the_readme_counts_what_is_in_the_file(reviews):
 def test_the_readme_says_what_a_word_counter_gets(reviews):
     learned, judged = ([e for e in reviews if e.split == name] for name in ("train", "test"))
     counter = fitted("BOW + SVM", [e.text for e in learned], [e.label for e in learned])
-    right = dict(zip((e.id for e in judged), counter.predict([e.text for e in judged]) == [e.label for e in judged], strict=True))
+    right = dict(
+        zip(
+            (e.id for e in judged),
+            counter.predict([e.text for e in judged]) == [e.label for e in judged],
+            strict=True,
+        )
+    )
     pairs = defaultdict(list)
     for e in judged:
         if e.pair:
             pairs[e.pair].append(right[e.id])
-    of = {name: [right[e.id] for e in judged if e.phenomenon == name] for name in ("sarcasm", "negation")}
+    of = {
+        name: [right[e.id] for e in judged if e.phenomenon == name]
+        for name in ("sarcasm", "negation")
+    }
     readme = " ".join((BUILTIN.parent / "README.md").read_text(encoding="utf-8").split())
-    assert f"{sum(of['sarcasm'])} of the {len(of['sarcasm'])} sarcastic and {sum(of['negation'])} of the {len(of['negation'])}" in readme
+    assert (
+        f"{sum(of['sarcasm'])} of the {len(of['sarcasm'])} sarcastic and {sum(of['negation'])} of "
+        f"the {len(of['negation'])}" in readme
+    )
     assert f"both sides of {sum(map(all, pairs.values()))} of its {len(pairs)} pairs" in readme
 
 

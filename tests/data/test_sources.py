@@ -61,7 +61,10 @@ def test_imdb_is_the_recipe_of_the_table_that_was_fetched():
         load_reviews("imdb")
     assert "stanfordnlp/imdb is not on this machine" in str(error.value)
     assert "python -m bertsent fetch dataset stanfordnlp/imdb" in str(error.value)
-    fetched("stanfordnlp/imdb", pd.DataFrame({"text": [f"review {n}" for n in range(6_000)], "label": [0, 1] * 3_000}))
+    fetched(
+        "stanfordnlp/imdb",
+        pd.DataFrame({"text": [f"review {n}" for n in range(6_000)], "label": [0, 1] * 3_000}),
+    )
     for name in ("imdb", "stanfordnlp/imdb"):
         assert len(load_reviews(name)) == 5_008
         assert len(load_reviews(name, contrastive=False)) == 5_000
@@ -72,7 +75,9 @@ def test_a_damaged_imdb_table_is_said_so():
     with pytest.raises(BadInput, match="no 2,500 IMDb reviews of each class"):
         load_reviews("imdb")
     dataset_path("stanfordnlp/imdb").write_bytes(b"PAR1 and then the disk was full")
-    with pytest.raises(BadInput, match="^The fetched IMDb table is damaged. Delete .* and fetch it again.$"):
+    with pytest.raises(
+        BadInput, match="^The fetched IMDb table is damaged. Delete .* and fetch it again.$"
+    ):
         load_reviews("imdb")
 
 
@@ -84,12 +89,23 @@ def test_a_hub_set_is_read_from_where_it_was_fetched_to():
 def test_a_hub_set_that_is_not_here_says_how_to_get_it():
     with pytest.raises(NotAvailable) as error:
         load_reviews("someone/films")
-    expected = "The data set someone/films is not on this machine. Fetch it once with `python -m bertsent fetch dataset someone/films`"
+    expected = (
+        "The data set someone/films is not on this machine. Fetch it once with `python -m "
+        "bertsent fetch dataset someone/films`"
+    )
     assert str(error.value).startswith(expected)
 
 
 @pytest.mark.parametrize(
-    "path", ["data/mine.csv", "mine.csv", "nothing here", "/none/at/all.parquet", "n" * 300, "a/" + "n" * 300 + ".csv"]
+    "path",
+    [
+        "data/mine.csv",
+        "mine.csv",
+        "nothing here",
+        "/none/at/all.parquet",
+        "n" * 300,
+        "a/" + "n" * 300 + ".csv",
+    ],
 )
 def test_a_path_that_leads_nowhere_is_not_taken_for_a_hub_set(path):
     """ "data/mine.csv" has the form of a Hub id, and people were told to fetch it."""
@@ -97,7 +113,20 @@ def test_a_path_that_leads_nowhere_is_not_taken_for_a_hub_set(path):
         load_reviews(path)
 
 
-@pytest.mark.parametrize("name", ["../secret", "/etc/passwd", "..%2f..", "a/../b", "~/x", "\\\\host\\x", "a/b/c", "owner/..", ""])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "../secret",
+        "/etc/passwd",
+        "..%2f..",
+        "a/../b",
+        "~/x",
+        "\\\\host\\x",
+        "a/b/c",
+        "owner/..",
+        "",
+    ],
+)
 def test_names_never_lead_out_of_the_folder(name):
     with pytest.raises(BadInput):
         dataset_path(name)
@@ -106,12 +135,20 @@ def test_names_never_lead_out_of_the_folder(name):
 
 
 def test_fetched_sets_lie_in_the_home_folder(own_home):
-    assert dataset_path("owner/name.v2").relative_to(own_home.resolve()) == Path("hub/datasets/owner--name.v2.parquet")
+    assert dataset_path("owner/name.v2").relative_to(own_home.resolve()) == Path(
+        "hub/datasets/owner--name.v2.parquet"
+    )
 
 
-@pytest.mark.skipif(not (ELSEWHERE / "imdb_train.parquet").is_file(), reason="the IMDb table is not beside this checkout")
+@pytest.mark.skipif(
+    not (ELSEWHERE / "imdb_train.parquet").is_file(),
+    reason="the IMDb table is not beside this checkout",
+)
 def test_the_recipe_on_real_reviews():
-    fetched("stanfordnlp/imdb", pd.read_parquet(ELSEWHERE / "imdb_train.parquet", columns=["text", "label"]))
+    fetched(
+        "stanfordnlp/imdb",
+        pd.read_parquet(ELSEWHERE / "imdb_train.parquet", columns=["text", "label"]),
+    )
     halves = split(load_reviews("imdb"))
     assert (len(halves.train), len(halves.validation)) == (4_006, 1_002)
     assert [e.label for e in halves.validation if e.contrastive] == [0]

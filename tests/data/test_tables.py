@@ -1,4 +1,6 @@
-"""Files that people bring: good ones in every format read the same, bad ones are refused in one sentence that helps."""
+"""Files that people bring: good ones in every format read the same, bad ones are refused in one
+sentence that helps.
+"""
 
 import dataclasses
 import gzip
@@ -29,8 +31,13 @@ GOOD = pd.DataFrame(
         "split": ["train", "train", "test"],
     }
 )
-QUOTES = "Put texts with commas, quotes or line breaks in double quotes, and double the quotes inside them."
-NO_TEXT_FILE = "r.csv is not a text file. Use one of .csv, .tsv, .jsonl, .parquet with the right ending."
+QUOTES = (
+    "Put texts with commas, quotes or line breaks in double quotes, and double the quotes "
+    "inside them."
+)
+NO_TEXT_FILE = (
+    "r.csv is not a text file. Use one of .csv, .tsv, .jsonl, .parquet with the right ending."
+)
 NO_PARQUET = "r.parquet is not a readable Parquet file. Write it again, for example with pandas."
 NO_OBJECT = 'of r.jsonl is not a JSON object. Write one {"text": …, "label": …} a line.'
 ONE_EACH = "Write one text and one label a row."
@@ -42,13 +49,17 @@ def encoded(table, ending):
     if ending == ".parquet":
         return parquet(table)
     if ending == ".jsonl":
-        return "\n".join(json.dumps(row, ensure_ascii=False) for row in table.to_dict("records")).encode()
+        return "\n".join(
+            json.dumps(row, ensure_ascii=False) for row in table.to_dict("records")
+        ).encode()
     return table.to_csv(index=False, sep="\t" if ending == ".tsv" else ",").encode()
 
 
 def parquet(table):
     buffer = io.BytesIO()
-    table = table if isinstance(table, pa.Table) else pa.Table.from_pandas(table, preserve_index=False)
+    table = (
+        table if isinstance(table, pa.Table) else pa.Table.from_pandas(table, preserve_index=False)
+    )
     pq.write_table(table, buffer)
     return buffer.getvalue()
 
@@ -74,7 +85,9 @@ def refusal(data, name="r.csv", **options):
 def test_all_four_formats_give_the_same_reviews(ending):
     reviews = read_bytes(encoded(GOOD, ending), f"r{ending}")
     assert reviews.name == f"r{ending}"
-    assert [dataclasses.astuple(e)[:6] for e in reviews] == [tuple(row) for row in GOOD.itertuples(index=False)]
+    assert [dataclasses.astuple(e)[:6] for e in reviews] == [
+        tuple(row) for row in GOOD.itertuples(index=False)
+    ]
     assert reviews.sha256 == read_bytes(encoded(GOOD, ".csv"), "other.csv").sha256
 
 
@@ -87,13 +100,33 @@ def test_a_file_on_disk_reads_like_its_bytes(ending, tmp_path):
 
 @pytest.mark.parametrize(
     ("word", "label"),
-    [("0", 0), ("0.0", 0), ("neg", 0), ("Negative", 0), ("False", 0), ("1", 1), ("1.0", 1), ("pos", 1), (" POSITIVE ", 1), ("true", 1)],
+    [
+        ("0", 0),
+        ("0.0", 0),
+        ("neg", 0),
+        ("Negative", 0),
+        ("False", 0),
+        ("1", 1),
+        ("1.0", 1),
+        ("pos", 1),
+        (" POSITIVE ", 1),
+        ("true", 1),
+    ],
 )
 def test_labels_in_words_and_numbers(word, label):
     assert read_bytes(f"text,label\ngood,{word}\n".encode(), "r.csv").labels == [label]
 
 
-@pytest.mark.parametrize("labels", [[True, False], [1.0, 0.0], pd.array([1, 0], dtype="Int8"), pd.Categorical(["pos", "neg"]), ["1", "0"]])
+@pytest.mark.parametrize(
+    "labels",
+    [
+        [True, False],
+        [1.0, 0.0],
+        pd.array([1, 0], dtype="Int8"),
+        pd.Categorical(["pos", "neg"]),
+        ["1", "0"],
+    ],
+)
 @pytest.mark.parametrize("ending", [".jsonl", ".parquet"])
 def test_labels_of_every_type(labels, ending):
     table = pd.DataFrame({"text": ["good", "bad"], "label": labels})
@@ -133,27 +166,42 @@ def test_words_that_look_like_missing_values_are_still_texts():
 
 def test_labels_are_not_needed_where_nothing_is_learned():
     assert read_bytes(b"text\nhello\n", "r.csv", need_labels=False).labels == [None]
-    assert read_bytes(b"text,label\nhello,\nbye,1\n", "r.csv", need_labels=False).labels == [None, 1]
+    assert read_bytes(b"text,label\nhello,\nbye,1\n", "r.csv", need_labels=False).labels == [
+        None,
+        1,
+    ]
 
 
 def test_incomplete_rows_are_left_out_on_request_and_keep_their_numbers():
     reviews = read_bytes(b"text,label\n,1\ngood,1\nbad,\nbad,0\n", "r.csv", drop_incomplete=True)
     assert [(e.id, e.text, e.label) for e in reviews] == [("row-2", "good", 1), ("row-4", "bad", 0)]
-    assert refusal(b"text,label\n,\nbad,\n", drop_incomplete=True) == "No row of r.csv has both a text and a label. Fill them in."
+    assert (
+        refusal(b"text,label\n,\nbad,\n", drop_incomplete=True)
+        == "No row of r.csv has both a text and a label. Fill them in."
+    )
 
 
 def test_ids_that_do_not_tell_rows_apart_are_replaced():
-    assert [e.id for e in read_bytes(b"id,text,label\nx,a,1\nx,b,0\n", "r.csv")] == ["row-1", "row-2"]
+    assert [e.id for e in read_bytes(b"id,text,label\nx,a,1\nx,b,0\n", "r.csv")] == [
+        "row-1",
+        "row-2",
+    ]
 
 
 def test_half_surrogates_from_json_do_not_reach_the_tokenizer():
-    """JSON may hold half of an emoji; the tokenizer and every file writer raised ``UnicodeEncodeError`` on it."""
-    assert read_bytes(b'{"text": "good \\ud83d film", "label": 1}', "r.jsonl").texts == ["good ? film"]
+    """JSON may hold half of an emoji; the tokenizer and every file writer raised
+    ``UnicodeEncodeError`` on it.
+    """
+    assert read_bytes(b'{"text": "good \\ud83d film", "label": 1}', "r.jsonl").texts == [
+        "good ? film"
+    ]
 
 
 def test_parquet_with_bytes_instead_of_text():
     """Older tools write text columns without saying that they are text; they read as "b'good'"."""
-    assert read_bytes(parquet(pd.DataFrame({"text": ["gut, ähm".encode()], "label": [1]})), "r.parquet").texts == ["gut, ähm"]
+    assert read_bytes(
+        parquet(pd.DataFrame({"text": ["gut, ähm".encode()], "label": [1]})), "r.parquet"
+    ).texts == ["gut, ähm"]
 
 
 def test_only_what_is_needed_is_taken_from_wide_files():
@@ -173,42 +221,108 @@ def test_only_what_is_needed_is_taken_from_wide_files():
         (b"", "r.csv is empty. Choose a file with a header line and one review a row."),
         (b" \n\r\n", "r.csv is empty. Choose a file with a header line and one review a row."),
         (b"text,label\n", "r.csv has a header but no rows. Add one review a row."),
-        (b"comment_id,stars\n1,5\n", "r.csv has no text column (found: comment_id, stars). Name the column with the reviews “text”."),
-        (b"text\ngood\n", "r.csv has no label column (found: text). Name it “label”, with 0 or negative, 1 or positive."),
+        (
+            b"comment_id,stars\n1,5\n",
+            "r.csv has no text column (found: comment_id, stars). Name the column with the reviews "
+            "“text”.",
+        ),
+        (
+            b"text\ngood\n",
+            "r.csv has no label column (found: text). Name it “label”, with 0 or negative, 1 or "
+            "positive.",
+        ),
         (b"text,label\ngood,1\n,0\n", f"Row 2 of r.csv has no text. {FILL}"),
         (b"text,label\ngood,1\n   ,0\n", f"Row 2 of r.csv has no text. {FILL}"),
         (b"text,label\ngood,1\nbad,\n", f"Row 2 of r.csv has no label. {FILL}"),
-        (b"text,label\ngood,1\nbad,NaN\nx,\n", f"Row 2 of r.csv has no label, and 1 more row is incomplete. {FILL}"),
-        (b"text,label\ngood,1\nbad\n,0\nx,N/A\n", f"Row 2 of r.csv has no label, and 2 more rows are incomplete. {FILL}"),
-        (b"text,label\ngood,1\nbad,4 stars\n", "Row 2 of r.csv: “4 stars” is not a label that is known. Use 0 or negative, 1 or positive."),
-        (b"text,label\ngood,2\nbad,-1\n", "Row 1 of r.csv: “2”, “-1” is not a label that is known. Use 0 or negative, 1 or positive."),
-        (b"text,label\ngood,1\nbad, film,0\n", f"Line 3 of r.csv has 3 cells where the header has 2. {QUOTES}"),
-        (b"text,label\ngood,1\n\"bad film,0\nx,1\n", f"r.csv opens a quote in row 2 that is never closed. {QUOTES}"),
-        (b"text,text,label\na,b,1\n", "r.csv has more than one column “text” (found: text, text, label). Rename or delete all but one."),
-        (b"text,Label,label\na,1,0\n", "r.csv has more than one column “label” (found: text, Label, label). Rename or delete all but one."),
-        ("text,label\nok,1\n".encode("utf-16"), "r.csv is in UTF-16. Save it as UTF-8 (in a spreadsheet: “CSV UTF-8”)."),
+        (
+            b"text,label\ngood,1\nbad,NaN\nx,\n",
+            f"Row 2 of r.csv has no label, and 1 more row is incomplete. {FILL}",
+        ),
+        (
+            b"text,label\ngood,1\nbad\n,0\nx,N/A\n",
+            f"Row 2 of r.csv has no label, and 2 more rows are incomplete. {FILL}",
+        ),
+        (
+            b"text,label\ngood,1\nbad,4 stars\n",
+            "Row 2 of r.csv: “4 stars” is not a label that is known. Use 0 or negative, 1 or "
+            "positive.",
+        ),
+        (
+            b"text,label\ngood,2\nbad,-1\n",
+            "Row 1 of r.csv: “2”, “-1” is not a label that is known. Use 0 or negative, 1 or "
+            "positive.",
+        ),
+        (
+            b"text,label\ngood,1\nbad, film,0\n",
+            f"Line 3 of r.csv has 3 cells where the header has 2. {QUOTES}",
+        ),
+        (
+            b'text,label\ngood,1\n"bad film,0\nx,1\n',
+            f"r.csv opens a quote in row 2 that is never closed. {QUOTES}",
+        ),
+        (
+            b"text,text,label\na,b,1\n",
+            "r.csv has more than one column “text” (found: text, text, label). Rename or delete "
+            "all but one.",
+        ),
+        (
+            b"text,Label,label\na,1,0\n",
+            "r.csv has more than one column “label” (found: text, Label, label). Rename or delete "
+            "all but one.",
+        ),
+        (
+            "text,label\nok,1\n".encode("utf-16"),
+            "r.csv is in UTF-16. Save it as UTF-8 (in a spreadsheet: “CSV UTF-8”).",
+        ),
         ("text,label\nok,1\n".encode("utf-16-be"), NO_TEXT_FILE),
-        ("text,label\nok,1\ncafé,1\n".encode("latin-1"), "r.csv is not UTF-8 (line 3). Save it as UTF-8 (in a spreadsheet: “CSV UTF-8”)."),
+        (
+            "text,label\nok,1\ncafé,1\n".encode("latin-1"),
+            "r.csv is not UTF-8 (line 3). Save it as UTF-8 (in a spreadsheet: “CSV UTF-8”).",
+        ),
         (b"text,label\ngo\x00od,1\n", NO_TEXT_FILE),
-        (b"text,label\n" + b"good film,1\n" * 6_000 + b"b\x00d,0\n", NO_TEXT_FILE),  # beyond the first 64 KiB
+        (
+            b"text,label\n" + b"good film,1\n" * 6_000 + b"b\x00d,0\n",
+            NO_TEXT_FILE,
+        ),  # beyond the first 64 KiB
         (zipped(), NO_TEXT_FILE),
         (gzip.compress(b"text,label\ngood,1\n"), NO_TEXT_FILE),
         (parquet(GOOD), NO_TEXT_FILE),
-        *((pickle.dumps(GOOD.to_dict(), protocol=p), NO_TEXT_FILE) for p in range(1, pickle.HIGHEST_PROTOCOL + 1)),
-        (b",".join(b"c%d" % n for n in range(10_000)) + b"\n1\n", "r.csv has more than 1,000 columns. Keep the text and the label."),
-        (b"text,label\n" + b"x" * 100_001 + b",1\n", "Row 1 of r.csv has 100,001 characters; the limit is 100,000. Cut it."),
+        *(
+            (pickle.dumps(GOOD.to_dict(), protocol=p), NO_TEXT_FILE)
+            for p in range(1, pickle.HIGHEST_PROTOCOL + 1)
+        ),
+        (
+            b",".join(b"c%d" % n for n in range(10_000)) + b"\n1\n",
+            "r.csv has more than 1,000 columns. Keep the text and the label.",
+        ),
+        (
+            b"text,label\n" + b"x" * 100_001 + b",1\n",
+            "Row 1 of r.csv has 100,001 characters; the limit is 100,000. Cut it.",
+        ),
     ],
-    ids=lambda value: "bytes" if isinstance(value, bytes) else None,  # an archive holds the second in which it was made
-)  # fmt: skip
+    ids=lambda value: (
+        "bytes" if isinstance(value, bytes) else None
+    ),  # an archive holds the second in which it was made
+)
 def test_bad_csv(data, sentence):
     assert refusal(data) == sentence
 
 
 def test_a_comma_too_many_in_every_row_is_noticed():
-    """pandas took the first cell of each row for an index: “good” was lost and “ film” learned, without a word."""
-    assert refusal(b"text,label\ngood, film,1\nbad, film,0\n") == f"Line 2 of r.csv has 3 cells where the header has 2. {QUOTES}"
-    assert refusal(b"\n\ntext,label\ngood, film,1\n").startswith("Line 4 of r.csv has 3 cells"), "as an editor counts"
-    assert refusal(b"text\nhello, you\n", need_labels=False) == f"Line 2 of r.csv has 2 cells where the header has 1. {QUOTES}"
+    """pandas took the first cell of each row for an index: “good” was lost and “ film” learned,
+    without a word.
+    """
+    assert (
+        refusal(b"text,label\ngood, film,1\nbad, film,0\n")
+        == f"Line 2 of r.csv has 3 cells where the header has 2. {QUOTES}"
+    )
+    assert refusal(b"\n\ntext,label\ngood, film,1\n").startswith("Line 4 of r.csv has 3 cells"), (
+        "as an editor counts"
+    )
+    assert (
+        refusal(b"text\nhello, you\n", need_labels=False)
+        == f"Line 2 of r.csv has 2 cells where the header has 1. {QUOTES}"
+    )
 
 
 @pytest.mark.parametrize(
@@ -220,20 +334,34 @@ def test_a_comma_too_many_in_every_row_is_noticed():
         (b'{"text": ' + b"[" * 100_000 + b"]" * 100_000 + b"}", f"Line 1 {NO_OBJECT}"),
         (b'{"a": ' * 100_000 + b"1" + b"}" * 100_000, f"Line 1 {NO_OBJECT}"),
         (b'{"text": ' + b"1" * 5_000 + b"}", f"Line 1 {NO_OBJECT}"),
-        (b'{"text": ["good"], "label": 1}', f"Row 1 of r.jsonl holds a list where a text or a label should be. {ONE_EACH}"),
+        (
+            b'{"text": ["good"], "label": 1}',
+            f"Row 1 of r.jsonl holds a list where a text or a label should be. {ONE_EACH}",
+        ),
         (b'{"text": "good", "label": null}', f"Row 1 of r.jsonl has no label. {FILL}"),
         (b'{"text": "good", "label": NaN}', f"Row 1 of r.jsonl has no label. {FILL}"),
         (b'{"text": "good", "label": 1}\n{"label": 1}', f"Row 2 of r.jsonl has no text. {FILL}"),
-        (b'{"words": "good", "stars": 1}', "r.jsonl has no text column (found: words, stars). Name the column with the reviews “text”."),
-        (b'{"text": "caf\xe9", "label": 1}', "r.jsonl is not UTF-8 (line 1). Save it as UTF-8 (in a spreadsheet: “CSV UTF-8”)."),
+        (
+            b'{"words": "good", "stars": 1}',
+            "r.jsonl has no text column (found: words, stars). Name the column with the reviews "
+            "“text”.",
+        ),
+        (
+            b'{"text": "caf\xe9", "label": 1}',
+            "r.jsonl is not UTF-8 (line 1). Save it as UTF-8 (in a spreadsheet: “CSV UTF-8”).",
+        ),
     ],
-)  # fmt: skip
+)
 def test_bad_json_lines(data, sentence):
     assert refusal(data, "r.jsonl") == sentence
 
 
 def corrupted():
-    data = bytearray(parquet(pd.DataFrame({"text": [f"review {n} " * 20 for n in range(500)], "label": [1] * 500})))
+    data = bytearray(
+        parquet(
+            pd.DataFrame({"text": [f"review {n} " * 20 for n in range(500)], "label": [1] * 500})
+        )
+    )
     data[100:400] = bytes(byte ^ 0x5A for byte in data[100:400])
     return bytes(data)
 
@@ -246,16 +374,34 @@ def corrupted():
         (b"text,label\ngood,1\n", NO_PARQUET),
         (corrupted(), NO_PARQUET),
         (parquet(GOOD[:0]), "r.parquet has a header but no rows. Add one review a row."),
-        (parquet(pd.DataFrame({"x": ["a"], "stars": [[1]]})), f"r.parquet has no text column (found: x, stars). {NAME_IT}"),
-        (parquet(pd.DataFrame({"text": ["good", None], "label": [1, 0]})), f"Row 2 of r.parquet has no text. {FILL}"),
-        (parquet(pd.DataFrame({"text": ["good", "bad"], "label": [1, None]})), f"Row 2 of r.parquet has no label. {FILL}"),
-        (parquet(pd.DataFrame({"text": [["good"]], "label": [1]})), f"The column “text” of r.parquet holds lists or blobs. {ONE_EACH}"),
         (
-            parquet(pa.Table.from_arrays([pa.array(["a"]), pa.array(["b"]), pa.array([1])], names=["text", "text", "label"])),
-            "r.parquet has more than one column “text” (found: text, text, label). Rename or delete all but one.",
+            parquet(pd.DataFrame({"x": ["a"], "stars": [[1]]})),
+            f"r.parquet has no text column (found: x, stars). {NAME_IT}",
+        ),
+        (
+            parquet(pd.DataFrame({"text": ["good", None], "label": [1, 0]})),
+            f"Row 2 of r.parquet has no text. {FILL}",
+        ),
+        (
+            parquet(pd.DataFrame({"text": ["good", "bad"], "label": [1, None]})),
+            f"Row 2 of r.parquet has no label. {FILL}",
+        ),
+        (
+            parquet(pd.DataFrame({"text": [["good"]], "label": [1]})),
+            f"The column “text” of r.parquet holds lists or blobs. {ONE_EACH}",
+        ),
+        (
+            parquet(
+                pa.Table.from_arrays(
+                    [pa.array(["a"]), pa.array(["b"]), pa.array([1])],
+                    names=["text", "text", "label"],
+                )
+            ),
+            "r.parquet has more than one column “text” (found: text, text, label). Rename or "
+            "delete all but one.",
         ),
     ],
-)  # fmt: skip
+)
 def test_bad_parquet(data, sentence):
     assert refusal(data, "r.parquet") == sentence
 
@@ -290,9 +436,14 @@ def test_too_many_rows(ending):
     data = {
         ".csv": lambda: b"text,label\n" + b"a,1\n" * rows,
         ".jsonl": lambda: b'{"text":"a","label":1}\n' * rows,
-        ".parquet": lambda: parquet(pa.table({"text": pa.array(["a"] * rows), "label": pa.array([1] * rows)})),
+        ".parquet": lambda: parquet(
+            pa.table({"text": pa.array(["a"] * rows), "label": pa.array([1] * rows)})
+        ),
     }[ending]()
-    assert refusal(data, f"r{ending}") == f"r{ending} has more than 100,000 rows, which is the limit. Take a sample of its rows."
+    assert (
+        refusal(data, f"r{ending}")
+        == f"r{ending} has more than 100,000 rows, which is the limit. Take a sample of its rows."
+    )
 
 
 def test_as_many_rows_as_allowed(monkeypatch):
@@ -304,16 +455,26 @@ def test_as_many_rows_as_allowed(monkeypatch):
 
 
 def test_small_files_that_would_unpack_to_gigabytes_are_refused_before_they_do():
-    """5 KB of Parquet held 9 GB of text, and a JSON file with a new key in each row made a table of rows times rows."""
-    repeated = pa.DictionaryArray.from_arrays(pa.array([0] * 50_000, pa.int32()), pa.array(["x" * 90_000]))
+    """5 KB of Parquet held 9 GB of text, and a JSON file with a new key in each row made a table of
+    rows times rows.
+    """
+    repeated = pa.DictionaryArray.from_arrays(
+        pa.array([0] * 50_000, pa.int32()), pa.array(["x" * 90_000])
+    )
     bomb = parquet(pa.table({"text": repeated, "label": pa.array([1] * 50_000)}))
     keys = b"\n".join(b'{"key%d":1}' % n for n in range(20_000))
     assert len(bomb) < 100_000
     arrow = pa.default_memory_pool().max_memory()
     tracemalloc.start()
-    assert refusal(bomb, "r.parquet") == "r.parquet unpacks to more than 200 MB. Take a sample of its rows."
+    assert (
+        refusal(bomb, "r.parquet")
+        == "r.parquet unpacks to more than 200 MB. Take a sample of its rows."
+    )
     assert refusal(keys, "r.jsonl").startswith("r.jsonl has no text column (found: key0).")
-    assert refusal(b"," * 2_000_000) == "r.csv has more than 1,000 columns. Keep the text and the label."
+    assert (
+        refusal(b"," * 2_000_000)
+        == "r.csv has more than 1,000 columns. Keep the text and the label."
+    )
     assert tracemalloc.get_traced_memory()[1] < 60e6
     tracemalloc.stop()
     assert pa.default_memory_pool().max_memory() - arrow < 60e6
@@ -323,20 +484,37 @@ def test_small_files_that_would_unpack_to_gigabytes_are_refused_before_they_do()
 
 
 @pytest.mark.parametrize(
-    "name", ["../../evil.csv", "C:\\x.csv", "CON.csv", "/etc/passwd.csv", "a\x00b.csv", "n" * 300 + ".csv", "<b>x</b>.csv"]
+    "name",
+    [
+        "../../evil.csv",
+        "C:\\x.csv",
+        "CON.csv",
+        "/etc/passwd.csv",
+        "a\x00b.csv",
+        "n" * 300 + ".csv",
+        "<b>x</b>.csv",
+    ],
 )
 def test_a_name_is_shown_and_never_used_as_a_path(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("pathlib.Path.open", lambda *_: pytest.fail("opened a path that somebody else named"))
-    monkeypatch.setattr("pathlib.Path.stat", lambda *_: pytest.fail("looked at a path that somebody else named"))
+    monkeypatch.setattr(
+        "pathlib.Path.open", lambda *_: pytest.fail("opened a path that somebody else named")
+    )
+    monkeypatch.setattr(
+        "pathlib.Path.stat", lambda *_: pytest.fail("looked at a path that somebody else named")
+    )
     reviews = read_bytes(b"text,label\ngood,1\n", name)
     assert (reviews.name, reviews.texts) == (name, ["good"])
     assert refusal(b"a,b\n1,2\n", name).startswith(f"{name} has no text column")
 
 
-@pytest.mark.parametrize("name", ["reviews", "reviews.xlsx", "model.bin", "x.csv.zip", ".csv", "x.pkl"])
+@pytest.mark.parametrize(
+    "name", ["reviews", "reviews.xlsx", "model.bin", "x.csv.zip", ".csv", "x.pkl"]
+)
 def test_other_endings_are_refused_unread(name):
-    expected = f"{name} is not a kind of file that is read here. Use one of .csv, .tsv, .jsonl, .parquet."
+    expected = (
+        f"{name} is not a kind of file that is read here. Use one of .csv, .tsv, .jsonl, .parquet."
+    )
     assert refusal(b"text,label\ngood,1\n", name) == expected
 
 

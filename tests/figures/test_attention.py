@@ -13,9 +13,15 @@ WORDS = "[CLS] great , another <b>movie</b> , $x$ [SEP]".split()
 
 
 def maps(tokens=WORDS, layers=3, heads=4) -> AttentionMaps:
-    weights = np.random.default_rng(0).random((layers, heads, len(tokens), len(tokens))).astype(np.float32)
+    weights = (
+        np.random.default_rng(0)
+        .random((layers, heads, len(tokens), len(tokens)))
+        .astype(np.float32)
+    )
     weights /= weights.sum(-1, keepdims=True)
-    return AttentionMaps(tuple(tokens), tuple(token in ("[CLS]", "[SEP]") for token in tokens), weights)
+    return AttentionMaps(
+        tuple(tokens), tuple(token in ("[CLS]", "[SEP]") for token in tokens), weights
+    )
 
 
 def tile(figure, layer: int, head: int, size: int, what: str = "z") -> np.ndarray:
@@ -31,7 +37,9 @@ def test_every_tile_holds_its_heads_weights(tokens):
     assert len(figure.data) == 1
     for layer in range(3):
         for head in range(4):
-            np.testing.assert_array_equal(tile(figure, layer, head, len(tokens)), given.weights[layer, head])
+            np.testing.assert_array_equal(
+                tile(figure, layer, head, len(tokens)), given.weights[layer, head]
+            )
     assert np.isfinite(np.asarray(figure.data[0].z)).sum() == given.weights.size  # all else is gap
     assert figure.data[0].zmin == 0 and figure.data[0].zmax >= given.weights.max()
 
@@ -41,7 +49,9 @@ def test_rescaling_brings_each_head_to_one_and_keeps_the_true_weight_for_hoverin
     figure = head_grid(given, rescale=True)
     for layer, head in [(0, 0), (2, 3)]:
         assert tile(figure, layer, head, len(WORDS)).max() == pytest.approx(1)
-        np.testing.assert_array_equal(tile(figure, layer, head, len(WORDS), "customdata"), given.weights[layer, head])
+        np.testing.assert_array_equal(
+            tile(figure, layer, head, len(WORDS), "customdata"), given.weights[layer, head]
+        )
     assert "customdata" in figure.data[0].hovertemplate
 
 
@@ -52,7 +62,10 @@ def test_of_a_long_text_neighbours_share_a_cell_and_no_peak_is_lost():
     figure = head_grid(given)
     seen = tile(figure, 0, 1, 51)
     assert seen[40, 50] == np.float32(0.9) and seen[0, 0] == given.weights[0, 1, :2, :2].max()
-    assert "Head 2 · to t100 (51)" in figure.data[0].x and "Layer 1 · from t80 t81 (41)" in figure.data[0].y
+    assert (
+        "Head 2 · to t100 (51)" in figure.data[0].x
+        and "Layer 1 · from t80 t81 (41)" in figure.data[0].y
+    )
 
 
 def test_layers_heads_and_tokens_are_named_and_positions_never_fall_together():
@@ -75,7 +88,12 @@ def test_the_chosen_head_is_outlined_where_it_is():
 def test_a_whole_layer_can_be_outlined():
     (box,) = head_grid(maps(), chosen=(1, None)).layout.shapes
     step = len(WORDS) + gap(len(WORDS))
-    assert (box.x0, box.x1, box.y0, box.y1 - box.y0) == (-0.5, 4 * step - gap(len(WORDS)) - 0.5, step - 0.5, len(WORDS))
+    assert (box.x0, box.x1, box.y0, box.y1 - box.y0) == (
+        -0.5,
+        4 * step - gap(len(WORDS)) - 0.5,
+        step - 0.5,
+        len(WORDS),
+    )
 
 
 @pytest.mark.parametrize("chosen", [(3, 0), (0, 4), (-1, 0), (3, None)])
@@ -112,10 +130,17 @@ def test_with_more_tokens_only_what_is_not_nothing_is_printed():
     assert dark.z[5][6] == np.float32(0.004)  # hovering still tells
 
 
-@pytest.mark.parametrize("figure", [head_grid(maps()), head_heatmap(WORDS, maps().weights[0, 0], title="<i>$y$")])
+@pytest.mark.parametrize(
+    "figure", [head_grid(maps()), head_heatmap(WORDS, maps().weights[0, 0], title="<i>$y$")]
+)
 def test_words_are_never_markup_and_backgrounds_are_clear(figure):
     text = figure.to_json().replace("\\u003c", "<").replace("\\u003e", ">")
-    assert "<b>" not in text and "<i>" not in text and "$x$" not in text and "&lt;b&gt;movie" in text.replace("\\u0026", "&")
+    assert (
+        "<b>" not in text
+        and "<i>" not in text
+        and "$x$" not in text
+        and "&lt;b&gt;movie" in text.replace("\\u0026", "&")
+    )
     assert figure.layout.paper_bgcolor == figure.layout.plot_bgcolor == "rgba(0,0,0,0)"
     assert figure.layout.font.color is None
 
@@ -129,9 +154,15 @@ def test_the_caption_names_the_strongest_pair_of_words():
 
 
 def test_the_caption_says_when_the_markers_take_most():
-    matrix = np.array([[0.2, 0.1, 0.1, 0.6], [0.1, 0.1, 0.2, 0.6], [0.1, 0.1, 0.1, 0.7], [0.25] * 4])
+    matrix = np.array(
+        [[0.2, 0.1, 0.1, 0.6], [0.1, 0.1, 0.2, 0.6], [0.1, 0.1, 0.1, 0.7], [0.25] * 4]
+    )
     said = strongest(["[CLS]", "a", "b", "[SEP]"], matrix, (True, False, False, True))
-    assert said.startswith("This view sends 20 % of “a” to “b”.") and "75 %" in said and "[SEP]" in said
+    assert (
+        said.startswith("This view sends 20 % of “a” to “b”.")
+        and "75 %" in said
+        and "[SEP]" in said
+    )
     assert "no two words" in strongest(["[CLS]", "a", "[SEP]"], np.eye(3), (True, False, True))
 
 

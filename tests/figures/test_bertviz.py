@@ -1,4 +1,6 @@
-"""BertViz without a network: nothing is fetched, no token becomes code, and a BertViz that changed is noticed."""
+"""BertViz without a network: nothing is fetched, no token becomes code, and a BertViz that changed
+is noticed.
+"""
 
 import re
 
@@ -15,9 +17,15 @@ VIEWS = [head_view_html, model_view_html]
 
 
 def maps(tokens=("[CLS]", "great", EVIL, "\\ue000", "[SEP]"), layers=2, heads=3) -> AttentionMaps:
-    weights = np.random.default_rng(0).random((layers, heads, len(tokens), len(tokens))).astype(np.float32)
+    weights = (
+        np.random.default_rng(0)
+        .random((layers, heads, len(tokens), len(tokens)))
+        .astype(np.float32)
+    )
     weights /= weights.sum(-1, keepdims=True)
-    return AttentionMaps(tuple(tokens), tuple(token in ("[CLS]", "[SEP]") for token in tokens), weights)
+    return AttentionMaps(
+        tuple(tokens), tuple(token in ("[CLS]", "[SEP]") for token in tokens), weights
+    )
 
 
 @pytest.mark.parametrize("view", VIEWS)
@@ -53,7 +61,9 @@ def test_weights_are_written_with_four_decimals():
 
 
 def test_the_menu_of_layers_begins_where_it_is_told():
-    assert '"layer": 1,' in head_view_html(maps(), start=1) and '"layer": 0,' in head_view_html(maps())
+    assert '"layer": 1,' in head_view_html(maps(), start=1) and '"layer": 0,' in head_view_html(
+        maps()
+    )
     with pytest.raises(BadInput, match="1 to 2"):
         head_view_html(maps(), start=2)
 
@@ -64,7 +74,10 @@ def test_layers_and_heads_count_from_one():
 
 
 @pytest.mark.parametrize("view", VIEWS)
-@pytest.mark.parametrize("tokens,one,message", [(65, False, "one layer"), (129, False, "Shorten"), (129, True, "Shorten")])
+@pytest.mark.parametrize(
+    "tokens,one,message",
+    [(65, False, "one layer"), (129, False, "Shorten"), (129, True, "Shorten")],
+)
 def test_long_texts_are_refused_with_a_way_out(view, tokens, one, message):
     chosen = ({"layer": 0} if view is head_view_html else {"layers": [0]}) if one else {}
     with pytest.raises(BadInput, match=message):

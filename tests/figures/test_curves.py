@@ -1,4 +1,6 @@
-"""The live curves: what is drawn is what happened, gaps are gaps, and nothing but data changes while a run lives."""
+"""The live curves: what is drawn is what happened, gaps are gaps, and nothing but data changes
+while a run lives.
+"""
 
 import json
 
@@ -6,26 +8,50 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bertsent.figures.curves import DASHES, STEP_BUCKETS, flips, sentence_names, thinned, training_curves
+from bertsent.figures.curves import (
+    DASHES,
+    STEP_BUCKETS,
+    flips,
+    sentence_names,
+    thinned,
+    training_curves,
+)
 
-STEPS = "step epoch loss accuracy learning_rate head_learning_rate grad_norm tokens_per_second seconds".split()
+STEPS = (
+    "step epoch loss accuracy learning_rate head_learning_rate grad_norm tokens_per_second seconds"
+).split()
 CHECKS = "step epoch loss accuracy macro_f1".split()
 TEXTS = ("Great, another boring movie", "This is <b>not</b> a bad film")
 
 
 def steps(count: int) -> pd.DataFrame:
     step = np.arange(1, count + 1)
-    made = pd.DataFrame({"step": step, "epoch": (step - 1) // 50 + 1, "loss": np.exp(-step / 60), "accuracy": 0.8, "learning_rate": 2e-5})
+    made = pd.DataFrame(
+        {
+            "step": step,
+            "epoch": (step - 1) // 50 + 1,
+            "loss": np.exp(-step / 60),
+            "accuracy": 0.8,
+            "learning_rate": 2e-5,
+        }
+    )
     return made.reindex(columns=STEPS)
 
 
 def checks(*at: int) -> pd.DataFrame:
-    return pd.DataFrame([{"step": s, "epoch": 1, "loss": 0.5, "accuracy": 0.75, "macro_f1": 0.7} for s in at], columns=CHECKS)
+    return pd.DataFrame(
+        [{"step": s, "epoch": 1, "loss": 0.5, "accuracy": 0.75, "macro_f1": 0.7} for s in at],
+        columns=CHECKS,
+    )
 
 
 def pinned(*at: int, texts=TEXTS) -> pd.DataFrame:
     return pd.DataFrame(
-        [{"step": s, "text": t, "p_positive": 0.1 + i / 20} for s in at for i, t in enumerate(texts)],
+        [
+            {"step": s, "text": t, "p_positive": 0.1 + i / 20}
+            for s in at
+            for i, t in enumerate(texts)
+        ],
         columns=["step", "text", "p_positive"],
     )
 
@@ -36,13 +62,19 @@ def spec(chart) -> dict:
 
 def rows(chart, *columns: str) -> pd.DataFrame:
     """The data set of the chart that has these columns."""
-    found = [frame for frame in map(pd.DataFrame, spec(chart)["datasets"].values()) if set(columns) <= set(frame.columns)]
+    found = [
+        frame
+        for frame in map(pd.DataFrame, spec(chart)["datasets"].values())
+        if set(columns) <= set(frame.columns)
+    ]
     assert len(found) == 1
     return found[0]
 
 
 def skeleton(chart) -> str:
-    """The specification without data, as Streamlit compares it: data set names go, their order stays."""
+    """The specification without data, as Streamlit compares it: data set names go, their order
+    stays.
+    """
     made = chart.to_dict()
     text = json.dumps({key: value for key, value in made.items() if key != "datasets"})
     for number, name in enumerate(made["datasets"]):
@@ -71,7 +103,9 @@ def test_what_is_drawn_is_what_happened():
     drawn = rows(curves.loss, "loss", "learning_rate")
     np.testing.assert_allclose(drawn["loss"], np.exp(-np.arange(1, 101) / 60))
     assert list(rows(curves.accuracy, "macro_f1")["accuracy"]) == [0.75, 0.75]
-    assert sorted(rows(curves.sentinels, "p_positive")["p_positive"]) == pytest.approx([0.1, 0.1, 0.15, 0.15])
+    assert sorted(rows(curves.sentinels, "p_positive")["p_positive"]) == pytest.approx(
+        [0.1, 0.1, 0.15, 0.15]
+    )
     assert list(rows(curves.loss, "epoch")["step"]) == [51]  # where the second epoch begins
 
 
@@ -79,7 +113,11 @@ def test_missing_and_infinite_values_are_gaps_and_never_zero():
     broken = steps(30)
     broken.loc[10, "loss"], broken.loc[11, "loss"] = np.nan, np.inf
     drawn = rows(training_curves(broken, checks(), pinned(), total_steps=30).loss, "smooth_loss")
-    assert drawn["loss"].isna().tolist() == drawn["smooth_loss"].isna().tolist() == [i in (10, 11) for i in range(30)]
+    assert (
+        drawn["loss"].isna().tolist()
+        == drawn["smooth_loss"].isna().tolist()
+        == [i in (10, 11) for i in range(30)]
+    )
     assert drawn["loss"].min() > 0
 
 
@@ -96,35 +134,62 @@ def test_a_long_run_is_thinned_but_its_spike_stays():
 
 
 def test_twelve_sentences_are_told_apart_by_colour_and_dash():
-    made = spec(training_curves(steps(0), checks(), pinned(0, texts=[f"sentence {i}" for i in range(14)]), total_steps=9).sentinels)
+    made = spec(
+        training_curves(
+            steps(0), checks(), pinned(0, texts=[f"sentence {i}" for i in range(14)]), total_steps=9
+        ).sentinels
+    )
     text = json.dumps(made)
     layer = next(one for one in made["layer"][0]["layer"] if "strokeDash" in one["encoding"])
-    looks = zip(layer["encoding"]["color"]["scale"]["range"], map(tuple, layer["encoding"]["strokeDash"]["scale"]["range"]), strict=True)
+    looks = zip(
+        layer["encoding"]["color"]["scale"]["range"],
+        map(tuple, layer["encoding"]["strokeDash"]["scale"]["range"]),
+        strict=True,
+    )
     assert len(set(looks)) == 12 and "sentence 11" in text and "sentence 12" not in text
     assert len(DASHES) == 4
 
 
 def test_a_sentence_that_waits_for_its_first_answer_has_its_place_already():
     waiting = pinned(0).assign(p_positive=np.nan)
-    assert skeleton(training_curves(steps(0), checks(), waiting, total_steps=9).sentinels) == skeleton(
-        training_curves(steps(0), checks(), pinned(0), total_steps=9).sentinels
-    )
+    assert skeleton(
+        training_curves(steps(0), checks(), waiting, total_steps=9).sentinels
+    ) == skeleton(training_curves(steps(0), checks(), pinned(0), total_steps=9).sentinels)
 
 
 def test_sentences_that_begin_alike_get_different_names():
     shared = "I wanted to love it, and for the first hour I really did "
-    names = sentence_names([shared + "love it", shared + "hate it", shared + "hate it " + " " * 3 + "so", "x" * 80, "x" * 81, "x" * 82])
+    names = sentence_names(
+        [
+            shared + "love it",
+            shared + "hate it",
+            shared + "hate it " + " " * 3 + "so",
+            "x" * 80,
+            "x" * 81,
+            "x" * 82,
+        ]
+    )
     assert len(set(names.values())) == 6 and all(len(name) <= 44 for name in names.values())
 
 
 def test_raw_curves_without_smoothing():
     curves = training_curves(steps(50), checks(), pinned(), total_steps=50, smooth=False)
-    assert "smoothed" not in json.dumps(spec(curves.loss)) and "each step" in json.dumps(spec(curves.accuracy))
+    assert "smoothed" not in json.dumps(spec(curves.loss)) and "each step" in json.dumps(
+        spec(curves.accuracy)
+    )
 
 
 def test_flips_tell_which_sentence_changed_sides_when():
     frame = pd.DataFrame(
-        [(0, "a", 0.9), (0, "b", 0.2), (5, "a", 0.5), (5, "b", np.nan), (10, "a", 0.4), (10, "b", 0.3), (15, "a", 0.8)],
+        [
+            (0, "a", 0.9),
+            (0, "b", 0.2),
+            (5, "a", 0.5),
+            (5, "b", np.nan),
+            (10, "a", 0.4),
+            (10, "b", 0.3),
+            (15, "a", 0.8),
+        ],
         columns=["step", "text", "p_positive"],
     ).sample(frac=1, random_state=0)
     found = flips(frame)
@@ -132,9 +197,15 @@ def test_flips_tell_which_sentence_changed_sides_when():
         {"step": 10, "text": "a", "from_label": "POSITIVE", "to_label": "NEGATIVE"},
         {"step": 15, "text": "a", "from_label": "NEGATIVE", "to_label": "POSITIVE"},
     ]
-    assert list(flips(frame[:0]).columns) == ["step", "text", "from_label", "to_label"] and flips(frame[:0]).empty
+    assert (
+        list(flips(frame[:0]).columns) == ["step", "text", "from_label", "to_label"]
+        and flips(frame[:0]).empty
+    )
 
 
 @pytest.mark.parametrize("total", [0, 1])
 def test_a_run_of_no_steps_still_has_axes(total):
-    assert all(spec(chart)["layer"] for chart in training_curves(steps(0), checks(), pinned(), total_steps=total))
+    assert all(
+        spec(chart)["layer"]
+        for chart in training_curves(steps(0), checks(), pinned(), total_steps=total)
+    )

@@ -16,7 +16,13 @@ TITLES = ("Attention", "Gradients", "Left out")
 
 def table(words: list[str]) -> pd.DataFrame:
     values = np.linspace(-0.5, 0.5, len(words))
-    columns = {"position": range(5, 5 + len(words)), "word": words, ATTENTION: abs(values), GRADIENTS: values, LEFT_OUT: -values}
+    columns = {
+        "position": range(5, 5 + len(words)),
+        "word": words,
+        ATTENTION: abs(values),
+        GRADIENTS: values,
+        LEFT_OUT: -values,
+    }
     return pd.DataFrame(columns)
 
 
@@ -34,7 +40,9 @@ def test_each_chart_has_its_numbers_over_the_same_words() -> None:
     for chart, column in zip(evidence_charts(given, TITLES), COLUMNS, strict=True):
         found = rows(chart)
         assert [row["value"] for row in found] == pytest.approx(given[column].tolist())
-        assert [row["word"] for row in found] == ["good", "good", "bad"] and [row["position"] for row in found] == [5, 6, 7]
+        assert [row["word"] for row in found] == ["good", "good", "bad"] and [
+            row["position"] for row in found
+        ] == [5, 6, 7]
 
 
 def test_words_that_look_like_code_stay_words() -> None:
@@ -44,7 +52,9 @@ def test_words_that_look_like_code_stay_words() -> None:
     assert json.loads(names) == words and index == "datum.value - 5]"
 
 
-@pytest.mark.parametrize("words", [["one"], ["</script><script>alert(1)</script>", "b"], [f"word{i}" for i in range(32)]])
+@pytest.mark.parametrize(
+    "words", [["one"], ["</script><script>alert(1)</script>", "b"], [f"word{i}" for i in range(32)]]
+)
 def test_they_can_be_taken_away(words: list[str]) -> None:
     charts = evidence_charts(table(words), TITLES, sheet=True)
     assert picture(charts, "png").startswith(b"\x89PNG")
@@ -54,7 +64,13 @@ def test_they_can_be_taken_away(words: list[str]) -> None:
 
 
 def test_the_curves_of_every_order() -> None:
-    curves = pd.DataFrame({"order": ["a", "a", "b", "b"], "removed": [0, 1, 0, 1], "probability": [0.9, 0.4, 0.9, 0.8]})
+    curves = pd.DataFrame(
+        {
+            "order": ["a", "a", "b", "b"],
+            "removed": [0, 1, 0, 1],
+            "probability": [0.9, 0.4, 0.9, 0.8],
+        }
+    )
     spec = deletion_chart(curves, ["a", "b"], ["#000000", "#111111"]).to_dict()
     assert next(iter(spec["datasets"].values())) == curves.to_dict("records")
 
@@ -63,9 +79,15 @@ def test_the_curves_of_every_order() -> None:
 def test_thirteen_points_for_twelve_layers(with_probes: bool) -> None:
     early, probed = np.linspace(0, 1, 13), np.linspace(1, 0, 13) if with_probes else ()
     readings = lens_frame(early, probed, "a review")
-    assert (readings["reading"] == EARLY).sum() == 13 and (readings["reading"] == PROBE).sum() == (13 if with_probes else 0)
-    accuracy = pd.DataFrame({"layer": range(13), "reading": PROBE, "accuracy": 0.7, "low": 0.6, "high": 0.8})
+    assert (readings["reading"] == EARLY).sum() == 13 and (readings["reading"] == PROBE).sum() == (
+        13 if with_probes else 0
+    )
+    accuracy = pd.DataFrame(
+        {"layer": range(13), "reading": PROBE, "accuracy": 0.7, "low": 0.6, "high": 0.8}
+    )
     charts = lens_charts(readings, accuracy if with_probes else pd.DataFrame(), sheet=True)
-    drawn = next(data for data in charts.answer.to_dict()["datasets"].values() if "p_positive" in data[0])
+    drawn = next(
+        data for data in charts.answer.to_dict()["datasets"].values() if "p_positive" in data[0]
+    )
     assert len(drawn) == len(readings)
     assert picture(charts[: 2 if with_probes else 1], "png").startswith(b"\x89PNG")

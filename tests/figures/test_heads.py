@@ -1,4 +1,6 @@
-"""Boards, differences and arcs show the very numbers they were given; what is taken away is a file that a stranger can open."""
+"""Boards, differences and arcs show the very numbers they were given; what is taken away is a file
+that a stranger can open.
+"""
 
 import base64
 import io
@@ -26,8 +28,14 @@ WORDS = ("[CLS]", "great", ",", "<b>x</b>", "$a$", "[SEP]")
 
 
 def maps(seed: int, tokens=WORDS, layers: int = 3, heads: int = 4) -> AttentionMaps:
-    weights = np.random.default_rng(seed).dirichlet(np.full(len(tokens), 0.3), (layers, heads, len(tokens))).astype(np.float32)
-    return AttentionMaps(tuple(tokens), tuple(token in ("[CLS]", "[SEP]") for token in tokens), weights)
+    weights = (
+        np.random.default_rng(seed)
+        .dirichlet(np.full(len(tokens), 0.3), (layers, heads, len(tokens)))
+        .astype(np.float32)
+    )
+    return AttentionMaps(
+        tuple(tokens), tuple(token in ("[CLS]", "[SEP]") for token in tokens), weights
+    )
 
 
 def board(layers: int = 3, heads: int = 4) -> Board:
@@ -50,9 +58,18 @@ def test_the_board_shows_every_change_and_what_is_silenced() -> None:
     np.testing.assert_allclose(shown[:, :4], 100 * given.change)
     np.testing.assert_allclose(shown[:, 5], 100 * given.layer_change)
     assert np.isnan(shown[:, 4]).all() and figure.data[0].zmin == -figure.data[0].zmax
-    assert [(round(box.y0 + 0.44), round(box.x0 + 0.46)) for box in figure.layout.shapes] == [(2, 3), (0, 0)]
+    assert [(round(box.y0 + 0.44), round(box.x0 + 0.46)) for box in figure.layout.shapes] == [
+        (2, 3),
+        (0, 0),
+    ]
     names = re.compile(r"^(Layer|Head) (\d+) ")
-    assert [int(names.match(name)[2]) for name in figure.data[0].x if name != "gap"] == [1, 2, 3, 4, WHOLE]
+    assert [int(names.match(name)[2]) for name in figure.data[0].x if name != "gap"] == [
+        1,
+        2,
+        3,
+        4,
+        WHOLE,
+    ]
     assert [int(names.match(name)[2]) for name in figure.data[0].y] == [1, 2, 3]
 
 
@@ -66,8 +83,12 @@ def test_differences_are_shown_around_zero() -> None:
     found = difference(maps(0), maps(1))
     grid, step = difference_grid(found, (1, 2)), len(WORDS) + gap(len(WORDS))
     shown = seen(grid)
-    np.testing.assert_allclose(shown[step : step + 6, 2 * step : 2 * step + 6], found.change[1, 2], atol=1e-6)
-    assert grid.data[0].zmin == -grid.data[0].zmax and grid.data[0].zmax >= np.abs(found.change).max()
+    np.testing.assert_allclose(
+        shown[step : step + 6, 2 * step : 2 * step + 6], found.change[1, 2], atol=1e-6
+    )
+    assert (
+        grid.data[0].zmin == -grid.data[0].zmax and grid.data[0].zmax >= np.abs(found.change).max()
+    )
     large = difference_heatmap(WORDS, found.change[1, 2], title="Head 2·3")
     np.testing.assert_allclose(seen(large), found.change[1, 2], atol=1e-6)
     assert "<b>x" not in " ".join(large.layout.xaxis.ticktext)
@@ -76,7 +97,11 @@ def test_differences_are_shown_around_zero() -> None:
 def test_what_is_farthest_from_zero_stays_when_cells_are_shared() -> None:
     tokens = [f"t{i}" for i in range(100)]
     signed = AttentionMaps(tuple(tokens), (False,) * 100, np.zeros((1, 1, 100, 100), np.float32))
-    signed.weights[0, 0, 10, 10], signed.weights[0, 0, 11, 11], signed.weights[0, 0, 50, 51] = 0.2, -0.7, 0.1
+    signed.weights[0, 0, 10, 10], signed.weights[0, 0, 11, 11], signed.weights[0, 0, 50, 51] = (
+        0.2,
+        -0.7,
+        0.1,
+    )
     shared = coarse(signed)
     assert shared.weights.shape[-1] == 50 and shared.weights[0, 0, 5, 5] == pytest.approx(-0.7)
     assert shared.weights[0, 0, 25, 25] == pytest.approx(0.1)
@@ -84,16 +109,26 @@ def test_what_is_farthest_from_zero_stays_when_cells_are_shared() -> None:
 
 def test_measures_and_products_are_shown() -> None:
     table = head_measures(maps(0))
-    np.testing.assert_allclose(seen(measure_board(table, "entropy", (0, 1))).ravel(), table["entropy"], atol=1e-6)
+    np.testing.assert_allclose(
+        seen(measure_board(table, "entropy", (0, 1))).ravel(), table["entropy"], atol=1e-6
+    )
     query, key = np.random.default_rng(0).normal(size=(2, 8))
-    np.testing.assert_allclose(np.asarray(product_strips(query, key).data[0].z), [query, key, query * key])
+    np.testing.assert_allclose(
+        np.asarray(product_strips(query, key).data[0].z), [query, key, query * key]
+    )
 
 
 def test_arcs_are_the_largest_weights_between_two_places() -> None:
     weights = np.array([[0.9, 0.1, 0.0], [0.3, 0.2, 0.5], [0.0, 0.995, 0.005]])
     table = arc_table(("a", "b", "c"), weights, most=3)
-    assert table[["from", "to", "weight"]].to_numpy().tolist() == [["c", "b", 0.995], ["b", "c", 0.5], ["b", "a", 0.3]]
-    assert arc_table(("a", "b", "c"), weights, most=9, of=0)[["from", "to"]].to_numpy().tolist() == [["a", "b"]]
+    assert table[["from", "to", "weight"]].to_numpy().tolist() == [
+        ["c", "b", 0.995],
+        ["b", "c", 0.5],
+        ["b", "a", 0.3],
+    ]
+    assert arc_table(("a", "b", "c"), weights, most=9, of=0)[
+        ["from", "to"]
+    ].to_numpy().tolist() == [["a", "b"]]
     assert arc_table(("a",), np.ones((1, 1)), most=9).empty
 
 
@@ -102,13 +137,17 @@ def test_arcs_to_the_right_lie_above_and_grow_towards_what_is_looked_at() -> Non
     rows = arc_chart(("a", "b", "c"), table).layer[0].data
     right, left = (rows[rows["from"] == name] for name in "ac")
     assert (right["y"] > 0).all() and (left["y"] < 0).all()
-    assert right["width"].is_monotonic_increasing and right["x"].iloc[-1] == pytest.approx(2) == pytest.approx(left["x"].iloc[-1])
+    assert right["width"].is_monotonic_increasing and right["x"].iloc[-1] == pytest.approx(
+        2
+    ) == pytest.approx(left["x"].iloc[-1])
 
 
 @pytest.mark.parametrize("tokens", [WORDS, [f"w{i}" for i in range(40)]])
 def test_arcs_can_be_taken_away(tokens) -> None:
     given = maps(0, tokens)
-    chart = arc_chart(tokens, arc_table(tokens, given.weights[0, 0], most=25), title="Head 1·1", sheet=True)
+    chart = arc_chart(
+        tokens, arc_table(tokens, given.weights[0, 0], most=25), title="Head 1·1", sheet=True
+    )
     assert picture([chart], "png").startswith(b"\x89PNG")
     assert b"<svg" in picture([chart], "svg")
 
@@ -119,7 +158,9 @@ FIGURES = {
     "head": lambda: head_heatmap(WORDS, maps(0).weights[0, 0], title="Head 1·1 <script>"),
     "board": lambda: board_figure(board(), [(1, 1)]),
     "differences": lambda: difference_grid(difference(maps(0), maps(1)), (0, 0)),
-    "difference": lambda: difference_heatmap(WORDS, difference(maps(0), maps(1)).change[0, 0], title="Head"),
+    "difference": lambda: difference_heatmap(
+        WORDS, difference(maps(0), maps(1)).change[0, 0], title="Head"
+    ),
     "measures": lambda: measure_board(head_measures(maps(0)), "entropy"),
     "products": lambda: product_strips(*np.random.default_rng(0).normal(size=(2, 32))),
 }
@@ -138,7 +179,11 @@ def test_every_figure_of_heatmaps_can_be_taken_away(name: str) -> None:
 def test_the_svg_has_the_colours_and_the_numbers_of_the_figure() -> None:
     weights = np.array([[0.0, 1.0], [0.25, 0.75]], dtype=np.float32)
     svg = heatmap_svg(head_heatmap(("a&b", "c\x07d"), weights, title="x"))
-    assert all(f">{number}<" in svg for number in ("0.00", "1.00", "0.25", "0.75")) and "a&amp;b" in svg and "\x07" not in svg
+    assert (
+        all(f">{number}<" in svg for number in ("0.00", "1.00", "0.25", "0.75"))
+        and "a&amp;b" in svg
+        and "\x07" not in svg
+    )
     assert "#00224e" in svg.lower() and "#fee838" in svg.lower()  # the ends of cividis
 
 

@@ -1,4 +1,6 @@
-"""Runs in one figure: every point is an event's, each run looks unlike the others, and what is taken away needs no network."""
+"""Runs in one figure: every point is an event's, each run looks unlike the others, and what is
+taken away needs no network.
+"""
 
 import json
 
@@ -14,12 +16,31 @@ SPITEFUL = "</script><script>alert(1)</script> & <b>bold</b>"
 
 def steps(name, count, rate=60.0):
     step = np.arange(1, count + 1)
-    frame = pd.DataFrame({"run": name, "step": step, "epoch": step / 10, "seconds": step * 0.5, "loss": np.exp(-step / rate)})
+    frame = pd.DataFrame(
+        {
+            "run": name,
+            "step": step,
+            "epoch": step / 10,
+            "seconds": step * 0.5,
+            "loss": np.exp(-step / rate),
+        }
+    )
     return frame.assign(accuracy=0.5 + step / (4 * count))
 
 
 def checks(name, *at):
-    rows = [{"run": name, "step": s, "epoch": s / 10, "seconds": s / 2, "loss": 1 / (1 + s), "accuracy": 0.5, "macro_f1": 0.4} for s in at]
+    rows = [
+        {
+            "run": name,
+            "step": s,
+            "epoch": s / 10,
+            "seconds": s / 2,
+            "loss": 1 / (1 + s),
+            "accuracy": 0.5,
+            "macro_f1": 0.4,
+        }
+        for s in at
+    ]
     return pd.DataFrame(rows)
 
 
@@ -34,12 +55,19 @@ def data(chart):
 
 @pytest.mark.parametrize("over", ["step", "epoch", "seconds"])
 def test_every_point_is_the_events_own(over):
-    trained, validated = both(steps, ("a", 30), ("b", 50, 20.0)), both(checks, ("a", 0, 30), ("b", 0, 25, 50))
+    trained, validated = (
+        both(steps, ("a", 30), ("b", 50, 20.0)),
+        both(checks, ("a", 0, 30), ("b", 0, 25, 50)),
+    )
     drawn = overlay(trained, validated, ["a", "b"], over=over)
     columns = ["run", "step", "epoch", "seconds", "loss", "accuracy"]
     pd.testing.assert_frame_equal(data(drawn.loss)[columns], trained[columns], check_dtype=False)
     for chart in (drawn.validation_loss, drawn.accuracy):
-        pd.testing.assert_frame_equal(data(chart)[[*columns, "macro_f1"]], validated[[*columns, "macro_f1"]], check_dtype=False)
+        pd.testing.assert_frame_equal(
+            data(chart)[[*columns, "macro_f1"]],
+            validated[[*columns, "macro_f1"]],
+            check_dtype=False,
+        )
     for chart in drawn:
         assert all(layer["encoding"]["x"]["field"] == over for layer in chart.to_dict()["layer"])
         tip = {t["field"] for t in chart.to_dict()["layer"][1]["encoding"]["tooltip"]}
@@ -51,28 +79,46 @@ def test_the_line_is_the_exponential_mean_of_its_own_run():
     drawn = data(overlay(trained, checks("a", 0), ["a", "b"]).loss)
     for name, half in (("a", 2.0), ("b", 2.0)):
         loss = trained["loss"][trained["run"] == name]
-        np.testing.assert_allclose(drawn["smooth"][drawn["run"] == name], loss.ewm(halflife=half).mean())
+        np.testing.assert_allclose(
+            drawn["smooth"][drawn["run"] == name], loss.ewm(halflife=half).mean()
+        )
 
 
 def test_a_value_that_is_no_number_is_a_gap():
     trained = steps("a", 3).assign(loss=[0.5, np.inf, None])
-    assert data(overlay(trained, checks("a", 0), ["a"]).loss)["loss"].isna().tolist() == [False, True, True]
+    assert data(overlay(trained, checks("a", 0), ["a"]).loss)["loss"].isna().tolist() == [
+        False,
+        True,
+        True,
+    ]
 
 
 def test_many_long_runs_are_thinned_and_keep_their_spikes():
     long = steps("a", 5_000)
     long.loc[1_234, "loss"] = 99.0
     kept = few(long, 100)
-    assert len(kept) <= 102 and 99.0 in set(kept["loss"]) and kept["step"].iloc[[0, -1]].tolist() == [1, 5_000]
+    assert (
+        len(kept) <= 102
+        and 99.0 in set(kept["loss"])
+        and kept["step"].iloc[[0, -1]].tolist() == [1, 5_000]
+    )
     pd.testing.assert_frame_equal(kept, long.loc[kept.index])
     names = [f"run-{i}" for i in range(10)]
-    drawn = data(overlay(both(steps, *((name, 1_000) for name in names)), both(checks, *((name, 0) for name in names)), names).loss)
+    drawn = data(
+        overlay(
+            both(steps, *((name, 1_000) for name in names)),
+            both(checks, *((name, 0) for name in names)),
+            names,
+        ).loss
+    )
     assert len(drawn) <= POINTS * 1.1 and set(drawn["run"]) == set(names)
 
 
 def test_each_run_has_a_look_of_its_own():
     names = [f"run-{i}" for i in range(LOOKS)]
-    line = overlay(both(steps, *((n, 2) for n in names)), both(checks, *((n, 0) for n in names)), names).loss.to_dict()["layer"][0]
+    line = overlay(
+        both(steps, *((n, 2) for n in names)), both(checks, *((n, 0) for n in names)), names
+    ).loss.to_dict()["layer"][0]
     colour, dash = (line["encoding"][channel]["scale"] for channel in ("color", "strokeDash"))
     assert colour["domain"] == dash["domain"] == names
     looks = list(zip(colour["range"], map(tuple, dash["range"]), strict=True))
@@ -89,13 +135,22 @@ def test_no_run_and_a_run_of_nothing_are_drawn():
 
 @pytest.fixture(scope="module")
 def charts():
-    return overlay(both(steps, (SPITEFUL, 20), ("b", 20)), both(checks, (SPITEFUL, 0, 20), ("b", 0, 20)), [SPITEFUL, "b"])
+    return overlay(
+        both(steps, (SPITEFUL, 20), ("b", 20)),
+        both(checks, (SPITEFUL, 0, 20), ("b", 0, 20)),
+        [SPITEFUL, "b"],
+    )
 
 
 def test_a_png_and_an_svg_are_made_without_a_browser(charts):
     png, svg = picture(charts, "png"), picture(charts, "svg").decode()
     assert png.startswith(b"\x89PNG") and int.from_bytes(png[16:20]) > 1_800
-    assert svg.startswith("<svg") and "&lt;b&gt;bold" in svg and "<script" not in svg and "Validation accuracy" in svg
+    assert (
+        svg.startswith("<svg")
+        and "&lt;b&gt;bold" in svg
+        and "<script" not in svg
+        and "Validation accuracy" in svg
+    )
 
 
 def test_the_page_carries_its_scripts_and_what_people_wrote_stays_text(charts):

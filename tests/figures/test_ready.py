@@ -14,7 +14,9 @@ from bertsent.figures.ready import ready
 def chart():
     table = pd.DataFrame({"step": [1, 2, 3], "loss": [0.7, None, 0.5], "text": ["a", "b", "c"]})
     line = alt.Chart(table).mark_line().encode(x="step:Q", y="loss:Q")
-    return (line + alt.Chart(table).mark_point().encode(x="step:Q", tooltip="text:N")).properties(height=200)
+    return (line + alt.Chart(table).mark_point().encode(x="step:Q", tooltip="text:N")).properties(
+        height=200
+    )
 
 
 def test_its_data_are_the_frames_and_its_marks_are_the_chart_s(chart):
@@ -22,7 +24,11 @@ def test_its_data_are_the_frames_and_its_marks_are_the_chart_s(chart):
     assert spec["layer"] == usual["layer"] and spec["height"] == 200 and "config" not in spec
     (table,) = spec["datasets"].values()
     frame = table.to_pandas()
-    assert frame["step"].tolist() == [1, 2, 3] and frame["loss"].isna().tolist() == [False, True, False]
+    assert frame["step"].tolist() == [1, 2, 3] and frame["loss"].isna().tolist() == [
+        False,
+        True,
+        False,
+    ]
 
 
 def test_it_reaches_the_page_as_often_as_it_is_drawn(chart, monkeypatch):
@@ -46,5 +52,8 @@ def test_it_reaches_the_page_as_often_as_it_is_drawn(chart, monkeypatch):
     specs = [json.loads(element.proto.spec) for element in drawn]
     assert len(specs) == 4
     assert [spec["encoding"] for spec in specs] == [specs[0]["encoding"]] * 4
-    assert all(len(element.proto.datasets) == 1 and element.proto.datasets[0].data.data for element in drawn)
+    assert all(
+        len(element.proto.datasets) == 1 and element.proto.datasets[0].data.data
+        for element in drawn
+    )
     assert len({element.proto.datasets[0].data.data for element in drawn[:3]}) == 1

@@ -33,7 +33,10 @@ def test_what_is_no_probability_is_refused(p):
 def test_the_confusion_matrix_shows_counts_and_shares_of_each_row():
     """The matrix that report A of the study implies: one of seven negatives found."""
     figure = confusion_heatmap(np.array([[1, 6], [0, 6]]), ["NEGATIVE", "<b>POSITIVE"])
-    printed = [[a or b for a, b in zip(*rows, strict=True)] for rows in zip(*(trace.text for trace in figure.data), strict=True)]
+    printed = [
+        [a or b for a, b in zip(*rows, strict=True)]
+        for rows in zip(*(trace.text for trace in figure.data), strict=True)
+    ]
     assert printed == [["1<br>14 %", "6<br>86 %"], ["0<br>0 %", "6<br>100 %"]]
     assert list(figure.data[0].x) == ["NEGATIVE", "&lt;b&gt;POSITIVE"]
     assert figure.layout.yaxis.autorange == "reversed"

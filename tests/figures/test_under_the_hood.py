@@ -12,7 +12,14 @@ from bertsent.training.learning import CLIP
 
 def steps(count: int) -> pd.DataFrame:
     step = np.arange(1, count + 1)
-    frame = {"step": step, "epoch": 1.0, "loss": 0.5, "accuracy": 0.8, "learning_rate": 5e-5, "head_learning_rate": 1e-3}
+    frame = {
+        "step": step,
+        "epoch": 1.0,
+        "loss": 0.5,
+        "accuracy": 0.8,
+        "learning_rate": 5e-5,
+        "head_learning_rate": 1e-3,
+    }
     return pd.DataFrame(frame | {"grad_norm": 0.5 + (step % 4 == 0)})
 
 
@@ -21,24 +28,39 @@ def spec(chart) -> dict:
 
 
 def rows(chart, column: str) -> pd.DataFrame:
-    (found,) = [f for f in map(pd.DataFrame, spec(chart)["datasets"].values()) if {"step", column} <= set(f)]
+    (found,) = [
+        f for f in map(pd.DataFrame, spec(chart)["datasets"].values()) if {"step", column} <= set(f)
+    ]
     return found
 
 
 def test_the_rule_is_where_training_clips() -> None:
     assert CLIPPED_ABOVE == CLIP
-    assert f"clipped above {CLIP:g}" in json.dumps(spec(under_the_hood(steps(3), total_steps=10).gradient))
+    assert f"clipped above {CLIP:g}" in json.dumps(
+        spec(under_the_hood(steps(3), total_steps=10).gradient)
+    )
 
 
 def test_every_step_is_there_and_gaps_are_gaps() -> None:
     frame = steps(20)
-    frame.loc[3, "grad_norm"], frame.loc[4, "grad_norm"], frame.loc[5, "learning_rate"] = np.nan, np.inf, 0.0
+    frame.loc[3, "grad_norm"], frame.loc[4, "grad_norm"], frame.loc[5, "learning_rate"] = (
+        np.nan,
+        np.inf,
+        0.0,
+    )
     charts = under_the_hood(frame, total_steps=40)
     norms = rows(charts.gradient, "grad_norm")
     assert norms["step"].tolist() == list(range(1, 21))
-    assert norms["grad_norm"].isna().tolist() == norms["smooth"].isna().tolist() == [i in (3, 4) for i in range(20)]
+    assert (
+        norms["grad_norm"].isna().tolist()
+        == norms["smooth"].isna().tolist()
+        == [i in (3, 4) for i in range(20)]
+    )
     rates = rows(charts.rates, "head_learning_rate")
-    assert rates["learning_rate"].isna().tolist() == [i == 5 for i in range(20)] and (rates["head_learning_rate"] == 1e-3).all()
+    assert (
+        rates["learning_rate"].isna().tolist() == [i == 5 for i in range(20)]
+        and (rates["head_learning_rate"] == 1e-3).all()
+    )
 
 
 def test_the_step_axis_is_that_of_the_curves() -> None:
@@ -63,7 +85,9 @@ def test_the_step_axis_is_that_of_the_curves() -> None:
         walk(spec(chart))
         return found
 
-    assert axes(mine.gradient) == axes(mine.rates) == axes(curves.loss) and len(axes(mine.rates)) == 1
+    assert (
+        axes(mine.gradient) == axes(mine.rates) == axes(curves.loss) and len(axes(mine.rates)) == 1
+    )
 
 
 def test_a_spike_survives_in_a_long_run_and_nothing_is_fine() -> None:
@@ -79,4 +103,8 @@ def test_the_caption_counts() -> None:
     frame = steps(8)
     frame.loc[6, "grad_norm"] = 3.25
     words = told(frame)
-    assert "In 38 % of 8 steps" in words and "the highest is 3.2, at step 7" in words and "below 0.5" in words
+    assert (
+        "In 38 % of 8 steps" in words
+        and "the highest is 3.2, at step 7" in words
+        and "below 0.5" in words
+    )

@@ -1,4 +1,6 @@
-"""Curves worked out by hand, and what must hold for any: falling is never overfitting, equal evaluations are equal."""
+"""Curves worked out by hand, and what must hold for any: falling is never overfitting, equal
+evaluations are equal.
+"""
 
 import math
 from collections.abc import Callable
@@ -13,21 +15,35 @@ from bertsent.lessons.guidance import course_told, headline, warm_up_told
 from bertsent.training.events import Evaluated, Stepped
 
 
-def course(validation: list[float], training: list[float | None], accuracy: list[float] | None = None) -> list[Point]:
+def course(
+    validation: list[float], training: list[float | None], accuracy: list[float] | None = None
+) -> list[Point]:
     """Ten steps an epoch; the first point is the untrained model."""
     right = accuracy or [0.5] * len(validation)
-    return [Point(10 * i, float(i), v, t, a) for i, (v, t, a) in enumerate(zip(validation, training, right, strict=True))]
+    return [
+        Point(10 * i, float(i), v, t, a)
+        for i, (v, t, a) in enumerate(zip(validation, training, right, strict=True))
+    ]
 
 
 def steps(rates: list[float], norms: list[float] | None = None) -> list[Stepped]:
     found = zip(rates, norms or [1.0] * len(rates), strict=True)
     return [
         Stepped(
-            step=i, epoch=i / 10, loss=0.5, accuracy=0.5, learning_rate=rate, head_learning_rate=20 * rate, grad_norm=norm,
-            tokens=1, tokens_per_second=1.0, seconds=1.0, eta_seconds=0.0,
+            step=i,
+            epoch=i / 10,
+            loss=0.5,
+            accuracy=0.5,
+            learning_rate=rate,
+            head_learning_rate=20 * rate,
+            grad_norm=norm,
+            tokens=1,
+            tokens_per_second=1.0,
+            seconds=1.0,
+            eta_seconds=0.0,
         )
         for i, (rate, norm) in enumerate(found, start=1)
-    ]  # fmt: skip
+    ]
 
 
 def always(width: float) -> Callable[[int, int], float]:
@@ -35,14 +51,23 @@ def always(width: float) -> Callable[[int, int], float]:
 
 
 def test_overfitting_by_hand() -> None:
-    points = course([0.70, 0.50, 0.40, 0.45, 0.60], [None, 0.60, 0.40, 0.20, 0.10], [0.50, 0.75, 0.80, 0.82, 0.81])
+    points = course(
+        [0.70, 0.50, 0.40, 0.45, 0.60],
+        [None, 0.60, 0.40, 0.20, 0.10],
+        [0.50, 0.75, 0.80, 0.82, 0.81],
+    )
     found = read_curves(points, always(0.05))
     assert (found.verdict, found.best.step, found.sharpest.step) == ("overfitting", 20, 30)
-    assert found.since.validation == pytest.approx(0.20) and found.since.training == pytest.approx(-0.30)
+    assert found.since.validation == pytest.approx(0.20) and found.since.training == pytest.approx(
+        -0.30
+    )
     assert headline(found) == "Overfitting since step 20: to stop at epoch 2 would have been best."
     told = " ".join(course_told(found))
     assert "lowest at step 20, epoch 2: 0.400, with 80.0% of the validation reviews right" in told
-    assert "to step 40 it rose by 0.200 ± 0.050, to 0.600, while training loss fell by 0.300, to 0.100" in told
+    assert (
+        "to step 40 it rose by 0.200 ± 0.050, to 0.600, while training loss fell by 0.300, to 0.100"
+        in told
+    )
     assert "82.0% at step 30 (there 80.0%)" in told
     assert "those cost 0.500 less than reviews it had not seen" in told
 
@@ -58,10 +83,16 @@ def test_a_rise_within_chance_is_not_called_overfitting() -> None:
 
 def test_still_falling_levelled_off_and_astray() -> None:
     falling = read_curves(course([0.7, 0.6, 0.5], [None, 0.65, 0.55]), always(0.02))
-    assert falling.verdict == "falling" and "more epochs" in headline(falling) and "let it go on" in headline(falling, live=True)
+    assert (
+        falling.verdict == "falling"
+        and "more epochs" in headline(falling)
+        and "let it go on" in headline(falling, live=True)
+    )
     assert "12 steps of the run are left" in " ".join(course_told(falling, steps_left=12))
     level = read_curves(course([0.7, 0.5, 0.499], [None, 0.6, 0.5]))
-    assert level.verdict == "level" and "levelled off" in headline(level), "0.001 of a range of 0.201 is less than a fiftieth"
+    assert level.verdict == "level" and "levelled off" in headline(level), (
+        "0.001 of a range of 0.201 is less than a fiftieth"
+    )
     astray = read_curves(course([0.7, 0.6, 0.9], [None, 0.6, 0.8]), always(0.02))
     assert astray.verdict == "rising" and "went astray" in headline(astray)
     assert "while training loss rose by 0.200" in " ".join(course_told(astray))
@@ -71,12 +102,18 @@ def test_never_as_good_as_untrained() -> None:
     found = read_curves(course([0.69, 0.80, 1.20], [None, 0.50, 0.10]), always(0.05))
     assert found.verdict == "overfitting" and found.best.step == 0
     assert "from the first epoch on" in headline(found)
-    assert "fell by 0.400 from the first epoch on" in " ".join(course_told(found)), "the untrained model has no training loss"
+    assert "fell by 0.400 from the first epoch on" in " ".join(course_told(found)), (
+        "the untrained model has no training loss"
+    )
 
 
 def test_worse_than_guessing_is_said() -> None:
-    assert "no better than ln 2 = 0.693" in " ".join(course_told(read_curves(course([0.83, 0.74, 0.78], [None, 0.7, 0.6]))))
-    assert "ln 2" not in " ".join(course_told(read_curves(course([0.83, 0.54, 0.58], [None, 0.7, 0.6]))))
+    assert "no better than ln 2 = 0.693" in " ".join(
+        course_told(read_curves(course([0.83, 0.74, 0.78], [None, 0.7, 0.6])))
+    )
+    assert "ln 2" not in " ".join(
+        course_told(read_curves(course([0.83, 0.54, 0.58], [None, 0.7, 0.6])))
+    )
 
 
 @pytest.mark.parametrize("many", [0, 1, 2])
@@ -116,7 +153,10 @@ def test_equal_evaluations_are_level_in_any_order() -> None:
     points = course([0.5] * 4, [None, 0.5, 0.5, 0.5])
     first = read_curves(points)
     assert first.verdict == "level" and first.best.step == 0 and first.since.validation == 0
-    swapped = [Point(p.step, p.epoch, q.validation, p.training, q.accuracy) for p, q in zip(points, points[::-1], strict=True)]
+    swapped = [
+        Point(p.step, p.epoch, q.validation, p.training, q.accuracy)
+        for p, q in zip(points, points[::-1], strict=True)
+    ]
     assert read_curves(swapped) == first
     assert "exactly as low again" in " ".join(course_told(first))
 
@@ -131,27 +171,47 @@ def test_losses_shifted_alike_are_read_alike() -> None:
 
 
 def test_points_come_in_order_and_the_untrained_one_has_no_training_loss() -> None:
-    late = Evaluated(step=20, epoch=2.0, loss=0.4, accuracy=0.8, macro_f1=0.8, seconds=1.0, train_loss=0.3)
-    start = Evaluated(step=0, epoch=0.0, loss=0.7, accuracy=0.5, macro_f1=0.3, seconds=1.0, train_loss=0.9)
-    assert points_of([late, start]) == (Point(0, 0.0, 0.7, None, 0.5), Point(20, 2.0, 0.4, 0.3, 0.8))
+    late = Evaluated(
+        step=20, epoch=2.0, loss=0.4, accuracy=0.8, macro_f1=0.8, seconds=1.0, train_loss=0.3
+    )
+    start = Evaluated(
+        step=0, epoch=0.0, loss=0.7, accuracy=0.5, macro_f1=0.3, seconds=1.0, train_loss=0.9
+    )
+    assert points_of([late, start]) == (
+        Point(0, 0.0, 0.7, None, 0.5),
+        Point(20, 2.0, 0.4, 0.3, 0.8),
+    )
 
 
 def test_warm_up_is_read_from_the_steps() -> None:
     found = read_warm_up(steps([1e-5, 2e-5, 2e-5, 1e-5], [9.0, 7.0, 3.0, 5.0]), total=4, share=0.5)
     assert (found.steps, found.done, found.over) == (2, 2, True)
-    assert (found.first_rate, found.highest_rate, found.norm_during, found.norm_after) == (1e-5, 2e-5, 8.0, 4.0)
-    assert "2 of 4 steps (50%)" in warm_up_told(found) and "8 meanwhile and 4 after" in warm_up_told(found)
+    assert (found.first_rate, found.highest_rate, found.norm_during, found.norm_after) == (
+        1e-5,
+        2e-5,
+        8.0,
+        4.0,
+    )
+    assert "2 of 4 steps (50%)" in warm_up_told(
+        found
+    ) and "8 meanwhile and 4 after" in warm_up_told(found)
 
 
 def test_warm_up_that_is_not_over_missing_or_not_yet_known() -> None:
     under_way = read_warm_up(steps([1e-5, 2e-5]), total=40, share=0.1)
-    assert not under_way.over and "not over" in warm_up_told(under_way) and "2 of 4 steps" in warm_up_told(under_way)
+    assert (
+        not under_way.over
+        and "not over" in warm_up_told(under_way)
+        and "2 of 4 steps" in warm_up_told(under_way)
+    )
     none = read_warm_up(steps([5e-5, 4e-5]), total=2, share=0.0)
     assert none.norm_during is None and "none" in warm_up_told(none)
     assert read_warm_up([], 10, 0.1) is None and "before the first step" in warm_up_told(None)
     head = read_warm_up(steps([0.0, 0.0]), total=20, share=0.1, head_only=True)
     assert head.highest_rate == 0.0
-    assert read_warm_up(steps([1e-5, 2e-5]), total=20, share=0.1, head_only=True).highest_rate == pytest.approx(4e-4)
+    assert read_warm_up(
+        steps([1e-5, 2e-5]), total=20, share=0.1, head_only=True
+    ).highest_rate == pytest.approx(4e-4)
 
 
 def test_the_margin_is_that_of_a_paired_test() -> None:
@@ -159,17 +219,23 @@ def test_the_margin_is_that_of_a_paired_test() -> None:
     before, after = dice.normal(0.7, 0.2, 400), dice.normal(0.6, 0.2, 400)
     interval = stats.ttest_rel(after, before).confidence_interval(0.95)
     half = (interval.high - interval.low) / 2
-    assert margin(before, after) == pytest.approx(half, rel=0.005), "t and normal quantiles are near for 400 reviews"
+    assert margin(before, after) == pytest.approx(half, rel=0.005), (
+        "t and normal quantiles are near for 400 reviews"
+    )
     assert margin(before, before) == 0.0 and math.isinf(margin(before[:1], after[:1]))
 
 
 def test_losses_are_cross_entropy_even_of_certain_mistakes() -> None:
     found = losses(np.array([0.9, 0.9, 0.0]), np.array([1, 0, 1]))
-    assert found[0] == pytest.approx(0.105361, abs=1e-6) and found[1] == pytest.approx(2.302585, abs=1e-6)
+    assert found[0] == pytest.approx(0.105361, abs=1e-6) and found[1] == pytest.approx(
+        2.302585, abs=1e-6
+    )
     assert 700 < found[2] < math.inf
 
 
 def test_margins_are_unknown_where_answers_are_missing_or_of_others() -> None:
     labels = np.array([0, 1, 1])
-    between = margins({0: np.array([0.5, 0.5, 0.5]), 10: np.array([0.2, 0.7, 0.9]), 20: np.array([0.5])}, labels)
+    between = margins(
+        {0: np.array([0.5, 0.5, 0.5]), 10: np.array([0.2, 0.7, 0.9]), 20: np.array([0.5])}, labels
+    )
     assert between(0, 10) > 0 and between(0, 20) is None and between(0, 30) is None

@@ -1,4 +1,6 @@
-"""The four stages: counted parameters are those of real modules, and every number is the run's or the model's own."""
+"""The four stages: counted parameters are those of real modules, and every number is the run's or
+the model's own.
+"""
 
 import shutil
 from dataclasses import replace
@@ -9,7 +11,13 @@ import pytest
 from bertsent.data.examples import Reviews
 from bertsent.lessons import pipeline
 from bertsent.lessons.details import spoken, training_told
-from bertsent.lessons.pipeline import Part, head_parameters, recipe_of, stages_of_builtin, stages_of_run
+from bertsent.lessons.pipeline import (
+    Part,
+    head_parameters,
+    recipe_of,
+    stages_of_builtin,
+    stages_of_run,
+)
 from bertsent.models.backbone import load_backbone
 from bertsent.models.sentiment import BertForSentiment
 from bertsent.probing import registry
@@ -56,8 +64,13 @@ def test_the_stages_of_a_run_are_its_own_numbers(trained: Run, tiny_backbone: Pa
     assert head["parameters"] == "66 = 32 × 2 + 2" and head["start"] == "random, seed 42"
     first, last = history.evaluations[0], history.evaluations[-1]
     assert f"{first.accuracy:.1%} right, loss {first.loss:.3f}" in head["before any step"]
-    assert tuned["reviews"] == "32 from toy <b>reviews</b>" and tuned["steps"] == "8 of 8 (2 of 2 epochs)"
-    assert f"{history.started.trainable:,}" in tuned["trains"] and tuned["time used"].endswith("on cpu")
+    assert (
+        tuned["reviews"] == "32 from toy <b>reviews</b>"
+        and tuned["steps"] == "8 of 8 (2 of 2 epochs)"
+    )
+    assert f"{history.started.trainable:,}" in tuned["trains"] and tuned["time used"].endswith(
+        "on cpu"
+    )
     assert deployed["folder of the run"] == "checkpoints/step-8"
     assert deployed["validation"] == f"{last.accuracy:.1%} right at step 8"
     size = (trained.checkpoints / "step-8" / "model.safetensors").stat().st_size
@@ -67,24 +80,43 @@ def test_the_stages_of_a_run_are_its_own_numbers(trained: Run, tiny_backbone: Pa
 def test_training_details_are_three_measured_sentences(trained: Run) -> None:
     history = trained.history()
     loss, descent, resources = training_told(trained.config, history)
-    assert f"{history.evaluations[0].loss:.3f} before the first step and {history.evaluations[-1].loss:.3f} at step 8" in loss
-    assert f"all {history.started.parameters:,} parameters 8 times" in descent and "up to 8 reviews" in descent
-    assert "(cpu, fp32, up to 64 tokens)" in resources and "2 epochs of 32 training reviews" in resources
+    assert (
+        f"{history.evaluations[0].loss:.3f} before the first step and "
+        f"{history.evaluations[-1].loss:.3f} at step 8" in loss
+    )
+    assert (
+        f"all {history.started.parameters:,} parameters 8 times" in descent
+        and "up to 8 reviews" in descent
+    )
+    assert (
+        "(cpu, fp32, up to 64 tokens)" in resources
+        and "2 epochs of 32 training reviews" in resources
+    )
 
 
-def test_a_run_that_has_not_begun_says_so(lab: Path, tiny_backbone: Path, toy_reviews: Reviews) -> None:
+def test_a_run_that_has_not_begun_says_so(
+    lab: Path, tiny_backbone: Path, toy_reviews: Reviews
+) -> None:
     course = Course(tiny_backbone, toy_reviews, recipe())
     run = create_run(course.splits, recipe(), source="toy", model=str(tiny_backbone))
     _, head, tuned, deployed = told(stages_of_run(run, run.history()))
-    assert "before any step" not in head and tuned["steps"] == "none yet" and "none yet" in deployed["folder"]
+    assert (
+        "before any step" not in head
+        and tuned["steps"] == "none yet"
+        and "none yet" in deployed["folder"]
+    )
     assert len(training_told(run.config, run.history())) == 2
 
 
-def test_an_encoder_that_is_gone_and_a_head_that_was_kept(lab: Path, tiny_backbone: Path, toy_reviews: Reviews, tmp_path: Path) -> None:
+def test_an_encoder_that_is_gone_and_a_head_that_was_kept(
+    lab: Path, tiny_backbone: Path, toy_reviews: Reviews, tmp_path: Path
+) -> None:
     gone = tmp_path / "gone"
     shutil.copytree(tiny_backbone, gone)
     training = replace(recipe(), keep_head=True, label_smoothing=0.03)
-    run = create_run(Course(tiny_backbone, toy_reviews, training).splits, training, source="toy", model=str(gone))
+    run = create_run(
+        Course(tiny_backbone, toy_reviews, training).splits, training, source="toy", model=str(gone)
+    )
     assert told(stages_of_run(run, run.history()))[1]["start"] == "not random: that of gone"
     assert "label smoothing 0.03" in training_told(run.config, run.history())[0]
     shutil.rmtree(gone)
@@ -96,13 +128,17 @@ def test_the_built_in_model_tells_its_own_numbers() -> None:
     if not registry.shipped():
         pytest.skip("no model ships")
     encoder, head, tuned, deployed = told(stages_of_builtin())
-    assert encoder["parameters"] == f"{sum(p.numel() for p in load_backbone().model.parameters()):,}"
+    assert (
+        encoder["parameters"] == f"{sum(p.numel() for p in load_backbone().model.parameters()):,}"
+    )
     assert head["parameters"] == "770 = 384 × 2 + 2" and head["start"] == "random, seed 42"
     assert tuned["general"] == "56,003 texts, 1,751 steps of 32"
     assert deployed["folder"] == "assets/models/sentiment" and deployed["weights"].endswith(" MB")
 
 
-def test_where_no_model_ships_the_last_stages_are_empty(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_where_no_model_ships_the_last_stages_are_empty(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setattr(registry, "SHIPPED", tmp_path / "nothing")
     encoder, head, tuned, deployed = told(stages_of_builtin())
     assert head["parameters"].startswith("770") and tuned == deployed == dict(pipeline._NOTHING)
@@ -112,13 +148,18 @@ def test_the_recipe_is_read_from_the_card_of_the_recipe_itself(tmp_path: Path) -
     if registry.shipped():
         assert [part.name for part in recipe_of(registry.SHIPPED)] == list(STAGES)
         card = (registry.SHIPPED / "bertsent.json").read_text(encoding="utf-8")
-        assert f'"step": {recipe_of(registry.SHIPPED)[-1].steps}' in card, "the last run ended where the weights say"
+        assert f'"step": {recipe_of(registry.SHIPPED)[-1].steps}' in card, (
+            "the last run ended where the weights say"
+        )
     (tmp_path / "README.md").write_bytes(b"\xff\xfe\x00 nothing of the kind")
     assert recipe_of(tmp_path) == () == recipe_of(tmp_path / "none")
     assert Part("x", 33, 2, 16, 64, 1).steps == 6
 
 
-@pytest.mark.parametrize(("seconds", "words"), [(0.2, "0 s"), (99, "99 s"), (100, "1.7 min"), (5400, "90.0 min"), (7200, "2.0 h")])
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(0.2, "0 s"), (99, "99 s"), (100, "1.7 min"), (5400, "90.0 min"), (7200, "2.0 h")],
+)
 def test_durations_are_spoken(seconds: float, words: str) -> None:
     assert spoken(seconds) == words
 

@@ -10,19 +10,35 @@ from bertsent.lessons.quiz import ANSWERS, OPTIONS, STAGES, grade, points
 def test_the_key_is_that_of_the_lecture() -> None:
     assert ANSWERS == {1: "A", 2: "B", 3: "C", 4: "D"}
     marks = grade(ANSWERS)
-    assert points(marks) == 4 and [(m.stage, m.given) for m in marks] == [(1, "A"), (2, "B"), (3, "C"), (4, "D")]
+    assert points(marks) == 4 and [(m.stage, m.given) for m in marks] == [
+        (1, "A"),
+        (2, "B"),
+        (3, "C"),
+        (4, "D"),
+    ]
 
 
 def test_every_wrong_answer_has_a_reason_of_its_own() -> None:
-    wrong = [grade({stage: letter})[stage - 1] for stage in STAGES for letter in OPTIONS if ANSWERS[stage] != letter]
+    wrong = [
+        grade({stage: letter})[stage - 1]
+        for stage in STAGES
+        for letter in OPTIONS
+        if ANSWERS[stage] != letter
+    ]
     assert len(wrong) == 12 and not any(mark.right for mark in wrong)
     assert len({mark.why for mark in wrong}) == 12
 
 
-@pytest.mark.parametrize("given", [{}, dict.fromkeys(STAGES), {1: "E", 2: "", 3: "a", 4: "AB"}, {7: "A"}])
+@pytest.mark.parametrize(
+    "given", [{}, dict.fromkeys(STAGES), {1: "E", 2: "", 3: "a", 4: "AB"}, {7: "A"}]
+)
 def test_what_is_no_answer_is_neither_right_nor_explained_away(given: dict) -> None:
     marks = grade(given)
-    assert points(marks) == 0 and {mark.why for mark in marks} == {"Not answered."} and {mark.given for mark in marks} == {None}
+    assert (
+        points(marks) == 0
+        and {mark.why for mark in marks} == {"Not answered."}
+        and {mark.given for mark in marks} == {None}
+    )
 
 
 def test_points_count_the_places_that_agree_with_the_key() -> None:

@@ -12,7 +12,16 @@ from bertsent.models.checkpoint import CARD, Card, load_checkpoint, read_card, s
 from bertsent.models.pooling import POOLINGS
 from bertsent.models.sentiment import BertForSentiment
 
-TEXTS = ["great fun", "Another boring movie.", "", "?!", "a " * 10_000, "[SEP] [MASK] great", "<b>no</b> fun", "naïve café 🎬"]
+TEXTS = [
+    "great fun",
+    "Another boring movie.",
+    "",
+    "?!",
+    "a " * 10_000,
+    "[SEP] [MASK] great",
+    "<b>no</b> fun",
+    "naïve café 🎬",
+]
 
 
 def classifier(folder, pooling="cls", seed=0):
@@ -23,7 +32,9 @@ def classifier(folder, pooling="cls", seed=0):
     with torch.no_grad():
         model.classifier.weight.normal_(0, 3)
         ids = torch.tensor(backbone.encoder.ids(["great fun"], 64))
-        model.classifier.bias.copy_(-model.eval()(ids, torch.ones_like(ids))[0])  # so that answers lie around 0.5
+        model.classifier.bias.copy_(
+            -model.eval()(ids, torch.ones_like(ids))[0]
+        )  # so that answers lie around 0.5
     return model, backbone.encoder
 
 
@@ -36,7 +47,9 @@ def backbone(request, tiny_backbone, tiny_distilbert):
 def saved(tiny_backbone, tmp_path):
     """A [CLS] checkpoint and the model that it was made from."""
     model, encoder = classifier(tiny_backbone)
-    save_checkpoint(tmp_path / "step-3", model, encoder, Card(max_length=64, run="toy-run", step=3, epoch=0.5))
+    save_checkpoint(
+        tmp_path / "step-3", model, encoder, Card(max_length=64, run="toy-run", step=3, epoch=0.5)
+    )
     return tmp_path / "step-3", model
 
 
@@ -47,8 +60,15 @@ def test_a_checkpoint_comes_back_bit_for_bit(backbone, tmp_path, pooling):
     save_checkpoint(folder, model, encoder, Card(max_length=64, run="toy-run", step=3, epoch=0.5))
     found = load_checkpoint(folder)
     before, after = model.state_dict(), found.model.state_dict()
-    assert before.keys() == after.keys() and all(torch.equal(before[name], after[name]) for name in before)
-    assert (found.model.pooling, found.card.run, found.card.step, found.card.max_length) == (pooling, "toy-run", 3, 64)
+    assert before.keys() == after.keys() and all(
+        torch.equal(before[name], after[name]) for name in before
+    )
+    assert (found.model.pooling, found.card.run, found.card.step, found.card.max_length) == (
+        pooling,
+        "toy-run",
+        3,
+        64,
+    )
     assert found.encoder.ids(TEXTS, 64) == encoder.ids(TEXTS, 64)
     save_checkpoint(tmp_path / "again", found.model, found.encoder, found.card)
     for name in ("model.safetensors", "config.json", CARD, "tokenizer_config.json"):
@@ -60,17 +80,26 @@ def test_the_tokenizer_of_a_folder_cuts_at_its_length_and_reads_no_special_token
 
     theirs = AutoTokenizer.from_pretrained(saved[0])
     assert theirs.model_max_length == 64
-    assert theirs(TEXTS, truncation=True)["input_ids"] == load_checkpoint(saved[0]).encoder.ids(TEXTS, 64)
+    assert theirs(TEXTS, truncation=True)["input_ids"] == load_checkpoint(saved[0]).encoder.ids(
+        TEXTS, 64
+    )
 
 
 def test_a_folder_says_what_it_is(saved):
     config = json.loads((saved[0] / "config.json").read_text())
-    assert config["id2label"] == {"0": "NEGATIVE", "1": "POSITIVE"} and config["label2id"] == {"NEGATIVE": 0, "POSITIVE": 1}
+    assert config["id2label"] == {"0": "NEGATIVE", "1": "POSITIVE"} and config["label2id"] == {
+        "NEGATIVE": 0,
+        "POSITIVE": 1,
+    }
     assert config["architectures"] == ["BertForSequenceClassification"]
     assert not {"_name_or_path", "auto_map"} & config.keys()
     assert sorted(p.name for p in saved[0].iterdir()) == [
-        "bertsent.json", "config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json",
-    ]  # fmt: skip
+        "bertsent.json",
+        "config.json",
+        "model.safetensors",
+        "tokenizer.json",
+        "tokenizer_config.json",
+    ]
 
 
 # Whole or not at all
@@ -129,20 +158,37 @@ def test_one_flipped_bit_in_the_weights_is_noticed(saved, at):
     data = bytearray((saved[0] / "model.safetensors").read_bytes())
     data[at] ^= 1
     (saved[0] / "model.safetensors").write_bytes(data)
-    with pytest.raises(BadCheckpoint, match="The weights of step-3 are not those it was saved with"):
+    with pytest.raises(
+        BadCheckpoint, match="The weights of step-3 are not those it was saved with"
+    ):
         load_checkpoint(saved[0])
 
 
 @pytest.mark.parametrize(
     "content",
     [
-        "", "{", "[]", "null", "3", '{"pooling": "first"}', '{"bias": [1]}', '{"bias": ["a", "b"]}', '{"bias": [null, 0]}', '{"format": 2}',
-        '{"format": "x"}', '{"max_length": 100000}', '{"max_length": "x"}', '{"bias": [NaN, 0]}', "[" * 100_000,
+        "",
+        "{",
+        "[]",
+        "null",
+        "3",
+        '{"pooling": "first"}',
+        '{"bias": [1]}',
+        '{"bias": ["a", "b"]}',
+        '{"bias": [null, 0]}',
+        '{"format": 2}',
+        '{"format": "x"}',
+        '{"max_length": 100000}',
+        '{"max_length": "x"}',
+        '{"bias": [NaN, 0]}',
+        "[" * 100_000,
     ],
-)  # fmt: skip
+)
 def test_a_damaged_card_is_told(saved, content):
     (saved[0] / CARD).write_text(content)
-    with pytest.raises(BadCheckpoint, match="bertsent.json of step-3 is damaged or newer than this program"):
+    with pytest.raises(
+        BadCheckpoint, match="bertsent.json of step-3 is damaged or newer than this program"
+    ):
         read_card(saved[0])
     with pytest.raises(BadCheckpoint):
         load_checkpoint(saved[0])

@@ -1,4 +1,6 @@
-"""An exported folder answers as the model did, through nothing but transformers, and tells what was measured."""
+"""An exported folder answers as the model did, through nothing but transformers, and tells what was
+measured.
+"""
 
 import json
 
@@ -23,7 +25,15 @@ TEXTS = [
     "<b>no</b> fun",
     "🎬 <br /> ça & là",
 ]
-STORY = Story("quiet-otter", "tiny", "toy (32 training, 8 validation reviews)", {"epochs": 2}, {"accuracy": 0.75, "f1": 0.7}, 8, "a table")
+STORY = Story(
+    "quiet-otter",
+    "tiny",
+    "toy (32 training, 8 validation reviews)",
+    {"epochs": 2},
+    {"accuracy": 0.75, "f1": 0.7},
+    8,
+    "a table",
+)
 
 
 @pytest.fixture
@@ -45,8 +55,12 @@ def test_the_library_s_pipeline_answers_as_we_do(checkpoint, tmp_path, family, r
 
     made = checkpoint(request.getfixturevalue(family))
     folder = export_checkpoint(made, tmp_path / "away", STORY)
-    classify = pipeline("text-classification", model=str(folder), truncation=True, top_k=None, device="cpu")
-    theirs = [{answer["label"]: answer["score"] for answer in answers} for answers in classify(TEXTS)]
+    classify = pipeline(
+        "text-classification", model=str(folder), truncation=True, top_k=None, device="cpu"
+    )
+    theirs = [
+        {answer["label"]: answer["score"] for answer in answers} for answers in classify(TEXTS)
+    ]
     ours = load_folder(folder).probabilities(TEXTS)
     assert np.allclose([[answer[label] for label in LABELS] for answer in theirs], ours, atol=1e-4)
     assert np.ptp(ours[:, 1]) > 0.01, "a model that says the same of everything would prove nothing"
@@ -54,17 +68,27 @@ def test_the_library_s_pipeline_answers_as_we_do(checkpoint, tmp_path, family, r
 
 
 @pytest.mark.parametrize("pooling", ["mean", "max"])
-def test_a_mean_or_max_pooled_model_answers_alike_in_the_library_with_its_own_module(checkpoint, tmp_path, pooling, monkeypatch):
+def test_a_mean_or_max_pooled_model_answers_alike_in_the_library_with_its_own_module(
+    checkpoint, tmp_path, pooling, monkeypatch
+):
     from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
-    monkeypatch.setattr("transformers.dynamic_module_utils.HF_MODULES_CACHE", str(tmp_path / "modules"))
+    monkeypatch.setattr(
+        "transformers.dynamic_module_utils.HF_MODULES_CACHE", str(tmp_path / "modules")
+    )
     folder = export_checkpoint(checkpoint(pooling=pooling), tmp_path / f"away_{pooling}", STORY)
-    theirs = AutoModelForSequenceClassification.from_pretrained(folder, trust_remote_code=True).eval()
-    batch = AutoTokenizer.from_pretrained(folder)(TEXTS, truncation=True, padding=True, return_tensors="pt")
+    theirs = AutoModelForSequenceClassification.from_pretrained(
+        folder, trust_remote_code=True
+    ).eval()
+    batch = AutoTokenizer.from_pretrained(folder)(
+        TEXTS, truncation=True, padding=True, return_tensors="pt"
+    )
     with torch.inference_mode():
         found = theirs(**batch, labels=torch.ones(len(TEXTS), dtype=torch.long))
     assert np.allclose(found.logits.numpy(), load_folder(folder).logits(TEXTS), atol=1e-4)
-    assert found.loss.item() == pytest.approx(-found.logits.log_softmax(-1)[:, 1].mean().item(), abs=1e-5)
+    assert found.loss.item() == pytest.approx(
+        -found.logits.log_softmax(-1)[:, 1].mean().item(), abs=1e-5
+    )
     assert "trust_remote_code=True" in (folder / "README.md").read_text(encoding="utf-8")
 
 
@@ -72,7 +96,9 @@ def test_our_own_loader_never_runs_the_folder_s_code(checkpoint, tmp_path):
     made = checkpoint(pooling="mean")
     folder = export_checkpoint(made, tmp_path / "away", STORY)
     (folder / "modeling_bertsent.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')")
-    assert np.array_equal(load_folder(folder).probabilities(TEXTS), load_folder(made).probabilities(TEXTS))
+    assert np.array_equal(
+        load_folder(folder).probabilities(TEXTS), load_folder(made).probabilities(TEXTS)
+    )
     assert not (tmp_path / "ran").exists()
 
 
@@ -81,16 +107,36 @@ def test_the_card_tells_what_was_measured(checkpoint, tmp_path):
 
     folder = export_checkpoint(checkpoint(), tmp_path / "deep" / "away", STORY)
     card = ModelCard.load(folder / "README.md")
-    assert {r.metric_type: r.metric_value for r in card.data.eval_results} == {"accuracy": 0.75, "f1": 0.7}
-    assert (card.data.language, card.data.pipeline_tag, card.data.library_name) == ("en", "text-classification", "transformers")
-    for fact in ("# quiet-otter", "`tiny`", f"{STORY.data}. Step 8, epoch 2", "| epochs | 2 |", "a table", "cut at 64 tokens", "pipeline("):
+    assert {r.metric_type: r.metric_value for r in card.data.eval_results} == {
+        "accuracy": 0.75,
+        "f1": 0.7,
+    }
+    assert (card.data.language, card.data.pipeline_tag, card.data.library_name) == (
+        "en",
+        "text-classification",
+        "transformers",
+    )
+    for fact in (
+        "# quiet-otter",
+        "`tiny`",
+        f"{STORY.data}. Step 8, epoch 2",
+        "| epochs | 2 |",
+        "a table",
+        "cut at 64 tokens",
+        "pipeline(",
+    ):
         assert fact in card.text
     assert "trust_remote_code" not in card.text
-    assert json.loads((folder / "config.json").read_text())["id2label"] == {"0": "NEGATIVE", "1": "POSITIVE"}
+    assert json.loads((folder / "config.json").read_text())["id2label"] == {
+        "0": "NEGATIVE",
+        "1": "POSITIVE",
+    }
 
 
 def test_a_model_that_was_not_judged_says_so(checkpoint, tmp_path):
-    folder = export_checkpoint(checkpoint(), tmp_path / "away", Story("toy", "tiny", "toy: “reviews” # 1"))
+    folder = export_checkpoint(
+        checkpoint(), tmp_path / "away", Story("toy", "tiny", "toy: “reviews” # 1")
+    )
     card = (folder / "README.md").read_text(encoding="utf-8")
     assert "It was not evaluated." in card and "model-index" not in card
 

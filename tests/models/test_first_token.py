@@ -13,13 +13,21 @@ from bertsent.models.sentiment import BertForSentiment
 @pytest.fixture
 def bert():
     torch.manual_seed(3)
-    config = BertConfig(vocab_size=50, hidden_size=24, num_hidden_layers=3, num_attention_heads=4, intermediate_size=48)
+    config = BertConfig(
+        vocab_size=50,
+        hidden_size=24,
+        num_hidden_layers=3,
+        num_attention_heads=4,
+        intermediate_size=48,
+    )
     config._attn_implementation = "sdpa"
     return BertModel(config, add_pooling_layer=False).eval()
 
 
 def batch(lengths):
-    ids = torch.randint(5, 50, (len(lengths), max(lengths)), generator=torch.Generator().manual_seed(1))
+    ids = torch.randint(
+        5, 50, (len(lengths), max(lengths)), generator=torch.Generator().manual_seed(1)
+    )
     mask = (torch.arange(max(lengths)) < torch.tensor(lengths)[:, None]).long()
     return ids * mask, mask
 
@@ -37,7 +45,9 @@ def test_its_gradient_is_the_librarys(bert):
     other = copy.deepcopy(model)
     torch.nn.functional.cross_entropy(model(ids, mask), torch.tensor([0, 1, 1, 0])).backward()
     hidden = other.bert(input_ids=ids, attention_mask=mask).last_hidden_state
-    torch.nn.functional.cross_entropy(other.classify(hidden, mask), torch.tensor([0, 1, 1, 0])).backward()
+    torch.nn.functional.cross_entropy(
+        other.classify(hidden, mask), torch.tensor([0, 1, 1, 0])
+    ).backward()
     for (name, short), long in zip(model.named_parameters(), other.parameters(), strict=True):
         torch.testing.assert_close(short.grad, long.grad, rtol=1e-4, atol=1e-6, msg=name)
 

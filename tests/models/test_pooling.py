@@ -1,4 +1,6 @@
-"""The three sentence embeddings equal what numpy makes by hand, and padding never counts (row 003-07)."""
+"""The three sentence embeddings equal what numpy makes by hand, and padding never counts (row
+003-07).
+"""
 
 import numpy as np
 import pytest
@@ -24,7 +26,11 @@ def mask():
 
 def by_hand(hidden, how):
     rows = [text[:length] for text, length in zip(hidden.numpy(), LENGTHS, strict=True)]
-    make = {"cls": lambda tokens: tokens[0], "mean": lambda tokens: tokens.mean(axis=0), "max": lambda tokens: tokens.max(axis=0)}[how]
+    make = {
+        "cls": lambda tokens: tokens[0],
+        "mean": lambda tokens: tokens.mean(axis=0),
+        "max": lambda tokens: tokens.max(axis=0),
+    }[how]
     return np.stack([make(tokens) for tokens in rows])
 
 
@@ -42,7 +48,11 @@ def test_what_stands_in_the_padding_does_not_matter(hidden, mask, how, filling):
     filled = hidden.masked_fill(mask.unsqueeze(-1) == 0, filling)
     assert torch.equal(pool(filled, mask, how), expected)
     wider = torch.cat([filled, torch.full((4, 25, 5), filling)], dim=1)
-    np.testing.assert_allclose(pool(wider, torch.cat([mask, torch.zeros(4, 25, dtype=torch.long)], dim=1), how), expected, rtol=1e-6)
+    np.testing.assert_allclose(
+        pool(wider, torch.cat([mask, torch.zeros(4, 25, dtype=torch.long)], dim=1), how),
+        expected,
+        rtol=1e-6,
+    )
 
 
 @pytest.mark.parametrize("how", POOLINGS)
@@ -62,7 +72,11 @@ def test_gradients_reach_the_real_tokens_only(hidden, mask, how):
 def test_the_worked_example():
     hidden = torch.tensor([[[1.0, 4.0], [3.0, 2.0], [9.0, 9.0]]])
     mask = torch.tensor([[1, 1, 0]])
-    assert [pool(hidden, mask, how).tolist() for how in ("cls", "mean", "max")] == [[[1, 4]], [[2, 3]], [[3, 4]]]
+    assert [pool(hidden, mask, how).tolist() for how in ("cls", "mean", "max")] == [
+        [[1, 4]],
+        [[2, 3]],
+        [[3, 4]],
+    ]
 
 
 def test_other_poolings_are_refused():

@@ -1,4 +1,6 @@
-"""A thin folder is the trained layers alone: it answers as the whole model does, to half precision, and only over its own backbone."""
+"""A thin folder is the trained layers alone: it answers as the whole model does, to half precision,
+and only over its own backbone.
+"""
 
 import json
 
@@ -16,7 +18,9 @@ TEXTS = ["Great, another boring movie", "Not bad at all.", "A film."]
 
 @pytest.fixture(scope="module")
 def trained():
-    """The built-in backbone, its layers and head pushed away from where they were, its input vectors left alone."""
+    """The built-in backbone, its layers and head pushed away from where they were, its input
+    vectors left alone.
+    """
     torch.manual_seed(0)
     model = BertForSentiment(load_backbone("builtin").model).eval()
     with torch.no_grad():
@@ -29,7 +33,12 @@ def trained():
 @pytest.fixture(scope="module")
 def thin(trained, tmp_path_factory):
     folder = tmp_path_factory.mktemp("thin") / "sentiment"
-    save_thin(folder, trained, Card(max_length=128, backbone="builtin", temperature=1.3), {"README.md": b"# Card\n"})
+    save_thin(
+        folder,
+        trained,
+        Card(max_length=128, backbone="builtin", temperature=1.3),
+        {"README.md": b"# Card\n"},
+    )
     return folder
 
 
@@ -41,24 +50,42 @@ def logits(model, encoder, text):
 
 def test_it_answers_as_the_model_it_was_made_from(trained, thin):
     found = load_checkpoint(thin)
-    assert (found.card.temperature, found.card.max_length, found.card.backbone) == (1.3, 128, "builtin")
+    assert (found.card.temperature, found.card.max_length, found.card.backbone) == (
+        1.3,
+        128,
+        "builtin",
+    )
     for text in TEXTS:
-        torch.testing.assert_close(logits(found.model, found.encoder, text), logits(trained, found.encoder, text), atol=5e-3, rtol=0)
+        torch.testing.assert_close(
+            logits(found.model, found.encoder, text),
+            logits(trained, found.encoder, text),
+            atol=5e-3,
+            rtol=0,
+        )
     assert load_folder(thin).predict(TEXTS)[0].label in ("NEGATIVE", "POSITIVE")
 
 
 def test_it_is_small_and_saves_the_same_again(thin, tmp_path):
     assert (thin / "model.safetensors").stat().st_size < 25_000_000
-    assert sorted(path.name for path in thin.iterdir()) == ["README.md", "bertsent.json", "config.json", "model.safetensors"]
+    assert sorted(path.name for path in thin.iterdir()) == [
+        "README.md",
+        "bertsent.json",
+        "config.json",
+        "model.safetensors",
+    ]
     found = load_checkpoint(thin)
     save_thin(tmp_path / "again", found.model, found.card)
-    assert (tmp_path / "again" / "model.safetensors").read_bytes() == (thin / "model.safetensors").read_bytes()
+    assert (tmp_path / "again" / "model.safetensors").read_bytes() == (
+        thin / "model.safetensors"
+    ).read_bytes()
 
 
 def test_it_can_be_a_backbone(thin, trained):
     found = load_backbone(str(thin))
     name = "encoder.layer.3.output.dense.weight"
-    torch.testing.assert_close(found.model.get_parameter(name), trained.bert.get_parameter(name), atol=1e-3, rtol=0)
+    torch.testing.assert_close(
+        found.model.get_parameter(name), trained.bert.get_parameter(name), atol=1e-3, rtol=0
+    )
 
 
 def test_trained_input_vectors_are_not_thrown_away_silently(trained, tmp_path):
@@ -70,7 +97,10 @@ def test_trained_input_vectors_are_not_thrown_away_silently(trained, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("base", [{"name": "builtin", "sha256": "0" * 64}, {"name": "/etc"}, {"name": "builtin"}, 7, "builtin"])
+@pytest.mark.parametrize(
+    "base",
+    [{"name": "builtin", "sha256": "0" * 64}, {"name": "/etc"}, {"name": "builtin"}, 7, "builtin"],
+)
 def test_another_backbone_under_it_is_refused(thin, tmp_path, base):
     folder = tmp_path / "other"
     folder.mkdir()

@@ -1,4 +1,6 @@
-"""Runs in every state, made with the real engine on a tiny BERT, and a door to each page through ``app.py``."""
+"""Runs in every state, made with the real engine on a tiny BERT, and a door to each page through
+``app.py``.
+"""
 
 import shutil
 from collections.abc import Callable, Iterator
@@ -22,14 +24,22 @@ SENTINELS = ("Great, another boring movie",)
 
 
 @pytest.fixture(scope="session")
-def trained(tiny_backbone: Path, toy_reviews: Reviews, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def trained(
+    tiny_backbone: Path, toy_reviews: Reviews, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
     """The folder of a run that a real worker finished."""
     home = tmp_path_factory.mktemp("trained")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("BERTSENT_HOME", str(home))
         patch.setenv("BERTSENT_DEVICE", "cpu")
         training = TrainingConfig(epochs=2, batch_size=8, max_length=32, head_lr=1e-2)
-        run = start_run(toy_reviews, training, model=str(tiny_backbone), contrastive_share=0.0, sentinels=SENTINELS)
+        run = start_run(
+            toy_reviews,
+            training,
+            model=str(tiny_backbone),
+            contrastive_share=0.0,
+            sentinels=SENTINELS,
+        )
         wait_until(lambda: not run.alive(), 120)
         assert run.status().state == "finished", (run.folder / "worker.log").read_text()
     return run.folder
@@ -53,7 +63,13 @@ def crashed(finished: Run) -> Run:
 @pytest.fixture
 def failed(crashed: Run) -> Run:
     crashed.log.repair()
-    crashed.log.append(Failed(step=3, reason="The loss was not a finite number at step 3.", remedy="Lower <b>the</b> rates."))
+    crashed.log.append(
+        Failed(
+            step=3,
+            reason="The loss was not a finite number at step 3.",
+            remedy="Lower <b>the</b> rates.",
+        )
+    )
     return crashed
 
 
@@ -66,7 +82,8 @@ def running(crashed: Run) -> Iterator[Run]:
 
 @pytest.fixture(autouse=True)
 def warm_server(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A server that somebody has visited before: AppTest starts every single run as if nobody had, which would lose each click.
+    """A server that somebody has visited before: AppTest starts every single run as if nobody had,
+    which would lose each click.
 
     How a fresh server behaves is shown in a real browser (tests/browser).
     """
@@ -98,13 +115,27 @@ def visit(lab: Path) -> Callable[..., AppTest]:
 
 def words(app: AppTest) -> str:
     """Everything a visitor can read on the page."""
-    kinds = (app.title, app.caption, app.markdown, app.text, app.info, app.warning, app.error, app.subheader, app.code)
+    kinds = (
+        app.title,
+        app.caption,
+        app.markdown,
+        app.text,
+        app.info,
+        app.warning,
+        app.error,
+        app.subheader,
+        app.code,
+    )
     return "\n".join(str(element.value) for kind in kinds for element in kind)
 
 
 @pytest.fixture(autouse=True)
-def without_shipped_model(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A lab in which only its runs answer, unless a test is about the model that ships (``with_shipped_model``)."""
+def without_shipped_model(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A lab in which only its runs answer, unless a test is about the model that ships
+    (``with_shipped_model``).
+    """
     if "with_shipped_model" in request.fixturenames:
         return
     for module in (registry, scores):

@@ -1,4 +1,6 @@
-"""All runs on one page: selected, renamed, repeated, deleted, compared; a damaged one spoils nothing."""
+"""All runs on one page: selected, renamed, repeated, deleted, compared; a damaged one spoils
+nothing.
+"""
 
 import shutil
 from collections.abc import Callable
@@ -35,7 +37,9 @@ def second(finished: Run) -> Run:
     folder = finished.folder.with_name("second-run")
     shutil.copytree(finished.folder, folder)
     config = finished.config
-    replace(config, id=folder.name, training=replace(config.training, seed=7)).save(folder / "config.json")
+    replace(config, id=folder.name, training=replace(config.training, seed=7)).save(
+        folder / "config.json"
+    )
     return Run(folder)
 
 
@@ -61,7 +65,9 @@ def table(visit: Callable[..., AppTest]) -> Callable[..., AppTest]:
 
 def select(app: AppTest, *runs: Run) -> AppTest:
     ids = [run.id for run in list_runs()]
-    app.session_state[table_key(ids)] = {"selection": {"rows": sorted(ids.index(run.id) for run in runs), "columns": [], "cells": []}}
+    app.session_state[table_key(ids)] = {
+        "selection": {"rows": sorted(ids.index(run.id) for run in runs), "columns": [], "cells": []}
+    }
     return app.run()
 
 
@@ -87,14 +93,22 @@ def test_the_table_lists_every_run_and_nothing_selected_says_what_to_do(
     app = table()
     assert not app.exception and not app.error
     rows = shown(app).set_index("run")
-    assert dict(rows["status"]) == {finished.id: "finished", second.id: "finished", damaged.id: "unreadable"}
+    assert dict(rows["status"]) == {
+        finished.id: "finished",
+        second.id: "finished",
+        damaged.id: "unreadable",
+    }
     assert rows.loc[second.id, "title"] == "Seed <b>7</b>"
     assert rows.loc[finished.id, "accuracy"] == 100 * finished.history().best_accuracy
-    assert rows.loc[finished.id, "progress"] == 100 and rows.loc[finished.id, "model"] == "tiny-bert"
+    assert (
+        rows.loc[finished.id, "progress"] == 100 and rows.loc[finished.id, "model"] == "tiny-bert"
+    )
     assert "Select a run to rename" in words(app)
 
 
-def test_a_run_is_renamed_and_its_title_is_on_both_views(finished: Run, table: Callable[..., AppTest]) -> None:
+def test_a_run_is_renamed_and_its_title_is_on_both_views(
+    finished: Run, table: Callable[..., AppTest]
+) -> None:
     app = table(finished)
     app.text_input(key=f"title-{finished.id}").set_value("My *first* run")
     app.text_area(key=f"text-{finished.id}").set_value("Line one\nline two")
@@ -104,10 +118,15 @@ def test_a_run_is_renamed_and_its_title_is_on_both_views(finished: Run, table: C
     assert shown(app)["title"].tolist() == ["My *first* run"]
     assert r"My \*first\* run" in words(app), "what was typed must not become markup"
     app.segmented_control(key=VIEW).set_value("Watch").run()
-    assert any(f"My *first* run ({finished.id})" in option for option in app.selectbox(key="run-box").options)
+    assert any(
+        f"My *first* run ({finished.id})" in option
+        for option in app.selectbox(key="run-box").options
+    )
 
 
-def test_deleting_takes_a_second_click_and_the_right_run(finished: Run, second: Run, table: Callable[..., AppTest]) -> None:
+def test_deleting_takes_a_second_click_and_the_right_run(
+    finished: Run, second: Run, table: Callable[..., AppTest]
+) -> None:
     app = table(second)
     assert second.folder.is_dir() and f"Delete {second.id}".replace("-", r"\-") in words(app)
     button(app, "delete-sure").click().run()
@@ -133,19 +152,26 @@ def test_two_runs_are_compared(finished: Run, second: Run, table: Callable[..., 
     assert settings[["setting", *columns]].to_numpy().tolist() == [["seed", "42", "7"]]
     measured = table_of(app, "measure").set_index("measure")
     best = finished.history().best_accuracy
-    assert all(measured.loc["best validation accuracy", name].startswith(f"{best:.1%} at step") for name in columns)
+    assert all(
+        measured.loc["best validation accuracy", name].startswith(f"{best:.1%} at step")
+        for name in columns
+    )
     assert "The intervals overlap" in words(app)
     app.segmented_control(key="compare_over").set_value("seconds").run()
     assert not app.exception and not app.error
 
 
-def test_runs_that_cannot_be_read_are_left_out_of_a_comparison(finished: Run, damaged: Run, table: Callable[..., AppTest]) -> None:
+def test_runs_that_cannot_be_read_are_left_out_of_a_comparison(
+    finished: Run, damaged: Run, table: Callable[..., AppTest]
+) -> None:
     app = table(finished, damaged)
     assert not app.exception and not app.error
     assert "is left out" in words(app) and "Select at least two" in words(app)
 
 
-def test_a_run_that_cannot_be_read_can_be_named_and_deleted(damaged: Run, finished: Run, table: Callable[..., AppTest]) -> None:
+def test_a_run_that_cannot_be_read_can_be_named_and_deleted(
+    damaged: Run, finished: Run, table: Callable[..., AppTest]
+) -> None:
     app = table(damaged)
     assert not app.exception and "cannot be read" in words(app)
     assert f"duplicate-{damaged.id}" not in keys(app)
@@ -153,7 +179,9 @@ def test_a_run_that_cannot_be_read_can_be_named_and_deleted(damaged: Run, finish
     assert not damaged.folder.exists() and finished.folder.exists()
 
 
-def test_the_link_carries_what_is_compared(finished: Run, second: Run, visit: Callable[..., AppTest]) -> None:
+def test_the_link_carries_what_is_compared(
+    finished: Run, second: Run, visit: Callable[..., AppTest]
+) -> None:
     app = visit(PAGE, **{VIEW: ALL, "runs": f"{finished.id},{second.id}"})
     assert not app.exception and not app.error
     assert table_of(app, "setting") is not None
@@ -165,29 +193,54 @@ def test_a_duplicate_fills_the_form_with_the_very_settings(
     (lab / "models").mkdir()
     (lab / "models" / "tiny").symlink_to(tiny_backbone)
     wanted = TrainingConfig(
-        epochs=5, batch_size=4, max_length=48, encoder_lr=3e-4, head_lr=2e-3, layer_decay=0.9, warmup_share=0.2, trains="last",
-        last_layers=1, lora_rank=4, pooling="mean", accumulate=2, label_smoothing=0.1, class_weights="balanced", patience=3, seed=11,
+        epochs=5,
+        batch_size=4,
+        max_length=48,
+        encoder_lr=3e-4,
+        head_lr=2e-3,
+        layer_decay=0.9,
+        warmup_share=0.2,
+        trains="last",
+        last_layers=1,
+        lora_rank=4,
+        pooling="mean",
+        accumulate=2,
+        label_smoothing=0.1,
+        class_weights="balanced",
+        patience=3,
+        seed=11,
         dropout=0.3,
-    )  # fmt: skip
-    config = finished.config
-    replace(config, training=wanted, sentinels=("one", "two"), data=replace(config.data, source="reviews.csv")).save(
-        finished.folder / "config.json"
     )
+    config = finished.config
+    replace(
+        config,
+        training=wanted,
+        sentinels=("one", "two"),
+        data=replace(config.data, source="reviews.csv"),
+    ).save(finished.folder / "config.json")
     app = table(finished)
     button(app, f"duplicate-{finished.id}").click().run()
     assert not app.exception and not app.error, words(app)
     widgets = [*app.number_input, *app.slider, *app.selectbox]
     form = {w.key: w.value for w in widgets if w.key and w.key.startswith("draft-")}
-    assert {field: form[key] for field, key in KEYS.items()} == {field: getattr(wanted, field) for field in KEYS}
-    assert form["draft-model"] == "tiny" and app.text_area(key="draft-sentinels").value == "one\ntwo"
+    assert {field: form[key] for field, key in KEYS.items()} == {
+        field: getattr(wanted, field) for field in KEYS
+    }
+    assert (
+        form["draft-model"] == "tiny" and app.text_area(key="draft-sentinels").value == "one\ntwo"
+    )
     told = words(app).replace("\\", "")
     assert f"has the settings of {finished.id}" in told and "left out: dropout 0.3" in told
     assert app.segmented_control(key=VIEW).value == "Watch"
 
 
-def test_the_curves_of_one_run_are_taken_away(finished: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_curves_of_one_run_are_taken_away(
+    finished: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     drawn = []
-    monkeypatch.setattr(carry, "picture", lambda charts, form: drawn.append((len(charts), form)) or b"made")
+    monkeypatch.setattr(
+        carry, "picture", lambda charts, form: drawn.append((len(charts), form)) or b"made"
+    )
     assert carry.run_picture(finished, "png") == b"made" and drawn == [(3, "png")]
     monkeypatch.setattr(carry, "picture", picture)
     assert b"Great, another boring movie" in carry.run_picture(finished, "svg")

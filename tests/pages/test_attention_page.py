@@ -1,4 +1,6 @@
-"""The Attention page: something to see before any training, the head that the link names, whatever the review."""
+"""The Attention page: something to see before any training, the head that the link names, whatever
+the review.
+"""
 
 import io
 import json
@@ -17,7 +19,15 @@ from bertsent.training.runs.run import Run
 from bertsent.ui.downloads import safe_csv
 from bertsent.ui.heads.bertviz import HEAD_VIEW, MODEL_VIEW, OFF
 from bertsent.ui.heads.carry import all_heads_table, matrix_table
-from bertsent.ui.heads.scope import MEAN_OF_ALL, MEAN_OF_LAYER, ROLLOUT, STRONGEST, WORDS, choose, strongest_head
+from bertsent.ui.heads.scope import (
+    MEAN_OF_ALL,
+    MEAN_OF_LAYER,
+    ROLLOUT,
+    STRONGEST,
+    WORDS,
+    choose,
+    strongest_head,
+)
 from bertsent.ui.heads.tiles import tile_of
 from tests.pages.conftest import words
 
@@ -43,11 +53,20 @@ def test_the_backbone_can_be_looked_into_before_any_training(visit: Callable[...
     app = visit(PAGE)
     assert not app.exception and not app.error
     assert app.selectbox(key="layer").options == ["last", "1", "2", "3", "4", "5", "6"]
-    assert app.selectbox(key="head").options == [STRONGEST, *map(str, range(1, 13)), MEAN_OF_LAYER, MEAN_OF_ALL, ROLLOUT]
+    assert app.selectbox(key="head").options == [
+        STRONGEST,
+        *map(str, range(1, 13)),
+        MEAN_OF_LAYER,
+        MEAN_OF_ALL,
+        ROLLOUT,
+    ]
     maps = load("backbone").attend(TEXT)
     assert title(app) == f"Head 6·{strongest_head(maps, 5) + 1}"
     grid = charts(app)[0]
-    assert list(grid["layout"]["yaxis"]["ticktext"]) == [f"L{n}" for n in range(1, 7)] and len(grid["layout"]["shapes"]) == 1
+    assert (
+        list(grid["layout"]["yaxis"]["ticktext"]) == [f"L{n}" for n in range(1, 7)]
+        and len(grid["layout"]["shapes"]) == 1
+    )
     assert "Backbone, not fine-tuned · 7 tokens" in words(app).replace("\\", "")
     assert "it is not an explanation" in words(app)
     assert len(app.get("download_button")) == 8 and not app.get("iframe")
@@ -58,15 +77,27 @@ def test_a_link_opens_its_head(visit: Callable[..., AppTest]) -> None:
     assert not app.exception and title(app) == "Head 4·7"
     assert app.selectbox(key="layer").value == 4 and app.toggle(key="hide").value
     (box,) = charts(app)[0]["layout"]["shapes"]
-    assert box["x0"] == pytest.approx(6 * 7 - 0.5) and box["y0"] == pytest.approx(3 * 7 - 0.5)  # six words and a gap of one
+    assert box["x0"] == pytest.approx(6 * 7 - 0.5) and box["y0"] == pytest.approx(
+        3 * 7 - 0.5
+    )  # six words and a gap of one
     assert tokens_across(app) == 6
 
 
-@pytest.mark.parametrize("query", [{"layer": "99", "head": "-1"}, {"layer": "<b>", "head": "mean", "tokens": "9999", "bertviz": "x"}])
-def test_a_link_to_nothing_opens_the_usual_view(visit: Callable[..., AppTest], query: dict[str, str]) -> None:
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"layer": "99", "head": "-1"},
+        {"layer": "<b>", "head": "mean", "tokens": "9999", "bertviz": "x"},
+    ],
+)
+def test_a_link_to_nothing_opens_the_usual_view(
+    visit: Callable[..., AppTest], query: dict[str, str]
+) -> None:
     app = visit(PAGE, **query)
     assert not app.exception and not app.error
-    assert app.selectbox(key="layer").value == "last" and app.selectbox(key="head").value == STRONGEST
+    assert (
+        app.selectbox(key="layer").value == "last" and app.selectbox(key="head").value == STRONGEST
+    )
 
 
 def test_means_are_shown(visit: Callable[..., AppTest]) -> None:
@@ -89,7 +120,9 @@ def test_rescaling_changes_the_grid_alone(visit: Callable[..., AppTest]) -> None
 
 
 @pytest.mark.parametrize("text", ["", "  \n", "\x00"])
-def test_an_empty_review_is_told_and_the_page_goes_on(visit: Callable[..., AppTest], text: str) -> None:
+def test_an_empty_review_is_told_and_the_page_goes_on(
+    visit: Callable[..., AppTest], text: str
+) -> None:
     app = visit(PAGE, layer="4", head="7")
     app.text_area(key="text").set_value(text).run()
     assert not app.exception and "nothing to classify" in app.error[0].value
@@ -124,12 +157,17 @@ def test_a_long_review_is_shown_in_part_and_says_so(visit: Callable[..., AppTest
     assert "tokens" not in [box.key for box in app.selectbox]
     app.text_area(key="text").set_value(LONG).run()
     whole = len(load("backbone").tokens(LONG))
-    assert app.selectbox(key="tokens").options == ["32", "64", "128"] and app.selectbox(key="tokens").value == 64
+    assert (
+        app.selectbox(key="tokens").options == ["32", "64", "128"]
+        and app.selectbox(key="tokens").value == 64
+    )
     assert tokens_across(app) == 64 and f"tokens 1 to 64 of {whole}" in words(app).replace("\\", "")
     app.selectbox(key="tokens").set_value(32).run()
     assert tokens_across(app) == 32 and f"tokens 1 to 32 of {whole}" in words(app).replace("\\", "")
     app.selectbox(key="from").set_value(33).run()
-    assert tokens_across(app) == 32 and f"tokens 33 to 64 of {whole}" in words(app).replace("\\", "")
+    assert tokens_across(app) == 32 and f"tokens 33 to 64 of {whole}" in words(app).replace(
+        "\\", ""
+    )
     across = charts(app)[1]["layout"]["xaxis"]["ticktext"]
     assert list(across) == list(load("backbone").tokens(LONG).pieces[32:64])
     app.text_area(key="text").set_value(TEXT).run()
@@ -145,7 +183,15 @@ def test_pieces_can_be_seen_as_whole_words(visit: Callable[..., AppTest]) -> Non
     app = visit(PAGE, text="An unfathomableness, isn't it")
     assert any(token.startswith("##") for token in charts(app)[1]["layout"]["xaxis"]["ticktext"])
     app.selectbox(key="units").set_value(WORDS).run()
-    assert list(charts(app)[1]["layout"]["xaxis"]["ticktext"]) == ["[CLS]", "An", "unfathomableness", ",", "isn't", "it", "[SEP]"]
+    assert list(charts(app)[1]["layout"]["xaxis"]["ticktext"]) == [
+        "[CLS]",
+        "An",
+        "unfathomableness",
+        ",",
+        "isn't",
+        "it",
+        "[SEP]",
+    ]
     assert "7 words and marks" in words(app).replace("\\", "")
     app.toggle(key="hide").set_value(True).run()
     assert tokens_across(app) == 5 and not app.exception
@@ -153,23 +199,33 @@ def test_pieces_can_be_seen_as_whole_words(visit: Callable[..., AppTest]) -> Non
     assert not app.exception
 
 
-def test_bertviz_is_off_until_asked_for_and_one_layer_for_a_long_review(visit: Callable[..., AppTest]) -> None:
+def test_bertviz_is_off_until_asked_for_and_one_layer_for_a_long_review(
+    visit: Callable[..., AppTest],
+) -> None:
     app = visit(PAGE, layer="3")
     assert app.segmented_control(key="bertviz").value == OFF
     for view in (HEAD_VIEW, MODEL_VIEW):
         app.segmented_control(key="bertviz").set_value(view).run()
         (frame,) = app.get("iframe")
-        assert "boring" in frame.proto.srcdoc and "cdnjs" not in frame.proto.srcdoc and not app.error
+        assert (
+            "boring" in frame.proto.srcdoc and "cdnjs" not in frame.proto.srcdoc and not app.error
+        )
     app.text_area(key="text").set_value(LONG).run()
     assert '"include_layers": [0, 1, 2, 3, 4, 5]' in app.get("iframe")[0].proto.srcdoc
     app.selectbox(key="tokens").set_value(128).run()
-    assert '"include_layers": [2]' in app.get("iframe")[0].proto.srcdoc and "one layer is shown, layer 3" in words(app).replace("\\", "")
+    assert '"include_layers": [2]' in app.get("iframe")[
+        0
+    ].proto.srcdoc and "one layer is shown, layer 3" in words(app).replace("\\", "")
 
 
-def test_a_run_is_looked_into_with_its_own_layers(finished: Run, visit: Callable[..., AppTest]) -> None:
+def test_a_run_is_looked_into_with_its_own_layers(
+    finished: Run, visit: Callable[..., AppTest]
+) -> None:
     app = visit(PAGE)
     assert not app.exception and not app.error
-    assert app.selectbox(key="layer").options == ["last", "1", "2"] and title(app).startswith("Head 2·")
+    assert app.selectbox(key="layer").options == ["last", "1", "2"] and title(app).startswith(
+        "Head 2·"
+    )
     app.selectbox(key="model-box").set_value("backbone").run()
     assert app.selectbox(key="layer").options[-1] == "6" and title(app).startswith("Head 6·")
 
@@ -178,11 +234,22 @@ def test_a_damaged_checkpoint_is_told(finished: Run, visit: Callable[..., AppTes
     for weights in finished.checkpoints.glob("*/model.safetensors"):
         weights.write_bytes(weights.read_bytes()[:1000])
     app = visit(PAGE)
-    assert not app.exception and any("Export or download the model again" in e.value for e in app.error)
+    assert not app.exception and any(
+        "Export or download the model again" in e.value for e in app.error
+    )
 
 
 @pytest.mark.parametrize(
-    "sent", [None, [], {}, {"layer": 3}, {"layer": "3", "head": 1}, {"layer": None, "head": 1}, {"layer": 0, "head": 10**9}]
+    "sent",
+    [
+        None,
+        [],
+        {},
+        {"layer": 3},
+        {"layer": "3", "head": 1},
+        {"layer": None, "head": 1},
+        {"layer": 0, "head": 10**9},
+    ],
 )
 def test_a_click_that_a_browser_made_up_is_nothing(sent: object) -> None:
     assert tile_of(sent) is None
@@ -204,19 +271,31 @@ def test_the_head_that_was_asked_for_is_the_one_that_is_shown() -> None:
     np.testing.assert_array_equal(view.matrix, maps.weights[1, 2])
     np.testing.assert_array_equal(choose(maps, 1, "1").matrix, maps.weights[1, 0])
     assert choose(maps, 0, MEAN_OF_ALL).layer is None
-    np.testing.assert_allclose(choose(maps, 1, MEAN_OF_LAYER).matrix, maps.weights[1].mean(0), atol=1e-7)
+    np.testing.assert_allclose(
+        choose(maps, 1, MEAN_OF_LAYER).matrix, maps.weights[1].mean(0), atol=1e-7
+    )
 
 
 def test_what_is_taken_away_is_harmless_and_the_same() -> None:
     maps = by_hand()
     text = safe_csv(matrix_table(maps.tokens, maps.weights[1, 2])).decode()
-    assert all(cell[:1] not in "=+-@\t" for line in text.splitlines() for cell in line.split(",") if cell)
+    assert all(
+        cell[:1] not in "=+-@\t" for line in text.splitlines() for cell in line.split(",") if cell
+    )
     table = pd.read_csv(io.StringIO(text))
     assert list(table["token"]) == ["[CLS]", "'=1+1", "'@sum", "[SEP]"]
     np.testing.assert_allclose(table.iloc[:, 2:].to_numpy(), maps.weights[1, 2], atol=1e-7)
     every = all_heads_table(maps.tokens, maps.weights)
     assert len(every) == maps.weights.size
-    row = every[(every["layer"] == 2) & (every["head"] == 3) & (every["from position"] == 2) & (every["to position"] == 3)].iloc[0]
+    row = every[
+        (every["layer"] == 2)
+        & (every["head"] == 3)
+        & (every["from position"] == 2)
+        & (every["to position"] == 3)
+    ].iloc[0]
     assert (row["from"], row["to"]) == ("=1+1", "@sum") and row["value"] == pytest.approx(0.9)
-    html = sheet(head_heatmap(("<script>x</script>", "$a$"), np.eye(2, dtype=np.float32), title="Head 1·1"), "html").decode()
+    html = sheet(
+        head_heatmap(("<script>x</script>", "$a$"), np.eye(2, dtype=np.float32), title="Head 1·1"),
+        "html",
+    ).decode()
     assert "<script>x" not in html and '"showSendToCloud": false' in html

@@ -22,7 +22,9 @@ TITLES = ["Before: PCA", "Before: t-SNE", "After: PCA", "After: t-SNE"]
 
 @pytest.fixture
 def from_builtin(finished: Run) -> Run:
-    """The finished run, as if it had begun with the built-in backbone: small, and of another width than what it is compared with."""
+    """The finished run, as if it had begun with the built-in backbone: small, and of another width
+    than what it is compared with.
+    """
     path = finished.folder / "config.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | {"model": "builtin"}))
     return finished
@@ -44,7 +46,9 @@ def test_the_same_reviews_are_in_all_four_panels(compared: AppTest, from_builtin
     train = from_builtin.splits().train
     assert [note["text"] for note in figure(compared)["layout"]["annotations"]] == TITLES
     assert set(dots(compared)) == {example.id for example in train}
-    assert {axis: panels(compared).count(axis) for axis in panels(compared)} == dict.fromkeys(("x", "x2", "x3", "x4"), len(train))
+    assert {axis: panels(compared).count(axis) for axis in panels(compared)} == dict.fromkeys(
+        ("x", "x2", "x3", "x4"), len(train)
+    )
 
 
 def test_it_is_one_job_and_colours_make_nothing_anew(compared: AppTest) -> None:
@@ -52,13 +56,22 @@ def test_it_is_one_job_and_colours_make_nothing_anew(compared: AppTest) -> None:
     for colour in ("prediction", "confidence", "cluster", "label"):
         compared.selectbox(key="map_colour").set_value(colour).run()
     compared.toggle(key="map_paper").set_value(True).run()
-    assert "#D62728" in json.dumps(figure(compared)["data"]) and started() == 1 and not compared.exception
+    assert (
+        "#D62728" in json.dumps(figure(compared)["data"])
+        and started() == 1
+        and not compared.exception
+    )
 
 
-def test_the_caption_is_measured_and_says_what_it_was_trained_on(compared: AppTest, from_builtin: Run) -> None:
+def test_the_caption_is_measured_and_says_what_it_was_trained_on(
+    compared: AppTest, from_builtin: Run
+) -> None:
     (job,) = jobs()._jobs.values()
     gain, count = job.result.gain, len(from_builtin.splits().train)
-    assert f"in {100 * gain.before:.1f} % of {count} reviews before fine-tuning and in {100 * gain.after:.1f} % after" in words(compared)
+    assert (
+        f"in {100 * gain.before:.1f} % of {count} reviews before fine-tuning and in "
+        f"{100 * gain.after:.1f} % after" in words(compared)
+    )
     assert f"has learned from {count} of these {count} reviews" in words(compared)
     assert f"{100 * gain.commoner:.1f} %." in words(compared)
 
@@ -75,61 +88,108 @@ def test_a_chosen_review_is_opened_and_ringed_without_a_new_figure(
     assert load(from_builtin.id).predict([example.text])[0].label in words(compared)
 
 
-def test_a_lasso_in_one_panel_marks_the_same_reviews_in_all_four(compared: AppTest, from_builtin: Run) -> None:
+def test_a_lasso_in_one_panel_marks_the_same_reviews_in_all_four(
+    compared: AppTest, from_builtin: Run
+) -> None:
     ids = {example.id for example in from_builtin.splits().train.examples[:5]}
     compared.session_state["map_lasso"] = tuple(ids)
     compared.run()
-    marked = [(trace["xaxis"], trace["customdata"][i]) for trace in figure(compared)["data"] for i in trace["selectedpoints"]]
-    assert sorted(marked) == sorted((axis, ident) for axis in ("x", "x2", "x3", "x4") for ident in ids)
-    assert "5 of" in " ".join(str(table.value) for table in compared.table) and not compared.exception
+    marked = [
+        (trace["xaxis"], trace["customdata"][i])
+        for trace in figure(compared)["data"]
+        for i in trace["selectedpoints"]
+    ]
+    assert sorted(marked) == sorted(
+        (axis, ident) for axis in ("x", "x2", "x3", "x4") for ident in ids
+    )
+    assert (
+        "5 of" in " ".join(str(table.value) for table in compared.table) and not compared.exception
+    )
 
 
-def test_a_second_click_closes_the_review_and_a_lasso_keeps_the_zoom(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_second_click_closes_the_review_and_a_lasso_keeps_the_zoom(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     state: dict[str, object] = {}
     monkeypatch.setattr(before_after.st, "session_state", state)
     for clicked, opened in (("a", "a"), ("b", "b"), ("b", None), ("a", "a")):
         before_after._pointed("key", Pointed(clicked, (), {"xaxis": (0.0, 1.0)}))
         assert state["map_selected"] == opened and "map_ranges" not in state
     before_after._pointed("key", Pointed(None, ("a", "c"), {"xaxis": (0.0, 1.0)}))
-    assert state["map_lasso"] == ("a", "c") and state["map_ranges"] == {"key": {"xaxis": (0.0, 1.0)}}
+    assert state["map_lasso"] == ("a", "c") and state["map_ranges"] == {
+        "key": {"xaxis": (0.0, 1.0)}
+    }
 
 
 def test_what_a_browser_points_at_is_checked() -> None:
-    assert pointed({"id": "a", "ranges": {"xaxis": [0, 1]}}) == Pointed("a", (), {"xaxis": (0.0, 1.0)})
+    assert pointed({"id": "a", "ranges": {"xaxis": [0, 1]}}) == Pointed(
+        "a", (), {"xaxis": (0.0, 1.0)}
+    )
     assert pointed({"ids": ["a", "b"]}) == Pointed(None, ("a", "b"), {})
-    for sent in (None, "a", [], {}, {"id": 3}, {"ids": "ab"}, {"ids": ["a", 1]}, {"ids": ["a"] * 50_001}):
+    for sent in (
+        None,
+        "a",
+        [],
+        {},
+        {"id": 3},
+        {"ids": "ab"},
+        {"ids": ["a", 1]},
+        {"ids": ["a"] * 50_001},
+    ):
         assert pointed(sent) is None
     assert known(("b", "x", "a"), ("a", "b", "c")) == ("a", "b")
 
 
 def test_the_zoom_of_a_browser_is_checked_and_kept(compared: AppTest) -> None:
-    sent = {"xaxis": [1, 2.5], "yaxis4": [-1, 0], "xaxis3": [0, float("nan")], "xaxis2": [1, 1], "title": [0, 1], "yaxis": "ab"}
+    sent = {
+        "xaxis": [1, 2.5],
+        "yaxis4": [-1, 0],
+        "xaxis3": [0, float("nan")],
+        "xaxis2": [1, 1],
+        "title": [0, 1],
+        "yaxis": "ab",
+    }
     assert checked_ranges(sent) == {"xaxis": (1.0, 2.5), "yaxis4": (-1.0, 0.0)}
     assert checked_ranges(None) == checked_ranges([1]) == {}
     ((key, _),) = jobs()._jobs.items()
-    compared.session_state["map_ranges"] = {key: checked_ranges(sent), "another": {"xaxis2": (0.0, 1.0)}}
+    compared.session_state["map_ranges"] = {
+        key: checked_ranges(sent),
+        "another": {"xaxis2": (0.0, 1.0)},
+    }
     compared.run()
     layout = figure(compared)["layout"]
-    assert layout["xaxis"]["range"] == [1, 2.5] and layout["yaxis4"]["range"] == [-1, 0] and "range" not in layout["xaxis2"]
+    assert (
+        layout["xaxis"]["range"] == [1, 2.5]
+        and layout["yaxis4"]["range"] == [-1, 0]
+        and "range" not in layout["xaxis2"]
+    )
 
 
 def test_one_map_and_back(compared: AppTest) -> None:
     compared.button_group(key="map_view").set_value("one").run()
     one = drawn(compared)
-    assert {trace.get("xaxis", "x") for trace in figure(one)["data"]} == {"x"} and "PCA of" in words(one)
+    assert {trace.get("xaxis", "x") for trace in figure(one)["data"]} == {
+        "x"
+    } and "PCA of" in words(one)
     before = started()
     one.button_group(key="map_view").set_value("both").run()
     assert len(set(panels(one))) == 4 and started() == before and not one.exception
 
 
-def test_another_set_keeps_the_old_maps_until_the_new_ones_are_there(compared: AppTest, from_builtin: Run) -> None:
+def test_another_set_keeps_the_old_maps_until_the_new_ones_are_there(
+    compared: AppTest, from_builtin: Run
+) -> None:
     old = set(dots(compared))
     rows = "".join(f"r{i},film number {i},{i % 2}\n" for i in range(401))
     app = bring(compared, "large.csv", f"id,text,label\n{rows}")
     assert set(dots(app)) == old and any(button.key == "map_draw" for button in app.button)
     app.select_slider(key="map_count").set_value(50).run()
     app = drawn(app)
-    assert set(dots(app)) != old and len(dots(app)) == 50 and "has learned from none of these reviews" in words(app)
+    assert (
+        set(dots(app)) != old
+        and len(dots(app)) == 50
+        and "has learned from none of these reviews" in words(app)
+    )
 
 
 def test_many_reviews_wait_for_the_button(from_builtin: Run, visit: Visit) -> None:
@@ -139,9 +199,13 @@ def test_many_reviews_wait_for_the_button(from_builtin: Run, visit: Visit) -> No
 
 
 def test_without_labels_nothing_is_claimed(from_builtin: Run, visit: Visit) -> None:
-    app = drawn(bring(visit(PAGE, **LINK), "mine.csv", "id,text\ng1,A fine film\n=g2,A dull film\n"))
+    app = drawn(
+        bring(visit(PAGE, **LINK), "mine.csv", "id,text\ng1,A fine film\n=g2,A dull film\n")
+    )
     assert not app.exception and not app.error and set(dots(app)) == {"g1", "=g2"}
-    assert "Five labelled reviews of each class are needed" in words(app) and "straight cut" not in words(app)
+    assert "Five labelled reviews of each class are needed" in words(
+        app
+    ) and "straight cut" not in words(app)
 
 
 def test_a_model_of_another_backbone_has_no_before(finished: Run, visit: Visit) -> None:
@@ -172,8 +236,15 @@ def test_the_table_to_take_away_is_whole(compared: AppTest) -> None:
     (job,) = jobs()._jobs.values()
     table = job.result.table
     assert compared.get("download_button")
-    assert {f"{when}_{method}_{axis}" for when in ("before", "after") for method in ("pca", "tsne") for axis in "xy"} <= set(table)
-    assert {"prediction", "p_positive", "before_cluster", "after_cluster"} <= set(table) and isinstance(table, pd.DataFrame)
+    assert {
+        f"{when}_{method}_{axis}"
+        for when in ("before", "after")
+        for method in ("pca", "tsne")
+        for axis in "xy"
+    } <= set(table)
+    assert {"prediction", "p_positive", "before_cluster", "after_cluster"} <= set(
+        table
+    ) and isinstance(table, pd.DataFrame)
 
 
 def test_what_each_outcome_means() -> None:
@@ -197,10 +268,18 @@ def test_training_reviews_are_counted_by_their_text(from_builtin: Run) -> None:
 def test_a_dropped_review_is_a_star_in_every_panel(compared: AppTest) -> None:
     compared.toggle(key="map_drop").set_value(True).run()
     stars = [trace for trace in figure(compared)["data"] if trace["name"] == "your review"]
-    assert [star["xaxis"] for star in stars] == ["x", "x2", "x3", "x4"] and not compared.exception and not compared.error
-    assert "Nearest to your review before" in words(compared) and "Nearest to your review after" in words(compared)
+    assert (
+        [star["xaxis"] for star in stars] == ["x", "x2", "x3", "x4"]
+        and not compared.exception
+        and not compared.error
+    )
+    assert "Nearest to your review before" in words(
+        compared
+    ) and "Nearest to your review after" in words(compared)
     assert "The star on each map" in words(compared)
-    assert "differ in width, so no plane can show both" in words(compared)  # a tiny run beside the real backbone
+    assert "differ in width, so no plane can show both" in words(
+        compared
+    )  # a tiny run beside the real backbone
 
 
 def test_both_models_lie_on_one_plane_with_the_way_of_a_typed_review(
@@ -210,8 +289,12 @@ def test_both_models_lie_on_one_plane_with_the_way_of_a_typed_review(
     first = registry.run_models(from_builtin)[-1].name
     monkeypatch.setattr(before_after, "origin", lambda name: first)
     app = drawn(visit(PAGE, map_set="train", **LINK))
-    assert "From pretrained to fine-tuned, on one plane" in words(app) and "Drop a review in to see its own way" in words(app)
+    assert "From pretrained to fine-tuned, on one plane" in words(
+        app
+    ) and "Drop a review in to see its own way" in words(app)
     app.toggle(key="map_drop").set_value(True).run()
     assert "the amber arrow shows" in words(app) and not app.exception and not app.error
     spec = json.loads(app.get("plotly_chart")[1].proto.spec)
-    assert [trace["name"] for trace in spec["data"]][-1] == "your review" and len(spec["layout"]["annotations"]) == 6
+    assert [trace["name"] for trace in spec["data"]][-1] == "your review" and len(
+        spec["layout"]["annotations"]
+    ) == 6

@@ -1,4 +1,6 @@
-"""Word to word, as a visitor meets it: one exact weight in a sentence, the heads where it is largest, a link that shows the same."""
+"""Word to word, as a visitor meets it: one exact weight in a sentence, the heads where it is
+largest, a link that shows the same.
+"""
 
 from collections.abc import Callable
 
@@ -23,9 +25,14 @@ def test_great_to_boring_is_the_models_own_weight(finished: Run, visit: Visit) -
     app = visit(PAGE, look=VIEW, layer="2", head="1")
     assert not app.exception and not app.error
     weights = load(finished.id).attend(PUZZLE).weights
-    assert f"Head 2·1: “great” gives {weights[1, 0, 1, 4]:.4f} of its attention to “boring”" in said(app)
+    assert (
+        f"Head 2·1: “great” gives {weights[1, 0, 1, 4]:.4f} of its attention to “boring”"
+        in said(app)
+    )
     (top,) = (found.value for found in app.dataframe if "place in its row" in found.value)
-    assert list(top["weight"]) == pytest.approx(sorted(100 * weights[:, :, 1, 4].ravel(), reverse=True)[:5])
+    assert list(top["weight"]) == pytest.approx(
+        sorted(100 * weights[:, :, 1, 4].ravel(), reverse=True)[:5]
+    )
     first = np.unravel_index(weights[:, :, 1, 4].argmax(), (2, 2))
     assert top["head"].iloc[0] == f"{first[0] + 1}·{first[1] + 1}"
 
@@ -33,7 +40,10 @@ def test_great_to_boring_is_the_models_own_weight(finished: Run, visit: Visit) -
 def test_means_and_another_pair_in_a_link(finished: Run, visit: Visit) -> None:
     app = visit(PAGE, look=VIEW, from_word="4 another", to_word="6 movie", head="mean of all")
     maps = load(finished.id).attend(PUZZLE)
-    assert f"Mean of all 4 heads: “another” gives {maps.head_mean()[3, 5]:.4f} of its attention to “movie”" in said(app)
+    assert (
+        f"Mean of all 4 heads: “another” gives {maps.head_mean()[3, 5]:.4f} of its attention to "
+        "“movie”" in said(app)
+    )
     app.selectbox(key="to_word").set_value(4).run()
     assert "“another” keeps" in said(app)
     app.selectbox(key="head").set_value("mean of the layer").run()
@@ -44,7 +54,9 @@ def test_means_and_another_pair_in_a_link(finished: Run, visit: Visit) -> None:
 
 def test_whole_words_without_markers(finished: Run, visit: Visit) -> None:
     app = visit(PAGE, look=VIEW, units="whole words", hide="true", layer="1", head="2")
-    kept = load(finished.id).attend(PUZZLE).without_special().weights[0, 1, 0, 3]  # each of its words is one piece
+    kept = (
+        load(finished.id).attend(PUZZLE).without_special().weights[0, 1, 0, 3]
+    )  # each of its words is one piece
     assert f"“Great” gives {kept:.4f} of its attention to “boring”" in said(app)
 
 
@@ -52,14 +64,20 @@ def test_a_chosen_head_is_shown_in_all_views(finished: Run, visit: Visit) -> Non
     app = visit(PAGE, look=VIEW)
     (top,) = (found.value for found in app.dataframe if "place in its row" in found.value)
     layer, head = top["head"].iloc[1].split("·")
-    app.session_state["layer"], app.session_state["head"] = int(layer), head  # what choosing the row does
+    app.session_state["layer"], app.session_state["head"] = (
+        int(layer),
+        head,
+    )  # what choosing the row does
     app.run()
     assert f"Head {layer}·{head}: " in said(app)
     app.segmented_control(key="look").set_value("Query × key").run()
     assert f"Head {layer}·{head}, “" in said(app)
 
 
-@pytest.mark.parametrize("text", ["Great", "🎬", "<b>bold</b> *x* $y$ \u202eevil\u202c", "[CLS] [SEP]", "word " * 1000, "."])
+@pytest.mark.parametrize(
+    "text",
+    ["Great", "🎬", "<b>bold</b> *x* $y$ \u202eevil\u202c", "[CLS] [SEP]", "word " * 1000, "."],
+)
 def test_every_review_is_answered(finished: Run, visit: Visit, text: str) -> None:
     app = visit(PAGE, look=VIEW)
     app.text_area(key="text").set_value(text).run()

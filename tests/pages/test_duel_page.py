@@ -1,4 +1,6 @@
-"""Others say: five answers to the typed review, the arithmetic behind one, the table, and a click that takes a review along."""
+"""Others say: five answers to the typed review, the arithmetic behind one, the table, and a click
+that takes a review along.
+"""
 
 from collections.abc import Callable
 
@@ -38,56 +40,91 @@ def frame_with(app: AppTest, *columns: str):  # noqa: ANN201
     return next(f.value for f in app.dataframe if set(columns) <= set(f.value.columns))
 
 
-def test_everybody_answers_and_the_answers_are_their_own(opened: Callable[..., AppTest], finished: Run) -> None:
+def test_everybody_answers_and_the_answers_are_their_own(
+    opened: Callable[..., AppTest], finished: Run
+) -> None:
     app = opened()
     assert not app.error, words(app)
     table = frame_with(app, "method", "P(positive)", "ms").set_index("method")
     assert len(table) == len(OTHERS) + 1 and (table["ms"] > 0).all()
     ring, text = ring_of(finished.id), "Great, another boring movie"
     for name in OTHERS:
-        assert table.loc[name, "P(positive)"] == pytest.approx(float(ring.arena.recall(name).contestant.p_positive([text])[0]), abs=1e-6)
+        assert table.loc[name, "P(positive)"] == pytest.approx(
+            float(ring.arena.recall(name).contestant.p_positive([text])[0]), abs=1e-6
+        )
     own = next(name for name in table.index if name.startswith("BERT:"))
-    assert table.loc[own, "P(positive)"] == pytest.approx(load(finished.id).predict([text])[0].p_positive, abs=1e-6)
-    assert f"All of them learned from the same {len(finished.splits().train)}" in words(app).replace("\\", "")
+    assert table.loc[own, "P(positive)"] == pytest.approx(
+        load(finished.id).predict([text])[0].p_positive, abs=1e-6
+    )
+    assert f"All of them learned from the same {len(finished.splits().train)}" in words(
+        app
+    ).replace("\\", "")
 
 
-def test_the_arithmetic_is_that_of_the_classifier(opened: Callable[..., AppTest], finished: Run) -> None:
+def test_the_arithmetic_is_that_of_the_classifier(
+    opened: Callable[..., AppTest], finished: Run
+) -> None:
     app = opened(text="a fine warm film, lovely")
     model: Linear = ring_of(finished.id).arena.recall("BOW + SVM").contestant
     found = model.evidence("a fine warm film, lovely")
     shown = app.code[0].value.replace("−", "-")
     assert f"= {found.score:+.3f}  score" in shown and f"{100 * found.p_positive:.1f} %" in shown
     counts = next(f.value for f in app.dataframe if "warm" in f.value.columns)
-    assert list(counts.iloc[0]) == [1, 1, 1, 1] and list(counts.columns) == ["fine", "warm", "film", "lovely"]
+    assert list(counts.iloc[0]) == [1, 1, 1, 1] and list(counts.columns) == [
+        "fine",
+        "warm",
+        "film",
+        "lovely",
+    ]
     app.segmented_control(key="duel_words").set_value("TF-IDF + logistic regression").run()
     assert not app.exception and app.code[0].value != shown
 
 
-def test_the_three_patterns_are_answered_live(opened: Callable[..., AppTest], finished: Run) -> None:
+def test_the_three_patterns_are_answered_live(
+    opened: Callable[..., AppTest], finished: Run
+) -> None:
     table = frame_with(opened(), "text", "pattern", "actual", "BOW + SVM says")
     assert set(table["pattern"]) == {"sarcasm", "negation", "intensity"}
-    p = ring_of(finished.id).arena.recall("BOW + SVM").contestant.p_positive(["This is not a bad film"])[0]
+    p = (
+        ring_of(finished.id)
+        .arena.recall("BOW + SVM")
+        .contestant.p_positive(["This is not a bad film"])[0]
+    )
     said = table.set_index("text").loc["This is not a bad film", "BOW + SVM says"]
     assert said == f"{'POSITIVE' if p > 0.5 else 'NEGATIVE'} {100 * max(p, 1 - p):.1f} %"
 
 
-def test_disagreements_are_unequal_answers_and_a_row_becomes_the_review(opened: Callable[..., AppTest], finished: Run) -> None:
+def test_disagreements_are_unequal_answers_and_a_row_becomes_the_review(
+    opened: Callable[..., AppTest], finished: Run
+) -> None:
     app = opened(duel_look="Where do they disagree?")
     assert not app.error, words(app)
     table = frame_with(app, "id", "true", "positive")
     ring = ring_of(finished.id)
     validation = ring.judged["validation"]
-    says = [ring.arena.recall(name).contestant.p_positive(validation.texts) > 0.5 for name in OTHERS if name not in FROZEN[1:]]
+    says = [
+        ring.arena.recall(name).contestant.p_positive(validation.texts) > 0.5
+        for name in OTHERS
+        if name not in FROZEN[1:]
+    ]
     says.append(load(finished.id).probabilities(validation.texts)[:, 1] > 0.5)
     torn = ~(np.all(says, axis=0) | ~np.any(says, axis=0))
     assert set(table["id"]) == {e.id for e, differ in zip(validation, torn, strict=True) if differ}
 
 
-def test_the_comparison_has_everybody_and_says_how_to_get_the_others(opened: Callable[..., AppTest]) -> None:
+def test_the_comparison_has_everybody_and_says_how_to_get_the_others(
+    opened: Callable[..., AppTest],
+) -> None:
     app = opened(duel_look="Comparison")
     assert not app.error, words(app)
-    table = frame_with(app, "method", "accuracy", "macro_f1", "train_seconds", "ms_per_review", "bytes")
-    assert len(table) == len(OTHERS) + 1 and table["accuracy"].between(0, 100).all() and (table["train_seconds"].astype(float) > 0).all()
+    table = frame_with(
+        app, "method", "accuracy", "macro_f1", "train_seconds", "ms_per_review", "bytes"
+    )
+    assert (
+        len(table) == len(OTHERS) + 1
+        and table["accuracy"].between(0, 100).all()
+        and (table["train_seconds"].astype(float) > 0).all()
+    )
     said = words(app).replace("\\", "")
     assert "fetch model bert-base-uncased" in said and "fetch model bert-large-uncased" in said
 
@@ -131,7 +168,9 @@ def test_a_lesson_that_fails_is_told_and_the_others_answer(
     assert "LSTM" in set(frame_with(app, "method", "ms")["method"]) and not app.error
 
 
-def test_while_they_learn_bert_answers_already(finished: Run, visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_while_they_learn_bert_answers_already(
+    finished: Run, visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("bertsent.ui.duel.ring.QUICK_ROWS", 1)
     app = visit(PAGE, probe=VIEW)
     assert not app.exception and not app.error

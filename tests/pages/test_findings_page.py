@@ -23,7 +23,9 @@ def drawn(app: AppTest) -> AppTest:
     """Wait for the work in the background and look again, until nothing is left to do."""
     for _ in range(8):
         deadline = time.monotonic() + 60
-        while time.monotonic() < deadline and any(not job.over for job in list(jobs()._jobs.values())):
+        while time.monotonic() < deadline and any(
+            not job.over for job in list(jobs()._jobs.values())
+        ):
             time.sleep(0.05)
         app.run()
         if all(job.over for job in list(jobs()._jobs.values())) and not app.get("progress"):
@@ -44,31 +46,51 @@ def shown(finished, visit):
 
 
 def listed(app: AppTest) -> list[str]:
-    return [expander.label.replace("\\", "")[1:6] for expander in app.expander if expander.label.startswith("(")]
+    return [
+        expander.label.replace("\\", "")[1:6]
+        for expander in app.expander
+        if expander.label.startswith("(")
+    ]
 
 
 def test_sure_and_wrong_and_undecided_are_the_models_own(shown, finished):
     app = shown("Extremes", extremes_which="Sure and wrong, undecided")
     validation = finished.splits().validation
     scores = load(finished.id).probabilities(validation.texts)[:, 1]
-    rows = [*confident_and_wrong(validation, scores)["score"], *undecided(validation, scores)["score"]]
+    rows = [
+        *confident_and_wrong(validation, scores)["score"],
+        *undecided(validation, scores)["score"],
+    ]
     assert listed(app) == [f"{score:.3f}" for score in rows]
 
 
 def test_what_training_changed_is_told_against_an_earlier_checkpoint(shown, finished):
     app = shown("Extremes", extremes_which="Most changed by training")
     validation = finished.splits().validation
-    before, after = (load(name).probabilities(validation.texts)[:, 1] for name in (f"{finished.id}/step-0", finished.id))
+    before, after = (
+        load(name).probabilities(validation.texts)[:, 1]
+        for name in (f"{finished.id}/step-0", finished.id)
+    )
     change = np.sort(after - before)
-    heads = [e.label.replace("\\", "").partition(")")[0][1:].split(" → ") for e in app.expander if e.label.startswith("(")]
+    heads = [
+        e.label.replace("\\", "").partition(")")[0][1:].split(" → ")
+        for e in app.expander
+        if e.label.startswith("(")
+    ]
     moved = [float(b) - float(a) for a, b in heads]
-    assert moved[0] == pytest.approx(change[-1], abs=2e-3) and "step 0" in app.selectbox(key="extremes_since").format_func(f"x/step-{0}")
+    assert moved[0] == pytest.approx(change[-1], abs=2e-3) and "step 0" in app.selectbox(
+        key="extremes_since"
+    ).format_func(f"x/step-{0}")
 
 
 def test_clusters_are_counted_matched_and_worded(shown, finished):
     app = shown("Clusters")
     charts = [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
-    cells = next(c["data"][1]["text"] for c in charts if len(c["data"]) > 1 and c["data"][0]["type"] == "heatmap")
+    cells = next(
+        c["data"][1]["text"]
+        for c in charts
+        if len(c["data"]) > 1 and c["data"][0]["type"] == "heatmap"
+    )
     assert sum(int(cell) for cell in cells) == len(finished.splits().validation)
     table = " ".join(str(t.value) for t in app.table)
     for measure in ("matched", "purity", "ARI", "NMI", "silhouette", "stability"):
@@ -106,7 +128,11 @@ def test_a_lasso_is_read_as_a_table_in_numbers_and_in_words(shown, finished):
     app.session_state["map_lasso"] = tuple(chosen)
     app.run()
     table = " ".join(str(t.value) for t in app.table)
-    assert not app.exception and f"3 of {len(finished.splits().validation)} reviews" in table and "right" in table
+    assert (
+        not app.exception
+        and f"3 of {len(finished.splits().validation)} reviews" in table
+        and "right" in table
+    )
 
 
 def test_words_and_sentences_are_compared_and_the_set_is_searched(shown):
@@ -166,7 +192,18 @@ def test_a_selection_names_confidence_and_the_words_of_both_sides():
         }
     )
     found = counts(rows)
-    assert found["label unknown"] == "1" and found["predicted positive"] == "3" and found["right"] == "1 of 2"
-    assert [found[f"confidence {band} %"] for band in ("50 to 75", "75 to 90", "90 to 99", "99 to 100")] == ["1", "0", "1", "1"]
-    table = keywords(["dull dull plot", "dull plot", "lovely warm lovely", "lovely warm"], np.array([1, 1, 0, 0]))
-    assert telling(table) == "Words that tell them from the rest (log-odds): dull, plot. Rarer in them: lovely, warm."
+    assert (
+        found["label unknown"] == "1"
+        and found["predicted positive"] == "3"
+        and found["right"] == "1 of 2"
+    )
+    assert [
+        found[f"confidence {band} %"] for band in ("50 to 75", "75 to 90", "90 to 99", "99 to 100")
+    ] == ["1", "0", "1", "1"]
+    table = keywords(
+        ["dull dull plot", "dull plot", "lovely warm lovely", "lovely warm"], np.array([1, 1, 0, 0])
+    )
+    assert (
+        telling(table)
+        == "Words that tell them from the rest (log-odds): dull, plot. Rarer in them: lovely, warm."
+    )

@@ -23,10 +23,15 @@ def test_the_empty_state_says_what_to_do(visit: Callable[..., AppTest]) -> None:
     assert not app.exception and not app.error
     assert "Press Start" in words(app)
     halves = split(load_reviews("builtin", contrastive=True))
-    assert f"{len(halves.train):,} training and {len(halves.validation):,} validation reviews" in words(app)
+    assert (
+        f"{len(halves.train):,} training and {len(halves.validation):,} validation reviews"
+        in words(app)
+    )
 
 
-def test_a_run_is_started_from_the_form_with_what_it_says(visit: Callable[..., AppTest], lab: Path, tiny_backbone: Path) -> None:
+def test_a_run_is_started_from_the_form_with_what_it_says(
+    visit: Callable[..., AppTest], lab: Path, tiny_backbone: Path
+) -> None:
     (lab / "models").mkdir()
     (lab / "models" / "tiny").symlink_to(tiny_backbone)
     app = visit(PAGE)
@@ -37,13 +42,19 @@ def test_a_run_is_started_from_the_form_with_what_it_says(visit: Callable[..., A
     assert not app.exception and not app.error
     (run,) = list_runs()
     config = run.config
-    assert (config.training.epochs, config.training.max_length, config.data.source) == (1, 32, "reviews.csv")
+    assert (config.training.epochs, config.training.max_length, config.data.source) == (
+        1,
+        32,
+        "reviews.csv",
+    )
     assert config.sentinels[0] == "Great, another boring movie"
     wait_until(lambda: not run.alive(), 120)
     assert run.status().state == "finished"
 
 
-def test_a_finished_run_shows_report_matrix_and_mistakes(finished: Run, visit: Callable[..., AppTest]) -> None:
+def test_a_finished_run_shows_report_matrix_and_mistakes(
+    finished: Run, visit: Callable[..., AppTest]
+) -> None:
     app = visit(PAGE)
     assert not app.exception and not app.error
     assert "precision    recall  f1-score   support" in words(app)
@@ -51,7 +62,9 @@ def test_a_finished_run_shows_report_matrix_and_mistakes(finished: Run, visit: C
     assert any("reviews it got wrong" in m.value for m in app.markdown)
 
 
-def test_a_live_run_offers_pause_and_stop_and_asks_the_worker(running: Run, visit: Callable[..., AppTest]) -> None:
+def test_a_live_run_offers_pause_and_stop_and_asks_the_worker(
+    running: Run, visit: Callable[..., AppTest]
+) -> None:
     app = visit(PAGE)
     assert not app.exception
     button(app, f"pause-{running.id}").click().run()
@@ -59,7 +72,9 @@ def test_a_live_run_offers_pause_and_stop_and_asks_the_worker(running: Run, visi
     assert "pausing" in words(app)
 
 
-def test_a_crashed_run_says_so_and_can_be_resumed_to_its_end(crashed: Run, visit: Callable[..., AppTest]) -> None:
+def test_a_crashed_run_says_so_and_can_be_resumed_to_its_end(
+    crashed: Run, visit: Callable[..., AppTest]
+) -> None:
     app = visit(PAGE)
     assert not app.exception
     assert "died" in words(app)
@@ -87,7 +102,9 @@ def test_a_failed_run_shows_its_reason_as_text(failed: Run, visit: Callable[...,
         ("x.csv", b"text,label\n" + b"fine,1\n" * 30, "are positive"),
     ],
 )
-def test_a_bad_upload_is_told_and_nothing_is_lost(visit: Callable[..., AppTest], name: str, data: bytes, said: str) -> None:
+def test_a_bad_upload_is_told_and_nothing_is_lost(
+    visit: Callable[..., AppTest], name: str, data: bytes, said: str
+) -> None:
     app = visit(PAGE)
     app.number_input(key="draft-epochs").set_value(7).run()
     app.segmented_control(key="reviews-kind").set_value("Upload").run()
@@ -99,7 +116,9 @@ def test_a_bad_upload_is_told_and_nothing_is_lost(visit: Callable[..., AppTest],
     assert not list_runs()
 
 
-def test_a_good_upload_trains(visit: Callable[..., AppTest], lab: Path, tiny_backbone: Path, toy_reviews: Reviews) -> None:
+def test_a_good_upload_trains(
+    visit: Callable[..., AppTest], lab: Path, tiny_backbone: Path, toy_reviews: Reviews
+) -> None:
     (lab / "models").mkdir()
     (lab / "models" / "tiny").symlink_to(tiny_backbone)
     app = visit(PAGE)
@@ -117,7 +136,9 @@ def test_a_good_upload_trains(visit: Callable[..., AppTest], lab: Path, tiny_bac
     assert {e.contrastive for e in run.splits().train} == {False}
 
 
-def test_a_hub_model_with_the_hub_away_is_offered_as_a_job_and_spoils_nothing(visit: Callable[..., AppTest]) -> None:
+def test_a_hub_model_with_the_hub_away_is_offered_as_a_job_and_spoils_nothing(
+    visit: Callable[..., AppTest],
+) -> None:
     app = visit(PAGE)
     app.selectbox(key="draft-model").set_value("A model of the Hub …").run()
     assert not app.exception
@@ -125,7 +146,9 @@ def test_a_hub_model_with_the_hub_away_is_offered_as_a_job_and_spoils_nothing(vi
     assert button(app, "start").disabled
 
 
-def test_sentences_are_pinned_while_it_trains_and_looking_alone_changes_none(running: Run, visit: Callable[..., AppTest]) -> None:
+def test_sentences_are_pinned_while_it_trains_and_looking_alone_changes_none(
+    running: Run, visit: Callable[..., AppTest]
+) -> None:
     app = visit(PAGE, run=running.id)
     assert not app.exception and running.watched() == running.config.sentinels
     assert not (running.folder / "sentinels.json").exists()

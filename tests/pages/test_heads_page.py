@@ -1,4 +1,6 @@
-"""The views of Attention that take heads apart: each tells the model's own numbers, links carry them, and whatever is typed is answered."""
+"""The views of Attention that take heads apart: each tells the model's own numbers, links carry
+them, and whatever is typed is answered.
+"""
 
 import json
 from collections.abc import Callable
@@ -19,7 +21,13 @@ from tests.conftest import wait_until
 from tests.pages.conftest import words
 
 PAGE = "4_Attention"
-ARCS, SILENCE, CHANGE, MEASURES, PRODUCT = "Arcs", "Silence heads", "Change by training", "Measures", "Query × key"
+ARCS, SILENCE, CHANGE, MEASURES, PRODUCT = (
+    "Arcs",
+    "Silence heads",
+    "Change by training",
+    "Measures",
+    "Query × key",
+)
 PUZZLE = "Great, another boring movie"
 EVERY = (ARCS, SILENCE, CHANGE, MEASURES, PRODUCT)
 LONG = "The plot is thin, the jokes are old and the acting is fine. " * 6
@@ -35,9 +43,20 @@ def values(app: AppTest) -> list[str]:
 
 @pytest.mark.parametrize("view", EVERY)
 @pytest.mark.parametrize(
-    "text", ["Great", PUZZLE, "🎬", "<b>bold</b> *x* $y$ [a](javascript:b) \u202eevil\u202c", "[CLS] [SEP]", "word " * 1000, "."]
+    "text",
+    [
+        "Great",
+        PUZZLE,
+        "🎬",
+        "<b>bold</b> *x* $y$ [a](javascript:b) \u202eevil\u202c",
+        "[CLS] [SEP]",
+        "word " * 1000,
+        ".",
+    ],
 )
-def test_every_review_is_answered(finished: Run, visit: Callable[..., AppTest], view: str, text: str) -> None:
+def test_every_review_is_answered(
+    finished: Run, visit: Callable[..., AppTest], view: str, text: str
+) -> None:
     app = visit(PAGE, look=view)
     app.text_area(key="text").set_value(text).run()
     assert not app.exception and not app.error
@@ -45,7 +64,9 @@ def test_every_review_is_answered(finished: Run, visit: Callable[..., AppTest], 
 
 
 @pytest.mark.parametrize("view", EVERY)
-def test_an_empty_review_is_told_and_the_page_goes_on(finished: Run, visit: Callable[..., AppTest], view: str) -> None:
+def test_an_empty_review_is_told_and_the_page_goes_on(
+    finished: Run, visit: Callable[..., AppTest], view: str
+) -> None:
     app = visit(PAGE, look=view)
     app.text_area(key="text").set_value(" ").run()
     assert not app.exception and "nothing to classify" in app.error[0].value
@@ -54,24 +75,41 @@ def test_an_empty_review_is_told_and_the_page_goes_on(finished: Run, visit: Call
 
 
 @pytest.mark.parametrize("view", EVERY)
-def test_a_link_to_nothing_opens_the_usual_view(finished: Run, visit: Callable[..., AppTest], view: str) -> None:
-    wrong = {"layer": "99", "head": "x", "silenced": "9·9", "change_head": "0·0", "qk_from": "99 x", "measure": "<b>", "arcs_of": "-7"}
+def test_a_link_to_nothing_opens_the_usual_view(
+    finished: Run, visit: Callable[..., AppTest], view: str
+) -> None:
+    wrong = {
+        "layer": "99",
+        "head": "x",
+        "silenced": "9·9",
+        "change_head": "0·0",
+        "qk_from": "99 x",
+        "measure": "<b>",
+        "arcs_of": "-7",
+    }
     app = visit(PAGE, look=view, **wrong)
     assert not app.exception and not app.error
 
 
-def test_the_board_is_the_models_own_and_a_link_silences_heads(finished: Run, visit: Callable[..., AppTest]) -> None:
+def test_the_board_is_the_models_own_and_a_link_silences_heads(
+    finished: Run, visit: Callable[..., AppTest]
+) -> None:
     model = load(finished.id)
     board, whole = knock_out(model, PUZZLE), model.predict([PUZZLE])[0].p_positive
     app = visit(PAGE, look=SILENCE)
     assert not app.exception and values(app)[:2] == [f"{100 * whole:.1f} %"] * 2
     spec = json.loads(app.get("plotly_chart")[0].proto.spec)
-    shown = np.array([[float("nan") if cell is None else cell for cell in row] for row in _cells(spec)])
+    shown = np.array(
+        [[float("nan") if cell is None else cell for cell in row] for row in _cells(spec)]
+    )
     np.testing.assert_allclose(shown[:, :2], 100 * board.change, atol=1e-4)
     app.multiselect(key="silenced").set_value(["1·2", "2·1"]).run()
     after = answers_without(model, PUZZLE, [[(0, 1), (1, 0)]])[0]
     assert "Without 2 heads the answer" in said(app)
-    assert values(app)[1] == f"{100 * after:.1f} %" and len(json.loads(app.get("plotly_chart")[0].proto.spec)["layout"]["shapes"]) == 2
+    assert (
+        values(app)[1] == f"{100 * after:.1f} %"
+        and len(json.loads(app.get("plotly_chart")[0].proto.spec)["layout"]["shapes"]) == 2
+    )
     linked = visit(PAGE, look=SILENCE, silenced=["1·2", "2·1"])
     assert values(linked) == values(app)
     linked.button(key="silence_none").click().run()
@@ -95,7 +133,9 @@ def decoded(z: object) -> np.ndarray:
 
 
 @pytest.mark.skipif(not shipped(), reason="the model is not here")
-def test_the_heads_that_carry_the_irony_are_listed(with_shipped_model: None, visit: Callable[..., AppTest]) -> None:
+def test_the_heads_that_carry_the_irony_are_listed(
+    with_shipped_model: None, visit: Callable[..., AppTest]
+) -> None:
     app = visit(PAGE, look=SILENCE)
     board = knock_out(load("builtin"), PUZZLE)
     (listed,) = (found.value for found in app.dataframe if "what it looks at" in found.value)
@@ -128,14 +168,18 @@ def test_a_long_board_is_made_in_the_background_and_can_be_begun(
 
 
 def test_a_run_is_compared_with_its_step_0(finished: Run, visit: Callable[..., AppTest]) -> None:
-    """It was trained from a folder that is no built-in encoder, so its own first checkpoint is what it was before."""
+    """It was trained from a folder that is no built-in encoder, so its own first checkpoint is what
+    it was before.
+    """
     assert first_of(finished.id) == f"{finished.id}/step-0"
     app = visit(PAGE, look=CHANGE)
     assert not app.exception and not app.error
     before, after = both_attend(load(f"{finished.id}/step-0"), load(finished.id), PUZZLE)
     apart = divergence(before.weights, after.weights)
     (table,) = (found.value for found in app.dataframe if "divergence in nats" in found.value)
-    np.testing.assert_allclose(table["divergence in nats"], sorted(apart.ravel(), reverse=True), atol=1e-9)
+    np.testing.assert_allclose(
+        table["divergence in nats"], sorted(apart.ravel(), reverse=True), atol=1e-9
+    )
     grid = decoded(json.loads(app.get("plotly_chart")[0].proto.spec)["data"][0]["z"])
     np.testing.assert_allclose(grid[:7, :7], after.weights[0, 0] - before.weights[0, 0], atol=1e-6)
     linked = visit(PAGE, look=CHANGE, change_head="2·1", hide="true")
@@ -143,7 +187,9 @@ def test_a_run_is_compared_with_its_step_0(finished: Run, visit: Callable[..., A
 
 
 @pytest.mark.skipif(not shipped(), reason="the model is not here")
-def test_the_built_in_model_is_compared_with_the_backbone(with_shipped_model: None, visit: Callable[..., AppTest]) -> None:
+def test_the_built_in_model_is_compared_with_the_backbone(
+    with_shipped_model: None, visit: Callable[..., AppTest]
+) -> None:
     assert first_of("builtin") == "backbone"
     app = visit(PAGE, look=CHANGE, units="whole words")
     assert not app.exception and not app.error and "of at most 0.693" in said(app)
@@ -156,7 +202,9 @@ def test_measures_are_those_of_the_head(finished: Run, visit: Callable[..., AppT
     expected = head_measures(model.attend(PUZZLE))
     expected[list(SHARES)] *= 100
     np.testing.assert_allclose(table[expected.columns], expected, atol=1e-7)
-    np.testing.assert_allclose(table["ΔP if silenced"], knock_out(model, PUZZLE).change.ravel(), atol=1e-6)
+    np.testing.assert_allclose(
+        table["ΔP if silenced"], knock_out(model, PUZZLE).change.ravel(), atol=1e-6
+    )
     assert "Most distance: head" in said(app)
 
 

@@ -1,4 +1,6 @@
-"""The box that explains a training: closed it computes nothing, open it says what is there and what to do."""
+"""The box that explains a training: closed it computes nothing, open it says what is there and what
+to do.
+"""
 
 import json
 import shutil
@@ -56,10 +58,14 @@ def computed(app: AppTest) -> AppTest:
 def test_closed_boxes_compute_nothing(finished: Run, visit: Visit) -> None:
     app = visit(PAGE)
     assert not app.exception and "Understanding training" in words(app)
-    assert not any(control.key == "landscape-plane" for control in app.segmented_control) and not figures(app)
+    assert not any(
+        control.key == "landscape-plane" for control in app.segmented_control
+    ) and not figures(app)
 
 
-def test_under_the_hood_draws_norm_and_rates_and_says_how_often_it_was_clipped(finished: Run, visit: Visit) -> None:
+def test_under_the_hood_draws_norm_and_rates_and_says_how_often_it_was_clipped(
+    finished: Run, visit: Visit
+) -> None:
     app = opened(visit(PAGE), "hood")
     assert not app.exception and not app.error
     steps = finished.history().step_frame()
@@ -78,7 +84,9 @@ def test_a_landscape_is_computed_once_and_then_opens_from_disk(finished: Run, vi
     evaluations = finished.history().evaluations
     for evaluation in (evaluations[0], evaluations[-1]):
         assert f"{evaluation.loss:.3f} at step {evaluation.step}" in words(app)
-    assert "keeps 100 % of the length of the path" in words(app), "three checkpoints lie in one plane"
+    assert "keeps 100 % of the length of the path" in words(app), (
+        "three checkpoints lie in one plane"
+    )
     assert len(own_jobs()) == 1
     landscape.jobs.clear()
     del app.session_state["landscape_shown"]
@@ -92,10 +100,14 @@ def test_other_settings_keep_the_old_picture_and_say_so(finished: Run, visit: Vi
     assert not app.exception and len(figures(app)) == 2
     assert "as it was before" in words(app)
     app = computed(app)
-    assert "two random directions among millions" in words(app) and "as it was before" not in words(app)
+    assert "two random directions among millions" in words(app) and "as it was before" not in words(
+        app
+    )
 
 
-def test_what_was_cancelled_is_told_and_can_be_tried_again(finished: Run, visit: Visit, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_was_cancelled_is_told_and_can_be_tried_again(
+    finished: Run, visit: Visit, monkeypatch: pytest.MonkeyPatch
+) -> None:
     app = small(opened(visit(PAGE)))
     make = landscape._work
 

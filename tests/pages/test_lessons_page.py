@@ -1,4 +1,6 @@
-"""The lesson box as a visitor meets it: closed at first, then stages, quiz and guidance of the chosen run."""
+"""The lesson box as a visitor meets it: closed at first, then stages, quiz and guidance of the
+chosen run.
+"""
 
 from collections.abc import Callable
 
@@ -22,7 +24,9 @@ def press(app: AppTest, label: str) -> AppTest:
     return next(b for b in app.button if b.label == label).click().run()
 
 
-def test_closed_it_computes_nothing(finished: Run, visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_closed_it_computes_nothing(
+    finished: Run, visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
     def never(*_: object) -> None:
         raise AssertionError("computed while closed")
 
@@ -31,23 +35,33 @@ def test_closed_it_computes_nothing(finished: Run, visit: Callable[..., AppTest]
     assert not app.exception and not app.error and "Add a head" not in read(app)
 
 
-def test_four_cards_tell_the_run_s_own_numbers(finished: Run, visit: Callable[..., AppTest]) -> None:
+def test_four_cards_tell_the_run_s_own_numbers(
+    finished: Run, visit: Callable[..., AppTest]
+) -> None:
     app = visit(PAGE, lesson="stages", run=finished.id)
     assert not app.exception and not app.error
     told = read(app)
     for title in ("1 · Pre-trained BERT", "2 · Add a head", "3 · Fine-tune", "4 · Deploy"):
         assert title in told
-    assert "66 = 32 × 2 + 2" in told and "checkpoints/step-" in told and f"bertsent export {finished.id} FOLDER" in told
+    assert (
+        "66 = 32 × 2 + 2" in told
+        and "checkpoints/step-" in told
+        and f"bertsent export {finished.id} FOLDER" in told
+    )
     assert "Training details" in told and "Cross-entropy" in told
 
 
-def test_the_built_in_model_s_numbers_without_a_run(visit: Callable[..., AppTest], with_shipped_model: None) -> None:
+def test_the_built_in_model_s_numbers_without_a_run(
+    visit: Callable[..., AppTest], with_shipped_model: None
+) -> None:
     app = visit(PAGE, lesson="stages")
     assert not app.exception and not app.error
     assert "770 = 384 × 2 + 2" in read(app) and "assets/models/sentiment" in read(app)
 
 
-def test_the_built_in_model_s_numbers_beside_a_run(finished: Run, visit: Callable[..., AppTest], with_shipped_model: None) -> None:
+def test_the_built_in_model_s_numbers_beside_a_run(
+    finished: Run, visit: Callable[..., AppTest], with_shipped_model: None
+) -> None:
     app = visit(PAGE, lesson="stages")
     app.segmented_control(key="lesson_of").set_value(view.BUILT_IN).run()
     assert not app.exception and "770 = 384 × 2 + 2" in read(app) and "66 = 32" not in read(app)
@@ -60,7 +74,11 @@ def test_the_quiz_is_graded_explained_and_tried_again(visit: Callable[..., AppTe
     press(app, "Check")
     assert not app.exception and not app.error
     told = read(app)
-    assert "2 of 4 right" in told and "2-C** is wrong. A new head has seen no review" in told and "4** Not answered" in told
+    assert (
+        "2 of 4 right" in told
+        and "2-C** is wrong. A new head has seen no review" in told
+        and "4** Not answered" in told
+    )
     press(app, "Try again")
     assert not app.exception and "of 4 right" not in read(app)
     for stage, letter in zip((1, 2, 3, 4), "ABCD", strict=True):
@@ -77,16 +95,30 @@ def test_the_curves_of_a_run_are_read(finished: Run, visit: Callable[..., AppTes
     assert "Validation loss was lowest at step" in told and "Warm-up:" in told and "±" in told
 
 
-def test_overfitting_is_said_and_where_the_weights_are(finished: Run, visit: Callable[..., AppTest]) -> None:
+def test_overfitting_is_said_and_where_the_weights_are(
+    finished: Run, visit: Callable[..., AppTest]
+) -> None:
     for step, epoch, loss in ((8, 2.0, 0.31), (12, 3.0, 0.9), (16, 4.0, 1.4)):
-        finished.log.append(Evaluated(step=step, epoch=epoch, loss=loss, accuracy=0.6, macro_f1=0.6, seconds=1.0, train_loss=0.5 / step))
+        finished.log.append(
+            Evaluated(
+                step=step,
+                epoch=epoch,
+                loss=loss,
+                accuracy=0.6,
+                macro_f1=0.6,
+                seconds=1.0,
+                train_loss=0.5 / step,
+            )
+        )
     app = visit(PAGE, lesson="curves")
     assert not app.exception and not app.error
     assert "Overfitting since step 8: to stop at epoch 2 would have been best" in read(app)
     assert f"choose {finished.id}, step 8" in read(app) and "were not kept" in read(app)
 
 
-def test_of_too_few_evaluations_nothing_is_said_but_that(finished: Run, visit: Callable[..., AppTest]) -> None:
+def test_of_too_few_evaluations_nothing_is_said_but_that(
+    finished: Run, visit: Callable[..., AppTest]
+) -> None:
     lines = (finished.folder / "events.jsonl").read_bytes().splitlines(keepends=True)
     evaluated = [i for i, line in enumerate(lines) if b'"evaluated"' in line]
     (finished.folder / "events.jsonl").write_bytes(b"".join(lines[: evaluated[-1]]))
@@ -102,7 +134,9 @@ def test_without_a_run_the_curves_say_what_will_be_here(visit: Callable[..., App
 
 @pytest.mark.parametrize("state", ["running", "crashed", "failed"])
 @pytest.mark.parametrize("part", list(view.PARTS))
-def test_no_state_of_a_run_breaks_it(state: str, part: str, request: pytest.FixtureRequest, visit: Callable[..., AppTest]) -> None:
+def test_no_state_of_a_run_breaks_it(
+    state: str, part: str, request: pytest.FixtureRequest, visit: Callable[..., AppTest]
+) -> None:
     request.getfixturevalue(state)
     app = visit(PAGE, lesson=part)
     assert not app.exception and not any("unexpected" in each.value for each in app.error)

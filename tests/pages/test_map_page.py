@@ -46,7 +46,11 @@ def figure(app: AppTest) -> dict:
 def dots(app: AppTest) -> dict[str, str]:
     """Review ids and what hovering shows."""
     traces = [trace for trace in figure(app)["data"] if "customdata" in trace]
-    return {ident: hover for trace in traces for ident, hover in zip(trace["customdata"], trace["hovertext"], strict=True)}
+    return {
+        ident: hover
+        for trace in traces
+        for ident, hover in zip(trace["customdata"], trace["hovertext"], strict=True)
+    }
 
 
 def started() -> int:
@@ -83,14 +87,25 @@ def test_a_runs_validation_reviews_are_all_on_its_map(mapped: AppTest, finished:
     assert set(dots(mapped)) == {example.id for example in validation}
     assert f"PCA of {len(validation)} reviews" in words(mapped)
     assert "agrees with the label of" in words(mapped)
-    assert mapped.selectbox(key="map_colour").options == ["Truth", "Prediction", "Confidence", "Cluster"]
+    assert mapped.selectbox(key="map_colour").options == [
+        "Truth",
+        "Prediction",
+        "Confidence",
+        "Cluster",
+    ]
 
 
 def test_the_extremes_are_the_models_own(mapped: AppTest, finished: Run) -> None:
     validation = finished.splits().validation
     most = extremes(validation, load(finished.id).probabilities(validation.texts)[:, 1])
-    labels = [expander.label.replace("\\", "") for expander in mapped.expander if expander.label.startswith("(")]
-    assert labels == [f"({row.score:.3f}) {shorten(row.text, 75)}" for rows in most for row in rows.itertuples()]
+    labels = [
+        expander.label.replace("\\", "")
+        for expander in mapped.expander
+        if expander.label.startswith("(")
+    ]
+    assert labels == [
+        f"({row.score:.3f}) {shorten(row.text, 75)}" for rows in most for row in rows.itertuples()
+    ]
 
 
 def test_colours_make_nothing_anew(mapped: AppTest) -> None:
@@ -104,12 +119,20 @@ def test_colours_make_nothing_anew(mapped: AppTest) -> None:
     assert started() == before and not mapped.exception
 
 
-def test_another_method_keeps_the_old_map_until_the_new_one_is_there(mapped: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_method_keeps_the_old_map_until_the_new_one_is_there(
+    mapped: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
     before = figure(mapped)["data"]
     held = Jobs.start
-    monkeypatch.setattr(Jobs, "start", lambda self, key, work: held(self, key, lambda progress: _until_cancelled(progress)))
+    monkeypatch.setattr(
+        Jobs,
+        "start",
+        lambda self, key, work: held(self, key, lambda progress: _until_cancelled(progress)),
+    )
     mapped.button_group(key="map_method").set_value("tsne").run()
-    assert figure(mapped)["data"] == before and any("Mapping" in str(p.text) for p in mapped.progress)
+    assert figure(mapped)["data"] == before and any(
+        "Mapping" in str(p.text) for p in mapped.progress
+    )
     next(b for b in mapped.button if b.key.startswith("cancel-")).click().run()
     wait_until(lambda: all(job.over for job in jobs()._jobs.values()))
     mapped.run()
@@ -129,7 +152,9 @@ def test_three_dimensions_come_with_pca_only(mapped: AppTest) -> None:
     assert not drawn(mapped).exception
 
 
-def test_a_chosen_review_is_opened_ringed_and_carried_on(mapped: AppTest, finished: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_chosen_review_is_opened_ringed_and_carried_on(
+    mapped: AppTest, finished: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     example, before, ringed = finished.splits().validation.examples[3], figure(mapped), []
     monkeypatch.setattr(atlas, "pointing_at", lambda *_, marked, **__: ringed.append(marked))
     mapped.session_state["map_selected"] = example.id
@@ -147,31 +172,50 @@ def test_a_chosen_review_is_carried_to_attention(mapped: AppTest, finished: Run)
     example = finished.splits().validation.examples[3]
     mapped.session_state["map_selected"] = example.id
     mapped.run().button(key="map_attention").click().run()
-    assert mapped.session_state["text"] == example.text.strip() and mapped.title[0].value == "Look inside"
+    assert (
+        mapped.session_state["text"] == example.text.strip()
+        and mapped.title[0].value == "Look inside"
+    )
 
 
-def test_a_lasso_stays_while_the_page_reruns_and_is_taken_back_by_a_button(mapped: AppTest, finished: Run) -> None:
+def test_a_lasso_stays_while_the_page_reruns_and_is_taken_back_by_a_button(
+    mapped: AppTest, finished: Run
+) -> None:
     chosen = {example.id for example in finished.splits().validation.examples[:3]}
     mapped.session_state["map_lasso"], mapped.session_state["finding"] = tuple(chosen), "Selection"
     mapped.selectbox(key="map_colour").set_value("cluster").run()
-    marked = {trace["customdata"][i] for trace in figure(mapped)["data"] for i in trace.get("selectedpoints", [])}
+    marked = {
+        trace["customdata"][i]
+        for trace in figure(mapped)["data"]
+        for i in trace.get("selectedpoints", [])
+    }
     assert marked == chosen and "3 reviews chosen" in words(mapped)
     before = figure(mapped)
     mapped.button(key="selection_none").click().run()
-    assert not any("selectedpoints" in trace for trace in figure(mapped)["data"]) and "3 reviews chosen" not in words(mapped)
+    assert not any(
+        "selectedpoints" in trace for trace in figure(mapped)["data"]
+    ) and "3 reviews chosen" not in words(mapped)
     assert figure(mapped)["layout"]["selectionrevision"] != before["layout"]["selectionrevision"]
 
 
-def test_a_map_that_was_made_before_opens_without_being_asked_for(finished: Run, visit: Visit) -> None:
+def test_a_map_that_was_made_before_opens_without_being_asked_for(
+    finished: Run, visit: Visit
+) -> None:
     rows = "".join(f"r{i},film number {i},{i % 2}\n" for i in range(450))
-    app = bring(visit(PAGE, map_set="upload", map_method="t-SNE"), "large.csv", f"id,text,label\n{rows}")
+    app = bring(
+        visit(PAGE, map_set="upload", map_method="t-SNE"), "large.csv", f"id,text,label\n{rows}"
+    )
     app.button(key="map_draw").click().run()
     drawn(app)
-    app = bring(visit(PAGE, map_set="upload", map_method="t-SNE"), "large.csv", f"id,text,label\n{rows}")  # another day: nothing in memory
+    app = bring(
+        visit(PAGE, map_set="upload", map_method="t-SNE"), "large.csv", f"id,text,label\n{rows}"
+    )  # another day: nothing in memory
     assert started() == 1 and len(dots(drawn(app))) == 450 and not app.exception
 
 
-def test_a_review_that_is_too_long_for_probe_is_cut_and_that_is_said(finished: Run, visit: Visit) -> None:
+def test_a_review_that_is_too_long_for_probe_is_cut_and_that_is_said(
+    finished: Run, visit: Visit
+) -> None:
     app = drawn(bring(visit(PAGE), "long.csv", f'id,text\nlong,"{"word " * 2_000}"\nshort,fine\n'))
     app.session_state["map_selected"] = "long"
     app.run()
@@ -184,7 +228,9 @@ def test_a_bad_file_is_told_and_loses_nothing(finished: Run, visit: Visit) -> No
     app = bring(visit(PAGE), "bad.csv", "title,stars\nx,3\n")
     assert any("bad.csv has no text column" in e.value.replace("\\", "") for e in app.error)
     assert not app.exception and app.selectbox(key="map_set-box").value == "upload"
-    app.file_uploader(key="map_file").upload("good.csv", b"id,text\ng1,A fine film\ng2,A dull film\n").run()
+    app.file_uploader(key="map_file").upload(
+        "good.csv", b"id,text\ng1,A fine film\ng2,A dull film\n"
+    ).run()
     app = drawn(app)
     assert not app.error and set(dots(app)) == {"g1", "g2"}
     app.file_uploader(key="map_file").upload("worse.csv", b"text\n\xff\xfe\n").run()
@@ -199,7 +245,13 @@ def test_an_upload_survives_a_look_at_another_page(finished: Run, visit: Visit) 
 
 
 def test_review_text_is_never_markup(finished: Run, visit: Visit) -> None:
-    app = drawn(bring(visit(PAGE), "evil.csv", f'id,text,label\n=evil,"{EVIL}",1\nr2,A dull film,0\nr3,A fine film,1\n'))
+    app = drawn(
+        bring(
+            visit(PAGE),
+            "evil.csv",
+            f'id,text,label\n=evil,"{EVIL}",1\nr2,A dull film,0\nr3,A fine film,1\n',
+        )
+    )
     assert "&lt;script&gt;" in dots(app)["=evil"] and "<script" not in json.dumps(figure(app))
     app.session_state["map_selected"] = "=evil"
     app.run()
@@ -230,24 +282,44 @@ def test_a_dropped_review_is_a_star_with_its_answer(mapped: AppTest, finished: R
     (star,) = (trace for trace in figure(mapped)["data"] if trace["name"] == "your review")
     assert star["marker"]["symbol"] == "star"
     answer = load(finished.id).predict(["Great, another boring movie"])[0]
-    assert f"The star on the map: {'▲' if answer.label == 'POSITIVE' else '▼'} {answer.label}" in words(mapped)
+    assert (
+        f"The star on the map: {'▲' if answer.label == 'POSITIVE' else '▼'} {answer.label}"
+        in words(mapped)
+    )
     mapped.text_area(key="text").set_value("").run()
     assert any("nothing to classify" in e.value for e in mapped.error) and dots(mapped)
 
 
 def test_the_link_carries_the_settings(finished: Run, visit: Visit) -> None:
-    app = drawn(visit(PAGE, map_set="train", map_method="t-SNE", map_colour="Cluster", map_clusters="3"))
-    assert app.button_group(key="map_method").value == "tsne" and app.selectbox(key="map_colour").value == "cluster"
+    app = drawn(
+        visit(PAGE, map_set="train", map_method="t-SNE", map_colour="Cluster", map_clusters="3")
+    )
+    assert (
+        app.button_group(key="map_method").value == "tsne"
+        and app.selectbox(key="map_colour").value == "cluster"
+    )
     assert app.number_input(key="map_clusters").value == 3
-    assert {trace["name"] for trace in figure(app)["data"]} == {"cluster 0", "cluster 1", "cluster 2"}
+    assert {trace["name"] for trace in figure(app)["data"]} == {
+        "cluster 0",
+        "cluster 1",
+        "cluster 2",
+    }
 
 
 def test_a_camera_from_a_browser_is_checked() -> None:
     from bertsent.ui.clicks import _camera
 
     vector = {"x": 1, "y": 2.5, "z": 0}
-    assert _camera({"eye": vector, "center": vector, "up": vector, "more": "<b>"}) == {name: vector for name in ("eye", "center", "up")}
-    for sent in (None, "x", {}, {"eye": vector}, {"eye": {**vector, "x": float("nan")}, "center": vector, "up": vector}):
+    assert _camera({"eye": vector, "center": vector, "up": vector, "more": "<b>"}) == {
+        name: vector for name in ("eye", "center", "up")
+    }
+    for sent in (
+        None,
+        "x",
+        {},
+        {"eye": vector},
+        {"eye": {**vector, "x": float("nan")}, "center": vector, "up": vector},
+    ):
         assert _camera(sent) is None
 
 

@@ -57,10 +57,17 @@ def pairs(finished: Run, visit: Visit) -> AppTest:
 def test_a_pair_shows_both_answers_and_what_turns(pairs: AppTest, finished: Run) -> None:
     assert not pairs.error, words(pairs)
     learner = load(finished.id)
-    first, second = learner.predict(["Great, another boring movie"])[0], learner.predict(["Great, another gripping movie"])[0]
+    first, second = (
+        learner.predict(["Great, another boring movie"])[0],
+        learner.predict(["Great, another gripping movie"])[0],
+    )
     shown = [s.value for s in pairs.subheader]
-    assert any(f"{first.label} {max(first.p_positive, 1 - first.p_positive):.1%}" in s for s in shown)
-    assert f"from {first.p_positive:.1%} to {second.p_positive:.1%}" in words(pairs).replace("\\", "")
+    assert any(
+        f"{first.label} {max(first.p_positive, 1 - first.p_positive):.1%}" in s for s in shown
+    )
+    assert f"from {first.p_positive:.1%} to {second.p_positive:.1%}" in words(pairs).replace(
+        "\\", ""
+    )
     assert "1 change, 4 words stay" in words(pairs).replace("\\", "")
     marks = "".join(str(h.proto.body) for h in pairs.get("html") if "pair" in str(h.proto.body))
     assert "<mark>−boring</mark>" in marks and "<mark>+gripping</mark>" in marks
@@ -79,15 +86,27 @@ def test_presets_swap_and_the_link(pairs: AppTest, finished: Run, visit: Visit) 
     app.selectbox(key="pair_head").set_value("the head that changes most").run()
     assert "moves most at" in words(app)
     linked = settled(visit(PAGE, probe="Pairs", pair_first="A good film", pair_second="A bad film"))
-    assert linked.text_area(key="pair_first").value == "A good film" and "1 change, 2 words stay" in words(linked)
+    assert linked.text_area(
+        key="pair_first"
+    ).value == "A good film" and "1 change, 2 words stay" in words(linked)
 
 
-@pytest.mark.parametrize("text", ["", "<script>alert(1)</script> <br> &amp; x", "\u202eevil\u202c", "$$x$$ **b** [a](javascript:b)"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "<script>alert(1)</script> <br> &amp; x",
+        "\u202eevil\u202c",
+        "$$x$$ **b** [a](javascript:b)",
+    ],
+)
 def test_odd_texts_in_a_pair(pairs: AppTest, text: str) -> None:
     pairs.text_area(key="pair_first").set_value(text).run()
     app = settled(pairs)
     assert bool(app.error) == (not text)
-    bodies = "".join(str(h.proto.body) for h in app.get("html") if "class='pair'" in str(h.proto.body))
+    bodies = "".join(
+        str(h.proto.body) for h in app.get("html") if "class='pair'" in str(h.proto.body)
+    )
     assert "<script" not in bodies and "<br>" not in bodies
     if "<br>" in text:
         assert "<mark>−&lt;</mark><mark>−br</mark>" in bodies
@@ -95,12 +114,22 @@ def test_odd_texts_in_a_pair(pairs: AppTest, text: str) -> None:
 
 def test_a_text_of_a_pair_becomes_the_review(pairs: AppTest) -> None:
     app = press(pairs, "pair-take-second")
-    assert app.text_area(key="text").value == "Great, another gripping movie" and app.session_state["probe"] == "Answer"
+    assert (
+        app.text_area(key="text").value == "Great, another gripping movie"
+        and app.session_state["probe"] == "Answer"
+    )
 
 
 @pytest.fixture
 def grid(finished: Run, visit: Visit) -> AppTest:
-    return settled(visit(PAGE, probe="Irony grid", grid_openers="Great\nOh no", grid_adjectives="boring\nfine\nlong"))
+    return settled(
+        visit(
+            PAGE,
+            probe="Irony grid",
+            grid_openers="Great\nOh no",
+            grid_adjectives="boring\nfine\nlong",
+        )
+    )
 
 
 def cells(app: AppTest) -> dict:
@@ -117,12 +146,17 @@ def test_the_grid_is_the_models_own(grid: AppTest, finished: Run) -> None:
     assert sum(place != [-1, -1] for place in points["customdata"]) == 6
 
 
-def test_a_click_chooses_a_cell_and_takes_it_along(grid: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_click_chooses_a_cell_and_takes_it_along(
+    grid: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
     grid.selectbox(key="grid_row").set_value(1).run()
     grid.selectbox(key="grid_column").set_value(2).run()
     assert any(t.value == "Oh no, another long movie" for t in grid.text)
     app = press(grid, "grid_take")
-    assert app.text_area(key="text").value == "Oh no, another long movie" and app.session_state["probe"] == "Answer"
+    assert (
+        app.text_area(key="text").value == "Oh no, another long movie"
+        and app.session_state["probe"] == "Answer"
+    )
     from types import SimpleNamespace
 
     for place, chosen in (([0, 1], (0, 1)), ([-1, -1], (5, 5)), ("x", (5, 5))):
@@ -149,7 +183,9 @@ def scorecard(finished: Run, visit: Visit) -> AppTest:
     return settled(app)
 
 
-def test_the_scorecard_beside_counted_words_and_over_checkpoints(scorecard: AppTest, finished: Run) -> None:
+def test_the_scorecard_beside_counted_words_and_over_checkpoints(
+    scorecard: AppTest, finished: Run
+) -> None:
     app = scorecard
     assert not app.error, words(app)
     rates = table(app, "suite_table").set_index("capability")
@@ -181,7 +217,11 @@ def test_a_suite_of_ones_own(scorecard: AppTest, finished: Run, visit: Visit) ->
     assert "mine" in words(app)
 
 
-ROWS = "id,text,label,phenomenon\na,A fine warm film,1,plain\nb,=1+1 awful acting,0,plain\nc,great fun,0,sarcasm\nd,no fun,,sarcasm\n"
+ROWS = (
+    "id,text,label,phenomenon\na,A fine warm film,1,plain\nb,=1+1 awful "
+    "acting,0,plain\nc,great "
+    "fun,0,sarcasm\nd,no fun,,sarcasm\n"
+)
 
 
 def batch(visit: Visit, data: str, name: str = "mine.csv") -> AppTest:
@@ -194,7 +234,9 @@ def test_a_file_is_answered_and_judged(finished: Run, visit: Visit) -> None:
     app = batch(visit, ROWS)
     assert not app.error, words(app)
     shown, learner = table(app, "batch_table"), load(finished.id)
-    np.testing.assert_allclose(shown["p_positive"], [learner.predict([t])[0].p_positive for t in shown["text"]], atol=1e-6)
+    np.testing.assert_allclose(
+        shown["p_positive"], [learner.predict([t])[0].p_positive for t in shown["text"]], atol=1e-6
+    )
     known = shown[shown["label"].notna()]
     rates = table(app, "batch_slices").set_index("slice")
     assert rates.loc["all", "accuracy"] == accuracy_score(known["label"], known["prediction"])
@@ -218,6 +260,10 @@ def test_pasted_reviews_and_another_session_sees_none_of_them(finished: Run, vis
 
 def test_a_bad_file_is_told_and_the_last_good_one_stays(finished: Run, visit: Visit) -> None:
     app = batch(visit, ROWS)
-    app = app.file_uploader(key="batch_file").upload("more.csv", ("text\n" + "good\n" * 10_001).encode()).run()
+    app = (
+        app.file_uploader(key="batch_file")
+        .upload("more.csv", ("text\n" + "good\n" * 10_001).encode())
+        .run()
+    )
     assert any("the limit here is 10,000" in e.value for e in app.error)
     assert len(table(app, "batch_table")) == 4

@@ -25,7 +25,9 @@ def test_the_answer_is_the_models_own(finished: Run, visit: Callable[..., AppTes
     assert any(f"{answer.label} {share:.1%}" in s.value for s in app.subheader)
     shown = app.table[0].value
     assert np.allclose(shown["logit z"].astype(float), answer.logits, atol=1e-4)
-    assert np.allclose(shown["share of the sum"].astype(float).iloc[1], answer.p_positive, atol=1e-4)
+    assert np.allclose(
+        shown["share of the sum"].astype(float).iloc[1], answer.p_positive, atol=1e-4
+    )
 
 
 def test_every_checkpoint_can_answer(finished: Run, visit: Callable[..., AppTest]) -> None:
@@ -37,15 +39,27 @@ def test_every_checkpoint_can_answer(finished: Run, visit: Callable[..., AppTest
     assert not app.exception
 
 
-@pytest.mark.parametrize(("text", "said"), [("", "nothing to classify"), ("   \n", "nothing to classify")])
-def test_empty_text_is_told(finished: Run, visit: Callable[..., AppTest], text: str, said: str) -> None:
+@pytest.mark.parametrize(
+    ("text", "said"), [("", "nothing to classify"), ("   \n", "nothing to classify")]
+)
+def test_empty_text_is_told(
+    finished: Run, visit: Callable[..., AppTest], text: str, said: str
+) -> None:
     app = visit(PAGE)
     app.text_area(key="text").set_value(text).run()
     assert not app.exception
     assert any(said in e.value for e in app.error)
 
 
-@pytest.mark.parametrize("text", ["<script>alert(1)</script>", "$$x^2$$ **bold** [a](javascript:b)", "\u202eevil\u202c", "🎬" * 5000])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<script>alert(1)</script>",
+        "$$x^2$$ **bold** [a](javascript:b)",
+        "\u202eevil\u202c",
+        "🎬" * 5000,
+    ],
+)
 def test_odd_text_is_answered(finished: Run, visit: Callable[..., AppTest], text: str) -> None:
     app = visit(PAGE)
     app.text_area(key="text").set_value(text).run()
@@ -67,7 +81,9 @@ def test_a_damaged_checkpoint_is_told(finished: Run, visit: Callable[..., AppTes
     assert any("Export or download the model again" in e.value for e in app.error), words(app)
 
 
-def test_a_running_model_answers_with_its_newest_weights(running: Run, visit: Callable[..., AppTest]) -> None:
+def test_a_running_model_answers_with_its_newest_weights(
+    running: Run, visit: Callable[..., AppTest]
+) -> None:
     app = visit(PAGE)
     assert not app.exception and not app.error
     assert any("the newest there is" in c.value for c in app.caption)

@@ -1,4 +1,6 @@
-"""The lab as it is delivered, before anybody trained anything: its first answers come from the model that ships."""
+"""The lab as it is delivered, before anybody trained anything: its first answers come from the
+model that ships.
+"""
 
 from collections.abc import Callable
 
@@ -31,6 +33,8 @@ def test_home_shows_how_good_it_is_beside_counted_words(visit: Callable[..., App
 
 
 @pytest.mark.parametrize("model", ["builtin", "backbone"])
-def test_attention_shows_the_model_before_and_after(visit: Callable[..., AppTest], model: str) -> None:
+def test_attention_shows_the_model_before_and_after(
+    visit: Callable[..., AppTest], model: str
+) -> None:
     app = visit("4_Attention", model=model)
     assert not app.exception and not app.error

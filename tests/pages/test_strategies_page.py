@@ -1,4 +1,6 @@
-"""The strategy lab on the Fine-tune page: counted before it starts, started, read, and empty states."""
+"""The strategy lab on the Fine-tune page: counted before it starts, started, read, and empty
+states.
+"""
 
 import pandas as pd
 import pytest
@@ -23,7 +25,9 @@ def test_nothing_is_computed_while_the_box_is_closed(visit, monkeypatch):
 
 
 def test_the_number_of_runs_is_said_and_bounded(opened):
-    assert "6 runs of 2 epochs on 400 of" in words(opened) and "judged on 500 others" in words(opened)
+    assert "6 runs of 2 epochs on 400 of" in words(opened) and "judged on 500 others" in words(
+        opened
+    )
     opened.slider(key="lab-seeds").set_value(3).run()
     opened.multiselect(key="lab-rates").set_value([1e-5, 5e-5]).run()
     assert "That would be 36 runs" in words(opened) and not opened.exception
@@ -44,14 +48,18 @@ def test_runs_are_started_and_their_table_fills(opened, monkeypatch):
     opened.select_slider(key="lab-rows").set_value(200).run()
     opened.button(key="lab-start").click().run()
     assert not opened.exception and len(begun) == 2
-    assert "0 of 2 runs are done" in " ".join(str(each.proto.text) for each in opened.get("progress"))
+    assert "0 of 2 runs are done" in " ".join(
+        str(each.proto.text) for each in opened.get("progress")
+    )
     (frame,) = [each.value for each in opened.dataframe if "What trains" in each.value]
     assert frame["What trains"].tolist() == ["Everything", "Head only"]
 
 
 def test_the_verdict_says_a_winner_only_beyond_chance():
     def table(*accuracies: float) -> pd.DataFrame:
-        return pd.DataFrame({"run": [f"r{i}" for i in range(len(accuracies))], "accuracy": accuracies, "n": 400})
+        return pd.DataFrame(
+            {"run": [f"r{i}" for i in range(len(accuracies))], "accuracy": accuracies, "n": 400}
+        )
 
     assert "as soon as two runs" in view._verdict(table(0.9))
     assert "within chance" in view._verdict(table(0.62, 0.60))

@@ -25,7 +25,9 @@ LINK = {"travel_view": "Time machine"}
 
 
 def settled(app: AppTest) -> AppTest:
-    """The page as soon as all its background work is over; the film comes first, then the line of the specimen."""
+    """The page as soon as all its background work is over; the film comes first, then the line of
+    the specimen.
+    """
     for _ in range(4):
         wait_until(lambda: all(job.over for job in jobs()._jobs.values()), 120)
         app = app.run()
@@ -42,7 +44,11 @@ def steps_of(run: Run) -> list[int]:
 
 
 def film(app: AppTest) -> dict:
-    return next(spec for chart in app.get("plotly_chart") if "sliders" in (spec := json.loads(chart.proto.spec))["layout"])
+    return next(
+        spec
+        for chart in app.get("plotly_chart")
+        if "sliders" in (spec := json.loads(chart.proto.spec))["layout"]
+    )
 
 
 def test_it_is_offered_for_runs_alone(finished: Run, visit: Visit) -> None:
@@ -55,12 +61,16 @@ def test_it_is_offered_for_runs_alone(finished: Run, visit: Visit) -> None:
 def test_every_checkpoint_is_a_stop_of_the_film(travelled: AppTest, finished: Run) -> None:
     assert not travelled.exception and not travelled.error
     shown = film(travelled)
-    assert [int(step["value"]) for step in shown["layout"]["sliders"][0]["steps"]] == steps_of(finished)
+    assert [int(step["value"]) for step in shown["layout"]["sliders"][0]["steps"]] == steps_of(
+        finished
+    )
     assert len(steps_of(finished)) > 3 and len(shown["frames"]) > len(steps_of(finished))
     assert shown["layout"]["sliders"][0]["active"] == len(steps_of(finished)) - 1
     ids = {ident for trace in shown["data"] for ident, _ in trace["customdata"]}
     assert ids == {example.id for example in finished.splits().validation}
-    assert f"validation reviews of {finished.id}" in words(travelled) and "has learned from none of them" in words(travelled)
+    assert f"validation reviews of {finished.id}" in words(
+        travelled
+    ) and "has learned from none of them" in words(travelled)
 
 
 def test_the_slider_drives_film_matrix_and_lists(travelled: AppTest, finished: Run) -> None:
@@ -68,9 +78,13 @@ def test_the_slider_drives_film_matrix_and_lists(travelled: AppTest, finished: R
     validation = finished.splits().validation
     for step in steps_of(finished):
         app = travelled.select_slider(key=slider_key(finished.id)).set_value(label_of(step)).run()
-        assert not app.exception and film(app)["layout"]["sliders"][0]["active"] == steps_of(finished).index(step)
+        assert not app.exception and film(app)["layout"]["sliders"][0]["active"] == steps_of(
+            finished
+        ).index(step)
         p = load(f"{finished.id}/step-{step}").probabilities(validation.texts)[:, 1]
-        right = sum((q > 0.5) == (label == 1) for q, label in zip(p, validation.labels, strict=True))
+        right = sum(
+            (q > 0.5) == (label == 1) for q, label in zip(p, validation.labels, strict=True)
+        )
         assert app.metric[0].value == f"{100 * right / len(validation):.1f} %"
         assert f"What it is surest of at step {step}" in words(app)
     assert len(jobs()._jobs) == made  # nothing was computed again
@@ -78,15 +92,21 @@ def test_the_slider_drives_film_matrix_and_lists(travelled: AppTest, finished: R
 
 def test_step_zero_is_compared_with_a_coin(travelled: AppTest, finished: Run) -> None:
     app = travelled.select_slider(key=slider_key(finished.id)).set_value(label_of(0)).run()
-    assert "a coin would be right for" in words(app) and "Nothing has changed at the first stop" in words(app)
+    assert "a coin would be right for" in words(
+        app
+    ) and "Nothing has changed at the first stop" in words(app)
 
 
-def test_one_slider_is_the_same_on_every_page_and_in_the_link(travelled: AppTest, finished: Run) -> None:
+def test_one_slider_is_the_same_on_every_page_and_in_the_link(
+    travelled: AppTest, finished: Run
+) -> None:
     step = steps_of(finished)[1]
     app = travelled.select_slider(key=slider_key(finished.id)).set_value(label_of(step)).run()
     for page in ("3_Probe", "4_Attention", PAGE):
         app = app.switch_page(f"pages/{page}.py").run()
-        assert not app.exception and app.select_slider(key=slider_key(finished.id)).value == label_of(step)
+        assert not app.exception and app.select_slider(
+            key=slider_key(finished.id)
+        ).value == label_of(step)
         assert app.query_params["step"] in (str(step), [str(step)])
         assert f"Weights of step {step}" in words(app)
 
@@ -117,7 +137,11 @@ def test_the_specimen_is_followed_too(travelled: AppTest, finished: Run) -> None
 
 def test_flips_are_told() -> None:
     told = flips_of("no fun", [0, 5, 9], [0.6, 0.7, 0.2])
-    assert told == "“no fun” is positive at step 0 (60.0 %), then turns negative at step 9; 20.0 % at step 9."
+    assert (
+        told
+        == "“no fun” is positive at step 0 (60.0 %), then turns negative at step 9; 20.0 % at step "
+        "9."
+    )
     assert "at every other stop" in flips_of("no fun", [0, 5], [0.6, 0.7])
 
 
@@ -160,7 +184,10 @@ def test_a_live_run_says_which_weights_and_how_far_it_is(running: Run, visit: Vi
         app = visit(page, model=running.id)
         assert not app.exception
         assert f"Weights of step {newest}, the newest there is, saved " in words(app)
-        assert f"the run is at step {history.step} of {history.started.total_steps} meanwhile" in words(app)
+        assert (
+            f"the run is at step {history.step} of {history.started.total_steps} meanwhile"
+            in words(app)
+        )
 
 
 def test_one_click_takes_the_newest(running: Run, visit: Visit) -> None:
@@ -169,24 +196,62 @@ def test_one_click_takes_the_newest(running: Run, visit: Visit) -> None:
     assert f"Weights of step {first}, saved" in words(app)
     app.button(key=f"newest-{running.id}").click().run()
     app = app.run()
-    assert app.select_slider(key=slider_key(running.id)).value == LATEST and "the newest there is" in words(app)
-    assert f"newest-{running.id}" not in [button.key for button in app.button] and "step" not in app.query_params
+    assert app.select_slider(
+        key=slider_key(running.id)
+    ).value == LATEST and "the newest there is" in words(app)
+    assert (
+        f"newest-{running.id}" not in [button.key for button in app.button]
+        and "step" not in app.query_params
+    )
 
 
 def test_a_finished_run_needs_no_age(finished: Run, visit: Visit) -> None:
     app = visit("3_Probe", model=finished.id)
-    assert f"Weights of step {steps_of(finished)[-1]}, the newest there is." in words(app) and "saved" not in words(app)
+    assert f"Weights of step {steps_of(finished)[-1]}, the newest there is." in words(
+        app
+    ) and "saved" not in words(app)
 
 
 @pytest.mark.parametrize(
     ("step", "newest", "at", "state", "told"),
     [
-        (120, 120, 143, "running", "Weights of step 120, the newest there is, saved 45 s ago; the run is at step 143 meanwhile."),
-        (120, 140, 143, "running", "Weights of step 120, saved 45 s ago; the run is at step 143 meanwhile."),
-        (120, 120, 120, "queued", "Weights of step 120, the newest there is, saved 45 s ago; the run waits for its turn."),
-        (143, 143, 143, "paused", "Weights of step 143, the newest there is; the run is paused there."),
+        (
+            120,
+            120,
+            143,
+            "running",
+            "Weights of step 120, the newest there is, saved 45 s ago; the run is at step 143 "
+            "meanwhile.",
+        ),
+        (
+            120,
+            140,
+            143,
+            "running",
+            "Weights of step 120, saved 45 s ago; the run is at step 143 meanwhile.",
+        ),
+        (
+            120,
+            120,
+            120,
+            "queued",
+            "Weights of step 120, the newest there is, saved 45 s ago; the run waits for its turn.",
+        ),
+        (
+            143,
+            143,
+            143,
+            "paused",
+            "Weights of step 143, the newest there is; the run is paused there.",
+        ),
         (120, 143, 143, "paused", "Weights of step 120; the newest is of step 143."),
-        (120, 120, 143, "interrupted", "Weights of step 120, the newest there is; the run was interrupted at step 143."),
+        (
+            120,
+            120,
+            143,
+            "interrupted",
+            "Weights of step 120, the newest there is; the run was interrupted at step 143.",
+        ),
         (86, 346, 346, "finished", "Weights of step 86; the newest is of step 346."),
         (346, 346, 346, "finished", "Weights of step 346, the newest there is."),
     ],

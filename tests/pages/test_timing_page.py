@@ -1,4 +1,6 @@
-"""Milliseconds, as a visitor meets them: measured in the background, beside what is published; never how many they are."""
+"""Milliseconds, as a visitor meets them: measured in the background, beside what is published;
+never how many they are.
+"""
 
 from collections.abc import Callable
 
@@ -32,7 +34,9 @@ def said(app: AppTest) -> str:
 
 
 def table(app: AppTest) -> pd.DataFrame:
-    return next(found.value for found in app.dataframe if "published (course)" in found.value).set_index("what")
+    return next(
+        found.value for found in app.dataframe if "published (course)" in found.value
+    ).set_index("what")
 
 
 def count_of(app: AppTest) -> object:
@@ -43,13 +47,22 @@ def test_each_step_and_both_ways_are_there(finished: Run, visit: Visit) -> None:
     app = settled(visit(PAGE, probe=VIEW))
     assert not app.error, said(app)
     answer = load(finished.id).predict(["Great, another boring movie"])[0]
-    assert [metric.label for metric in app.metric] == ["Tokenise", "Forward", "Softmax + confidence"]
+    assert [metric.label for metric in app.metric] == [
+        "Tokenise",
+        "Forward",
+        "Softmax + confidence",
+    ]
     assert all(metric.value.endswith(" ms") for metric in app.metric)
-    assert f"{answer.label}, confidence {max(answer.p_positive, 1 - answer.p_positive):.1%}" in said(app)
+    assert (
+        f"{answer.label}, confidence {max(answer.p_positive, 1 - answer.p_positive):.1%}"
+        in said(app)
+    )
     assert "7 tokens with [CLS] and [SEP]" in said(app) and "16 reviews (" in said(app)
     assert "other people" in said(app) and "Published, not measured here" in said(app)
     numbers = table(app)
-    assert numbers.loc["factor", "published (course)"] == "2.5 ×" and numbers.loc["factor", "measured"].endswith(" ×")
+    assert numbers.loc["factor", "published (course)"] == "2.5 ×" and numbers.loc[
+        "factor", "measured"
+    ].endswith(" ×")
     assert len(app.get("plotly_chart")) == 2
 
 
@@ -62,21 +75,31 @@ def test_the_number_of_reviews_is_chosen_and_linked(finished: Run, visit: Visit)
     assert "32 reviews (" in said(app)
 
 
-def test_what_takes_long_waits_for_a_button(finished: Run, visit: Visit, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_takes_long_waits_for_a_button(
+    finished: Run, visit: Visit, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(view, "AT_ONCE", 0)
     app = settled(visit(PAGE, probe=VIEW))
-    assert len(app.get("plotly_chart")) == 1 and "can be cancelled" in said(app) and len(table(app)) == 4
+    assert (
+        len(app.get("plotly_chart")) == 1
+        and "can be cancelled" in said(app)
+        and len(table(app)) == 4
+    )
     (begin,) = (button for button in app.button if button.label == "Measure")
     app = settled(begin.click().run())
     assert len(app.get("plotly_chart")) == 2 and len(table(app)) == 9
     before = {key: job for key, job in jobs()._jobs.items() if key.startswith("timing-")}
-    app = settled(next(button for button in app.button if button.key == "timing_again").click().run())
+    app = settled(
+        next(button for button in app.button if button.key == "timing_again").click().run()
+    )
     after = {key: job for key, job in jobs()._jobs.items() if key.startswith("timing-")}
     assert before.keys() == after.keys() and all(before[key] is not after[key] for key in before)
     assert len(table(app)) == 9
 
 
-@pytest.mark.parametrize("text", ["Great", "🎬", "<b>bold</b> *x* $y$ \u202eevil\u202c", "word " * 1000])
+@pytest.mark.parametrize(
+    "text", ["Great", "🎬", "<b>bold</b> *x* $y$ \u202eevil\u202c", "word " * 1000]
+)
 def test_every_review_is_timed(finished: Run, visit: Visit, text: str) -> None:
     app = visit(PAGE, probe=VIEW, timing_reviews="8")
     app.text_area(key="text").set_value(text).run()
@@ -91,7 +114,9 @@ def test_an_empty_review_and_a_wrong_link(finished: Run, visit: Visit) -> None:
     assert not app.exception and "nothing to classify" in app.error[0].value
 
 
-def test_a_failed_measurement_is_told_and_can_be_tried_again(finished: Run, visit: Visit, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_measurement_is_told_and_can_be_tried_again(
+    finished: Run, visit: Visit, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from bertsent.errors import NotAvailable
     from bertsent.probing import timing
 
@@ -104,5 +129,7 @@ def test_a_failed_measurement_is_told_and_can_be_tried_again(finished: Run, visi
     app = settled(visit(PAGE, probe=VIEW))
     assert "It has no opinion" in app.error[0].value.replace("\\", "")
     monkeypatch.setattr(timing, "time_steps", kept)
-    app = settled(next(button for button in app.button if button.label == "Try again").click().run())
+    app = settled(
+        next(button for button in app.button if button.label == "Try again").click().run()
+    )
     assert not app.error and len(app.metric) == 3

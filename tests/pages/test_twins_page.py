@@ -37,8 +37,12 @@ def trained_twins(tiny_backbone: Path, tmp_path_factory: pytest.TempPathFactory)
         patch.setenv("BERTSENT_HOME", str(home))
         patch.setenv("BERTSENT_DEVICE", "cpu")
         patch.setattr(engine, "launch", train_here)
-        training = TrainingConfig(epochs=2, batch_size=7, max_length=32, encoder_lr=3e-3, head_lr=1e-2)
-        group = start_twins("toy", training, times=7, seeds=2, model=str(tiny_backbone), sentinels=(FAILURE,))
+        training = TrainingConfig(
+            epochs=2, batch_size=7, max_length=32, encoder_lr=3e-3, head_lr=1e-2
+        )
+        group = start_twins(
+            "toy", training, times=7, seeds=2, model=str(tiny_backbone), sentinels=(FAILURE,)
+        )
         assert {run.status().state for _, run in group.found()} == {"finished"}
     return home
 
@@ -55,7 +59,11 @@ def running_group(group: Twins) -> Iterator[Twins]:
     """The last run of the group lives and has done one epoch."""
     run = group.found()[-1][1]
     lines = (run.folder / "events.jsonl").read_bytes().splitlines(keepends=True)
-    kept = next(i for i, line in enumerate(lines) if json.loads(line)["event"] == "evaluated" and json.loads(line)["step"])
+    kept = next(
+        i
+        for i, line in enumerate(lines)
+        if json.loads(line)["event"] == "evaluated" and json.loads(line)["step"]
+    )
     (run.folder / "events.jsonl").write_bytes(b"".join(lines[: kept + 1]))
     with FileLock(run.folder / "lock"):
         yield group
@@ -74,7 +82,9 @@ def compared(visit: Callable[..., AppTest], group: Twins) -> AppTest:
     return app.run()
 
 
-def test_the_closed_box_costs_nothing_and_stays_out_of_the_link(group: Twins, visit: Callable[..., AppTest]) -> None:
+def test_the_closed_box_costs_nothing_and_stays_out_of_the_link(
+    group: Twins, visit: Callable[..., AppTest]
+) -> None:
     app = visit(PAGE)
     assert not app.exception and not app.error
     assert not [b for b in app.button if b.key == "twins-start"] and "twins" not in app.query_params
@@ -84,7 +94,10 @@ def test_the_form_says_what_both_arms_amount_to(lab: Path, visit: Callable[..., 
     app = opened(visit)
     assert not app.exception and not app.error
     text = words(app).replace("\\", "")
-    assert "without: 56 reviews, 8 steps an epoch · with: 112 reviews, 16 steps an epoch · both judged on the same 15 reviews" in text
+    assert (
+        "without: 56 reviews, 8 steps an epoch · with: 112 reviews, 16 steps an epoch · both "
+        "judged on the same 15 reviews" in text
+    )
     assert "2 runs of 6 epochs" in text
     app.selectbox(key="twins-rows").set_value("sarcasm").run()
     app.selectbox(key="twins-source").set_value("builtin").run()
@@ -92,7 +105,9 @@ def test_the_form_says_what_both_arms_amount_to(lab: Path, visit: Callable[..., 
     assert "both judged on the same 785 reviews" in words(app)
 
 
-def test_imdb_that_is_not_here_is_told_and_the_rest_stays(lab: Path, visit: Callable[..., AppTest]) -> None:
+def test_imdb_that_is_not_here_is_told_and_the_rest_stays(
+    lab: Path, visit: Callable[..., AppTest]
+) -> None:
     app = opened(visit)
     app.selectbox(key="twins-source").set_value("imdb").run()
     assert not app.exception
@@ -120,7 +135,9 @@ def test_twins_are_started_from_the_form(
     assert "0 of 2 runs done" in words(app)
 
 
-def test_a_finished_group_is_compared_beside_the_published_one(group: Twins, visit: Callable[..., AppTest]) -> None:
+def test_a_finished_group_is_compared_beside_the_published_one(
+    group: Twins, visit: Callable[..., AppTest]
+) -> None:
     app = compared(visit, group)
     assert not app.exception and not app.error and app.query_params["twins"] == group.name
     text = words(app).replace("\\", "")
@@ -128,18 +145,25 @@ def test_a_finished_group_is_compared_beside_the_published_one(group: Twins, vis
     for reviews in ("15 validation reviews", "built-in test reviews"):
         assert f"{reviews}, " in text and "95 % interval" in text
     assert "means of 2 seeds" in text and "McNemar's exact p = " in text
-    assert text.count("Negative       1.00      0.14      0.25         7") == 1, "the published report, verbatim"
+    assert text.count("Negative       1.00      0.14      0.25         7") == 1, (
+        "the published report, verbatim"
+    )
     assert text.count("Negative       1.00      0.88      0.93         8") == 1
     assert "val_accuracy: 0.9462 (sic)" in text and "0.8462 = 11/13 fits" in text
     assert "69 to 81 rows" in text and "7 of 13 right, 14% of the negative ones" in text
     table = next(d.value for d in app.dataframe if "progress" in d.value)
     assert table["arm"].tolist() == ["without", "with"] * 2 and set(table["state"]) == {"finished"}
-    assert FAILURE in next(d.value for d in app.dataframe if "sentence" in d.value)["sentence"].tolist()
+    assert (
+        FAILURE
+        in next(d.value for d in app.dataframe if "sentence" in d.value)["sentence"].tolist()
+    )
     differences = next(d.value for d in app.dataframe if "mended" in d.value)
     assert {"all", "sarcasm", "negation"} <= set(differences["slice"])
 
 
-def test_the_flips_on_the_page_are_those_of_the_scores(group: Twins, visit: Callable[..., AppTest]) -> None:
+def test_the_flips_on_the_page_are_those_of_the_scores(
+    group: Twins, visit: Callable[..., AppTest]
+) -> None:
     app = compared(visit, group)
     app.segmented_control(key="twins-flips-of").set_value("validation reviews").run()
     assert not app.exception
@@ -147,7 +171,9 @@ def test_the_flips_on_the_page_are_those_of_the_scores(group: Twins, visit: Call
     for seed in group.seeds:
         one, other = (run for member, run in group.found() if member.seed == seed)
         step = {run: run.history().evaluations[-1].step for run in (one, other)}
-        for example, a, b in zip(one.splits().validation, one.scores(step[one]), other.scores(step[other]), strict=True):
+        for example, a, b in zip(
+            one.splits().validation, one.scores(step[one]), other.scores(step[other]), strict=True
+        ):
             if (a > 0.5) != (b > 0.5):
                 expected.add((seed, example.id))
     tables = [d.value for d in app.dataframe if "p_without" in d.value]
@@ -161,7 +187,9 @@ def test_a_seed_can_be_chosen(group: Twins, visit: Callable[..., AppTest]) -> No
     assert not app.exception and "seed 43, 15 validation reviews" in words(app)
 
 
-def test_a_living_group_offers_pause_and_stop_and_asks_who_lives(running_group: Twins, visit: Callable[..., AppTest]) -> None:
+def test_a_living_group_offers_pause_and_stop_and_asks_who_lives(
+    running_group: Twins, visit: Callable[..., AppTest]
+) -> None:
     app = opened(visit, running_group)
     assert not app.exception
     text = words(app).replace("\\", "")
@@ -172,16 +200,22 @@ def test_a_living_group_offers_pause_and_stop_and_asks_who_lives(running_group: 
     assert running_group.found()[0][1].wish() == "", "who is done is not asked"
 
 
-def test_stop_all_asks_those_that_live_and_cannot_be_asked_twice(running_group: Twins, visit: Callable[..., AppTest]) -> None:
+def test_stop_all_asks_those_that_live_and_cannot_be_asked_twice(
+    running_group: Twins, visit: Callable[..., AppTest]
+) -> None:
     app = opened(visit, running_group)
     button(app, f"twins-stop-{running_group.name}").click().run()
     assert not app.exception
-    assert [run.wish() for _, run in running_group.found()] == ["", "", "", "stop"], "who is done is not asked"
+    assert [run.wish() for _, run in running_group.found()] == ["", "", "", "stop"], (
+        "who is done is not asked"
+    )
     assert button(app, f"twins-stop-{running_group.name}").disabled
     assert app.dataframe[0].value["state"].tolist() == [*["finished"] * 3, "running, asked to stop"]
 
 
-def test_an_interrupted_group_is_resumed_to_its_end(group: Twins, visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_group_is_resumed_to_its_end(
+    group: Twins, visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
     run = group.found()[-1][1]
     lines = (run.folder / "events.jsonl").read_bytes().splitlines(keepends=True)
     (run.folder / "events.jsonl").write_bytes(b"".join(lines[:-1]))
@@ -193,7 +227,9 @@ def test_an_interrupted_group_is_resumed_to_its_end(group: Twins, visit: Callabl
     assert run.status().state == "finished"
 
 
-def test_a_deleted_run_is_told_and_the_other_seed_is_still_compared(group: Twins, visit: Callable[..., AppTest]) -> None:
+def test_a_deleted_run_is_told_and_the_other_seed_is_still_compared(
+    group: Twins, visit: Callable[..., AppTest]
+) -> None:
     gone = group.found()[0][1]
     delete_run(gone)
     app = compared(visit, group)
@@ -206,7 +242,9 @@ def test_a_deleted_run_is_told_and_the_other_seed_is_still_compared(group: Twins
     assert not app.exception and "All runs of this group were deleted" in words(app)
 
 
-def test_a_damaged_file_is_told_and_the_others_are_shown(group: Twins, visit: Callable[..., AppTest]) -> None:
+def test_a_damaged_file_is_told_and_the_others_are_shown(
+    group: Twins, visit: Callable[..., AppTest]
+) -> None:
     (twins_folder() / "broken-twins.json").write_text('{"name": "broken')
     app = opened(visit, group)
     assert not app.exception and "broken-twins" in words(app).replace("\\", "")

@@ -28,8 +28,13 @@ def ask(app: AppTest, text: str) -> AppTest:
 
 
 @pytest.mark.parametrize("view", [WHY, LAYERS, FLIPS])
-@pytest.mark.parametrize("text", ["Great", PUZZLE, "🎬", "<b>bold</b> *x* $y$ \u202eevil\u202c", "It isn't bad, is it? " * 200])
-def test_every_review_is_answered(finished: Run, visit: Callable[..., AppTest], view: str, text: str) -> None:
+@pytest.mark.parametrize(
+    "text",
+    ["Great", PUZZLE, "🎬", "<b>bold</b> *x* $y$ \u202eevil\u202c", "It isn't bad, is it? " * 200],
+)
+def test_every_review_is_answered(
+    finished: Run, visit: Callable[..., AppTest], view: str, text: str
+) -> None:
     app = ask(visit(PAGE, probe=view), text)
     assert not app.exception and not app.error
 
@@ -46,8 +51,12 @@ def test_the_evidence_is_the_models_own(finished: Run, visit: Callable[..., AppT
     model = load(finished.id)
     whole = model.predict([PUZZLE])[0].p_positive
     assert table["word"].tolist() == ["Great", ",", "another", "boring", "movie"]
-    assert table["leaving it out"].iloc[3] == pytest.approx(whole - model.predict(["Great, another movie"])[0].p_positive, abs=1e-6)
-    assert "is not an explanation" in words(app) or "where a head takes information from" in words(app)
+    assert table["leaving it out"].iloc[3] == pytest.approx(
+        whole - model.predict(["Great, another movie"])[0].p_positive, abs=1e-6
+    )
+    assert "is not an explanation" in words(app) or "where a head takes information from" in words(
+        app
+    )
     assert sum(metric.label.startswith("τ") for metric in app.metric) == 3
 
 
@@ -57,16 +66,30 @@ def test_one_word_has_no_tau(finished: Run, visit: Callable[..., AppTest]) -> No
     assert "τ = n/a" in words(app)
 
 
-def test_units_and_heads_can_be_chosen_and_linked(finished: Run, visit: Callable[..., AppTest]) -> None:
-    app = visit(PAGE, probe=WHY, why_by="Word pieces", why_attention="one head", why_layer="1", why_head="2", text="unfathomable touché")
+def test_units_and_heads_can_be_chosen_and_linked(
+    finished: Run, visit: Callable[..., AppTest]
+) -> None:
+    app = visit(
+        PAGE,
+        probe=WHY,
+        why_by="Word pieces",
+        why_attention="one head",
+        why_layer="1",
+        why_head="2",
+        text="unfathomable touché",
+    )
     assert not app.exception and not app.error
     table = next(found.value for found in app.dataframe if "leaving it out" in found.value)
     assert any(word.startswith("##") for word in table["word"])
     maps = load(finished.id).attend("unfathomable touché")
-    assert table["attention"].tolist() == pytest.approx(maps.weights[0, 1, 0, 1:-1].tolist(), abs=1e-6)
+    assert table["attention"].tolist() == pytest.approx(
+        maps.weights[0, 1, 0, 1:-1].tolist(), abs=1e-6
+    )
 
 
-def test_what_is_covered_of_a_long_review_is_said(finished: Run, visit: Callable[..., AppTest]) -> None:
+def test_what_is_covered_of_a_long_review_is_said(
+    finished: Run, visit: Callable[..., AppTest]
+) -> None:
     app = ask(visit(PAGE, probe=WHY), "word " * 900)
     assert "reads no more than 32 tokens" in words(app).replace("\\", "")
 
@@ -75,14 +98,16 @@ def test_the_lens_ends_at_the_answer(finished: Run, visit: Callable[..., AppTest
     app = visit(PAGE, probe=LAYERS, lens_other="Great, another gripping movie")
     assert not app.exception and not app.error
     answer = load(finished.id).predict([PUZZLE])[0]
-    assert f"{100 * answer.p_positive:.1f} %" in words(app).replace("\\", "") and "Dashed, “Great, another gripping movie”" in words(
-        app
-    ).replace("\\", "")
+    assert f"{100 * answer.p_positive:.1f} %" in words(app).replace(
+        "\\", ""
+    ) and "Dashed, “Great, another gripping movie”" in words(app).replace("\\", "")
 
 
 def test_probes_are_trained_on_request(finished: Run, visit: Callable[..., AppTest]) -> None:
     app = visit(PAGE, probe=LAYERS)
-    next(button for button in app.button if button.label == "Train a probe for each layer").click().run()
+    next(
+        button for button in app.button if button.label == "Train a probe for each layer"
+    ).click().run()
 
     def there() -> bool:
         app.run()
@@ -92,7 +117,9 @@ def test_probes_are_trained_on_request(finished: Run, visit: Callable[..., AppTe
     assert not app.exception and not app.error
 
 
-def test_without_a_kind_of_change_it_says_what_to_do(finished: Run, visit: Callable[..., AppTest]) -> None:
+def test_without_a_kind_of_change_it_says_what_to_do(
+    finished: Run, visit: Callable[..., AppTest]
+) -> None:
     app = visit(PAGE, probe=FLIPS)
     for name in ("neighbours", "opposites", "delete", "not"):
         app.checkbox(key=f"flip_{name}").uncheck()
@@ -101,9 +128,17 @@ def test_without_a_kind_of_change_it_says_what_to_do(finished: Run, visit: Calla
 
 
 @pytest.mark.skipif(not shipped(), reason="the model is not here")
-def test_the_shipped_model_flips_and_the_flip_becomes_the_review(with_shipped_model: None, visit: Callable[..., AppTest]) -> None:
+def test_the_shipped_model_flips_and_the_flip_becomes_the_review(
+    with_shipped_model: None, visit: Callable[..., AppTest]
+) -> None:
     app = visit(
-        PAGE, probe=FLIPS, flip_own="gripping", flip_neighbours="false", flip_opposites="false", flip_delete="false", flip_not="false"
+        PAGE,
+        probe=FLIPS,
+        flip_own="gripping",
+        flip_neighbours="false",
+        flip_opposites="false",
+        flip_delete="false",
+        flip_not="false",
     )
     wait_until(lambda: any(b.key == "flip-take-0" for b in app.run().button), 60, every=0.5)
     assert not app.exception and not app.error
@@ -114,9 +149,18 @@ def test_the_shipped_model_flips_and_the_flip_becomes_the_review(with_shipped_mo
 
 
 @pytest.mark.skipif(not shipped(), reason="the model is not here")
-def test_a_link_opens_the_same_stretch_of_a_long_review(with_shipped_model: None, visit: Callable[..., AppTest]) -> None:
+def test_a_link_opens_the_same_stretch_of_a_long_review(
+    with_shipped_model: None, visit: Callable[..., AppTest]
+) -> None:
     text = " ".join(f"word{number}" for number in range(40))
-    app = visit(PAGE, probe=WHY, text=text, why_from="33 to 40", why_attention="mean of a layer", why_layer="2")
+    app = visit(
+        PAGE,
+        probe=WHY,
+        text=text,
+        why_from="33 to 40",
+        why_attention="mean of a layer",
+        why_layer="2",
+    )
     wait_until(lambda: app.run().dataframe, 60, every=0.5)
     assert not app.exception and not app.error
     assert app.selectbox(key="why_from").value == 33 and app.selectbox(key="why_layer").value == 2

@@ -1,4 +1,6 @@
-"""A whole file: every answer is the model's own, every share is scikit-learn's, and too much is refused."""
+"""A whole file: every answer is the model's own, every share is scikit-learn's, and too much is
+refused.
+"""
 
 import numpy as np
 import pytest
@@ -16,12 +18,20 @@ def learner():
 
 
 def test_accuracy_is_that_of_scikit_learn(learner):
-    rows = [("a fine film", 1, "plain"), ("a bad film", 0, "plain"), ("not a bad film", 0, "negation"), ("no idea", None, "negation")]
+    rows = [
+        ("a fine film", 1, "plain"),
+        ("a bad film", 0, "plain"),
+        ("not a bad film", 0, "negation"),
+        ("no idea", None, "negation"),
+    ]
     reviews = Reviews("mine", tuple(Example(str(i), *row) for i, row in enumerate(rows)))
     found = answer_all(learner, reviews)
     known = found.table[:3]
     truth = [LABELS[label] for _, label, _ in rows[:3]]
-    assert found.slices["all"].accuracy == accuracy_score(truth, known["prediction"]) and found.slices["all"].n == 3
+    assert (
+        found.slices["all"].accuracy == accuracy_score(truth, known["prediction"])
+        and found.slices["all"].n == 3
+    )
     assert found.slices["negation"].accuracy == accuracy_score(truth[2:], known["prediction"][2:])
     assert found.table["right"].isna().tolist() == [False, False, False, True]
     assert list(found.table["prediction"]) == [p.label for p in learner.predict(reviews.texts)]
@@ -30,7 +40,11 @@ def test_accuracy_is_that_of_scikit_learn(learner):
 def test_without_labels_there_is_no_accuracy_and_what_is_cut_is_told(learner):
     exactly, more = "good " * (learner.max_length - 2), "good " * 700
     found = answer_all(learner, pasted(f"short\n{more}"))
-    assert not found.slices and "right" not in found.table and list(found.table["cut"]) == [False, True]
+    assert (
+        not found.slices
+        and "right" not in found.table
+        and list(found.table["cut"]) == [False, True]
+    )
     assert list(found.table["tokens"]) == [3, learner.max_length]
     assert len(learner.encoder.ids([exactly], learner.max_length)[0]) == learner.max_length
     assert np.isfinite(found.table["p_positive"]).all()

@@ -4,7 +4,12 @@ import numpy as np
 import pytest
 
 from bertsent.errors import BadInput
-from bertsent.probing.calibration import at_temperature, expected_calibration_error, least_error_temperature, reliability
+from bertsent.probing.calibration import (
+    at_temperature,
+    expected_calibration_error,
+    least_error_temperature,
+    reliability,
+)
 
 CHANCE = np.random.default_rng(0)
 
@@ -12,7 +17,9 @@ CHANCE = np.random.default_rng(0)
 def test_the_error_of_a_worked_example():
     # confidences .9 .9 .8 .6, right yes no yes yes: bins of a tenth hold {.9 .9}, {.8}, {.6}
     p, labels = np.array([0.9, 0.9, 0.2, 0.6]), np.array([1, 0, 0, 1])
-    assert expected_calibration_error(p, labels, bins=10) == pytest.approx((2 * abs(0.5 - 0.9) + abs(1 - 0.8) + abs(1 - 0.6)) / 4)
+    assert expected_calibration_error(p, labels, bins=10) == pytest.approx(
+        (2 * abs(0.5 - 0.9) + abs(1 - 0.8) + abs(1 - 0.6)) / 4
+    )
 
 
 def test_the_error_equals_bin_by_bin_reckoning():
@@ -66,7 +73,10 @@ def test_the_reliability_table_holds_every_answer_once_and_gives_the_error():
 def test_temperature_one_changes_nothing_and_none_changes_a_side():
     p = np.array([0.0, 0.1, 0.5, 0.7, 0.999, 1.0])
     assert at_temperature(p, 1) is not None and np.array_equal(at_temperature(p, 1), p)
-    assert at_temperature(p, 3)[[0, 2, 5]].tolist() == [0, 0.5, 1] and ((at_temperature(p, 3) > 0.5) == (p > 0.5)).all()
+    assert (
+        at_temperature(p, 3)[[0, 2, 5]].tolist() == [0, 0.5, 1]
+        and ((at_temperature(p, 3) > 0.5) == (p > 0.5)).all()
+    )
     assert at_temperature(np.array([0.7]), 2)[0] == pytest.approx(1 / (1 + (3 / 7) ** 0.5))
     with pytest.raises(BadInput):
         at_temperature(p, 0)

@@ -13,7 +13,10 @@ from bertsent.probing.slices import Slice
 
 
 def numbered(labels, **fields):
-    return Reviews("set", tuple(Example(f"r{n}", f"review {n}", label, **fields) for n, label in enumerate(labels)))
+    return Reviews(
+        "set",
+        tuple(Example(f"r{n}", f"review {n}", label, **fields) for n, label in enumerate(labels)),
+    )
 
 
 def answers(text):
@@ -26,16 +29,24 @@ def test_one_seed_by_hand():
     found = contrast(numbered([1] * 10), answers("++++------"), answers("+++-++++--"))
     assert (found.mended, found.spoiled, found.without, found.having) == (4, 1, 0.4, 0.7)
     assert found.p_value == binomtest(1, 5, 0.5).pvalue == pytest.approx(2 * (1 + 5) / 32)
-    p12, p21, n = 5 / 12, 2 / 12, 12  # Bonett and Price: one added to each of the two counts, two to n
+    p12, p21, n = (
+        5 / 12,
+        2 / 12,
+        12,
+    )  # Bonett and Price: one added to each of the two counts, two to n
     spread = 1.959963984540054 * math.sqrt((p12 + p21 - (p12 - p21) ** 2) / n)
     assert (found.low, found.high) == pytest.approx((p12 - p21 - spread, p12 - p21 + spread))
     assert not found.beyond_chance
-    assert "+30.0 points" in found.sentence("reviews") and "within chance" in found.sentence("reviews")
+    assert "+30.0 points" in found.sentence("reviews") and "within chance" in found.sentence(
+        "reviews"
+    )
     assert "One review more or less is 10.0 points here." in found.sentence("reviews")
 
 
 def test_many_more_mended_than_spoiled_is_more_than_chance_and_one_seed_is_warned_about():
-    found = contrast(numbered([1] * 200), answers("+" * 100 + "-" * 100), answers("+" * 160 + "-" * 40))
+    found = contrast(
+        numbered([1] * 200), answers("+" * 100 + "-" * 100), answers("+" * 160 + "-" * 40)
+    )
     assert found.p_value == pytest.approx(2 * 0.5**60) and found.beyond_chance
     sentence = found.sentence("test reviews")
     assert "more than chance among the reviews explains: the contrastive reviews helped" in sentence
@@ -55,20 +66,34 @@ def test_a_review_counts_once_however_many_seeds_repeat_it():
     one, other = answers("+" * 20 + "-" * 20), answers("+" * 18 + "-" * 16 + "+" * 6)
     single = contrast(reviews, one, other)
     five = contrast(reviews, np.stack([one] * 5), np.stack([other] * 5))
-    assert (five.low, five.high, five.p_value) == pytest.approx((single.low, single.high, single.p_value))
+    assert (five.low, five.high, five.p_value) == pytest.approx(
+        (single.low, single.high, single.p_value)
+    )
     assert (five.mended, five.spoiled) == (5 * single.mended, 5 * single.spoiled)
     assert five.by_seed == pytest.approx([single.difference] * 5)
 
 
 def test_both_sides_of_a_pair_count_as_one():
-    """Forty reviews that all change the same way by pairs hold only twenty independent facts: the interval is wider."""
+    """Forty reviews that all change the same way by pairs hold only twenty independent facts: the
+    interval is wider.
+    """
     gain = "-+" * 20
     alone = numbered([1] * 40)
-    paired = Reviews("set", tuple(Example(f"r{n}", f"review {n}", 1, pair=f"p{n // 2}") for n in range(40)))
-    flat, by_pairs = answers("-" * 40), answers("".join("++" if c == "+" else "--" for c in gain[:20]))
+    paired = Reviews(
+        "set", tuple(Example(f"r{n}", f"review {n}", 1, pair=f"p{n // 2}") for n in range(40))
+    )
+    flat, by_pairs = (
+        answers("-" * 40),
+        answers("".join("++" if c == "+" else "--" for c in gain[:20])),
+    )
     single, double = contrast(alone, flat, by_pairs), contrast(paired, flat, by_pairs)
     assert double.high - double.low > single.high - single.low
-    assert double.p_value == binomtest(10, 10, 0.5).pvalue > single.p_value == binomtest(20, 20, 0.5).pvalue
+    assert (
+        double.p_value
+        == binomtest(10, 10, 0.5).pvalue
+        > single.p_value
+        == binomtest(20, 20, 0.5).pvalue
+    )
 
 
 def test_seeds_that_disagree_show_nothing():
@@ -78,7 +103,9 @@ def test_seeds_that_disagree_show_nothing():
     worse_base = answers("-" * 390 + "+" * 10)
     found = contrast(reviews, np.stack([base, worse_base]), np.stack([better, worse]))
     assert found.low > 0 and not found.agreed and not found.beyond_chance
-    assert "do not agree" in found.sentence("reviews") and "seeds range from −2.5 to +25.0" in found.sentence("reviews")
+    assert "do not agree" in found.sentence(
+        "reviews"
+    ) and "seeds range from −2.5 to +25.0" in found.sentence("reviews")
 
 
 def test_equal_answers_show_no_difference_and_still_have_an_interval():
@@ -109,13 +136,23 @@ def test_the_flips_are_the_set_difference_of_the_two_predictions():
 
 
 def test_flips_by_hand():
-    table = flips(numbered([1, 1, 0]), np.array([0.4, 0.9, 0.5]), np.array([0.8, 0.8, 0.51]), seed=1)
+    table = flips(
+        numbered([1, 1, 0]), np.array([0.4, 0.9, 0.5]), np.array([0.8, 0.8, 0.51]), seed=1
+    )
     rows = table[["id", "true", "without", "with", "turned"]].values.tolist()
-    assert rows == [["r0", "POSITIVE", "NEGATIVE", "POSITIVE", "mended"], ["r2", "NEGATIVE", "NEGATIVE", "POSITIVE", "spoiled"]]
+    assert rows == [
+        ["r0", "POSITIVE", "NEGATIVE", "POSITIVE", "mended"],
+        ["r2", "NEGATIVE", "NEGATIVE", "POSITIVE", "spoiled"],
+    ]
 
 
 def test_slices_carry_wilson_intervals_for_both_arms():
-    reviews = Reviews("set", tuple(Example(f"r{n}", "x", 1, phenomenon="sarcasm" if n < 4 else "plain") for n in range(10)))
+    reviews = Reviews(
+        "set",
+        tuple(
+            Example(f"r{n}", "x", 1, phenomenon="sarcasm" if n < 4 else "plain") for n in range(10)
+        ),
+    )
     table = slice_table(reviews, {"without": answers("++--++++++"), "with": answers("++++++++++")})
     row = table.query("arm == 'without' and slice == 'sarcasm'").iloc[0]
     assert (row["n"], row["right"], row["accuracy"]) == (4, 2, 0.5)
@@ -124,9 +161,20 @@ def test_slices_carry_wilson_intervals_for_both_arms():
 
 
 def test_the_table_of_differences_has_each_slice_of_its_own_reviews():
-    reviews = Reviews("set", tuple(Example(f"r{n}", "x", 1, phenomenon="sarcasm" if n < 4 else "plain") for n in range(10)))
-    without, having = np.stack([answers("----++++++")] * 2), np.stack([answers("++--++++++"), answers("+---++++++")])
+    reviews = Reviews(
+        "set",
+        tuple(
+            Example(f"r{n}", "x", 1, phenomenon="sarcasm" if n < 4 else "plain") for n in range(10)
+        ),
+    )
+    without, having = (
+        np.stack([answers("----++++++")] * 2),
+        np.stack([answers("++--++++++"), answers("+---++++++")]),
+    )
     table = contrast_table(reviews, without, having).set_index("slice")
     assert table.loc["sarcasm", ["reviews", "mended", "spoiled"]].tolist() == [4, 3, 0]
-    assert table.loc["sarcasm", "difference"] == pytest.approx(3 / 8) and table.loc["plain", "difference"] == 0
+    assert (
+        table.loc["sarcasm", "difference"] == pytest.approx(3 / 8)
+        and table.loc["plain", "difference"] == 0
+    )
     assert table.loc["all", "reviews"] == 10

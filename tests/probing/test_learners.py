@@ -1,4 +1,6 @@
-"""One text, one answer: alone, in a batch, from many threads, whatever the text; and what cannot be loaded says why."""
+"""One text, one answer: alone, in a batch, from many threads, whatever the text; and what cannot be
+loaded says why.
+"""
 
 import shutil
 from concurrent.futures import ThreadPoolExecutor
@@ -79,15 +81,21 @@ def test_label_probability_and_logits_tell_the_same(learner):
         p = learner.probabilities([text])[0]
         assert answer.p_positive == pytest.approx(p[1], abs=1e-5)
         assert answer.label == LABELS[int(answer.p_positive > 0.5)]
-        assert answer.p_positive == pytest.approx(1 / (1 + np.exp(answer.logits[0] - answer.logits[1])), abs=1e-9)
+        assert answer.p_positive == pytest.approx(
+            1 / (1 + np.exp(answer.logits[0] - answer.logits[1])), abs=1e-9
+        )
 
 
 def test_eight_threads_get_the_answers_of_one(learner):
-    """Lengths differ from text to text, which makes a shared tokenizer that is not guarded give wrong tokens silently."""
+    """Lengths differ from text to text, which makes a shared tokenizer that is not guarded give
+    wrong tokens silently.
+    """
     texts = TEXTS * 6
     serial = [learner.embed_and_answer([text]) for text in texts]
     with ThreadPoolExecutor(8) as pool:
-        for (vectors, p), (expected, q) in zip(pool.map(lambda t: learner.embed_and_answer([t]), texts), serial, strict=True):
+        for (vectors, p), (expected, q) in zip(
+            pool.map(lambda t: learner.embed_and_answer([t]), texts), serial, strict=True
+        ):
             np.testing.assert_allclose(vectors, expected, atol=1e-5)
             np.testing.assert_allclose(p, q, atol=1e-5)
 
@@ -106,18 +114,30 @@ def test_strange_texts_get_finite_answers(learner, name):
 def test_pooling_equals_numpy(backbone, pooling):
     text = TEXTS[1]
     with torch.inference_mode():
-        hidden = backbone.model.bert(input_ids=torch.tensor([backbone.tokens(text).ids])).last_hidden_state[0].numpy()  # (T, width)
+        hidden = (
+            backbone.model.bert(input_ids=torch.tensor([backbone.tokens(text).ids]))
+            .last_hidden_state[0]
+            .numpy()
+        )  # (T, width)
     expected = {"cls": hidden[0], "mean": hidden.mean(0), "max": hidden.max(0)}[pooling]
-    np.testing.assert_allclose(backbone.embed([text, *TEXTS[:3]], pooling=pooling)[0], expected, atol=1e-5)
+    np.testing.assert_allclose(
+        backbone.embed([text, *TEXTS[:3]], pooling=pooling)[0], expected, atol=1e-5
+    )
 
 
 def test_every_layer_can_be_embedded(backbone):
     text = TEXTS[1]
     with torch.inference_mode():
-        states = backbone.model.bert(input_ids=torch.tensor([backbone.tokens(text).ids]), output_hidden_states=True).hidden_states
+        states = backbone.model.bert(
+            input_ids=torch.tensor([backbone.tokens(text).ids]), output_hidden_states=True
+        ).hidden_states
     for layer in range(backbone.layers + 1):
-        np.testing.assert_allclose(backbone.embed([text], layer=layer)[0], states[layer][0, 0].numpy(), atol=1e-5)
-    np.testing.assert_allclose(backbone.embed([text]), backbone.embed([text], layer=backbone.layers), atol=1e-6)
+        np.testing.assert_allclose(
+            backbone.embed([text], layer=layer)[0], states[layer][0, 0].numpy(), atol=1e-5
+        )
+    np.testing.assert_allclose(
+        backbone.embed([text]), backbone.embed([text], layer=backbone.layers), atol=1e-6
+    )
 
 
 def test_no_texts_no_answers(learner):
@@ -128,7 +148,9 @@ def test_no_texts_no_answers(learner):
 def test_the_backbone_has_no_opinion_but_can_be_looked_into(backbone):
     assert backbone.gives == {"attention", "embedding"}
     assert backbone.embed_and_answer(["good"])[1] is None
-    with pytest.raises(NotAvailable, match="was not fine-tuned: it has no opinion on reviews. Fine-tune it first."):
+    with pytest.raises(
+        NotAvailable, match="was not fine-tuned: it has no opinion on reviews. Fine-tune it first."
+    ):
         backbone.probabilities(["good"])
     assert backbone.attend("good").weights.shape == (6, 12, 3, 3)
 
@@ -147,7 +169,12 @@ def test_progress_comes_and_can_say_stop(learner):
 
 def test_equal_weights_have_equal_keys(learner, folder, backbone):
     assert load_folder(folder).key == learner.key != backbone.key
-    assert learner.name == "tiny" and (learner.layers, learner.heads, learner.width, learner.max_length) == (2, 2, 32, 64)
+    assert learner.name == "tiny" and (
+        learner.layers,
+        learner.heads,
+        learner.width,
+        learner.max_length,
+    ) == (2, 2, 32, 64)
 
 
 def test_a_name_that_nobody_knows_says_what_to_do():
@@ -170,11 +197,15 @@ def test_a_checkpoint_that_was_cut_short_is_refused(folder, tmp_path, keep):
     shutil.copytree(folder, broken)
     weights = broken / "model.safetensors"
     weights.write_bytes(weights.read_bytes()[:keep])
-    with pytest.raises(BadCheckpoint, match="The weights of broken are .* Export or download the model again."):
+    with pytest.raises(
+        BadCheckpoint, match="The weights of broken are .* Export or download the model again."
+    ):
         load(str(broken))
 
 
-@pytest.mark.parametrize(("file", "content"), [("config.json", "{"), ("bertsent.json", "{"), ("tokenizer.json", "{}")])
+@pytest.mark.parametrize(
+    ("file", "content"), [("config.json", "{"), ("bertsent.json", "{"), ("tokenizer.json", "{}")]
+)
 def test_a_checkpoint_with_a_damaged_file_is_refused(folder, tmp_path, file, content):
     broken = tmp_path / "broken"
     shutil.copytree(folder, broken)
@@ -184,15 +215,31 @@ def test_a_checkpoint_with_a_damaged_file_is_refused(folder, tmp_path, file, con
 
 
 def test_a_folder_that_is_no_model_says_so(tmp_path):
-    with pytest.raises(BadCheckpoint, match="is no model folder: it has no config.json. Choose a Hugging Face model folder."):
+    with pytest.raises(
+        BadCheckpoint,
+        match="is no model folder: it has no config.json. Choose a Hugging Face model folder.",
+    ):
         load(str(tmp_path))
 
 
 def test_a_folder_is_a_model_for_the_host_and_never_for_a_viewer(folder, tmp_path, monkeypatch):
     assert find_model(str(folder)).folder == folder
     monkeypatch.chdir(folder.parent)
-    for path in (str(folder), "tiny", "./tiny", f"../{folder.parent.name}/tiny", "~/tiny", "/", "..", "", "a/../tiny", f"{folder}/step-1"):
+    for path in (
+        str(folder),
+        "tiny",
+        "./tiny",
+        f"../{folder.parent.name}/tiny",
+        "~/tiny",
+        "/",
+        "..",
+        "",
+        "a/../tiny",
+        f"{folder}/step-1",
+    ):
         with pytest.raises((NotAvailable, BadInput)):
             find_model(path, folders=False)
     monkeypatch.setenv("BERTSENT_MODELS", str(folder))
-    assert find_model("tiny", folders=False).folder == folder  # by its name, because the host listed it
+    assert (
+        find_model("tiny", folders=False).folder == folder
+    )  # by its name, because the host listed it

@@ -1,4 +1,6 @@
-"""The model that ships: small, whole, right about the sentences it is known for, and as good as its scores say."""
+"""The model that ships: small, whole, right about the sentences it is known for, and as good as its
+scores say.
+"""
 
 from pathlib import Path
 
@@ -10,7 +12,14 @@ from bertsent.data.examples import Reviews
 from bertsent.models.export import export_whole
 from bertsent.probing.learners import load
 from bertsent.probing.registry import SHIPPED
-from bertsent.probing.scores import BUILTIN_TEST, BUILTIN_VALIDATION, MODELS, ONE_LINERS, shipped_scores, slice_of
+from bertsent.probing.scores import (
+    BUILTIN_TEST,
+    BUILTIN_VALIDATION,
+    MODELS,
+    ONE_LINERS,
+    shipped_scores,
+    slice_of,
+)
 from bertsent.probing.slices import judge
 from bertsent.recipe.judging import builtin
 from bertsent.recipe.materials import one_liners
@@ -70,7 +79,9 @@ def test_the_scores_that_ship_are_those_it_gets(learner, part):
     found = judge(reviews, learner.probabilities(reviews.texts)[:, 1])
     told = shipped_scores().query("set == @part and model == 'BERT (built-in)'").set_index("slice")
     assert {name: s.n for name, s in found.items()} == told["n"].to_dict()
-    assert all(abs(s.right - told["right"][name]) <= 1 for name, s in found.items()), "another processor may round one review over"
+    assert all(abs(s.right - told["right"][name]) <= 1 for name, s in found.items()), (
+        "another processor may round one review over"
+    )
 
 
 def test_it_beats_counted_words_where_words_mislead():
@@ -78,7 +89,10 @@ def test_it_beats_counted_words_where_words_mislead():
     for name in ("all", "contrast", "negation", "pairs, both right"):
         bert = slice_of(table, BUILTIN_VALIDATION, name)
         for peer in ("BOW + SVM", "TF-IDF + logistic regression"):
-            assert bert.interval[0] > slice_of(table, BUILTIN_VALIDATION, name, peer).accuracy, (name, peer)
+            assert bert.interval[0] > slice_of(table, BUILTIN_VALIDATION, name, peer).accuracy, (
+                name,
+                peer,
+            )
 
 
 def test_the_readme_tells_the_scores_that_ship():
@@ -91,7 +105,10 @@ def test_the_readme_tells_the_scores_that_ship():
         assert f"| {' | '.join(cells)} |" in readme
     for shown, of, name in PUBLIC:
         found = [slice_of(table, of, name, model) for model in MODELS]
-        assert f"| {shown} | {found[0].n:,} | {' | '.join(f'{100 * each.accuracy:.1f}' for each in found)} |" in readme
+        assert (
+            f"| {shown} | {found[0].n:,} | "
+            f"{' | '.join(f'{100 * each.accuracy:.1f}' for each in found)} |" in readme
+        )
 
 
 def test_the_exported_model_answers_the_same_in_the_library(learner, tmp_path):
@@ -106,7 +123,9 @@ def test_the_exported_model_answers_the_same_in_the_library(learner, tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not (DATA / "contrast_dev.parquet").is_file(), reason="the public data are not here")
+@pytest.mark.skipif(
+    not (DATA / "contrast_dev.parquet").is_file(), reason="the public data are not here"
+)
 def test_the_contrast_sets_come_out_as_its_scores_say(learner):
     rows = pd.read_parquet(Path(DATA / "contrast_dev.parquet"))
     right = (learner.probabilities(list(rows["text"]))[:, 1] > 0.5) == np.array(rows["label"])

@@ -1,4 +1,6 @@
-"""Accuracy by slice: counts by hand, intervals as published, pairs only where both sides are right."""
+"""Accuracy by slice: counts by hand, intervals as published, pairs only where both sides are
+right.
+"""
 
 import numpy as np
 import pytest
@@ -19,13 +21,22 @@ P = np.array([0.1, 0.9, 0.6, 0.7, 0.2])  # right: yes yes no yes no
 def test_slices_count_what_is_right():
     found = judge(Reviews("toy", ROWS), P)
     assert {name: (s.n, s.right) for name, s in found.items()} == {
-        "all": (5, 3), "(none)": (1, 0), "sarcasm": (3, 2), "sincere": (1, 1), PAIRS: (2, 1),
-    }  # fmt: skip
+        "all": (5, 3),
+        "(none)": (1, 0),
+        "sarcasm": (3, 2),
+        "sincere": (1, 1),
+        PAIRS: (2, 1),
+    }
     assert found["sarcasm"].accuracy == pytest.approx(2 / 3)
 
 
 def test_the_label_zero_is_a_slice_of_its_own():
-    assert {name: s.n for name, s in judge(Reviews("toy", ROWS), P, by="label").items()} == {"all": 5, "0": 2, "1": 3, PAIRS: 2}
+    assert {name: s.n for name, s in judge(Reviews("toy", ROWS), P, by="label").items()} == {
+        "all": 5,
+        "0": 2,
+        "1": 3,
+        PAIRS: 2,
+    }
 
 
 def test_a_set_without_pairs_has_no_row_for_them():
@@ -33,7 +44,9 @@ def test_a_set_without_pairs_has_no_row_for_them():
 
 
 def test_the_interval_is_wilsons():
-    """Newcombe (1998), table I, method 3: 81 of 263 gives 0.2553 to 0.3662, and 0 of 20 gives 0 to 0.1611."""
+    """Newcombe (1998), table I, method 3: 81 of 263 gives 0.2553 to 0.3662, and 0 of 20 gives 0 to
+    0.1611.
+    """
     assert Slice("x", 263, 81).interval == pytest.approx((0.2553, 0.3662), abs=1e-4)
     assert Slice("x", 20, 0).interval == pytest.approx((0.0, 0.1611), abs=1e-4)
 

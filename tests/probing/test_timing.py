@@ -1,4 +1,6 @@
-"""Times are never asserted as such: what is, is that the answer is the learner's own, that counts are right and parts add up."""
+"""Times are never asserted as such: what is, is that the answer is the learner's own, that counts
+are right and parts add up.
+"""
 
 from types import SimpleNamespace
 
@@ -13,10 +15,26 @@ from bertsent.models.backbone import load_backbone
 from bertsent.models.sentiment import BertForSentiment
 from bertsent.probing import timing
 from bertsent.probing.learners import Learner
-from bertsent.probing.timing import STEPS, Batching, Spread, softmax, spread_out, time_batching, time_steps, timing_table
+from bertsent.probing.timing import (
+    STEPS,
+    Batching,
+    Spread,
+    softmax,
+    spread_out,
+    time_batching,
+    time_steps,
+    timing_table,
+)
 
 PUZZLE = "Great, another boring movie"
-TEXTS = [PUZZLE, "bad", "A warm and clever film that nobody should miss. " * 6, "Somewhat good", "🎬", "This is not a bad film"]
+TEXTS = [
+    PUZZLE,
+    "bad",
+    "A warm and clever film that nobody should miss. " * 6,
+    "Somewhat good",
+    "🎬",
+    "This is not a bad film",
+]
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +42,14 @@ def made(tiny_backbone):
     def make(fine_tuned: bool = True) -> Learner:
         found = load_backbone(str(tiny_backbone))
         torch.manual_seed(1)
-        return Learner("tiny", "tiny", BertForSentiment(found.model), found.encoder, max_length=64, fine_tuned=fine_tuned)
+        return Learner(
+            "tiny",
+            "tiny",
+            BertForSentiment(found.model),
+            found.encoder,
+            max_length=64,
+            fine_tuned=fine_tuned,
+        )
 
     return make
 
@@ -38,7 +63,9 @@ def learner(made) -> Learner:
 def test_the_answer_is_the_learners_own(learner, text):
     found = time_steps(learner, text, repetitions=2)
     (expected,) = learner.probabilities([text])
-    assert found.probabilities == tuple(expected) and found.logits == pytest.approx(tuple(learner.logits([text])[0]))
+    assert found.probabilities == tuple(expected) and found.logits == pytest.approx(
+        tuple(learner.logits([text])[0])
+    )
     assert found.label == learner.predict([text])[0].label == LABELS[int(expected[1] > 0.5)]
     assert found.confidence == max(expected)
     assert found.tokens == len(learner.tokens(text)) <= 64
@@ -50,7 +77,10 @@ def test_as_many_repetitions_as_asked_for(learner, repetitions):
     assert found.seconds.shape == (repetitions, 3) and (found.seconds >= 0).all()
     assert list(found.parts) == list(STEPS)
     for spread in (*found.parts.values(), found.whole):
-        assert 0 <= spread.least <= spread.low <= spread.median <= spread.high and spread.count == repetitions
+        assert (
+            0 <= spread.least <= spread.low <= spread.median <= spread.high
+            and spread.count == repetitions
+        )
     assert found.whole.least >= sum(part.least for part in found.parts.values()) - 1e-9
 
 
@@ -76,8 +106,14 @@ def test_each_step_gets_its_own_time(learner, monkeypatch):
     monkeypatch.setattr(timing, "softmax", slow(2, softmax))
     found = time_steps(learner, PUZZLE, repetitions=4, budget=1e9)
     assert found.seconds.tolist() == [[1, 5, 2]] * 4
-    assert [part.median for part in found.parts.values()] == [1000, 5000, 2000] and found.whole.median == 8000
-    batch = time_batching(learner, TEXTS, repetitions=2, budget=1e9)  # six times 1 + 5 alone, once together
+    assert [part.median for part in found.parts.values()] == [
+        1000,
+        5000,
+        2000,
+    ] and found.whole.median == 8000
+    batch = time_batching(
+        learner, TEXTS, repetitions=2, budget=1e9
+    )  # six times 1 + 5 alone, once together
     assert (batch.alone.median, batch.together.median, batch.factor) == (36_000, 6_000, 6)
     assert batch.rates == pytest.approx((6 / 36, 1))
 
@@ -88,7 +124,10 @@ def test_together_says_the_same_as_one_by_one(learner):
     np.testing.assert_allclose(found.p_alone, found.p_together, atol=1e-6)
     np.testing.assert_array_equal(found.p_together, learner.probabilities(TEXTS)[:, 1])
     asked = []
-    learner._batches, kept = (lambda rows, progress: [asked.append(b) or b for b in kept(rows, progress)]), learner._batches
+    learner._batches, kept = (
+        (lambda rows, progress: [asked.append(b) or b for b in kept(rows, progress)]),
+        learner._batches,
+    )
     try:
         learner.probabilities(TEXTS)
     finally:
@@ -105,7 +144,10 @@ def test_progress_only_grows_and_can_stop_it(learner):
     def stop(fraction):
         raise Cancelled("Cancelled.")
 
-    for work in (lambda: time_steps(learner, PUZZLE, progress=stop), lambda: time_batching(learner, TEXTS, progress=stop)):
+    for work in (
+        lambda: time_steps(learner, PUZZLE, progress=stop),
+        lambda: time_batching(learner, TEXTS, progress=stop),
+    ):
         with pytest.raises(Cancelled):
             work()
 
@@ -129,7 +171,9 @@ def test_quartiles_are_those_of_numpy():
 def test_softmax_is_the_softmax():
     for pair in ([0.5, -1.3], [1000.0, -1000.0], [0.0, 0.0]):
         logits = np.array(pair, np.float32)
-        np.testing.assert_allclose(softmax(logits), reference(logits.astype(float)), rtol=1e-15, atol=0)
+        np.testing.assert_allclose(
+            softmax(logits), reference(logits.astype(float)), rtol=1e-15, atol=0
+        )
 
 
 def test_reviews_are_spread_out_and_always_the_same():
@@ -137,16 +181,25 @@ def test_reviews_are_spread_out_and_always_the_same():
     assert spread_out(reviews, 5) == [f"text {i}" for i in (0, 25, 50, 75, 100)]
     assert spread_out(reviews, 500) == reviews.texts
     for count in (1, 8, 16, 32, 64):
-        assert len(set(spread_out(reviews, count))) == count and spread_out(reviews, count) == spread_out(reviews, count)
+        assert len(set(spread_out(reviews, count))) == count and spread_out(
+            reviews, count
+        ) == spread_out(reviews, count)
 
 
 def test_the_table_holds_what_was_measured_beside_what_is_published(learner):
     steps = time_steps(learner, PUZZLE, repetitions=3)
-    batch = Batching(16, 300, 2, Spread(80, 70, 90, 60, 7), Spread(40, 30, 50, 20, 7), np.zeros(16), np.zeros(16))
+    batch = Batching(
+        16, 300, 2, Spread(80, 70, 90, 60, 7), Spread(40, 30, 50, 20, 7), np.zeros(16), np.zeros(16)
+    )
     table = timing_table(steps, batch).set_index("what")
     assert table.loc["forward", "measured"] == steps.parts["forward"].median
-    assert table.loc["forward", "published"] == "~10–50 ms" and table.loc["factor", "published"] == "2.5 ×"
+    assert (
+        table.loc["forward", "published"] == "~10–50 ms"
+        and table.loc["factor", "published"] == "2.5 ×"
+    )
     assert table.loc["factor", "measured"] == 2
     alone = table.loc["one by one, a second"]
-    assert (alone["measured"], alone["lower quartile"], alone["upper quartile"]) == pytest.approx((200, 16e3 / 90, 16e3 / 70))
+    assert (alone["measured"], alone["lower quartile"], alone["upper quartile"]) == pytest.approx(
+        (200, 16e3 / 90, 16e3 / 70)
+    )
     assert table["published"].notna().all() and len(timing_table(steps)) == 4

@@ -1,4 +1,6 @@
-"""Fifty people at once: everybody gets the answer to their own text, and nobody pays for another's mistake."""
+"""Fifty people at once: everybody gets the answer to their own text, and nobody pays for another's
+mistake.
+"""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -38,7 +40,14 @@ class Slow:
 def tiny(tiny_backbone):
     torch.manual_seed(0)
     backbone = load_backbone(str(tiny_backbone))
-    return Learner("tiny", "tiny", BertForSentiment(backbone.model), backbone.encoder, max_length=64, fine_tuned=True)
+    return Learner(
+        "tiny",
+        "tiny",
+        BertForSentiment(backbone.model),
+        backbone.encoder,
+        max_length=64,
+        fine_tuned=True,
+    )
 
 
 @pytest.fixture
@@ -60,7 +69,9 @@ def all_at_once(queue, slow, texts):
 
 @pytest.mark.parametrize(("who", "close"), [("tiny", 1e-6), ("builtin", 1e-5)])
 def test_fifty_people_get_their_own_answers(who, close, request):
-    """To 1e-6 for a tiny BERT; in the one that ships 32-bit sums over 1,536 numbers come out otherwise in a batch, by up to 4e-6."""
+    """To 1e-6 for a tiny BERT; in the one that ships 32-bit sums over 1,536 numbers come out
+    otherwise in a batch, by up to 4e-6.
+    """
     learner = load("builtin") if who == "builtin" else request.getfixturevalue("tiny")
     texts = [e.text for e in load_reviews("builtin") if e.split == "test"][:PEOPLE]
     alone = [learner.predict([text])[0] for text in texts]

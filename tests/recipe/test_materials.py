@@ -20,9 +20,13 @@ def plain(text):
 
 def test_no_text_that_judges_is_learned_from(materials):
     learned = set().union(*(texts_of(stage.reviews(materials)) for stage in STAGES.values()))
-    held_out = {text.replace("<br />", " ") for text in texts_of(materials.held_out())} | texts_of(materials.held_out())
+    held_out = {text.replace("<br />", " ") for text in texts_of(materials.held_out())} | texts_of(
+        materials.held_out()
+    )
     assert len(materials.held_out()) == 4 and not held_out & learned
-    assert not any("imdb 3:" in text for text in learned), "it is the original of a development pair"
+    assert not any("imdb 3:" in text for text in learned), (
+        "it is the original of a development pair"
+    )
     assert not texts_of(materials.judges()) - texts_of(materials.judges(), "sst") & learned
     for own in ("builtin", "one-liner"):
         assert texts_of(materials.judges(), own) and not texts_of(materials.judges(), own) & learned
@@ -53,7 +57,9 @@ def test_every_stage_names_its_rows_once_and_keeps_its_pairs_whole(materials):
 def test_every_stage_begins_with_weights_that_are_there_by_then():
     there = {"builtin"}
     for name, stage in STAGES.items():
-        there |= {mean for _ in MEANS for mean, parts in MEANS.items() if set(parts) <= there}  # a mean may be part of another
+        there |= {
+            mean for _ in MEANS for mean, parts in MEANS.items() if set(parts) <= there
+        }  # a mean may be part of another
         assert stage.start in there, name
         there.add(name)
     assert set(SHIPPED_SHARES) <= there
@@ -63,32 +69,51 @@ def test_every_stage_begins_with_weights_that_are_there_by_then():
 
 def test_the_one_liners_are_pairs_and_none_is_what_the_model_is_shown_with(materials):
     lines = load_reviews(ONE_LINERS, contrastive=False)
-    labels = {pair: sorted(e.label for e in lines if e.pair == pair) for pair in {e.pair for e in lines}}
+    labels = {
+        pair: sorted(e.label for e in lines if e.pair == pair) for pair in {e.pair for e in lines}
+    }
     assert len(labels) > 200 and set(map(tuple, labels.values())) == {(0, 1)}
     assert Counter(e.split for e in lines).keys() == {"train", "validation"}
     judged = {plain(text) for text in [*SENTINELS, *texts_of(materials.judges())]}
     learned = [e for e in lines if e.split == "train"]
     assert not judged & {plain(e.text) for e in learned}
-    assert len([e for e in materials.judges() if e.phenomenon == "one-liner"]) == len(lines) - len(learned)
+    assert len([e for e in materials.judges() if e.phenomenon == "one-liner"]) == len(lines) - len(
+        learned
+    )
     own = [e for e in materials.mixed("quick") if e.id.startswith("y-003")]
     assert len(own) == 2 and len({e.text for e in own}) == 1
 
 
 def test_the_brief_mixture_reads_mock_praise_three_times_with_the_sincere_side(materials):
     seen = Counter(e.text for e in materials.mixed("brief") if e.phenomenon != "imdb")
-    assert seen["Wow, yet another tedious origin story"] == seen["Wow, yet another inventive origin story"] == 3
+    assert (
+        seen["Wow, yet another tedious origin story"]
+        == seen["Wow, yet another inventive origin story"]
+        == 3
+    )
     assert seen["Not a bad little thriller at all."] == 1
 
 
 def test_everything_learned_has_a_label(materials):
-    for reviews in (materials.general(), materials.hard(), materials.judges(), *materials.development_sets().values()):
+    for reviews in (
+        materials.general(),
+        materials.hard(),
+        materials.judges(),
+        *materials.development_sets().values(),
+    ):
         assert {e.label for e in reviews} == {0, 1}
 
 
 def test_development_sets_tell_originals_from_contrasts(materials):
     found = materials.development_sets()
-    assert Counter(e.phenomenon for e in found["IMDb contrast sets"]) == {"original": 4, "contrast": 4}
-    assert Counter(e.phenomenon for e in found["Counterfactual pairs"]) == {"original": 4, "revised": 4}
+    assert Counter(e.phenomenon for e in found["IMDb contrast sets"]) == {
+        "original": 4,
+        "contrast": 4,
+    }
+    assert Counter(e.phenomenon for e in found["Counterfactual pairs"]) == {
+        "original": 4,
+        "revised": 4,
+    }
 
 
 def test_a_missing_file_is_named_with_all_that_are_needed(folder):

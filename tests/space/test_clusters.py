@@ -19,7 +19,9 @@ def test_clear_groups_are_found_and_numbered_by_size():
     order = np.random.default_rng(1).permutation(len(truth))
     found = kmeans(vectors[order], 3)
     assert np.array_equal(found.ids, truth[order]) and found.ids.dtype == np.int64
-    assert np.allclose(found.centres, [vectors[truth == group].mean(axis=0) for group in range(3)], atol=1e-4)
+    assert np.allclose(
+        found.centres, [vectors[truth == group].mean(axis=0) for group in range(3)], atol=1e-4
+    )
     assert np.array_equal(kmeans(vectors, 3, seed=5).ids, truth)
 
 

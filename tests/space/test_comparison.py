@@ -35,30 +35,50 @@ def untouched(**options):
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    return compare(untouched(), Trained(), letter_reviews(60), MapOptions(clusters=3), cache=tmp_path_factory.mktemp("space"))
+    return compare(
+        untouched(),
+        Trained(),
+        letter_reviews(60),
+        MapOptions(clusters=3),
+        cache=tmp_path_factory.mktemp("space"),
+    )
 
 
 def test_all_four_hold_the_same_reviews_in_the_same_order(made):
     ids = [example.id for example in letter_reviews(60)]
     assert list(made.panels) == TITLES
-    assert all(points["id"].tolist() == ids for points in made.panels.values()) and made.table["id"].tolist() == ids
+    assert (
+        all(points["id"].tolist() == ids for points in made.panels.values())
+        and made.table["id"].tolist() == ids
+    )
 
 
 def test_each_map_is_made_of_its_own_models_vectors(made):
     reviews = letter_reviews(60)
-    for learner, when, maps in ((untouched(), "Before", made.before), (Trained(), "After", made.after)):
+    for learner, when, maps in (
+        (untouched(), "Before", made.before),
+        (Trained(), "After", made.after),
+    ):
         vectors = learner.embed_and_answer(reviews.texts)[0]
         assert np.array_equal(maps.vectors, vectors)
-        assert np.array_equal(made.panels[f"{when}: PCA"][["x", "y"]].to_numpy(), pca(vectors, 2).coordinates)
-        assert not np.array_equal(made.panels[f"{when}: PCA"][["x", "y"]], made.panels[f"{when}: t-SNE"][["x", "y"]])
+        assert np.array_equal(
+            made.panels[f"{when}: PCA"][["x", "y"]].to_numpy(), pca(vectors, 2).coordinates
+        )
+        assert not np.array_equal(
+            made.panels[f"{when}: PCA"][["x", "y"]], made.panels[f"{when}: t-SNE"][["x", "y"]]
+        )
 
 
 def test_answers_are_the_fine_tuned_models_and_clusters_each_ones_own(made):
     chances = Trained().embed_and_answer(letter_reviews(60).texts)[1]
     for points in made.panels.values():
-        assert np.array_equal(points["p_positive"], chances[:, 1]) and set(points["prediction"]) <= {"NEGATIVE", "POSITIVE"}
+        assert np.array_equal(points["p_positive"], chances[:, 1]) and set(
+            points["prediction"]
+        ) <= {"NEGATIVE", "POSITIVE"}
     assert np.array_equal(made.panels["Before: PCA"]["cluster"], made.before.pca.points["cluster"])
-    assert not np.array_equal(made.panels["Before: PCA"]["cluster"], made.panels["After: PCA"]["cluster"])
+    assert not np.array_equal(
+        made.panels["Before: PCA"]["cluster"], made.panels["After: PCA"]["cluster"]
+    )
 
 
 def test_the_table_has_every_place(made):
@@ -75,7 +95,9 @@ def test_the_gain_is_what_scikit_learn_says(made):
     judge = make_pipeline(StandardScaler(), LogisticRegression(max_iter=1_000))
     names = [e.id for e in letter_reviews(60)]
     vectors = [maps.vectors.astype(float) for maps in (made.before, made.after)]
-    right = [cross_val_predict(judge, each, truth, cv=folds, groups=names) == truth for each in vectors]
+    right = [
+        cross_val_predict(judge, each, truth, cv=folds, groups=names) == truth for each in vectors
+    ]
     assert (made.gain.before, made.gain.after) == tuple(r.mean() for r in right)
     assert made.gain.after == 1 and made.gain.after - made.gain.before > made.gain.margin > 0
     assert made.gain.commoner == 0.5 and made.gain.count == 60 and not made.unchanged
@@ -90,7 +112,9 @@ def test_reviews_without_a_label_are_left_out_of_the_measure():
 
 
 def test_the_sides_of_a_pair_are_judged_together():
-    """Two nearly equal vectors with opposite labels would each be judged wrongly by a regression that saw the other."""
+    """Two nearly equal vectors with opposite labels would each be judged wrongly by a regression
+    that saw the other.
+    """
     random = np.random.default_rng(0)
     pairs = np.repeat(random.normal(size=(50, 30)), 2, axis=0)
     vectors, labels = pairs + random.normal(0, 1e-3, pairs.shape), [0, 1] * 50
@@ -98,14 +122,18 @@ def test_the_sides_of_a_pair_are_judged_together():
     assert abs(apart.mean() - 0.5) < 0.1 and told_apart(vectors, labels).mean() < 0.3
 
 
-@pytest.mark.parametrize("reviews", [letter_reviews(1), letter_reviews(12, labelled=False), letter_reviews(8)])
+@pytest.mark.parametrize(
+    "reviews", [letter_reviews(1), letter_reviews(12, labelled=False), letter_reviews(8)]
+)
 def test_without_enough_labels_there_are_maps_and_no_gain(tmp_path, reviews):
     made = compare(untouched(), Trained(), reviews, MapOptions(), cache=tmp_path)
     assert made.gain is None and all(len(points) == len(reviews) for points in made.panels.values())
 
 
 def test_a_model_that_moved_nothing_is_found_out(tmp_path):
-    assert compare(untouched(), LetterLearner(), letter_reviews(20), MapOptions(), cache=tmp_path).unchanged
+    assert compare(
+        untouched(), LetterLearner(), letter_reviews(20), MapOptions(), cache=tmp_path
+    ).unchanged
 
 
 def test_both_read_as_many_tokens(tmp_path):
@@ -128,12 +156,22 @@ def test_what_is_kept_is_not_made_again(tmp_path):
     first = compare(before, after, letter_reviews(30), MapOptions(), cache=tmp_path)
     again = compare(before, after, letter_reviews(30), MapOptions(), cache=tmp_path)
     assert (before.asked, after.asked) == (1, 1)
-    assert all(first.panels[title].equals(again.panels[title]) for title in TITLES) and first.gain == again.gain
+    assert (
+        all(first.panels[title].equals(again.panels[title]) for title in TITLES)
+        and first.gain == again.gain
+    )
 
 
 def test_progress_rises_to_one(tmp_path):
     told = []
-    compare(untouched(), Trained(), letter_reviews(30), MapOptions(), cache=tmp_path, progress=told.append)
+    compare(
+        untouched(),
+        Trained(),
+        letter_reviews(30),
+        MapOptions(),
+        cache=tmp_path,
+        progress=told.append,
+    )
     assert told == sorted(told) and told[-1] == 1
 
 
@@ -148,7 +186,9 @@ def test_a_cancelled_job_leaves_nothing_half_made(tmp_path, stop_at):
                 cancelled.wait(30)
             progress(fraction)
 
-        return compare(untouched(), Trained(), letter_reviews(30), MapOptions(), cache=tmp_path, progress=told)
+        return compare(
+            untouched(), Trained(), letter_reviews(30), MapOptions(), cache=tmp_path, progress=told
+        )
 
     job = Jobs().start("both", work)
     assert reached.wait(60)
@@ -157,7 +197,10 @@ def test_a_cancelled_job_leaves_nothing_half_made(tmp_path, stop_at):
     wait_until(lambda: job.over)
     assert job.state == "cancelled" and job.result is None and not list(tmp_path.rglob("*.part"))
     assert stop_at > 0.1 or not list(tmp_path.rglob("*.*"))
-    assert compare(untouched(), Trained(), letter_reviews(30), MapOptions(), cache=tmp_path).gain.count == 30
+    assert (
+        compare(untouched(), Trained(), letter_reviews(30), MapOptions(), cache=tmp_path).gain.count
+        == 30
+    )
 
 
 def test_cancelling_is_passed_on(tmp_path):
@@ -165,4 +208,6 @@ def test_cancelling_is_passed_on(tmp_path):
         raise Cancelled("Cancelled.")
 
     with pytest.raises(Cancelled):
-        compare(untouched(), Trained(), letter_reviews(30), MapOptions(), cache=tmp_path, progress=stop)
+        compare(
+            untouched(), Trained(), letter_reviews(30), MapOptions(), cache=tmp_path, progress=stop
+        )

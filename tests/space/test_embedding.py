@@ -16,27 +16,44 @@ def test_the_second_time_the_learner_is_not_asked(tmp_path):
     first = embed_reviews(learner, reviews, cache=tmp_path)
     again = embed_reviews(LetterLearner(), reviews, cache=tmp_path)
     assert learner.asked == 1
-    assert first.key == again.key and first.vectors.dtype == np.float32 and first.probabilities.dtype == np.float64
-    assert np.array_equal(first.vectors, again.vectors) and np.array_equal(first.probabilities, again.probabilities)
+    assert (
+        first.key == again.key
+        and first.vectors.dtype == np.float32
+        and first.probabilities.dtype == np.float64
+    )
+    assert np.array_equal(first.vectors, again.vectors) and np.array_equal(
+        first.probabilities, again.probabilities
+    )
     embed_reviews(learner, reviews, cache=tmp_path)
     assert learner.asked == 1
 
 
 @pytest.mark.parametrize(
-    "change", [{"pooling": "mean"}, {"layer": 1}, {"reviews": letter_reviews(20, seed=1)}, {"learner": LetterLearner(key="other")}]
+    "change",
+    [
+        {"pooling": "mean"},
+        {"layer": 1},
+        {"reviews": letter_reviews(20, seed=1)},
+        {"learner": LetterLearner(key="other")},
+    ],
 )
 def test_whatever_the_vectors_depend_on_is_in_the_key(tmp_path, change):
     learner = change.pop("learner", LetterLearner())
     first = embed_reviews(LetterLearner(), letter_reviews(20), cache=tmp_path)
-    other = embed_reviews(learner, change.pop("reviews", letter_reviews(20)), cache=tmp_path, **change)
-    assert learner.asked == 1 and other.key != first.key and other.vectors.shape == first.vectors.shape
+    other = embed_reviews(
+        learner, change.pop("reviews", letter_reviews(20)), cache=tmp_path, **change
+    )
+    assert (
+        learner.asked == 1 and other.key != first.key and other.vectors.shape == first.vectors.shape
+    )
 
 
 def test_a_longer_cut_is_another_key(tmp_path):
     long = LetterLearner()
     long.max_length = 128
     assert (
-        embed_reviews(long, letter_reviews(3), cache=tmp_path).key != embed_reviews(LetterLearner(), letter_reviews(3), cache=tmp_path).key
+        embed_reviews(long, letter_reviews(3), cache=tmp_path).key
+        != embed_reviews(LetterLearner(), letter_reviews(3), cache=tmp_path).key
     )
 
 
@@ -62,7 +79,12 @@ def test_a_file_of_another_shape_is_computed_again(tmp_path):
 
 def test_an_untouched_backbone_gives_no_probabilities(tmp_path):
     for _ in range(2):
-        assert embed_reviews(LetterLearner(sentiment=False), letter_reviews(4), cache=tmp_path).probabilities is None
+        assert (
+            embed_reviews(
+                LetterLearner(sentiment=False), letter_reviews(4), cache=tmp_path
+            ).probabilities
+            is None
+        )
 
 
 def test_cancelling_keeps_nothing(tmp_path):
@@ -94,8 +116,12 @@ def test_what_was_cancelled_goes_on_and_equals_one_go(tmp_path, monkeypatch):
     rest = LetterLearner()
     resumed = embed_reviews(rest, reviews, cache=tmp_path / "halved", progress=told.append)
     assert rest.asked == 3 and told == sorted(told) and told[0] > 0.2 and told[-1] == 1
-    assert np.array_equal(whole.vectors, resumed.vectors) and np.array_equal(whole.probabilities, resumed.probabilities)
-    assert np.allclose(resumed.vectors, LetterLearner().embed_and_answer(reviews.texts)[0], atol=1e-6)
+    assert np.array_equal(whole.vectors, resumed.vectors) and np.array_equal(
+        whole.probabilities, resumed.probabilities
+    )
+    assert np.allclose(
+        resumed.vectors, LetterLearner().embed_and_answer(reviews.texts)[0], atol=1e-6
+    )
     for folder in ("whole", "halved"):  # parts do not stay beside the whole
         assert [path.stem for path in (tmp_path / folder).iterdir()] == [whole.key]
 
@@ -108,7 +134,9 @@ def test_a_damaged_part_is_embedded_again(tmp_path, monkeypatch):
     next(tmp_path.iterdir()).write_bytes(b"half a fi")
     rest = LetterLearner()
     resumed = embed_reviews(rest, reviews, cache=tmp_path)
-    assert rest.asked == 4 and np.array_equal(resumed.vectors, embed_reviews(LetterLearner(), reviews, cache=tmp_path / "new").vectors)
+    assert rest.asked == 4 and np.array_equal(
+        resumed.vectors, embed_reviews(LetterLearner(), reviews, cache=tmp_path / "new").vectors
+    )
 
 
 def test_a_real_model_that_was_cancelled_goes_on_bit_by_bit(tmp_path, monkeypatch):
@@ -126,7 +154,9 @@ def test_a_real_model_that_was_cancelled_goes_on_bit_by_bit(tmp_path, monkeypatc
         embed_reviews(backbone, reviews, cache=tmp_path / "halved", progress=stop)
     assert list((tmp_path / "halved").iterdir())
     resumed = embed_reviews(backbone, reviews, cache=tmp_path / "halved")
-    assert np.array_equal(resumed.vectors, embed_reviews(backbone, reviews, cache=tmp_path / "whole").vectors)
+    assert np.array_equal(
+        resumed.vectors, embed_reviews(backbone, reviews, cache=tmp_path / "whole").vectors
+    )
     assert np.allclose(resumed.vectors, backbone.embed(reviews.texts), atol=1e-5)
 
 
@@ -134,7 +164,9 @@ def test_it_is_known_what_is_kept(tmp_path):
     learner, reviews = LetterLearner(), letter_reviews(9)
     assert not is_embedded(learner, reviews, cache=tmp_path)
     embed_reviews(learner, reviews, cache=tmp_path)
-    assert is_embedded(learner, reviews, cache=tmp_path) and not is_embedded(learner, reviews, layer=1, cache=tmp_path)
+    assert is_embedded(learner, reviews, cache=tmp_path) and not is_embedded(
+        learner, reviews, layer=1, cache=tmp_path
+    )
 
 
 def test_vectors_that_are_no_numbers_are_an_error(tmp_path):
@@ -169,12 +201,26 @@ def test_a_full_disk_only_costs_time(tmp_path, monkeypatch):
 
 
 def test_the_folder_is_bounded_and_foreign_files_stay(tmp_path):
-    for age, name in enumerate(["new.parquet", "middle.safetensors", "old.parquet", "notes.txt", "dead.part", "older.safetensors"]):
+    for age, name in enumerate(
+        [
+            "new.parquet",
+            "middle.safetensors",
+            "old.parquet",
+            "notes.txt",
+            "dead.part",
+            "older.safetensors",
+        ]
+    ):
         path = tmp_path / name
         path.write_bytes(b"x" * 100)
         os.utime(path, (1e9 - 1e4 * age, 1e9 - 1e4 * age))
     (tmp_path / "alive.part").write_bytes(b"x")
     drop_oldest(tmp_path, 250)
-    assert {path.name for path in tmp_path.iterdir()} == {"new.parquet", "middle.safetensors", "notes.txt", "alive.part"}
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "new.parquet",
+        "middle.safetensors",
+        "notes.txt",
+        "alive.part",
+    }
     drop_oldest(tmp_path, 1)
     assert (tmp_path / "new.parquet").exists() and not (tmp_path / "middle.safetensors").exists()

@@ -1,4 +1,6 @@
-"""The loss landscape: its centre is the model, its directions are what they say, its path is where the checkpoints are."""
+"""The loss landscape: its centre is the model, its directions are what they say, its path is where
+the checkpoints are.
+"""
 
 import hashlib
 import shutil
@@ -15,8 +17,23 @@ from bertsent.data.examples import Example, Reviews
 from bertsent.errors import BadInput, BertsentError, Cancelled, NotAvailable
 from bertsent.models.checkpoint import load_checkpoint, save_checkpoint
 from bertsent.models.weights import Weights
-from bertsent.space.directions import Plane, Trail, filter_normalised, inner, path_plane, random_plane
-from bertsent.space.landscape import LandscapeOptions, compute_landscape, edges, landscape_key, recalled, sampled, spread
+from bertsent.space.directions import (
+    Plane,
+    Trail,
+    filter_normalised,
+    inner,
+    path_plane,
+    random_plane,
+)
+from bertsent.space.landscape import (
+    LandscapeOptions,
+    compute_landscape,
+    edges,
+    landscape_key,
+    recalled,
+    sampled,
+    spread,
+)
 from bertsent.space.scorer import Scorer, mean_loss
 from bertsent.training.checkpoints import list_checkpoints
 from bertsent.training.learning import Learning
@@ -30,9 +47,13 @@ def nobody(*_: object) -> None:
 
 
 @pytest.fixture(scope="module")
-def course(tiny_backbone: Path, toy_reviews: Reviews, tmp_path_factory: pytest.TempPathFactory) -> Course:
+def course(
+    tiny_backbone: Path, toy_reviews: Reviews, tmp_path_factory: pytest.TempPathFactory
+) -> Course:
     """A run of three epochs: checkpoints of steps 0, 4, 8 and 12."""
-    made = Course(tiny_backbone, toy_reviews, recipe(epochs=3), tmp_path_factory.mktemp("run") / "checkpoints")
+    made = Course(
+        tiny_backbone, toy_reviews, recipe(epochs=3), tmp_path_factory.mktemp("run") / "checkpoints"
+    )
     made.go()
     return made
 
@@ -43,7 +64,9 @@ def folders(course: Course) -> list[Path]:
 
 
 def trail(folders: list[Path]) -> Trail:
-    shapes = {name: tuple(p.shape) for name, p in load_checkpoint(folders[-1]).model.named_parameters()}
+    shapes = {
+        name: tuple(p.shape) for name, p in load_checkpoint(folders[-1]).model.named_parameters()
+    }
     return Trail([Weights(folder) for folder in folders], shapes, nobody)
 
 
@@ -52,35 +75,55 @@ def plain_loss(folder: Path, reviews: Reviews) -> float:
     found = load_checkpoint(folder)
     with torch.no_grad():
         rows = found.encoder.ids(reviews.texts, found.card.max_length)
-        logits = torch.cat([found.model(torch.tensor([row]), torch.ones(1, len(row), dtype=torch.long)) for row in rows])
+        logits = torch.cat(
+            [
+                found.model(torch.tensor([row]), torch.ones(1, len(row), dtype=torch.long))
+                for row in rows
+            ]
+        )
     return cross_entropy(logits.double(), torch.tensor(reviews.labels)).item()
 
 
 @pytest.mark.parametrize("kind", ["path", "random"])
-def test_the_centre_is_the_loss_of_the_final_weights(kind: str, course: Course, folders: list[Path], tmp_path: Path) -> None:
+def test_the_centre_is_the_loss_of_the_final_weights(
+    kind: str, course: Course, folders: list[Path], tmp_path: Path
+) -> None:
     options = replace(SMALL, plane=kind)
     sample = sampled(course.splits.validation, options)
     found = compute_landscape(folders, sample, options, cache=tmp_path)
     assert found.loss.shape == (9, 9) and found.reviews == len(sample)
     assert found.centre == pytest.approx(plain_loss(folders[-1], sample), abs=1e-6)
-    assert found.path_loss == pytest.approx([plain_loss(folder, sample) for folder in folders], abs=1e-6)
+    assert found.path_loss == pytest.approx(
+        [plain_loss(folder, sample) for folder in folders], abs=1e-6
+    )
     assert found.path[-1].tolist() == [0, 0] and found.steps.tolist() == [0, 4, 8, 12]
 
 
-def test_it_is_the_loss_that_the_run_states(course: Course, folders: list[Path], tmp_path: Path) -> None:
+def test_it_is_the_loss_that_the_run_states(
+    course: Course, folders: list[Path], tmp_path: Path
+) -> None:
     options = replace(SMALL, reviews=256)
-    found = compute_landscape(folders, sampled(course.splits.validation, options), options, cache=tmp_path)
+    found = compute_landscape(
+        folders, sampled(course.splits.validation, options), options, cache=tmp_path
+    )
     learning = Learning(course.model, course.encoder, course.splits, course.config, "cpu")
     assert found.centre == pytest.approx(learning.evaluate(lambda: False).loss, abs=1e-6)
     assert found.path_loss == pytest.approx([e.loss for e in course.history.evaluations], abs=1e-6)
 
 
-def test_in_bf16_the_centre_stays_exact_and_the_grid_is_nearly_the_same(course: Course, folders: list[Path], tmp_path: Path) -> None:
+def test_in_bf16_the_centre_stays_exact_and_the_grid_is_nearly_the_same(
+    course: Course, folders: list[Path], tmp_path: Path
+) -> None:
     sample = sampled(course.splits.validation, SMALL)
-    exact, fast = (compute_landscape(folders, sample, SMALL, cache=tmp_path, precision=p) for p in ("fp32", "bf16"))
+    exact, fast = (
+        compute_landscape(folders, sample, SMALL, cache=tmp_path, precision=p)
+        for p in ("fp32", "bf16")
+    )
     assert exact.rounding == 0 < fast.rounding < 0.05
     assert fast.centre == exact.centre and np.array_equal(fast.path_loss, exact.path_loss)
-    assert not np.array_equal(fast.loss, exact.loss) and np.allclose(fast.loss, exact.loss, atol=0.1, rtol=0.05)
+    assert not np.array_equal(fast.loss, exact.loss) and np.allclose(
+        fast.loss, exact.loss, atol=0.1, rtol=0.05
+    )
 
 
 def test_random_directions_are_as_long_as_the_weights_row_by_row() -> None:
@@ -94,10 +137,14 @@ def test_random_directions_are_as_long_as_the_weights_row_by_row() -> None:
     assert not direction["b"].any() and not direction["LayerNorm.weight"].any()
     again = filter_normalised(weights, torch.Generator().manual_seed(1))
     assert torch.equal(direction["w"], again["w"])
-    assert not torch.equal(direction["w"], filter_normalised(weights, torch.Generator().manual_seed(2))["w"])
+    assert not torch.equal(
+        direction["w"], filter_normalised(weights, torch.Generator().manual_seed(2))["w"]
+    )
 
 
-def test_the_planes_directions_are_orthonormal_and_training_runs_to_the_right(folders: list[Path]) -> None:
+def test_the_planes_directions_are_orthonormal_and_training_runs_to_the_right(
+    folders: list[Path],
+) -> None:
     plane = path_plane(trail(folders), 42)
     gram = [[inner(a, b) for b in (plane.first, plane.second)] for a in (plane.first, plane.second)]
     assert np.allclose(gram, np.eye(2), atol=1e-6)
@@ -116,27 +163,41 @@ def test_three_checkpoints_span_a_plane_and_come_back_exactly(folders: list[Path
 
 
 def test_a_checkpoint_s_place_is_its_least_squares_shadow(folders: list[Path]) -> None:
-    """Among all points of the random plane none is nearer to the checkpoint: what is left is orthogonal to both directions."""
+    """Among all points of the random plane none is nearer to the checkpoint: what is left is
+    orthogonal to both directions.
+    """
     found = trail(folders)
     plane = random_plane(found, 3)
     model = load_checkpoint(folders[0]).model
     a, b = plane.path[0]
-    left = {n: model.get_parameter(n).detach() - plane.origin[n] - a * plane.first[n] - b * plane.second[n] for n in plane.origin}
+    left = {
+        n: model.get_parameter(n).detach()
+        - plane.origin[n]
+        - a * plane.first[n]
+        - b * plane.second[n]
+        for n in plane.origin
+    }
     for direction in (plane.first, plane.second):
         cosine = inner(left, direction) / np.sqrt(inner(left, left) * inner(direction, direction))
         assert abs(cosine) < 1e-6
     assert 0 < plane.kept < 0.2, "two directions among thousands miss nearly all of the path"
 
 
-def test_two_checkpoints_lie_on_a_line_and_a_random_direction_is_said_to_help(folders: list[Path]) -> None:
+def test_two_checkpoints_lie_on_a_line_and_a_random_direction_is_said_to_help(
+    folders: list[Path],
+) -> None:
     plane = path_plane(trail([folders[0], folders[-1]]), 42)
     assert plane.straight and plane.kept == pytest.approx(1)
     assert plane.path[:, 1].tolist() == [0, 0]
-    assert inner(plane.first, plane.second) == pytest.approx(0, abs=1e-6) and inner(plane.second, plane.second) == pytest.approx(1)
+    assert inner(plane.first, plane.second) == pytest.approx(0, abs=1e-6) and inner(
+        plane.second, plane.second
+    ) == pytest.approx(1)
 
 
 def test_along_one_axis_of_a_linear_model_the_loss_is_the_hand_worked_one() -> None:
-    """Logits (w·x, 0) of x = 1 and label 0: the loss is ln(1 + exp(-w)). From w = 2 along a direction of length 1, w = 2 + a."""
+    """Logits (w·x, 0) of x = 1 and label 0: the loss is ln(1 + exp(-w)). From w = 2 along a
+    direction of length 1, w = 2 + a.
+    """
 
     class Line(torch.nn.Module):
         def __init__(self) -> None:
@@ -147,11 +208,23 @@ def test_along_one_axis_of_a_linear_model_the_loss_is_the_hand_worked_one() -> N
             return inputs.float() @ self.weight.T
 
     model = Line()
-    batches = [(torch.ones(1, 1), None, torch.tensor([0])), (torch.ones(2, 1), None, torch.tensor([0, 0]))]
-    plane = Plane({"weight": model.weight.detach().clone()}, {"weight": torch.tensor([[1.0], [0.0]])}, {"weight": torch.zeros(2, 1)},
-                  np.zeros((1, 2)), 1.0, False)  # fmt: skip
+    batches = [
+        (torch.ones(1, 1), None, torch.tensor([0])),
+        (torch.ones(2, 1), None, torch.tensor([0, 0])),
+    ]
+    plane = Plane(
+        {"weight": model.weight.detach().clone()},
+        {"weight": torch.tensor([[1.0], [0.0]])},
+        {"weight": torch.zeros(2, 1)},
+        np.zeros((1, 2)),
+        1.0,
+        False,
+    )
     scorer = object.__new__(Scorer)
-    scorer._tensors, scorer._moving = [plane.origin, plane.first, plane.second], dict(model.named_parameters())
+    scorer._tensors, scorer._moving = (
+        [plane.origin, plane.first, plane.second],
+        dict(model.named_parameters()),
+    )
     scorer._forward, scorer.batches, scorer.fast = model, batches, False
     for a in (-3.0, -2.0, 0.0, 1.5):
         assert scorer.at(a, 0.7, nobody) == pytest.approx(np.log1p(np.exp(-(2 + a))), abs=1e-6)
@@ -168,10 +241,14 @@ def test_only_what_was_trained_moves_and_a_run_of_the_head_alone_reads_the_revie
     sample = sampled(made.splits.validation, SMALL)
     found = compute_landscape(folders, sample, SMALL, cache=tmp_path / "cache")
     assert found.numbers == 2 * 32 + 2
-    assert found.path_loss == pytest.approx([plain_loss(folder, sample) for folder in folders], abs=1e-6)
+    assert found.path_loss == pytest.approx(
+        [plain_loss(folder, sample) for folder in folders], abs=1e-6
+    )
 
 
-def test_equal_inputs_give_equal_grids_and_what_is_kept_comes_back(course: Course, folders: list[Path], tmp_path: Path) -> None:
+def test_equal_inputs_give_equal_grids_and_what_is_kept_comes_back(
+    course: Course, folders: list[Path], tmp_path: Path
+) -> None:
     sample = sampled(course.splits.train, SMALL)
     one = compute_landscape(folders, sample, SMALL, cache=tmp_path / "a")
     other = compute_landscape(folders, sample, SMALL, cache=tmp_path / "b")
@@ -183,10 +260,18 @@ def test_equal_inputs_give_equal_grids_and_what_is_kept_comes_back(course: Cours
     file.write_bytes(file.read_bytes()[:-20])
     assert recalled(tmp_path / "a", landscape_key(folders, sample, SMALL)) is None
     seeds = {landscape_key(folders, sample, replace(SMALL, seed=seed)) for seed in (1, 2)}
-    assert len(seeds | {landscape_key(folders[1:], sample, SMALL), landscape_key(folders, sample, SMALL)}) == 4
+    assert (
+        len(
+            seeds
+            | {landscape_key(folders[1:], sample, SMALL), landscape_key(folders, sample, SMALL)}
+        )
+        == 4
+    )
 
 
-def test_what_is_cancelled_leaves_nothing_and_the_run_is_untouched(course: Course, folders: list[Path], tmp_path: Path) -> None:
+def test_what_is_cancelled_leaves_nothing_and_the_run_is_untouched(
+    course: Course, folders: list[Path], tmp_path: Path
+) -> None:
     def state() -> dict[str, str]:
         files = (path for path in course.store.folder.rglob("*") if path.is_file())
         return {str(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
@@ -211,7 +296,9 @@ def test_a_sample_is_seeded_labelled_and_in_order(toy_reviews: Reviews) -> None:
     chosen = sampled(mixed, options)
     assert len(chosen) == 10 and None not in chosen.labels
     order = [mixed.examples.index(example) for example in chosen]
-    assert order == sorted(order) and chosen == sampled(mixed, options) != sampled(mixed, replace(options, seed=1))
+    assert order == sorted(order) and chosen == sampled(mixed, options) != sampled(
+        mixed, replace(options, seed=1)
+    )
     assert len(sampled(mixed, LandscapeOptions(reviews=256))) == 40
     with pytest.raises(BadInput, match="label"):
         sampled(mixed.take([0]), options)
@@ -219,11 +306,18 @@ def test_a_sample_is_seeded_labelled_and_in_order(toy_reviews: Reviews) -> None:
 
 def test_zero_is_on_every_grid_and_the_path_inside() -> None:
     path = np.array([[-3.0, 0.2], [-1.0, 0.9], [0.0, 0.0]])
-    for options in (LandscapeOptions(side=9), LandscapeOptions(side=25), LandscapeOptions(plane="random", reach=0.25)):
+    for options in (
+        LandscapeOptions(side=9),
+        LandscapeOptions(side=25),
+        LandscapeOptions(plane="random", reach=0.25),
+    ):
         for axis, along in zip(edges(path, options), path.T, strict=True):
             assert (axis == 0).sum() == 1 and len(axis) == options.side
             assert options.plane == "random" or (axis[0] < along.min() and along.max() < axis[-1])
-    assert edges(path, LandscapeOptions(plane="random", reach=0.25))[0][[0, -1]].tolist() == [-0.25, 0.25]
+    assert edges(path, LandscapeOptions(plane="random", reach=0.25))[0][[0, -1]].tolist() == [
+        -0.25,
+        0.25,
+    ]
 
 
 def test_what_cannot_be_drawn_is_said(course: Course, folders: list[Path], tmp_path: Path) -> None:
@@ -239,7 +333,14 @@ def test_what_cannot_be_drawn_is_said(course: Course, folders: list[Path], tmp_p
     save_checkpoint(tmp_path / "step-100", found.model, found.encoder, found.card)
     with pytest.raises(BertsentError, match="not a finite number"):
         compute_landscape([folders[0], tmp_path / "step-100"], sample, SMALL, cache=tmp_path)
-    for wrong in ({"side": 8}, {"side": 27}, {"side": 10}, {"plane": "x"}, {"reviews": 0}, {"reach": 0}):
+    for wrong in (
+        {"side": 8},
+        {"side": 27},
+        {"side": 10},
+        {"plane": "x"},
+        {"reviews": 0},
+        {"reach": 0},
+    ):
         with pytest.raises(BadInput):
             LandscapeOptions(**wrong)
 

@@ -15,7 +15,9 @@ def no_warnings():
 
 
 def cloud(n, width=8, seed=0):
-    return (np.random.default_rng(seed).normal(size=(n, width)) * np.linspace(3, 0.3, width)).astype(np.float32)
+    return (
+        np.random.default_rng(seed).normal(size=(n, width)) * np.linspace(3, 0.3, width)
+    ).astype(np.float32)
 
 
 def test_pca_equals_the_eigenvectors_of_the_covariance():
@@ -49,23 +51,47 @@ def test_signs_are_fixed():
     vectors = cloud(60)
     found, reversed_, negated = pca(vectors), pca(vectors[::-1]), pca(-vectors)
     assert np.allclose(found.coordinates, reversed_.coordinates[::-1], atol=1e-6)
-    assert np.allclose(found.axes, negated.axes, atol=1e-6) and np.allclose(found.coordinates, -negated.coordinates, atol=1e-6)
+    assert np.allclose(found.axes, negated.axes, atol=1e-6) and np.allclose(
+        found.coordinates, -negated.coordinates, atol=1e-6
+    )
     largest = np.abs(found.axes).argmax(axis=1)
     assert (found.axes[[0, 1], largest] > 0).all()
 
 
-@pytest.mark.parametrize("vectors", [cloud(1), cloud(2), cloud(3), np.repeat(cloud(1), 30, axis=0), np.zeros((5, 4)), cloud(4, width=1)])
+@pytest.mark.parametrize(
+    "vectors",
+    [
+        cloud(1),
+        cloud(2),
+        cloud(3),
+        np.repeat(cloud(1), 30, axis=0),
+        np.zeros((5, 4)),
+        cloud(4, width=1),
+    ],
+)
 def test_few_or_equal_vectors_make_a_map_too(vectors):
     found = pca(vectors, 3)
-    assert found.coordinates.shape == (len(vectors), 3) and np.isfinite(found.coordinates).all() and np.isfinite(found.explained).all()
+    assert (
+        found.coordinates.shape == (len(vectors), 3)
+        and np.isfinite(found.coordinates).all()
+        and np.isfinite(found.explained).all()
+    )
     if len(np.unique(vectors, axis=0)) == 1:
-        assert not found.coordinates.any() and not found.explained.any() and not found.place(vectors).any()
+        assert (
+            not found.coordinates.any()
+            and not found.explained.any()
+            and not found.place(vectors).any()
+        )
 
 
 def test_two_vectors_lie_their_distance_apart():
     vectors = cloud(2)
     x = pca(vectors).coordinates
-    assert abs(x[0, 0] - x[1, 0]) == pytest.approx(np.linalg.norm(vectors[0].astype(float) - vectors[1])) and not x[:, 1].any()
+    assert (
+        abs(x[0, 0] - x[1, 0])
+        == pytest.approx(np.linalg.norm(vectors[0].astype(float) - vectors[1]))
+        and not x[:, 1].any()
+    )
 
 
 @pytest.mark.parametrize("bad", [np.zeros((0, 4)), np.zeros(4), np.array([[1.0, np.nan]])])
@@ -88,7 +114,10 @@ def test_what_does_not_fit_the_map_is_refused():
 def test_the_same_seed_twice_gives_the_same_map():
     vectors = cloud(60, width=70)  # wider than 50: reduced first
     one, two = tsne(vectors, seed=7), tsne(vectors, seed=7)
-    assert np.array_equal(one.coordinates, two.coordinates) and one.space.coordinates.shape == (60, 50)
+    assert np.array_equal(one.coordinates, two.coordinates) and one.space.coordinates.shape == (
+        60,
+        50,
+    )
     assert one.perplexity == pytest.approx(59 / 3)
     assert not np.array_equal(one.coordinates, tsne(vectors, seed=8).coordinates)
 
@@ -101,7 +130,9 @@ def test_small_sets(n):
     assert bool(found.note) == (n <= 3)
     assert np.isfinite(found.place(vectors[:1])).all()
     if n <= 3:
-        assert np.allclose(found.coordinates, pca(vectors).coordinates) and np.allclose(found.place(vectors), found.coordinates)
+        assert np.allclose(found.coordinates, pca(vectors).coordinates) and np.allclose(
+            found.place(vectors), found.coordinates
+        )
         assert "too few" in found.note
 
 
@@ -125,10 +156,15 @@ def test_a_copy_is_placed_beside_its_original_and_the_map_stays():
     made = tsne(vectors)
     before = made.coordinates.copy()
     away = np.linalg.norm(made.place(vectors) - made.coordinates, axis=1)
-    assert np.median(away) < 0.02 * np.ptp(made.coordinates) and np.array_equal(before, made.coordinates)
+    assert np.median(away) < 0.02 * np.ptp(made.coordinates) and np.array_equal(
+        before, made.coordinates
+    )
     assert np.array_equal(made.place(vectors[:3]), made.place(vectors[:3]))
     recalled = recalled_tsne(vectors, made.coordinates)
-    assert np.array_equal(recalled.place(vectors[:3]), made.place(vectors[:3])) and recalled.perplexity == made.perplexity
+    assert (
+        np.array_equal(recalled.place(vectors[:3]), made.place(vectors[:3]))
+        and recalled.perplexity == made.perplexity
+    )
 
 
 def test_progress_rises_to_one_and_may_stop_the_work():

@@ -1,4 +1,6 @@
-"""The time machine's numbers: the same checkpoint lands on the same spot, signs are fixed, the map moves rather than jumps."""
+"""The time machine's numbers: the same checkpoint lands on the same spot, signs are fixed, the map
+moves rather than jumps.
+"""
 
 import shutil
 
@@ -75,7 +77,10 @@ def test_numbers_are_those_of_the_checkpoints_themselves(journey, folders, revie
         ours = np.abs((vectors - last.mean(axis=0)) @ axes.T)
         assert np.allclose(np.abs(journey.pca[at]), ours, atol=1e-4)
     before, after = (load_folder(folder).embed(reviews.texts) for folder in folders[1:3])
-    assert np.allclose(journey.moved[2], np.linalg.norm(after - before, axis=1), rtol=1e-5) and not journey.moved[0].any()
+    assert (
+        np.allclose(journey.moved[2], np.linalg.norm(after - before, axis=1), rtol=1e-5)
+        and not journey.moved[0].any()
+    )
 
 
 # Signs
@@ -123,7 +128,9 @@ def test_dots_go_less_far_than_with_a_fresh_start():
 
 
 def test_a_layout_that_went_on_still_keeps_neighbours_together():
-    """Not bought with a worse map: the share of the ten nearest that stay among the ten nearest is that of a fresh start."""
+    """Not bought with a worse map: the share of the ten nearest that stay among the ten nearest is
+    that of a fresh start.
+    """
     from sklearn.manifold import trustworthiness
 
     vectors = clouds()
@@ -158,7 +165,9 @@ def test_a_start_that_does_not_fit_is_refused(start):
 
 
 def test_before_training_accuracy_is_that_of_a_coin(tiny_backbone):
-    """Within the binomial 99 % of one half on a balanced set, for the usual seed; over many heads, one half on average."""
+    """Within the binomial 99 % of one half on a balanced set, for the usual seed; over many heads,
+    one half on average.
+    """
     reviews = letter_reviews(200)
     truth = np.array(reviews.labels)
     low, high = chance(len(reviews))
@@ -180,10 +189,16 @@ def test_chance_is_the_middle_of_the_binomial():
 # Kept work
 
 
-def test_nothing_is_computed_twice_and_a_new_stop_costs_one_reading(folders, reviews, tmp_path, monkeypatch):
+def test_nothing_is_computed_twice_and_a_new_stop_costs_one_reading(
+    folders, reviews, tmp_path, monkeypatch
+):
     read = []
     original = learners.load_folder
-    monkeypatch.setattr(learners, "load_folder", lambda folder, **options: read.append(folder.name) or original(folder, **options))
+    monkeypatch.setattr(
+        learners,
+        "load_folder",
+        lambda folder, **options: read.append(folder.name) or original(folder, **options),
+    )
     travel(folders[:-1], reviews, cache=tmp_path)
     assert read == [folder.name for folder in folders[:-1]]
     first = travel(folders, reviews, cache=tmp_path)
@@ -201,7 +216,11 @@ def test_a_journey_cut_short_goes_on_where_it_was(folders, reviews, journey, tmp
 
     with pytest.raises(Cancelled):
         travel(folders, reviews, cache=tmp_path, progress=stop)
-    assert told == sorted(told) and list(tmp_path.glob("*.safetensors")) and not list(tmp_path.glob("*.part"))
+    assert (
+        told == sorted(told)
+        and list(tmp_path.glob("*.safetensors"))
+        and not list(tmp_path.glob("*.part"))
+    )
     assert same(travel(folders, reviews, cache=tmp_path), journey)
 
 
@@ -213,8 +232,14 @@ def test_damaged_kept_work_is_made_again(folders, reviews, journey, tmp_path):
 
 
 def test_keys_tell_journeys_apart(folders, reviews):
-    keys = [journey_key(folders, reviews), journey_key(folders[:-1], reviews), journey_key(folders, reviews.take(range(10)))]
-    assert len({*keys, journey_key(folders, reviews, "mean")}) == 4 and keys[0] == journey_key(folders, reviews)
+    keys = [
+        journey_key(folders, reviews),
+        journey_key(folders[:-1], reviews),
+        journey_key(folders, reviews.take(range(10))),
+    ]
+    assert len({*keys, journey_key(folders, reviews, "mean")}) == 4 and keys[0] == journey_key(
+        folders, reviews
+    )
 
 
 # Stops
@@ -247,7 +272,13 @@ def test_what_cannot_be_travelled_is_said(folders, reviews, tmp_path):
 
 
 def test_odd_reviews_are_followed_as_well(folders, tmp_path):
-    odd = Reviews("odd", tuple(Example(f"o{i}", text, None) for i, text in enumerate(("a", "", "😀", "x" * 5_000, "fine"))))
+    odd = Reviews(
+        "odd",
+        tuple(
+            Example(f"o{i}", text, None)
+            for i, text in enumerate(("a", "", "😀", "x" * 5_000, "fine"))
+        ),
+    )
     found = travel(folders[:2], odd, cache=tmp_path)
     assert np.isfinite(found.pca).all() and np.isfinite(found.tsne).all()
     assert judged(found, odd, 1).score is None and accuracy_frame(found, odd).empty
@@ -256,7 +287,9 @@ def test_odd_reviews_are_followed_as_well(folders, tmp_path):
 def test_one_text_is_answered_by_each_checkpoint(folders):
     told = []
     found = answers(folders, "great fun", progress=told.append)
-    assert found.tolist() == [load_folder(folder).predict(["great fun"])[0].p_positive for folder in folders]
+    assert found.tolist() == [
+        load_folder(folder).predict(["great fun"])[0].p_positive for folder in folders
+    ]
     assert told[-1] == 1.0
 
 
@@ -271,9 +304,15 @@ def test_a_stop_is_judged_as_scikit_learn_does(journey, reviews):
         assert found.matrix.tolist() == confusion_matrix(truth, guess, labels=[0, 1]).tolist()
         assert found.score.accuracy == (guess == truth).mean()
         right, before = guess == truth, (journey.p_positive[max(at - 1, 0)] > 0.5) == truth
-        assert (found.turned_right, found.turned_wrong) == ((right > before).sum(), (right < before).sum())
+        assert (found.turned_right, found.turned_wrong) == (
+            (right > before).sum(),
+            (right < before).sum(),
+        )
     frame = accuracy_frame(journey, reviews)
-    assert frame["step"].tolist() == journey.steps.tolist() and (frame["low"] < frame["accuracy"]).all()
+    assert (
+        frame["step"].tolist() == journey.steps.tolist()
+        and (frame["low"] < frame["accuracy"]).all()
+    )
     low, high = binomtest(round(frame["accuracy"].iloc[-1] * 40), 40).proportion_ci(method="wilson")
     assert (frame["low"].iloc[-1], frame["high"].iloc[-1]) == (low, high)
 
@@ -282,7 +321,10 @@ def test_the_review_that_changed_most_comes_first(journey, reviews):
     found = changes(journey, reviews, 6, 2)
     change = journey.p_positive[6] - journey.p_positive[2]
     assert found["id"].iloc[0] == reviews.examples[int(np.abs(change).argmax())].id
-    assert np.abs(found["change"]).is_monotonic_decreasing and found["course"].iloc[0][-1] == found["after"].iloc[0]
+    assert (
+        np.abs(found["change"]).is_monotonic_decreasing
+        and found["course"].iloc[0][-1] == found["after"].iloc[0]
+    )
     row = [example.id for example in reviews].index(found["id"].iloc[0])
     assert found["moved"].iloc[0] == pytest.approx(journey.moved[3:7, row].sum())
 
@@ -291,10 +333,15 @@ def test_the_table_has_a_row_for_each_stop_and_review(journey, reviews):
     found = table(journey, reviews)
     assert len(found) == len(journey.steps) * len(reviews)
     last = found[found["step"] == journey.steps[-1]]
-    assert np.array_equal(last[["tsne_x", "tsne_y"]].to_numpy(), journey.tsne[-1]) and last["id"].is_unique
+    assert (
+        np.array_equal(last[["tsne_x", "tsne_y"]].to_numpy(), journey.tsne[-1])
+        and last["id"].is_unique
+    )
 
 
 def test_pooling_is_passed_on(folders, reviews, tmp_path):
     mean = travel(folders[:2], reviews, pooling="mean", cache=tmp_path)
-    assert mean.p_positive == pytest.approx(travel(folders[:2], reviews, cache=tmp_path).p_positive, abs=1e-6)
+    assert mean.p_positive == pytest.approx(
+        travel(folders[:2], reviews, cache=tmp_path).p_positive, abs=1e-6
+    )
     assert not np.array_equal(mean.pca, travel(folders[:2], reviews, cache=tmp_path).pca)

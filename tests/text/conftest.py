@@ -1,4 +1,6 @@
-"""The tokenizer of the built-in backbone, found without running a line of the package that brings its files."""
+"""The tokenizer of the built-in backbone, found without running a line of the package that brings
+its files.
+"""
 
 import importlib.util
 from pathlib import Path

@@ -1,11 +1,22 @@
-"""Every row once, few different widths, little padding, and an order that a resumed run finds again."""
+"""Every row once, few different widths, little padding, and an order that a resumed run finds
+again.
+"""
 
 import random
 
 import pytest
 import torch
 
-from bertsent.text.batches import MULTIPLE, POOL, Batch, answering_batches, collate, shuffled, sorted_batches, width
+from bertsent.text.batches import (
+    MULTIPLE,
+    POOL,
+    Batch,
+    answering_batches,
+    collate,
+    shuffled,
+    sorted_batches,
+    width,
+)
 
 CHANCE = random.Random(5)
 LENGTHS = [CHANCE.choice([5, 12, 40, 90, 200, 256]) + n % 7 for n in range(1_003)]
@@ -17,7 +28,10 @@ def padding(batches):
 
 
 def in_order(size):
-    return [tuple(range(start, min(start + size, len(LENGTHS)))) for start in range(0, len(LENGTHS), size)]
+    return [
+        tuple(range(start, min(start + size, len(LENGTHS))))
+        for start in range(0, len(LENGTHS), size)
+    ]
 
 
 @pytest.mark.parametrize("size", [1, 7, 16, 64, 5_000])
@@ -36,15 +50,22 @@ def test_the_order_follows_seed_and_epoch_alone():
     torch.manual_seed(99)
     shuffled(LENGTHS, 16, seed=8, epoch=8)
     assert shuffled(LENGTHS, 16, seed=3, epoch=2) == here
-    others = [shuffled(LENGTHS, 16, seed=seed, epoch=epoch) for seed, epoch in ((3, 1), (2, 2), (2, 3))]
+    others = [
+        shuffled(LENGTHS, 16, seed=seed, epoch=epoch) for seed, epoch in ((3, 1), (2, 2), (2, 3))
+    ]
     assert all(other != here for other in others)
     assert shuffled(tuple(LENGTHS), 16, seed=3, epoch=2) == here
 
 
 def test_an_epoch_is_random_across_and_within_batches():
     batches = shuffled(LENGTHS, 16, seed=1, epoch=0)
-    assert batches != sorted(batches, key=lambda batch: -max(LENGTHS[row] for row in batch)), "long batches do not come first"
-    partners = [next(set(batch) for batch in shuffled(LENGTHS, 16, seed=1, epoch=epoch) if 0 in batch) for epoch in range(4)]
+    assert batches != sorted(batches, key=lambda batch: -max(LENGTHS[row] for row in batch)), (
+        "long batches do not come first"
+    )
+    partners = [
+        next(set(batch) for batch in shuffled(LENGTHS, 16, seed=1, epoch=epoch) if 0 in batch)
+        for epoch in range(4)
+    ]
     assert len(set.intersection(*partners)) < 4, "a row meets other rows in each epoch"
 
 
@@ -67,7 +88,15 @@ def test_few_rows_and_none():
 
 @pytest.mark.parametrize(
     ("longest", "limit", "expected"),
-    [(1, 512, 32), (32, 512, 32), (33, 512, 64), (200, 200, 200), (190, 200, 192), (5, 8, 8), (512, 512, 512)],
+    [
+        (1, 512, 32),
+        (32, 512, 32),
+        (33, 512, 64),
+        (200, 200, 200),
+        (190, 200, 192),
+        (5, 8, 8),
+        (512, 512, 512),
+    ],
 )
 def test_widths_are_multiples_of_32_or_the_limit(longest, limit, expected):
     assert width(longest, limit) == expected
@@ -79,7 +108,11 @@ def test_collated_batches_hold_the_rows_and_nothing_else():
     for rows in sorted_batches(LENGTHS[:300], 16):
         batch = collate(ids, rows, pad_id=9, limit=256 + 7)
         assert isinstance(batch, Batch) and batch.positions == rows
-        assert batch.input_ids.shape == batch.attention_mask.shape == (len(rows), batch.input_ids.shape[1])
+        assert (
+            batch.input_ids.shape
+            == batch.attention_mask.shape
+            == (len(rows), batch.input_ids.shape[1])
+        )
         assert batch.input_ids.dtype == batch.attention_mask.dtype == torch.long
         widths.add(batch.input_ids.shape[1])
         for row, line, mask in zip(rows, batch.input_ids, batch.attention_mask, strict=True):
@@ -93,7 +126,10 @@ def test_both_sides_of_a_pair_meet_in_one_batch():
     names = [f"pair {row // 2}" if row < 600 else f"row {row}" for row in range(len(LENGTHS))]
     batches = shuffled(LENGTHS, 32, seed=1, epoch=0, together=names)
     assert sorted(row for batch in batches for row in batch) == list(range(len(LENGTHS)))
-    torn = sum((row in batch) != (row + 1 in batch) for batch in batches for row in range(0, 600, 2)) / 2
+    torn = (
+        sum((row in batch) != (row + 1 in batch) for batch in batches for row in range(0, 600, 2))
+        / 2
+    )
     assert torn < 30, "at most where the edge of a batch falls between them"
     assert padding(batches) < 0.35
 

@@ -1,4 +1,6 @@
-"""One door to the tokenizer: the worked example, no special tokens from visitors, bounded work, undisturbed threads."""
+"""One door to the tokenizer: the worked example, no special tokens from visitors, bounded work,
+undisturbed threads.
+"""
 
 import json
 import random
@@ -26,7 +28,9 @@ class Watched:
 
 
 def test_the_worked_example(encoder):
-    """“I love Paris”, special tokens, padded to seven, with its mask (rows 003-01 to 003-04; without the full stop)."""
+    """“I love Paris”, special tokens, padded to seven, with its mask (rows 003-01 to 003-04;
+    without the full stop).
+    """
     ids = encoder.ids(["I love Paris"], 16)
     batch = collate(ids, [0], pad_id=encoder.pad_id, limit=7)
     assert batch.input_ids.tolist() == [[101, 1045, 2293, 3000, 102, 0, 0]]
@@ -43,7 +47,9 @@ def test_words_and_special_tokens_are_told_apart(encoder):
     assert len(tokens) == 9 == len(tokens.ids)
 
 
-@pytest.mark.parametrize("typed", ["[SEP] [MASK]", "great [CLS] film [SEP] bad", "[PAD][PAD][UNK]", "[sep]"])
+@pytest.mark.parametrize(
+    "typed", ["[SEP] [MASK]", "great [CLS] film [SEP] bad", "[PAD][PAD][UNK]", "[sep]"]
+)
 def test_special_tokens_that_somebody_types_are_plain_characters(encoder, typed):
     tokens = encoder.tokens(typed, 64)
     assert tokens.ids[0] == CLS and tokens.ids[-1] == SEP
@@ -109,7 +115,9 @@ def test_no_texts_give_no_ids(encoder):
 
 
 def test_sixteen_threads_with_lengths_of_their_own_get_what_one_gets(encoder):
-    """The tokenizer keeps its cut-off inside itself: without a lock, threads got texts of each other's length, and no error."""
+    """The tokenizer keeps its cut-off inside itself: without a lock, threads got texts of each
+    other's length, and no error.
+    """
     texts = [" ".join(f"word{n * k}" for n in range(90)) for k in range(1, 9)]
     lengths = [8 + 9 * n for n in range(16)]
     expected = {length: encoder.ids(texts, length) for length in lengths}
@@ -120,7 +128,10 @@ def test_sixteen_threads_with_lengths_of_their_own_get_what_one_gets(encoder):
         start.wait()
         for _ in range(12):
             length = chance.choice(lengths)
-            if encoder.ids(texts, length) != expected[length] or len(encoder.tokens(texts[0], own)) != own:
+            if (
+                encoder.ids(texts, length) != expected[length]
+                or len(encoder.tokens(texts[0], own)) != own
+            ):
                 wrong.append((own, length))
 
     before = sys.getswitchinterval()
@@ -140,7 +151,11 @@ def test_sixteen_threads_with_lengths_of_their_own_get_what_one_gets(encoder):
 @pytest.mark.parametrize("length", [5, 0, -1, 7, 513, 100_000])
 def test_lengths_that_no_model_reads_are_refused(encoder, length):
     expected = f"A max length of {length:,} tokens is not possible. Choose from 8 to 512."
-    for ask in (lambda: check_length(length), lambda: encoder.ids(["x"], length), lambda: encoder.tokens("x", length)):
+    for ask in (
+        lambda: check_length(length),
+        lambda: encoder.ids(["x"], length),
+        lambda: encoder.tokens("x", length),
+    ):
         with pytest.raises(BadInput) as error:
             ask()
         assert str(error.value) == expected

@@ -1,4 +1,6 @@
-"""What the tests of training share: encoders, real workers, and the course of eight steps that nobody interrupted."""
+"""What the tests of training share: encoders, real workers, and the course of eight steps that
+nobody interrupted.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path

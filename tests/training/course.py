@@ -20,8 +20,24 @@ SENTINELS = ("a fine warm film", "no fun")
 
 def recipe(**changes) -> TrainingConfig:
     """32 training reviews in batches of 8: four steps an epoch."""
-    usual = {"epochs": 2, "batch_size": 8, "max_length": 64, "precision": "fp32", "warmup_share": 0.25, "save_seconds": 86_400.0}
-    return TrainingConfig(**{**usual, "waypoints": 0, "encoder_lr": 3e-3, "head_lr": 1e-2, "sentinel_every": 3, **changes})
+    usual = {
+        "epochs": 2,
+        "batch_size": 8,
+        "max_length": 64,
+        "precision": "fp32",
+        "warmup_share": 0.25,
+        "save_seconds": 86_400.0,
+    }
+    return TrainingConfig(
+        **{
+            **usual,
+            "waypoints": 0,
+            "encoder_lr": 3e-3,
+            "head_lr": 1e-2,
+            "sentinel_every": 3,
+            **changes,
+        }
+    )
 
 
 @lru_cache(maxsize=4)
@@ -30,10 +46,14 @@ def _backbone(name: str):
 
 
 def fresh(backbone: Path, config: TrainingConfig):
-    """What ``build_model`` gives, without reading the files again and again (a test below holds the two together)."""
+    """What ``build_model`` gives, without reading the files again and again (a test below holds the
+    two together).
+    """
     found = _backbone(str(backbone))
     torch.manual_seed(config.seed)
-    return BertForSentiment(copy.deepcopy(found.model), config.pooling, config.dropout), found.encoder
+    return BertForSentiment(
+        copy.deepcopy(found.model), config.pooling, config.dropout
+    ), found.encoder
 
 
 def store(folder: Path) -> Store:
@@ -43,7 +63,14 @@ def store(folder: Path) -> Store:
 class Course:
     """One run of the tiny model, in as many passes as somebody's wishes make of it."""
 
-    def __init__(self, backbone: Path, reviews, config: TrainingConfig, folder: Path | None = None, sentinels=()) -> None:
+    def __init__(
+        self,
+        backbone: Path,
+        reviews,
+        config: TrainingConfig,
+        folder: Path | None = None,
+        sentinels=(),
+    ) -> None:
         self.backbone, self.config, self.sentinels = backbone, config, sentinels
         self.splits = split(reviews, seed=config.seed)
         self.store = store(folder) if folder else None
@@ -52,14 +79,22 @@ class Course:
         self.passes = 0
 
     def go(self, asked=lambda: "", crash_after: int | None = None) -> Event:
-        """One pass; ``crash_after`` so many events nobody listens any more, as if the process had been killed."""
+        """One pass; ``crash_after`` so many events nobody listens any more, as if the process had
+        been killed.
+        """
         self.model, self.encoder = fresh(self.backbone, self.config)
         self.passes += 1
         course = train(
-            self.model, self.encoder, self.splits, self.config,
-            sentinels=self.sentinels, device="cpu", store=self.store, asked=asked,
+            self.model,
+            self.encoder,
+            self.splits,
+            self.config,
+            sentinels=self.sentinels,
+            device="cpu",
+            store=self.store,
+            asked=asked,
             keep_scores=lambda step, p: self.scores.update({step: p.tolist()}),
-        )  # fmt: skip
+        )
         for number, event in enumerate(course, start=1):
             self.events.append(event)
             if number == crash_after:
@@ -77,8 +112,22 @@ class Course:
 def facts(history: History) -> dict[str, list[tuple]]:
     """Everything measured that must not depend on pauses, crashes or onlookers."""
     return {
-        "steps": [(s.step, s.loss, s.accuracy, s.grad_norm, s.learning_rate, s.head_learning_rate, s.tokens) for s in history.steps],
-        "evaluations": [(e.step, e.loss, e.accuracy, e.macro_f1, e.train_loss, e.train_accuracy) for e in history.evaluations],
+        "steps": [
+            (
+                s.step,
+                s.loss,
+                s.accuracy,
+                s.grad_norm,
+                s.learning_rate,
+                s.head_learning_rate,
+                s.tokens,
+            )
+            for s in history.steps
+        ],
+        "evaluations": [
+            (e.step, e.loss, e.accuracy, e.macro_f1, e.train_loss, e.train_accuracy)
+            for e in history.evaluations
+        ],
         "sentinels": [(s.step, *s.scores.values()) for s in history.sentinels],
     }
 

@@ -6,14 +6,24 @@ from dataclasses import asdict
 import pytest
 
 from bertsent.errors import BadCheckpoint, BadInput
-from bertsent.training.config import DataConfig, RunConfig, TrainingConfig, check_sentinels, from_dict
+from bertsent.training.config import (
+    DataConfig,
+    RunConfig,
+    TrainingConfig,
+    check_sentinels,
+    from_dict,
+)
 
 
 @pytest.mark.parametrize(
     ("setting", "value", "told"),
     [
         ("max_length", 5, "A max length of 5 tokens is not possible. Choose from 8 to 512."),
-        ("max_length", 100_000, "A max length of 100,000 tokens is not possible. Choose from 8 to 512."),
+        (
+            "max_length",
+            100_000,
+            "A max length of 100,000 tokens is not possible. Choose from 8 to 512.",
+        ),
         ("epochs", 0, "The epochs cannot be 0. Choose from 1 to 100."),
         ("epochs", True, "The epochs cannot be True."),
         ("batch_size", 0, "The batch size cannot be 0."),
@@ -50,7 +60,17 @@ def test_an_unknown_setting_is_refused_with_the_nearest_known_one():
 @pytest.fixture
 def saved(tmp_path):
     data = DataConfig("toy", 0.1, 32, 8, "ab")
-    config = RunConfig("curious-otter", 1.5, data, "builtin", "cd", "cpu", TrainingConfig(epochs=2), ("a “b”",), {"torch": "2"})
+    config = RunConfig(
+        "curious-otter",
+        1.5,
+        data,
+        "builtin",
+        "cd",
+        "cpu",
+        TrainingConfig(epochs=2),
+        ("a “b”",),
+        {"torch": "2"},
+    )
     path = tmp_path / "curious-otter" / "config.json"
     path.parent.mkdir()
     config.save(path)
@@ -80,7 +100,9 @@ def test_a_damaged_configuration_is_told_by_the_run_s_name(saved, spoil):
     config, path = saved
     content = spoil(asdict(config))
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    with pytest.raises(BadCheckpoint, match="The configuration of run curious-otter cannot be read") as error:
+    with pytest.raises(
+        BadCheckpoint, match="The configuration of run curious-otter cannot be read"
+    ) as error:
         RunConfig.load(path)
     assert "\n" not in str(error.value)
 

@@ -1,4 +1,6 @@
-"""Quick dropout is dropout: shares, scale and gradient by hand, masks that follow from the seed; kept memory costs no page faults."""
+"""Quick dropout is dropout: shares, scale and gradient by hand, masks that follow from the seed;
+kept memory costs no page faults.
+"""
 
 import copy
 import math
@@ -26,7 +28,9 @@ def test_the_right_share_is_dropped_and_the_rest_is_scaled(p):
     assert kept.double().mean().item() == pytest.approx(1 - p, abs=5 * deviation + 1 / 65_536)
     assert found[kept].unique().tolist() == [pytest.approx(1 / (1 - p), rel=1e-4)]
     by_row = kept.double().mean(dim=1)
-    assert by_row.std().item() == pytest.approx(math.sqrt(p * (1 - p) / 1_001), rel=0.15), "rows vary as coins do"
+    assert by_row.std().item() == pytest.approx(math.sqrt(p * (1 - p) / 1_001), rel=0.15), (
+        "rows vary as coins do"
+    )
 
 
 def test_gradients_are_those_of_the_mask():
@@ -71,10 +75,18 @@ def test_every_share_of_an_encoder_is_set_and_weights_keep_their_names(tiny_back
     model = BertForSentiment(backbone.model)
     names = list(model.state_dict())
     set_dropout(model, TrainingConfig(hidden_dropout=0.2, attention_dropout=0.05))
-    inside = {name: module for name, module in model.bert.named_modules() if isinstance(module, nn.Dropout)}
+    inside = {
+        name: module
+        for name, module in model.bert.named_modules()
+        if isinstance(module, nn.Dropout)
+    }
     assert all(isinstance(module, QuickDropout) for module in inside.values()) and len(inside) > 3
-    assert {module.p for name, module in inside.items() if name.endswith("attention.self.dropout")} == {0.05}
-    assert {module.p for name, module in inside.items() if not name.endswith("attention.self.dropout")} == {0.2}
+    assert {
+        module.p for name, module in inside.items() if name.endswith("attention.self.dropout")
+    } == {0.05}
+    assert {
+        module.p for name, module in inside.items() if not name.endswith("attention.self.dropout")
+    } == {0.2}
     assert list(model.state_dict()) == names
 
 
@@ -96,7 +108,9 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
 
 def test_freed_memory_is_kept_for_the_next_step():
     def faults(how: str) -> subprocess.CompletedProcess:
-        return subprocess.run([sys.executable, "-c", _FAULTS, how], cwd=PROJECT, capture_output=True, text=True)
+        return subprocess.run(
+            [sys.executable, "-c", _FAULTS, how], cwd=PROJECT, capture_output=True, text=True
+        )
 
     kept = faults("kept")
     if kept.returncode == 3:

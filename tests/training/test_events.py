@@ -11,7 +11,12 @@ import pytest
 from bertsent.training.events import ENDINGS, KINDS, Event, EventLog, Failed, Paused, Stepped
 from bertsent.training.runs.history import History
 
-EXAMPLES = {int: 3, float: 0.25, str: "ein Wort — “quoted”\nand a line", dict[str, float]: {"great fun": 0.9}}
+EXAMPLES = {
+    int: 3,
+    float: 0.25,
+    str: "ein Wort — “quoted”\nand a line",
+    dict[str, float]: {"great fun": 0.9},
+}
 
 
 def example(kind: type[Event]) -> Event:
@@ -20,7 +25,17 @@ def example(kind: type[Event]) -> Event:
 
 
 def stepped(step, loss=0.5):
-    numbers = dict.fromkeys(("accuracy", "learning_rate", "head_learning_rate", "grad_norm", "tokens_per_second", "seconds"), 1.0)
+    numbers = dict.fromkeys(
+        (
+            "accuracy",
+            "learning_rate",
+            "head_learning_rate",
+            "grad_norm",
+            "tokens_per_second",
+            "seconds",
+        ),
+        1.0,
+    )
     return Stepped(step=step, epoch=step / 4, loss=loss, tokens=9, eta_seconds=1.0, **numbers)
 
 
@@ -103,6 +118,8 @@ def test_an_event_that_does_not_fit_is_not_written_at_all(log):
 
 
 def test_a_failure_is_the_last_word_until_the_run_goes_on():
-    history = History().add([stepped(1), Failed(step=2, reason="The disk is full.", remedy="Free some space.")])
+    history = History().add(
+        [stepped(1), Failed(step=2, reason="The disk is full.", remedy="Free some space.")]
+    )
     assert history.failure.reason == "The disk is full." and history.step == 1
     assert history.add([stepped(2)]).failure is None

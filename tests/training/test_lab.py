@@ -1,4 +1,6 @@
-"""A lab's runs differ in the chosen settings only; main effects are means; the published ones come out of the published cells."""
+"""A lab's runs differ in the chosen settings only; main effects are means; the published ones come
+out of the published cells.
+"""
 
 import numpy as np
 import pandas as pd
@@ -19,18 +21,28 @@ LEVELS = {"pooling": ["cls", "mean"], "trains": ["everything", "head"]}
 
 def test_the_published_main_effects_come_out_of_the_published_cells():
     effects = main_effects(published(), FACTORS, "mean").set_index(["factor", "level"])["mean"]
-    printed = {"CLS": (0.693, 0.661), "SW": (0.644, 0.710), "WL": (0.679, 0.675), "ED": (0.672, 0.682)}  # without, with
+    printed = {
+        "CLS": (0.693, 0.661),
+        "SW": (0.644, 0.710),
+        "WL": (0.679, 0.675),
+        "ED": (0.672, 0.682),
+    }  # without, with
     for factor, (without, having) in printed.items():
         assert effects[factor, False] == pytest.approx(without, abs=6e-4), factor
         assert effects[factor, True] == pytest.approx(having, abs=6e-4), factor
 
 
 def test_main_effects_are_the_means_of_the_levels():
-    table = pd.DataFrame({"a": [0, 0, 1, 1], "b": ["x", "y", "x", "y"], "r": [1.0, 2.0, 4.0, np.nan]})
+    table = pd.DataFrame(
+        {"a": [0, 0, 1, 1], "b": ["x", "y", "x", "y"], "r": [1.0, 2.0, 4.0, np.nan]}
+    )
     found = main_effects(table, ["a", "b"], "r")
     assert found[["factor", "level", "mean", "low", "high", "cells"]].values.tolist() == [
-        ["a", 0, 1.5, 1.0, 2.0, 2], ["a", 1, 4.0, 4.0, 4.0, 1], ["b", "x", 2.5, 1.0, 4.0, 2], ["b", "y", 2.0, 2.0, 2.0, 1],
-    ]  # fmt: skip
+        ["a", 0, 1.5, 1.0, 2.0, 2],
+        ["a", 1, 4.0, 4.0, 4.0, 1],
+        ["b", "x", 2.5, 1.0, 4.0, 2],
+        ["b", "y", 2.0, 2.0, 2.0, 1],
+    ]
     assert varied([{"a": 1, "b": 2}, {"a": 1, "b": 3}]) == ["b"]
 
 
@@ -43,13 +55,20 @@ def test_combinations_differ_in_the_factors_only_and_are_bounded():
             "batch_size": 8,
             "head_lr": 1e-3,
         }
-    for levels in ({"colour": ["red"]}, {"pooling": []}, {"seed": list(range(25))}, {"pooling": ["sum"]}):
+    for levels in (
+        {"colour": ["red"]},
+        {"pooling": []},
+        {"seed": list(range(25))},
+        {"pooling": ["sum"]},
+    ):
         with pytest.raises(BadInput):
             combinations(BASE, levels)
 
 
 @pytest.mark.slow
-def test_a_lab_trains_all_its_runs_is_found_again_and_is_compared(lab, tiny_backbone, toy_reviews, monkeypatch):
+def test_a_lab_trains_all_its_runs_is_found_again_and_is_compared(
+    lab, tiny_backbone, toy_reviews, monkeypatch
+):
     workers = Workers()
     monkeypatch.setattr(jobs, "_spawn", workers.spawn)
     try:
@@ -70,6 +89,10 @@ def test_a_lab_trains_all_its_runs_is_found_again_and_is_compared(lab, tiny_back
 def test_a_damaged_group_is_left_out(lab):
     folder = lab / "labs"
     folder.mkdir()
-    for name, text in (("a-b-lab", "{"), ("../x-lab", "[]".replace("/", "")), ("c-d-lab", '{"name": "other"}')):
+    for name, text in (
+        ("a-b-lab", "{"),
+        ("../x-lab", "[]".replace("/", "")),
+        ("c-d-lab", '{"name": "other"}'),
+    ):
         (folder / f"{name.replace('/', '')}.json").write_text(text)
     assert list_labs() == []

@@ -1,4 +1,6 @@
-"""Proofs about the training loop, on a tiny BERT: what it computes, and that nothing but its settings changes it."""
+"""Proofs about the training loop, on a tiny BERT: what it computes, and that nothing but its
+settings changes it.
+"""
 
 import json
 import math
@@ -16,7 +18,19 @@ from bertsent.text.batches import collate, shuffled
 from bertsent.training.build import build_model
 from bertsent.training.checkpoints import list_checkpoints
 from bertsent.training.config import TrainingConfig
-from bertsent.training.events import Evaluated, EventLog, Failed, Finished, Paused, Resumed, Saved, Sentinel, Started, Stepped, Stopped
+from bertsent.training.events import (
+    Evaluated,
+    EventLog,
+    Failed,
+    Finished,
+    Paused,
+    Resumed,
+    Saved,
+    Sentinel,
+    Started,
+    Stepped,
+    Stopped,
+)
 from bertsent.training.learning import CLIP, Learning, choose_precision
 from bertsent.training.runs.history import History
 from bertsent.training.schedule import rate_factor
@@ -62,7 +76,12 @@ def test_a_course_states_its_facts_in_order(alone):
     assert [e.step for e in events if isinstance(e, Stepped)] == list(range(1, 9))
     assert [e.step for e in events if isinstance(e, Evaluated)] == [0, 4, 8]
     started = events[0]
-    assert (started.total_steps, started.steps_per_epoch, started.train_rows, started.validation_rows) == (8, 4, 32, 8)
+    assert (
+        started.total_steps,
+        started.steps_per_epoch,
+        started.train_rows,
+        started.validation_rows,
+    ) == (8, 4, 32, 8)
     assert started.trainable == started.parameters
 
 
@@ -76,16 +95,24 @@ def test_it_learns(course):
 
 def test_what_an_epoch_states_of_its_training_is_the_mean_of_its_batches(alone):
     history = alone().history
-    assert history.evaluations[0].train_loss is None and history.evaluations[0].train_accuracy is None
+    assert (
+        history.evaluations[0].train_loss is None and history.evaluations[0].train_accuracy is None
+    )
     for number, evaluation in enumerate(history.evaluations[1:]):
         batches = history.steps[4 * number : 4 * number + 4]
         assert evaluation.train_loss == pytest.approx(np.mean([b.loss for b in batches]), abs=1e-12)
-        assert evaluation.train_accuracy == pytest.approx(np.mean([b.accuracy for b in batches]), abs=1e-12)
+        assert evaluation.train_accuracy == pytest.approx(
+            np.mean([b.accuracy for b in batches]), abs=1e-12
+        )
 
 
 def test_every_review_is_learned_from_once_an_epoch(alone):
     history, started = alone().history, alone().history.started
-    assert sum(s.tokens for s in history.steps[:4]) == sum(s.tokens for s in history.steps[4:]) == started.tokens_per_epoch
+    assert (
+        sum(s.tokens for s in history.steps[:4])
+        == sum(s.tokens for s in history.steps[4:])
+        == started.tokens_per_epoch
+    )
 
 
 def test_the_rate_of_work_is_stated(alone):
@@ -120,7 +147,9 @@ def test_the_state_of_the_random_generators_does_not_matter(course, alone):
 
 @pytest.mark.parametrize("precision", ["fp32", "bf16"])
 def test_watching_sentinels_changes_nothing(course, alone, precision):
-    """The proof that the sentinels are only looked at: with none, the losses and the weights are the same to the last bit."""
+    """The proof that the sentinels are only looked at: with none, the losses and the weights are
+    the same to the last bit.
+    """
     watched, unwatched = alone(precision=precision), course(precision=precision)
     unwatched.go()
     assert facts(unwatched.history)["steps"] == facts(watched.history)["steps"]
@@ -143,7 +172,9 @@ def test_sentinels_are_scored_at_the_start_and_every_so_many_steps(course, tmp_p
     assert [s.step for s in sentinels] == [0, 5, 10, 15, 20, 25, 30, 35, 40]
     assert all(list(s.scores) == list(SENTINELS) for s in sentinels)
     answers = load_folder(tmp_path / "step-40").predict(SENTINELS)
-    assert list(sentinels[-1].scores.values()) == pytest.approx([a.p_positive for a in answers], abs=1e-6)
+    assert list(sentinels[-1].scores.values()) == pytest.approx(
+        [a.p_positive for a in answers], abs=1e-6
+    )
 
 
 def test_without_a_choice_there_are_about_sixty_looks(course):
@@ -155,9 +186,14 @@ def test_without_a_choice_there_are_about_sixty_looks(course):
 
 def test_build_model_gives_the_same_model_each_time(tiny_backbone):
     config = recipe(pooling="mean")
-    assert equal(build_model(str(tiny_backbone), config)[0].state_dict(), fresh(tiny_backbone, config)[0].state_dict())
+    assert equal(
+        build_model(str(tiny_backbone), config)[0].state_dict(),
+        fresh(tiny_backbone, config)[0].state_dict(),
+    )
     other = build_model(str(tiny_backbone), recipe(seed=7))[0]
-    assert not torch.equal(other.classifier.weight, fresh(tiny_backbone, config)[0].classifier.weight)
+    assert not torch.equal(
+        other.classifier.weight, fresh(tiny_backbone, config)[0].classifier.weight
+    )
 
 
 # Going on
@@ -165,9 +201,15 @@ def test_build_model_gives_the_same_model_each_time(tiny_backbone):
 
 @pytest.mark.parametrize(("trains", "pooling"), WAYS)
 @pytest.mark.parametrize("calls", [2, 3])
-def test_a_course_paused_again_and_again_ends_as_one_left_alone(course, alone, tmp_path, trains, pooling, calls):
-    """Every pass is paused when it is asked for the second or third time: between steps, within evaluations, at epoch ends."""
-    run = course(folder=tmp_path, sentinels=SENTINELS, trains=trains, pooling=pooling, last_layers=1)
+def test_a_course_paused_again_and_again_ends_as_one_left_alone(
+    course, alone, tmp_path, trains, pooling, calls
+):
+    """Every pass is paused when it is asked for the second or third time: between steps, within
+    evaluations, at epoch ends.
+    """
+    run = course(
+        folder=tmp_path, sentinels=SENTINELS, trains=trains, pooling=pooling, last_layers=1
+    )
     while isinstance(run.go(asked=paused_after(calls)), Paused):
         assert run.passes < 20
     assert run.passes > 5
@@ -183,7 +225,9 @@ def test_a_pause_before_the_first_step_costs_nothing(course, alone, tmp_path):
     assert facts(run.history) == facts(alone().history)
 
 
-def test_a_pause_in_the_middle_of_an_evaluation_repeats_only_the_evaluation(course, alone, tmp_path):
+def test_a_pause_in_the_middle_of_an_evaluation_repeats_only_the_evaluation(
+    course, alone, tmp_path
+):
     run = course(folder=tmp_path, sentinels=SENTINELS)
     run.go(asked=lambda: "pause" if run.events and run.events[-1].step == 4 else "")
     assert isinstance(run.events[-1], Paused) and [e.step for e in run.history.evaluations] == [0]
@@ -193,8 +237,12 @@ def test_a_pause_in_the_middle_of_an_evaluation_repeats_only_the_evaluation(cour
     assert facts(run.history) == facts(alone().history)
 
 
-@pytest.mark.parametrize(("save_seconds", "crashes"), [(0.0, (3, 9, 4, 6, 2)), (86_400.0, (12, 3, 14))])
-def test_a_course_killed_again_and_again_ends_as_one_left_alone(course, alone, tmp_path, save_seconds, crashes):
+@pytest.mark.parametrize(
+    ("save_seconds", "crashes"), [(0.0, (3, 9, 4, 6, 2)), (86_400.0, (12, 3, 14))]
+)
+def test_a_course_killed_again_and_again_ends_as_one_left_alone(
+    course, alone, tmp_path, save_seconds, crashes
+):
     """Nobody hears of what came after the last checkpoint; it is done again and gives the same."""
     run = course(folder=tmp_path, sentinels=SENTINELS, save_seconds=save_seconds)
     for events in crashes:
@@ -220,7 +268,9 @@ def test_resuming_what_is_finished_does_nothing(course, alone, tmp_path):
     assert facts(run.history) == facts(alone().history)
 
 
-def test_a_damaged_newest_checkpoint_sends_the_run_back_to_the_one_before(course, alone, tmp_path, capsys):
+def test_a_damaged_newest_checkpoint_sends_the_run_back_to_the_one_before(
+    course, alone, tmp_path, capsys
+):
     run = course(folder=tmp_path, sentinels=SENTINELS, save_seconds=0)
     run.go(asked=paused_after(9))
     newest, older = list(reversed(list_checkpoints(tmp_path)))[:2]
@@ -233,7 +283,10 @@ def test_a_damaged_newest_checkpoint_sends_the_run_back_to_the_one_before(course
     assert facts(run.history) == facts(alone().history)
 
 
-@pytest.mark.parametrize("file", ["trainer.safetensors", "trainer.json", "model.safetensors", "config.json", "bertsent.json"])
+@pytest.mark.parametrize(
+    "file",
+    ["trainer.safetensors", "trainer.json", "model.safetensors", "config.json", "bertsent.json"],
+)
 def test_whatever_file_is_cut_short_the_run_goes_on_exactly(course, alone, tmp_path, file):
     run = course(folder=tmp_path, sentinels=SENTINELS, save_seconds=0)
     run.go(asked=paused_after(5))
@@ -243,7 +296,9 @@ def test_whatever_file_is_cut_short_the_run_goes_on_exactly(course, alone, tmp_p
     assert facts(run.history) == facts(alone().history)
 
 
-def test_when_all_checkpoints_are_damaged_the_run_starts_from_the_beginning(course, alone, tmp_path):
+def test_when_all_checkpoints_are_damaged_the_run_starts_from_the_beginning(
+    course, alone, tmp_path
+):
     run = course(folder=tmp_path, sentinels=SENTINELS)
     run.go(asked=paused_after(5))
     for folder in list_checkpoints(tmp_path):
@@ -261,7 +316,10 @@ def test_epoch_ends_stay_and_the_newest_two_can_be_gone_on_from(course, tmp_path
     run.go()
     folders = list_checkpoints(tmp_path)
     assert [f.name for f in folders] == ["step-0", "step-4", "step-8", "step-11", "step-12"]
-    assert [f.name for f in folders if (f / "trainer.safetensors").exists()] == ["step-11", "step-12"]
+    assert [f.name for f in folders if (f / "trainer.safetensors").exists()] == [
+        "step-11",
+        "step-12",
+    ]
     assert not list(tmp_path.glob(".*"))
     assert [e.folder for e in run.events if isinstance(e, Saved)][-1] == "step-12"
 
@@ -271,7 +329,9 @@ def test_a_stopped_course_keeps_its_weights(course, tmp_path):
     last = run.go(asked=lambda: "stop" if run.events and run.events[-1].step == 3 else "")
     assert isinstance(last, Stopped) and last.step == 3
     learner = load_folder(tmp_path / "step-3")
-    assert learner.predict(["great fun"])[0].p_positive == pytest.approx(_probability(run, "great fun"), abs=1e-6)
+    assert learner.predict(["great fun"])[0].p_positive == pytest.approx(
+        _probability(run, "great fun"), abs=1e-6
+    )
 
 
 def test_without_a_store_nothing_is_written(course, tmp_path, monkeypatch):
@@ -307,7 +367,9 @@ def test_training_the_head_leaves_the_encoder_untouched(alone, tiny_backbone):
     run = alone("head", "mean")
     before = fresh(tiny_backbone, run.config)[0].state_dict()
     after = run.weights()
-    assert all(torch.equal(before[name], after[name]) for name in before if name.startswith("bert."))
+    assert all(
+        torch.equal(before[name], after[name]) for name in before if name.startswith("bert.")
+    )
     assert not torch.equal(before["classifier.weight"], after["classifier.weight"])
     assert run.history.started.trainable == 2 * 32 + 2
     assert {s.learning_rate for s in run.history.steps} == {0.0}
@@ -317,11 +379,17 @@ def test_a_head_on_a_768_wide_encoder_has_1538_parameters():
     """001-27 and 000-16: W in R^{768x2} and b; 2 * 768 + 2."""
     from transformers import BertConfig, BertModel
 
-    bert = BertModel(BertConfig(vocab_size=50, num_hidden_layers=1, max_position_embeddings=16), add_pooling_layer=False)
+    bert = BertModel(
+        BertConfig(vocab_size=50, num_hidden_layers=1, max_position_embeddings=16),
+        add_pooling_layer=False,
+    )
     model = BertForSentiment(bert)
     choose_trainable(model, TrainingConfig(trains="head"))
     assert sum(p.numel() for p in model.parameters() if p.requires_grad) == 1_538
-    assert {name for name, p in model.named_parameters() if p.requires_grad} == {"classifier.weight", "classifier.bias"}
+    assert {name for name, p in model.named_parameters() if p.requires_grad} == {
+        "classifier.weight",
+        "classifier.bias",
+    }
 
 
 def test_training_the_last_layer_changes_just_that_and_the_head(alone, tiny_backbone):
@@ -329,7 +397,9 @@ def test_training_the_last_layer_changes_just_that_and_the_head(alone, tiny_back
     before, after = fresh(tiny_backbone, run.config)[0].state_dict(), run.weights()
     changed = {name for name in before if not torch.equal(before[name], after[name])}
     moving = {name for name in before if name.startswith(("bert.encoder.layer.1.", "classifier."))}
-    assert changed == moving - {"bert.encoder.layer.1.attention.self.key.bias"} or changed == moving  # a key bias has no gradient
+    assert (
+        changed == moving - {"bert.encoder.layer.1.attention.self.key.bias"} or changed == moving
+    )  # a key bias has no gradient
 
 
 def test_more_last_layers_than_there_are_is_refused(tiny_backbone):
@@ -338,20 +408,28 @@ def test_more_last_layers_than_there_are_is_refused(tiny_backbone):
         choose_trainable(fresh(tiny_backbone, config)[0], config)
 
 
-def test_adapters_are_all_that_moves_and_a_merged_checkpoint_answers_the_same(course, tiny_backbone, tmp_path):
+def test_adapters_are_all_that_moves_and_a_merged_checkpoint_answers_the_same(
+    course, tiny_backbone, tmp_path
+):
     run = course(folder=tmp_path, trains="lora", lora_rank=4, epochs=4)
     run.go()
-    assert run.history.started.trainable == 2 * 2 * (2 * 4 * 32) + 66  # query and value of two layers: A (4, 32) and B (32, 4)
+    assert (
+        run.history.started.trainable == 2 * 2 * (2 * 4 * 32) + 66
+    )  # query and value of two layers: A (4, 32) and B (32, 4)
     before = fresh(tiny_backbone, run.config)[0].state_dict()
     after = {name.replace(".base_layer", ""): value for name, value in run.weights().items()}
-    assert all(torch.equal(before[name], after[name]) for name in before if name.startswith("bert."))
+    assert all(
+        torch.equal(before[name], after[name]) for name in before if name.startswith("bert.")
+    )
     plain = load_checkpoint(tmp_path / "step-16").model
     assert not any("lora" in name for name, _ in plain.named_parameters())
     batch = collate(run.encoder.ids(run.splits.validation.texts, 64), range(8), pad_id=0, limit=64)
     with torch.inference_mode():
         adapted = run.model.eval()(batch.input_ids, batch.attention_mask)
         assert torch.allclose(plain(batch.input_ids, batch.attention_mask), adapted, atol=1e-5)
-        assert torch.allclose(merged(run.model)(batch.input_ids, batch.attention_mask), adapted, atol=1e-5)
+        assert torch.allclose(
+            merged(run.model)(batch.input_ids, batch.attention_mask), adapted, atol=1e-5
+        )
     query = "bert.encoder.layer.0.attention.self.query.weight"
     moved = (before[query] - plain.state_dict()[query]).abs().max()
     assert moved > 1e-4  # or the comparison would say nothing
@@ -368,7 +446,9 @@ def test_distilbert_trains_in_every_way(tiny_distilbert, toy_reviews):
 
 @pytest.fixture
 def learning(tiny_backbone, toy_reviews):
-    """A course about to do its first step, without dropout, so that it can be worked out by hand."""
+    """A course about to do its first step, without dropout, so that it can be worked out by
+    hand.
+    """
 
     def make(**changes):
         config = recipe(dropout=0.0, **changes)
@@ -402,10 +482,14 @@ def test_the_loss_is_the_cross_entropy_of_the_batch(learning):
 
 
 def test_an_update_is_a_step_of_adamw_written_out_by_hand(learning):
-    """Loshchilov & Hutter 2019: decay apart from the gradient, moments corrected for their start; clipped to norm 1 before."""
+    """Loshchilov & Hutter 2019: decay apart from the gradient, moments corrected for their start;
+    clipped to norm 1 before.
+    """
     found = learning(weight_decay=0.1)
     model, optimizer = found.plain, found.optimizer
-    rates = {id(p): (g["peak"], g["weight_decay"]) for g in optimizer.param_groups for p in g["params"]}
+    rates = {
+        id(p): (g["peak"], g["weight_decay"]) for g in optimizer.param_groups for p in g["params"]
+    }
     names = {id(p): name for name, p in model.named_parameters()}
     assert rates.keys() == names.keys()
     expected = {name: p.detach().double().clone() for name, p in model.named_parameters()}
@@ -419,13 +503,21 @@ def test_an_update_is_a_step_of_adamw_written_out_by_hand(learning):
         factor = rate_factor(step, found.total_steps, found.config.warmup_share)
         for parameter in model.parameters():
             name, (peak, decay) = names[id(parameter)], rates[id(parameter)]
-            gradient, rate = gradients[name].double() * min(1.0, CLIP / (norm + 1e-6)), peak * factor
+            gradient, rate = (
+                gradients[name].double() * min(1.0, CLIP / (norm + 1e-6)),
+                peak * factor,
+            )
             expected[name] *= 1 - rate * decay
             m[name] = 0.9 * m[name] + 0.1 * gradient
             v[name] = 0.999 * v[name] + 0.001 * gradient**2
-            expected[name] -= rate * (m[name] / (1 - 0.9**step)) / ((v[name] / (1 - 0.999**step)).sqrt() + 1e-8)
+            expected[name] -= (
+                rate * (m[name] / (1 - 0.9**step)) / ((v[name] / (1 - 0.999**step)).sqrt() + 1e-8)
+            )
             sure = gradient.abs() > 1e-6  # where a gradient is all rounding, its sign is chance
-            assert torch.allclose(parameter[sure].double(), expected[name][sure], atol=2e-5), (step, name)
+            assert torch.allclose(parameter[sure].double(), expected[name][sure], atol=2e-5), (
+                step,
+                name,
+            )
             expected[name] = parameter.detach().double().clone()
 
 
@@ -435,19 +527,26 @@ def _gradients(found, step):
     batch = collate(found.train.ids, positions, pad_id=found.encoder.pad_id, limit=64)
     found.plain.train()
     logits = found.plain(batch.input_ids, batch.attention_mask)
-    loss = -logits.log_softmax(-1)[range(len(positions)), found.train.labels[list(positions)]].mean()
+    loss = -logits.log_softmax(-1)[
+        range(len(positions)), found.train.labels[list(positions)]
+    ].mean()
     named = dict(found.plain.named_parameters())
     return dict(zip(named, torch.autograd.grad(loss, list(named.values())), strict=True))
 
 
-def test_biases_and_layer_norms_do_not_decay_and_head_and_encoder_learn_at_their_own_rates(tiny_backbone):
+def test_biases_and_layer_norms_do_not_decay_and_head_and_encoder_learn_at_their_own_rates(
+    tiny_backbone,
+):
     config = recipe(weight_decay=0.3, encoder_lr=1e-5, head_lr=1e-3)
     model = fresh(tiny_backbone, config)[0]
     names = {id(p): name for name, p in model.named_parameters()}
     groups = build_optimizer(model, config).param_groups
     assert sorted((g["part"], g["weight_decay"], g["peak"]) for g in groups) == [
-        ("encoder", 0.0, 1e-5), ("encoder", 0.3, 1e-5), ("head", 0.0, 1e-3), ("head", 0.3, 1e-3),
-    ]  # fmt: skip
+        ("encoder", 0.0, 1e-5),
+        ("encoder", 0.3, 1e-5),
+        ("head", 0.0, 1e-3),
+        ("head", 0.3, 1e-3),
+    ]
     for group in groups:
         for parameter in group["params"]:
             name = names[id(parameter)]
@@ -456,10 +555,14 @@ def test_biases_and_layer_norms_do_not_decay_and_head_and_encoder_learn_at_their
     assert sum(len(g["params"]) for g in groups) == len(names)
 
 
-@pytest.mark.parametrize(("total", "share"), [(40, 0.1), (40, 0.25), (7, 0.5), (40, 0.0), (10, 1.0), (1, 0.1)])
+@pytest.mark.parametrize(
+    ("total", "share"), [(40, 0.1), (40, 0.25), (7, 0.5), (40, 0.0), (10, 1.0), (1, 0.1)]
+)
 def test_the_schedule_is_the_library_s_without_its_idle_first_step(total, share):
-    """The library's linear schedule with warm-up gives update i (counted from 0) the rate f(i), so that its first update does
-    nothing. Ours starts one ahead while it warms up, reaches the peak with the last warm-up update, and then decays as theirs."""
+    """The library's linear schedule with warm-up gives update i (counted from 0) the rate f(i), so
+    that its first update does
+    nothing. Ours starts one ahead while it warms up, reaches the peak with the last warm-up update,
+    and then decays as theirs."""
     from transformers import get_linear_schedule_with_warmup
 
     warmup = round(total * share)
@@ -471,7 +574,10 @@ def test_the_schedule_is_the_library_s_without_its_idle_first_step(total, share)
         optimizer.step()
         scheduler.step()
     ours = [rate_factor(step, total, share) for step in range(1, total + 1)]
-    theirs = [library[step] if step < warmup else library[step - 1] if step > warmup else 1.0 for step in range(1, total + 1)]
+    theirs = [
+        library[step] if step < warmup else library[step - 1] if step > warmup else 1.0
+        for step in range(1, total + 1)
+    ]
     assert ours == pytest.approx(theirs)
     assert all(0 < rate <= 1 for rate in ours) and max(ours) == 1
 
@@ -479,13 +585,17 @@ def test_the_schedule_is_the_library_s_without_its_idle_first_step(total, share)
 def test_the_rates_stated_are_the_rates_of_the_schedule(alone):
     for step in alone().history.steps:
         factor = rate_factor(step.step, 8, 0.25)
-        assert step.learning_rate == pytest.approx(3e-3 * factor) and step.head_learning_rate == pytest.approx(1e-2 * factor)
+        assert step.learning_rate == pytest.approx(
+            3e-3 * factor
+        ) and step.head_learning_rate == pytest.approx(1e-2 * factor)
 
 
 def test_precision_is_chosen_by_the_hardware(monkeypatch):
     monkeypatch.setattr("bertsent.training.learning.processor_flags", lambda: frozenset({"avx2"}))
     assert choose_precision("auto", "cpu") == "fp32"
-    monkeypatch.setattr("bertsent.training.learning.processor_flags", lambda: frozenset({"amx_bf16"}))
+    monkeypatch.setattr(
+        "bertsent.training.learning.processor_flags", lambda: frozenset({"amx_bf16"})
+    )
     assert choose_precision("auto", "cpu") == "bf16"
     assert choose_precision("fp32", "cpu") == "fp32"
 
@@ -513,13 +623,21 @@ def _infinite_gradient(model):
     model.classifier.bias.register_hook(lambda gradient: gradient * math.inf)
 
 
-@pytest.mark.parametrize(("spoil", "what"), [(_nan_weight, "loss"), (_infinite_gradient, "gradient")])
-def test_a_number_that_is_none_ends_the_run_and_keeps_the_last_sound_weights(course, alone, tmp_path, spoil, what):
+@pytest.mark.parametrize(
+    ("spoil", "what"), [(_nan_weight, "loss"), (_infinite_gradient, "gradient")]
+)
+def test_a_number_that_is_none_ends_the_run_and_keeps_the_last_sound_weights(
+    course, alone, tmp_path, spoil, what
+):
     run = course(folder=tmp_path / "checkpoints", sentinels=SENTINELS, save_seconds=0)
     failed = run.go(asked=_poisoned(run, 5, spoil))
     assert isinstance(failed, Failed) and failed.step == 6
     assert failed.reason == f"The {what} was not a finite number at step 6."
-    assert failed.remedy == "Start again with lower learning rates or a longer warm-up. The weights of step 5 are kept."
+    assert (
+        failed.remedy
+        == "Start again with lower learning rates or a longer warm-up. The weights of step 5 are "
+        "kept."
+    )
     assert facts(run.history)["steps"] == facts(alone().history)["steps"][:5]
     kept = load_checkpoint(tmp_path / "checkpoints" / "step-5").model
     assert all(torch.isfinite(value).all() for value in kept.state_dict().values())
@@ -537,7 +655,9 @@ def _log(run, tmp_path):
 
 
 def test_an_evaluation_that_gives_no_number_ends_the_run(course, tmp_path):
-    """The last update before it spoiled the weights: the loss before it was fine, and nothing spoiled is saved."""
+    """The last update before it spoiled the weights: the loss before it was fine, and nothing
+    spoiled is saved.
+    """
     run = course(folder=tmp_path)
     spoilt = []
 
@@ -582,8 +702,17 @@ def _poisoned_fresh(backbone, config):
 
 
 def test_absurd_rates_never_state_what_is_not_a_number(course, tmp_path):
-    """Learning rates of 10 either survive (the layer norms of a small BERT forgive much) or end the run with words."""
-    run = course(folder=tmp_path / "checkpoints", encoder_lr=10.0, head_lr=10.0, warmup_share=0.0, epochs=5, sentinels=SENTINELS)
+    """Learning rates of 10 either survive (the layer norms of a small BERT forgive much) or end the
+    run with words.
+    """
+    run = course(
+        folder=tmp_path / "checkpoints",
+        encoder_lr=10.0,
+        head_lr=10.0,
+        warmup_share=0.0,
+        epochs=5,
+        sentinels=SENTINELS,
+    )
     assert isinstance(run.go(), (Finished, Failed))
     assert "NaN" not in _log(run, tmp_path)
     assert History().add(EventLog(tmp_path / "events.jsonl").read()[0]).last == run.events[-1]
@@ -594,5 +723,7 @@ def test_a_sentence_added_while_it_trains_is_scored_at_once_and_one_taken_away_n
     run = course(sentinels=lambda: next(asked, ("no fun",)), epochs=3, sentinel_every=6)
     run.go()
     seen = {s.step: list(s.scores) for s in run.events if isinstance(s, Sentinel)}
-    assert seen[0] == ["great fun"] and seen[3] == ["great fun", "no fun"] and seen[12] == ["no fun"]
+    assert (
+        seen[0] == ["great fun"] and seen[3] == ["great fun", "no fun"] and seen[12] == ["no fun"]
+    )
     assert list(seen) == [0, 3, 6, 12]

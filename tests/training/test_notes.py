@@ -1,4 +1,6 @@
-"""What a person writes about a run: kept whole or not at all, shown everywhere, never in anybody's way."""
+"""What a person writes about a run: kept whole or not at all, shown everywhere, never in anybody's
+way.
+"""
 
 import json
 import os
@@ -20,14 +22,24 @@ def made(lab, tiny_backbone, toy_reviews):
 
 def test_a_note_is_read_back_and_two_empty_ones_leave_no_file(tmp_path):
     assert read_note(tmp_path) == Note()
-    written = write_note(tmp_path, "  With\n twice   the rate ", "First line\r\n  second <b>line</b> \U0001f600\n")
-    assert written == read_note(tmp_path) == Note("With twice the rate", "First line\n  second <b>line</b> \U0001f600")
+    written = write_note(
+        tmp_path, "  With\n twice   the rate ", "First line\r\n  second <b>line</b> \U0001f600\n"
+    )
+    assert (
+        written
+        == read_note(tmp_path)
+        == Note("With twice the rate", "First line\n  second <b>line</b> \U0001f600")
+    )
     assert write_note(tmp_path, " ", "\n") == read_note(tmp_path) == Note()
     assert not list(tmp_path.iterdir())
 
 
 def test_what_cannot_be_seen_or_stored_is_dropped(tmp_path):
-    assert write_note(tmp_path, "a\x1b[31m\u202eb\x00\ud800", "x\x07\ny\u2066") == Note("a[31mb?", "x\ny") == read_note(tmp_path)
+    assert (
+        write_note(tmp_path, "a\x1b[31m\u202eb\x00\ud800", "x\x07\ny\u2066")
+        == Note("a[31mb?", "x\ny")
+        == read_note(tmp_path)
+    )
 
 
 def test_the_limits_are_eighty_and_two_thousand_characters(tmp_path):
@@ -61,10 +73,18 @@ def test_a_run_that_is_gone_cannot_be_written_about(tmp_path):
 @pytest.mark.parametrize(
     "damage",
     [
-        b"", b"{", b"\xff\xfe", b"[]", b"null", b'{"title": 3, "text": ""}', b'{"title": "x"}', b"[" * 60_000,
-        json.dumps({"title": "x", "text": "y" * 70_000}).encode(), None,
+        b"",
+        b"{",
+        b"\xff\xfe",
+        b"[]",
+        b"null",
+        b'{"title": 3, "text": ""}',
+        b'{"title": "x"}',
+        b"[" * 60_000,
+        json.dumps({"title": "x", "text": "y" * 70_000}).encode(),
+        None,
     ],
-)  # fmt: skip
+)
 def test_a_damaged_note_is_no_note_and_spoils_no_list(made, damage):
     (made.folder / FILE).mkdir() if damage is None else (made.folder / FILE).write_bytes(damage)
     assert read_note(made.folder) == Note() and called(made.folder) == made.id
@@ -100,12 +120,16 @@ def test_titles_are_printed_by_the_command_line(made, capsys):
 @pytest.mark.parametrize(
     "line",
     [
-        '{"event": "stepped", "step": "x", "epoch": 1, "loss": 1, "accuracy": 1, "learning_rate": 1, "head_learning_rate": 1, '
+        '{"event": "stepped", "step": "x", "epoch": 1, "loss": 1, "accuracy": 1, "learning_rate": '
+        '1, "head_learning_rate": 1, '
         '"grad_norm": 1, "tokens": 1, "tokens_per_second": 1, "seconds": "long", "eta_seconds": 0}',
-        '{"event": "evaluated", "step": [], "epoch": 1, "loss": 1, "accuracy": {}, "macro_f1": 1, "seconds": 1}',
+        '{"event": "evaluated", "step": [], "epoch": 1, "loss": 1, "accuracy": {}, "macro_f1": 1, '
+        '"seconds": 1}',
     ],
 )
-def test_events_of_another_world_make_a_run_unreadable_and_nothing_else(made, tiny_backbone, toy_reviews, line):
+def test_events_of_another_world_make_a_run_unreadable_and_nothing_else(
+    made, tiny_backbone, toy_reviews, line
+):
     good = new_run(Course(tiny_backbone, toy_reviews, recipe()))
     (made.folder / "events.jsonl").write_text(f"{line}\n{line}\n")
     table = overview().set_index("run")

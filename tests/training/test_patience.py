@@ -1,4 +1,6 @@
-"""Early stopping: when it ends a run, what it says, and that neither a crash nor a pause makes it forget."""
+"""Early stopping: when it ends a run, what it says, and that neither a crash nor a pause makes it
+forget.
+"""
 
 import json
 from dataclasses import replace
@@ -13,7 +15,9 @@ from tests.training.course import Course, facts, paused_after, recipe
 
 @pytest.fixture
 def scripted(tiny_backbone, toy_reviews, monkeypatch):
-    """Courses whose validation losses are given: one for each epoch, by the step at which it ends."""
+    """Courses whose validation losses are given: one for each epoch, by the step at which it
+    ends.
+    """
 
     def make(losses, folder=None, **changes):
         run = Course(tiny_backbone, toy_reviews, recipe(epochs=len(losses), **changes), folder)
@@ -38,10 +42,13 @@ def test_it_ends_after_so_many_epochs_without_a_lower_loss_and_tells_the_best(sc
     last = run.go()
     assert isinstance(last, Stopped) and last.step == 16
     assert last.reason == (
-        "The validation loss has not fallen for the last 2 epochs. It was lowest after epoch 2 (step 8: 0.500), "
+        "The validation loss has not fallen for the last 2 epochs. It was lowest after epoch 2 "
+        "(step 8: 0.500), "
         "whose weights are kept as step-8."
     )
-    assert last.best_step == 8 and "step-8" in [folder.name for folder in list_checkpoints(tmp_path)]
+    assert last.best_step == 8 and "step-8" in [
+        folder.name for folder in list_checkpoints(tmp_path)
+    ]
 
 
 @pytest.mark.parametrize(("patience", "ends"), [(0, 24), (1, 12), (2, 16), (3, 24)])
@@ -63,15 +70,22 @@ def test_the_untrained_model_is_never_the_best_one(scripted):
 
 @pytest.mark.parametrize("crashes", [(13, 4), (21,), (9, 9, 2), (26,), (27,)])
 def test_after_kills_it_ends_where_it_would_have(scripted, tmp_path, crashes):
-    """The last crashes come right after the evaluation that used the patience up, and right after its checkpoint."""
+    """The last crashes come right after the evaluation that used the patience up, and right after
+    its checkpoint.
+    """
     alone = scripted(FALLING_THEN_NOT, patience=2)
     expected = alone.go()
-    run = scripted(FALLING_THEN_NOT, tmp_path, patience=2, save_seconds=0.0 if len(crashes) > 1 else 86_400.0)
+    run = scripted(
+        FALLING_THEN_NOT, tmp_path, patience=2, save_seconds=0.0 if len(crashes) > 1 else 86_400.0
+    )
     for events in crashes:
         run.go(crash_after=events)
         assert not isinstance(run.events[-1], Stopped)
     last = run.go()
-    assert isinstance(last, Stopped) and (last.step, last.best_step) == (expected.step, expected.best_step)
+    assert isinstance(last, Stopped) and (last.step, last.best_step) == (
+        expected.step,
+        expected.best_step,
+    )
     assert facts(run.history) == facts(alone.history)
 
 
@@ -96,15 +110,29 @@ def test_a_checkpoint_of_a_version_without_patience_can_be_gone_on_from(scripted
     run.go(asked=paused_after(7))
     for place in tmp_path.glob("*/trainer.json"):
         values = json.loads(place.read_text())
-        place.write_text(json.dumps({name: value for name, value in values.items() if name not in ("best_loss", "best_step", "worse")}))
+        place.write_text(
+            json.dumps(
+                {
+                    name: value
+                    for name, value in values.items()
+                    if name not in ("best_loss", "best_step", "worse")
+                }
+            )
+        )
     assert isinstance(run.go(), Finished)
     assert any(isinstance(event, Resumed) and event.step > 0 for event in run.events)
 
 
 def test_without_the_script_it_follows_the_true_validation_loss(tiny_backbone, toy_reviews):
-    """Rates that wreck the model: its loss rises, and what was stated shows that the end came when it had to."""
-    run = Course(tiny_backbone, toy_reviews, recipe(epochs=30, patience=2, encoder_lr=3e-2, head_lr=0.3))
+    """Rates that wreck the model: its loss rises, and what was stated shows that the end came when
+    it had to.
+    """
+    run = Course(
+        tiny_backbone, toy_reviews, recipe(epochs=30, patience=2, encoder_lr=3e-2, head_lr=0.3)
+    )
     last = run.go()
     losses = [event.loss for event in run.events if isinstance(event, Evaluated)][1:]
     assert isinstance(last, Stopped)
-    assert min(losses[:-2]) == losses[last.best_step // 4 - 1] and all(loss >= min(losses[:-2]) for loss in losses[-2:])
+    assert min(losses[:-2]) == losses[last.best_step // 4 - 1] and all(
+        loss >= min(losses[:-2]) for loss in losses[-2:]
+    )

@@ -1,4 +1,6 @@
-"""Looking at a run while it trains (F2): whoever loads and asks its checkpoints changes nothing of what it learns."""
+"""Looking at a run while it trains (F2): whoever loads and asks its checkpoints changes nothing of
+what it learns.
+"""
 
 import threading
 from pathlib import Path
@@ -15,12 +17,16 @@ from tests.conftest import wait_until
 from tests.training.course import SENTINELS, Course, facts, recipe
 from tests.training.workers import STEP, ended, new_run, thaw
 
-pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="these tests look into /proc")
+pytestmark = pytest.mark.skipif(
+    not Path("/proc/self/stat").exists(), reason="these tests look into /proc"
+)
 
 
 @pytest.fixture
 def run(lab, tiny_backbone, toy_reviews):
-    return new_run(Course(tiny_backbone, toy_reviews, recipe(save_seconds=0.0, waypoints=4), None, SENTINELS))
+    return new_run(
+        Course(tiny_backbone, toy_reviews, recipe(save_seconds=0.0, waypoints=4), None, SENTINELS)
+    )
 
 
 class Onlooker(threading.Thread):
@@ -74,13 +80,18 @@ def test_paused_probed_and_resumed_it_learns_the_same(run, workers, alone):
     assert ended(worker) == 0 and run.status().state == "paused"
     newest = load(run.id)
     assert newest.name == f"{run.id}, step {run.history().step}" == f"{run.id}, step 6"
-    assert 0 < newest.predict(["great fun"])[0].p_positive < 1 and newest.attend("great fun").weights.size
+    assert (
+        0 < newest.predict(["great fun"])[0].p_positive < 1
+        and newest.attend("great fun").weights.size
+    )
     run.ask("")
     assert workers.finish(run) == 0
     assert facts(run.history()) == facts(alone.history)
 
 
-def test_the_time_machine_of_a_live_run_changes_nothing_and_goes_on_with_it(run, workers, alone, tmp_path):
+def test_the_time_machine_of_a_live_run_changes_nothing_and_goes_on_with_it(
+    run, workers, alone, tmp_path
+):
     worker = workers.begin(run, freeze=(STEP, 6))
     reviews = run.splits().validation
     early = travel(stops(lasting(run.checkpoints)), reviews, cache=tmp_path)
@@ -88,6 +99,8 @@ def test_the_time_machine_of_a_live_run_changes_nothing_and_goes_on_with_it(run,
     assert ended(worker) == 0
     late = travel(stops(lasting(run.checkpoints)), reviews, cache=tmp_path)
     assert early.steps.tolist() == [0, 2, 4, 5] and late.steps.tolist() == [0, 2, 4, 6, 8]
-    assert np.array_equal(early.p_positive[:3], late.p_positive[:3]) and np.array_equal(early.tsne[:3], late.tsne[:3])
+    assert np.array_equal(early.p_positive[:3], late.p_positive[:3]) and np.array_equal(
+        early.tsne[:3], late.tsne[:3]
+    )
     assert facts(run.history()) == facts(alone.history)
     assert late.p_positive[-1] == pytest.approx(run.scores(8), abs=1e-6)

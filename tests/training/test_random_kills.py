@@ -1,4 +1,6 @@
-"""``kill -9`` at fifty random moments: every time the run can be gone on with, and each ends with the losses of one left alone."""
+"""``kill -9`` at fifty random moments: every time the run can be gone on with, and each ends with
+the losses of one left alone.
+"""
 
 import random
 from pathlib import Path
@@ -11,7 +13,12 @@ from tests.training.course import SENTINELS, Course, facts, recipe
 from tests.training.workers import Workers, ended, new_run, state
 
 KILLS, LATEST = 50, 0.6  # seconds after the start of a worker, or after the first thing it states
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="workers are looked up in /proc")]
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        not Path("/proc/self/stat").exists(), reason="workers are looked up in /proc"
+    ),
+]
 
 
 @pytest.fixture
@@ -21,7 +28,9 @@ def workers(lab):
     found.end()
 
 
-def test_fifty_kills_at_random_moments_cost_nothing_but_time(lab, tiny_backbone, toy_reviews, workers):
+def test_fifty_kills_at_random_moments_cost_nothing_but_time(
+    lab, tiny_backbone, toy_reviews, workers
+):
     course = Course(tiny_backbone, toy_reviews, recipe(epochs=5, save_seconds=0.1), None, SENTINELS)
     course.go()
     moments, kills, runs = random.Random(20261121), 0, []
@@ -34,11 +43,15 @@ def test_fifty_kills_at_random_moments_cost_nothing_but_time(lab, tiny_backbone,
         assert isinstance(history.last, Finished)
         assert facts(history) == facts(course.history)
         assert not list(run.checkpoints.glob(".*"))
-    assert sum(isinstance(event, Resumed) for run in runs for event in run.log.read()[0]) > KILLS / 4  # many came after a first save
+    assert (
+        sum(isinstance(event, Resumed) for run in runs for event in run.log.read()[0]) > KILLS / 4
+    )  # many came after a first save
 
 
 def _kill_until_it_is_finished(run, workers, moments: random.Random, at_most: int) -> int:
-    """Begin a worker and kill it, again and again; gives back how often, when the run has ended in between or that is enough."""
+    """Begin a worker and kill it, again and again; gives back how often, when the run has ended in
+    between or that is enough.
+    """
     for kills in range(at_most):
         stated = _size(run)
         worker = workers.begin(run)

@@ -65,12 +65,21 @@ os._exit(1)
 """
 
 
-def test_two_starts_at_once_by_an_app_that_dies_at_once_make_one_run_that_goes_on(lab, tiny_backbone, toy_csv):
-    """The model is named by a path relative to where the app was started, which is not where the worker starts."""
+def test_two_starts_at_once_by_an_app_that_dies_at_once_make_one_run_that_goes_on(
+    lab, tiny_backbone, toy_csv
+):
+    """The model is named by a path relative to where the app was started, which is not where the
+    worker starts.
+    """
     app = subprocess.run(
         [sys.executable, "-c", _APP, toy_csv.name, os.path.relpath(tiny_backbone, toy_csv.parent)],
-        capture_output=True, text=True, cwd=toy_csv.parent, env={**os.environ, "PYTHONPATH": str(PROJECT)}, timeout=120, check=False,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        cwd=toy_csv.parent,
+        env={**os.environ, "PYTHONPATH": str(PROJECT)},
+        timeout=120,
+        check=False,
+    )
     assert app.returncode == 1 and app.stdout, app.stderr
     run = find_run(app.stdout.strip())
     wait_until(lambda: not run.alive(), 120)
@@ -91,8 +100,14 @@ def test_launching_a_run_that_has_a_worker_does_nothing(made):
 @pytest.mark.parametrize(
     ("wrong", "told"),
     [
-        ({"training": {"max_length": 256}}, "A max length of 256 tokens is not possible. Choose from 8 to 128."),
-        ({"training": {"trains": "last", "last_layers": 3, "max_length": 64}}, "The encoder has 2 layers, not 3."),
+        (
+            {"training": {"max_length": 256}},
+            "A max length of 256 tokens is not possible. Choose from 8 to 128.",
+        ),
+        (
+            {"training": {"trains": "last", "last_layers": 3, "max_length": 64}},
+            "The encoder has 2 layers, not 3.",
+        ),
         ({"model": "bert-base-uncased"}, "The model bert-base-uncased is not on this machine."),
         ({"model": "no such model"}, "There is no model “no such model”."),
         ({"model": "~nobody-here/model"}, "There is no model"),
@@ -104,7 +119,9 @@ def test_launching_a_run_that_has_a_worker_does_nothing(made):
         ({"source": "nothing.csv"}, "There is no file nothing.csv"),
     ],
 )
-def test_what_is_wrong_is_found_before_anything_is_written(lab, tiny_backbone, toy_reviews, wrong, told):
+def test_what_is_wrong_is_found_before_anything_is_written(
+    lab, tiny_backbone, toy_reviews, wrong, told
+):
     training = TrainingConfig(**wrong.pop("training", {"max_length": 64}))
     request = {"source": toy_reviews, "model": str(tiny_backbone), **wrong}
     with pytest.raises((BadInput, NotAvailable, BadCheckpoint)) as error:
@@ -124,7 +141,9 @@ def test_what_is_wrong_is_found_before_anything_is_written(lab, tiny_backbone, t
     ],
 )
 def test_reviews_that_cannot_be_learned_from_are_refused(lab, tiny_backbone, rows, told):
-    reviews = Reviews("odd", tuple(Example(f"r{i}", text, label) for i, (text, label) in enumerate(rows)))
+    reviews = Reviews(
+        "odd", tuple(Example(f"r{i}", text, label) for i, (text, label) in enumerate(rows))
+    )
     with pytest.raises(BadInput, match=told):
         start_run(reviews, TrainingConfig(max_length=64), model=str(tiny_backbone))
     assert not list(lab.rglob("*"))
@@ -149,7 +168,9 @@ def test_runs_are_listed_newest_first_and_found_by_name(lab, tiny_backbone, toy_
     assert list(overview()["status"]) == ["new"] * 3
 
 
-@pytest.mark.parametrize("name", ["", ".", "..", "../runs", "no-such-run", "A B", "/etc", "x" * 400, "a/../b", "~"])
+@pytest.mark.parametrize(
+    "name", ["", ".", "..", "../runs", "no-such-run", "A B", "/etc", "x" * 400, "a/../b", "~"]
+)
 def test_a_name_that_is_none_is_told_and_is_never_a_path(made, name):
     with pytest.raises(NotAvailable, match="There is no run") as error:
         find_run(name)
@@ -177,7 +198,9 @@ def test_oddities_in_a_run_s_folder_spoil_no_list(made, spoil):
 
 
 def test_deleting_while_others_look_on_leaves_nothing_behind(lab, tiny_backbone, toy_reviews):
-    """Once, an onlooker could make a new lock file in a folder that was being removed, which then could not be."""
+    """Once, an onlooker could make a new lock file in a folder that was being removed, which then
+    could not be.
+    """
     runs = [new_run(Course(tiny_backbone, toy_reviews, recipe())) for _ in range(5)]
     over, troubles = threading.Event(), []
 
@@ -205,10 +228,17 @@ def test_a_wish_is_replaced_whole_and_read_back(made):
         assert made.wish() == wish
     (made.folder / "control.json").write_text("{")
     assert made.wish() == ""
-    assert sorted(p.name for p in made.folder.iterdir()) == ["checkpoints", "config.json", "control.json", "reviews.parquet"]
+    assert sorted(p.name for p in made.folder.iterdir()) == [
+        "checkpoints",
+        "config.json",
+        "control.json",
+        "reviews.parquet",
+    ]
 
 
-def test_a_run_that_cannot_be_laid_down_leaves_nothing_behind(lab, tiny_backbone, toy_reviews, monkeypatch):
+def test_a_run_that_cannot_be_laid_down_leaves_nothing_behind(
+    lab, tiny_backbone, toy_reviews, monkeypatch
+):
     def full(*_):
         raise OSError(28, "No space left on device")
 
@@ -238,7 +268,13 @@ def test_a_finished_run_says_what_it_was_made_of(finished):
     assert config.id == finished.id and config.data.sha256 == finished.splits().sha256
     assert config.versions.keys() >= {"torch", "transformers", "bertsent"}
     row = overview().iloc[0]
-    assert (row["run"], row["status"], row["step"], row["steps"], row["epochs"]) == (finished.id, "finished", 16, 16, 4)
+    assert (row["run"], row["status"], row["step"], row["steps"], row["epochs"]) == (
+        finished.id,
+        "finished",
+        16,
+        16,
+        4,
+    )
     assert row["accuracy"] == finished.history().best_accuracy
 
 
@@ -247,13 +283,21 @@ def test_the_report_is_scikit_learn_s(finished):
     p = load(finished.id).probabilities(validation.texts)[:, 1]
     guess = (p > 0.5).astype(int)
     assert found.step == 16 and found.rows == 8
-    assert found.text == classification_report(validation.labels, guess, target_names=["Negative", "Positive"], zero_division=0.0)
+    assert found.text == classification_report(
+        validation.labels, guess, target_names=["Negative", "Positive"], zero_division=0.0
+    )
     assert (found.matrix == confusion_matrix(validation.labels, guess)).all()
-    assert found.accuracy == pytest.approx(accuracy_score(validation.labels, guess)) == finished.history().evaluations[-1].accuracy
+    assert (
+        found.accuracy
+        == pytest.approx(accuracy_score(validation.labels, guess))
+        == finished.history().evaluations[-1].accuracy
+    )
 
 
 def test_mistakes_come_most_confident_first():
-    reviews = Reviews("four", tuple(Example(f"r{i}", f"text {i}", label) for i, label in enumerate((0, 1, 0, 1))))
+    reviews = Reviews(
+        "four", tuple(Example(f"r{i}", f"text {i}", label) for i, label in enumerate((0, 1, 0, 1)))
+    )
     found = report(reviews, np.array([0.6, 0.1, 0.4, 0.9]))
     assert list(found.mistakes["id"]) == ["r1", "r0"]
     assert list(found.mistakes["predicted"]) == ["NEGATIVE", "POSITIVE"] and found.accuracy == 0.5
@@ -268,7 +312,13 @@ def test_a_run_is_taken_away_with_a_card_of_measured_facts(finished, tmp_path):
     folder = export_run(finished, tmp_path / "away")
     card = (folder / "README.md").read_text(encoding="utf-8")
     accuracy = run_report(finished).accuracy
-    told = (finished.id, "toy (32 training, 8 validation reviews)", "Step 16, epoch 4", f"value: {round(accuracy, 4)}", "| epochs | 4 |")
+    told = (
+        finished.id,
+        "toy (32 training, 8 validation reviews)",
+        "Step 16, epoch 4",
+        f"value: {round(accuracy, 4)}",
+        "| epochs | 4 |",
+    )
     assert all(fact in card for fact in told)
     assert run_report(finished).text in card
     assert not list(folder.glob("trainer.*"))
@@ -277,7 +327,10 @@ def test_a_run_is_taken_away_with_a_card_of_measured_facts(finished, tmp_path):
 
 
 def test_an_earlier_step_can_be_taken_away_and_a_missing_one_is_told(finished, tmp_path):
-    assert "Step 4, epoch 1" in (export_run(finished, tmp_path / "early", step=4) / "README.md").read_text()
+    assert (
+        "Step 4, epoch 1"
+        in (export_run(finished, tmp_path / "early", step=4) / "README.md").read_text()
+    )
     with pytest.raises(NotAvailable, match="has no checkpoint of step 5"):
         export_run(finished, tmp_path / "none", step=5)
     assert not (tmp_path / "none").exists()
@@ -292,8 +345,12 @@ def test_the_zip_holds_the_same_folder(finished, tmp_path):
     with zipfile.ZipFile(BytesIO(zip_run(finished))) as archive:
         archive.extractall(tmp_path)
     folder = export_run(finished, tmp_path / "away")
-    assert {p.name for p in (tmp_path / finished.id).iterdir()} == {p.name for p in folder.iterdir()}
-    assert (tmp_path / finished.id / "model.safetensors").read_bytes() == (folder / "model.safetensors").read_bytes()
+    assert {p.name for p in (tmp_path / finished.id).iterdir()} == {
+        p.name for p in folder.iterdir()
+    }
+    assert (tmp_path / finished.id / "model.safetensors").read_bytes() == (
+        folder / "model.safetensors"
+    ).read_bytes()
 
 
 def test_exporting_never_touches_what_is_there(finished, tmp_path):
@@ -314,7 +371,11 @@ def test_exporting_into_an_empty_folder_where_one_stands_works(finished, tmp_pat
 
 @pytest.mark.slow
 def test_the_built_in_backbone_learns_to_tell_reviews_apart(lab, toy_reviews):
-    run = start_run(toy_reviews, TrainingConfig(epochs=4, max_length=32, batch_size=8), sentinels=("a fine warm film", "no fun"))
+    run = start_run(
+        toy_reviews,
+        TrainingConfig(epochs=4, max_length=32, batch_size=8),
+        sentinels=("a fine warm film", "no fun"),
+    )
     wait_until(lambda: not run.alive(), 280, every=0.5)
     assert state(run) == "finished", (run.folder / "worker.log").read_text()
     assert run_report(run).accuracy == 1.0

@@ -1,4 +1,6 @@
-"""Runs side by side, against examples worked out by hand; and what TensorBoard is given is what was stated."""
+"""Runs side by side, against examples worked out by hand; and what TensorBoard is given is what was
+stated.
+"""
 
 import json
 import struct
@@ -18,31 +20,79 @@ from bertsent.training.runs.takeaway import events_table
 from bertsent.training.runs.tensorboard import tensorboard_zip
 
 ONE = RunConfig(
-    "calm-fox", 1.0, DataConfig("reviews.csv", 0.0, 80, 20, "a" * 64), "builtin", "b" * 64, "cpu", TrainingConfig(epochs=3),
-    ("no fun",), {"torch": "2.1"},
-)  # fmt: skip
+    "calm-fox",
+    1.0,
+    DataConfig("reviews.csv", 0.0, 80, 20, "a" * 64),
+    "builtin",
+    "b" * 64,
+    "cpu",
+    TrainingConfig(epochs=3),
+    ("no fun",),
+    {"torch": "2.1"},
+)
 
 
 def step(number, loss, **more):
-    usual = {"epoch": number / 2, "accuracy": 0.5, "learning_rate": 1e-5, "head_learning_rate": 1e-3, "grad_norm": 1.0, "tokens": 100}
+    usual = {
+        "epoch": number / 2,
+        "accuracy": 0.5,
+        "learning_rate": 1e-5,
+        "head_learning_rate": 1e-3,
+        "grad_norm": 1.0,
+        "tokens": 100,
+    }
     return Stepped(
-        step=number, time=1000.0 + number, loss=loss, tokens_per_second=50.0, seconds=2.0 * number, eta_seconds=0, **usual, **more
+        step=number,
+        time=1000.0 + number,
+        loss=loss,
+        tokens_per_second=50.0,
+        seconds=2.0 * number,
+        eta_seconds=0,
+        **usual,
+        **more,
     )
 
 
 def check(number, loss, accuracy, **more):
-    return Evaluated(step=number, time=1000.5 + number, epoch=number / 2, loss=loss, accuracy=accuracy, macro_f1=0.5, seconds=9.0, **more)
+    return Evaluated(
+        step=number,
+        time=1000.5 + number,
+        epoch=number / 2,
+        loss=loss,
+        accuracy=accuracy,
+        macro_f1=0.5,
+        seconds=9.0,
+        **more,
+    )
 
 
 BEGIN = Started(
-    step=0, time=1000.0, total_steps=4, steps_per_epoch=2, epochs=2, train_rows=80, validation_rows=20, tokens_per_epoch=200,
-    trainable=1_538, parameters=22_000_000, device="cpu", precision="fp32",
-)  # fmt: skip
+    step=0,
+    time=1000.0,
+    total_steps=4,
+    steps_per_epoch=2,
+    epochs=2,
+    train_rows=80,
+    validation_rows=20,
+    tokens_per_epoch=200,
+    trainable=1_538,
+    parameters=22_000_000,
+    device="cpu",
+    precision="fp32",
+)
 STATED = [
-    BEGIN, check(0, 0.7, 0.9), step(1, 0.71), step(2, 0.5), check(2, 0.6, 0.75, train_loss=0.6, train_accuracy=0.7), step(3, 9.9),
-    Resumed(step=2, time=1002.9), step(3, 0.4), step(4, None), check(4, 0.65, 0.7, train_loss=0.4, train_accuracy=0.9),
+    BEGIN,
+    check(0, 0.7, 0.9),
+    step(1, 0.71),
+    step(2, 0.5),
+    check(2, 0.6, 0.75, train_loss=0.6, train_accuracy=0.7),
+    step(3, 9.9),
+    Resumed(step=2, time=1002.9),
+    step(3, 0.4),
+    step(4, None),
+    check(4, 0.65, 0.7, train_loss=0.4, train_accuracy=0.9),
     Sentinel(step=4, time=1005.0, scores={"no fun": 0.25, "no  fun?": 0.5}),
-]  # fmt: skip
+]
 
 
 @pytest.fixture
@@ -62,10 +112,13 @@ def test_equal_runs_differ_in_nothing_though_names_and_ages_do():
 
 def test_only_settings_that_differ_are_listed_each_as_it_is_read():
     other = replace(
-        ONE, training=TrainingConfig(epochs=4, encoder_lr=2e-5, freeze_embeddings=True), sentinels=("no fun", "great"),
-        data=replace(ONE.data, contrastive_share=0.01, sha256="c" * 64), model="/somewhere/of/mine/tiny",
+        ONE,
+        training=TrainingConfig(epochs=4, encoder_lr=2e-5, freeze_embeddings=True),
+        sentinels=("no fun", "great"),
+        data=replace(ONE.data, contrastive_share=0.01, sha256="c" * 64),
+        model="/somewhere/of/mine/tiny",
         versions={"torch": "2.2", "peft": "1"},
-    )  # fmt: skip
+    )
     found = differences({"one": ONE, "other": other})
     assert {row[0]: row[1:] for row in found.itertuples(index=False)} == {
         "share of contrastive reviews": ("0.0", "0.01"),
@@ -87,7 +140,9 @@ def test_three_runs_of_which_two_agree():
 
 
 def test_measures_are_those_of_the_events_that_hold():
-    """The answer before the first step (0.9) is not the best of a training; what a resume superseded (9.9) is gone."""
+    """The answer before the first step (0.9) is not the best of a training; what a resume
+    superseded (9.9) is gone.
+    """
     found = measures({"one": History().add(STATED), "new": History()}).set_index("measure")
     assert found["one"].to_dict() == {
         "best validation accuracy": "75.0% at step 2",
@@ -106,7 +161,11 @@ def test_measures_are_those_of_the_events_that_hold():
 def test_curves_are_the_histories_own_with_the_time_of_each_validation():
     steps, checks = curves({"one": History().add(STATED), "new": History()})
     assert steps["run"].tolist() == ["one"] * 4 and steps["loss"].tolist()[:3] == [0.71, 0.5, 0.4]
-    assert checks[["step", "seconds", "accuracy"]].to_numpy().tolist() == [[0, 0, 0.9], [2, 4, 0.75], [4, 8, 0.7]]
+    assert checks[["step", "seconds", "accuracy"]].to_numpy().tolist() == [
+        [0, 0, 0.9],
+        [2, 4, 0.75],
+        [4, 8, 0.7],
+    ]
 
 
 def test_everything_stated_is_in_the_table_of_events(stated):
@@ -155,13 +214,23 @@ def scalars(archive, part):
 
 def test_tensorboard_reads_the_very_losses(stated):
     with zipfile.ZipFile(BytesIO(tensorboard_zip([stated]))) as archive:
-        assert all(name.startswith("calm-fox/") and "tfevents" in name for name in archive.namelist())
+        assert all(
+            name.startswith("calm-fox/") and "tfevents" in name for name in archive.namelist()
+        )
         trained, validated = scalars(archive, "train"), scalars(archive, "validation")
     losses = [(number, when, value) for tag, number, when, value in trained if tag == "loss"]
     history = stated.history()
-    assert losses == [(s.step, s.time, np.float32(s.loss)) for s in history.steps if s.loss is not None] and len(losses) == 3
-    assert [(n, v) for tag, n, _, v in validated if tag == "loss"] == [(e.step, np.float32(e.loss)) for e in history.evaluations]
-    assert [(n, v) for tag, n, _, v in validated if tag == "accuracy"] == [(e.step, np.float32(e.accuracy)) for e in history.evaluations]
+    assert (
+        losses
+        == [(s.step, s.time, np.float32(s.loss)) for s in history.steps if s.loss is not None]
+        and len(losses) == 3
+    )
+    assert [(n, v) for tag, n, _, v in validated if tag == "loss"] == [
+        (e.step, np.float32(e.loss)) for e in history.evaluations
+    ]
+    assert [(n, v) for tag, n, _, v in validated if tag == "accuracy"] == [
+        (e.step, np.float32(e.accuracy)) for e in history.evaluations
+    ]
     sentences = {tag: value for tag, _, _, value in trained if tag.startswith("p_positive")}
     assert list(sentences.values()) == [0.25, 0.5]
 

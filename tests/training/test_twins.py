@@ -1,4 +1,6 @@
-"""Groups of twin runs: what is laid down, kept, read back, asked and told when something is gone."""
+"""Groups of twin runs: what is laid down, kept, read back, asked and told when something is
+gone.
+"""
 
 import json
 from collections import Counter
@@ -31,10 +33,12 @@ from bertsent.training.runs.twins import (
     twins_folder,
     unreadable_twins,
     whole_pairs,
-)  # fmt: skip
+)
 from tests.conftest import wait_until
 
-RECIPE = TrainingConfig(epochs=2, batch_size=7, max_length=32, encoder_lr=3e-3, head_lr=1e-2, save_seconds=86_400.0)
+RECIPE = TrainingConfig(
+    epochs=2, batch_size=7, max_length=32, encoder_lr=3e-3, head_lr=1e-2, save_seconds=86_400.0
+)
 
 
 @pytest.fixture
@@ -46,7 +50,9 @@ def launched(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def test_two_runs_a_seed_that_differ_in_the_chosen_rows_alone(lab, tiny_backbone, launched):
-    group = start_twins("toy", RECIPE, times=7, seeds=3, model=str(tiny_backbone), sentinels=("no fun",))
+    group = start_twins(
+        "toy", RECIPE, times=7, seeds=3, model=str(tiny_backbone), sentinels=("no fun",)
+    )
     assert [(m.arm, m.seed, m.times) for m in group.members] == [
         (arm, seed, times) for seed in (42, 43, 44) for arm, times in (("without", 0), ("with", 7))
     ]
@@ -60,14 +66,23 @@ def test_two_runs_a_seed_that_differ_in_the_chosen_rows_alone(lab, tiny_backbone
         assert one.validation == other.validation
         for field in ("training", "model", "model_sha256", "sentinels", "device"):
             assert getattr(without.config, field) == getattr(having.config, field)
-        assert (without.config.data.contrastive_share, having.config.data.contrastive_share) == (0.0, 0.5)
+        assert (without.config.data.contrastive_share, having.config.data.contrastive_share) == (
+            0.0,
+            0.5,
+        )
 
 
 def test_a_group_is_read_back_as_it_was(lab, tiny_backbone, launched):
     first = start_twins("toy", RECIPE, rows=SARCASM, model=str(tiny_backbone))
     second = start_twins("toy", replace(RECIPE, seed=7), times=10, model=str(tiny_backbone))
     assert find_twins(first.name) == first and list_twins() == [second, first]
-    assert (second.seeds, second.times, second.rows, second.source, second.epochs) == ((7,), 10, HANDCRAFTED, "toy", 2)
+    assert (second.seeds, second.times, second.rows, second.source, second.epochs) == (
+        (7,),
+        10,
+        HANDCRAFTED,
+        "toy",
+        2,
+    )
 
 
 DAMAGE = {
@@ -104,7 +119,9 @@ def test_deleted_members_are_told_and_a_namesake_is_not_taken_for_one(lab, tiny_
     group = start_twins("toy", RECIPE, seeds=2, model=str(tiny_backbone))
     gone, other = group.found()[0][1], group.found()[3][1]
     delete_run(gone)
-    assert group.lost() == (gone.id,) and [m.run for m, _ in group.found()] == [m.run for m in group.members[1:]]
+    assert group.lost() == (gone.id,) and [m.run for m, _ in group.found()] == [
+        m.run for m in group.members[1:]
+    ]
     delete_run(other)
     config = replace(group.found()[0][1].config, id=other.id)
     other.folder.mkdir()
@@ -126,7 +143,9 @@ def test_deleted_members_are_told_and_a_namesake_is_not_taken_for_one(lab, tiny_
         ({"training": replace(RECIPE, seed=2**32 - 1), "seeds": 2}, "seed cannot be"),
     ],
 )
-def test_what_is_wrong_is_found_before_anything_is_written(lab, tiny_backbone, launched, change, said):
+def test_what_is_wrong_is_found_before_anything_is_written(
+    lab, tiny_backbone, launched, change, said
+):
     with pytest.raises((BadInput, NotAvailable), match=said):
         start_twins(**{"source": "toy", "training": RECIPE, "model": str(tiny_backbone), **change})
     assert not list_runs() and not launched and not list_twins()
@@ -142,40 +161,91 @@ def test_a_full_disk_leaves_nothing_behind(lab, tiny_backbone, launched, monkeyp
     assert not list_runs() and not launched
 
 
-def _history(losses: list[float], *, begun: float = 0.0, spe: int = 2, done: bool = True) -> History:
+def _history(
+    losses: list[float], *, begun: float = 0.0, spe: int = 2, done: bool = True
+) -> History:
     """A run of so many epochs, a second a step."""
     started = Started(
-        step=0, time=begun, total_steps=spe * 4, steps_per_epoch=spe, epochs=4, train_rows=8, validation_rows=4, tokens_per_epoch=1,
-        trainable=1, parameters=1, device="cpu", precision="fp32",
-    )  # fmt: skip
+        step=0,
+        time=begun,
+        total_steps=spe * 4,
+        steps_per_epoch=spe,
+        epochs=4,
+        train_rows=8,
+        validation_rows=4,
+        tokens_per_epoch=1,
+        trainable=1,
+        parameters=1,
+        device="cpu",
+        precision="fp32",
+    )
     events = [started]
     for epoch, loss in enumerate(losses, start=1):
         for step in range((epoch - 1) * spe + 1, epoch * spe + 1):
             events.append(
-                Stepped(step=step, time=begun + step, epoch=step / spe, loss=loss, accuracy=0.5, learning_rate=0, head_learning_rate=0,
-                        grad_norm=1, tokens=1, tokens_per_second=1, seconds=float(step), eta_seconds=0)
-            )  # fmt: skip
+                Stepped(
+                    step=step,
+                    time=begun + step,
+                    epoch=step / spe,
+                    loss=loss,
+                    accuracy=0.5,
+                    learning_rate=0,
+                    head_learning_rate=0,
+                    grad_norm=1,
+                    tokens=1,
+                    tokens_per_second=1,
+                    seconds=float(step),
+                    eta_seconds=0,
+                )
+            )
         events.append(
-            Evaluated(step=epoch * spe, time=begun + epoch * spe, epoch=epoch, loss=loss, accuracy=1 - loss, macro_f1=0, seconds=0,
-                      train_loss=loss, train_accuracy=0.5)
-        )  # fmt: skip
+            Evaluated(
+                step=epoch * spe,
+                time=begun + epoch * spe,
+                epoch=epoch,
+                loss=loss,
+                accuracy=1 - loss,
+                macro_f1=0,
+                seconds=0,
+                train_loss=loss,
+                train_accuracy=0.5,
+            )
+        )
     if done:
         events.append(Finished(step=len(losses) * spe, time=begun + len(losses) * spe, seconds=1.0))
     return History().add(events)
 
 
 def test_bands_reach_from_the_lowest_to_the_highest_seed():
-    losses = {("without", 1): [0.6, 0.5], ("without", 2): [0.8, 0.1], ("without", 3): [0.7, 0.3], ("with", 1): [0.4]}
-    rows = pd.concat([epoch_rows(_history(values)).assign(arm=arm, seed=seed) for (arm, seed), values in losses.items()])
+    losses = {
+        ("without", 1): [0.6, 0.5],
+        ("without", 2): [0.8, 0.1],
+        ("without", 3): [0.7, 0.3],
+        ("with", 1): [0.4],
+    }
+    rows = pd.concat(
+        [
+            epoch_rows(_history(values)).assign(arm=arm, seed=seed)
+            for (arm, seed), values in losses.items()
+        ]
+    )
     found = bands(rows, "val_loss").set_index(["arm", "epoch"])
-    assert found.loc[("without", 1), ["mean", "low", "high", "seeds"]].tolist() == pytest.approx([0.7, 0.6, 0.8, 3])
-    assert found.loc[("without", 2), ["mean", "low", "high", "seeds"]].tolist() == pytest.approx([0.3, 0.1, 0.5, 3])
+    assert found.loc[("without", 1), ["mean", "low", "high", "seeds"]].tolist() == pytest.approx(
+        [0.7, 0.6, 0.8, 3]
+    )
+    assert found.loc[("without", 2), ["mean", "low", "high", "seeds"]].tolist() == pytest.approx(
+        [0.3, 0.1, 0.5, 3]
+    )
     assert found.loc[("with", 1), ["low", "high", "seeds"]].tolist() == [0.4, 0.4, 1]
 
 
 def test_the_time_left_is_measured_with_the_loading_of_runs_to_come():
     done, begun = _history([0.5] * 4, begun=100.0), _history([0.5, 0.4], begun=115.0, done=False)
-    looks = [(done, Status("finished")), (begun, Status("running")), (History(), Status("queued", 1))]
+    looks = [
+        (done, Status("finished")),
+        (begun, Status("running")),
+        (History(), Status("queued", 1)),
+    ]
     loading = 115.0 - (100.0 + 8)
     assert seconds_left(looks, [8, 8, 8]) == pytest.approx(4 + 8 + loading)
     assert seconds_left([(History(), Status("queued"))], [8]) is None
@@ -196,7 +266,9 @@ def test_pairs_are_compared_after_the_last_epoch_that_both_have_done(lab, tiny_b
     assert whole_pairs(looks[1:]) == [], "without its sibling a run is not compared"
 
 
-def test_everybody_is_asked_and_only_who_is_not_done_is_launched(lab, tiny_backbone, launched, monkeypatch):
+def test_everybody_is_asked_and_only_who_is_not_done_is_launched(
+    lab, tiny_backbone, launched, monkeypatch
+):
     group = start_twins("toy", RECIPE, model=str(tiny_backbone))
     (_, without), (_, having) = group.found()
     ask_all([without, having], "pause")
@@ -211,31 +283,47 @@ def test_everybody_is_asked_and_only_who_is_not_done_is_launched(lab, tiny_backb
 
 @pytest.mark.slow
 def test_toy_twins_from_the_start_to_the_report(lab: Path, tiny_backbone: Path):
-    """Two seeds on the tiny BERT: four workers that wait for each other, then curves, pairs, flips and a sentence."""
-    group = start_twins("toy", RECIPE, times=7, seeds=2, model=str(tiny_backbone), sentinels=("no fun",))
+    """Two seeds on the tiny BERT: four workers that wait for each other, then curves, pairs, flips
+    and a sentence.
+    """
+    group = start_twins(
+        "toy", RECIPE, times=7, seeds=2, model=str(tiny_backbone), sentinels=("no fun",)
+    )
     runs = [run for _, run in group.found()]
     wait_until(lambda: all(run.status().state == "finished" for run in runs), 240, every=0.5)
     histories = [run.history() for run in runs]
-    assert [h.started.steps_per_epoch for h in histories] == [8, 16, 8, 16], "as in the published figures"
+    assert [h.started.steps_per_epoch for h in histories] == [8, 16, 8, 16], (
+        "as in the published figures"
+    )
     spans = sorted((h.started.time, h.last.time) for h in histories)
-    assert all(end <= begin for (_, end), (begin, _) in zip(spans, spans[1:], strict=False)), "one at a time"
+    assert all(end <= begin for (_, end), (begin, _) in zip(spans, spans[1:], strict=False)), (
+        "one at a time"
+    )
     pairs = whole_pairs([(member, run, run.history()) for member, run in group.found()])
     assert [(pair.seed, pair.epoch) for pair in pairs] == [(42, 2), (43, 2)]
     reviews = runs[0].splits().validation
-    without, having = (np.stack(sides) for sides in zip(*(pair.answers for pair in pairs), strict=True))
+    without, having = (
+        np.stack(sides) for sides in zip(*(pair.answers for pair in pairs), strict=True)
+    )
     found = contrast(reviews, without, having)
     assert found.reviews == 15 and len(found.by_seed) == 2
     accuracies = [h.evaluations[-1].accuracy for h in histories]
-    assert found.by_seed == pytest.approx([accuracies[1] - accuracies[0], accuracies[3] - accuracies[2]])
+    assert found.by_seed == pytest.approx(
+        [accuracies[1] - accuracies[0], accuracies[3] - accuracies[2]]
+    )
     for pair in pairs:
-        changed = {e.id for e, a, b in zip(reviews, *pair.answers, strict=True) if (a > 0.5) != (b > 0.5)}
+        changed = {
+            e.id for e, a, b in zip(reviews, *pair.answers, strict=True) if (a > 0.5) != (b > 0.5)
+        }
         assert set(flips(reviews, *pair.answers, pair.seed)["id"]) == changed
     assert str(found.reviews) in found.sentence("validation reviews")
 
 
 @pytest.mark.slow
 def test_all_twins_stop_when_asked_keep_what_they_have_and_go_on(lab: Path, tiny_backbone: Path):
-    """The one that trains stops after its step and keeps its weights; those that wait never begin; resumed, all come to their end."""
+    """The one that trains stops after its step and keeps its weights; those that wait never begin;
+    resumed, all come to their end.
+    """
     long = replace(RECIPE, epochs=40)
     group = start_twins("toy", long, times=7, seeds=1, model=str(tiny_backbone))
     runs = [run for _, run in group.found()]
@@ -248,4 +336,8 @@ def test_all_twins_stop_when_asked_keep_what_they_have_and_go_on(lab: Path, tiny
     assert runs[1].history().step == 0
     resume_all(runs)
     wait_until(lambda: all(run.status().state == "finished" for run in runs), 240, every=0.5)
-    assert [run.history().step for run in runs] == [run.history().started.total_steps for run in runs] == [320, 640]
+    assert (
+        [run.history().step for run in runs]
+        == [run.history().started.total_steps for run in runs]
+        == [320, 640]
+    )

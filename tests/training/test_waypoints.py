@@ -1,4 +1,6 @@
-"""Checkpoints to look back at: where they lie, that they stay and are few, and that they change nothing of a run."""
+"""Checkpoints to look back at: where they lie, that they stay and are few, and that they change
+nothing of a run.
+"""
 
 import json
 import shutil
@@ -54,7 +56,9 @@ def test_there_are_never_more_than_asked_for():
         for epochs in (1, 2, 3, 8, 9, 40):
             for most in (0, 1, 8, 40):
                 found = waypoints(each, TrainingConfig(epochs=epochs, waypoints=most))
-                assert len(found) + epochs <= max(most, epochs) and all(0 < step < each * epochs and step % each for step in found)
+                assert len(found) + epochs <= max(most, epochs) and all(
+                    0 < step < each * epochs and step % each for step in found
+                )
 
 
 def test_they_stay_with_their_weights_alone(tiny_backbone, toy_reviews, tmp_path):
@@ -65,7 +69,9 @@ def test_they_stay_with_their_weights_alone(tiny_backbone, toy_reviews, tmp_path
     assert [event.step for event in run.events if isinstance(event, Saved)] == [0, 2, 4, 6, 8]
     learner = load_folder(tmp_path / "step-6")
     told = {s.step: s.scores for s in run.history.sentinels}[6]
-    assert learner.predict(list(told))[0].p_positive == pytest.approx(list(told.values())[0], abs=1e-6)
+    assert learner.predict(list(told))[0].p_positive == pytest.approx(
+        list(told.values())[0], abs=1e-6
+    )
 
 
 def test_they_change_no_loss(tiny_backbone, toy_reviews, alone, tmp_path):
@@ -75,7 +81,9 @@ def test_they_change_no_loss(tiny_backbone, toy_reviews, alone, tmp_path):
 
 
 def test_a_run_that_saves_all_the_time_keeps_no_more(tiny_backbone, toy_reviews, alone, tmp_path):
-    run = Course(tiny_backbone, toy_reviews, recipe(waypoints=4, save_seconds=0.0), tmp_path, SENTINELS)
+    run = Course(
+        tiny_backbone, toy_reviews, recipe(waypoints=4, save_seconds=0.0), tmp_path, SENTINELS
+    )
     run.go()
     assert steps(tmp_path) == [0, 2, 4, 6, 7, 8]  # 7 is one of the newest two, to go on from
     assert names(lasting(tmp_path)) == [f"step-{step}" for step in (0, 2, 4, 6, 8)]
@@ -83,7 +91,9 @@ def test_a_run_that_saves_all_the_time_keeps_no_more(tiny_backbone, toy_reviews,
 
 
 @pytest.mark.parametrize("crash_after", [6, 9, 14])
-def test_a_crash_goes_on_exactly_past_waypoints(tiny_backbone, toy_reviews, alone, tmp_path, crash_after):
+def test_a_crash_goes_on_exactly_past_waypoints(
+    tiny_backbone, toy_reviews, alone, tmp_path, crash_after
+):
     run = Course(tiny_backbone, toy_reviews, recipe(waypoints=8), tmp_path, SENTINELS)
     run.go(crash_after=crash_after)
     assert isinstance(run.go(), Finished)
@@ -95,20 +105,29 @@ def test_a_pause_on_a_waypoint_leaves_it_a_waypoint(tiny_backbone, toy_reviews, 
         folder = tmp_path / str(calls)
         run = Course(tiny_backbone, toy_reviews, recipe(waypoints=8), folder, SENTINELS)
         paused = run.go(asked=paused_after(calls))
-        if paused.step % 4:  # at an epoch's end it is the evaluation, still to come, that makes it stay
-            assert json.loads((folder / f"step-{paused.step}" / "trainer.json").read_text())["keep"] is True
+        if (
+            paused.step % 4
+        ):  # at an epoch's end it is the evaluation, still to come, that makes it stay
+            assert (
+                json.loads((folder / f"step-{paused.step}" / "trainer.json").read_text())["keep"]
+                is True
+            )
         assert isinstance(run.go(), Finished)
         assert facts(run.history) == facts(alone.history) and steps(folder) == list(range(9))
 
 
-def test_a_disk_that_is_nearly_full_goes_without_them(tiny_backbone, toy_reviews, alone, tmp_path, monkeypatch):
+def test_a_disk_that_is_nearly_full_goes_without_them(
+    tiny_backbone, toy_reviews, alone, tmp_path, monkeypatch
+):
     monkeypatch.setattr(store.shutil, "disk_usage", lambda folder: Usage(10**9, 10**9, 10**6))
     run = Course(tiny_backbone, toy_reviews, recipe(waypoints=8), tmp_path, SENTINELS)
     assert isinstance(run.go(), Finished)
     assert steps(tmp_path) == [0, 4, 8] and facts(run.history) == facts(alone.history)
 
 
-def test_a_waypoint_that_cannot_be_written_fails_nothing(tiny_backbone, toy_reviews, alone, tmp_path, monkeypatch):
+def test_a_waypoint_that_cannot_be_written_fails_nothing(
+    tiny_backbone, toy_reviews, alone, tmp_path, monkeypatch
+):
     original = store.save_checkpoint
 
     def saving(folder, model, encoder, card, extra=None):

@@ -1,4 +1,6 @@
-"""The worker as a process: what a kill, a signal, a full disk or a second worker does to a run, and that nothing is lost."""
+"""The worker as a process: what a kill, a signal, a full disk or a second worker does to a run, and
+that nothing is lost.
+"""
 
 import fcntl
 import json
@@ -23,10 +25,22 @@ from bertsent.training.runs.run import Run, create_run, delete_run
 from bertsent.training.worker import explain
 from tests.conftest import read_events, wait_until
 from tests.training.course import SENTINELS, Course, facts, recipe
-from tests.training.workers import EVALUATION, SAVE, STATEMENT, STEP, ended, kill, new_run, state, thaw
+from tests.training.workers import (
+    EVALUATION,
+    SAVE,
+    STATEMENT,
+    STEP,
+    ended,
+    kill,
+    new_run,
+    state,
+    thaw,
+)
 
 slow = pytest.mark.slow  # one second each, but there are many
-pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="these tests look into /proc")
+pytestmark = pytest.mark.skipif(
+    not Path("/proc/self/stat").exists(), reason="these tests look into /proc"
+)
 
 
 @pytest.fixture
@@ -34,7 +48,15 @@ def run(lab, tiny_backbone, toy_reviews):
     """Lay down a run of that course; how often it saves changes no loss."""
 
     def make(save_seconds=600.0, **changes) -> Run:
-        return new_run(Course(tiny_backbone, toy_reviews, recipe(save_seconds=save_seconds, **changes), None, SENTINELS))
+        return new_run(
+            Course(
+                tiny_backbone,
+                toy_reviews,
+                recipe(save_seconds=save_seconds, **changes),
+                None,
+                SENTINELS,
+            )
+        )
 
     return make
 
@@ -72,7 +94,12 @@ def test_a_run_is_new_then_running_then_finished(run, workers, alone):
 
 @pytest.mark.parametrize(
     "moment",
-    [(STEP, 6), pytest.param((EVALUATION, 1), marks=slow), (EVALUATION, 2), pytest.param((SAVE, 7), marks=slow)],
+    [
+        (STEP, 6),
+        pytest.param((EVALUATION, 1), marks=slow),
+        (EVALUATION, 2),
+        pytest.param((SAVE, 7), marks=slow),
+    ],
     ids=["step", "start", "evaluation", "save"],
 )
 def test_a_pause_ends_the_worker_and_resume_goes_on_exactly(run, workers, alone, moment):
@@ -123,7 +150,9 @@ def test_a_stopped_run_keeps_a_model_that_answers(run, workers):
         ((STATEMENT, 11), 0, 3),
     ],
 )
-def test_a_killed_run_is_interrupted_and_resumes_exactly(run, workers, alone, moment, save_seconds, resumed):
+def test_a_killed_run_is_interrupted_and_resumes_exactly(
+    run, workers, alone, moment, save_seconds, resumed
+):
     made = run(save_seconds)
     kill(workers.begin(made, freeze=moment))
     assert state(made) == "interrupted" and not made.alive()
@@ -159,7 +188,9 @@ def test_a_run_killed_three_times_with_torn_last_lines_resumes_exactly(run, work
     ids=["of the first", "of the second", "of one that replaces"],
 )
 def test_a_run_killed_in_mid_save_resumes_exactly_and_sweeps_up(run, workers, alone, file, resumed):
-    """A checkpoint of five files is half written when the worker dies; whatever has its real name is whole."""
+    """A checkpoint of five files is half written when the worker dies; whatever has its real name
+    is whole.
+    """
     made = run(save_seconds=0)
     kill(workers.begin(made, freeze=(SAVE, file)))
     assert names(made.checkpoints.glob(".step-*"))
@@ -171,7 +202,9 @@ def test_a_run_killed_in_mid_save_resumes_exactly_and_sweeps_up(run, workers, al
     assert resumed_equals(made, alone)
 
 
-@pytest.mark.parametrize("file", [pytest.param("trainer.safetensors", marks=slow), "model.safetensors"])
+@pytest.mark.parametrize(
+    "file", [pytest.param("trainer.safetensors", marks=slow), "model.safetensors"]
+)
 def test_a_checkpoint_cut_short_gives_way_to_the_one_before(run, workers, alone, file):
     made = run(save_seconds=0)
     kill(workers.begin(made, freeze=(STEP, 7)))
@@ -203,7 +236,10 @@ def test_runs_wait_for_each_other(run, workers):
     others = []
     for place, waiting in enumerate(runs[1:], start=1):
         others.append(workers.begin(waiting))
-        wait_until(lambda w=waiting, p=place: (w.status().state, w.status().place) == ("queued", p), every=0.02)
+        wait_until(
+            lambda w=waiting, p=place: (w.status().state, w.status().place) == ("queued", p),
+            every=0.02,
+        )
     assert state(runs[0]) == "running" and runs[0].status().place == 0
     os.kill(others[0].pid, signal.SIGSTOP)
     thaw(first)
@@ -214,7 +250,9 @@ def test_runs_wait_for_each_other(run, workers):
     assert [ended(worker) for worker in others] == [0, 0]
     spans = [(events[0].time, events[-1].time) for events in (r.log.read()[0] for r in runs)]
     assert all(state(r) == "finished" for r in runs)
-    assert spans[0][1] <= spans[1][0] and spans[1][1] <= spans[2][0]  # one after the other, in the order of asking
+    assert (
+        spans[0][1] <= spans[1][0] and spans[1][1] <= spans[2][0]
+    )  # one after the other, in the order of asking
 
 
 def test_a_run_killed_in_the_queue_does_not_wait_for_itself(run, workers):
@@ -256,7 +294,9 @@ def test_many_viewers_disturb_nothing_and_see_a_consistent_run(run, workers, alo
         while not over.is_set():
             try:
                 history = made.history()
-                assert history.step >= step and [s.step for s in history.steps] == list(range(1, history.step + 1))
+                assert history.step >= step and [s.step for s in history.steps] == list(
+                    range(1, history.step + 1)
+                )
                 step = history.step
                 states.append(made.status(history).state)
             except Exception as error:  # noqa: BLE001
@@ -277,12 +317,18 @@ def test_many_viewers_disturb_nothing_and_see_a_consistent_run(run, workers, alo
         viewer.join()
     assert not troubles
     for states in seen:
-        assert [s for s in states if s != "queued"] == ["new", "running", "finished"]  # it may be seen drawing its ticket
+        assert [s for s in states if s != "queued"] == [
+            "new",
+            "running",
+            "finished",
+        ]  # it may be seen drawing its ticket
     assert resumed_equals(made, alone)
 
 
 def test_onlookers_never_take_each_other_for_a_worker(run):
-    """Once, onlookers took the lock exclusively: of twenty, each saw the others, and a finished run as running."""
+    """Once, onlookers took the lock exclusively: of twenty, each saw the others, and a finished run
+    as running.
+    """
     made = run()
     (made.folder / "lock").touch()
     with (made.folder / "lock").open("rb") as onlooker:
@@ -309,7 +355,11 @@ def small_disk(lab, tmp_path, monkeypatch):
     """A lab on a disk of four megabytes."""
     folder = tmp_path / "disk"
     folder.mkdir()
-    made = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(folder)], capture_output=True, check=False)
+    made = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(folder)],
+        capture_output=True,
+        check=False,
+    )
     if made.returncode:
         pytest.skip("mounting needs root")
     monkeypatch.setenv("BERTSENT_HOME", str(folder))
@@ -331,9 +381,15 @@ def test_a_disk_that_is_full_fails_the_run_and_loses_nothing(workers, small_disk
     thaw(worker)
     assert ended(worker) == 1
     failed = made.history().last
-    assert isinstance(failed, Failed) and failed.reason == "The disk is full." and "resume" in failed.remedy
+    assert (
+        isinstance(failed, Failed)
+        and failed.reason == "The disk is full."
+        and "resume" in failed.remedy
+    )
     assert state(made) == "failed"
-    assert names(list_checkpoints(made.checkpoints)) == before and not list(made.checkpoints.glob(".*"))
+    assert names(list_checkpoints(made.checkpoints)) == before and not list(
+        made.checkpoints.glob(".*")
+    )
     assert 0 < load(made.id).predict(["great fun"])[0].p_positive < 1
     (small_disk / "ballast").unlink()
     assert workers.finish(made) == 0
@@ -341,7 +397,9 @@ def test_a_disk_that_is_full_fails_the_run_and_loses_nothing(workers, small_disk
 
 
 def test_a_disk_without_a_byte_left_loses_nothing_either(workers, small_disk, run, alone):
-    """Perhaps not even the failure can be written down then; no line is torn, and the run goes on once there is room."""
+    """Perhaps not even the failure can be written down then; no line is torn, and the run goes on
+    once there is room.
+    """
     made = run()
     worker = workers.begin(made, freeze=(STEP, 6))
     fill(small_disk, leave=0)
@@ -355,12 +413,20 @@ def test_a_disk_without_a_byte_left_loses_nothing_either(workers, small_disk, ru
     assert resumed_equals(made, alone)
 
 
-def test_a_checkpoint_too_large_for_its_place_fails_the_run_with_the_older_ones_intact(run, workers, alone):
-    """The same without a disk of its own: the worker may not write files as large as the optimizer's state."""
+def test_a_checkpoint_too_large_for_its_place_fails_the_run_with_the_older_ones_intact(
+    run, workers, alone
+):
+    """The same without a disk of its own: the worker may not write files as large as the
+    optimizer's state.
+    """
     made = run(save_seconds=0)
-    assert workers.finish(made, largest_file=150_000) == 1  # weights and the first checkpoint, without moments, are smaller
+    assert (
+        workers.finish(made, largest_file=150_000) == 1
+    )  # weights and the first checkpoint, without moments, are smaller
     assert made.history().failure.reason == "The disk is full."
-    assert names(list_checkpoints(made.checkpoints)) == ["step-0"] and not list(made.checkpoints.glob(".*"))
+    assert names(list_checkpoints(made.checkpoints)) == ["step-0"] and not list(
+        made.checkpoints.glob(".*")
+    )
     load_folder(made.checkpoints / "step-0")
     assert workers.finish(made) == 0
     assert resumed_equals(made, alone)
@@ -380,14 +446,24 @@ def test_a_folder_that_may_not_be_written_is_told_at_once(small_disk, run):
 def test_what_went_wrong_is_said_in_words(run):
     made = run()
     assert explain(OSError(28, "No space left on device"), made).reason == "The disk is full."
-    assert explain(OSError("I/O error: No space left on device (os error 28)"), made).reason == "The disk is full."
-    memory = explain(RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried to allocate 9 bytes"), made)
+    assert (
+        explain(OSError("I/O error: No space left on device (os error 28)"), made).reason
+        == "The disk is full."
+    )
+    memory = explain(
+        RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried to allocate 9 bytes"),
+        made,
+    )
     assert memory.reason == "There was not enough memory." and "batch size 4 " in memory.remedy
     assert explain(MemoryError(), made).reason == "There was not enough memory."
     known = explain(BadInput("What happened.", "What to do."), made)
     assert (known.reason, known.remedy) == ("What happened.", "What to do.")
     other = explain(ValueError("something\nlong"), made)
-    assert "ValueError something" in other.reason and "\n" not in other.reason and "worker.log" in other.remedy
+    assert (
+        "ValueError something" in other.reason
+        and "\n" not in other.reason
+        and "worker.log" in other.remedy
+    )
 
 
 # Spoiled folders
@@ -397,7 +473,10 @@ def test_what_went_wrong_is_said_in_words(run):
     ("spoil", "told"),
     [
         (lambda run, model: (run.folder / "config.json").write_text("{"), "configuration of run"),
-        (lambda run, model: (run.folder / "reviews.parquet").write_bytes(b"PAR1"), "The reviews of run"),
+        (
+            lambda run, model: (run.folder / "reviews.parquet").write_bytes(b"PAR1"),
+            "The reviews of run",
+        ),
         (lambda run, model: (model / "model.safetensors").unlink(), "has no model.safetensors"),
         (lambda run, model: shutil.rmtree(model), "There is no model"),
         (lambda run, model: os.truncate(model / "model.safetensors", 90_000), "The weights of"),
@@ -405,11 +484,15 @@ def test_what_went_wrong_is_said_in_words(run):
     ],
     ids=["config", "reviews", "no weights", "no model", "cut weights", "other weights"],
 )
-def test_a_spoiled_folder_fails_the_run_with_words(lab, tiny_backbone, toy_reviews, workers, tmp_path, spoil, told):
+def test_a_spoiled_folder_fails_the_run_with_words(
+    lab, tiny_backbone, toy_reviews, workers, tmp_path, spoil, told
+):
     model = shutil.copytree(tiny_backbone, tmp_path / "model")
     course = Course(model, toy_reviews, recipe(epochs=1))
     sha256 = weights_hash(model / "model.safetensors")
-    made = create_run(course.splits, course.config, source="toy", model=str(model), model_sha256=sha256)
+    made = create_run(
+        course.splits, course.config, source="toy", model=str(model), model_sha256=sha256
+    )
     spoil(made, model)
     assert workers.finish(made) == 1
     failure = made.history().failure

@@ -1,4 +1,6 @@
-"""What the server of workers does once before it forks them: load the libraries, and build what transformers builds on first use."""
+"""What the server of workers does once before it forks them: load the libraries, and build what
+transformers builds on first use.
+"""
 
 from contextlib import suppress
 

@@ -1,6 +1,8 @@
-"""Real worker processes that start in a blink: each is forked from a server that has loaded torch already.
+"""Real worker processes that start in a blink: each is forked from a server that has loaded torch
+already.
 
-They do what ``python -m bertsent.training.worker RUN`` does, hold the same locks and die of the same signals. One can be told to
+They do what ``python -m bertsent.training.worker RUN`` does, hold the same locks and die of the
+same signals. One can be told to
 freeze itself at a certain moment, so that a test meets it there however slow the machine is.
 """
 
@@ -28,10 +30,21 @@ STATEMENT = "bertsent.training.events:EventLog.append"
 
 def new_run(course) -> Run:
     """The run of a ``Course``, laid down as ``start_run`` does; nobody works on it yet."""
-    return create_run(course.splits, course.config, source="toy", model=str(course.backbone), sentinels=course.sentinels)
+    return create_run(
+        course.splits,
+        course.config,
+        source="toy",
+        model=str(course.backbone),
+        sentinels=course.sentinels,
+    )
 
 
-def _work(folder: str, environment: dict[str, str], freeze: tuple[str, int] | None, largest_file: int | None) -> None:
+def _work(
+    folder: str,
+    environment: dict[str, str],
+    freeze: tuple[str, int] | None,
+    largest_file: int | None,
+) -> None:
     os.setsid()
     os.environ.update(environment)
     log = os.open(f"{folder}/worker.log", os.O_CREAT | os.O_APPEND | os.O_WRONLY)
@@ -49,7 +62,11 @@ def _work(folder: str, environment: dict[str, str], freeze: tuple[str, int] | No
 def _freeze_at(moment: str, count: int) -> None:
     module, _, path = moment.partition(":")
     owner, _, name = path.rpartition(".")
-    home = getattr(importlib.import_module(module), owner) if owner else importlib.import_module(module)
+    home = (
+        getattr(importlib.import_module(module), owner)
+        if owner
+        else importlib.import_module(module)
+    )
     original, calls = getattr(home, name), itertools.count(1)
 
     def freezing(*arguments, **options):
@@ -73,16 +90,21 @@ class Workers:
     def __init__(self) -> None:
         self.started = []
 
-    def begin(self, run: Run, freeze: tuple[str, int] | None = None, largest_file: int | None = None):
+    def begin(
+        self, run: Run, freeze: tuple[str, int] | None = None, largest_file: int | None = None
+    ):
         """A worker on ``run``.
 
         Args:
             run: what to work on.
-            freeze: the moment, and at which time it comes, when the worker stops itself; returns once it has.
+            freeze: the moment, and at which time it comes, when the worker stops itself; returns
+                once it has.
             largest_file: it may not write files of more bytes.
         """
         environment = {name: os.environ[name] for name in ("BERTSENT_HOME", "BERTSENT_DEVICE")}
-        worker = _SERVER.Process(target=_work, args=(str(run.folder), environment, freeze, largest_file))
+        worker = _SERVER.Process(
+            target=_work, args=(str(run.folder), environment, freeze, largest_file)
+        )
         worker.start()
         self.started.append(worker)
         if freeze:
@@ -104,7 +126,10 @@ class Workers:
 
 
 def _is_frozen(process: int) -> bool:
-    return Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] == "T"
+    return (
+        Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0]
+        == "T"
+    )
 
 
 def thaw(worker) -> None:

@@ -1,1 +1,3 @@
-"""The duel: the same reviews learned by classifiers of every age, the same review answered by all of them."""
+"""The duel: the same reviews learned by classifiers of every age, the same review answered by all
+of them.
+"""

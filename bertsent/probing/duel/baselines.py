@@ -1,4 +1,6 @@
-"""The classifiers that BERT is measured against: words counted, order forgotten (scikit-learn). And what all of the duel are called."""
+"""The classifiers that BERT is measured against: words counted, order forgotten (scikit-learn). And
+what all of the duel are called.
+"""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
@@ -8,7 +10,11 @@ if TYPE_CHECKING:
 
 BOW_SVM, TFIDF_LR = "BOW + SVM", "TF-IDF + logistic regression"
 LSTM = "LSTM"
-FROZEN_LR, FROZEN_SVM, FROZEN_NN = "Frozen BERT + logistic regression", "Frozen BERT + SVM", "Frozen BERT + small network"
+FROZEN_LR, FROZEN_SVM, FROZEN_NN = (
+    "Frozen BERT + logistic regression",
+    "Frozen BERT + SVM",
+    "Frozen BERT + small network",
+)
 
 
 def bow_svm(seed: int = 42) -> "Pipeline":

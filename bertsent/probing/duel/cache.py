@@ -1,4 +1,6 @@
-"""Trained classifiers in, files out, and back: arrays and plain facts only (safetensors), whole or not at all, never a pickle."""
+"""Trained classifiers in, files out, and back: arrays and plain facts only (safetensors), whole or
+not at all, never a pickle.
+"""
 
 import hashlib
 import json
@@ -29,7 +31,9 @@ def file_of(folder: Path, kind: str, key: str) -> Path:
 
 
 def store(path: Path, parts: Parts) -> None:
-    """Keep ``parts`` at ``path``. A full or read-only disk only means that the work is done again next time."""
+    """Keep ``parts`` at ``path``. A full or read-only disk only means that the work is done again
+    next time.
+    """
     from safetensors.numpy import save
 
     arrays = {name: np.ascontiguousarray(array) for name, array in parts.arrays.items()}
@@ -39,7 +43,9 @@ def store(path: Path, parts: Parts) -> None:
 
 
 def recall(path: Path) -> Parts | None:
-    """What was kept at ``path``; None when nothing was, or when a single bit of it is not as it was written."""
+    """What was kept at ``path``; None when nothing was, or when a single bit of it is not as it was
+    written.
+    """
     from safetensors import SafetensorError, safe_open
 
     try:

@@ -1,6 +1,8 @@
-"""Vectors of an untouched BERT in, a classifier on top of them out: logistic regression, an SVM, a small network (row 003-09).
+"""Vectors of an untouched BERT in, a classifier on top of them out: logistic regression, an SVM, a
+small network (row 003-09).
 
-BERT's own weights stay as they were pretrained ("feature-based", Devlin et al. 2019, section 5.3); only the head learns. The
+BERT's own weights stay as they were pretrained ("feature-based", Devlin et al. 2019, section 5.3);
+only the head learns. The
 vector of a review is the mean of the last layer over its tokens.
 """
 
@@ -41,11 +43,17 @@ def network(seed: int = 42) -> "Pipeline":
     """One hidden layer of 32 rectified units on standardised vectors."""
     from sklearn.neural_network import MLPClassifier
 
-    net = MLPClassifier((32,), alpha=1.0, batch_size=64, learning_rate_init=1e-3, max_iter=15, random_state=seed)
+    net = MLPClassifier(
+        (32,), alpha=1.0, batch_size=64, learning_rate_init=1e-3, max_iter=15, random_state=seed
+    )
     return _standardised(net)
 
 
-HEADS: dict[str, Callable[[int], "Pipeline"]] = {FROZEN_LR: logistic, FROZEN_SVM: svm, FROZEN_NN: network}
+HEADS: dict[str, Callable[[int], "Pipeline"]] = {
+    FROZEN_LR: logistic,
+    FROZEN_SVM: svm,
+    FROZEN_NN: network,
+}
 
 
 def _standardised(head: object) -> "Pipeline":
@@ -57,7 +65,8 @@ def _standardised(head: object) -> "Pipeline":
 
 @dataclass(frozen=True)
 class Frozen:
-    """A trained head; ``embedder`` makes the vectors. Layers are (in, out) weights and (out,) biases, rectified in between.
+    """A trained head; ``embedder`` makes the vectors. Layers are (in, out) weights and (out,)
+    biases, rectified in between.
 
     P(positive) = σ(slope · z + offset), z being what the last layer gives.
     """
@@ -89,7 +98,9 @@ class Frozen:
         arrays = {"mean": self.mean, "scale": self.scale}
         for number, (weights, biases) in enumerate(self.layers):
             arrays |= {f"weights{number}": weights, f"biases{number}": biases}
-        return Parts(arrays, {"slope": self.slope, "offset": self.offset, "layers": len(self.layers)})
+        return Parts(
+            arrays, {"slope": self.slope, "offset": self.offset, "layers": len(self.layers)}
+        )
 
     @classmethod
     def of(cls, name: str, parts: Parts, embedder: "Learner") -> Self:
@@ -98,21 +109,30 @@ class Frozen:
         return cls(name, embedder, a["mean"], a["scale"], layers, f["slope"], f["offset"])
 
 
-def learn(name: str, vectors: np.ndarray, reviews: Reviews, embedder: "Learner", *, seed: int = 42) -> Frozen:
+def learn(
+    name: str, vectors: np.ndarray, reviews: Reviews, embedder: "Learner", *, seed: int = 42
+) -> Frozen:
     """Train one of ``HEADS`` on the vectors of labelled reviews, (n, width)."""
     import warnings
 
     labels = np.array(reviews.labels)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # the network has a fixed number of epochs, few reviews make one batch
+        warnings.simplefilter(
+            "ignore", UserWarning
+        )  # the network has a fixed number of epochs, few reviews make one batch
         fitted = HEADS[name](seed).fit(vectors, labels)
         scaler, head = fitted[0], fitted[-1]
         slope, offset = (1.0, 0.0)
         if name == FROZEN_SVM:
-            slope, offset = platt(unseen_scores(HEADS[name](seed), vectors, reviews, seed=seed), labels)
+            slope, offset = platt(
+                unseen_scores(HEADS[name](seed), vectors, reviews, seed=seed), labels
+            )
     mean, scale = scaler.mean_.astype(float), scaler.scale_.astype(float)
     if name == FROZEN_NN:
-        layers = tuple((w.astype(float), b.astype(float)) for w, b in zip(head.coefs_, head.intercepts_, strict=True))
+        layers = tuple(
+            (w.astype(float), b.astype(float))
+            for w, b in zip(head.coefs_, head.intercepts_, strict=True)
+        )
     else:
         layers = ((head.coef_.T.astype(float), head.intercept_.astype(float)),)
     return Frozen(name, embedder, mean, scale, layers, slope, offset)

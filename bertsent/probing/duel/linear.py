@@ -1,6 +1,8 @@
-"""Reviews in, a classifier that adds up words out: every answer is Σ wx + b, and can be shown word by word.
+"""Reviews in, a classifier that adds up words out: every answer is Σ wx + b, and can be shown word
+by word.
 
-Two of them: word counts under a support vector machine (Cortes and Vapnik 1995), whose scores become probabilities by Platt's
+Two of them: word counts under a support vector machine (Cortes and Vapnik 1995), whose scores
+become probabilities by Platt's
 sigmoid (1999), and TF-IDF under logistic regression (Spärck Jones 1972), whose scores have theirs.
 """
 
@@ -25,7 +27,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Evidence:
-    """One answer worked out: ``rows`` has word, count, x, weight and w·x for each feature found; their sum and the bias are the score.
+    """One answer worked out: ``rows`` has word, count, x, weight and w·x for each feature found;
+    their sum and the bias are the score.
 
     ``unknown`` are the words of the review that the classifier has no weight for.
     """
@@ -41,7 +44,8 @@ class Evidence:
 class Linear:
     """A trained word adder. ``idf`` is empty where words are only counted.
 
-    ``weights`` (V,) belong to x as it is shown: counts, or TF-IDF values. P(positive) = σ(slope · (Σ wx + b) + offset).
+    ``weights`` (V,) belong to x as it is shown: counts, or TF-IDF values. P(positive) = σ(slope ·
+    (Σ wx + b) + offset).
     """
 
     name: str
@@ -70,7 +74,11 @@ class Linear:
         found = row.coords[1] if hasattr(row, "coords") else row.col
         counts = self._count(text)
         rows = pd.DataFrame(
-            {"word": [self.words[i] for i in found], "count": [counts.get(self.words[i], 0) for i in found], "x": row.data.astype(float)}
+            {
+                "word": [self.words[i] for i in found],
+                "count": [counts.get(self.words[i], 0) for i in found],
+                "x": row.data.astype(float),
+            }
         ).assign(weight=self.weights[found])
         rows = rows.assign(contribution=rows["x"] * rows["weight"])
         order = np.argsort(-rows["contribution"].abs().to_numpy(), kind="stable")
@@ -84,22 +92,42 @@ class Linear:
         """The words that speak most for positive and for negative: word, weight; per unit of x."""
         order = np.argsort(self.weights)
         chosen = np.unique(np.concatenate([order[:count], order[::-1][:count]]))
-        table = pd.DataFrame({"word": [self.words[i] for i in chosen], "weight": self.weights[chosen]})
+        table = pd.DataFrame(
+            {"word": [self.words[i] for i in chosen], "weight": self.weights[chosen]}
+        )
         return table.sort_values("weight", ascending=False, ignore_index=True)
 
     def occurrences(self, word: str, reviews: Reviews) -> tuple[int, int]:
-        """How many labelled reviews hold a word that it knows, and how many of those are positive."""
-        held = self.features(reviews.texts)[:, [self._vectorizer.vocabulary_[word]]].toarray()[:, 0] != 0
+        """How many labelled reviews hold a word that it knows, and how many of those are
+        positive.
+        """
+        held = (
+            self.features(reviews.texts)[:, [self._vectorizer.vocabulary_[word]]].toarray()[:, 0]
+            != 0
+        )
         return int(held.sum()), int((held & (np.array(reviews.labels) == 1)).sum())
 
     def parts(self) -> Parts:
-        facts = {"words": list(self.words), "bias": self.bias, "slope": self.slope, "offset": self.offset}
+        facts = {
+            "words": list(self.words),
+            "bias": self.bias,
+            "slope": self.slope,
+            "offset": self.offset,
+        }
         return Parts({"weights": self.weights, "idf": self.idf}, facts)
 
     @classmethod
     def of(cls, name: str, parts: Parts) -> Self:
         f = parts.facts
-        return cls(name, tuple(f["words"]), parts.arrays["weights"], f["bias"], f["slope"], f["offset"], parts.arrays["idf"])
+        return cls(
+            name,
+            tuple(f["words"]),
+            parts.arrays["weights"],
+            f["bias"],
+            f["slope"],
+            f["offset"],
+            parts.arrays["idf"],
+        )
 
     def _count(self, text: str) -> dict[str, int]:
         counted: dict[str, int] = {}
@@ -137,19 +165,25 @@ def learn(name: str, reviews: Reviews, *, seed: int = 42) -> Linear:
     try:
         pipeline.fit(reviews.texts, reviews.labels)
     except ValueError as error:
-        raise BadInput(f"{name} cannot learn from these reviews: {error}.", "Bring reviews with more words.") from error
+        raise BadInput(
+            f"{name} cannot learn from these reviews: {error}.", "Bring reviews with more words."
+        ) from error
     vectorizer, last = pipeline[0], pipeline[-1]
     words = tuple(str(word) for word in vectorizer.get_feature_names_out())
     weights, bias = last.coef_[0].astype(float), float(last.intercept_[0])
     if name == TFIDF_LR:
         return Linear(name, words, weights, bias, idf=vectorizer.idf_.astype(float))
     weights = weights / pipeline[1].scale_  # so that x is the count itself
-    slope, offset = platt(unseen_scores(BASELINES[name](), reviews.texts, reviews, seed=seed), np.array(reviews.labels))
+    slope, offset = platt(
+        unseen_scores(BASELINES[name](), reviews.texts, reviews, seed=seed),
+        np.array(reviews.labels),
+    )
     return Linear(name, words, weights, bias, slope, offset)
 
 
 def count_vector(text: str) -> dict[str, int]:
-    """The words of a text as scikit-learn's ``CountVectorizer`` counts them (row 001-05), in the order in which they come.
+    """The words of a text as scikit-learn's ``CountVectorizer`` counts them (row 001-05), in the
+    order in which they come.
 
     A text without a word of two letters has none.
     """

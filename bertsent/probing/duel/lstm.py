@@ -1,7 +1,10 @@
-"""Reviews in, a small recurrent classifier out: word vectors, a bidirectional LSTM, the maximum over time, one logit.
+"""Reviews in, a small recurrent classifier out: word vectors, a bidirectional LSTM, the maximum
+over time, one logit.
 
-Hochreiter and Schmidhuber (1997), both directions as in Graves and Schmidhuber (2005), pooling as in Conneau et al. (2017). It
-knows the order of words and learns it from these reviews alone: nothing is pretrained. All chance comes from one generator, so
+Hochreiter and Schmidhuber (1997), both directions as in Graves and Schmidhuber (2005), pooling as
+in Conneau et al. (2017). It
+knows the order of words and learns it from these reviews alone: nothing is pretrained. All chance
+comes from one generator, so
 the same seed gives the same weights whatever else the program does.
 """
 
@@ -29,7 +32,9 @@ _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|[.,;:!?()\"“”]")
 
 @dataclass(frozen=True)
 class LstmConfig:
-    """How the LSTM is built and learns; the defaults are a usual first choice; nothing was searched."""
+    """How the LSTM is built and learns; the defaults are a usual first choice; nothing was
+    searched.
+    """
 
     vectors: int = 64
     hidden: int = 64  # in each direction
@@ -67,12 +72,20 @@ class Network(nn.Module):
             size = self.lstm.hidden_size
             for name, bias in self.lstm.named_parameters():
                 if name.startswith("bias_ih"):
-                    bias[size : 2 * size] = 1.0  # the forget gate is open at first (Jozefowicz et al. 2015)
+                    bias[size : 2 * size] = (
+                        1.0  # the forget gate is open at first (Jozefowicz et al. 2015)
+                    )
 
-    def forward(self, ids: Tensor, lengths: Tensor, drop: Callable[[Tensor], Tensor] | None = None) -> Tensor:
+    def forward(
+        self, ids: Tensor, lengths: Tensor, drop: Callable[[Tensor], Tensor] | None = None
+    ) -> Tensor:
         vectors = self.vectors(ids)  # B, T, vectors
-        packed = pack_padded_sequence(drop(vectors) if drop else vectors, lengths, batch_first=True, enforce_sorted=False)
-        states, _ = pad_packed_sequence(self.lstm(packed)[0], batch_first=True, padding_value=float("-inf"))  # B, T, 2 · hidden
+        packed = pack_padded_sequence(
+            drop(vectors) if drop else vectors, lengths, batch_first=True, enforce_sorted=False
+        )
+        states, _ = pad_packed_sequence(
+            self.lstm(packed)[0], batch_first=True, padding_value=float("-inf")
+        )  # B, T, 2 · hidden
         pooled = states.max(dim=1).values
         return self.head(drop(pooled) if drop else pooled).squeeze(-1)
 
@@ -80,7 +93,9 @@ class Network(nn.Module):
 class Lstm:
     """A trained network with its vocabulary."""
 
-    def __init__(self, words: Sequence[str], length: int, network: Network, config: LstmConfig) -> None:
+    def __init__(
+        self, words: Sequence[str], length: int, network: Network, config: LstmConfig
+    ) -> None:
         self.name, self.words, self.length, self.config = LSTM, tuple(words), length, config
         self.network = network.eval()
         self._place = {word: place for place, word in enumerate(self.words, start=UNKNOWN + 1)}
@@ -95,7 +110,9 @@ class Lstm:
         """(n,) float64."""
         rows, out = [self.ids(text) for text in texts], np.empty(len(texts))
         for positions in sorted_batches([len(row) for row in rows], 128):
-            out[list(positions)] = self.network(*_padded([rows[i] for i in positions])).double().numpy()
+            out[list(positions)] = (
+                self.network(*_padded([rows[i] for i in positions])).double().numpy()
+            )
         return out
 
     def p_positive(self, texts: Sequence[str]) -> np.ndarray:
@@ -103,14 +120,21 @@ class Lstm:
         return 1 / (1 + np.exp(-np.clip(self.logits(texts), -500, 500)))
 
     def parts(self) -> Parts:
-        arrays = {name: tensor.detach().numpy() for name, tensor in self.network.state_dict().items()}
-        return Parts(arrays, {"words": list(self.words), "length": self.length, "config": asdict(self.config)})
+        arrays = {
+            name: tensor.detach().numpy() for name, tensor in self.network.state_dict().items()
+        }
+        return Parts(
+            arrays,
+            {"words": list(self.words), "length": self.length, "config": asdict(self.config)},
+        )
 
     @classmethod
     def of(cls, parts: Parts) -> Self:
         config = LstmConfig(**parts.facts["config"])
         network = Network(len(parts.facts["words"]) + UNKNOWN + 1, config)
-        network.load_state_dict({name: torch.from_numpy(np.array(array)) for name, array in parts.arrays.items()})
+        network.load_state_dict(
+            {name: torch.from_numpy(np.array(array)) for name, array in parts.arrays.items()}
+        )
         return cls(parts.facts["words"], parts.facts["length"], network, config)
 
 
@@ -119,7 +143,12 @@ def split_words(text: str) -> list[str]:
     return _WORD.findall(text.lower())
 
 
-def learn(reviews: Reviews, config: LstmConfig | None = None, *, progress: Callable[[float], None] | None = None) -> Lstm:
+def learn(
+    reviews: Reviews,
+    config: LstmConfig | None = None,
+    *,
+    progress: Callable[[float], None] | None = None,
+) -> Lstm:
     """Train an LSTM; equal reviews and settings give equal weights.
 
     Args:
@@ -133,7 +162,10 @@ def learn(reviews: Reviews, config: LstmConfig | None = None, *, progress: Calla
     network = Network(len(words) + UNKNOWN + 1, config)
     network.start(chance)
     model = Lstm(words, length, network, config)
-    rows, labels = [model.ids(text) for text in reviews.texts], torch.tensor(reviews.labels, dtype=torch.float32)
+    rows, labels = (
+        [model.ids(text) for text in reviews.texts],
+        torch.tensor(reviews.labels, dtype=torch.float32),
+    )
     learned, held = _halves(reviews, config)
     kept, lowest = None, np.inf
     optimizer = torch.optim.AdamW(network.parameters(), lr=config.rate, weight_decay=1e-2)
@@ -142,7 +174,10 @@ def learn(reviews: Reviews, config: LstmConfig | None = None, *, progress: Calla
         _epoch(network, optimizer, rows, labels, learned, epoch, config, chance, told)
         loss = _loss(network, rows, labels, held)
         if loss < lowest or kept is None:
-            kept, lowest = {name: tensor.clone() for name, tensor in network.state_dict().items()}, loss
+            kept, lowest = (
+                {name: tensor.clone() for name, tensor in network.state_dict().items()},
+                loss,
+            )
     network.load_state_dict(kept)
     network.eval()
     return model
@@ -155,7 +190,9 @@ def _vocabulary(split: list[list[str]], config: LstmConfig) -> list[str]:
 
 
 def _halves(reviews: Reviews, config: LstmConfig) -> tuple[np.ndarray, np.ndarray]:
-    """Positions to learn from and to choose the epoch by; groups stay whole. Few reviews are all used for both."""
+    """Positions to learn from and to choose the epoch by; groups stay whole. Few reviews are all
+    used for both.
+    """
     group = groups(reviews)
     count = group.max() + 1
     held = np.random.default_rng(config.seed).permutation(count)[: int(count * config.held_out)]
@@ -166,9 +203,16 @@ def _halves(reviews: Reviews, config: LstmConfig) -> tuple[np.ndarray, np.ndarra
 
 
 def _epoch(
-    network: Network, optimizer: torch.optim.Optimizer, rows: list[list[int]], labels: Tensor, learned: np.ndarray, epoch: int,
-    config: LstmConfig, chance: torch.Generator, told: Callable[[float], None] | None,
-) -> None:  # fmt: skip
+    network: Network,
+    optimizer: torch.optim.Optimizer,
+    rows: list[list[int]],
+    labels: Tensor,
+    learned: np.ndarray,
+    epoch: int,
+    config: LstmConfig,
+    chance: torch.Generator,
+    told: Callable[[float], None] | None,
+) -> None:
     def drop(values: Tensor) -> Tensor:
         kept = torch.rand(values.shape, generator=chance) >= config.dropout
         return values * kept / (1 - config.dropout)
@@ -196,12 +240,16 @@ def _loss(network: Network, rows: list[list[int]], labels: Tensor, held: np.ndar
     for batch in sorted_batches([len(rows[i]) for i in held], 128):
         chosen = held[list(batch)]
         logits = network(*_padded([rows[i] for i in chosen]))
-        total += float(nn.functional.binary_cross_entropy_with_logits(logits, labels[chosen], reduction="sum"))
+        total += float(
+            nn.functional.binary_cross_entropy_with_logits(logits, labels[chosen], reduction="sum")
+        )
     return total / max(1, len(held))
 
 
 def _padded(rows: list[list[int]]) -> tuple[Tensor, Tensor]:
     """(B, T) ids and (B,) lengths."""
     lengths = torch.tensor([len(row) for row in rows])
-    ids = nn.utils.rnn.pad_sequence([torch.tensor(row) for row in rows], batch_first=True, padding_value=PAD)
+    ids = nn.utils.rnn.pad_sequence(
+        [torch.tensor(row) for row in rows], batch_first=True, padding_value=PAD
+    )
     return ids, lengths

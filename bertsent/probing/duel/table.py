@@ -1,4 +1,6 @@
-"""Classifiers and labelled reviews in; their answers, the comparison of methods (row 001-14) and where they disagree out."""
+"""Classifiers and labelled reviews in; their answers, the comparison of methods (row 001-14) and
+where they disagree out.
+"""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -23,7 +25,9 @@ FILTERS = (ANY, ALONE_RIGHT, ALONE_WRONG)
 
 @dataclass(frozen=True)
 class Entrant:
-    """Somebody who answers: (n,) P(positive) for n texts. ``key`` names the weights; what is not known is None."""
+    """Somebody who answers: (n,) P(positive) for n texts. ``key`` names the weights; what is not
+    known is None.
+    """
 
     name: str
     key: str
@@ -41,7 +45,9 @@ class Answers:
     milliseconds: dict[str, float]
 
 
-def ask_all(entrants: Sequence[Entrant], reviews: Reviews, cache: Path, *, progress: Progress | None = None) -> Answers:
+def ask_all(
+    entrants: Sequence[Entrant], reviews: Reviews, cache: Path, *, progress: Progress | None = None
+) -> Answers:
     """Have everybody answer every review; what somebody answered before is recalled from ``cache``.
 
     Raises:
@@ -60,7 +66,9 @@ def ask_all(entrants: Sequence[Entrant], reviews: Reviews, cache: Path, *, progr
 
 
 def milliseconds(answer: Callable[[Sequence[str]], np.ndarray], texts: Sequence[str]) -> float:
-    """The median time of one answer to one review, over at most ``TIMED`` of the texts spread over all lengths."""
+    """The median time of one answer to one review, over at most ``TIMED`` of the texts spread over
+    all lengths.
+    """
     ordered = sorted(texts, key=len)
     chosen = [ordered[int(i)] for i in np.linspace(0, len(ordered) - 1, min(TIMED, len(ordered)))]
     answer(chosen[:1])
@@ -73,9 +81,11 @@ def milliseconds(answer: Callable[[Sequence[str]], np.ndarray], texts: Sequence[
 
 
 def comparison(entrants: Sequence[Entrant], answers: Answers) -> pd.DataFrame:
-    """One row a method: accuracy with its 95 % interval (Wilson), macro-F1, training seconds, ms a review, bytes, then each slice.
+    """One row a method: accuracy with its 95 % interval (Wilson), macro-F1, training seconds, ms a
+    review, bytes, then each slice.
 
-    Columns: method, accuracy, low, high, macro_f1, train_seconds, ms_per_review, bytes, and one accuracy for each phenomenon.
+    Columns: method, accuracy, low, high, macro_f1, train_seconds, ms_per_review, bytes, and one
+        accuracy for each phenomenon.
     """
     rows = []
     for entrant in entrants:
@@ -94,7 +104,7 @@ def comparison(entrants: Sequence[Entrant], answers: Answers) -> pd.DataFrame:
                 "ms_per_review": answers.milliseconds[entrant.name],
                 "bytes": entrant.disk_bytes,
                 **{name: found.accuracy for name, found in slices.items() if name != "(none)"},
-            }  # fmt: skip
+            }
         )
     return pd.DataFrame(rows).astype({"train_seconds": float, "bytes": float})
 
@@ -109,12 +119,16 @@ def macro_f1(labels: np.ndarray, predicted: np.ndarray) -> float:
     return float(np.mean(scores))
 
 
-def disagreements(reviews: Reviews, p_positive: Mapping[str, np.ndarray], *, among: str = ANY, bert: str = "") -> pd.DataFrame:
-    """The reviews on which not all say the same, the most torn first: id, text, phenomenon, true, positive, then a P(positive) each.
+def disagreements(
+    reviews: Reviews, p_positive: Mapping[str, np.ndarray], *, among: str = ANY, bert: str = ""
+) -> pd.DataFrame:
+    """The reviews on which not all say the same, the most torn first: id, text, phenomenon, true,
+    positive, then a P(positive) each.
 
     Args:
         p_positive: (n,) for each method.
-        among: ``any two differ``; or only where ``bert`` is right and all others wrong, or the other way round.
+        among: ``any two differ``; or only where ``bert`` is right and all others wrong, or the
+            other way round.
         bert: which of the methods that is.
 
     ``positive`` is how many said so, as in "2 of 5".
@@ -123,7 +137,10 @@ def disagreements(reviews: Reviews, p_positive: Mapping[str, np.ndarray], *, amo
         BadInput: there is no such filter or method.
     """
     if among not in FILTERS or (among != ANY and bert not in p_positive):
-        raise BadInput(f"There is no filter “{among[:40]}” for {bert[:40] or 'nobody'}.", f"Choose one of {', '.join(FILTERS)}.")
+        raise BadInput(
+            f"There is no filter “{among[:40]}” for {bert[:40] or 'nobody'}.",
+            f"Choose one of {', '.join(FILTERS)}.",
+        )
     names = list(p_positive)
     p = np.stack([p_positive[name] for name in names], axis=1)  # (n, methods)
     says = p > 0.5
@@ -136,7 +153,14 @@ def disagreements(reviews: Reviews, p_positive: Mapping[str, np.ndarray], *, amo
     places = np.flatnonzero(chosen)
     places = places[np.argsort(-p[places].std(axis=1), kind="stable")]
     rows = [
-        (e.id, display_text(e.text), e.phenomenon, "" if e.label is None else LABELS[e.label], f"{says[i].sum()} of {len(names)}", *p[i])
+        (
+            e.id,
+            display_text(e.text),
+            e.phenomenon,
+            "" if e.label is None else LABELS[e.label],
+            f"{says[i].sum()} of {len(names)}",
+            *p[i],
+        )
         for i, e in ((i, reviews.examples[i]) for i in places)
     ]
     return pd.DataFrame(rows, columns=["id", "text", "phenomenon", "true", "positive", *names])

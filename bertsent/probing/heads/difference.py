@@ -1,6 +1,7 @@
 """The attention of one review before and after fine-tuning in, what training did to each head out.
 
-How far a head moved is the Jensen-Shannon divergence (Lin 1991) of its rows before and after, in nats, averaged over the rows:
+How far a head moved is the Jensen-Shannon divergence (Lin 1991) of its rows before and after, in
+nats, averaged over the rows:
 0 when nothing changed, ln 2 when no token looks at anything it looked at before.
 """
 
@@ -18,7 +19,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Difference:
-    """``change`` (L, H, T, T) is after minus before, its rows sum to 0; ``divergence`` (L, H) lies between 0 and ln 2."""
+    """``change`` (L, H, T, T) is after minus before, its rows sum to 0; ``divergence`` (L, H) lies
+    between 0 and ln 2.
+    """
 
     tokens: tuple[str, ...]
     special: tuple[bool, ...]
@@ -29,11 +32,17 @@ class Difference:
     def ranked(self) -> tuple[tuple[int, int], ...]:
         """Layer and head, from 0, the most changed first."""
         order = np.argsort(-self.divergence, axis=None, kind="stable")
-        return tuple((int(n), int(h)) for n, h in zip(*np.unravel_index(order, self.divergence.shape), strict=True))
+        return tuple(
+            (int(n), int(h))
+            for n, h in zip(*np.unravel_index(order, self.divergence.shape), strict=True)
+        )
 
 
-def both_attend(before: "Learner", after: "Learner", text: str) -> tuple["AttentionMaps", "AttentionMaps"]:
-    """The attention of two models over the same tokens of a review, cut where the first of them stops reading.
+def both_attend(
+    before: "Learner", after: "Learner", text: str
+) -> tuple["AttentionMaps", "AttentionMaps"]:
+    """The attention of two models over the same tokens of a review, cut where the first of them
+    stops reading.
 
     Raises:
         BadInput: they do not read the same tokens, or differ in layers or heads.
@@ -52,11 +61,15 @@ def difference(before: "AttentionMaps", after: "AttentionMaps") -> Difference:
     """
     _must_match(before, after)
     change = after.weights.astype(np.float64) - before.weights
-    return Difference(after.tokens, after.special, change, divergence(before.weights, after.weights))
+    return Difference(
+        after.tokens, after.special, change, divergence(before.weights, after.weights)
+    )
 
 
 def divergence(before: np.ndarray, after: np.ndarray) -> np.ndarray:
-    """Jensen-Shannon divergence in nats of the rows of (..., T, T) and (..., T, T), averaged over the rows: (...)."""
+    """Jensen-Shannon divergence in nats of the rows of (..., T, T) and (..., T, T), averaged over
+    the rows: (...).
+    """
     p, q = _rows(before), _rows(after)
     middle = (p + q) / 2
     apart = (_relative(p, middle) + _relative(q, middle)) / 2  # (..., T)
@@ -77,6 +90,12 @@ def _relative(p: np.ndarray, middle: np.ndarray) -> np.ndarray:
 def _must_match(before: "AttentionMaps", after: "AttentionMaps") -> None:
     if before.weights.shape[:2] != after.weights.shape[:2]:
         shapes = (f"{maps.layers} × {maps.heads}" for maps in (before, after))
-        raise BadInput(f"Models of {' and '.join(shapes)} heads cannot be compared.", "Compare a model with the one it came from.")
+        raise BadInput(
+            f"Models of {' and '.join(shapes)} heads cannot be compared.",
+            "Compare a model with the one it came from.",
+        )
     if before.tokens != after.tokens:
-        raise BadInput("The two models do not read the same tokens.", "Compare models with the same vocabulary.")
+        raise BadInput(
+            "The two models do not read the same tokens.",
+            "Compare models with the same vocabulary.",
+        )

@@ -1,8 +1,12 @@
-"""One review in, what the model would answer without some of its attention heads out: a single set, or every head in turn.
+"""One review in, what the model would answer without some of its attention heads out: a single set,
+or every head in turn.
 
-Silencing a head means that nothing of what it gathered goes on: its columns of the input of the layer's output projection become
-zero (Michel, Levy and Neubig 2019, "Are Sixteen Heads Really Better than One?", with ξ = 0). The library has no head mask any
-more, so pre-hooks do it, on modules of their own over the same weights: whoever else asks the model meanwhile notices nothing,
+Silencing a head means that nothing of what it gathered goes on: its columns of the input of the
+layer's output projection become
+zero (Michel, Levy and Neubig 2019, "Are Sixteen Heads Really Better than One?", with ξ = 0). The
+library has no head mask any
+more, so pre-hooks do it, on modules of their own over the same weights: whoever else asks the model
+meanwhile notices nothing,
 and nothing has to be put back.
 """
 
@@ -30,7 +34,9 @@ MOST_TOGETHER = 24  # heads that are silenced together at the most to turn an an
 
 @dataclass(frozen=True)
 class Board:
-    """P(positive) of one review: as it is, without each ``head`` (L, H), and without all heads of each ``layer`` (L,)."""
+    """P(positive) of one review: as it is, without each ``head`` (L, H), and without all heads of
+    each ``layer`` (L,).
+    """
 
     p_positive: float
     heads: np.ndarray
@@ -48,19 +54,28 @@ class Board:
 
     @property
     def support(self) -> np.ndarray:
-        """How much each head holds up the answer that was given, (L, H): what P(answer) loses without it."""
+        """How much each head holds up the answer that was given, (L, H): what P(answer) loses
+        without it.
+        """
         return -self.change if self.p_positive > 0.5 else self.change
 
     def carriers(self, least: float = 0.0) -> tuple[Head, ...]:
         """The heads that hold up the answer by more than ``least``, the most needed first."""
-        found = [(int(n), int(h)) for n, h in zip(*np.unravel_index(np.argsort(-self.support, axis=None), self.support.shape), strict=True)]
+        found = [
+            (int(n), int(h))
+            for n, h in zip(
+                *np.unravel_index(np.argsort(-self.support, axis=None), self.support.shape),
+                strict=True,
+            )
+        ]
         return tuple(head for head in found if self.support[head] > least)
 
 
 def knock_out(learner: "Learner", text: str, *, progress: Progress | None = None) -> Board:
     """Silence every head of the model in turn, and every layer's heads together.
 
-    The heads of a layer are silenced side by side in one batch, and what the layers below them make of the review is worked out
+    The heads of a layer are silenced side by side in one batch, and what the layers below them make
+    of the review is worked out
     only once: for 72 heads that is as much work as about 45 answers.
 
     Raises:
@@ -81,8 +96,15 @@ def knock_out(learner: "Learner", text: str, *, progress: Progress | None = None
     return Board(float(learner.probabilities([text])[0, 1]), board[:, :-1], board[:, -1])
 
 
-def answers_without(learner: "Learner", text: str, sets: Sequence[Collection[Head]], *, progress: Progress | None = None) -> np.ndarray:
-    """P(positive) of a review without each set of heads, (n,) float64. Without none it is exactly what the model answers.
+def answers_without(
+    learner: "Learner",
+    text: str,
+    sets: Sequence[Collection[Head]],
+    *,
+    progress: Progress | None = None,
+) -> np.ndarray:
+    """P(positive) of a review without each set of heads, (n,) float64. Without none it is exactly
+    what the model answers.
 
     Raises:
         NotAvailable: the model was not fine-tuned, or is of a family whose heads cannot be reached.
@@ -104,8 +126,11 @@ def answers_without(learner: "Learner", text: str, sets: Sequence[Collection[Hea
     return found
 
 
-def turning_set(learner: "Learner", text: str, board: Board, *, most: int = MOST_TOGETHER) -> tuple[Head, ...]:
-    """The first of the carriers, most needed first, whose silence together turns the answer; empty when ``most`` do not.
+def turning_set(
+    learner: "Learner", text: str, board: Board, *, most: int = MOST_TOGETHER
+) -> tuple[Head, ...]:
+    """The first of the carriers, most needed first, whose silence together turns the answer; empty
+    when ``most`` do not.
 
     It is found by going down one list, not by trying all sets: a smaller one may exist.
     """
@@ -118,7 +143,9 @@ def turning_set(learner: "Learner", text: str, board: Board, *, most: int = MOST
 
 
 class _Silenced:
-    """A private twin of a learner's model. ``keep`` has for each layer what its heads are multiplied by, or None."""
+    """A private twin of a learner's model. ``keep`` has for each layer what its heads are
+    multiplied by, or None.
+    """
 
     def __init__(self, learner: "Learner") -> None:
         self.model: BertForSentiment = twin_of(learner.model)
@@ -128,7 +155,9 @@ class _Silenced:
         for number, layer in enumerate(self.layers):
             output_projection(layer).register_forward_pre_hook(partial(self._hush, number))
 
-    def _hush(self, layer: int, _module: torch.nn.Module, given: tuple[torch.Tensor, ...]) -> tuple[torch.Tensor, ...] | None:
+    def _hush(
+        self, layer: int, _module: torch.nn.Module, given: tuple[torch.Tensor, ...]
+    ) -> tuple[torch.Tensor, ...] | None:
         keep = self.keep[layer]
         if keep is None:
             return None
@@ -136,7 +165,9 @@ class _Silenced:
         return ((gathered * keep[:, None, :, None]).flatten(-2), *given[1:])
 
     def variants(self, hidden: torch.Tensor, layer: int) -> np.ndarray:
-        """P(positive) from what goes into ``layer``, (1, T, width), without each of its heads and without all: (H + 1,)."""
+        """P(positive) from what goes into ``layer``, (1, T, width), without each of its heads and
+        without all: (H + 1,).
+        """
         keep = torch.cat([1 - torch.eye(self.heads), torch.zeros(1, self.heads)]).to(hidden)
         found = np.empty(len(keep))
         for part in _parts(len(keep), hidden.shape[1], self.device.type):
@@ -152,7 +183,10 @@ class _Silenced:
 
 def _needs_answer(learner: "Learner") -> None:
     if "sentiment" not in learner.gives:
-        raise NotAvailable(f"{learner.name} was not fine-tuned: it has no opinion that could change.", "Choose a fine-tuned model.")
+        raise NotAvailable(
+            f"{learner.name} was not fine-tuned: it has no opinion that could change.",
+            "Choose a fine-tuned model.",
+        )
 
 
 def _p_positive(logits: torch.Tensor) -> np.ndarray:
@@ -180,7 +214,8 @@ def _kept(learner: "Learner", sets: Sequence[Collection[Head]]) -> torch.Tensor:
         for layer, head in heads:
             if not (0 <= layer < learner.layers and 0 <= head < learner.heads):
                 raise BadInput(
-                    f"There is no head {layer + 1}·{head + 1}.", f"{learner.name} has {learner.layers} layers of {learner.heads} heads."
+                    f"There is no head {layer + 1}·{head + 1}.",
+                    f"{learner.name} has {learner.layers} layers of {learner.heads} heads.",
                 )
             keep[row, layer, head] = 0
     return keep.to(learner.device, learner.model.classifier.weight.dtype)

@@ -1,7 +1,10 @@
-"""The attention of one review in, what kind of head each one is out: how spread, how far, and where it rests.
+"""The attention of one review in, what kind of head each one is out: how spread, how far, and where
+it rests.
 
-The measures of Clark, Khandelwal, Levy and Manning 2019, "What Does BERT Look At?": entropy (section 3.3), heads that look at the
-next or the previous token (3.1), and heads that rest on [SEP] or [CLS] when they have nothing to do (3.2).
+The measures of Clark, Khandelwal, Levy and Manning 2019, "What Does BERT Look At?": entropy
+(section 3.3), heads that look at the
+next or the previous token (3.1), and heads that rest on [SEP] or [CLS] when they have nothing to do
+(3.2).
 """
 
 from typing import TYPE_CHECKING
@@ -16,10 +19,13 @@ SHARES = ("to [CLS]", "to [SEP]", "to the next", "to the previous", "to itself")
 
 
 def head_measures(maps: "AttentionMaps") -> pd.DataFrame:
-    """One row a head: layer and head from 1, entropy in nats, distance in tokens, and shares of its attention.
+    """One row a head: layer and head from 1, entropy in nats, distance in tokens, and shares of its
+    attention.
 
-    All are means over the tokens that look. ``to the next`` leaves out the last token, which has none after it, and ``to the
-    previous`` the first. Shares that the tokens do not allow (no [SEP] among them, a single token) are NaN.
+    All are means over the tokens that look. ``to the next`` leaves out the last token, which has
+    none after it, and ``to the
+    previous`` the first. Shares that the tokens do not allow (no [SEP] among them, a single token)
+    are NaN.
     """
     weights = maps.weights.astype(np.float64)  # (L, H, T, T)
     layers, heads, size, _ = weights.shape
@@ -41,7 +47,11 @@ def head_measures(maps: "AttentionMaps") -> pd.DataFrame:
 
 def _to(maps: "AttentionMaps", marker: str) -> np.ndarray:
     """(L, H): the mean share that goes to a marker."""
-    found = [place for place, (token, special) in enumerate(zip(maps.tokens, maps.special, strict=True)) if special and token == marker]
+    found = [
+        place
+        for place, (token, special) in enumerate(zip(maps.tokens, maps.special, strict=True))
+        if special and token == marker
+    ]
     if not found:
         return np.full(maps.weights.shape[:2], np.nan)
     return maps.weights[..., found].astype(np.float64).sum(-1).mean(-1)

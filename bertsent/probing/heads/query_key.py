@@ -1,7 +1,10 @@
-"""One head and one token in, the arithmetic behind its attention weights out: query, keys, products, softmax.
+"""One head and one token in, the arithmetic behind its attention weights out: query, keys,
+products, softmax.
 
-Equation 1 of Vaswani et al. 2017: the weights of token i are softmax(qᵢ·kⱼ / √d) over all tokens j. The query and the keys are
-W x + b of what goes into the layer, biases included, taken from the very weights that answer; d is the width of one head.
+Equation 1 of Vaswani et al. 2017: the weights of token i are softmax(qᵢ·kⱼ / √d) over all tokens j.
+The query and the keys are
+W x + b of what goes into the layer, biases included, taken from the very weights that answer; d is
+the width of one head.
 """
 
 from dataclasses import dataclass
@@ -30,7 +33,9 @@ class QueryKey:
         return float(np.sqrt(len(self.query)))
 
     def products(self, other: int) -> np.ndarray:
-        """(d,): query times key of token ``other``, number by number; their sum is the dot product."""
+        """(d,): query times key of token ``other``, number by number; their sum is the dot
+        product.
+        """
         return self.query * self.keys[other]
 
     @property
@@ -63,15 +68,24 @@ def query_key(learner: "Learner", text: str, layer: int, head: int, place: int) 
 
     tokens = learner.tokens(text)
     if not (0 <= layer < learner.layers and 0 <= head < learner.heads):
-        raise BadInput(f"There is no head {layer + 1}·{head + 1}.", f"{learner.name} has {learner.layers} layers of {learner.heads} heads.")
+        raise BadInput(
+            f"There is no head {layer + 1}·{head + 1}.",
+            f"{learner.name} has {learner.layers} layers of {learner.heads} heads.",
+        )
     if not 0 <= place < len(tokens):
-        raise BadInput(f"There is no token {place + 1}.", f"The model reads {len(tokens)} tokens of this review.")
+        raise BadInput(
+            f"There is no token {place + 1}.",
+            f"The model reads {len(tokens)} tokens of this review.",
+        )
     ids = torch.tensor([tokens.ids], device=learner.device)
     with torch.inference_mode():
         hidden, layers = learner.model.bert.embeddings(input_ids=ids), blocks(learner.model.bert)
         for block in layers[:layer]:
             hidden = block(hidden, None)
-        queries, keys = (_by_head(hidden[0].double(), part, learner.heads)[head] for part in query_and_key(layers[layer]))
+        queries, keys = (
+            _by_head(hidden[0].double(), part, learner.heads)[head]
+            for part in query_and_key(layers[layer])
+        )
     return QueryKey(tokens.pieces, place, queries[place], keys)
 
 

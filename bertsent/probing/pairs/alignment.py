@@ -1,6 +1,8 @@
-"""Two texts in, their words side by side out: which stayed, which were changed, which came and went.
+"""Two texts in, their words side by side out: which stayed, which were changed, which came and
+went.
 
-What stays is a longest common subsequence of the words (Needleman and Wunsch 1970 with a score of one a match), so no alignment
+What stays is a longest common subsequence of the words (Needleman and Wunsch 1970 with a score of
+one a match), so no alignment
 leaves more words unchanged. Swapping the texts swaps the two columns and nothing else.
 """
 
@@ -26,7 +28,9 @@ class Word:
 
 @dataclass(frozen=True)
 class Step:
-    """One row of an alignment: positions among the words of the first and the second text, None where there is none."""
+    """One row of an alignment: positions among the words of the first and the second text, None
+    where there is none.
+    """
 
     first: int | None
     second: int | None
@@ -41,10 +45,13 @@ def words_of(text: str) -> tuple[Word, ...]:
 def align(first: Sequence[str], second: Sequence[str]) -> tuple[Step, ...]:
     """Put two lists of words side by side. Every word of both is in exactly one row, in its order.
 
-    Words between two unchanged ones are paired in order as ``changed``; what is left over is ``removed`` or ``added``.
+    Words between two unchanged ones are paired in order as ``changed``; what is left over is
+    ``removed`` or ``added``.
     """
     first, second = list(first), list(second)
-    if second < first:  # one order for both ways round, so that swapping swaps the columns and nothing else
+    if (
+        second < first
+    ):  # one order for both ways round, so that swapping swaps the columns and nothing else
         return tuple(_mirrored(step) for step in _rows(second, first))
     return tuple(_rows(first, second))
 
@@ -68,7 +75,11 @@ def _rows(first: list[str], second: list[str]) -> list[Step]:
 def _between(gone: range, come: range) -> list[Step]:
     both = min(len(gone), len(come))
     changed = [Step(a, b, "changed") for a, b in zip(gone, come, strict=False)]
-    return changed + [Step(a, None, "removed") for a in gone[both:]] + [Step(None, b, "added") for b in come[both:]]
+    return (
+        changed
+        + [Step(a, None, "removed") for a in gone[both:]]
+        + [Step(None, b, "added") for b in come[both:]]
+    )
 
 
 def _kept(first: list[str], second: list[str]) -> list[tuple[int, int]]:

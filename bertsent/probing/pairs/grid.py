@@ -1,8 +1,12 @@
-"""A template and two lists of words in, P(negative) of every combination out: where does irony begin?
+"""A template and two lists of words in, P(negative) of every combination out: where does irony
+begin?
 
-After the templates of CheckList (Ribeiro et al. 2020, section 2.2), as a grid that is seen as a whole. Each sentence, and the opener
-and the rest by themselves, go through the model alone, so that a cell is to the last bit what the same sentence gets when it is typed:
-in a batch 32-bit sums come out otherwise from the sixth digit on, which is more than what one would save is worth.
+After the templates of CheckList (Ribeiro et al. 2020, section 2.2), as a grid that is seen as a
+whole. Each sentence, and the opener
+and the rest by themselves, go through the model alone, so that a cell is to the last bit what the
+same sentence gets when it is typed:
+in a batch 32-bit sums come out otherwise from the sixth digit on, which is more than what one would
+save is worth.
 """
 
 import re
@@ -21,9 +25,23 @@ if TYPE_CHECKING:
 
 MOST_WORDS, MOST_CELLS, LONGEST = 24, 300, 60
 SLOTS = ("opener", "adj", "noun")
-COLUMNS = ("template", "noun", "opener", "adj", "text", "p_negative", "p_opener_alone", "p_rest_alone")
+COLUMNS = (
+    "template",
+    "noun",
+    "opener",
+    "adj",
+    "text",
+    "p_negative",
+    "p_opener_alone",
+    "p_rest_alone",
+)
 _SLOT = re.compile(r"\{([^{}]*)\}")
-_FORMULA = ("'=", "'+", "'-", "'@")  # how a download that spreadsheets may open writes what looks like a formula
+_FORMULA = (
+    "'=",
+    "'+",
+    "'-",
+    "'@",
+)  # how a download that spreadsheets may open writes what looks like a formula
 
 
 @dataclass(frozen=True)
@@ -43,17 +61,27 @@ class GridPlan:
         slots = _SLOT.findall(self.template)
         unknown = [slot for slot in slots if slot not in SLOTS]
         if unknown or re.search(r"[{}]", _SLOT.sub("", self.template)):
-            raise BadInput("The template has a slot that is not known.", "Use {opener}, {adj} and {noun}.")
+            raise BadInput(
+                "The template has a slot that is not known.", "Use {opener}, {adj} and {noun}."
+            )
         if not {"opener", "adj"} <= set(slots):
-            raise BadInput("The template needs {opener} and {adj}.", "For example: {opener}, another {adj} {noun}.")
+            raise BadInput(
+                "The template needs {opener} and {adj}.",
+                "For example: {opener}, another {adj} {noun}.",
+            )
         if len(self.template) > 5 * LONGEST or len(self.noun) > LONGEST:
-            raise BadInput("The template or the noun is too long.", f"Use at most {5 * LONGEST} and {LONGEST} characters.")
+            raise BadInput(
+                "The template or the noun is too long.",
+                f"Use at most {5 * LONGEST} and {LONGEST} characters.",
+            )
         if "noun" in slots and not self.noun.strip():
             raise BadInput("The template has a {noun}, but there is none.", "Type one.")
         for name, words in (("openers", self.openers), ("adjectives", self.adjectives)):
             _check(name, words)
         if len(self.openers) * len(self.adjectives) > MOST_CELLS:
-            raise BadInput(f"The grid has more than {MOST_CELLS} cells.", "Use fewer openers or adjectives.")
+            raise BadInput(
+                f"The grid has more than {MOST_CELLS} cells.", "Use fewer openers or adjectives."
+            )
 
     def fill(self, opener: str, adjective: str) -> str:
         """The sentence of one cell."""
@@ -68,12 +96,16 @@ class GridPlan:
     @property
     def texts(self) -> list[str]:
         """All sentences, row by row: a row an opener, a column an adjective."""
-        return [self.fill(opener, adjective) for opener in self.openers for adjective in self.adjectives]
+        return [
+            self.fill(opener, adjective) for opener in self.openers for adjective in self.adjectives
+        ]
 
 
 @dataclass(frozen=True)
 class Grid:
-    """The answers: P(negative) of each sentence (n, m), of each opener alone (n,), of each sentence without its opener (m,)."""
+    """The answers: P(negative) of each sentence (n, m), of each opener alone (n,), of each sentence
+    without its opener (m,).
+    """
 
     plan: GridPlan
     p_negative: np.ndarray
@@ -95,14 +127,21 @@ class Grid:
         plan = self.plan
         cells = [(opener, adj) for opener in plan.openers for adj in plan.adjectives]
         values = zip(
-            self.p_negative.ravel(), np.repeat(self.openers_alone, len(plan.adjectives)), np.tile(self.rest_alone, len(plan.openers)),
+            self.p_negative.ravel(),
+            np.repeat(self.openers_alone, len(plan.adjectives)),
+            np.tile(self.rest_alone, len(plan.openers)),
             strict=True,
-        )  # fmt: skip
-        rows = [(plan.template, plan.noun, o, a, plan.fill(o, a), *map(float, p)) for (o, a), p in zip(cells, values, strict=True)]
+        )
+        rows = [
+            (plan.template, plan.noun, o, a, plan.fill(o, a), *map(float, p))
+            for (o, a), p in zip(cells, values, strict=True)
+        ]
         return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
-def irony_grid(learner: "Learner", plan: GridPlan, *, progress: Callable[[float], None] | None = None) -> Grid:
+def irony_grid(
+    learner: "Learner", plan: GridPlan, *, progress: Callable[[float], None] | None = None
+) -> Grid:
     """Ask for every cell, every opener and every rest.
 
     Args:
@@ -129,17 +168,27 @@ def grid_of(table: pd.DataFrame) -> Grid:
     """
     missing = [column for column in COLUMNS if column not in table]
     if missing or not len(table):
-        raise BadInput("This is no irony grid.", f"It needs the columns {', '.join(COLUMNS)} and a row a cell.")
-    words = {name: [_plain(str(cell)) for cell in table[name]] for name in ("template", "noun", "opener", "adj")}
+        raise BadInput(
+            "This is no irony grid.", f"It needs the columns {', '.join(COLUMNS)} and a row a cell."
+        )
+    words = {
+        name: [_plain(str(cell)) for cell in table[name]]
+        for name in ("template", "noun", "opener", "adj")
+    }
     openers, adjectives = tuple(dict.fromkeys(words["opener"])), tuple(dict.fromkeys(words["adj"]))
     plan = GridPlan(words["template"][0], openers, adjectives, words["noun"][0])
-    whole = list(zip(words["opener"], words["adj"], strict=True)) == [(o, a) for o in openers for a in adjectives]
+    whole = list(zip(words["opener"], words["adj"], strict=True)) == [
+        (o, a) for o in openers for a in adjectives
+    ]
     try:
         values = table[list(COLUMNS[5:])].astype(float).to_numpy()
     except ValueError:
         values = np.full(1, np.nan)
     if not whole or not ((values >= 0) & (values <= 1)).all():
-        raise BadInput("The grid is not whole.", "Each opener needs a row for each adjective, in order, with numbers from 0 to 1.")
+        raise BadInput(
+            "The grid is not whole.",
+            "Each opener needs a row for each adjective, in order, with numbers from 0 to 1.",
+        )
     cells = values.reshape(len(openers), len(adjectives), 3)
     return Grid(plan, cells[:, :, 0], cells[:, 0, 1], cells[0, :, 2])
 
@@ -153,13 +202,17 @@ def _check(name: str, words: Sequence[str]) -> None:
     if not words:
         raise BadInput(f"There are no {name}.", "Write at least one, one a line.")
     if len(words) > MOST_WORDS:
-        raise BadInput(f"There are {len(words)} {name}; the limit is {MOST_WORDS}.", "Leave some out.")
+        raise BadInput(
+            f"There are {len(words)} {name}; the limit is {MOST_WORDS}.", "Leave some out."
+        )
     twice = next((word for word in words if words.count(word) > 1), None)
     if twice is not None:
         raise BadInput(f"“{twice[:LONGEST]}” is twice among the {name}.", "Leave one out.")
     long = next((word for word in words if len(word) > LONGEST), None)
     if long is not None:
-        raise BadInput(f"“{long[:LONGEST]}…” is too long for the {name}.", f"Use at most {LONGEST} characters.")
+        raise BadInput(
+            f"“{long[:LONGEST]}…” is too long for the {name}.", f"Use at most {LONGEST} characters."
+        )
     for word in words:
         typed_review(word, LONGEST)
 

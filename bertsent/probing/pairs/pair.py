@@ -1,9 +1,13 @@
-"""Two reviews and a model in, what the difference does to the answer out: word by word, head by head.
+"""Two reviews and a model in, what the difference does to the answer out: word by word, head by
+head.
 
-The evidence of a word is how much P(positive) falls when the word is left out (Li, Monroe and Jurafsky 2016, "Understanding Neural
-Networks through Representation Erasure"), as in ``bertsent.probing.why.occlusion``; attention is read from [CLS] or from a word that
+The evidence of a word is how much P(positive) falls when the word is left out (Li, Monroe and
+Jurafsky 2016, "Understanding Neural
+Networks through Representation Erasure"), as in ``bertsent.probing.why.occlusion``; attention is
+read from [CLS] or from a word that
 both texts have (Vaswani et al. 2017).
-Each text is looked at by itself, so that equal texts differ by exactly nothing and swapped ones by exactly the opposite.
+Each text is looked at by itself, so that equal texts differ by exactly nothing and swapped ones by
+exactly the opposite.
 """
 
 from collections.abc import Callable
@@ -48,9 +52,14 @@ class Side:
     def attention(self, source: int | None = None) -> np.ndarray:
         """(L, H, W): the share that ``source`` gives to every word in each head. None: [CLS].
 
-        A word's pieces give their mean and take their sum; what [CLS] and [SEP] take is left out, so a row sums to at most 1.
+        A word's pieces give their mean and take their sum; what [CLS] and [SEP] take is left out,
+        so a row sums to at most 1.
         """
-        rows = self.maps.weights[:, :, [0]] if source is None else self.maps.weights[:, :, self.owner == source]
+        rows = (
+            self.maps.weights[:, :, [0]]
+            if source is None
+            else self.maps.weights[:, :, self.owner == source]
+        )
         if not rows.shape[2]:  # a word that was cut off looks at nothing
             return np.zeros((self.maps.layers, self.maps.heads, len(self.words)))
         member = self.owner[:, None] == np.arange(len(self.words))  # (T, W)
@@ -80,7 +89,9 @@ class Pair:
 
     @cached_property
     def steps(self) -> tuple[Step, ...]:
-        return align([word.text for word in self.first.words], [word.text for word in self.second.words])
+        return align(
+            [word.text for word in self.first.words], [word.text for word in self.second.words]
+        )
 
     @property
     def shared(self) -> tuple[Step, ...]:
@@ -88,9 +99,11 @@ class Pair:
         return tuple(step for step in self.steps if step.kind == "same")
 
     def attention_difference(self, source: Step | None = None) -> np.ndarray:
-        """(L, H, R): for each row of the alignment how much more of its attention the source gives there in the second text.
+        """(L, H, R): for each row of the alignment how much more of its attention the source gives
+        there in the second text.
 
-        NaN where a row has a word in one text only. ``source`` is a row that has a word in both; None: [CLS].
+        NaN where a row has a word in one text only. ``source`` is a row that has a word in both;
+        None: [CLS].
         """
         taken = self._taken(source)
         return taken[1] - taken[0]
@@ -102,24 +115,36 @@ class Pair:
         return int(layer), int(head)
 
     def frame(self, source: Step | None = None, head: Head = None) -> pd.DataFrame:
-        """One row of the alignment each: the words, the kind of change, evidence and attention of both and their difference."""
+        """One row of the alignment each: the words, the kind of change, evidence and attention of
+        both and their difference.
+        """
         rows: dict[str, object] = {}
         for side, name in ((self.first, "first"), (self.second, "second")):
             places = [getattr(step, name) for step in self.steps]
             rows[name] = ["" if at is None else side.words[at].text for at in places]
         rows["change"] = [step.kind for step in self.steps]
-        evidence = [self._spread(i, side.evidence) for i, side in enumerate((self.first, self.second))]
-        taken = [chosen.mean(axis=(0, 1)) if head is None else chosen[head] for chosen in self._taken(source)]
+        evidence = [
+            self._spread(i, side.evidence) for i, side in enumerate((self.first, self.second))
+        ]
+        taken = [
+            chosen.mean(axis=(0, 1)) if head is None else chosen[head]
+            for chosen in self._taken(source)
+        ]
         for what, (a, b) in (("evidence", evidence), ("attention", taken)):
             rows |= {f"{what}_first": a, f"{what}_second": b, f"{what}_difference": b - a}
         return pd.DataFrame(rows)
 
     def _taken(self, source: Step | None) -> tuple[np.ndarray, np.ndarray]:
         """(L, H, R) of both sides, spread over the rows of the alignment."""
-        if source is not None and (source not in self.steps or None in (source.first, source.second)):
+        if source is not None and (
+            source not in self.steps or None in (source.first, source.second)
+        ):
             raise BadInput("That word is not in both texts.", "Choose one that is.")
         at = (None, None) if source is None else (source.first, source.second)
-        return tuple(self._spread(i, side.attention(at[i])) for i, side in enumerate((self.first, self.second)))
+        return tuple(
+            self._spread(i, side.attention(at[i]))
+            for i, side in enumerate((self.first, self.second))
+        )
 
     def _spread(self, which: int, values: np.ndarray) -> np.ndarray:
         """(…, W) of one side as (…, R), NaN where it has no word."""
@@ -148,7 +173,10 @@ def look(learner: "Learner", text: str, *, progress: Progress | None = None) -> 
     p = float(learner.probabilities([text])[0, 1])
     read = np.unique(owner[owner >= 0])
     evidence = np.zeros(len(words))  # of words that are not read: none
-    rows = [[value for value, own in zip(tokens.ids, owner, strict=True) if own != word] for word in read]
+    rows = [
+        [value for value, own in zip(tokens.ids, owner, strict=True) if own != word]
+        for word in read
+    ]
     if rows:
         evidence[read] = p - answers(learner, rows, progress=progress)
     cut = bool(len(spans) == learner.max_length and read.size and read[-1] < len(words) - 1)
@@ -156,7 +184,9 @@ def look(learner: "Learner", text: str, *, progress: Progress | None = None) -> 
     return Side(text, words, p, evidence, owner, learner.attend(text), vector, cut)
 
 
-def compare(learner: "Learner", first: str, second: str, *, progress: Progress | None = None) -> Pair:
+def compare(
+    learner: "Learner", first: str, second: str, *, progress: Progress | None = None
+) -> Pair:
     """Two texts side by side.
 
     Raises:
@@ -171,5 +201,7 @@ def compare(learner: "Learner", first: str, second: str, *, progress: Progress |
 def _owners(words: tuple[Word, ...], spans: tuple[tuple[int, int], ...]) -> np.ndarray:
     """(T,): the word in which each token begins; -1 for a token that stands for no character."""
     ends = np.array([word.end for word in words])
-    places = np.array([min(int(np.searchsorted(ends, start, side="right")), len(words) - 1) for start, _ in spans])
+    places = np.array(
+        [min(int(np.searchsorted(ends, start, side="right")), len(words) - 1) for start, _ in spans]
+    )
     return np.where([end > start for start, end in spans], places, -1)

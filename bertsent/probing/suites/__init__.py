@@ -1,1 +1,3 @@
-"""Test suites of behaviour: what a model should get right, what should leave its answer alone, what should move it, and which way."""
+"""Test suites of behaviour: what a model should get right, what should leave its answer alone, what
+should move it, and which way.
+"""

@@ -1,6 +1,8 @@
-"""The suite that comes along: the built-in test reviews by phenomenon, and changes of them that must or must not matter.
+"""The suite that comes along: the built-in test reviews by phenomenon, and changes of them that
+must or must not matter.
 
-The reviews are those of the ``test`` part, which no model that ships or was trained here has learned from.
+The reviews are those of the ``test`` part, which no model that ships or was trained here has
+learned from.
 """
 
 import hashlib
@@ -14,8 +16,19 @@ from bertsent.probing.suites.items import Item, Suite
 
 NAME = "Built-in suite"
 EACH, MIXED = 60, 120  # items of one change; of the shuffled ones
-PRAISED, BLAMED, NAMED, SHUFFLED = "praise added", "blame added", "names and places swapped", "words shuffled"
-MEANT = ("plain", "negation", "comparison", "mixed", "intensity")  # says what it means, so that a plain sentence after it does, too
+PRAISED, BLAMED, NAMED, SHUFFLED = (
+    "praise added",
+    "blame added",
+    "names and places swapped",
+    "words shuffled",
+)
+MEANT = (
+    "plain",
+    "negation",
+    "comparison",
+    "mixed",
+    "intensity",
+)  # says what it means, so that a plain sentence after it does, too
 SARCASM, SINCERE = "sarcasm", "sincere"
 
 
@@ -40,29 +53,56 @@ def suite_of(reviews: Reviews, name: str) -> Suite:
     items = [_item(e, "MFT", e.phenomenon or "(none)", e.text, pair=e.pair) for e in rows]
     for capability, change in CALM.items():
         found = ((e, change(e.text)) for e in _drawn(rows, capability))
-        items += _first(EACH, (_item(e, "INV", capability, text, base=e.text) for e, text in found if text))
-    items += _first(EACH, (_item(e, "INV", NAMED, second, base=first) for e in _drawn(rows, NAMED) for first, second in [named(e.text)]))
+        items += _first(
+            EACH, (_item(e, "INV", capability, text, base=e.text) for e, text in found if text)
+        )
+    items += _first(
+        EACH,
+        (
+            _item(e, "INV", NAMED, second, base=first)
+            for e in _drawn(rows, NAMED)
+            for first, second in [named(e.text)]
+        ),
+    )
     meant = [e for e in rows if e.phenomenon in MEANT]
     items += _directed(meant, PRAISED, praised, "up") + _directed(meant, BLAMED, blamed, "down")
     mixed = ((e, shuffled(e.text)) for e in _drawn(rows, SHUFFLED))
-    items += _first(MIXED, (_item(e, "ORDER", SHUFFLED, text, base=e.text) for e, text in mixed if text))
+    items += _first(
+        MIXED, (_item(e, "ORDER", SHUFFLED, text, base=e.text) for e, text in mixed if text)
+    )
     return Suite(name, tuple(items))
 
 
 def sincere_share(suite: Suite) -> float:
-    """The share of sincere controls among the sarcastic and the sincere items: with many, seeing irony everywhere does not win."""
-    kinds = [item.capability for item in suite if item.kind == "MFT" and item.capability in (SARCASM, SINCERE)]
+    """The share of sincere controls among the sarcastic and the sincere items: with many, seeing
+    irony everywhere does not win.
+    """
+    kinds = [
+        item.capability
+        for item in suite
+        if item.kind == "MFT" and item.capability in (SARCASM, SINCERE)
+    ]
     return kinds.count(SINCERE) / len(kinds) if kinds else float("nan")
 
 
-def _directed(rows: Sequence[Example], capability: str, change: Callable[[str], str], direction: str) -> list[Item]:
-    return _first(EACH, (_item(e, "DIR", capability, change(e.text), base=e.text, direction=direction) for e in _drawn(rows, capability)))
+def _directed(
+    rows: Sequence[Example], capability: str, change: Callable[[str], str], direction: str
+) -> list[Item]:
+    return _first(
+        EACH,
+        (
+            _item(e, "DIR", capability, change(e.text), base=e.text, direction=direction)
+            for e in _drawn(rows, capability)
+        ),
+    )
 
 
 def _item(example: Example, kind: str, capability: str, text: str, **rest: str) -> Item:
     ident = example.id if kind == "MFT" else f"{example.id} {capability}"
     source = f"Built-in reviews, {example.split}, {example.id}"
-    return Item(ident, kind, capability, text, POSITIVE if example.label else NEGATIVE, source, **rest)
+    return Item(
+        ident, kind, capability, text, POSITIVE if example.label else NEGATIVE, source, **rest
+    )
 
 
 def _drawn(rows: Iterable[Example], salt: str) -> list[Example]:

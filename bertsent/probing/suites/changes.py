@@ -1,6 +1,8 @@
-"""A review in, the same review changed out: changes that must leave the label, that must move it, or that destroy the order.
+"""A review in, the same review changed out: changes that must leave the label, that must move it,
+or that destroy the order.
 
-Every change is drawn from the text itself (SHA-256), so the built-in suite is the same on every machine and at every visit.
+Every change is drawn from the text itself (SHA-256), so the built-in suite is the same on every
+machine and at every visit.
 """
 
 import hashlib
@@ -8,16 +10,44 @@ import re
 from collections.abc import Callable
 from random import Random
 
-NEUTRAL = ("I watched it on a Tuesday.", "It runs for about two hours.", "We saw it with four other people.", "It came out in spring.")
-PRAISE = ("I loved every minute of it.", "I recommend it warmly.", "It is a wonderful film.", "I was happy from start to finish.")
-BLAME = ("I hated every minute of it.", "I advise against it.", "It is a terrible film.", "I was bored from start to finish.")
+NEUTRAL = (
+    "I watched it on a Tuesday.",
+    "It runs for about two hours.",
+    "We saw it with four other people.",
+    "It came out in spring.",
+)
+PRAISE = (
+    "I loved every minute of it.",
+    "I recommend it warmly.",
+    "It is a wonderful film.",
+    "I was happy from start to finish.",
+)
+BLAME = (
+    "I hated every minute of it.",
+    "I advise against it.",
+    "It is a terrible film.",
+    "I was bored from start to finish.",
+)
 NAMES = ("Anna", "David", "Mehmet", "Priya", "Chen", "Fatima", "Ivan", "Maria")
 PLACES = ("Chicago", "Lagos", "Mumbai", "Lyon", "Osaka", "Quito")
 _SHORT = {
-    "is not": "isn't", "was not": "wasn't", "did not": "didn't", "does not": "doesn't", "do not": "don't", "could not": "couldn't",
-    "would not": "wouldn't", "cannot": "can't", "were not": "weren't", "are not": "aren't", "has not": "hasn't", "it is": "it's",
-    "that is": "that's", "I am": "I'm", "I have": "I've", "will not": "won't",
-}  # fmt: skip
+    "is not": "isn't",
+    "was not": "wasn't",
+    "did not": "didn't",
+    "does not": "doesn't",
+    "do not": "don't",
+    "could not": "couldn't",
+    "would not": "wouldn't",
+    "cannot": "can't",
+    "were not": "weren't",
+    "are not": "aren't",
+    "has not": "hasn't",
+    "it is": "it's",
+    "that is": "that's",
+    "I am": "I'm",
+    "I have": "I've",
+    "will not": "won't",
+}
 _LONG = {short: long for long, short in _SHORT.items()}
 _LETTERS = re.compile(r"\b[a-z]{6,}\b")
 Change = Callable[[str], str | None]  # None: this text cannot be changed so
@@ -72,7 +102,9 @@ def named(text: str) -> tuple[str, str]:
     """The text with somebody's name and a place in front of it, and the same with others."""
     random = chance("names", text)
     people, places = random.sample(NAMES, 2), random.sample(PLACES, 2)
-    first, second = (f"Seen with {who} in {where}. {text}" for who, where in zip(people, places, strict=True))
+    first, second = (
+        f"Seen with {who} in {where}. {text}" for who, where in zip(people, places, strict=True)
+    )
     return first, second
 
 
@@ -87,7 +119,9 @@ def blamed(text: str) -> str:
 
 
 def shuffled(text: str) -> str | None:
-    """Its words in another order, each with the marks that stick to it; None where there is no other order."""
+    """Its words in another order, each with the marks that stick to it; None where there is no
+    other order.
+    """
     words = text.split()
     if len(set(words)) < 2:
         return None
@@ -98,5 +132,9 @@ def shuffled(text: str) -> str | None:
 
 
 CALM: dict[str, Change] = {
-    "typo": typo, "contraction": contraction, "capitals": shout, "full stop left out": full_stop, "neutral sentence added": neutral,
-}  # fmt: skip
+    "typo": typo,
+    "contraction": contraction,
+    "capitals": shout,
+    "full stop left out": full_stop,
+    "neutral sentence added": neutral,
+}

@@ -1,8 +1,12 @@
-"""The nouns of a suite: an ``Item`` is one expectation of a model's behaviour, a ``Suite`` is a named list of them.
+"""The nouns of a suite: an ``Item`` is one expectation of a model's behaviour, a ``Suite`` is a
+named list of them.
 
-The kinds are those of CheckList (Ribeiro, Wu, Guestrin and Singh 2020, "Beyond Accuracy", section 2): a minimum functionality test
-(MFT) has a label to be found; an invariance test (INV) changes a text in a way that must leave the label; a directional test (DIR)
-changes it so that P(positive) must move one way. ORDER is ours: the words shuffled, which a model that reads cannot take calmly.
+The kinds are those of CheckList (Ribeiro, Wu, Guestrin and Singh 2020, "Beyond Accuracy", section
+2): a minimum functionality test
+(MFT) has a label to be found; an invariance test (INV) changes a text in a way that must leave the
+label; a directional test (DIR)
+changes it so that P(positive) must move one way. ORDER is ours: the words shuffled, which a model
+that reads cannot take calmly.
 """
 
 import hashlib
@@ -28,7 +32,8 @@ DIRECTIONS = {"up": 1, "down": -1}
 class Item:
     """One expectation. Checked when made.
 
-    ``label`` is that of ``text`` (MFT) or of ``base``; ``base`` is the text before the change, empty for an MFT; ``direction``
+    ``label`` is that of ``text`` (MFT) or of ``base``; ``base`` is the text before the change,
+    empty for an MFT; ``direction``
     is up or down, for a DIR; ``pair`` ties the two sides of a minimal pair.
 
     Raises:
@@ -54,9 +59,15 @@ class Item:
             raise BadInput("The text, the capability or the source is empty.", "Fill it in.")
         if (self.kind == "MFT") == bool(self.base.strip()):
             what = "has a base" if self.kind == "MFT" else "has no base"
-            raise BadInput(f"A test of kind {self.kind} {what}.", "The base is the text before the change; an MFT has none.")
+            raise BadInput(
+                f"A test of kind {self.kind} {what}.",
+                "The base is the text before the change; an MFT has none.",
+            )
         if (self.kind == "DIR") != (self.direction in DIRECTIONS):
-            raise BadInput(f"A test of kind {self.kind} has the direction “{self.direction[:20]}”.", "DIR needs up or down, others none.")
+            raise BadInput(
+                f"A test of kind {self.kind} has the direction “{self.direction[:20]}”.",
+                "DIR needs up or down, others none.",
+            )
 
 
 @dataclass(frozen=True)
@@ -75,12 +86,16 @@ class Suite:
     @cached_property
     def texts(self) -> tuple[str, ...]:
         """Every text that has to be asked, once, in order of appearance."""
-        return tuple(dict.fromkeys(text for item in self.items for text in (item.text, item.base) if text))
+        return tuple(
+            dict.fromkeys(text for item in self.items for text in (item.text, item.base) if text)
+        )
 
     @cached_property
     def sha256(self) -> str:
         """Equal hashes mean equal work for a model."""
-        return hashlib.sha256(json.dumps([astuple(item) for item in self.items]).encode()).hexdigest()
+        return hashlib.sha256(
+            json.dumps([astuple(item) for item in self.items]).encode()
+        ).hexdigest()
 
     def of_kind(self, *kinds: Kind) -> "Suite":
         return Suite(self.name, tuple(item for item in self.items if item.kind in kinds))

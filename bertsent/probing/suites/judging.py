@@ -1,6 +1,8 @@
-"""A suite and somebody who answers in, which expectations failed out: a rate with its interval for each capability.
+"""A suite and somebody who answers in, which expectations failed out: a rate with its interval for
+each capability.
 
-Whoever gives P(positive) of texts can be judged: a BERT, a checkpoint, counted words, a stub. Every different text is asked once.
+Whoever gives P(positive) of texts can be judged: a BERT, a checkpoint, counted words, a stub. Every
+different text is asked once.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -41,7 +43,9 @@ def answers_by(p_positive: Callable[[Sequence[str]], np.ndarray]) -> Answers:
 
 @dataclass(frozen=True)
 class Scorecard:
-    """What became of each item. ``p`` and ``p_base`` are (n,) P(positive) of its text and of its base, NaN where there is none."""
+    """What became of each item. ``p`` and ``p_base`` are (n,) P(positive) of its text and of its
+    base, NaN where there is none.
+    """
 
     suite: Suite
     p: np.ndarray
@@ -50,7 +54,9 @@ class Scorecard:
     @cached_property
     def passed(self) -> np.ndarray:
         """(n,): whether each expectation was met."""
-        return np.array([_passes(*row) for row in zip(self.suite, self.p, self.p_base, strict=True)], bool)
+        return np.array(
+            [_passes(*row) for row in zip(self.suite, self.p, self.p_base, strict=True)], bool
+        )
 
     def rate(self, kind: Kind, capability: str | None = None) -> Slice:
         """How many items of a kind, or of one capability of it, passed.
@@ -59,27 +65,41 @@ class Scorecard:
             BadInput: there is no such item.
         """
         chosen = [
-            ok for item, ok in zip(self.suite, self.passed, strict=True) if item.kind == kind and capability in (None, item.capability)
+            ok
+            for item, ok in zip(self.suite, self.passed, strict=True)
+            if item.kind == kind and capability in (None, item.capability)
         ]
         if not chosen:
-            raise BadInput(f"The suite has no item of that kind: {kind}, {capability}.", "Choose another.")
+            raise BadInput(
+                f"The suite has no item of that kind: {kind}, {capability}.", "Choose another."
+            )
         return Slice(capability or kind, len(chosen), int(sum(chosen)))
 
     def table(self) -> pd.DataFrame:
-        """One row a capability, kinds in their order: kind, capability, n, failed, failure, low and high (95 %, Wilson 1927)."""
+        """One row a capability, kinds in their order: kind, capability, n, failed, failure, low and
+        high (95 %, Wilson 1927).
+        """
         names = dict.fromkeys((item.kind, item.capability) for item in self.suite)
         found = [(kind, self.rate(kind, name)) for kind in KINDS for k, name in names if k == kind]
         pairs = self._pairs()
         if pairs:
             after = sum(kind == "MFT" for kind, _ in found)
             found.insert(after, ("MFT", pairs))
-        return pd.DataFrame([_row(kind, each) for kind, each in found], columns=["kind", "capability", "n", "failed", *_RATES])
+        return pd.DataFrame(
+            [_row(kind, each) for kind, each in found],
+            columns=["kind", "capability", "n", "failed", *_RATES],
+        )
 
     def rows(self) -> pd.DataFrame:
         """One row an item, with both answers and whether it passed."""
-        columns = [(i.id, i.kind, i.capability, i.text, i.base, LABELS[i.label], i.direction, i.source) for i in self.suite]
+        columns = [
+            (i.id, i.kind, i.capability, i.text, i.base, LABELS[i.label], i.direction, i.source)
+            for i in self.suite
+        ]
         names = ["id", "kind", "capability", "text", "base", "label", "direction", "source"]
-        return pd.DataFrame(columns, columns=names).assign(p_positive=self.p, p_base=self.p_base, passed=self.passed)
+        return pd.DataFrame(columns, columns=names).assign(
+            p_positive=self.p, p_base=self.p_base, passed=self.passed
+        )
 
     def _pairs(self) -> Slice | None:
         """Both sides of a minimal pair right (the consistency of Gardner et al. 2020)."""
@@ -110,11 +130,19 @@ def score(suite: Suite, ask: Answers, *, progress: Progress | None = None) -> Sc
     if p.shape != (len(suite.texts),) or not ((p >= 0) & (p <= 1)).all():
         raise BertsentError("The answers are not one probability a text.", "Choose another model.")
     known = dict(zip(suite.texts, p, strict=True))
-    return Scorecard(suite, np.array([known[i.text] for i in suite]), np.array([known.get(i.base, np.nan) for i in suite]))
+    return Scorecard(
+        suite,
+        np.array([known[i.text] for i in suite]),
+        np.array([known.get(i.base, np.nan) for i in suite]),
+    )
 
 
 def history(
-    suite: Suite, checkpoints: Iterable[tuple[int, Callable[[], Answers]]], count: int, *, progress: Progress | None = None
+    suite: Suite,
+    checkpoints: Iterable[tuple[int, Callable[[], Answers]]],
+    count: int,
+    *,
+    progress: Progress | None = None,
 ) -> pd.DataFrame:
     """The scorecard of each checkpoint of a run: the columns of ``Scorecard.table`` after ``step``.
 

@@ -1,6 +1,8 @@
-"""Somebody's CSV in, a ``Suite`` out, or one sentence that says what is wrong with it, in which row, and how to mend it.
+"""Somebody's CSV in, a ``Suite`` out, or one sentence that says what is wrong with it, in which
+row, and how to mend it.
 
-The columns are ``kind``, ``capability``, ``text`` and ``label``; ``base`` for INV, DIR and ORDER, ``direction`` for DIR; ``id``, ``source``
+The columns are ``kind``, ``capability``, ``text`` and ``label``; ``base`` for INV, DIR and ORDER,
+``direction`` for DIR; ``id``, ``source``
 and ``pair`` if wished.
 """
 
@@ -11,10 +13,14 @@ from bertsent.errors import BadInput
 from bertsent.probing.suites.items import KINDS, Item, Suite
 from bertsent.settings import LIMITS
 
-NEEDED, WELCOME = ("kind", "capability", "text", "label"), ("base", "direction", "id", "source", "pair")
+NEEDED, WELCOME = (
+    ("kind", "capability", "text", "label"),
+    ("base", "direction", "id", "source", "pair"),
+)
 MOST_ITEMS = 5_000
 SCHEMA = {
-    "kind": "MFT (find the label), INV (the change must leave the label), DIR (P must move one way) or ORDER (words shuffled)",
+    "kind": "MFT (find the label), INV (the change must leave the label), DIR (P must move one "
+    "way) or ORDER (words shuffled)",
     "capability": "what is tested, in a word or two; rates are shown for each",
     "text": "the review, or the review after the change",
     "label": "0 or negative, 1 or positive: of the text (MFT) or of the base (all others)",
@@ -42,36 +48,65 @@ def read_suite(data: bytes, name: str) -> Suite:
     missing = [column for column in NEEDED if column not in table]
     if missing:
         found = ", ".join(map(str, table.columns[:8]))
-        raise BadInput(f"{name} has no column “{missing[0]}” (found: {found}).", f"A suite needs {', '.join(NEEDED)}.")
-    twice = next((column for column in (*NEEDED, *WELCOME) if list(table.columns).count(column) > 1), None)
+        raise BadInput(
+            f"{name} has no column “{missing[0]}” (found: {found}).",
+            f"A suite needs {', '.join(NEEDED)}.",
+        )
+    twice = next(
+        (column for column in (*NEEDED, *WELCOME) if list(table.columns).count(column) > 1), None
+    )
     if twice is not None:
-        raise BadInput(f"{name} has more than one column “{twice}”.", "Rename or delete all but one.")
+        raise BadInput(
+            f"{name} has more than one column “{twice}”.", "Rename or delete all but one."
+        )
     if not len(table):
         raise BadInput(f"{name} has a header but no rows.", "Add one test a row.")
     if len(table) > MOST_ITEMS:
-        raise BadInput(f"{name} has {len(table):,} tests; the limit is {MOST_ITEMS:,}.", "Leave some out.")
+        raise BadInput(
+            f"{name} has {len(table):,} tests; the limit is {MOST_ITEMS:,}.", "Leave some out."
+        )
     rows = table.reindex(columns=[*NEEDED, *WELCOME]).fillna("").map(str.strip).to_dict("records")
     items = tuple(_item(row, number, name) for number, row in enumerate(rows, start=1))
     ids = pd.Series([item.id for item in items])
     if ids.duplicated().any():
-        raise BadInput(f"{name} has the id “{ids[ids.duplicated()].iloc[0][:40]}” twice.", "Give each row its own, or none.")
+        raise BadInput(
+            f"{name} has the id “{ids[ids.duplicated()].iloc[0][:40]}” twice.",
+            "Give each row its own, or none.",
+        )
     return Suite(name, items)
 
 
 def _item(row: dict[str, str], number: int, name: str) -> Item:
     label = LABEL_WORDS.get(row["label"].lower())
     if label is None:
-        raise BadInput(f"Row {number} of {name}: “{row['label'][:30]}” is not a label that is known.", "Use 0 or negative, 1 or positive.")
+        raise BadInput(
+            f"Row {number} of {name}: “{row['label'][:30]}” is not a label that is known.",
+            "Use 0 or negative, 1 or positive.",
+        )
     for column in ("text", "base"):
         if len(row[column]) > LIMITS.review_chars:
-            raise BadInput(f"Row {number} of {name} has more than {LIMITS.review_chars:,} characters.", "Cut it.")
+            raise BadInput(
+                f"Row {number} of {name} has more than {LIMITS.review_chars:,} characters.",
+                "Cut it.",
+            )
     kind, base = row["kind"].upper(), row["base"]
     if kind not in KINDS:
-        raise BadInput(f"Row {number} of {name}: “{row['kind'][:30]}” is no kind of test.", f"Use {', '.join(KINDS)}.")
+        raise BadInput(
+            f"Row {number} of {name}: “{row['kind'][:30]}” is no kind of test.",
+            f"Use {', '.join(KINDS)}.",
+        )
     source = row["source"] or f"{name}, row {number}"
     try:
         return Item(
-            row["id"] or f"row-{number}", kind, row["capability"], row["text"], label, source, base, row["direction"].lower(), row["pair"]
+            row["id"] or f"row-{number}",
+            kind,
+            row["capability"],
+            row["text"],
+            label,
+            source,
+            base,
+            row["direction"].lower(),
+            row["pair"],
         )
     except BadInput as error:
         raise BadInput(f"Row {number} of {name}: {error.what}", error.remedy) from None

@@ -1,1 +1,3 @@
-"""Why did it say that? Three kinds of evidence for one answer, the answer after each layer, and what would flip it."""
+"""Why did it say that? Three kinds of evidence for one answer, the answer after each layer, and
+what would flip it.
+"""

@@ -1,8 +1,12 @@
-"""Kinds of evidence in, how far they agree and how far each can be trusted out: Kendall's τ, and AOPC against random order.
+"""Kinds of evidence in, how far they agree and how far each can be trusted out: Kendall's τ, and
+AOPC against random order.
 
-τ (τ-b, Kendall 1945) compares the sizes, for attention has no sign, as Jain and Wallace (2019) do. AOPC (Samek et al. 2017,
-equation 12; the comprehensiveness of DeYoung et al. 2020 is its kin) takes the words out one after the other, the most telling
-first, and averages how far the probability of the model's answer falls: AOPC = 1/(K+1) · Σ_{k=0}^{K} [P(answer) − P(answer
+τ (τ-b, Kendall 1945) compares the sizes, for attention has no sign, as Jain and Wallace (2019) do.
+AOPC (Samek et al. 2017,
+equation 12; the comprehensiveness of DeYoung et al. 2020 is its kin) takes the words out one after
+the other, the most telling
+first, and averages how far the probability of the model's answer falls: AOPC = 1/(K+1) ·
+Σ_{k=0}^{K} [P(answer) − P(answer
 without the first k words)]. An order that knows something beats a random one.
 """
 
@@ -23,12 +27,16 @@ RANDOM = "random order"
 
 @dataclass(frozen=True)
 class Deletion:
-    """P(answer) after 0, 1, … K words are taken out in an order, (K + 1,); of random orders their mean, with all AOPCs of them."""
+    """P(answer) after 0, 1, … K words are taken out in an order, (K + 1,); of random orders their
+    mean, with all AOPCs of them.
+    """
 
     name: str
     curve: np.ndarray
     aopc: float
-    spread: tuple[float, float] | None = None  # the lowest and the highest AOPC of the random orders
+    spread: tuple[float, float] | None = (
+        None  # the lowest and the highest AOPC of the random orders
+    )
 
 
 def kendall(first: Sequence[float], second: Sequence[float]) -> float | None:
@@ -47,14 +55,21 @@ def aopc(curve: np.ndarray) -> float:
 
 
 def deletions(
-    learner: "Learner", reading: Reading, evidence: Mapping[str, np.ndarray], units: Sequence[int], *, progress: Progress | None = None
+    learner: "Learner",
+    reading: Reading,
+    evidence: Mapping[str, np.ndarray],
+    units: Sequence[int],
+    *,
+    progress: Progress | None = None,
 ) -> tuple[Deletion, ...]:
-    """Take the words out in the order of each kind of evidence, and in ten random orders that are always the same.
+    """Take the words out in the order of each kind of evidence, and in ten random orders that are
+    always the same.
 
     Args:
         learner: whose answer is watched.
         reading: the review.
-        evidence: one value a unit of ``units``, (n,): the largest goes first. Signed evidence has to point towards the answer.
+        evidence: one value a unit of ``units``, (n,): the largest goes first. Signed evidence has
+            to point towards the answer.
         units: the units that may go.
         progress: told how far the work is; may raise ``Cancelled``.
 
@@ -62,9 +77,16 @@ def deletions(
         NotAvailable: this model has no trained head.
     """
     most, random = min(MOST, len(units)), np.random.default_rng(SEED)
-    orders = {name: [np.argsort(-np.asarray(values), kind="stable")] for name, values in evidence.items()}
+    orders = {
+        name: [np.argsort(-np.asarray(values), kind="stable")] for name, values in evidence.items()
+    }
     orders[RANDOM] = [random.permutation(len(units)) for _ in range(RANDOM_ORDERS)]
-    rows = [reading.without(units[i] for i in order[:k]) for each in orders.values() for order in each for k in range(most + 1)]
+    rows = [
+        reading.without(units[i] for i in order[:k])
+        for each in orders.values()
+        for order in each
+        for k in range(most + 1)
+    ]
     p_positive = answers(learner, rows, progress=progress)
     p_answer = p_positive if p_positive[0] > 0.5 else 1 - p_positive
     curves = p_answer.reshape(-1, most + 1)
@@ -72,5 +94,12 @@ def deletions(
     for name, each in orders.items():
         own, at = curves[at : at + len(each)], at + len(each)
         areas = [aopc(curve) for curve in own]
-        found.append(Deletion(name, own.mean(0), float(np.mean(areas)), (min(areas), max(areas)) if len(each) > 1 else None))
+        found.append(
+            Deletion(
+                name,
+                own.mean(0),
+                float(np.mean(areas)),
+                (min(areas), max(areas)) if len(each) > 1 else None,
+            )
+        )
     return tuple(found)

@@ -1,4 +1,6 @@
-"""A word in, words that could stand in its place out: neighbours in the model's own vocabulary, opposites, a person's own words."""
+"""A word in, words that could stand in its place out: neighbours in the model's own vocabulary,
+opposites, a person's own words.
+"""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -11,14 +13,22 @@ if TYPE_CHECKING:
 
 NEIGHBOURS = 8
 PAIRS = (
-    "good/bad great/terrible best/worst better/worse excellent/awful wonderful/dreadful brilliant/stupid amazing/appalling "
-    "fantastic/horrible perfect/flawed superb/poor love/hate loved/hated loves/hates like/dislike liked/disliked enjoy/endure "
-    "enjoyed/endured enjoyable/tedious funny/unfunny hilarious/humourless interesting/boring exciting/dull gripping/boring "
-    "fascinating/tiresome clever/silly original/clichéd fresh/stale moving/cold touching/annoying beautiful/ugly strong/weak "
-    "memorable/forgettable convincing/unconvincing believable/unbelievable success/failure masterpiece/disaster gem/mess "
-    "triumph/disappointment delight/bore joy/pain recommend/avoid worth/beneath always/never all/none nothing/everything more/less "
-    "much/little fully/barely happy/sad bright/dim right/wrong incredible/unbearable delightful/dreary impressive/lame smart/dumb "
-    "well/badly fun/boring pleasant/nasty engaging/boring win/lose wins/fails works/fails worked/failed first/last"
+    "good/bad great/terrible best/worst better/worse excellent/awful wonderful/dreadful "
+    "brilliant/stupid amazing/appalling "
+    "fantastic/horrible perfect/flawed superb/poor love/hate loved/hated loves/hates like/dislike "
+    "liked/disliked enjoy/endure "
+    "enjoyed/endured enjoyable/tedious funny/unfunny hilarious/humourless interesting/boring "
+    "exciting/dull gripping/boring "
+    "fascinating/tiresome clever/silly original/clichéd fresh/stale moving/cold touching/annoying "
+    "beautiful/ugly strong/weak "
+    "memorable/forgettable convincing/unconvincing believable/unbelievable success/failure "
+    "masterpiece/disaster gem/mess "
+    "triumph/disappointment delight/bore joy/pain recommend/avoid worth/beneath always/never "
+    "all/none nothing/everything more/less "
+    "much/little fully/barely happy/sad bright/dim right/wrong incredible/unbearable "
+    "delightful/dreary impressive/lame smart/dumb "
+    "well/badly fun/boring pleasant/nasty engaging/boring win/lose wins/fails works/fails "
+    "worked/failed first/last"
 )
 
 
@@ -36,7 +46,8 @@ def opposites() -> dict[str, tuple[str, ...]]:
 class Vocabulary:
     """The whole words of a model's vocabulary with their vectors, made once a search.
 
-    Near in this matrix are words that stand in like places, not only words that mean the same: "good" is near "bad".
+    Near in this matrix are words that stand in like places, not only words that mean the same:
+    "good" is near "bad".
     """
 
     def __init__(self, learner: "Learner") -> None:
@@ -44,15 +55,25 @@ class Vocabulary:
 
         tokenizer = learner.encoder.tokenizer
         pieces = tokenizer.convert_ids_to_tokens(range(len(tokenizer)))
-        self._ids = np.array([i for i, piece in enumerate(pieces) if piece.isascii() and piece.isalpha() and len(piece) > 1])
+        self._ids = np.array(
+            [
+                i
+                for i, piece in enumerate(pieces)
+                if piece.isascii() and piece.isalpha() and len(piece) > 1
+            ]
+        )
         self._words = [pieces[i] for i in self._ids]
         self._places = {word: place for place, word in enumerate(self._words)}
         with torch.no_grad():
-            table = learner.model.bert.get_input_embeddings().weight.detach()[torch.as_tensor(self._ids, device=learner.device)]
+            table = learner.model.bert.get_input_embeddings().weight.detach()[
+                torch.as_tensor(self._ids, device=learner.device)
+            ]
             self._vectors = torch.nn.functional.normalize(table.float(), dim=-1).cpu().numpy()
 
     def near(self, word: str, count: int = NEIGHBOURS) -> list[str]:
-        """The words whose vectors point most nearly the same way (cosine); none for a word that is not one piece."""
+        """The words whose vectors point most nearly the same way (cosine); none for a word that is
+        not one piece.
+        """
         place = self._places.get(word.lower(), self._places.get(word))
         if place is None:
             return []
@@ -60,11 +81,15 @@ class Vocabulary:
         likeness[place] = -np.inf
         count = min(count, len(likeness) - 1)
         best = np.argpartition(-likeness, count)[: count + 1]
-        return [self._words[i] for i in best[np.argsort(-likeness[best], kind="stable")] if i != place][:count]
+        return [
+            self._words[i] for i in best[np.argsort(-likeness[best], kind="stable")] if i != place
+        ][:count]
 
 
 def own_words(typed: str, most: int = 30) -> tuple[str, ...]:
-    """A person's list, parted by commas, semicolons or lines; the first thirty, each at most forty characters."""
+    """A person's list, parted by commas, semicolons or lines; the first thirty, each at most forty
+    characters.
+    """
     parts = [part.strip() for part in typed.replace(";", ",").replace("\n", ",").split(",")]
     return tuple(dict.fromkeys(part[:40] for part in parts if part))[:most]
 
@@ -78,4 +103,6 @@ def cased(word: str, like: str) -> str:
 
 def distinct(words: Sequence[str], but: str) -> list[str]:
     """The words without repeats and without ``but``, whatever their case."""
-    return list({word.lower(): word for word in reversed(words) if word.lower() != but.lower()}.values())[::-1]
+    return list(
+        {word.lower(): word for word in reversed(words) if word.lower() != but.lower()}.values()
+    )[::-1]

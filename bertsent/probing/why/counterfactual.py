@@ -1,7 +1,10 @@
-"""A review in, the fewest word changes that flip the answer out, as far as they were tried (Ribeiro et al. 2020; Ross et al. 2021).
+"""A review in, the fewest word changes that flip the answer out, as far as they were tried (Ribeiro
+et al. 2020; Ross et al. 2021).
 
-All single changes are tried first, so one that flips is found if it is among the candidates. Otherwise the best five sets of
-changes get one more, and so on (beam search); of what flips, every change without which it would flip, too, is taken back. What
+All single changes are tried first, so one that flips is found if it is among the candidates.
+Otherwise the best five sets of
+changes get one more, and so on (beam search); of what flips, every change without which it would
+flip, too, is taken back. What
 is found is asked once more, alone and as text.
 """
 
@@ -21,17 +24,26 @@ if TYPE_CHECKING:
 
 Way = Literal["neighbours", "opposites", "own", "delete", "not"]
 WAYS: tuple[Way, ...] = ("neighbours", "opposites", "own", "delete", "not")
-BEAM, MOST, SHOWN = 5, 4, 12  # sets that are carried on, changes at most, flips that are handed back
-TEXTS, TOKENS = 600, 100_000  # tried at most in each round: so many texts, of so many tokens together
+BEAM, MOST, SHOWN = (
+    5,
+    4,
+    12,
+)  # sets that are carried on, changes at most, flips that are handed back
+TEXTS, TOKENS = (
+    600,
+    100_000,
+)  # tried at most in each round: so many texts, of so many tokens together
 RANKED = 128  # so many words of a long review are looked at, the first
 LOOKED_AT = 40  # flips that are looked at for changes that are not needed
 
 
 @dataclass(frozen=True, order=True)
 class Edit:
-    """One change of the word at ``position`` (from 0, among the words of the review): ``before`` becomes ``after``.
+    """One change of the word at ``position`` (from 0, among the words of the review): ``before``
+    becomes ``after``.
 
-    A word that goes has an empty ``after``; what is put in front of the word has an empty ``before``.
+    A word that goes has an empty ``after``; what is put in front of the word has an empty
+    ``before``.
     """
 
     position: int
@@ -55,7 +67,9 @@ class Flip:
 
 @dataclass(frozen=True)
 class Search:
-    """``flips``: the fewest changes first, then the surest. ``closest`` is what came nearest where nothing flips."""
+    """``flips``: the fewest changes first, then the surest. ``closest`` is what came nearest where
+    nothing flips.
+    """
 
     text: str
     p_positive: float
@@ -77,7 +91,9 @@ def apply_edits(reading: Reading, edits: Sequence[Edit]) -> str:
     for edit in sorted(edits, reverse=True):
         unit = reading.units[edit.position] if 0 <= edit.position < len(reading.units) else None
         if unit is None or (edit.before and edit.before != unit.text):
-            raise BadInput(f"Word {edit.position + 1} of this review is not “{edit.before}”.", "Search again.")
+            raise BadInput(
+                f"Word {edit.position + 1} of this review is not “{edit.before}”.", "Search again."
+            )
         left, right = text[: unit.start], text[unit.end :]
         if not edit.before:
             text = f"{left}{edit.after} {text[unit.start :]}"
@@ -111,7 +127,8 @@ def search(
     Args:
         learner: whose answer it is.
         text: the review.
-        ways: which changes are allowed: a word becomes one of its ``neighbours`` in the vocabulary, one of its ``opposites``, one
+        ways: which changes are allowed: a word becomes one of its ``neighbours`` in the vocabulary,
+            one of its ``opposites``, one
             of a person's ``own`` words; it is left out (``delete``); "not" is put in front of it.
         own: the words for ``own``.
         most: changes at most.
@@ -123,17 +140,33 @@ def search(
     """
     needs_answer(learner)
     if not set(ways) & set(WAYS) or (set(ways) == {"own"} and not own):
-        raise BadInput("No kind of change is allowed.", "Allow at least one, and give words where your own are wanted.")
-    return _Hunt(learner, read(learner, text), tuple(ways), tuple(own), progress).run(min(most, MOST))
+        raise BadInput(
+            "No kind of change is allowed.",
+            "Allow at least one, and give words where your own are wanted.",
+        )
+    return _Hunt(learner, read(learner, text), tuple(ways), tuple(own), progress).run(
+        min(most, MOST)
+    )
 
 
 class _Hunt:
     """One search: what was tried, and what came of it."""
 
     def __init__(
-        self, learner: "Learner", reading: Reading, ways: tuple[Way, ...], own: tuple[str, ...], progress: Progress | None
+        self,
+        learner: "Learner",
+        reading: Reading,
+        ways: tuple[Way, ...],
+        own: tuple[str, ...],
+        progress: Progress | None,
     ) -> None:
-        self.learner, self.reading, self.ways, self.own, self.progress = learner, reading, ways, own, progress
+        self.learner, self.reading, self.ways, self.own, self.progress = (
+            learner,
+            reading,
+            ways,
+            own,
+            progress,
+        )
         self.known: dict[tuple[Edit, ...], Flip] = {}
         self.room = min(TEXTS, max(50, TOKENS // len(reading.ids)))
         words = range(min(RANKED, self.room, len(reading.units)))
@@ -149,7 +182,9 @@ class _Hunt:
             grown = self._grown(beam)
             if not grown:
                 break
-            self._ask(grown, part(self.progress, 0.2 + 0.8 * (depth - 1) / most, 0.2 + 0.8 * depth / most))
+            self._ask(
+                grown, part(self.progress, 0.2 + 0.8 * (depth - 1) / most, 0.2 + 0.8 * depth / most)
+            )
             if any(self._flips(edits) for edits in grown):
                 break
             beam = sorted(grown, key=self._other_side, reverse=True)[:BEAM]
@@ -158,13 +193,21 @@ class _Hunt:
     def _told(self, rounds: int) -> Search:
         flipping = sorted(filter(self._flips, self.known), key=self._rank)[:LOOKED_AT]
         best = sorted({self._pruned(edits) for edits in flipping}, key=self._rank)[:SHOWN]
-        flips = tuple(flip for flip in map(self._fresh, best) if (flip.p_positive > 0.5) != self.positive)
+        flips = tuple(
+            flip for flip in map(self._fresh, best) if (flip.p_positive > 0.5) != self.positive
+        )
         closest = max(self.known, key=self._other_side, default=None)
         touched = {edit.position for edit in self.singles}
         return Search(
-            self.reading.text, self.p_positive, flips, None if flips or closest is None else self._fresh(closest), len(self.known), rounds,
-            len(touched), len(self.words),
-        )  # fmt: skip
+            self.reading.text,
+            self.p_positive,
+            flips,
+            None if flips or closest is None else self._fresh(closest),
+            len(self.known),
+            rounds,
+            len(touched),
+            len(self.words),
+        )
 
     def _singles(self, positions: Sequence[int]) -> list[Edit]:
         """Every single change, the most promising words first, as many as there is room for."""
@@ -176,13 +219,27 @@ class _Hunt:
             swaps += opposites().get(word.lower(), ()) if "opposites" in self.ways else ()
             swaps += vocabulary.near(word) if vocabulary else ()
             found += [Edit(position, word, cased(swap, word)) for swap in distinct(swaps, word)]
-            found += [Edit(position, word, "")] if "delete" in self.ways and len(self.reading.units) > 1 else []
-            found += [Edit(position, "", cased("not", word) if position == 0 else "not")] if "not" in self.ways else []
+            found += (
+                [Edit(position, word, "")]
+                if "delete" in self.ways and len(self.reading.units) > 1
+                else []
+            )
+            found += (
+                [Edit(position, "", cased("not", word) if position == 0 else "not")]
+                if "not" in self.ways
+                else []
+            )
         return found[: self.room]
 
     def _grown(self, beam: Sequence[tuple[Edit, ...]]) -> list[tuple[Edit, ...]]:
-        """Each set with one more change at a word that it does not touch yet, those that helped most by themselves first."""
-        singles = sorted(self.singles, key=lambda edit: -self._other_side((edit,))) if beam != [()] else self.singles
+        """Each set with one more change at a word that it does not touch yet, those that helped
+        most by themselves first.
+        """
+        singles = (
+            sorted(self.singles, key=lambda edit: -self._other_side((edit,)))
+            if beam != [()]
+            else self.singles
+        )
         room = max(1, self.room // len(beam))
         grown = {}
         for edits in beam:
@@ -194,7 +251,10 @@ class _Hunt:
     def _ask(self, asked: Sequence[tuple[Edit, ...]], progress: Progress | None = None) -> None:
         texts = [apply_edits(self.reading, edits) for edits in asked]
         shares = self.learner.probabilities(texts, progress=progress)[:, 1]
-        self.known |= {edits: Flip(edits, text, float(p)) for edits, text, p in zip(asked, texts, shares, strict=True)}
+        self.known |= {
+            edits: Flip(edits, text, float(p))
+            for edits, text, p in zip(asked, texts, shares, strict=True)
+        }
 
     def _fresh(self, edits: tuple[Edit, ...]) -> Flip:
         """The same changes, made anew and asked alone."""

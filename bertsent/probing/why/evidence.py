@@ -1,4 +1,6 @@
-"""One review and one model in, the three kinds of evidence side by side out: attention, integrated gradients, leaving words out."""
+"""One review and one model in, the three kinds of evidence side by side out: attention, integrated
+gradients, leaving words out.
+"""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -20,7 +22,9 @@ ATTENTION, GRADIENTS, LEFT_OUT = "attention", "integrated gradients", "leaving i
 
 @dataclass(frozen=True)
 class Evidence:
-    """The three kinds of evidence for one answer; ``occlusion.units`` are the units that are compared."""
+    """The three kinds of evidence for one answer; ``occlusion.units`` are the units that are
+    compared.
+    """
 
     reading: Reading
     looks: Looks
@@ -32,7 +36,9 @@ class Evidence:
         return self.occlusion.p_positive > 0.5
 
     def table(self, attention: np.ndarray) -> pd.DataFrame:
-        """One row a unit: position (from 1), word, and the three kinds of evidence; ``attention`` (T,) comes from ``looks``."""
+        """One row a unit: position (from 1), word, and the three kinds of evidence; ``attention``
+        (T,) comes from ``looks``.
+        """
         units = list(self.occlusion.units)
         return pd.DataFrame(
             {
@@ -46,7 +52,13 @@ class Evidence:
 
 
 def gather(
-    learner: "Learner", text: str, *, by: By = "words", first: int = 0, count: int | None = None, progress: Progress | None = None
+    learner: "Learner",
+    text: str,
+    *,
+    by: By = "words",
+    first: int = 0,
+    count: int | None = None,
+    progress: Progress | None = None,
 ) -> Evidence:
     """Look at one answer in three ways.
 
@@ -55,7 +67,8 @@ def gather(
         text: the review.
         by: whole words or word pieces.
         first: the first unit to compare (from 0).
-        count: how many units are compared, all that follow where left out; the model always reads the whole review.
+        count: how many units are compared, all that follow where left out; the model always reads
+            the whole review.
         progress: told how far the work is; may raise ``Cancelled``.
 
     Raises:
@@ -67,17 +80,28 @@ def gather(
     units = range(len(reading.units))[first:last]
     occlusion = leave_one_out(learner, reading, units, progress=part(progress, 0.0, 0.4))
     gradients = integrated_gradients(learner, reading.ids, progress=part(progress, 0.4, 1.0))
-    return Evidence(reading, looks(learner.attend(reading.text), learner.pooling), gradients, occlusion)
+    return Evidence(
+        reading, looks(learner.attend(reading.text), learner.pooling), gradients, occlusion
+    )
 
 
 def taus(table: pd.DataFrame) -> dict[tuple[str, str], float | None]:
-    """Kendall's τ of each two kinds of evidence in a table of ``Evidence``; None where there is nothing to rank."""
+    """Kendall's τ of each two kinds of evidence in a table of ``Evidence``; None where there is
+    nothing to rank.
+    """
     pairs = ((ATTENTION, GRADIENTS), (ATTENTION, LEFT_OUT), (GRADIENTS, LEFT_OUT))
     return {pair: kendall(*(table[name].to_numpy() for name in pair)) for pair in pairs}
 
 
-def trust(learner: "Learner", evidence: Evidence, table: pd.DataFrame, *, progress: Progress | None = None) -> tuple[Deletion, ...]:
-    """Take words out in the order of each column of ``table``; signed evidence counts towards the model's answer."""
+def trust(
+    learner: "Learner", evidence: Evidence, table: pd.DataFrame, *, progress: Progress | None = None
+) -> tuple[Deletion, ...]:
+    """Take words out in the order of each column of ``table``; signed evidence counts towards the
+    model's answer.
+    """
     sign = 1 if evidence.positive else -1
-    orders = {ATTENTION: table[ATTENTION].to_numpy(), **{name: sign * table[name].to_numpy() for name in (GRADIENTS, LEFT_OUT)}}
+    orders = {
+        ATTENTION: table[ATTENTION].to_numpy(),
+        **{name: sign * table[name].to_numpy() for name in (GRADIENTS, LEFT_OUT)},
+    }
     return deletions(learner, evidence.reading, orders, evidence.occlusion.units, progress=progress)

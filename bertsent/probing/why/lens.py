@@ -1,8 +1,12 @@
-"""A review in, what could be read out of it after each layer: the final head applied early, and a probe trained for each layer.
+"""A review in, what could be read out of it after each layer: the final head applied early, and a
+probe trained for each layer.
 
-The early head is the logit lens (nostalgebraist 2020) for a classifier: the head was trained for the last layer only, so it may
-read earlier ones wrongly. A probe (Alain and Bengio 2017) is a logistic regression fitted to what the layer itself holds; it shows
-what can be read there, not what the model uses, and how well is measured on reviews that it did not learn from.
+The early head is the logit lens (nostalgebraist 2020) for a classifier: the head was trained for
+the last layer only, so it may
+read earlier ones wrongly. A probe (Alain and Bengio 2017) is a logistic regression fitted to what
+the layer itself holds; it shows
+what can be read there, not what the model uses, and how well is measured on reviews that it did not
+learn from.
 """
 
 from collections.abc import Sequence
@@ -21,7 +25,10 @@ from bertsent.probing.why.reading import Progress, needs_answer, part
 if TYPE_CHECKING:
     from bertsent.probing.learners import Learner
 
-ROWS, HELD_OUT = 1_200, 600  # reviews that probes learn from and are judged on, drawn with a fixed seed
+ROWS, HELD_OUT = (
+    1_200,
+    600,
+)  # reviews that probes learn from and are judged on, drawn with a fixed seed
 SEED = 0
 STRENGTH = 0.01  # C of scikit-learn: few reviews, many dimensions
 FORMAT = 2
@@ -29,7 +36,9 @@ FORMAT = 2
 
 @dataclass(frozen=True)
 class Lens:
-    """P(positive) after the embeddings and after each layer, (L + 1,), read by the model's own head."""
+    """P(positive) after the embeddings and after each layer, (L + 1,), read by the model's own
+    head.
+    """
 
     early: np.ndarray
     vectors: np.ndarray  # (L + 1, H): what the head, or a probe, reads
@@ -39,7 +48,8 @@ class Lens:
 class Probes:
     """One logistic regression a layer: weights (L + 1, H), biases (L + 1,).
 
-    Of ``judged`` held-out reviews the probes were ``right`` for so many, and the model's own head, applied early, for ``head_right``.
+    Of ``judged`` held-out reviews the probes were ``right`` for so many, and the model's own head,
+    applied early, for ``head_right``.
     """
 
     weights: np.ndarray
@@ -51,7 +61,12 @@ class Probes:
 
     def read(self, vectors: np.ndarray) -> np.ndarray:
         """P(positive) of vectors (..., L + 1, H): (..., L + 1)."""
-        return 1 / (1 + np.exp(-np.clip(np.einsum("...lh,lh->...l", vectors, self.weights) + self.biases, -60, 60)))
+        return 1 / (
+            1
+            + np.exp(
+                -np.clip(np.einsum("...lh,lh->...l", vectors, self.weights) + self.biases, -60, 60)
+            )
+        )
 
     @property
     def accuracy(self) -> np.ndarray:
@@ -74,13 +89,22 @@ def look_through(learner: "Learner", text: str) -> Lens:
     ids = torch.tensor([learner.tokens(text).ids], device=learner.device)
     mask = torch.ones_like(ids)
     with torch.inference_mode():
-        states = learner.model.bert(input_ids=ids, attention_mask=mask, output_hidden_states=True).hidden_states
-        early = [float(learner.model.classify(hidden, mask).double().softmax(-1)[0, 1]) for hidden in states]
+        states = learner.model.bert(
+            input_ids=ids, attention_mask=mask, output_hidden_states=True
+        ).hidden_states
+        early = [
+            float(learner.model.classify(hidden, mask).double().softmax(-1)[0, 1])
+            for hidden in states
+        ]
     return Lens(np.array(early), layer_vectors(learner, [text])[0])
 
 
-def layer_vectors(learner: "Learner", texts: Sequence[str], *, progress: Progress | None = None) -> np.ndarray:
-    """The pooled vector of each text after the embeddings and after each layer, in one pass: (n, L + 1, H) float32."""
+def layer_vectors(
+    learner: "Learner", texts: Sequence[str], *, progress: Progress | None = None
+) -> np.ndarray:
+    """The pooled vector of each text after the embeddings and after each layer, in one pass: (n, L
+    + 1, H) float32.
+    """
     import torch
 
     from bertsent.models.pooling import pool
@@ -90,9 +114,16 @@ def layer_vectors(learner: "Learner", texts: Sequence[str], *, progress: Progres
     found = np.empty((len(rows), learner.layers + 1, learner.width), np.float32)
     done = 0
     with torch.inference_mode():
-        for batch in answering_batches(rows, pad_id=learner.encoder.pad_id, limit=learner.max_length, device=learner.device.type):
+        for batch in answering_batches(
+            rows,
+            pad_id=learner.encoder.pad_id,
+            limit=learner.max_length,
+            device=learner.device.type,
+        ):
             ids, mask = batch.input_ids.to(learner.device), batch.attention_mask.to(learner.device)
-            states = learner.model.bert(input_ids=ids, attention_mask=mask, output_hidden_states=True).hidden_states
+            states = learner.model.bert(
+                input_ids=ids, attention_mask=mask, output_hidden_states=True
+            ).hidden_states
             pooled = torch.stack([pool(hidden, mask, learner.pooling) for hidden in states], dim=1)
             found[list(batch.positions)] = pooled.float().cpu().numpy()
             done += len(batch.positions)
@@ -101,7 +132,9 @@ def layer_vectors(learner: "Learner", texts: Sequence[str], *, progress: Progres
     return found
 
 
-def train_probes(learner: "Learner", train: Reviews, held_out: Reviews, *, progress: Progress | None = None) -> Probes:
+def train_probes(
+    learner: "Learner", train: Reviews, held_out: Reviews, *, progress: Progress | None = None
+) -> Probes:
     """Fit a probe a layer on up to 1,200 reviews of ``train`` and judge it on up to 600 others.
 
     Raises:
@@ -109,7 +142,10 @@ def train_probes(learner: "Learner", train: Reviews, held_out: Reviews, *, progr
     """
     learned, judged = _drawn(train, ROWS), _drawn(held_out, HELD_OUT)
     if set(learned.labels) != {0, 1} or not len(judged):
-        raise BadInput("Probes need reviews of both classes to learn from and others to be judged on.", "Choose other reviews.")
+        raise BadInput(
+            "Probes need reviews of both classes to learn from and others to be judged on.",
+            "Choose other reviews.",
+        )
     cut = 0.9 * len(learned) / (len(learned) + len(judged))
     vectors = layer_vectors(learner, learned.texts, progress=part(progress, 0.0, cut))
     others = layer_vectors(learner, judged.texts, progress=part(progress, cut, 0.9))
@@ -124,14 +160,28 @@ def train_probes(learner: "Learner", train: Reviews, held_out: Reviews, *, progr
     return replace(probes, right=((probes.read(others) > 0.5) == truth).sum(0))
 
 
-def kept_probes(learner: "Learner", train: Reviews, held_out: Reviews, *, cache: Path, progress: Progress | None = None) -> Probes:
-    """``train_probes``, or what it gave for the same weights and reviews before; a damaged file is made again."""
+def kept_probes(
+    learner: "Learner",
+    train: Reviews,
+    held_out: Reviews,
+    *,
+    cache: Path,
+    progress: Progress | None = None,
+) -> Probes:
+    """``train_probes``, or what it gave for the same weights and reviews before; a damaged file is
+    made again.
+    """
     path = file_of(cache, "probes", probes_key(learner, train, held_out))
     kept = recall(path)
     if kept is not None and kept.arrays["weights"].shape == (learner.layers + 1, learner.width):
         return Probes(**kept.arrays, **kept.facts)
     found = train_probes(learner, train, held_out, progress=progress)
-    arrays = {"weights": found.weights, "biases": found.biases, "right": found.right, "head_right": found.head_right}
+    arrays = {
+        "weights": found.weights,
+        "biases": found.biases,
+        "right": found.right,
+        "head_right": found.head_right,
+    }
     store(path, Parts(arrays, {"learned": found.learned, "judged": found.judged}))
     return found
 
@@ -143,7 +193,9 @@ def probes_key(learner: "Learner", train: Reviews, held_out: Reviews) -> str:
 
 
 def turn_of(shares: np.ndarray) -> int | None:
-    """The layer (0: the embeddings) from which on the answer stays what it is at the end; None where it was so from the start."""
+    """The layer (0: the embeddings) from which on the answer stays what it is at the end; None
+    where it was so from the start.
+    """
     sides = np.asarray(shares) > 0.5
     other = np.flatnonzero(sides != sides[-1])
     return int(other[-1]) + 1 if len(other) else None
@@ -159,13 +211,19 @@ def _early(learner: "Learner", vectors: np.ndarray) -> np.ndarray:
     import torch
 
     with torch.inference_mode():
-        rows = torch.as_tensor(vectors, device=learner.device).flatten(0, 1)[:, None]  # a pooled vector is a text of one token
-        logits = learner.model.classify(rows, torch.ones(rows.shape[:2], dtype=torch.long, device=learner.device))
+        rows = torch.as_tensor(vectors, device=learner.device).flatten(0, 1)[
+            :, None
+        ]  # a pooled vector is a text of one token
+        logits = learner.model.classify(
+            rows, torch.ones(rows.shape[:2], dtype=torch.long, device=learner.device)
+        )
         return logits.double().softmax(-1)[:, 1].unflatten(0, vectors.shape[:2]).cpu().numpy()
 
 
 def _fit(vectors: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, float]:
-    """A logistic regression on standardised vectors, its weights scaled back to the vectors themselves."""
+    """A logistic regression on standardised vectors, its weights scaled back to the vectors
+    themselves.
+    """
     from sklearn.linear_model import LogisticRegression
 
     mean, scale = vectors.mean(0, dtype=np.float64), vectors.std(0, dtype=np.float64)
@@ -180,4 +238,6 @@ def _drawn(reviews: Reviews, most: int) -> Reviews:
     labelled = reviews.where([label is not None for label in reviews.labels])
     if len(labelled) <= most:
         return labelled
-    return labelled.take(sorted(np.random.default_rng(SEED).permutation(len(labelled))[:most].tolist()))
+    return labelled.take(
+        sorted(np.random.default_rng(SEED).permutation(len(labelled))[:most].tolist())
+    )

@@ -1,6 +1,8 @@
-"""A reading in, how much the answer hangs on each unit out: every unit is left out once (Zeiler and Fergus 2014; Li et al. 2016).
+"""A reading in, how much the answer hangs on each unit out: every unit is left out once (Zeiler and
+Fergus 2014; Li et al. 2016).
 
-The bar of a word is P(positive) of the review minus P(positive) of the review without it: positive where the word speaks for a
+The bar of a word is P(positive) of the review minus P(positive) of the review without it: positive
+where the word speaks for a
 positive review.
 """
 
@@ -18,7 +20,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Occlusion:
-    """``p_positive`` of the review, and ``drops`` (n,): what each of the asked ``units`` adds to it."""
+    """``p_positive`` of the review, and ``drops`` (n,): what each of the asked ``units`` adds to
+    it.
+    """
 
     p_positive: float
     units: tuple[int, ...]
@@ -26,7 +30,11 @@ class Occlusion:
 
 
 def leave_one_out(
-    learner: "Learner", reading: Reading, units: Sequence[int] | None = None, *, progress: Progress | None = None
+    learner: "Learner",
+    reading: Reading,
+    units: Sequence[int] | None = None,
+    *,
+    progress: Progress | None = None,
 ) -> Occlusion:
     """Leave each unit out once; ``units`` are those to ask about, all where left out.
 
@@ -34,5 +42,7 @@ def leave_one_out(
         NotAvailable: this model has no trained head.
     """
     asked = tuple(range(len(reading.units)) if units is None else units)
-    whole, *left = answers(learner, [reading.ids, *(reading.without([unit]) for unit in asked)], progress=progress)
+    whole, *left = answers(
+        learner, [reading.ids, *(reading.without([unit]) for unit in asked)], progress=progress
+    )
     return Occlusion(float(whole), asked, whole - np.array(left))

@@ -1,6 +1,8 @@
-"""A review and a learner in, the units that can be taken out of it and the answers to what is left out.
+"""A review and a learner in, the units that can be taken out of it and the answers to what is left
+out.
 
-A unit is a whole word or a word piece. What is taken out is taken from the token ids that the model reads, so nothing else
+A unit is a whole word or a word piece. What is taken out is taken from the token ids that the model
+reads, so nothing else
 changes: the rest keeps its order, closes the gap, and no word that was cut off slips in.
 """
 
@@ -23,7 +25,9 @@ JOINS = frozenset("'’-")
 
 @dataclass(frozen=True)
 class Unit:
-    """A word or word piece: ``text[start:end]`` of the review, and its positions among the tokens."""
+    """A word or word piece: ``text[start:end]`` of the review, and its positions among the
+    tokens.
+    """
 
     text: str
     start: int
@@ -61,14 +65,17 @@ class Reading:
 
 
 def joined(left: str, right: str) -> str:
-    """Two pieces of text with one space in between at the most, and one where two words would grow together."""
+    """Two pieces of text with one space in between at the most, and one where two words would grow
+    together.
+    """
     left, blank, right = left.rstrip(), left[-1:].isspace() or right[:1].isspace(), right.lstrip()
     grow = left[-1:].isalnum() and right[:1].isalnum()
     return f"{left} {right}".strip() if blank or grow else left + right
 
 
 def read(learner: "Learner", text: str, by: By = "words") -> Reading:
-    """The review as the model reads it, in whole words ("isn't" and "well-made" are one each) or in word pieces.
+    """The review as the model reads it, in whole words ("isn't" and "well-made" are one each) or in
+    word pieces.
 
     Raises:
         BadInput: there is no word that the model can read, or no such kind of unit.
@@ -84,10 +91,17 @@ def read(learner: "Learner", text: str, by: By = "words") -> Reading:
         units = tuple(Unit(tokens.pieces[place], *spans[place], (place,)) for place in real)
     else:
         units = _words(text, real, spans, tokens.words)
-    return Reading(text[:end], tokens.ids, units, cut=len(tokens) == learner.max_length and bool(text[end:].strip()))
+    return Reading(
+        text[:end],
+        tokens.ids,
+        units,
+        cut=len(tokens) == learner.max_length and bool(text[end:].strip()),
+    )
 
 
-def _words(text: str, real: list[int], spans: Sequence[tuple[int, int]], numbers: Sequence[int | None]) -> tuple[Unit, ...]:
+def _words(
+    text: str, real: list[int], spans: Sequence[tuple[int, int]], numbers: Sequence[int | None]
+) -> tuple[Unit, ...]:
     """Tokens grouped by the tokenizer's words; what an apostrophe or a hyphen joins is one word."""
     joint = {}
     for number, word in enumerate(words_of(text)):
@@ -96,7 +110,9 @@ def _words(text: str, real: list[int], spans: Sequence[tuple[int, int]], numbers
     groups: dict[tuple[str, int | None], list[int]] = {}
     for place in real:
         start = spans[place][0]
-        groups.setdefault(("joined", joint[start]) if start in joint else ("one", numbers[place]), []).append(place)
+        groups.setdefault(
+            ("joined", joint[start]) if start in joint else ("one", numbers[place]), []
+        ).append(place)
     found = []
     for places in groups.values():
         start, end = spans[places[0]][0], spans[places[-1]][1]
@@ -104,7 +120,9 @@ def _words(text: str, real: list[int], spans: Sequence[tuple[int, int]], numbers
     return tuple(found)
 
 
-def answers(learner: "Learner", rows: Sequence[Sequence[int]], *, progress: Progress | None = None) -> np.ndarray:
+def answers(
+    learner: "Learner", rows: Sequence[Sequence[int]], *, progress: Progress | None = None
+) -> np.ndarray:
     """P(positive) of each row of token ids, (n,) float64; equal rows are asked once.
 
     Raises:
@@ -120,7 +138,10 @@ def answers(learner: "Learner", rows: Sequence[Sequence[int]], *, progress: Prog
 def needs_answer(learner: "Learner") -> None:
     """Raise ``NotAvailable`` when the model has no opinion that could be asked after."""
     if "sentiment" not in learner.gives:
-        raise NotAvailable(f"{learner.name} was not fine-tuned: it has no opinion on reviews.", "Choose a fine-tuned model.")
+        raise NotAvailable(
+            f"{learner.name} was not fine-tuned: it has no opinion on reviews.",
+            "Choose a fine-tuned model.",
+        )
 
 
 def part(progress: Progress | None, start: float, end: float) -> Progress | None:

@@ -1,1 +1,3 @@
-"""A map or its clusters in, what may be said of them out: how far they agree with labels, with chance, and with the full width."""
+"""A map or its clusters in, what may be said of them out: how far they agree with labels, with
+chance, and with the full width.
+"""

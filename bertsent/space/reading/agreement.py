@@ -1,4 +1,6 @@
-"""Cluster ids and labels in, how far they agree out, in numbers that do not change when clusters change their names."""
+"""Cluster ids and labels in, how far they agree out, in numbers that do not change when clusters
+change their names.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +19,9 @@ class Agreement:
     """Clusters beside labels, over the reviews that have one."""
 
     reviews: int
-    matched: dict[int, int]  # cluster → label, one each (Hungarian method, Kuhn 1955); clusters left over have none
+    matched: dict[
+        int, int
+    ]  # cluster → label, one each (Hungarian method, Kuhn 1955); clusters left over have none
     accuracy: float  # share of reviews whose cluster is matched to their label
     purity: float  # share right when every cluster is called by its commonest label
     ari: float  # adjusted Rand index (Hubert and Arabie 1985): 1 is equal, 0 is chance
@@ -26,10 +30,14 @@ class Agreement:
 
 @dataclass(frozen=True)
 class Stability:
-    """How much K-Means depends on where it starts: the clusters of several seeds compared with each other."""
+    """How much K-Means depends on where it starts: the clusters of several seeds compared with each
+    other.
+    """
 
     seeds: int
-    mean: float  # adjusted Rand index over all pairs of seeds; 1 means that the start does not matter
+    mean: (
+        float  # adjusted Rand index over all pairs of seeds; 1 means that the start does not matter
+    )
     low: float  # of the two seeds that agree least
 
 
@@ -47,11 +55,17 @@ def agreement(ids: np.ndarray, labels: Sequence[int | None]) -> Agreement | None
     from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 
     if len(ids) != len(labels):
-        raise BadInput(f"There are {len(ids):,} cluster ids but {len(labels):,} labels.", "Give one label a review, or None.")
+        raise BadInput(
+            f"There are {len(ids):,} cluster ids but {len(labels):,} labels.",
+            "Give one label a review, or None.",
+        )
     known = np.array([label is not None for label in labels], dtype=bool)
     if not known.any():
         return None
-    found, truth = np.asarray(ids)[known], np.array([label for label in labels if label is not None])
+    found, truth = (
+        np.asarray(ids)[known],
+        np.array([label for label in labels if label is not None]),
+    )
     counts = np.zeros((int(found.max()) + 1, int(truth.max()) + 1), dtype=np.int64)
     np.add.at(counts, (found, truth), 1)
     rows, columns = linear_sum_assignment(counts, maximize=True)
@@ -66,9 +80,11 @@ def agreement(ids: np.ndarray, labels: Sequence[int | None]) -> Agreement | None
 
 
 def silhouette(vectors: np.ndarray, ids: np.ndarray, *, seed: int = 42) -> float | None:
-    """How much nearer a vector is to its own cluster than to the next one, from -1 to 1 (Rousseeuw 1987).
+    """How much nearer a vector is to its own cluster than to the next one, from -1 to 1 (Rousseeuw
+    1987).
 
-    The mean over all vectors (n, H), or over a seeded sample of 2,000; None where it is not defined (one cluster, or one vector a cluster).
+    The mean over all vectors (n, H), or over a seeded sample of 2,000; None where it is not defined
+    (one cluster, or one vector a cluster).
     """
     from sklearn.metrics import silhouette_score
     from threadpoolctl import threadpool_limits
@@ -84,7 +100,8 @@ def silhouette(vectors: np.ndarray, ids: np.ndarray, *, seed: int = 42) -> float
 
 
 def stability(vectors: np.ndarray, k: int, seeds: int = SEEDS) -> Stability:
-    """Cluster vectors (n, H) with ``seeds`` different seeds and compare the results with each other.
+    """Cluster vectors (n, H) with ``seeds`` different seeds and compare the results with each
+    other.
 
     Raises:
         BadInput: fewer than two seeds, or ``k`` clusters are not possible.

@@ -1,6 +1,8 @@
-"""A picture and labels in, how well a line through it separates them out; and how far the picture can be believed at all.
+"""A picture and labels in, how well a line through it separates them out; and how far the picture
+can be believed at all.
 
-Every accuracy is cross-validated: the classifier never saw the review it is judged on. The regions that are drawn come from the
+Every accuracy is cross-validated: the classifier never saw the review it is judged on. The regions
+that are drawn come from the
 same classifier fitted on all of them.
 """
 
@@ -18,7 +20,9 @@ if TYPE_CHECKING:
 Kind = Literal["svm", "logistic"]
 KINDS: dict[Kind, str] = {"svm": "SVM", "logistic": "Logistic regression"}
 FOLDS, GRID, NEIGHBOURS = 5, 120, 10
-FITTED = 5_000  # reviews that a classifier is fitted on: a support vector machine compares all with all
+FITTED = (
+    5_000  # reviews that a classifier is fitted on: a support vector machine compares all with all
+)
 SAMPLE = 2_000  # reviews on which the picture is compared with the full width, all with all
 
 
@@ -36,12 +40,16 @@ class Boundary:
     chance: float  # share of the commoner label
     xs: np.ndarray  # (g,) grid of the picture
     ys: np.ndarray  # (g,)
-    p_positive: np.ndarray  # (g, g) the classifier's side as a number: rows are ys; above 0.5 is positive
+    p_positive: (
+        np.ndarray
+    )  # (g, g) the classifier's side as a number: rows are ys; above 0.5 is positive
 
 
 @dataclass(frozen=True)
 class Fidelity:
-    """How far neighbours in the picture are neighbours in the vectors, and the other way round, both 0 to 1."""
+    """How far neighbours in the picture are neighbours in the vectors, and the other way round,
+    both 0 to 1.
+    """
 
     reviews: int
     neighbours: int
@@ -49,25 +57,38 @@ class Fidelity:
     preservation: float  # share of the true nearest neighbours that are nearest in the picture too
 
 
-def boundary(places: np.ndarray, vectors: np.ndarray, labels: Sequence[int | None], kind: Kind = "svm", *, seed: int = 42) -> Boundary:
-    """Fit and judge a classifier on the two coordinates of a picture, and judge the same one on the full vectors.
+def boundary(
+    places: np.ndarray,
+    vectors: np.ndarray,
+    labels: Sequence[int | None],
+    kind: Kind = "svm",
+    *,
+    seed: int = 42,
+) -> Boundary:
+    """Fit and judge a classifier on the two coordinates of a picture, and judge the same one on the
+    full vectors.
 
-    Of more than 5,000 labelled reviews a seeded sample is taken (``Boundary.reviews`` says how many there were).
+    Of more than 5,000 labelled reviews a seeded sample is taken (``Boundary.reviews`` says how many
+    there were).
 
     Args:
         places: (n, 2) where the reviews lie.
         vectors: (n, H) what the picture was made of.
         labels: (n,) 0, 1 or None; those without are left out.
-        kind: a support vector machine with a radial kernel, or logistic regression; coordinates are standardised for both.
+        kind: a support vector machine with a radial kernel, or logistic regression; coordinates are
+            standardised for both.
 
     Raises:
-        BadInput: an unknown kind, three dimensions, or fewer than two labelled reviews of each label.
+        BadInput: an unknown kind, three dimensions, or fewer than two labelled reviews of each
+            label.
     """
     from sklearn.model_selection import StratifiedKFold, cross_val_score
     from threadpoolctl import threadpool_limits
 
     if kind not in KINDS:
-        raise BadInput(f"There is no classifier “{str(kind)[:40]}”.", f"Choose one of {', '.join(KINDS)}.")
+        raise BadInput(
+            f"There is no classifier “{str(kind)[:40]}”.", f"Choose one of {', '.join(KINDS)}."
+        )
     known, truth = _labelled(labels)
     here, wide = np.asarray(places, dtype=float)[known], np.asarray(vectors, dtype=float)[known]
     if here.ndim != 2 or here.shape[1] != 2:
@@ -77,29 +98,44 @@ def boundary(places: np.ndarray, vectors: np.ndarray, labels: Sequence[int | Non
         here, wide, truth = here[some], wide[some], truth[some]
     fewest = int(np.bincount(truth, minlength=2).min())
     if fewest < 2:
-        raise BadInput("There are not enough labelled reviews of both kinds for a boundary.", "Choose a set with at least two of each.")
+        raise BadInput(
+            "There are not enough labelled reviews of both kinds for a boundary.",
+            "Choose a set with at least two of each.",
+        )
     folds = StratifiedKFold(min(FOLDS, fewest), shuffle=True, random_state=seed)
     with threadpool_limits(1):
-        flat, full = (cross_val_score(classifier(kind), data, truth, cv=folds) for data in (here, wide))
+        flat, full = (
+            cross_val_score(classifier(kind), data, truth, cv=folds) for data in (here, wide)
+        )
         xs, ys = (_axis(here[:, i]) for i in (0, 1))
         regions = _regions(classifier(kind).fit(here, truth), xs, ys)
     commoner = float(np.bincount(truth).max() / len(truth))
-    scores = float(flat.mean()), float(flat.std(ddof=1)), float(full.mean()), float(full.std(ddof=1))
+    scores = (
+        float(flat.mean()),
+        float(flat.std(ddof=1)),
+        float(full.mean()),
+        float(full.std(ddof=1)),
+    )
     return Boundary(kind, len(truth), folds.n_splits, *scores, commoner, xs, ys, regions)
 
 
 def classifier(kind: Kind) -> "Pipeline":
-    """The classifier of that kind, not fitted: scikit-learn's, with its defaults, on standardised coordinates."""
+    """The classifier of that kind, not fitted: scikit-learn's, with its defaults, on standardised
+    coordinates.
+    """
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
     from sklearn.svm import SVC
 
-    return make_pipeline(StandardScaler(), SVC() if kind == "svm" else LogisticRegression(max_iter=1_000))
+    return make_pipeline(
+        StandardScaler(), SVC() if kind == "svm" else LogisticRegression(max_iter=1_000)
+    )
 
 
 def fidelity(places: np.ndarray, vectors: np.ndarray, *, seed: int = 42) -> Fidelity | None:
-    """Compare neighbourhoods of the picture (n, 2 or 3) with those of the vectors (n, H), on at most 2,000 reviews.
+    """Compare neighbourhoods of the picture (n, 2 or 3) with those of the vectors (n, H), on at
+    most 2,000 reviews.
 
     None where there are too few reviews to have neighbourhoods.
     """
@@ -114,8 +150,15 @@ def fidelity(places: np.ndarray, vectors: np.ndarray, *, seed: int = 42) -> Fide
         return None
     here, wide = np.asarray(places, dtype=float)[chosen], np.asarray(vectors, dtype=float)[chosen]
     with threadpool_limits(1):
-        kept = np.mean([len(set(a) & set(b)) / k for a, b in zip(_nearest(here, k), _nearest(wide, k), strict=True)])
-        return Fidelity(len(chosen), k, float(trustworthiness(wide, here, n_neighbors=k)), float(kept))
+        kept = np.mean(
+            [
+                len(set(a) & set(b)) / k
+                for a, b in zip(_nearest(here, k), _nearest(wide, k), strict=True)
+            ]
+        )
+        return Fidelity(
+            len(chosen), k, float(trustworthiness(wide, here, n_neighbors=k)), float(kept)
+        )
 
 
 def _labelled(labels: Sequence[int | None]) -> tuple[np.ndarray, np.ndarray]:
@@ -130,9 +173,13 @@ def _axis(values: np.ndarray) -> np.ndarray:
 
 
 def _regions(fitted: "Pipeline", xs: np.ndarray, ys: np.ndarray) -> np.ndarray:
-    """(g, g) in 0 to 1; 0.5 is the boundary: the logistic function of the decision value, for the picture only."""
+    """(g, g) in 0 to 1; 0.5 is the boundary: the logistic function of the decision value, for the
+    picture only.
+    """
     grid = np.stack(np.meshgrid(xs, ys), axis=-1).reshape(-1, 2)
-    return (1 / (1 + np.exp(-np.clip(fitted.decision_function(grid), -30, 30)))).reshape(len(ys), len(xs))
+    return (1 / (1 + np.exp(-np.clip(fitted.decision_function(grid), -30, 30)))).reshape(
+        len(ys), len(xs)
+    )
 
 
 def _nearest(data: np.ndarray, k: int) -> np.ndarray:

@@ -1,8 +1,12 @@
-"""Texts in groups in, the words that stand for each group out: by count, and by how much commoner they are than elsewhere.
+"""Texts in groups in, the words that stand for each group out: by count, and by how much commoner
+they are than elsewhere.
 
-Counts let a word lead two groups at once ("good" did, in the paper behind row 000-28). The log-odds ratio with an informative
-Dirichlet prior (Monroe, Colaresi and Quinn 2008, "Fightin' Words", equations 15, 16 and 22) asks what tells a group from the others,
-and the class-based TF-IDF of Grootendorst (2022, "BERTopic", section 3.3) what is frequent in it and rare elsewhere.
+Counts let a word lead two groups at once ("good" did, in the paper behind row 000-28). The log-odds
+ratio with an informative
+Dirichlet prior (Monroe, Colaresi and Quinn 2008, "Fightin' Words", equations 15, 16 and 22) asks
+what tells a group from the others,
+and the class-based TF-IDF of Grootendorst (2022, "BERTopic", section 3.3) what is frequent in it
+and rare elsewhere.
 """
 
 from collections.abc import Sequence
@@ -14,13 +18,32 @@ from bertsent.data.cleaning import display_text
 from bertsent.errors import BadInput
 
 DOMAIN = frozenset(
-    {"movie", "movies", "film", "films", "cinema", "br", "just", "really", "like", "one", "ll", "ve", "re", "don", "didn", "doesn"}
+    {
+        "movie",
+        "movies",
+        "film",
+        "films",
+        "cinema",
+        "br",
+        "just",
+        "really",
+        "like",
+        "one",
+        "ll",
+        "ve",
+        "re",
+        "don",
+        "didn",
+        "doesn",
+    }
 )
 PATTERN = r"(?u)\b[^\W\d_][\w'’]*[^\W\d_]\b"  # two letters or more, with don't as one word
 COLUMNS = ("cluster", "word", "count", "z", "c_tf_idf")
 
 
-def keywords(texts: Sequence[str], ids: np.ndarray, *, drop: frozenset[str] = DOMAIN) -> pd.DataFrame:
+def keywords(
+    texts: Sequence[str], ids: np.ndarray, *, drop: frozenset[str] = DOMAIN
+) -> pd.DataFrame:
     """The words of every group with three measures.
 
     Args:
@@ -29,25 +52,41 @@ def keywords(texts: Sequence[str], ids: np.ndarray, *, drop: frozenset[str] = DO
         drop: words to leave out besides the stop words of English.
 
     Returns:
-        Columns ``cluster``, ``word``, ``count`` (how often it stands in the group), ``z`` (z-score of its log-odds ratio against all
-        other groups; above 1.96 is more than chance) and ``c_tf_idf``; sorted by cluster, then by ``z``. Words met once only are left out.
+        Columns ``cluster``, ``word``, ``count`` (how often it stands in the group), ``z`` (z-score
+        of its log-odds ratio against all
+        other groups; above 1.96 is more than chance) and ``c_tf_idf``; sorted by cluster, then by
+        ``z``. Words met once only are left out.
 
     Raises:
         BadInput: not as many ids as texts.
     """
     if len(texts) != len(ids):
-        raise BadInput(f"There are {len(ids):,} cluster ids but {len(texts):,} texts.", "Give one a review.")
+        raise BadInput(
+            f"There are {len(ids):,} cluster ids but {len(texts):,} texts.", "Give one a review."
+        )
     counts, words = _counts(texts, np.asarray(ids, dtype=np.int64), drop)
     if not len(words):
         return pd.DataFrame(columns=list(COLUMNS))
     measures = counts, log_odds(counts), c_tf_idf(counts)
     groups, places = np.nonzero(counts)
-    table = pd.DataFrame(dict(zip(COLUMNS, (groups, words[places], *(m[groups, places] for m in measures)), strict=True)))
-    return table.sort_values(["cluster", "z", "word"], ascending=[True, False, True], ignore_index=True)
+    table = pd.DataFrame(
+        dict(
+            zip(
+                COLUMNS,
+                (groups, words[places], *(m[groups, places] for m in measures)),
+                strict=True,
+            )
+        )
+    )
+    return table.sort_values(
+        ["cluster", "z", "word"], ascending=[True, False, True], ignore_index=True
+    )
 
 
 def log_odds(counts: np.ndarray) -> np.ndarray:
-    """z-scores (G, V) of each word's log-odds in its group against all others, with the words of all groups together as prior."""
+    """z-scores (G, V) of each word's log-odds in its group against all others, with the words of
+    all groups together as prior.
+    """
     whole = counts.sum(axis=0)  # (V,) also the prior alpha
     alpha, mass = whole.astype(float), float(whole.sum())
     inside, size = counts + alpha, counts.sum(axis=1, keepdims=True) + mass
@@ -59,16 +98,23 @@ def log_odds(counts: np.ndarray) -> np.ndarray:
 
 
 def c_tf_idf(counts: np.ndarray) -> np.ndarray:
-    """(G, V): share of the word in its group × log(1 + mean words a group / how often the word is in all)."""
+    """(G, V): share of the word in its group × log(1 + mean words a group / how often the word is
+    in all).
+    """
     share = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
     return share * np.log1p(counts.sum(axis=1).mean() / np.maximum(counts.sum(axis=0), 1))
 
 
-def _counts(texts: Sequence[str], ids: np.ndarray, drop: frozenset[str]) -> tuple[np.ndarray, np.ndarray]:
+def _counts(
+    texts: Sequence[str], ids: np.ndarray, drop: frozenset[str]
+) -> tuple[np.ndarray, np.ndarray]:
     """(G, V) how often each word stands in each group, and the words (V,)."""
     from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, CountVectorizer
 
-    vectorizer = CountVectorizer(token_pattern=PATTERN, preprocessor=lambda text: display_text(text).lower().replace("’", "'"))
+    vectorizer = CountVectorizer(
+        token_pattern=PATTERN,
+        preprocessor=lambda text: display_text(text).lower().replace("’", "'"),
+    )
     try:
         found = vectorizer.fit_transform(texts)
     except ValueError:  # no words at all
@@ -78,10 +124,14 @@ def _counts(texts: Sequence[str], ids: np.ndarray, drop: frozenset[str]) -> tupl
     member = np.zeros((groups, len(ids)))
     member[ids, np.arange(len(ids))] = 1
     counts = np.asarray(member @ found).astype(np.int64)
-    kept = np.array([not _stopped(word, drop | ENGLISH_STOP_WORDS) for word in words], dtype=bool) & (counts.sum(axis=0) > 1)
+    kept = np.array(
+        [not _stopped(word, drop | ENGLISH_STOP_WORDS) for word in words], dtype=bool
+    ) & (counts.sum(axis=0) > 1)
     return counts[:, kept], words[kept]
 
 
 def _stopped(word: str, stopped: frozenset[str]) -> bool:
     """Stop words, also with an ending: it's, don't, they'll."""
-    return word in stopped or ("'" in word and (word.partition("'")[0] in stopped or word.replace("'", "") in stopped))
+    return word in stopped or (
+        "'" in word and (word.partition("'")[0] in stopped or word.replace("'", "") in stopped)
+    )

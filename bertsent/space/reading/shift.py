@@ -1,7 +1,10 @@
-"""The vectors of the same reviews before and after fine-tuning in, both seen on one plane out, with how far each review has moved.
+"""The vectors of the same reviews before and after fine-tuning in, both seen on one plane out, with
+how far each review has moved.
 
-Fine-tuning begins with the backbone's own weights, so both models speak of the same directions, and one plane can show both: the first
-two principal components of all vectors together. Maps that are made one by one (``bertsent.space.comparison``) cannot carry an arrow
+Fine-tuning begins with the backbone's own weights, so both models speak of the same directions, and
+one plane can show both: the first
+two principal components of all vectors together. Maps that are made one by one
+(``bertsent.space.comparison``) cannot carry an arrow
 from one to the other.
 """
 
@@ -16,7 +19,9 @@ MOST = 5_000  # reviews that the plane is fitted on; beyond, every so many of th
 
 @dataclass(frozen=True)
 class Shift:
-    """Where reviews lie on the common plane before and after, and how far they have moved in their full width."""
+    """Where reviews lie on the common plane before and after, and how far they have moved in their
+    full width.
+    """
 
     before: np.ndarray  # (n, 2)
     after: np.ndarray  # (n, 2)
@@ -28,7 +33,9 @@ class Shift:
         """The way of one more review, of its vectors (H,) under both models."""
         start, end = self.plane.place(np.stack([before, after]))
         length = float(np.linalg.norm(np.asarray(after, dtype=np.float64) - before))
-        return Arrow(tuple(start.tolist()), tuple(end.tolist()), length, float((self.moved < length).mean()))
+        return Arrow(
+            tuple(start.tolist()), tuple(end.tolist()), length, float((self.moved < length).mean())
+        )
 
 
 @dataclass(frozen=True)
@@ -48,7 +55,8 @@ class Arrow:
 
 
 def shift(before: np.ndarray, after: np.ndarray) -> Shift | None:
-    """See vectors (n, H) of both models on one plane; None where their widths differ, because then they share no directions.
+    """See vectors (n, H) of both models on one plane; None where their widths differ, because then
+    they share no directions.
 
     Raises:
         BadInput: no vectors, or vectors that are not finite.

@@ -1,6 +1,8 @@
-"""A run's checkpoints and reviews in, where each review stood under every one of them out: its vector, its answer, its place on two maps.
+"""A run's checkpoints and reviews in, where each review stood under every one of them out: its
+vector, its answer, its place on two maps.
 
-Nothing is held in memory but one model at a time. Vectors and layouts are kept on disk under hashes of what they depend on, so a
+Nothing is held in memory but one model at a time. Vectors and layouts are kept on disk under hashes
+of what they depend on, so a
 journey that goes on with a run only computes its new stop.
 """
 
@@ -34,8 +36,12 @@ class Journey:
     p_positive: np.ndarray  # (m, n)
     pca: np.ndarray  # (m, n, 2), all in one plane
     tsne: np.ndarray  # (m, n, 2), each laid out from the one before
-    explained: np.ndarray  # (2,) share of the last checkpoint's variance along each axis of that plane
-    moved: np.ndarray  # (m, n) how far each vector is from where the stop before had it, in its full width; 0 at the first
+    explained: (
+        np.ndarray
+    )  # (2,) share of the last checkpoint's variance along each axis of that plane
+    # (m, n) how far each vector is from where the stop before had it, in its full width; 0 at the
+    # first
+    moved: np.ndarray
     note: str  # why a t-SNE layout stands still, or empty
 
     def places(self, method: Method) -> np.ndarray:
@@ -48,7 +54,9 @@ class Journey:
 
 
 class _Asleep:
-    """As much of a checkpoint's learner as a kept answer needs; the model is loaded when something has to be computed."""
+    """As much of a checkpoint's learner as a kept answer needs; the model is loaded when something
+    has to be computed.
+    """
 
     gives = frozenset({"embedding", "sentiment"})
 
@@ -60,10 +68,16 @@ class _Asleep:
         if card is None:
             raise BadCheckpoint(f"{folder.name} is no checkpoint of a run.", "Choose another run.")
         self.folder, self.device, self.name = folder, device, folder.name
-        self.key, self.max_length, self.layers = card.sha256, card.max_length, inspect_folder(folder).layers
+        self.key, self.max_length, self.layers = (
+            card.sha256,
+            card.max_length,
+            inspect_folder(folder).layers,
+        )
         self.step, self.epoch = card.step, card.epoch
 
-    def embed_and_answer(self, texts: Sequence[str], **options: object) -> tuple[np.ndarray, np.ndarray | None]:
+    def embed_and_answer(
+        self, texts: Sequence[str], **options: object
+    ) -> tuple[np.ndarray, np.ndarray | None]:
         from bertsent.probing.learners import load_folder
 
         return load_folder(self.folder, device=self.device).embed_and_answer(texts, **options)
@@ -96,13 +110,15 @@ def travel(
     progress: Progress | None = None,
     device: str = "cpu",
 ) -> Journey:
-    """Let every checkpoint read the same reviews, and lay them out so that the map moves from stop to stop.
+    """Let every checkpoint read the same reviews, and lay them out so that the map moves from stop
+    to stop.
 
     Args:
         folders: ``step-N`` folders of one run, in order. They are only read.
         pooling: how token vectors become one vector a review.
         cache: a folder for kept work (``bertsent.space.embedding``).
-        progress: told a fraction; may raise ``Cancelled``; what is finished by then is kept for the next time.
+        progress: told a fraction; may raise ``Cancelled``; what is finished by then is kept for the
+            next time.
 
     Raises:
         BadInput: there are no reviews.
@@ -116,7 +132,9 @@ def travel(
         raise NotAvailable("A journey needs two checkpoints.", "Train on: the next one comes soon.")
     found, learners = [], [_Asleep(folder, device) for folder in folders]
     for number, learner in enumerate(learners):
-        told = part(progress, _EMBEDDED * number / len(folders), _EMBEDDED * (number + 1) / len(folders))
+        told = part(
+            progress, _EMBEDDED * number / len(folders), _EMBEDDED * (number + 1) / len(folders)
+        )
         found.append(embed_reviews(learner, reviews, pooling=pooling, cache=cache, progress=told))
     plane = fixed_plane(found[-1].vectors)
     layouts, note = _layouts(found, cache, part(progress, _EMBEDDED, 1.0))
@@ -134,7 +152,9 @@ def travel(
     )
 
 
-def answers(folders: Sequence[Path], text: str, *, progress: Progress | None = None, device: str = "cpu") -> np.ndarray:
+def answers(
+    folders: Sequence[Path], text: str, *, progress: Progress | None = None, device: str = "cpu"
+) -> np.ndarray:
     """P(positive) of one text under each checkpoint: (m,). Nothing of it is kept.
 
     Raises:
@@ -152,12 +172,19 @@ def answers(folders: Sequence[Path], text: str, *, progress: Progress | None = N
 
 def _moved(found: list[Embeddings]) -> np.ndarray:
     vectors = [each.vectors.astype(np.float64) for each in found]
-    steps = [np.linalg.norm(after - before, axis=1) for before, after in zip(vectors, vectors[1:], strict=False)]
+    steps = [
+        np.linalg.norm(after - before, axis=1)
+        for before, after in zip(vectors, vectors[1:], strict=False)
+    ]
     return np.stack([np.zeros(len(vectors[0])), *steps])
 
 
-def _layouts(found: list[Embeddings], cache: Path, progress: Progress | None) -> tuple[list[np.ndarray], str]:
-    """The t-SNE layout of every stop, each kept on disk under what it and all before it depend on."""
+def _layouts(
+    found: list[Embeddings], cache: Path, progress: Progress | None
+) -> tuple[list[np.ndarray], str]:
+    """The t-SNE layout of every stop, each kept on disk under what it and all before it depend
+    on.
+    """
     from safetensors import SafetensorError
     from safetensors.numpy import load_file, save
 
@@ -174,7 +201,9 @@ def _layouts(found: list[Embeddings], cache: Path, progress: Progress | None) ->
                 known.append(layout)
                 continue
         break
-    layouts, note = moving_layouts([each.vectors for each in found], known=known, seed=SEED, progress=progress)
+    layouts, note = moving_layouts(
+        [each.vectors for each in found], known=known, seed=SEED, progress=progress
+    )
     for path, layout in list(zip(paths, layouts, strict=True))[len(known) :]:
         keep(path, save({"coordinates": np.ascontiguousarray(layout)}))
     return layouts, note

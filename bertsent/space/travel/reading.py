@@ -1,4 +1,6 @@
-"""A journey in, what can be read from one of its stops out: how right it is, what has changed, which reviews went farthest."""
+"""A journey in, what can be read from one of its stops out: how right it is, what has changed,
+which reviews went farthest.
+"""
 
 from dataclasses import dataclass
 
@@ -30,12 +32,18 @@ def judged(journey: Journey, reviews: Reviews, at: int) -> Judged:
     matrix = np.zeros((2, 2), int)
     np.add.at(matrix, (truth, guess[at]), 1)
     before = right[max(at - 1, 0)]
-    score = Slice(f"step {journey.steps[at]:,}", len(truth), int(right[at].sum())) if len(truth) else None
+    score = (
+        Slice(f"step {journey.steps[at]:,}", len(truth), int(right[at].sum()))
+        if len(truth)
+        else None
+    )
     return Judged(score, matrix, int((right[at] & ~before).sum()), int((before & ~right[at]).sum()))
 
 
 def accuracy_frame(journey: Journey, reviews: Reviews) -> pd.DataFrame:
-    """One row a stop: step, epoch, accuracy, low and high (its 95 % interval); empty without labels."""
+    """One row a stop: step, epoch, accuracy, low and high (its 95 % interval); empty without
+    labels.
+    """
     scores = [judged(journey, reviews, at).score for at in range(len(journey.steps))]
     rows = [
         (int(step), float(epoch), score.accuracy, *score.interval)
@@ -56,7 +64,8 @@ def chance(count: int) -> tuple[float, float]:
 def changes(journey: Journey, reviews: Reviews, at: int, since: int) -> pd.DataFrame:
     """Every review with its P(positive) at two stops, the one that changed most first.
 
-    Columns: id, text, label, before, after, change, moved (how far its vector came meanwhile, stop by stop), course (P(positive)
+    Columns: id, text, label, before, after, change, moved (how far its vector came meanwhile, stop
+        by stop), course (P(positive)
     at every stop). Equal changes are ordered as the reviews are.
     """
     before, after = journey.p_positive[since], journey.p_positive[at]
@@ -72,16 +81,26 @@ def changes(journey: Journey, reviews: Reviews, at: int, since: int) -> pd.DataF
             "course": journey.p_positive.T.tolist(),
         }
     )
-    return found.iloc[np.argsort(-np.abs(found["change"].to_numpy()), kind="stable")].reset_index(drop=True)
+    return found.iloc[np.argsort(-np.abs(found["change"].to_numpy()), kind="stable")].reset_index(
+        drop=True
+    )
 
 
 def table(journey: Journey, reviews: Reviews) -> pd.DataFrame:
     """All there is to take away: one row a stop and review."""
     labels = ["" if label is None else LABELS[label] for label in reviews.labels]
-    fixed = {"id": [e.id for e in reviews], "text": [display_text(e.text) for e in reviews], "label": labels}
+    fixed = {
+        "id": [e.id for e in reviews],
+        "text": [display_text(e.text) for e in reviews],
+        "label": labels,
+    }
     parts = []
     for at, step in enumerate(journey.steps.tolist()):
-        places = {f"{method}_{axis}": journey.places(method)[at, :, i] for method in ("pca", "tsne") for i, axis in enumerate("xy")}
+        places = {
+            f"{method}_{axis}": journey.places(method)[at, :, i]
+            for method in ("pca", "tsne")
+            for i, axis in enumerate("xy")
+        }
         facts = {"p_positive": journey.p_positive[at], "moved": journey.moved[at], **places}
         parts.append(pd.DataFrame({"step": step, **fixed, **facts}))
     return pd.concat(parts, ignore_index=True)

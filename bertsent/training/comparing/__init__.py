@@ -1,1 +1,3 @@
-"""Many small runs that differ in chosen settings only: laid down together, compared by main effects."""
+"""Many small runs that differ in chosen settings only: laid down together, compared by main
+effects.
+"""

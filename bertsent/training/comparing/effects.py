@@ -1,7 +1,10 @@
-"""Results of a factorial experiment in, main effects out: the mean of all cells at each level of a factor (Montgomery 2017, chapter 6).
+"""Results of a factorial experiment in, main effects out: the mean of all cells at each level of a
+factor (Montgomery 2017, chapter 6).
 
-Also the published 2⁴ experiment on a shared BERT for three tasks (row 004-14): ``!CLS`` averages token vectors, ``SW`` shares weights
-between paraphrase and similarity, ``WL`` weights the losses, ``ED`` adds features of the edit distance kind.
+Also the published 2⁴ experiment on a shared BERT for three tasks (row 004-14): ``!CLS`` averages
+token vectors, ``SW`` shares weights
+between paraphrase and similarity, ``WL`` weights the losses, ``ED`` adds features of the edit
+distance kind.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,7 +21,9 @@ _CELLS = """\
 
 
 def published() -> pd.DataFrame:
-    """The sixteen published cells: columns CLS, SW, WL, ED (True or False), SST, PARA, STS, and their mean as ``mean``."""
+    """The sixteen published cells: columns CLS, SW, WL, ED (True or False), SST, PARA, STS, and
+    their mean as ``mean``.
+    """
     rows = [cell.split() for line in _CELLS.splitlines() for cell in line.split("|")]
     table = pd.DataFrame([[bit == "1" for bit in code] for code, *_ in rows], columns=list(FACTORS))
     for place, task in enumerate(TASKS, start=1):
@@ -27,7 +32,8 @@ def published() -> pd.DataFrame:
 
 
 def main_effects(table: pd.DataFrame, factors: Sequence[str], result: str) -> pd.DataFrame:
-    """The mean of ``result`` at each level of each factor, with the lowest and highest cell of that level.
+    """The mean of ``result`` at each level of each factor, with the lowest and highest cell of that
+    level.
 
     Args:
         table: one row a cell or run; rows without a result are left out.
@@ -35,13 +41,16 @@ def main_effects(table: pd.DataFrame, factors: Sequence[str], result: str) -> pd
         result: the column that was measured.
 
     Returns:
-        Columns ``factor``, ``level``, ``mean``, ``low``, ``high``, ``cells``, factors and levels in the order in which they come.
+        Columns ``factor``, ``level``, ``mean``, ``low``, ``high``, ``cells``, factors and levels in
+        the order in which they come.
     """
     known = table.dropna(subset=[result])
     rows = []
     for factor in factors:
         for level, part in known.groupby(factor, sort=False)[result]:
-            rows.append((factor, level, float(part.mean()), float(part.min()), float(part.max()), len(part)))
+            rows.append(
+                (factor, level, float(part.mean()), float(part.min()), float(part.max()), len(part))
+            )
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 

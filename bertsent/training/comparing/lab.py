@@ -1,6 +1,8 @@
-"""Chosen levels of some settings in, one real run for every combination out; the group is a small file beside the runs.
+"""Chosen levels of some settings in, one real run for every combination out; the group is a small
+file beside the runs.
 
-The runs are ordinary ones: they wait for each other in the queue, stand in All runs, survive the app, and can be paused and gone on with.
+The runs are ordinary ones: they wait for each other in the queue, stand in All runs, survive the
+app, and can be paused and gone on with.
 """
 
 import itertools
@@ -47,22 +49,40 @@ class Lab:
         return kept
 
 
-def combinations(base: TrainingConfig, levels: Mapping[str, Sequence[object]]) -> list[TrainingConfig]:
+def combinations(
+    base: TrainingConfig, levels: Mapping[str, Sequence[object]]
+) -> list[TrainingConfig]:
     """``base`` with every combination of the levels of each factor.
 
     Raises:
-        BadInput: an unknown factor, one without a level, more than 24 combinations, or an impossible value.
+        BadInput: an unknown factor, one without a level, more than 24 combinations, or an
+            impossible value.
     """
     unknown = [name for name in levels if name not in FACTORS]
     if unknown or not all(levels.values()):
-        raise BadInput("Something is not chosen.", f"Choose at least one level of each of {', '.join(levels)}.")
-    found = [replace(base, **dict(zip(levels, values, strict=True))) for values in itertools.product(*levels.values())]
+        raise BadInput(
+            "Something is not chosen.", f"Choose at least one level of each of {', '.join(levels)}."
+        )
+    found = [
+        replace(base, **dict(zip(levels, values, strict=True)))
+        for values in itertools.product(*levels.values())
+    ]
     if len(found) > MOST:
-        raise BadInput(f"That would be {len(found)} runs.", f"Choose fewer levels: at most {MOST} runs together.")
+        raise BadInput(
+            f"That would be {len(found)} runs.",
+            f"Choose fewer levels: at most {MOST} runs together.",
+        )
     return found
 
 
-def start_lab(splits: Splits, base: TrainingConfig, levels: Mapping[str, Sequence[object]], *, source: str, model: str = "builtin") -> Lab:
+def start_lab(
+    splits: Splits,
+    base: TrainingConfig,
+    levels: Mapping[str, Sequence[object]],
+    *,
+    source: str,
+    model: str = "builtin",
+) -> Lab:
     """Lay down a run for every combination and launch all; they train one after the other.
 
     Raises:
@@ -73,17 +93,27 @@ def start_lab(splits: Splits, base: TrainingConfig, levels: Mapping[str, Sequenc
         for config in combinations(base, levels):
             laid.append(lay_down(splits, config, source=source, model=model))
         lab = Lab(
-            f"{suggest({each.name.removesuffix('-lab') for each in list_labs()})}-lab", time.time(), source, tuple(levels), _ids(laid)
+            f"{suggest({each.name.removesuffix('-lab') for each in list_labs()})}-lab",
+            time.time(),
+            source,
+            tuple(levels),
+            _ids(laid),
         )
         for run in laid:
-            write_note(run.folder, f"{', '.join(_level(run, name) for name in levels)} · {lab.name}"[:80], "")
+            write_note(
+                run.folder,
+                f"{', '.join(_level(run, name) for name in levels)} · {lab.name}"[:80],
+                "",
+            )
         _save(lab)
     except (OSError, BertsentError) as error:
         for run in laid:
             with suppress(BertsentError, OSError):
                 delete_run(run)
         if isinstance(error, OSError):
-            raise NotAvailable(f"The runs cannot be written ({error.strerror}).", "Free or unlock the disk.") from None
+            raise NotAvailable(
+                f"The runs cannot be written ({error.strerror}).", "Free or unlock the disk."
+            ) from None
         raise
     for run in laid:
         launch(run)
@@ -97,9 +127,11 @@ def list_labs() -> list[Lab]:
 
 
 def results(lab: Lab) -> pd.DataFrame:
-    """One row a run: its factors, ``run``, ``state``, ``accuracy``, ``macro_f1``, ``n``, ``seconds``, ``parameters``.
+    """One row a run: its factors, ``run``, ``state``, ``accuracy``, ``macro_f1``, ``n``,
+    ``seconds``, ``parameters``.
 
-    Accuracy and macro-F1 are those of its last evaluation after training; missing until there is one.
+    Accuracy and macro-F1 are those of its last evaluation after training; missing until there is
+    one.
     """
     return pd.DataFrame([_row(run, lab.factors) for run in lab.found()])
 
@@ -122,7 +154,13 @@ def _row(run: Run, factors: Sequence[str]) -> dict[str, object]:
 
 def _level(run: Run, name: str) -> str:
     value = getattr(run.config.training, name)
-    return f"{value:g}" if isinstance(value, float) else f"seed {value}" if name == "seed" else str(value)
+    return (
+        f"{value:g}"
+        if isinstance(value, float)
+        else f"seed {value}"
+        if name == "seed"
+        else str(value)
+    )
 
 
 def _ids(runs: Sequence[Run]) -> tuple[str, ...]:
@@ -145,8 +183,18 @@ def _read(path: Path) -> Lab | None:
     try:
         values = json.loads(path.read_text(encoding="utf-8"))
         lab = Lab(
-            str(values["name"]), float(values["created"]), str(values["source"]), tuple(values["factors"]), tuple(map(str, values["runs"]))
+            str(values["name"]),
+            float(values["created"]),
+            str(values["source"]),
+            tuple(values["factors"]),
+            tuple(map(str, values["runs"])),
         )
-        return lab if lab.name == path.stem and _NAME.fullmatch(lab.name) and set(lab.factors) <= set(FACTORS) else None
+        return (
+            lab
+            if lab.name == path.stem
+            and _NAME.fullmatch(lab.name)
+            and set(lab.factors) <= set(FACTORS)
+            else None
+        )
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return None

@@ -1,4 +1,6 @@
-"""Several runs in, frames out: the settings in which they differ, what was measured of each, and their curves in one."""
+"""Several runs in, frames out: the settings in which they differ, what was measured of each, and
+their curves in one.
+"""
 
 from collections.abc import Mapping
 from dataclasses import fields
@@ -24,41 +26,60 @@ _NONE = "–"
 
 
 def settings(config: RunConfig) -> dict[str, str]:
-    """Everything that decides a run, each setting as a person reads it; of paths the last part, of hashes the beginning."""
+    """Everything that decides a run, each setting as a person reads it; of paths the last part, of
+    hashes the beginning.
+    """
     found = {f"data.{f.name}": getattr(config.data, f.name) for f in fields(config.data)}
     found |= {f.name: getattr(config, f.name) for f in fields(config) if f.name not in _OF_ITS_OWN}
     found |= {f.name: getattr(config.training, f.name) for f in fields(config.training)}
     found |= {f"version of {name}": version for name, version in dict(config.versions).items()}
-    return {_NAMES.get(name, name.replace("_", " ")): _said(name, value) for name, value in found.items()}
+    return {
+        _NAMES.get(name, name.replace("_", " ")): _said(name, value)
+        for name, value in found.items()
+    }
 
 
 def differences(configs: Mapping[str, RunConfig]) -> pd.DataFrame:
-    """The settings that are not the same in all runs: a column ``setting``, then one column a run, in their order.
+    """The settings that are not the same in all runs: a column ``setting``, then one column a run,
+    in their order.
 
     A setting that one of them does not have is a dash.
     """
     said = {name: settings(config) for name, config in configs.items()}
     every = dict.fromkeys(setting for values in said.values() for setting in values)
-    rows = [(setting, *(values.get(setting, _NONE) for values in said.values())) for setting in every]
-    return pd.DataFrame([row for row in rows if len(set(row[1:])) > 1], columns=["setting", *said], dtype=object)
+    rows = [
+        (setting, *(values.get(setting, _NONE) for values in said.values())) for setting in every
+    ]
+    return pd.DataFrame(
+        [row for row in rows if len(set(row[1:])) > 1], columns=["setting", *said], dtype=object
+    )
 
 
 def measures(histories: Mapping[str, History]) -> pd.DataFrame:
-    """What was measured, side by side: a column ``measure``, then one column a run, in their order, as words."""
+    """What was measured, side by side: a column ``measure``, then one column a run, in their order,
+    as words.
+    """
     said = {name: _measured(history) for name, history in histories.items()}
-    rows = [(measure, *(values[measure] for values in said.values())) for measure in _measured(History())]
+    rows = [
+        (measure, *(values[measure] for values in said.values()))
+        for measure in _measured(History())
+    ]
     return pd.DataFrame(rows, columns=["measure", *said], dtype=object)
 
 
 def curves(histories: Mapping[str, History]) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """All steps and all validations: the columns of a history's own frames and ``run``; ``seconds`` are those trained so far."""
+    """All steps and all validations: the columns of a history's own frames and ``run``; ``seconds``
+    are those trained so far.
+    """
     steps = [history.step_frame().assign(run=name) for name, history in histories.items()]
     checks = [_timed(history).assign(run=name) for name, history in histories.items()]
     return pd.concat(steps, ignore_index=True), pd.concat(checks, ignore_index=True)
 
 
 def _timed(history: History) -> pd.DataFrame:
-    """The validations with the training time at which they were made, instead of the time that they took."""
+    """The validations with the training time at which they were made, instead of the time that they
+    took.
+    """
     checks, steps = history.evaluation_frame(), history.step_frame()
     known = dict(zip(steps["step"], steps["seconds"], strict=True)) | {0: 0.0}
     return checks.assign(seconds=[known.get(step, np.nan) for step in checks["step"]])
@@ -86,9 +107,13 @@ def _measured(history: History) -> dict[str, str]:
         "last validation accuracy": f"{last.accuracy:.1%}" if last else _NONE,
         "last macro-F1": f"{last.macro_f1:.3f}" if last else _NONE,
         "lowest validation loss": f"{lowest.loss:.3f} at step {lowest.step:,}" if lowest else _NONE,
-        "last training accuracy, mean of the epoch": f"{last.train_accuracy:.1%}" if last and last.train_accuracy is not None else _NONE,
+        "last training accuracy, mean of the epoch": f"{last.train_accuracy:.1%}"
+        if last and last.train_accuracy is not None
+        else _NONE,
         "steps": f"{history.step:,} of {started.total_steps:,}" if started else _NONE,
-        "parameters that train": f"{started.trainable:,} of {started.parameters:,}" if started else _NONE,
+        "parameters that train": f"{started.trainable:,} of {started.parameters:,}"
+        if started
+        else _NONE,
         "seconds of training": f"{step.seconds:,.0f}" if step else _NONE,
         "tokens a second": f"{tokens / step.seconds:,.0f}" if step and step.seconds > 0 else _NONE,
     }

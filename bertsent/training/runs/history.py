@@ -5,7 +5,16 @@ from dataclasses import asdict, dataclass, field, fields
 
 import pandas as pd
 
-from bertsent.training.events import Evaluated, Event, Failed, Resumed, Saved, Sentinel, Started, Stepped
+from bertsent.training.events import (
+    Evaluated,
+    Event,
+    Failed,
+    Resumed,
+    Saved,
+    Sentinel,
+    Started,
+    Stepped,
+)
 
 
 @dataclass
@@ -20,7 +29,12 @@ class History:
     saves: list[Saved] = field(default_factory=list)
 
     def add(self, events: Iterable[Event]) -> "History":
-        homes = {Stepped: self.steps, Evaluated: self.evaluations, Sentinel: self.sentinels, Saved: self.saves}
+        homes = {
+            Stepped: self.steps,
+            Evaluated: self.evaluations,
+            Sentinel: self.sentinels,
+            Saved: self.saves,
+        }
         for event in events:
             self.last = event
             if isinstance(event, Started):
@@ -40,8 +54,17 @@ class History:
         facts.append(fact)
 
     def copy(self) -> "History":
-        """An independent history with the same facts, so that readers may keep the one they hold."""
-        return History(self.started, self.last, [*self.steps], [*self.evaluations], [*self.sentinels], [*self.saves])
+        """An independent history with the same facts, so that readers may keep the one they
+        hold.
+        """
+        return History(
+            self.started,
+            self.last,
+            [*self.steps],
+            [*self.evaluations],
+            [*self.sentinels],
+            [*self.saves],
+        )
 
     def _forget_after(self, step: int) -> None:
         for facts in (self.steps, self.evaluations, self.sentinels, self.saves):
@@ -60,11 +83,15 @@ class History:
         return self.last if isinstance(self.last, Failed) else None
 
     def step_frame(self) -> pd.DataFrame:
-        """One row a step: step, epoch, loss, accuracy, learning_rate, head_learning_rate, grad_norm, tokens_per_second, seconds …"""
+        """One row a step: step, epoch, loss, accuracy, learning_rate, head_learning_rate,
+        grad_norm, tokens_per_second, seconds …
+        """
         return _frame(Stepped, self.steps)
 
     def evaluation_frame(self) -> pd.DataFrame:
-        """One row a validation: step, epoch, loss, accuracy, macro_f1, train_loss, train_accuracy."""
+        """One row a validation: step, epoch, loss, accuracy, macro_f1, train_loss,
+        train_accuracy.
+        """
         return _frame(Evaluated, self.evaluations)
 
     def sentinel_frame(self) -> pd.DataFrame:

@@ -46,13 +46,28 @@ def prepare_run(
     Raises:
         BertsentError: what is wrong and how to mend it.
     """
-    reviews = load_reviews(source, contrastive=contrastive_share > 0, drop_incomplete=drop_incomplete)
+    reviews = load_reviews(
+        source, contrastive=contrastive_share > 0, drop_incomplete=drop_incomplete
+    )
     splits = mix_contrastive(split(reviews, seed=training.seed), contrastive_share)
-    return lay_down(splits, training, source=reviews.name, model=model, contrastive_share=contrastive_share, sentinels=sentinels)
+    return lay_down(
+        splits,
+        training,
+        source=reviews.name,
+        model=model,
+        contrastive_share=contrastive_share,
+        sentinels=sentinels,
+    )
 
 
 def lay_down(
-    splits: Splits, training: TrainingConfig, *, source: str, model: str, contrastive_share: float = 0.0, sentinels: tuple[str, ...] = ()
+    splits: Splits,
+    training: TrainingConfig,
+    *,
+    source: str,
+    model: str,
+    contrastive_share: float = 0.0,
+    sentinels: tuple[str, ...] = (),
 ) -> Run:
     """Check that this model can be trained so, and write the run's folder; nothing trains yet.
 
@@ -69,7 +84,9 @@ def lay_down(
         training,
         source=source,
         contrastive_share=contrastive_share,
-        model=str(folder.resolve()) if local_folder(model) == folder else model,  # the worker starts elsewhere
+        model=str(folder.resolve())
+        if local_folder(model) == folder
+        else model,  # the worker starts elsewhere
         model_sha256=weights_hash(folder / WEIGHTS),
         sentinels=sentinels,
         device=machine().device,
@@ -77,7 +94,8 @@ def lay_down(
 
 
 def launch(run: Run) -> None:
-    """Start the worker of a new, paused, stopped or crashed run; does nothing when it has one that goes on.
+    """Start the worker of a new, paused, stopped or crashed run; does nothing when it has one that
+    goes on.
 
     Raises:
         BadCheckpoint: the run is damaged, or of a version of this program that is newer.
@@ -94,19 +112,32 @@ def launch(run: Run) -> None:
         run.ask("")
         process = _spawn(run)
     except OSError as error:
-        raise NotAvailable(f"The folder of run {run.id} cannot be written ({error.strerror}).", "Free or unlock the disk.") from None
+        raise NotAvailable(
+            f"The folder of run {run.id} cannot be written ({error.strerror}).",
+            "Free or unlock the disk.",
+        ) from None
     while time.monotonic() < deadline and process.poll() is None:
         if run.alive():
             return
         time.sleep(0.02)
     if process.poll() not in (None, 0) and not run.alive():
-        raise BertsentError(f"The worker of {run.id} could not start.", "worker.log in the run's folder says why.")
+        raise BertsentError(
+            f"The worker of {run.id} could not start.", "worker.log in the run's folder says why."
+        )
 
 
 def _spawn(run: Run) -> subprocess.Popen:
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(PROJECT), os.environ.get("PYTHONPATH", "")])}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([str(PROJECT), os.environ.get("PYTHONPATH", "")]),
+    }
     with (run.folder / "worker.log").open("ab") as log:
         return subprocess.Popen(
             [sys.executable, "-m", "bertsent.training.worker", str(run.folder)],
-            stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True, cwd=PROJECT, env=environment,
-        )  # fmt: skip
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+            cwd=PROJECT,
+            env=environment,
+        )

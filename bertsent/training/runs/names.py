@@ -3,13 +3,17 @@
 import random
 
 _MANNERS = (
-    "amber brave bright calm candid careful cheerful clever cosy curious dapper eager fearless gentle glad golden humble keen kind "
-    "lively lucky mellow merry mighty modest nimble patient plucky polite proud quick quiet rapid rosy serene silent sleepy sly snug "
+    "amber brave bright calm candid careful cheerful clever cosy curious dapper eager fearless "
+    "gentle glad golden humble keen kind "
+    "lively lucky mellow merry mighty modest nimble patient plucky polite proud quick quiet rapid "
+    "rosy serene silent sleepy sly snug "
     "spry steady sunny swift tidy upbeat vivid warm wise witty zesty"
 ).split()
 _ANIMALS = (
-    "badger beaver bison crane dingo dove eagle egret falcon ferret finch fox gecko gull hare hedgehog heron ibex jackal jay kestrel koala "
-    "lark lemur lynx marmot marten mole moose newt ocelot osprey otter owl panda pika plover puffin quail raven robin seal sparrow stoat "
+    "badger beaver bison crane dingo dove eagle egret falcon ferret finch fox gecko gull hare "
+    "hedgehog heron ibex jackal jay kestrel koala "
+    "lark lemur lynx marmot marten mole moose newt ocelot osprey otter owl panda pika plover "
+    "puffin quail raven robin seal sparrow stoat "
     "swan tapir thrush toad vole walrus weasel wren yak"
 ).split()
 

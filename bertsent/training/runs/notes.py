@@ -1,4 +1,6 @@
-"""A run's folder in, what a person wrote about the run out: a title and a note, beside the id that never changes."""
+"""A run's folder in, what a person wrote about the run out: a title and a note, beside the id that
+never changes.
+"""
 
 import json
 import os
@@ -12,7 +14,17 @@ from bertsent.errors import BadInput, NotAvailable
 FILE = "note.json"
 TITLE, TEXT = 80, 2_000  # characters
 _BYTES = 64 * 1024  # no note of that length takes more, however it is encoded
-_STEERING = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}  # would turn what stands beside them around
+_STEERING = {
+    "LRE",
+    "RLE",
+    "LRO",
+    "RLO",
+    "PDF",
+    "LRI",
+    "RLI",
+    "FSI",
+    "PDI",
+}  # would turn what stands beside them around
 
 
 @dataclass(frozen=True)
@@ -24,7 +36,9 @@ class Note:
 
 
 def read_note(folder: Path) -> Note:
-    """What was written about the run of ``folder``; nothing where nobody wrote, or where the file is damaged or not ours."""
+    """What was written about the run of ``folder``; nothing where nobody wrote, or where the file
+    is damaged or not ours.
+    """
     try:
         with (folder / FILE).open("rb") as file:
             values = json.loads(file.read(_BYTES))
@@ -34,7 +48,8 @@ def read_note(folder: Path) -> Note:
 
 
 def write_note(folder: Path, title: str, text: str) -> Note:
-    """Keep a title and a note, whole or not at all; two empty ones take the file away. Gives back what was kept.
+    """Keep a title and a note, whole or not at all; two empty ones take the file away. Gives back
+    what was kept.
 
     Raises:
         BadInput: more than 80 or 2,000 characters.
@@ -43,11 +58,16 @@ def write_note(folder: Path, title: str, text: str) -> Note:
     note = Note(_line(title), _lines(text))
     for name, value, limit in (("title", note.title, TITLE), ("note", note.text, TEXT)):
         if len(value) > limit:
-            raise BadInput(f"The {name} has {len(value):,} characters; the limit is {limit:,}.", "Shorten it.")
+            raise BadInput(
+                f"The {name} has {len(value):,} characters; the limit is {limit:,}.", "Shorten it."
+            )
     try:
         _replace(folder, note)
     except OSError as error:
-        raise NotAvailable(f"The note of {folder.name} cannot be kept ({error.strerror}).", "See whether the run is still there.") from None
+        raise NotAvailable(
+            f"The note of {folder.name} cannot be kept ({error.strerror}).",
+            "See whether the run is still there.",
+        ) from None
     return note
 
 
@@ -74,8 +94,13 @@ def _line(text: str) -> str:
 
 
 def _lines(text: str) -> str:
-    """The text without what cannot be seen or stored: controls but line breaks, marks that turn text around, half characters."""
+    """The text without what cannot be seen or stored: controls but line breaks, marks that turn
+    text around, half characters.
+    """
     whole = text.replace("\r\n", "\n").encode("utf-8", "replace").decode("utf-8")
     return "".join(
-        c for c in whole if c == "\n" or (unicodedata.category(c) != "Cc" and unicodedata.bidirectional(c) not in _STEERING)
+        c
+        for c in whole
+        if c == "\n"
+        or (unicodedata.category(c) != "Cc" and unicodedata.bidirectional(c) not in _STEERING)
     ).strip()

@@ -1,4 +1,6 @@
-"""All runs in, one frame out: what each is, how far it is, how well it does, and what a person calls it."""
+"""All runs in, one frame out: what each is, how far it is, how well it does, and what a person
+calls it.
+"""
 
 import time
 
@@ -8,7 +10,20 @@ from bertsent.errors import BertsentError
 from bertsent.training.runs.notes import read_note
 from bertsent.training.runs.run import Run, list_runs
 
-COLUMNS = ("run", "title", "status", "data", "model", "epochs", "step", "steps", "accuracy", "seconds", "started", "note")
+COLUMNS = (
+    "run",
+    "title",
+    "status",
+    "data",
+    "model",
+    "epochs",
+    "step",
+    "steps",
+    "accuracy",
+    "seconds",
+    "started",
+    "note",
+)
 UNREADABLE = "unreadable"
 DAMAGE = (
     BertsentError,
@@ -21,7 +36,9 @@ DAMAGE = (
 
 
 def overview() -> pd.DataFrame:
-    """One row a run, newest first; a run that is damaged, or is none of ours, is ``unreadable`` in its status."""
+    """One row a run, newest first; a run that is damaged, or is none of ours, is ``unreadable`` in
+    its status.
+    """
     return pd.DataFrame([row(run) for run in list_runs()], columns=list(COLUMNS))
 
 

@@ -1,4 +1,5 @@
-"""The published pair of runs (Chiu 2025, figures 3 and 4) as printed, with its slips named: numbers out, nothing in.
+"""The published pair of runs (Chiu 2025, figures 3 and 4) as printed, with its slips named: numbers
+out, nothing in.
 
 The figures are kept verbatim. ``SLIPS`` says what cannot be as printed, and how one knows.
 """
@@ -14,7 +15,9 @@ from bertsent.training.runs.report import NAMES
 
 @dataclass(frozen=True)
 class PublishedRun:
-    """One printed run: loss, accuracy, val_loss and val_accuracy of its epochs, its report, and the confusion matrix it implies."""
+    """One printed run: loss, accuracy, val_loss and val_accuracy of its epochs, its report, and the
+    confusion matrix it implies.
+    """
 
     arm: str
     title: str
@@ -28,7 +31,10 @@ class PublishedRun:
 
     def rows(self) -> pd.DataFrame:
         """One row an epoch, as ``epoch_rows`` gives for a run of one's own."""
-        found = [(i, *four, self.steps, s) for i, (four, s) in enumerate(zip(self.epochs, self.seconds, strict=True), start=1)]
+        found = [
+            (i, *four, self.steps, s)
+            for i, (four, s) in enumerate(zip(self.epochs, self.seconds, strict=True), start=1)
+        ]
         return pd.DataFrame(found, columns=list(COLUMNS))
 
     @property
@@ -42,10 +48,18 @@ class PublishedRun:
 
 
 WITHOUT = PublishedRun(
-    "without", "Figure 3, without contrastive examples", 8, 56, (43, 20, 17, 16, 16, 18),
+    "without",
+    "Figure 3, without contrastive examples",
+    8,
+    56,
+    (43, 20, 17, 16, 16, 18),
     (
-        (0.6652, 0.6250, 0.6775, 0.6923), (0.5442, 0.8214, 0.6114, 0.6923), (0.3584, 0.9643, 0.4530, 0.9231),
-        (0.2068, 0.9643, 0.3395, 0.9462), (0.1048, 0.9821, 0.2471, 0.9231), (0.0515, 1.0000, 0.9795, 0.5385),
+        (0.6652, 0.6250, 0.6775, 0.6923),
+        (0.5442, 0.8214, 0.6114, 0.6923),
+        (0.3584, 0.9643, 0.4530, 0.9231),
+        (0.2068, 0.9643, 0.3395, 0.9462),
+        (0.1048, 0.9821, 0.2471, 0.9231),
+        (0.0515, 1.0000, 0.9795, 0.5385),
     ),
     """\
               precision    recall  f1-score   support
@@ -57,13 +71,22 @@ WITHOUT = PublishedRun(
    macro avg       0.75      0.57      0.46        13
 weighted avg       0.77      0.54      0.44        13
 """,
-    ((1, 6), (0, 6)), sic=(4,),
-)  # fmt: skip
+    ((1, 6), (0, 6)),
+    sic=(4,),
+)
 WITH = PublishedRun(
-    "with", "Figure 4, with contrastive examples", 16, 66, (49, 22, 24, 23, 24, 22),
+    "with",
+    "Figure 4, with contrastive examples",
+    16,
+    66,
+    (49, 22, 24, 23, 24, 22),
     (
-        (0.6629, 0.6667, 0.4203, 0.7333), (0.4561, 0.9242, 0.4472, 0.8667), (0.2027, 0.9848, 0.2838, 0.9333),
-        (0.0745, 1.0000, 0.3854, 0.9333), (0.0362, 1.0000, 0.2183, 0.9333), (0.0155, 1.0000, 0.2375, 0.9333),
+        (0.6629, 0.6667, 0.4203, 0.7333),
+        (0.4561, 0.9242, 0.4472, 0.8667),
+        (0.2027, 0.9848, 0.2838, 0.9333),
+        (0.0745, 1.0000, 0.3854, 0.9333),
+        (0.0362, 1.0000, 0.2183, 0.9333),
+        (0.0155, 1.0000, 0.2375, 0.9333),
     ),
     """\
               precision    recall  f1-score   support
@@ -76,26 +99,36 @@ WITH = PublishedRun(
 weighted avg       0.94      0.93      0.93        15
 """,
     ((7, 1), (0, 7)),
-)  # fmt: skip
+)
 PUBLISHED = {run.arm: run for run in (WITHOUT, WITH)}
 SLIPS = (
-    "(sic) val_accuracy 0.9462 in epoch 4 of figure 3 is not possible with 13 reviews (12.3 of 13); 0.8462 = 11/13 fits.",
-    "The text tells of 5,008 rows. The accuracies are multiples of 1/56 and 1/66 and the reports count 13 and 15 reviews: the figures "
+    "(sic) val_accuracy 0.9462 in epoch 4 of figure 3 is not possible with 13 reviews (12.3 of "
+    "13); 0.8462 = 11/13 fits.",
+    "The text tells of 5,008 rows. The accuracies are multiples of 1/56 and 1/66 and the reports "
+    "count 13 and 15 reviews: the figures "
     "come from a toy set of 69 to 81 rows.",
-    "The two runs were not judged on the same reviews: 13 of one, 15 of the other. Review by review they cannot be compared.",
-    "8 steps for 56 rows need 7 rows a batch, 16 steps for 66 rows need 4: the runs differ in more than the contrastive rows.",
-    "The run without falls from 12/13 to 7/13 right in its very last epoch, and that epoch is reported. One epoch earlier it stood at "
+    "The two runs were not judged on the same reviews: 13 of one, 15 of the other. Review by "
+    "review they cannot be compared.",
+    "8 steps for 56 rows need 7 rows a batch, 16 steps for 66 rows need 4: the runs differ in more "
+    "than the contrastive rows.",
+    "The run without falls from 12/13 to 7/13 right in its very last epoch, and that epoch is "
+    "reported. One epoch earlier it stood at "
     "0.9231 against 0.9333.",
-    "On the recipe of 5,008 rows the eight handcrafted ones are 0.16 % of the training data, and with seed 42 only one of them is among "
+    "On the recipe of 5,008 rows the eight handcrafted ones are 0.16 % of the training data, and "
+    "with seed 42 only one of them is among "
     "the reviews that judge: an effect on sarcasm could not be measured there.",
 )
 
 
 def report_of(matrix: tuple[tuple[int, int], ...] | np.ndarray) -> str:
-    """The report that scikit-learn prints for answers with this confusion matrix (true labels are rows)."""
+    """The report that scikit-learn prints for answers with this confusion matrix (true labels are
+    rows).
+    """
     from sklearn.metrics import classification_report
 
     cells = [(true, guess, n) for true, row in enumerate(matrix) for guess, n in enumerate(row)]
     truth = [true for true, _, n in cells for _ in range(n)]
     guess = [guess for _, guess, n in cells for _ in range(n)]
-    return classification_report(truth, guess, labels=[0, 1], target_names=NAMES, digits=2, zero_division=0.0)
+    return classification_report(
+        truth, guess, labels=[0, 1], target_names=NAMES, digits=2, zero_division=0.0
+    )

@@ -1,7 +1,9 @@
 """One training at a time on a device: workers take a ticket, the first living ticket may go.
 
-A ticket is a file named after the time it was drawn; it counts for as long as its run's lock is held, so a worker that died
-in the queue holds nobody up. A run has one worker and one ticket: what an earlier worker of it left behind is torn up, or the
+A ticket is a file named after the time it was drawn; it counts for as long as its run's lock is
+held, so a worker that died
+in the queue holds nobody up. A run has one worker and one ticket: what an earlier worker of it left
+behind is torn up, or the
 run would wait for itself.
 """
 
@@ -22,7 +24,9 @@ def _folder(device: str) -> Path:
 
 @contextmanager
 def turn(run: Path, device: str, give_up: Callable[[], bool]) -> Iterator[bool]:
-    """Wait for the device, while holding the run's lock; yields True once it is ours, False when ``give_up`` said so first."""
+    """Wait for the device, while holding the run's lock; yields True once it is ours, False when
+    ``give_up`` said so first.
+    """
     folder = _folder(device)
     folder.mkdir(parents=True, exist_ok=True)
     ticket = folder / f"{time.time_ns():020d}~{run.name}"
@@ -52,7 +56,9 @@ def _wait(ticket: Path, lock: FileLock, give_up: Callable[[], bool]) -> bool:
 
 
 def position(run: Path) -> int | None:
-    """How many are before this run in its queue, the one that trains included; None when it does not wait."""
+    """How many are before this run in its queue, the one that trains included; None when it does
+    not wait.
+    """
     return next((len(_before(ticket)) + 1 for ticket in _tickets(run)), None)
 
 
@@ -63,7 +69,11 @@ def _tickets(run: Path) -> list[Path]:
 
 def _before(ticket: Path) -> list[Path]:
     """Living tickets drawn earlier."""
-    return [other for other in sorted(ticket.parent.glob("*~*")) if other.name < ticket.name and _lives(other)]
+    return [
+        other
+        for other in sorted(ticket.parent.glob("*~*"))
+        if other.name < ticket.name and _lives(other)
+    ]
 
 
 def _lives(ticket: Path) -> bool:

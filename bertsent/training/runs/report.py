@@ -1,4 +1,6 @@
-"""A run's validation scores in, the report of its answers out: scikit-learn's table, confusion matrix, mistakes."""
+"""A run's validation scores in, the report of its answers out: scikit-learn's table, confusion
+matrix, mistakes.
+"""
 
 from dataclasses import dataclass
 
@@ -17,7 +19,8 @@ NAMES = ("Negative", "Positive")
 class Report:
     """How a model answered labelled reviews.
 
-    ``text`` is ``classification_report`` as scikit-learn prints it, ``matrix`` (2, 2) has true labels as rows, ``mistakes``
+    ``text`` is ``classification_report`` as scikit-learn prints it, ``matrix`` (2, 2) has true
+    labels as rows, ``mistakes``
     the wrongly answered reviews, most confident first.
     """
 
@@ -61,14 +64,21 @@ def run_report(run: Run) -> Report:
         p_positive = run.scores(evaluation.step)
         if p_positive is not None:
             return report(run.splits().validation, p_positive, evaluation.step)
-    raise NotAvailable(f"Run {run.id} was not evaluated yet.", "The first evaluation comes with its first epoch.")
+    raise NotAvailable(
+        f"Run {run.id} was not evaluated yet.", "The first evaluation comes with its first epoch."
+    )
 
 
-def _mistakes(reviews: Reviews, p_positive: np.ndarray, truth: np.ndarray, guess: np.ndarray) -> pd.DataFrame:
+def _mistakes(
+    reviews: Reviews, p_positive: np.ndarray, truth: np.ndarray, guess: np.ndarray
+) -> pd.DataFrame:
     wrong = np.flatnonzero(truth != guess)
     wrong = wrong[np.argsort(-np.abs(p_positive[wrong] - 0.5), kind="stable")]
     rows = [(reviews.examples[i], p_positive[i], guess[i]) for i in wrong]
     return pd.DataFrame(
-        [(e.id, display_text(e.text), LABELS[e.label], LABELS[g], float(p), e.phenomenon) for e, p, g in rows],
+        [
+            (e.id, display_text(e.text), LABELS[e.label], LABELS[g], float(p), e.phenomenon)
+            for e, p, g in rows
+        ],
         columns=["id", "text", "true", "predicted", "p_positive", "phenomenon"],
     )

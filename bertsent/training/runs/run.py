@@ -1,6 +1,8 @@
-"""A run is a folder. The worker writes it, everyone else reads it, and its status is derived, never stored.
+"""A run is a folder. The worker writes it, everyone else reads it, and its status is derived, never
+stored.
 
-config.json  reviews.parquet  events.jsonl  checkpoints/  scores/  lock  control.json  sentinels.json  note.json  worker.log
+config.json  reviews.parquet  events.jsonl  checkpoints/  scores/  lock  control.json
+sentinels.json  note.json  worker.log
 """
 
 import json
@@ -28,7 +30,9 @@ from bertsent.training.runs.lock import is_held, lock_of
 from bertsent.training.runs.names import suggest
 from bertsent.training.runs.queue import position
 
-State = Literal["new", "queued", "running", "paused", "interrupted", "stopped", "failed", "finished"]
+State = Literal[
+    "new", "queued", "running", "paused", "interrupted", "stopped", "failed", "finished"
+]
 SENTINELS = "sentinels.json"
 LIVE: tuple[State, ...] = ("queued", "running")
 _ID = re.compile(r"[a-z0-9][a-z0-9-]{0,60}")
@@ -37,7 +41,9 @@ _LIBRARIES = ("bertsent", "torch", "transformers", "accelerate", "tokenizers", "
 
 @dataclass(frozen=True)
 class Status:
-    """What a run is doing now: ``place`` counts who is before it in the queue, ``wish`` what it was asked and has not done yet."""
+    """What a run is doing now: ``place`` counts who is before it in the queue, ``wish`` what it was
+    asked and has not done yet.
+    """
 
     state: State
     place: int = 0
@@ -49,7 +55,9 @@ class Status:
 
 
 class Run:
-    """One run's folder, for reading and for asking; only its worker writes events and checkpoints."""
+    """One run's folder, for reading and for asking; only its worker writes events and
+    checkpoints.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -74,7 +82,9 @@ class Run:
         try:
             return Splits.load(self.folder / "reviews.parquet", self.config.data.source)
         except (OSError, ValueError, KeyError) as error:
-            raise BadCheckpoint(f"The reviews of run {self.id} cannot be read.", "Start the run again.") from error
+            raise BadCheckpoint(
+                f"The reviews of run {self.id} cannot be read.", "Start the run again."
+            ) from error
 
     def history(self) -> History:
         return History().add(self.log.read()[0])
@@ -88,7 +98,12 @@ class Run:
         if self.alive():
             waiting = position(self.folder)
             return Status("running" if waiting is None else "queued", waiting or 0, self.wish())
-        ended: dict[type, State] = {Finished: "finished", Stopped: "stopped", Failed: "failed", Paused: "paused"}
+        ended: dict[type, State] = {
+            Finished: "finished",
+            Stopped: "stopped",
+            Failed: "failed",
+            Paused: "paused",
+        }
         last = history.last if history else None
         if type(last) not in ended:  # the worker may have ended after that history was read
             last = self.history().last
@@ -100,12 +115,16 @@ class Run:
 
     def wish(self) -> str:
         try:
-            return str(json.loads((self.folder / "control.json").read_text(encoding="utf-8"))["wish"])
+            return str(
+                json.loads((self.folder / "control.json").read_text(encoding="utf-8"))["wish"]
+            )
         except (OSError, ValueError, KeyError, TypeError):
             return ""
 
     def watched(self) -> tuple[str, ...]:
-        """The sentinel sentences of the moment: those the run was started with, until somebody chose others."""
+        """The sentinel sentences of the moment: those the run was started with, until somebody
+        chose others.
+        """
         try:
             texts = json.loads((self.folder / SENTINELS).read_text(encoding="utf-8"))
             return check_sentinels(tuple(str(text) for text in texts))
@@ -131,7 +150,9 @@ class Run:
             unfinished.unlink(missing_ok=True)
 
     def keep_scores(self, step: int, p_positive: np.ndarray) -> None:
-        """Keep P(positive) of all validation reviews, in their order, for the report of this step."""
+        """Keep P(positive) of all validation reviews, in their order, for the report of this
+        step.
+        """
         path = self.folder / "scores" / f"step-{step}.npy"
         path.parent.mkdir(exist_ok=True)
         unfinished = path.with_name(f".{path.name}")
@@ -170,7 +191,10 @@ def find_run(run_id: str) -> Run:
     if _ID.fullmatch(run_id) and (runs_folder() / run_id / "config.json").is_file():
         return Run(runs_folder() / run_id)
     names = ", ".join(run.id for run in list_runs()[:5])
-    raise NotAvailable(f"There is no run “{run_id[:60]}”.", f"There are: {names}." if names else "Start one on the Fine-tune page.")
+    raise NotAvailable(
+        f"There is no run “{run_id[:60]}”.",
+        f"There are: {names}." if names else "Start one on the Fine-tune page.",
+    )
 
 
 def create_run(
@@ -191,8 +215,20 @@ def create_run(
         BadInput: too many or too long sentinels.
     """
     folder = runs_folder() / suggest({run.id for run in list_runs()})
-    data = DataConfig(source, contrastive_share, len(splits.train), len(splits.validation), splits.sha256)
-    config = RunConfig(folder.name, time.time(), data, model, model_sha256, device, training, check_sentinels(sentinels), _versions())
+    data = DataConfig(
+        source, contrastive_share, len(splits.train), len(splits.validation), splits.sha256
+    )
+    config = RunConfig(
+        folder.name,
+        time.time(),
+        data,
+        model,
+        model_sha256,
+        device,
+        training,
+        check_sentinels(sentinels),
+        _versions(),
+    )
     unfinished = folder.with_name(f".{folder.name}-{uuid.uuid4().hex[:8]}")
     try:
         (unfinished / "checkpoints").mkdir(parents=True)
@@ -224,4 +260,6 @@ def delete_run(run: Run) -> None:
 def _versions() -> dict[str, str]:
     import bertsent
 
-    return {name: bertsent.__version__ if name == "bertsent" else version(name) for name in _LIBRARIES}
+    return {
+        name: bertsent.__version__ if name == "bertsent" else version(name) for name in _LIBRARIES
+    }

@@ -1,4 +1,6 @@
-"""A run in, what its owner can take away out: the model with a card that tells what was measured, and all that was stated as a table."""
+"""A run in, what its owner can take away out: the model with a card that tells what was measured,
+and all that was stated as a table.
+"""
 
 import json
 import tempfile
@@ -24,7 +26,10 @@ def export_run(run: Run, folder: Path, step: int | None = None) -> Path:
     checkpoints = {int(f.name.removeprefix("step-")): f for f in list_checkpoints(run.checkpoints)}
     chosen = max(checkpoints, default=None) if step is None else step
     if chosen not in checkpoints:
-        raise NotAvailable(f"Run {run.id} has no checkpoint{'' if step is None else f' of step {step}'} yet.", "Wait for its first one.")
+        raise NotAvailable(
+            f"Run {run.id} has no checkpoint{'' if step is None else f' of step {step}'} yet.",
+            "Wait for its first one.",
+        )
     return export_checkpoint(checkpoints[chosen], folder, _story(run, chosen))
 
 
@@ -38,23 +43,37 @@ def zip_run(run: Run, step: int | None = None) -> bytes:
 
 
 def events_table(run: Run) -> pd.DataFrame:
-    """Everything the run has stated, one event a row in the order of its log, what a resume superseded included.
+    """Everything the run has stated, one event a row in the order of its log, what a resume
+    superseded included.
 
-    The columns are ``event``, ``step``, ``time`` (seconds since 1970) and all that any of the events has; scores of
+    The columns are ``event``, ``step``, ``time`` (seconds since 1970) and all that any of the
+    events has; scores of
     sentences are JSON.
     """
     rows = [{"event": event.kind, **asdict(event)} for event in run.log.read()[0]]
     for row in rows:
         if "scores" in row:
             row["scores"] = json.dumps(row["scores"], ensure_ascii=False)
-    frame = pd.DataFrame(rows, columns=list(dict.fromkeys(["event", "step", "time", *(name for row in rows for name in row)])))
+    frame = pd.DataFrame(
+        rows,
+        columns=list(
+            dict.fromkeys(["event", "step", "time", *(name for row in rows for name in row)])
+        ),
+    )
     return frame.astype({"step": "Int64"}) if len(frame) else frame
 
 
 def _story(run: Run, step: int) -> Story:
     config = run.config
-    recipe = {**asdict(config.training), "contrastive share": config.data.contrastive_share, **config.versions}
-    data = f"{config.data.source} ({config.data.train_rows:,} training, {config.data.validation_rows:,} validation reviews)"
+    recipe = {
+        **asdict(config.training),
+        "contrastive share": config.data.contrastive_share,
+        **config.versions,
+    }
+    data = (
+        f"{config.data.source} ({config.data.train_rows:,} training, "
+        f"{config.data.validation_rows:,} validation reviews)"
+    )
     found = _report(run, step)
     metrics = {"accuracy": found.accuracy, "f1": found.macro_f1} if found else {}
     return Story(

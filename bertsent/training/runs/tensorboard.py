@@ -1,7 +1,10 @@
-"""Runs in, one zip of TensorBoard event files out: unpack it and call ``tensorboard --logdir`` on the folder.
+"""Runs in, one zip of TensorBoard event files out: unpack it and call ``tensorboard --logdir`` on
+the folder.
 
-Each run is a folder with two of its own, ``train`` and ``validation``, so that TensorBoard draws both into one panel. A step
-that a resume superseded is left out, as in every other view. Values are 32-bit floats: the format has no others.
+Each run is a folder with two of its own, ``train`` and ``validation``, so that TensorBoard draws
+both into one panel. A step
+that a resume superseded is left out, as in every other view. Values are 32-bit floats: the format
+has no others.
 """
 
 import tempfile
@@ -15,19 +18,33 @@ from bertsent.training.runs.history import History
 from bertsent.training.runs.run import Run
 
 Scalar = tuple[str, float | None, Event]  # tag, value, the event that states it
-_OF_STEPS = ("loss", "accuracy", "learning_rate", "head_learning_rate", "grad_norm", "tokens_per_second")
+_OF_STEPS = (
+    "loss",
+    "accuracy",
+    "learning_rate",
+    "head_learning_rate",
+    "grad_norm",
+    "tokens_per_second",
+)
 _OF_VALIDATIONS = ("loss", "accuracy", "macro_f1")
 
 
 def tensorboard_zip(runs: Sequence[Run]) -> bytes:
-    """The event files of some runs: ``RUN/train`` with losses, rates and pinned sentences, ``RUN/validation`` with the validations."""
+    """The event files of some runs: ``RUN/train`` with losses, rates and pinned sentences,
+    ``RUN/validation`` with the validations.
+    """
     packed = BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for run in runs:
             history = run.history()
             began = int(history.started.time) if history.started else 0
-            for part, scalars in (("train", _trained(history)), ("validation", _validated(history))):
-                archive.writestr(f"{run.id}/{part}/events.out.tfevents.{began}.{run.id}", _file(scalars, began))
+            for part, scalars in (
+                ("train", _trained(history)),
+                ("validation", _validated(history)),
+            ):
+                archive.writestr(
+                    f"{run.id}/{part}/events.out.tfevents.{began}.{run.id}", _file(scalars, began)
+                )
     return packed.getvalue()
 
 
@@ -37,7 +54,9 @@ def _trained(history: History) -> Iterator[Scalar]:
     numbers: dict[str, int] = {}
     for sentinel in history.sentinels:
         for text, p_positive in sentinel.scores.items():
-            number = numbers.setdefault(text, len(numbers) + 1)  # tags lose what is no letter, and two of them may become one
+            number = numbers.setdefault(
+                text, len(numbers) + 1
+            )  # tags lose what is no letter, and two of them may become one
             yield f"p_positive/{number:02d} {text[:60]}", p_positive, sentinel
 
 
@@ -58,6 +77,10 @@ def _file(scalars: Iterator[Scalar], began: int) -> bytes:
         writer.write(Record(wall_time=began, file_version="brain.Event:2").SerializeToString())
         for tag, value, event in scalars:
             if value is not None:
-                writer.write(Record(wall_time=event.time, step=event.step, summary=scalar(tag, value)).SerializeToString())
+                writer.write(
+                    Record(
+                        wall_time=event.time, step=event.step, summary=scalar(tag, value)
+                    ).SerializeToString()
+                )
         writer.close()
         return path.read_bytes()

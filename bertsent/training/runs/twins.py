@@ -1,6 +1,8 @@
-"""Twin runs: the same training without and with contrastive rows, once for each seed, kept as one JSON file that names them.
+"""Twin runs: the same training without and with contrastive rows, once for each seed, kept as one
+JSON file that names them.
 
-``BERTSENT_HOME/twins/NAME.json`` is written once and never changed; how the runs stand is read from the runs themselves.
+``BERTSENT_HOME/twins/NAME.json`` is written once and never changed; how the runs stand is read from
+the runs themselves.
 """
 
 import json
@@ -36,7 +38,9 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,60}")
 
 @dataclass(frozen=True)
 class Member:
-    """One run of a group: which arm, which seed, how often its contrastive rows are repeated, and the hash of its reviews."""
+    """One run of a group: which arm, which seed, how often its contrastive rows are repeated, and
+    the hash of its reviews.
+    """
 
     run: str
     arm: Arm
@@ -51,7 +55,9 @@ class Member:
             config = run.config
         except BertsentError:
             return None
-        return run if (config.data.sha256, config.training.seed) == (self.sha256, self.seed) else None
+        return (
+            run if (config.data.sha256, config.training.seed) == (self.sha256, self.seed) else None
+        )
 
 
 @dataclass(frozen=True)
@@ -84,7 +90,9 @@ class Twins:
         path.parent.mkdir(parents=True, exist_ok=True)
         unfinished = path.with_name(f".{self.name}-{uuid.uuid4().hex[:8]}")
         try:
-            unfinished.write_text(json.dumps(asdict(self), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+            unfinished.write_text(
+                json.dumps(asdict(self), indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
+            )
             os.replace(unfinished, path)
         finally:
             unfinished.unlink(missing_ok=True)
@@ -104,13 +112,16 @@ def start_twins(
     model: str = "builtin",
     sentinels: tuple[str, ...] = (),
 ) -> Twins:
-    """Lay down two runs for each seed from ``training.seed`` on, and launch their workers; they wait for each other by themselves.
+    """Lay down two runs for each seed from ``training.seed`` on, and launch their workers; they
+    wait for each other by themselves.
 
     Raises:
         BertsentError: what is wrong with the request; nothing is written then.
     """
     if isinstance(seeds, bool) or not isinstance(seeds, int) or not 1 <= seeds <= MOST_SEEDS:
-        raise BadInput(f"Twins cannot be trained with {seeds} seeds.", f"Choose from 1 to {MOST_SEEDS}.")
+        raise BadInput(
+            f"Twins cannot be trained with {seeds} seeds.", f"Choose from 1 to {MOST_SEEDS}."
+        )
     recipes = [replace(training, seed=training.seed + i) for i in range(seeds)]
     splits = twin_splits(source, rows, times)
     laid: list[tuple[Member, Run]] = []
@@ -124,7 +135,9 @@ def start_twins(
             write_note(run.folder, f"{member.arm}, seed {member.seed}, of {twins.name}", "")
     except OSError as error:
         _take_back(laid)
-        raise NotAvailable(f"The twin runs cannot be written ({error.strerror}).", "Free or unlock the disk.") from None
+        raise NotAvailable(
+            f"The twin runs cannot be written ({error.strerror}).", "Free or unlock the disk."
+        ) from None
     except BertsentError:
         _take_back(laid)
         raise
@@ -133,17 +146,41 @@ def start_twins(
     return twins
 
 
-def _lay_down(splits: TwinSplits, arm: Arm, recipe: TrainingConfig, model: str, sentinels: tuple[str, ...]) -> tuple[Member, Run]:
-    learned, times, share = (splits.without, 0, 0.0) if arm == "without" else (splits.having, splits.times, splits.share)
-    run = lay_down(learned, recipe, source=learned.train.name, model=model, contrastive_share=share, sentinels=sentinels)
+def _lay_down(
+    splits: TwinSplits, arm: Arm, recipe: TrainingConfig, model: str, sentinels: tuple[str, ...]
+) -> tuple[Member, Run]:
+    learned, times, share = (
+        (splits.without, 0, 0.0)
+        if arm == "without"
+        else (splits.having, splits.times, splits.share)
+    )
+    run = lay_down(
+        learned,
+        recipe,
+        source=learned.train.name,
+        model=model,
+        contrastive_share=share,
+        sentinels=sentinels,
+    )
     return Member(run.id, arm, recipe.seed, times, learned.sha256), run
 
 
-def _group(splits: TwinSplits, rows: str, recipe: TrainingConfig, laid: list[tuple[Member, Run]]) -> Twins:
+def _group(
+    splits: TwinSplits, rows: str, recipe: TrainingConfig, laid: list[tuple[Member, Run]]
+) -> Twins:
     name = f"{suggest({twins.name.removesuffix('-twins') for twins in list_twins()})}-twins"
     model = laid[0][1].config.model
     members = tuple(member for member, _ in laid)
-    return Twins(name, time.time(), splits.without.train.name, rows, splits.times, model, recipe.epochs, members)
+    return Twins(
+        name,
+        time.time(),
+        splits.without.train.name,
+        rows,
+        splits.times,
+        model,
+        recipe.epochs,
+        members,
+    )
 
 
 def _take_back(laid: list[tuple[Member, Run]]) -> None:
@@ -154,7 +191,9 @@ def _take_back(laid: list[tuple[Member, Run]]) -> None:
 
 @dataclass(frozen=True)
 class Pair:
-    """Both runs of one seed after the last epoch that both have done; ``answers`` are their P(positive) of the same validation reviews."""
+    """Both runs of one seed after the last epoch that both have done; ``answers`` are their
+    P(positive) of the same validation reviews.
+    """
 
     seed: int
     epoch: int
@@ -165,13 +204,19 @@ class Pair:
     @property
     def models(self) -> tuple[str, str]:
         """The checkpoints of that epoch, as the registry calls them."""
-        without, having = (f"{run.id}/step-{step}" for run, step in zip(self.runs, self.steps, strict=True))
+        without, having = (
+            f"{run.id}/step-{step}" for run, step in zip(self.runs, self.steps, strict=True)
+        )
         return without, having
 
 
 def whole_pairs(looks: Sequence[tuple[Member, Run, History]]) -> list[Pair]:
-    """The pairs whose runs have an epoch in common, in order of seed; a seed with a run missing is left out."""
-    found = {(member.seed, member.arm): (run, _judged(run, history)) for member, run, history in looks}
+    """The pairs whose runs have an epoch in common, in order of seed; a seed with a run missing is
+    left out.
+    """
+    found = {
+        (member.seed, member.arm): (run, _judged(run, history)) for member, run, history in looks
+    }
     pairs = []
     for seed in sorted({seed for seed, _ in found}):
         sides = [found.get((seed, arm)) for arm in ARMS]
@@ -188,13 +233,21 @@ def whole_pairs(looks: Sequence[tuple[Member, Run, History]]) -> list[Pair]:
 def _judged(run: Run, history: History) -> dict[int, tuple[int, np.ndarray]]:
     """Step and validation answers of every epoch that is over."""
     whole = {round(e.epoch): e.step for e in history.evaluations if e.step}
-    return {epoch: (step, scores) for epoch, step in whole.items() if (scores := run.scores(step)) is not None}
+    return {
+        epoch: (step, scores)
+        for epoch, step in whole.items()
+        if (scores := run.scores(step)) is not None
+    }
 
 
 def list_twins() -> list[Twins]:
-    """All groups of this lab, newest first; damaged files are left out (``unreadable_twins`` names them)."""
+    """All groups of this lab, newest first; damaged files are left out (``unreadable_twins`` names
+    them).
+    """
     found = (_read(path) for path in twins_folder().glob("*.json"))
-    return sorted((twins for twins in found if twins), key=lambda twins: twins.created, reverse=True)
+    return sorted(
+        (twins for twins in found if twins), key=lambda twins: twins.created, reverse=True
+    )
 
 
 def unreadable_twins() -> list[str]:
@@ -211,10 +264,15 @@ def find_twins(name: str) -> Twins:
     """
     path = twins_folder() / f"{name}.json"
     if not _NAME.fullmatch(name) or not path.is_file():
-        raise NotAvailable(f"There are no twin runs “{name[:60]}”.", "Start some on the Fine-tune page.")
+        raise NotAvailable(
+            f"There are no twin runs “{name[:60]}”.", "Start some on the Fine-tune page."
+        )
     twins = _read(path)
     if twins is None:
-        raise BadCheckpoint(f"The file of the twin runs {name} is damaged.", "Their runs are still there, each on its own.")
+        raise BadCheckpoint(
+            f"The file of the twin runs {name} is damaged.",
+            "Their runs are still there, each on its own.",
+        )
     return twins
 
 
@@ -224,9 +282,24 @@ def _read(path: Path) -> Twins | None:
         values = json.loads(path.read_text(encoding="utf-8"))
         values["members"] = tuple(from_dict(Member, member) for member in values["members"])
         twins = from_dict(Twins, values)
-        sound = twins.name == path.stem and _NAME.fullmatch(twins.name) and twins.rows in ROWS and bool(twins.members)
-        sound = sound and all(_sound(member) for member in twins.members) and math.isfinite(float(twins.created))
-        return twins if sound and isinstance(twins.source, str) and type(twins.epochs) is type(twins.times) is int else None
+        sound = (
+            twins.name == path.stem
+            and _NAME.fullmatch(twins.name)
+            and twins.rows in ROWS
+            and bool(twins.members)
+        )
+        sound = (
+            sound
+            and all(_sound(member) for member in twins.members)
+            and math.isfinite(float(twins.created))
+        )
+        return (
+            twins
+            if sound
+            and isinstance(twins.source, str)
+            and type(twins.epochs) is type(twins.times) is int
+            else None
+        )
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError, BadInput):
         return None
 
@@ -237,7 +310,9 @@ def _sound(member: Member) -> bool:
 
 
 def ask_all(runs: Sequence[Run], wish: str) -> None:
-    """Ask every run that lives to ``pause`` or ``stop``, the last in the queue first, so that none begins meanwhile."""
+    """Ask every run that lives to ``pause`` or ``stop``, the last in the queue first, so that none
+    begins meanwhile.
+    """
     for run in reversed(runs):
         if run.alive():
             run.ask(wish)
@@ -256,7 +331,8 @@ def resume_all(runs: Sequence[Run]) -> None:
 
 
 def seconds_left(looks: Sequence[tuple[History, Status]], steps: Sequence[int]) -> float | None:
-    """How long the living runs still need, from the pace of those that have begun; None before the first has.
+    """How long the living runs still need, from the pace of those that have begun; None before the
+    first has.
 
     Args:
         looks: history and status of each run.
@@ -275,7 +351,9 @@ def seconds_left(looks: Sequence[tuple[History, Status]], steps: Sequence[int]) 
 
 
 def _loading(begun: Sequence[History]) -> float:
-    """Seconds from the end of one run to the first step of the next, as measured; 0 before there were two."""
+    """Seconds from the end of one run to the first step of the next, as measured; 0 before there
+    were two.
+    """
     pairs = zip(begun, begun[1:], strict=False)
     gaps = [after.started.time - before.last.time for before, after in pairs]
     usual = [gap for gap in gaps if 0 < gap < 300]  # longer ones are somebody's pause

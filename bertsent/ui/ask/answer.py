@@ -1,4 +1,6 @@
-"""One model's answer to one review: the label, both probabilities, and how the logits became them."""
+"""One model's answer to one review: the label, both probabilities, and how the logits became
+them.
+"""
 
 import time
 
@@ -22,15 +24,22 @@ def show_answer(learner, text: str) -> None:  # noqa: ANN001 - a Learner; torch 
     with st.container(border=True):
         st.subheader(f"{sign} {answer.label} {probability:.1%}", anchor=False)
         st.plotly_chart(
-            probability_bar(answer.p_positive), key="probability", config={"displayModeBar": False},
+            probability_bar(answer.p_positive),
+            key="probability",
+            config={"displayModeBar": False},
             alt=f"P(negative) {1 - answer.p_positive:.1%}, P(positive) {answer.p_positive:.1%}",
-        )  # fmt: skip
+        )
         cut = len(tokens) == learner.max_length
         note = f" The review was cut at {learner.max_length} tokens." if cut else ""
         st.caption(f"{learner.name} · {milliseconds:.0f} ms · {len(tokens)} tokens.{note}")
     _arithmetic(answer.logits)
     with st.expander("The review as the model reads it"):
-        st.dataframe(pd.DataFrame({"position": range(len(tokens)), "token": tokens.pieces, "id": tokens.ids}), hide_index=True)
+        st.dataframe(
+            pd.DataFrame(
+                {"position": range(len(tokens)), "token": tokens.pieces, "id": tokens.ids}
+            ),
+            hide_index=True,
+        )
 
 
 def _arithmetic(logits: tuple[float, float]) -> None:
@@ -41,5 +50,6 @@ def _arithmetic(logits: tuple[float, float]) -> None:
     st.table(pd.DataFrame(rows, index=list(LABELS)).map("{:.4f}".format))
     total = f"{powers[0]:.4f} + {powers[1]:.4f} = {powers.sum():.4f}"
     st.caption(
-        f"Softmax: exp(z) divided by the sum of both, {total}. The two logits are the output of the linear head on the pooled vector."
+        f"Softmax: exp(z) divided by the sum of both, {total}. The two logits are the output of "
+        "the linear head on the pooled vector."
     )

@@ -1,4 +1,6 @@
-"""The specimen: the review being looked at. One box, the same text on every page, carried by the link."""
+"""The specimen: the review being looked at. One box, the same text on every page, carried by the
+link.
+"""
 
 import random
 
@@ -45,8 +47,21 @@ def specimen() -> str:
     with st.container(horizontal=True, gap="small"):
         st.button("Ask", type="primary", key="ask")
         for name, text in PRESETS.items():
-            st.button(name, key=f"preset-{name}", on_click=_choose, args=(text,), help=text, type="tertiary")
-        st.button(SURPRISE, key="preset-surprise", on_click=_surprise, help="A built-in review", type="tertiary")
+            st.button(
+                name,
+                key=f"preset-{name}",
+                on_click=_choose,
+                args=(text,),
+                help=text,
+                type="tertiary",
+            )
+        st.button(
+            SURPRISE,
+            key="preset-surprise",
+            on_click=_surprise,
+            help="A built-in review",
+            type="tertiary",
+        )
     return typed_review(st.session_state["text"] or "", LIMITS.review_chars)
 
 

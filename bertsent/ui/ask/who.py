@@ -1,4 +1,6 @@
-"""Who answers: the picker beside the specimen, and the loaded model behind it, shared by all viewers."""
+"""Who answers: the picker beside the specimen, and the loaded model behind it, shared by all
+viewers.
+"""
 
 import streamlit as st
 
@@ -6,7 +8,16 @@ from bertsent.data.hub import fetched
 from bertsent.errors import NotAvailable
 from bertsent.models.backbone import weights_hash
 from bertsent.models.folders import WEIGHTS
-from bertsent.probing.registry import BACKBONE, BUILTIN, NOT_SHIPPED, answering_runs, find_model, host_folders, run_models, shipped
+from bertsent.probing.registry import (
+    BACKBONE,
+    BUILTIN,
+    NOT_SHIPPED,
+    answering_runs,
+    find_model,
+    host_folders,
+    run_models,
+    shipped,
+)
 from bertsent.training.checkpoints import lasting
 from bertsent.training.runs.run import find_run
 from bertsent.ui.ask.freshness import weights_line
@@ -36,7 +47,9 @@ def learner(name: str):  # noqa: ANN201
 
 
 def who_answers(*, needs_sentiment: bool = True) -> str | None:
-    """Draw the picker; gives back the registry name of the chosen model, None when there is none yet (and says what to do)."""
+    """Draw the picker; gives back the registry name of the chosen model, None when there is none
+    yet (and says what to do).
+    """
     options = choices(needs_sentiment)
     if not options:
         _nobody()
@@ -48,7 +61,9 @@ def who_answers(*, needs_sentiment: bool = True) -> str | None:
 
 
 def choices(needs_sentiment: bool) -> dict[str, str]:
-    """Registry names and what to call them: the shipped model, runs newest first, the host's folders, fetched models, the backbone."""
+    """Registry names and what to call them: the shipped model, runs newest first, the host's
+    folders, fetched models, the backbone.
+    """
     found = {BUILTIN: "Built-in"} if shipped() else {}
     found |= {run.id: run_title(run) for run in answering_runs()[:50]}
     found |= {name: name for name in (*host_folders(), *fetched("model"))}
@@ -56,16 +71,25 @@ def choices(needs_sentiment: bool) -> dict[str, str]:
 
 
 def _checkpoint(run_id: str) -> str:
-    """A slider over the run's checkpoints, the same on every page; the newest one follows the run."""
+    """A slider over the run's checkpoints, the same on every page; the newest one follows the
+    run.
+    """
     run = find_run(run_id)
     stay = set(lasting(run.checkpoints))
     models = {label_of(m.step): m for m in reversed(run_models(run)) if m.folder in stay}
     steps = [*models, LATEST]
     key, linked = slider_key(run_id), st.query_params.get("step", "")
-    kept = st.session_state.get(_kept(run_id)) or (label_of(int(linked)) if linked.isdecimal() else LATEST)
+    kept = st.session_state.get(_kept(run_id)) or (
+        label_of(int(linked)) if linked.isdecimal() else LATEST
+    )
     st.session_state[key] = kept if kept in steps else LATEST
-    note = "Step 0 is the pretrained encoder under a random head. The same checkpoint answers on every page."
-    step = st.select_slider("Checkpoint", steps, key=key, help=note, on_change=_keep_step, args=(run_id,))
+    note = (
+        "Step 0 is the pretrained encoder under a random head. The same checkpoint answers on "
+        "every page."
+    )
+    step = st.select_slider(
+        "Checkpoint", steps, key=key, help=note, on_change=_keep_step, args=(run_id,)
+    )
     chosen = models[list(models)[-1] if step == LATEST else step]
     if step == LATEST:
         st.query_params.pop("step", None)
@@ -95,12 +119,17 @@ def _keep_step(run_id: str) -> None:
 
 
 def choose_step(run_id: str, step: int | None) -> None:
-    """Move the slider of a run before it is drawn: to a checkpoint, or with None to whatever is newest."""
+    """Move the slider of a run before it is drawn: to a checkpoint, or with None to whatever is
+    newest.
+    """
     st.session_state[_kept(run_id)] = LATEST if step is None else label_of(step)
 
 
 def _nobody() -> None:
-    st.info(f"{NOT_SHIPPED} Get the whole repository again, or fine-tune a model on the built-in reviews; its checkpoints answer at once.")
+    st.info(
+        f"{NOT_SHIPPED} Get the whole repository again, or fine-tune a model on the built-in "
+        "reviews; its checkpoints answer at once."
+    )
     st.page_link("pages/2_Fine-tune.py", label="Fine-tune a model")
 
 

@@ -1,4 +1,6 @@
-"""BERT-base and BERT-large (row 001-14): who of them is at hand, and how to get who is not; what a model took and takes."""
+"""BERT-base and BERT-large (row 001-14): who of them is at hand, and how to get who is not; what a
+model took and takes.
+"""
 
 from collections.abc import Callable, Sequence
 
@@ -20,30 +22,49 @@ ELDERS = {"BERT-base": "bert-base-uncased", "BERT-large": "bert-large-uncased"}
 
 
 def elders(reviews: Reviews) -> tuple[list[Entrant], list[str]]:
-    """The newest run of each that did not learn from ``reviews``, and a sentence for each that is missing."""
+    """The newest run of each that did not learn from ``reviews``, and a sentence for each that is
+    missing.
+    """
     found, notes = [], []
     for title, hub_id in ELDERS.items():
         try:
-            runs = [run for run in answering_runs() if run.config.model in (hub_id, f"google-bert/{hub_id}")]
+            runs = [
+                run
+                for run in answering_runs()
+                if run.config.model in (hub_id, f"google-bert/{hub_id}")
+            ]
         except BertsentError:
             runs = []
-        fair = [run for run in runs if not _learned_from(str(run.folder), run.id, reviews.sha256, reviews)]
+        fair = [
+            run
+            for run in runs
+            if not _learned_from(str(run.folder), run.id, reviews.sha256, reviews)
+        ]
         if fair:
             found.append(_entrant(title, fair[0]))
         elif runs:
-            notes.append(f"{title}: its run has learned from some of these reviews, so it is not compared on them.")
+            notes.append(
+                f"{title}: its run has learned from some of these reviews, so it is not compared "
+                "on them."
+            )
         elif hub_id in fetched("model"):
-            notes.append(f"{title} is on this machine and not fine-tuned yet: python -m bertsent train --data builtin --model {hub_id}")
+            notes.append(
+                f"{title} is on this machine and not fine-tuned yet: python -m bertsent train "
+                f"--data builtin --model {hub_id}"
+            )
         else:
             notes.append(
-                f"{title} is not on this machine. Get it once: python -m bertsent fetch model {hub_id}, then"
+                f"{title} is not on this machine. Get it once: python -m bertsent fetch model "
+                f"{hub_id}, then"
                 f" python -m bertsent train --data builtin --model {hub_id}"
             )
     return found, notes
 
 
 def model_facts(name: str) -> tuple[float | None, int | None]:
-    """Seconds of training, where a run knows them, and bytes of the weights with those of the backbone they lie on."""
+    """Seconds of training, where a run knows them, and bytes of the weights with those of the
+    backbone they lie on.
+    """
     try:
         model = find_model(name, folders=False)
     except BertsentError:
@@ -58,13 +79,17 @@ def _seconds(run: Run, step: int | None) -> float | None:
     history = run.history()
     if isinstance(history.last, (Finished, Stopped)) and step in (None, history.step):
         return history.last.seconds
-    return next((s.seconds for s in reversed(history.steps) if step is None or s.step <= step), None)
+    return next(
+        (s.seconds for s in reversed(history.steps) if step is None or s.step <= step), None
+    )
 
 
 def _entrant(title: str, run: Run) -> Entrant:
     model = run_models(run)[0]
     seconds, size = model_facts(model.name)
-    return Entrant(f"{title}: {run.id}", weights_hash(model.folder / WEIGHTS), _late(model.name), seconds, size)
+    return Entrant(
+        f"{title}: {run.id}", weights_hash(model.folder / WEIGHTS), _late(model.name), seconds, size
+    )
 
 
 def _late(name: str) -> Callable[[Sequence[str]], np.ndarray]:

@@ -1,4 +1,6 @@
-"""Everybody judged on reviews that nobody learned from: the comparison of methods, and the reviews on which they part."""
+"""Everybody judged on reviews that nobody learned from: the comparison of methods, and the reviews
+on which they part.
+"""
 
 import hashlib
 from functools import partial
@@ -10,7 +12,17 @@ from bertsent.data.examples import Reviews
 from bertsent.errors import BertsentError
 from bertsent.probing.contrast import contrast
 from bertsent.probing.duel.arena import Trained
-from bertsent.probing.duel.table import ALONE_RIGHT, ALONE_WRONG, ANY, FILTERS, Answers, Entrant, ask_all, comparison, disagreements
+from bertsent.probing.duel.table import (
+    ALONE_RIGHT,
+    ALONE_WRONG,
+    ANY,
+    FILTERS,
+    Answers,
+    Entrant,
+    ask_all,
+    comparison,
+    disagreements,
+)
 from bertsent.settings import LIMITS
 from bertsent.ui.ask.who import learner
 from bertsent.ui.background import jobs, wait_for
@@ -21,7 +33,11 @@ from bertsent.ui.frame import plain, say
 from bertsent.ui.picture_menu import UNSEEN_BAR, picture_menu
 
 TABLE = "duel_table"
-_FILTER_WORDS = {ANY: "Any two differ", ALONE_RIGHT: "BERT alone is right", ALONE_WRONG: "BERT alone is wrong"}
+_FILTER_WORDS = {
+    ANY: "Any two differ",
+    ALONE_RIGHT: "BERT alone is right",
+    ALONE_WRONG: "BERT alone is wrong",
+}
 _COLUMNS = {
     "accuracy": st.column_config.NumberColumn("accuracy", format="%.1f %%"),
     "low": st.column_config.NumberColumn("95 % from", format="%.1f %%"),
@@ -31,7 +47,16 @@ _COLUMNS = {
     "ms_per_review": st.column_config.NumberColumn("ms a review", format="%.2f"),
     "bytes": st.column_config.NumberColumn("size", format="bytes"),
 }
-_FIXED = ("method", "accuracy", "low", "high", "macro_f1", "train_seconds", "ms_per_review", "bytes")
+_FIXED = (
+    "method",
+    "accuracy",
+    "low",
+    "high",
+    "macro_f1",
+    "train_seconds",
+    "ms_per_review",
+    "bytes",
+)
 _HOW = """
 Each review was answered once by everybody. The interval is Wilson's (1927) at 95 %; macro-F1 is the mean of both classes' F1. A
 difference is judged review by review, the two sides of a minimal pair as one (Bonett and Price 2012). Milliseconds are the median of
@@ -41,7 +66,9 @@ Zellers et al. 2018): where fairness to them matters, compare on validation.
 """
 
 
-def compare(ring: Ring, ready: dict[str, Trained], bert: str, name: str, _five: list[str], *, settled: bool) -> None:
+def compare(
+    ring: Ring, ready: dict[str, Trained], bert: str, name: str, _five: list[str], *, settled: bool
+) -> None:
     """Draw the table of row 001-14, its two figures, and what is missing from it."""
     reviews, answers, entrants = _judge(ring, ready, bert, name, settled=settled)
     notes = elders(reviews)[1]
@@ -61,66 +88,123 @@ def compare(ring: Ring, ready: dict[str, Trained], bert: str, name: str, _five: 
     picture_menu("duel_accuracy", figure, "bertsent-accuracy")
     if phenomena:
         counts = pd.Series([e.phenomenon for e in reviews]).value_counts().to_dict()
-        counts |= {p: len({e.pair for e in reviews if e.pair}) for p in phenomena if p not in counts}
+        counts |= {
+            p: len({e.pair for e in reviews if e.pair}) for p in phenomena if p not in counts
+        }
         st.markdown("**Right answers in per cent, by what makes a review hard**")
         figure = phenomena_figure(table, phenomena, counts)
-        st.plotly_chart(figure, key="duel_phenomena", config=UNSEEN_BAR, alt="Accuracy by method and phenomenon")
+        st.plotly_chart(
+            figure, key="duel_phenomena", config=UNSEEN_BAR, alt="Accuracy by method and phenomenon"
+        )
         picture_menu("duel_phenomena", figure, "bertsent-phenomena")
     st.download_button(
-        "Comparison as CSV", safe_csv(table), "bertsent-comparison.csv", "text/csv", key="duel_methods_csv", on_click="ignore"
+        "Comparison as CSV",
+        safe_csv(table),
+        "bertsent-comparison.csv",
+        "text/csv",
+        key="duel_methods_csv",
+        on_click="ignore",
     )
     st.expander("How is this measured?").markdown(_HOW)
 
 
 def printed(table: pd.DataFrame) -> pd.DataFrame:
-    """The first columns as they are shown: shares in per cent, an unknown training time in words."""
+    """The first columns as they are shown: shares in per cent, an unknown training time in
+    words.
+    """
     shown = table[list(_FIXED)].copy()
     shown[["accuracy", "low", "high"]] *= 100
-    shown["train_seconds"] = ["not known" if pd.isna(s) else f"{s:.3g}" for s in shown["train_seconds"]]
+    shown["train_seconds"] = [
+        "not known" if pd.isna(s) else f"{s:.3g}" for s in shown["train_seconds"]
+    ]
     return shown
 
 
 def sentence(table: pd.DataFrame, answers: Answers, bert: str) -> str:
-    """How far the chosen BERT is from the best of the others, review by review, and whether that is more than chance."""
-    own, others = table[table["method"] == bert].iloc[0], table[table["method"] != bert].sort_values("accuracy", ascending=False)
+    """How far the chosen BERT is from the best of the others, review by review, and whether that is
+    more than chance.
+    """
+    own, others = (
+        table[table["method"] == bert].iloc[0],
+        table[table["method"] != bert].sort_values("accuracy", ascending=False),
+    )
     if not len(others):
         return f"{bert} is right for {own['accuracy']:.1%}."
     best = others.iloc[0]
     found = contrast(answers.reviews, answers.p_positive[best["method"]], answers.p_positive[bert])
     points = 100 * found.difference
     way = "above" if points >= 0 else "below"
-    chance = " That may be chance." if found.low <= 0 <= found.high else " That is more than chance among the reviews explains."
+    chance = (
+        " That may be chance."
+        if found.low <= 0 <= found.high
+        else " That is more than chance among the reviews explains."
+    )
     reach = f"{100 * found.low:+.1f} to {100 * found.high:+.1f}".replace("-", "−")
     return (
-        f"{bert} is right for {own['accuracy']:.1%}, {abs(points):.1f} points {way} the best of the others, {best['method']}"
+        f"{bert} is right for {own['accuracy']:.1%}, {abs(points):.1f} points {way} the best of "
+        f"the others, {best['method']}"
         f" ({best['accuracy']:.1%}); 95 % interval of the difference {reach} points.{chance}"
     )
 
 
-def disagree(ring: Ring, ready: dict[str, Trained], bert: str, name: str, five: list[str], *, settled: bool) -> None:
+def disagree(
+    ring: Ring, ready: dict[str, Trained], bert: str, name: str, five: list[str], *, settled: bool
+) -> None:
     """Draw the filter and the reviews it leaves; a row that is chosen becomes the review above."""
     reviews, answers, entrants = _judge(ring, ready, bert, name, settled=settled)
     if answers is None:
         return
     among = st.segmented_control(
-        "Show where", FILTERS, default=ANY, required=True, format_func=_FILTER_WORDS.get, key="duel_filter", bind="query-params",
+        "Show where",
+        FILTERS,
+        default=ANY,
+        required=True,
+        format_func=_FILTER_WORDS.get,
+        key="duel_filter",
+        bind="query-params",
         persist_state="session",
-    )  # fmt: skip
-    own = {entrant.name: answers.p_positive[entrant.name] for entrant in entrants if entrant.name in five}
+    )
+    own = {
+        entrant.name: answers.p_positive[entrant.name]
+        for entrant in entrants
+        if entrant.name in five
+    }
     table = disagreements(reviews, own, among=among or ANY, bert=bert)
     share = len(table) / len(reviews)
     st.caption(
-        plain(f"{len(table):,} of {len(reviews):,} reviews ({share:.1%}), the most torn first. Choose a row to ask about that review.")
+        plain(
+            f"{len(table):,} of {len(reviews):,} reviews ({share:.1%}), the most torn first. "
+            "Choose a row to ask about that review."
+        )
     )
-    columns = {each: st.column_config.NumberColumn(_short(each), format="%.2f", help=f"P(positive) of {each}") for each in own}
+    columns = {
+        each: st.column_config.NumberColumn(
+            _short(each), format="%.2f", help=f"P(positive) of {each}"
+        )
+        for each in own
+    }
     st.dataframe(
-        table, hide_index=True, height=420, key=TABLE, on_select=_take, selection_mode="single-row",
-        column_config={"text": st.column_config.TextColumn(width="medium"), "positive": "say POSITIVE", **columns},
-    )  # fmt: skip
+        table,
+        hide_index=True,
+        height=420,
+        key=TABLE,
+        on_select=_take,
+        selection_mode="single-row",
+        column_config={
+            "text": st.column_config.TextColumn(width="medium"),
+            "positive": "say POSITIVE",
+            **columns,
+        },
+    )
     texts = {example.id: example.text for example in reviews}
     st.session_state["duel_rows"] = [texts[each] for each in table["id"]]
     st.download_button(
-        "These reviews as CSV", lambda: safe_csv(table), "bertsent-disagreements.csv", "text/csv", key="duel_rows_csv", on_click="ignore"
+        "These reviews as CSV",
+        lambda: safe_csv(table),
+        "bertsent-disagreements.csv",
+        "text/csv",
+        key="duel_rows_csv",
+        on_click="ignore",
     )
 
 
@@ -135,13 +219,23 @@ def _take() -> None:
         st.session_state["text"] = texts[rows[0]].strip()[: LIMITS.review_chars]
 
 
-def _judge(ring: Ring, ready: dict[str, Trained], bert: str, name: str, *, settled: bool) -> tuple[Reviews, Answers | None, list[Entrant]]:
-    """The reviews that were chosen, everybody's answers to them when they are there, and who everybody is."""
+def _judge(
+    ring: Ring, ready: dict[str, Trained], bert: str, name: str, *, settled: bool
+) -> tuple[Reviews, Answers | None, list[Entrant]]:
+    """The reviews that were chosen, everybody's answers to them when they are there, and who
+    everybody is.
+    """
     parts = list(ring.judged)
     part = st.segmented_control(
-        "On", parts, default=parts[0], required=True, format_func=lambda p: f"{TITLES[p][4:].capitalize()} ({len(ring.judged[p]):,})",
-        key="duel_on", bind="query-params", persist_state="session",
-    )  # fmt: skip
+        "On",
+        parts,
+        default=parts[0],
+        required=True,
+        format_func=lambda p: f"{TITLES[p][4:].capitalize()} ({len(ring.judged[p]):,})",
+        key="duel_on",
+        bind="query-params",
+        persist_state="session",
+    )
     reviews = ring.judged.get(part, ring.judged[parts[0]])
     entrants = _entrants(ready, bert, name, reviews)
     if not settled and not ready:
@@ -155,8 +249,17 @@ def _judge(ring: Ring, ready: dict[str, Trained], bert: str, name: str, *, settl
 def _entrants(ready: dict[str, Trained], bert: str, name: str, reviews: Reviews) -> list[Entrant]:
     model = learner(name)
     seconds, size = model_facts(name)
-    found = [Entrant(t.name, t.key, t.contestant.p_positive, t.seconds, t.disk_bytes) for t in ready.values()]
-    own = Entrant(bert, f"{model.key} {model.max_length}", lambda texts: model.probabilities(texts)[:, 1], seconds, size)
+    found = [
+        Entrant(t.name, t.key, t.contestant.p_positive, t.seconds, t.disk_bytes)
+        for t in ready.values()
+    ]
+    own = Entrant(
+        bert,
+        f"{model.key} {model.max_length}",
+        lambda texts: model.probabilities(texts)[:, 1],
+        seconds,
+        size,
+    )
     return [*found, own, *(elder for elder in elders(reviews)[0] if elder.key != own.key)]
 
 

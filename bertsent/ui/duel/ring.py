@@ -1,4 +1,6 @@
-"""The chosen model in; who it is compared with, what they learn from and what they are judged on out. One lesson is one shared job."""
+"""The chosen model in; who it is compared with, what they learn from and what they are judged on
+out. One lesson is one shared job.
+"""
 
 import hashlib
 from dataclasses import dataclass
@@ -24,7 +26,9 @@ VALIDATION, TEST = "validation", "test"
 
 @dataclass(frozen=True)
 class Ring:
-    """Everybody but the chosen model: ``learned`` says what from, ``judged`` what they are compared on, by the name it has in a link."""
+    """Everybody but the chosen model: ``learned`` says what from, ``judged`` what they are compared
+    on, by the name it has in a link.
+    """
 
     arena: Arena
     learned: str
@@ -33,14 +37,26 @@ class Ring:
 
     @cached_property
     def known(self) -> dict[str, tuple[int | None, str]]:
-        """Label and whereabouts of every review that they learned from or are judged on, by its plain text."""
-        found = {plain_text(e.text): (e.label, TITLES[part]) for part, reviews in self.judged.items() for e in reviews}
-        return found | {plain_text(e.text): (e.label, "the reviews they learned from") for e in self.arena.reviews}
+        """Label and whereabouts of every review that they learned from or are judged on, by its
+        plain text.
+        """
+        found = {
+            plain_text(e.text): (e.label, TITLES[part])
+            for part, reviews in self.judged.items()
+            for e in reviews
+        }
+        return found | {
+            plain_text(e.text): (e.label, "the reviews they learned from")
+            for e in self.arena.reviews
+        }
 
     @property
     def quick(self) -> bool:
         """True where everybody learns within a couple of minutes."""
-        return len(self.arena.reviews) <= QUICK_ROWS and sum(map(len, self.arena.reviews.texts)) <= QUICK_CHARACTERS
+        return (
+            len(self.arena.reviews) <= QUICK_ROWS
+            and sum(map(len, self.arena.reviews.texts)) <= QUICK_CHARACTERS
+        )
 
 
 TITLES = {VALIDATION: "the validation reviews", TEST: "the built-in test reviews"}
@@ -74,18 +90,30 @@ def _of_run(folder: str, created: float, home_folder: str) -> Ring:
     arena = Arena(splits.train, Path(home_folder) / "cache" / "duel", backbone=run.config.model)
     learned = {plain_text(e.text) for e in splits.train}
     test = _parts()["test"]
-    judged = {VALIDATION: splits.validation, TEST: test.where([plain_text(e.text) not in learned for e in test])}
+    judged = {
+        VALIDATION: splits.validation,
+        TEST: test.where([plain_text(e.text) not in learned for e in test]),
+    }
     count = f"{len(arena.reviews):,} training reviews of {run.id}"
-    return Ring(arena, count, {part: reviews for part, reviews in judged.items() if len(reviews)}, len(arena.reviews) == len(splits.train))
+    return Ring(
+        arena,
+        count,
+        {part: reviews for part, reviews in judged.items() if len(reviews)},
+        len(arena.reviews) == len(splits.train),
+    )
 
 
 def _parts() -> dict[str, Reviews]:
     whole = load_reviews("builtin")
-    return {part: whole.where([e.split == part for e in whole]) for part in ("train", VALIDATION, TEST)}
+    return {
+        part: whole.where([e.split == part for e in whole]) for part in ("train", VALIDATION, TEST)
+    }
 
 
 def lesson_key(ring: Ring, lesson: str) -> str:
-    """The key of the job that teaches a lesson. Raises NotAvailable where the backbone for it is not here."""
+    """The key of the job that teaches a lesson. Raises NotAvailable where the backbone for it is
+    not here.
+    """
     return f"duel-{hashlib.sha256(''.join(ring.arena.key(name) for name in LESSONS[lesson]).encode()).hexdigest()[:32]}"
 
 
@@ -107,7 +135,11 @@ def taught(ring: Ring, lesson: str) -> dict[str, Trained] | None:
     job = jobs().find(lesson_key(ring, lesson))
     if job is not None and job.state == "done":
         return job.result
-    if lesson == FROZEN_BERT and ring.arena.backbone == "builtin" and any(ring.arena.path(name).is_file() for name in LESSONS[lesson]):
+    if (
+        lesson == FROZEN_BERT
+        and ring.arena.backbone == "builtin"
+        and any(ring.arena.path(name).is_file() for name in LESSONS[lesson])
+    ):
         ring.arena.embedder = learner(BACKBONE)  # one that is loaded serves everybody
     found = {name: _recalled(ring, name) for name in LESSONS[lesson]}
     return None if None in found.values() else found

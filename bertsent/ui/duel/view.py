@@ -1,4 +1,6 @@
-"""Others say: five bars for one review, what became of the others' training, and four ways to look closer."""
+"""Others say: five bars for one review, what became of the others' training, and four ways to look
+closer.
+"""
 
 import time
 from dataclasses import dataclass
@@ -18,7 +20,12 @@ from bertsent.ui.duel.ring import Ring, lesson_key, ring_of, taught, teach
 from bertsent.ui.frame import plain, say
 from bertsent.ui.picture_menu import UNSEEN_BAR, picture_menu
 
-WORDS, PART, COMPARE, WHEN = "Word weights", "Where do they disagree?", "Comparison", "When to use which"
+WORDS, PART, COMPARE, WHEN = (
+    "Word weights",
+    "Where do they disagree?",
+    "Comparison",
+    "When to use which",
+)
 LOOKS = (WORDS, PART, COMPARE, WHEN)
 _HOW = r"""
 - **BOW + SVM** counts words and adds up weights: $s = \sum_i w_i x_i + b$ (linear support vector machine, Cortes and Vapnik 1995). A score
@@ -50,24 +57,46 @@ def show_duel(name: str, text: str) -> None:
     model, ring = learner(name), ring_of(name)
     bert = f"BERT: {shorten(model.name, 40)}"
     ready, waiting = _gather(ring)
-    said = {each: _ask(trained.key, text, trained.contestant.p_positive) for each, trained in ready.items()}
+    said = {
+        each: _ask(trained.key, text, trained.contestant.p_positive)
+        for each, trained in ready.items()
+    }
     said[bert] = _ask(model.key, text, lambda texts: model.probabilities(texts)[:, 1])
     _bars(ring, said, bert, text)
     _training(ring, waiting)
     look = st.segmented_control(
-        "Look closer", LOOKS, default=WORDS, required=True, key="duel_look", bind="query-params", persist_state="session"
+        "Look closer",
+        LOOKS,
+        default=WORDS,
+        required=True,
+        key="duel_look",
+        bind="query-params",
+        persist_state="session",
     )
     _closer(look, ring, ready, said, (bert, name, text), settled=not waiting)
 
 
 def _closer(
-    look: str, ring: Ring, ready: dict[str, Trained], said: dict[str, Said], chosen: tuple[str, str, str], *, settled: bool
+    look: str,
+    ring: Ring,
+    ready: dict[str, Trained],
+    said: dict[str, Said],
+    chosen: tuple[str, str, str],
+    *,
+    settled: bool,
 ) -> None:
     bert, name, text = chosen
     if look == WORDS:
         from bertsent.ui.duel.weights import word_weights
 
-        word_weights(ready, ring.arena.reviews, text, bert, learner(name), lambda key, of, answer: _ask(key, of, answer).p_positive)
+        word_weights(
+            ready,
+            ring.arena.reviews,
+            text,
+            bert,
+            learner(name),
+            lambda key, of, answer: _ask(key, of, answer).p_positive,
+        )
     elif look == WHEN:
         from bertsent.ui.duel.advice import when_to_use
 
@@ -80,7 +109,9 @@ def _closer(
 
 
 def _gather(ring: Ring) -> tuple[dict[str, Trained], list[str]]:
-    """Who can answer, in the order of the lessons, and which lessons are still being taken; quick ones begin by themselves."""
+    """Who can answer, in the order of the lessons, and which lessons are still being taken; quick
+    ones begin by themselves.
+    """
     ready, waiting = {}, []
     for lesson in LESSONS:
         try:
@@ -113,19 +144,37 @@ def _bars(ring: Ring, said: dict[str, Said], bert: str, text: str) -> None:
     notes = {each: f"{found.milliseconds:.1f} ms" for each, found in shown.items()}
     figure = answers_figure(answers, against=bert, notes=notes)
     st.plotly_chart(
-        figure, key="duel_bars", config=UNSEEN_BAR,
+        figure,
+        key="duel_bars",
+        config=UNSEEN_BAR,
         alt="; ".join(f"{each} {_label(p)} {max(p, 1 - p):.1%}" for each, p in answers.items()),
-    )  # fmt: skip
+    )
     names = list(answers)
-    st.caption(plain(verdict(answers, [names[i] for i in different(answers, bert)], bert) + _truth(ring, text)))
+    st.caption(
+        plain(
+            verdict(answers, [names[i] for i in different(answers, bert)], bert)
+            + _truth(ring, text)
+        )
+    )
     st.caption(plain(_source(ring)))
     picture_menu("duel_bars", figure, "bertsent-others-say")
     table = answer_table(said, bert)
     numbers, how = st.columns(2, gap="medium")
     with numbers.expander("The numbers and milliseconds"):
         formats = {"P(positive)": "%.4f", "ms": "%.2f"}
-        st.dataframe(table, hide_index=True, column_config={c: st.column_config.NumberColumn(format=f) for c, f in formats.items()})
-        st.download_button("Answers as CSV", safe_csv(table), "bertsent-others-say.csv", "text/csv", key="duel_csv", on_click="ignore")
+        st.dataframe(
+            table,
+            hide_index=True,
+            column_config={c: st.column_config.NumberColumn(format=f) for c, f in formats.items()},
+        )
+        st.download_button(
+            "Answers as CSV",
+            safe_csv(table),
+            "bertsent-others-say.csv",
+            "text/csv",
+            key="duel_csv",
+            on_click="ignore",
+        )
     how.expander("How is this computed?").markdown(_HOW)
 
 
@@ -136,31 +185,50 @@ def _head(said: dict[str, Said]) -> str:
         return ""
     short = {name: name.removeprefix(f"{FROZEN_BERT} + ") for name in heads}
     chosen = st.segmented_control(
-        "On top of the frozen BERT", list(short.values()), default=short[heads[0]], required=True, key="duel_frozen", bind="query-params",
-        persist_state="session", help="Three classifiers learned from the same frozen vectors; one of them is drawn.",
-    )  # fmt: skip
+        "On top of the frozen BERT",
+        list(short.values()),
+        default=short[heads[0]],
+        required=True,
+        key="duel_frozen",
+        bind="query-params",
+        persist_state="session",
+        help="Three classifiers learned from the same frozen vectors; one of them is drawn.",
+    )
     return next((name for name, words in short.items() if words == chosen), heads[0])
 
 
 def chosen_head(said: dict[str, Said]) -> str:
     """The classifier on the frozen vectors that was chosen above."""
     heads = [name for name in FROZEN if name in said]
-    return next((name for name in heads if name.endswith(f" + {st.session_state.get('duel_frozen')}")), heads[0] if heads else "")
+    return next(
+        (name for name in heads if name.endswith(f" + {st.session_state.get('duel_frozen')}")),
+        heads[0] if heads else "",
+    )
 
 
 def verdict(answers: dict[str, float], differ: list[str], bert: str) -> str:
     """Who says what, in a sentence; who differs from the chosen BERT is named."""
     positive = sum(p > 0.5 for p in answers.values())
     if not differ:
-        return f"All {len(answers)} say {_label(answers[bert])}." if len(answers) > 1 else f"{bert} says {_label(answers[bert])}."
+        return (
+            f"All {len(answers)} say {_label(answers[bert])}."
+            if len(answers) > 1
+            else f"{bert} says {_label(answers[bert])}."
+        )
     names = " and ".join([", ".join(differ[:-1]), differ[-1]] if len(differ) > 1 else differ)
-    return f"{positive} of {len(answers)} say POSITIVE. Framed: {names} {'differ' if len(differ) > 1 else 'differs'} from {bert}."
+    return (
+        f"{positive} of {len(answers)} say POSITIVE. Framed: {names} "
+        f"{'differ' if len(differ) > 1 else 'differs'} from {bert}."
+    )
 
 
 def answer_table(said: dict[str, Said], bert: str) -> pd.DataFrame:
     """One row a method: method, says, P(positive), ms, same as BERT."""
     own = said[bert].p_positive > 0.5
-    rows = [(each, _label(s.p_positive), s.p_positive, s.milliseconds, (s.p_positive > 0.5) == own) for each, s in said.items()]
+    rows = [
+        (each, _label(s.p_positive), s.p_positive, s.milliseconds, (s.p_positive > 0.5) == own)
+        for each, s in said.items()
+    ]
     return pd.DataFrame(rows, columns=["method", "says", "P(positive)", "ms", "same as BERT"])
 
 
@@ -170,17 +238,26 @@ def _label(p: float) -> str:
 
 def _truth(ring: Ring, text: str) -> str:
     label, where = ring.known.get(plain_text(text), (None, ""))
-    return f" The truth is {LABELS[label]}: this review is one of {where}." if label is not None else ""
+    return (
+        f" The truth is {LABELS[label]}: this review is one of {where}."
+        if label is not None
+        else ""
+    )
 
 
 def _source(ring: Ring) -> str:
     if ring.shared:
         return f"All of them learned from the same {ring.learned}."
-    return f"The others learned from {ring.learned}; the model chosen above may have learned from more. A run of yours is compared evenly."
+    return (
+        f"The others learned from {ring.learned}; the model chosen above may have learned from "
+        "more. A run of yours is compared evenly."
+    )
 
 
 def _training(ring: Ring, waiting: list[str]) -> None:
-    """The first lesson that is under way with its progress; a button for what was cancelled, failed or never begun."""
+    """The first lesson that is under way with its progress; a button for what was cancelled, failed
+    or never begun.
+    """
     idle = []
     for lesson in waiting:
         job = jobs().find(lesson_key(ring, lesson))
@@ -193,7 +270,12 @@ def _training(ring: Ring, waiting: list[str]) -> None:
         after = f", then {', '.join(busy[1:])}" if len(busy) > 1 else ""
         wait_for(lesson_key(ring, busy[0]), f"Training {busy[0]}{after}")
     if idle:
-        st.caption(plain(f"Not trained yet: {', '.join(idle)}. They learn from {ring.learned} once and are kept for everybody."))
+        st.caption(
+            plain(
+                f"Not trained yet: {', '.join(idle)}. They learn from {ring.learned} once and are "
+                "kept for everybody."
+            )
+        )
         if st.button("Train them", type="primary", key="duel_train"):
             for lesson in idle:
                 teach(ring, lesson)

@@ -17,8 +17,16 @@ from bertsent.ui.picture_menu import UNSEEN_BAR, picture_menu
 _TERMS = 6  # that are written out
 
 
-def word_weights(ready: dict[str, Trained], learned: Reviews, text: str, bert: str, model, ask: Callable[..., float]) -> None:  # noqa: ANN001
-    """Draw the way from words to an answer for one of the linear classifiers, and BERT's way beside it.
+def word_weights(
+    ready: dict[str, Trained],
+    learned: Reviews,
+    text: str,
+    bert: str,
+    model,
+    ask: Callable[..., float],
+) -> None:  # noqa: ANN001
+    """Draw the way from words to an answer for one of the linear classifiers, and BERT's way beside
+    it.
 
     Args:
         learned: what the classifiers learned from.
@@ -27,10 +35,18 @@ def word_weights(ready: dict[str, Trained], learned: Reviews, text: str, bert: s
     """
     names = [name for name in BASELINES if name in ready]
     if not names:
-        st.caption("The weights of the words will be here when one of the word counters is trained.")
+        st.caption(
+            "The weights of the words will be here when one of the word counters is trained."
+        )
         return
     chosen = st.segmented_control(
-        "Of", names, default=names[0], required=True, key="duel_words", bind="query-params", persist_state="session"
+        "Of",
+        names,
+        default=names[0],
+        required=True,
+        key="duel_words",
+        bind="query-params",
+        persist_state="session",
     )
     trained = ready[chosen if chosen in names else names[0]]
     adder: Linear = trained.contestant
@@ -52,23 +68,34 @@ def word_weights(ready: dict[str, Trained], learned: Reviews, text: str, bert: s
     patterns(adder.name, lambda of: ask(trained.key, of, adder.p_positive), bert, bert_says)
     with st.expander(f"The heaviest words of {adder.name}"):
         st.caption(f"Of {len(adder.words):,} it knows. A positive weight speaks for POSITIVE.")
-        st.dataframe(adder.heaviest(), hide_index=True, height=300, column_config={"weight": st.column_config.NumberColumn(format="%+.3f")})
+        st.dataframe(
+            adder.heaviest(),
+            hide_index=True,
+            height=300,
+            column_config={"weight": st.column_config.NumberColumn(format="%+.3f")},
+        )
 
 
 def bert_way(model, text: str, p_positive: float) -> str:  # noqa: ANN001
-    """From the sentence to BERT's label, in the steps of row 001-06, with this model's own numbers."""
+    """From the sentence to BERT's label, in the steps of row 001-06, with this model's own
+    numbers.
+    """
     pieces = model.tokens(text).pieces
     shown = " ".join(pieces[:16]) + (" …" if len(pieces) > 16 else "")
     label = LABELS[int(p_positive > 0.5)]
     return (
-        f"{len(pieces)} tokens: {shown} → {model.layers} layers of {model.heads} heads, each token looking at all others in both directions"
-        f" → one vector of {model.width} numbers ({model.pooling}) → {label} {100 * max(p_positive, 1 - p_positive):.1f} %."
+        f"{len(pieces)} tokens: {shown} → {model.layers} layers of {model.heads} heads, each token "
+        "looking at all others in both directions"
+        f" → one vector of {model.width} numbers ({model.pooling}) → {label} "
+        f"{100 * max(p_positive, 1 - p_positive):.1f} %."
     )
 
 
 def _vector(counted: dict[str, int], unknown: set[str]) -> None:
     st.markdown(
-        "**1. The review as numbers**", help="Capital letters, marks and words of one letter are dropped: scikit-learn's CountVectorizer."
+        "**1. The review as numbers**",
+        help="Capital letters, marks and words of one letter are dropped: scikit-learn's "
+        "CountVectorizer.",
     )
     if not counted:
         st.caption("No word of two letters: every count is 0, and the bias alone decides.")
@@ -76,13 +103,22 @@ def _vector(counted: dict[str, int], unknown: set[str]) -> None:
     shown = list(counted)[:200]
     table = pd.DataFrame([[counted[word] for word in shown]], columns=shown, index=["count"])
     st.dataframe(table, key="duel_counts")
-    vector = ", ".join(str(counted[word]) for word in shown[:40]) + (", …" if len(shown) > 40 else "")
+    vector = ", ".join(str(counted[word]) for word in shown[:40]) + (
+        ", …" if len(shown) > 40 else ""
+    )
     missing = f" It has never met: {', '.join(sorted(unknown)[:12])}." if unknown else ""
-    st.caption(plain(f"[{vector}], and 0 for every other word it knows. Where the words stood is gone.{missing}"))
+    st.caption(
+        plain(
+            f"[{vector}], and 0 for every other word it knows. Where the words stood is "
+            f"gone.{missing}"
+        )
+    )
 
 
 def arithmetic(model: Linear, found: Evidence) -> str:
-    """Σ wx + b with the real numbers, the heaviest words first, and how the score became P(positive)."""
+    """Σ wx + b with the real numbers, the heaviest words first, and how the score became
+    P(positive).
+    """
     rows = found.rows.head(_TERMS)
     lines = [f"{r.weight:+.3f} × {r.x:.3g}  {r.word}" for r in rows.itertuples()]
     rest = found.rows["contribution"].iloc[_TERMS:]
@@ -92,7 +128,9 @@ def arithmetic(model: Linear, found: Evidence) -> str:
     sign = "+" if model.offset >= 0 else "-"
     platt = f"{model.slope:.3f} · {found.score:.3f} {sign} {abs(model.offset):.3f}"
     sigmoid = f"σ({platt if (model.slope, model.offset) != (1, 0) else f'{found.score:.3f}'})"
-    return "\n".join([*lines, f"P(positive) = {sigmoid} = {100 * found.p_positive:.1f} %"]).replace("-", "−")
+    return "\n".join([*lines, f"P(positive) = {sigmoid} = {100 * found.p_positive:.1f} %"]).replace(
+        "-", "−"
+    )
 
 
 def _meaning(found: Evidence, bert: str, p_bert: float) -> str:
@@ -102,7 +140,10 @@ def _meaning(found: Evidence, bert: str, p_bert: float) -> str:
     top = rows.iloc[0]
     side = "POSITIVE" if top["contribution"] > 0 else "NEGATIVE"
     agrees = "agrees" if (p_bert > 0.5) == (found.p_positive > 0.5) else "says the opposite"
-    return f"The heaviest is “{top['word']}”, which speaks for {side} with {abs(top['contribution']):.3f}. {bert} {agrees}."
+    return (
+        f"The heaviest is “{top['word']}”, which speaks for {side} with "
+        f"{abs(top['contribution']):.3f}. {bert} {agrees}."
+    )
 
 
 def _met(trained: Trained, found: Evidence, learned: Reviews) -> str:
@@ -111,7 +152,10 @@ def _met(trained: Trained, found: Evidence, learned: Reviews) -> str:
         return ""
     word = found.rows["word"].iloc[0]
     count, positive = _occurrences(trained.key, word, trained.contestant, learned)
-    return f" It stands in {count:,} of the {len(learned):,} reviews that it learned from, {positive:,} of them positive."
+    return (
+        f" It stands in {count:,} of the {len(learned):,} reviews that it learned from, "
+        f"{positive:,} of them positive."
+    )
 
 
 @st.cache_data(max_entries=1_000, show_spinner=False)
@@ -124,14 +168,20 @@ def _figure(model: Linear, found: Evidence) -> None:
 
     figure = evidence_figure(found.rows, found.bias, found.score)
     st.plotly_chart(
-        figure, key="duel_evidence", config=UNSEEN_BAR,
+        figure,
+        key="duel_evidence",
+        config=UNSEEN_BAR,
         alt=f"Contributions of {len(found.rows)} words and the bias, summing to {found.score:+.3f}",
-    )  # fmt: skip
+    )
     picture_menu("duel_evidence", figure, "bertsent-word-weights")
     st.download_button(
-        "Contributions as CSV", lambda: evidence_csv(model, found), "bertsent-word-weights.csv", "text/csv", key="duel_words_csv",
+        "Contributions as CSV",
+        lambda: evidence_csv(model, found),
+        "bertsent-word-weights.csv",
+        "text/csv",
+        key="duel_words_csv",
         on_click="ignore",
-    )  # fmt: skip
+    )
 
 
 def evidence_csv(model: Linear, found: Evidence) -> bytes:

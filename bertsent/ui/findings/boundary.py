@@ -1,4 +1,6 @@
-"""An honest boundary: a classifier in the picture, judged on reviews it never saw, beside the same one at full width."""
+"""An honest boundary: a classifier in the picture, judged on reviews it never saw, beside the same
+one at full width.
+"""
 
 import pandas as pd
 import streamlit as st
@@ -31,11 +33,21 @@ def show_boundary(name: str, shown: Shown) -> None:
         st.caption("A boundary is drawn in two dimensions: choose 2-D above.")
         return
     chosen = st.segmented_control(
-        "Classifier", list(KINDS), default="svm", required=True, format_func=KINDS.get, key="boundary_kind", bind="query-params",
+        "Classifier",
+        list(KINDS),
+        default="svm",
+        required=True,
+        format_func=KINDS.get,
+        key="boundary_kind",
+        bind="query-params",
         persist_state="session",
-    )  # fmt: skip
+    )
     kind = chosen if chosen in KINDS else "svm"
-    places, vectors, labels = points[["x", "y"]].to_numpy(), shown.atlas.embeddings.vectors, shown.reviews.labels
+    places, vectors, labels = (
+        points[["x", "y"]].to_numpy(),
+        shown.atlas.embeddings.vectors,
+        shown.reviews.labels,
+    )
 
     def work(progress) -> tuple[Boundary, Fidelity | None]:  # noqa: ANN001 - what ``jobs`` calls
         progress(0.05)
@@ -43,7 +55,15 @@ def show_boundary(name: str, shown: Shown) -> None:
         progress(0.8)
         return found, fidelity(places, vectors)
 
-    made = outcome(Order(f"boundary-{key_of(shown.key, kind)}", work, "Cross-validating", "Draw the boundary", SHORT))
+    made = outcome(
+        Order(
+            f"boundary-{key_of(shown.key, kind)}",
+            work,
+            "Cross-validating",
+            "Draw the boundary",
+            SHORT,
+        )
+    )
     if made is None:
         return
     found, faithful = made
@@ -58,27 +78,42 @@ def show_boundary(name: str, shown: Shown) -> None:
         rows = _rows(found, faithful)
         st.table(pd.Series(rows, name="value"))
         st.download_button(
-            "Numbers as CSV", lambda: safe_csv(pd.DataFrame(rows.items(), columns=["what", "value"])), "bertsent-boundary.csv", "text/csv",
-            key="boundary_csv", on_click="ignore",
-        )  # fmt: skip
+            "Numbers as CSV",
+            lambda: safe_csv(pd.DataFrame(rows.items(), columns=["what", "value"])),
+            "bertsent-boundary.csv",
+            "text/csv",
+            key="boundary_csv",
+            on_click="ignore",
+        )
     with st.expander("How is this computed?", key="boundary_how"):
         st.markdown(_HOW)
 
 
 def _sentence(found: Boundary, shown: Shown) -> str:
     lost = 100 * (found.full_accuracy - found.accuracy)
-    beside = f"{abs(lost):.1f} points {'more' if lost > 0 else 'less'}" if abs(lost) >= 0.05 else "as much"
-    picture, accuracy = METHODS[shown.atlas.options.method], f"{100 * found.accuracy:.1f} ± {100 * found.sd:.1f} %"
+    beside = (
+        f"{abs(lost):.1f} points {'more' if lost > 0 else 'less'}"
+        if abs(lost) >= 0.05
+        else "as much"
+    )
+    picture, accuracy = (
+        METHODS[shown.atlas.options.method],
+        f"{100 * found.accuracy:.1f} ± {100 * found.sd:.1f} %",
+    )
     return (
-        f"In this {picture} picture {KINDS[found.kind]} is right for {accuracy} of {found.reviews:,} labelled reviews that it did "
-        f"not see; on the full vectors {beside}. Always saying the commoner label would be right for {100 * found.chance:.1f} %."
+        f"In this {picture} picture {KINDS[found.kind]} is right for {accuracy} of "
+        f"{found.reviews:,} labelled reviews that it did "
+        f"not see; on the full vectors {beside}. Always saying the commoner label would be right "
+        f"for {100 * found.chance:.1f} %."
     )
 
 
 def _rows(found: Boundary, faithful: Fidelity | None) -> dict[str, str]:
     rows = {
-        f"in the picture, {found.folds} folds": f"{100 * found.accuracy:.1f} ± {100 * found.sd:.1f} %",
-        "at full width, same folds": f"{100 * found.full_accuracy:.1f} ± {100 * found.full_sd:.1f} %",
+        f"in the picture, {found.folds} "
+        "folds": f"{100 * found.accuracy:.1f} ± {100 * found.sd:.1f} %",
+        "at full width, same "
+        "folds": f"{100 * found.full_accuracy:.1f} ± {100 * found.full_sd:.1f} %",
         "commoner label": f"{100 * found.chance:.1f} %",
     }
     if faithful is not None:

@@ -1,4 +1,6 @@
-"""Can its confidence be believed: reliability, calibration error, a temperature to try, and how much one answer wavers."""
+"""Can its confidence be believed: reliability, calibration error, a temperature to try, and how
+much one answer wavers.
+"""
 
 import numpy as np
 import streamlit as st
@@ -6,7 +8,12 @@ import streamlit as st
 from bertsent.data.cleaning import shorten, typed_review
 from bertsent.errors import BadInput
 from bertsent.figures.findings import reliability_figure, spread_figure
-from bertsent.probing.calibration import BINS, at_temperature, expected_calibration_error, reliability
+from bertsent.probing.calibration import (
+    BINS,
+    at_temperature,
+    expected_calibration_error,
+    reliability,
+)
 from bertsent.settings import LIMITS
 from bertsent.ui.ask.specimen import PUZZLE
 from bertsent.ui.ask.who import learner
@@ -31,14 +38,22 @@ def show_calibration(name: str, shown: Shown) -> None:
     points = shown.atlas.points
     judged = points[points["label"].ne("") & points["p_positive"].notna()]
     if not points["p_positive"].notna().any():
-        st.caption("This model was not fine-tuned: it gives no probabilities, so there is no confidence to check.")
+        st.caption(
+            "This model was not fine-tuned: it gives no probabilities, so there is no confidence "
+            "to check."
+        )
         return
     left, right = st.columns(2, gap="large")
     with left:
         if len(judged):
-            _reliability(judged["p_positive"].to_numpy(), (judged["label"] == "POSITIVE").to_numpy().astype(int))
+            _reliability(
+                judged["p_positive"].to_numpy(),
+                (judged["label"] == "POSITIVE").to_numpy().astype(int),
+            )
         else:
-            st.caption("No review of this set has a label, so nobody knows how often the model is right.")
+            st.caption(
+                "No review of this set has a label, so nobody knows how often the model is right."
+            )
     with right:
         _spread(name)
     with st.expander("How is this computed?", key="calibration_how"):
@@ -59,11 +74,15 @@ def _reliability(p_positive: np.ndarray, labels: np.ndarray) -> None:
         help="1 leaves the answers as they are.",
     )
     cooled = at_temperature(p_positive, temperature)
-    table, error = reliability(cooled, labels, BINS), expected_calibration_error(cooled, labels, BINS)
+    table, error = (
+        reliability(cooled, labels, BINS),
+        expected_calibration_error(cooled, labels, BINS),
+    )
     sure, right = np.maximum(cooled, 1 - cooled).mean(), ((cooled > 0.5) == labels).mean()
     mood = "too sure" if sure > right else "not sure enough" if sure < right else "as sure as right"
     said = (
-        f"On {len(labels):,} reviews it is {100 * sure:.1f} % sure and {100 * right:.1f} % right: {mood}. "
+        f"On {len(labels):,} reviews it is {100 * sure:.1f} % sure and {100 * right:.1f} % right: "
+        f"{mood}. "
         f"Expected calibration error {error:.3f}"
         f"{'' if temperature == 1 else f' at T = {temperature:g} ({expected_calibration_error(p_positive, labels, BINS):.3f} as it is)'}."
     )
@@ -72,7 +91,12 @@ def _reliability(p_positive: np.ndarray, labels: np.ndarray) -> None:
     st.caption(said)
     picture_menu("calibration_chart", figure, "bertsent-reliability")
     st.download_button(
-        "Bins as CSV", lambda: safe_csv(table), "bertsent-reliability.csv", "text/csv", key="calibration_csv", on_click="ignore"
+        "Bins as CSV",
+        lambda: safe_csv(table),
+        "bertsent-reliability.csv",
+        "text/csv",
+        key="calibration_csv",
+        on_click="ignore",
     )
 
 
@@ -80,7 +104,16 @@ def _spread(name: str) -> None:
     st.markdown("**How much does one answer waver?**")
     st.session_state.setdefault("wavering_text", st.session_state.get("text") or PUZZLE)
     st.text_input("Review", key="wavering_text", max_chars=LIMITS.review_chars)
-    rate = st.slider("Dropout rate", 0.0, 0.5, 0.1, 0.05, key="calibration_rate", bind="query-params", persist_state="session")
+    rate = st.slider(
+        "Dropout rate",
+        0.0,
+        0.5,
+        0.1,
+        0.05,
+        key="calibration_rate",
+        bind="query-params",
+        persist_state="session",
+    )
     try:
         text = typed_review(st.session_state["wavering_text"] or "", LIMITS.review_chars)
     except BadInput as error:
@@ -95,12 +128,19 @@ def _spread(name: str) -> None:
 
     tokens = 50 * len(model.tokens(text))
     found = outcome(
-        Order(f"spread-{model.key}-{model.max_length}-{rate}-{text}", work, "Answering 50 times", "Answer 50 times", max(tokens, QUICK))
+        Order(
+            f"spread-{model.key}-{model.max_length}-{rate}-{text}",
+            work,
+            "Answering 50 times",
+            "Answer 50 times",
+            max(tokens, QUICK),
+        )
     )
     if found is None:
         return
     said = (
-        f"“{shorten(text, 60)}”: P(positive) {100 * found.without:.1f} %, with dropout {100 * found.mean:.1f} ± {100 * found.sd:.1f} %; "
+        f"“{shorten(text, 60)}”: P(positive) {100 * found.without:.1f} %, with dropout "
+        f"{100 * found.mean:.1f} ± {100 * found.sd:.1f} %; "
         f"the other answer under {100 * found.other_side:.0f} % of the masks."
     )
     figure = spread_figure(found.p_positive, found.without)

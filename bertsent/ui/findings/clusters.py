@@ -1,4 +1,6 @@
-"""What K-Means finds without any label: the matrix with its reviews, how far clusters are labels, their words, how stable they are."""
+"""What K-Means finds without any label: the matrix with its reviews, how far clusters are labels,
+their words, how stable they are.
+"""
 
 from dataclasses import dataclass
 
@@ -19,7 +21,11 @@ from bertsent.ui.orders import SHORT, Order, outcome
 from bertsent.ui.picture_menu import UNSEEN_BAR, picture_menu
 
 MATRIX, TABLE = "map_matrix", "cluster_reviews"
-_SAMPLES, _BEGINNING, _WORDS = 10, 118, 12  # reviews and characters of each as printed in the paper; words a cluster
+_SAMPLES, _BEGINNING, _WORDS = (
+    10,
+    118,
+    12,
+)  # reviews and characters of each as printed in the paper; words a cluster
 _MEASURES = {"log-odds": "z", "count": "count", "c-TF-IDF": "c_tf_idf"}
 _AXES = {"z": "z of the log-odds", "count": "times", "c_tf_idf": "c-TF-IDF"}
 _NEAREST = "nearest to the centre"
@@ -45,7 +51,9 @@ class Checked:
 
 
 def show_clusters(name: str, shown: Shown) -> None:
-    """Draw the matrix and its numbers, the reviews of a cell or of a cluster's middle, and the words of every cluster."""
+    """Draw the matrix and its numbers, the reviews of a cell or of a cluster's middle, and the
+    words of every cluster.
+    """
     left, right = st.columns([2, 3], gap="medium")
     with left:
         cell = _matrix(shown)
@@ -67,16 +75,27 @@ def _matrix(shown: Shown) -> tuple[int, str] | None:
     """The cluster × label matrix; gives back the cell that was clicked, if it is still there."""
     matrix = shown.atlas.matrix
     if matrix is None:
-        st.caption("No review of this set has a label, so there is nothing to compare the clusters with.")
+        st.caption(
+            "No review of this set has a label, so there is nothing to compare the clusters with."
+        )
         return None
     figure, said = cluster_matrix_figure(matrix, height=90 + 52 * len(matrix)), _sentence(matrix)
     event = st.plotly_chart(
-        figure, key=MATRIX, on_select="rerun", selection_mode="points", config=UNSEEN_BAR, alt=said,
-    )  # fmt: skip
+        figure,
+        key=MATRIX,
+        on_select="rerun",
+        selection_mode="points",
+        config=UNSEEN_BAR,
+        alt=said,
+    )
     st.caption(f"{said} Click a cell for its reviews.")
     picture_menu(MATRIX, figure, "bertsent-clusters")
     clicked = [point.get("customdata") for point in event.selection.points]
-    found = [(c[0], c[1]) for c in clicked if isinstance(c, list | tuple) and len(c) == 2 and c[0] in matrix.index and c[1] in LABELS]
+    found = [
+        (c[0], c[1])
+        for c in clicked
+        if isinstance(c, list | tuple) and len(c) == 2 and c[0] in matrix.index and c[1] in LABELS
+    ]
     return found[0] if found else None
 
 
@@ -106,17 +125,27 @@ def _numbers(shown: Shown) -> None:
         progress(0.2)
         return Checked(near, stability(vectors, k) if k > 1 else None)
 
-    checked = outcome(Order(f"stable-{key_of(shown.key)}", work, "Clustering again with ten seeds", "Reckon", SHORT))
+    checked = outcome(
+        Order(
+            f"stable-{key_of(shown.key)}", work, "Clustering again with ten seeds", "Reckon", SHORT
+        )
+    )
     if checked is not None:
-        rows["silhouette"] = "not defined" if checked.silhouette is None else f"{checked.silhouette:.3f}"
+        rows["silhouette"] = (
+            "not defined" if checked.silhouette is None else f"{checked.silhouette:.3f}"
+        )
         if checked.stability is not None:
-            rows["stability (ARI between seeds)"] = f"{checked.stability.mean:.3f}, lowest {checked.stability.low:.3f}"
+            rows["stability (ARI between seeds)"] = (
+                f"{checked.stability.mean:.3f}, lowest {checked.stability.low:.3f}"
+            )
     if rows:
         st.table(pd.Series(rows, name="value"))
 
 
 def _agreement_rows(found: Agreement) -> dict[str, str]:
-    pairs = ", ".join(f"{cluster} = {LABELS[label].lower()}" for cluster, label in sorted(found.matched.items()))
+    pairs = ", ".join(
+        f"{cluster} = {LABELS[label].lower()}" for cluster, label in sorted(found.matched.items())
+    )
     return {
         f"matched ({pairs})": f"{100 * found.accuracy:.1f} %",
         "purity": f"{100 * found.purity:.1f} %",
@@ -126,25 +155,47 @@ def _agreement_rows(found: Agreement) -> dict[str, str]:
 
 
 def _reviews(shown: Shown, cell: tuple[int, str] | None) -> None:
-    """The reviews of the clicked cell, or those nearest to the centre of a chosen cluster; a row opens its review."""
+    """The reviews of the clicked cell, or those nearest to the centre of a chosen cluster; a row
+    opens its review.
+    """
     points = shown.atlas.points
     if cell is not None:
         rows = reviews_of(points, *cell)
         st.markdown(f"**{len(rows):,} {cell[1].lower()} reviews of cluster {cell[0]}**")
     else:
         rows = _middle(shown)
-    known = {"P(positive)": (100 * rows["p_positive"]).tolist()} if rows["p_positive"].notna().all() else {}
-    table = pd.DataFrame({**known, "truth": rows["label"].tolist(), "review": [shorten(text, _BEGINNING) for text in rows["text"]]})
+    known = (
+        {"P(positive)": (100 * rows["p_positive"]).tolist()}
+        if rows["p_positive"].notna().all()
+        else {}
+    )
+    table = pd.DataFrame(
+        {
+            **known,
+            "truth": rows["label"].tolist(),
+            "review": [shorten(text, _BEGINNING) for text in rows["text"]],
+        }
+    )
     st.session_state["cluster_rows"] = rows["id"].tolist()
     st.dataframe(
-        table, hide_index=True, key=TABLE, on_select=_picked, selection_mode="single-row", height=min(420, 40 + 35 * max(len(table), 1)),
+        table,
+        hide_index=True,
+        key=TABLE,
+        on_select=_picked,
+        selection_mode="single-row",
+        height=min(420, 40 + 35 * max(len(table), 1)),
         column_config={
             "P(positive)": st.column_config.NumberColumn(format="%.1f %%", width="small"),
             "truth": st.column_config.TextColumn(width="small"),
         },
-    )  # fmt: skip
+    )
     st.download_button(
-        "These reviews as CSV", lambda: safe_csv(rows), "bertsent-cluster.csv", "text/csv", key="cluster_csv", on_click="ignore"
+        "These reviews as CSV",
+        lambda: safe_csv(rows),
+        "bertsent-cluster.csv",
+        "text/csv",
+        key="cluster_csv",
+        on_click="ignore",
     )
 
 
@@ -154,9 +205,13 @@ def _middle(shown: Shown) -> pd.DataFrame:
     if st.session_state.get("map_cluster") not in sizes.index:
         st.session_state.pop("map_cluster", None)
     chosen = st.segmented_control(
-        f"The {_SAMPLES} reviews {_NEAREST} of", sizes.index.tolist(), default=int(sizes.index[0]), required=True, key="map_cluster",
+        f"The {_SAMPLES} reviews {_NEAREST} of",
+        sizes.index.tolist(),
+        default=int(sizes.index[0]),
+        required=True,
+        key="map_cluster",
         format_func=lambda cluster: f"cluster {cluster} ({sizes[cluster]:,})",
-    )  # fmt: skip
+    )
     inside = (points["cluster"] == chosen).to_numpy()
     near = shown.atlas.nearest(shown.atlas.embeddings.vectors[inside].mean(axis=0), len(points))
     return near[near["cluster"] == chosen].head(_SAMPLES)
@@ -173,14 +228,25 @@ def _keywords(shown: Shown) -> None:
     """The words of every cluster side by side, by the measure that is chosen."""
     st.markdown("**Words of each cluster**")
     chosen = st.segmented_control(
-        "Strongest by", list(_MEASURES), default=next(iter(_MEASURES)), required=True, key="cluster_words", bind="query-params",
+        "Strongest by",
+        list(_MEASURES),
+        default=next(iter(_MEASURES)),
+        required=True,
+        key="cluster_words",
+        bind="query-params",
         persist_state="session",
-    )  # fmt: skip
+    )
     measure, table = _MEASURES[chosen], _words(shown.key, shown)
     clusters = sorted(shown.atlas.points["cluster"].unique())
     for start in range(0, len(clusters), 3):
-        for column, cluster in zip(st.columns(3, gap="medium"), clusters[start : start + 3], strict=False):
-            mine = table[table["cluster"] == cluster].sort_values([measure, "word"], ascending=[False, True]).head(_WORDS)
+        for column, cluster in zip(
+            st.columns(3, gap="medium"), clusters[start : start + 3], strict=False
+        ):
+            mine = (
+                table[table["cluster"] == cluster]
+                .sort_values([measure, "word"], ascending=[False, True])
+                .head(_WORDS)
+            )
             with column:
                 st.markdown(f"Cluster {cluster}")
                 if not len(mine):
@@ -188,16 +254,38 @@ def _keywords(shown: Shown) -> None:
                     continue
                 words = ", ".join(mine["word"])
                 figure = keyword_figure(mine, measure, _AXES[measure])
-                st.plotly_chart(figure, key=f"words_{cluster}", config=UNSEEN_BAR, alt=f"Strongest words: {words}")
+                st.plotly_chart(
+                    figure,
+                    key=f"words_{cluster}",
+                    config=UNSEEN_BAR,
+                    alt=f"Strongest words: {words}",
+                )
                 picture_menu(f"words_{cluster}", figure, f"bertsent-words-{cluster}")
     beyond = int((table["z"] > 1.96).sum())
-    st.caption(plain(f"{_shared(table, measure)} {beyond:,} words are commoner in their cluster than chance allows (z above 1.96)."))
-    st.download_button("Words as CSV", lambda: safe_csv(table), "bertsent-words.csv", "text/csv", key="words_csv", on_click="ignore")
+    st.caption(
+        plain(
+            f"{_shared(table, measure)} {beyond:,} words are commoner in their cluster than chance "
+            "allows (z above 1.96)."
+        )
+    )
+    st.download_button(
+        "Words as CSV",
+        lambda: safe_csv(table),
+        "bertsent-words.csv",
+        "text/csv",
+        key="words_csv",
+        on_click="ignore",
+    )
 
 
 def _shared(table: pd.DataFrame, measure: str) -> str:
     """Which words lead more than one cluster: with counts some do, with log-odds none should."""
-    leaders = table.sort_values(measure, ascending=False).groupby("cluster").head(_WORDS)["word"].value_counts()
+    leaders = (
+        table.sort_values(measure, ascending=False)
+        .groupby("cluster")
+        .head(_WORDS)["word"]
+        .value_counts()
+    )
     twice = leaders[leaders > 1].index.tolist()
     if not twice:
         return "No word is among the strongest of two clusters."

@@ -1,4 +1,6 @@
-"""The ends of a model's opinions: most positive, most negative, sure and wrong, undecided, most changed by its training."""
+"""The ends of a model's opinions: most positive, most negative, sure and wrong, undecided, most
+changed by its training.
+"""
 
 import numpy as np
 import pandas as pd
@@ -16,10 +18,20 @@ from bertsent.ui.frame import FINE_TUNE
 from bertsent.ui.many.atlas import Shown, kept_work
 from bertsent.ui.orders import SHORT, Order, outcome
 
-_ENDS, _DOUBTS, _CHANGED = "Most positive and most negative", "Sure and wrong, undecided", "Most changed by training"
+_ENDS, _DOUBTS, _CHANGED = (
+    "Most positive and most negative",
+    "Sure and wrong, undecided",
+    "Most changed by training",
+)
 _COUNTS = (5, 10, 20)
-_NO_HEAD = "This model was not fine-tuned: it gives no probabilities, so no review is its most positive or most negative."
-_NO_RUN = "Which reviews a training changed can be told of a run, whose checkpoints are kept. Choose a run under Who answers."
+_NO_HEAD = (
+    "This model was not fine-tuned: it gives no probabilities, so no review is its most "
+    "positive or most negative."
+)
+_NO_RUN = (
+    "Which reviews a training changed can be told of a run, whose checkpoints are kept. "
+    "Choose a run under Who answers."
+)
 
 
 def show_extremes(name: str, shown: Shown) -> None:
@@ -31,18 +43,42 @@ def show_extremes(name: str, shown: Shown) -> None:
         return
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         which = st.selectbox(
-            "Lists", [_ENDS, _DOUBTS, _CHANGED], key="extremes_which", bind="query-params", persist_state="session", width=320
+            "Lists",
+            [_ENDS, _DOUBTS, _CHANGED],
+            key="extremes_which",
+            bind="query-params",
+            persist_state="session",
+            width=320,
         )
-        n = st.selectbox("How many", _COUNTS, key="extremes_n", bind="query-params", persist_state="session", width=110)
-    found = _changed(name, shown, scores, n) if which == _CHANGED else _asked(which, shown, scores, n)
+        n = st.selectbox(
+            "How many",
+            _COUNTS,
+            key="extremes_n",
+            bind="query-params",
+            persist_state="session",
+            width=110,
+        )
+    found = (
+        _changed(name, shown, scores, n) if which == _CHANGED else _asked(which, shown, scores, n)
+    )
     if found is None:
         return
     for column, (title, rows, key, empty) in zip(st.columns(2, gap="medium"), found, strict=True):
         with column:
             show_list(title, rows, key, empty)
     table = pd.concat([rows.assign(list=key) for _, rows, key, _ in found], ignore_index=True)
-    st.caption("In brackets P(positive): the softmax of the two logits. Open a line for the whole review. Equal scores go by id.")
-    st.download_button("Lists as CSV", lambda: safe_csv(table), "bertsent-extremes.csv", "text/csv", key="extremes_csv", on_click="ignore")
+    st.caption(
+        "In brackets P(positive): the softmax of the two logits. Open a line for the whole review. "
+        "Equal scores go by id."
+    )
+    st.download_button(
+        "Lists as CSV",
+        lambda: safe_csv(table),
+        "bertsent-extremes.csv",
+        "text/csv",
+        key="extremes_csv",
+        on_click="ignore",
+    )
 
 
 _List = tuple[str, pd.DataFrame, str, str]  # title, rows, key, what to say when it is empty
@@ -55,34 +91,78 @@ def _asked(which: str, shown: Shown, scores: np.ndarray, n: int) -> list[_List]:
             (f"▲ The {len(top)} most positive", top, "positive", ""),
             (f"▼ The {len(bottom)} most negative", bottom, "negative", ""),
         ]
-    wrong, open_ones = confident_and_wrong(shown.reviews, scores, n), undecided(shown.reviews, scores, n)
+    wrong, open_ones = (
+        confident_and_wrong(shown.reviews, scores, n),
+        undecided(shown.reviews, scores, n),
+    )
     labelled = any(label is not None for label in shown.reviews.labels)
-    none = "It answers every labelled review rightly." if labelled else "No review has a label, so none is known to be wrong."
-    return [("Sure and wrong, the surest first", wrong, "wrong", none), ("Undecided, nearest to one half", open_ones, "undecided", "")]
+    none = (
+        "It answers every labelled review rightly."
+        if labelled
+        else "No review has a label, so none is known to be wrong."
+    )
+    return [
+        ("Sure and wrong, the surest first", wrong, "wrong", none),
+        ("Undecided, nearest to one half", open_ones, "undecided", ""),
+    ]
 
 
 def _changed(name: str, shown: Shown, scores: np.ndarray, n: int) -> list[_List] | None:
-    """Against an earlier checkpoint of the same run; None while that is being asked, or where there is none."""
+    """Against an earlier checkpoint of the same run; None while that is being asked, or where there
+    is none.
+    """
     model = find_model(name, folders=False)
-    earlier = [m for m in reversed(run_models(find_run(model.run))) if m.step < model.step] if model.run else []
+    earlier = (
+        [m for m in reversed(run_models(find_run(model.run))) if m.step < model.step]
+        if model.run
+        else []
+    )
     if not earlier:
-        st.caption(_NO_RUN if not model.run else "This is the run's first checkpoint: choose a later one under Who answers.")
+        st.caption(
+            _NO_RUN
+            if not model.run
+            else "This is the run's first checkpoint: choose a later one under Who answers."
+        )
         return None
-    since = st.selectbox("Compared with", [m.name for m in earlier], key="extremes_since", format_func=_step_of, width=320)
+    since = st.selectbox(
+        "Compared with",
+        [m.name for m in earlier],
+        key="extremes_since",
+        format_func=_step_of,
+        width=320,
+    )
     before = learner(since)
     options = shown.atlas.options
 
     def work(progress):  # noqa: ANN001, ANN202 - what ``jobs`` calls
-        made = embed_reviews(before, shown.reviews, pooling=options.pooling, layer=options.layer, cache=kept_work(), progress=progress)
+        made = embed_reviews(
+            before,
+            shown.reviews,
+            pooling=options.pooling,
+            layer=options.layer,
+            cache=kept_work(),
+            progress=progress,
+        )
         return made.probabilities[:, 1]
 
     key = f"changed-{key_of(before.key, before.max_length, shown.reviews.sha256, options.pooling, options.layer)}"
-    first = outcome(Order(key, work, f"Asking {len(shown.reviews):,} reviews of the earlier checkpoint", "Compare", SHORT))
+    first = outcome(
+        Order(
+            key,
+            work,
+            f"Asking {len(shown.reviews):,} reviews of the earlier checkpoint",
+            "Compare",
+            SHORT,
+        )
+    )
     if first is None:
         return None
     moved = most_changed(shown.reviews, first, scores, len(scores))
     up, down = moved[moved["change"] > 0].head(n), moved[moved["change"] < 0].head(n)
-    return [("▲ Moved up farthest", up, "up", "None moved up."), ("▼ Moved down farthest", down, "down", "None moved down.")]
+    return [
+        ("▲ Moved up farthest", up, "up", "None moved up."),
+        ("▼ Moved down farthest", down, "down", "None moved down."),
+    ]
 
 
 def _step_of(name: str) -> str:

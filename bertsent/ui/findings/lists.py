@@ -10,7 +10,9 @@ SIGNS = {"POSITIVE": "▲", "NEGATIVE": "▼"}
 
 
 def show_list(title: str, rows: pd.DataFrame, key: str, empty: str) -> None:
-    """Draw a list as printed in the paper; ``rows`` are those of ``bertsent.space.extremes``, ``empty`` is said when there are none."""
+    """Draw a list as printed in the paper; ``rows`` are those of ``bertsent.space.extremes``,
+    ``empty`` is said when there are none.
+    """
     st.markdown(f"**{title}**")
     if not len(rows):
         st.caption(empty)
@@ -18,5 +20,9 @@ def show_list(title: str, rows: pd.DataFrame, key: str, empty: str) -> None:
         changed = f"{row.before:.3f} → " if "before" in rows else ""
         with st.expander(f"({changed}{row.score:.3f}) {plain(row.text)}"):
             st.text(row.full_text)
-            st.caption(f"Truth: {SIGNS.get(row.label, '')} {row.label}".strip() if row.label else "Truth: no label")
+            st.caption(
+                f"Truth: {SIGNS.get(row.label, '')} {row.label}".strip()
+                if row.label
+                else "Truth: no label"
+            )
             st.button("Show on the map", key=f"map_{key}_{row.id}", on_click=select, args=(row.id,))

@@ -1,4 +1,6 @@
-"""The questions below a map, one at a time: who is extreme, what clusters are, where a line runs, whether confidence can be believed."""
+"""The questions below a map, one at a time: who is extreme, what clusters are, where a line runs,
+whether confidence can be believed.
+"""
 
 from bertsent.ui.ask.views import View, choose_view
 from bertsent.ui.findings.boundary import show_boundary
@@ -10,14 +12,35 @@ from bertsent.ui.findings.selection import show_selection
 from bertsent.ui.many.atlas import Shown
 
 _SECTIONS = (
-    View("Extremes", "Which reviews is it surest of, where is it sure and wrong, and where can it not decide?", show_extremes),
-    View("Clusters", "What does K-Means find without any label, and how far is that sentiment?", show_clusters),
     View(
-        "Boundary", "How well does a line through this picture separate the labels, and how far can the picture be believed?", show_boundary
+        "Extremes",
+        "Which reviews is it surest of, where is it sure and wrong, and where can it not decide?",
+        show_extremes,
     ),
-    View("Selection", "What do the reviews have in common that lie together? Draw a box or a lasso on the map.", show_selection),
-    View("Meaning", "What does it hold alike: reviews and a query, sentences, one word in several sentences?", show_meaning),
-    View("Calibration", "When it says 90 per cent, is it right nine times in ten?", show_calibration),
+    View(
+        "Clusters",
+        "What does K-Means find without any label, and how far is that sentiment?",
+        show_clusters,
+    ),
+    View(
+        "Boundary",
+        "How well does a line through this picture separate the labels, and how far can the "
+        "picture be believed?",
+        show_boundary,
+    ),
+    View(
+        "Selection",
+        "What do the reviews have in common that lie together? Draw a box or a lasso on the map.",
+        show_selection,
+    ),
+    View(
+        "Meaning",
+        "What does it hold alike: reviews and a query, sentences, one word in several sentences?",
+        show_meaning,
+    ),
+    View(
+        "Calibration", "When it says 90 per cent, is it right nine times in ten?", show_calibration
+    ),
 )
 
 

@@ -35,7 +35,15 @@ def show_arcs(name: str, text: str) -> None:
         scope = choose_scope(model, text)
         maps = scope.maps
         of = _token(maps.tokens)
-        most = st.selectbox("Strongest", MOST, 1, key="arcs_most", width=100, help="How many arcs are drawn at the most", **BOUND)
+        most = st.selectbox(
+            "Strongest",
+            MOST,
+            1,
+            key="arcs_most",
+            width=100,
+            help="How many arcs are drawn at the most",
+            **BOUND,
+        )
     say_extent(scope)
     shown = picture(scope, layer, head)
     table = arc_table(maps.tokens, shown.matrix, most=most, of=of)
@@ -45,13 +53,22 @@ def show_arcs(name: str, text: str) -> None:
         st.info("No token sends as much as 1 % to another one here. Choose another head.")
     else:
         st.altair_chart(
-            arc_chart(maps.tokens, table, title=shown.name), width="stretch", key="arcs_chart", alt=f"{shown.name} as arcs. {said}"
+            arc_chart(maps.tokens, table, title=shown.name),
+            width="stretch",
+            key="arcs_chart",
+            alt=f"{shown.name} as arcs. {said}",
         )
     st.caption(plain(f"{said} {_drawn(table, shown.matrix)} Rest on a word to see its arcs alone."))
     st.caption(NOT_AN_EXPLANATION)
     with st.container(horizontal=True, gap="small"):
         file = "arcs-" + "-".join(re.findall(r"\w+", shown.name.lower()))
-        carry(file, {"Arcs": table}, (lambda: [arc_chart(maps.tokens, table, title=shown.name, sheet=True)]) if len(table) else None)
+        carry(
+            file,
+            {"Arcs": table},
+            (lambda: [arc_chart(maps.tokens, table, title=shown.name, sheet=True)])
+            if len(table)
+            else None,
+        )
         with st.popover("How is this computed?", type="tertiary"):
             st.markdown(_HOW)
 
@@ -74,4 +91,9 @@ def _token(tokens: tuple[str, ...]) -> int | None:
 def _drawn(table, matrix) -> str:  # noqa: ANN001 - a frame and an array
     """How much of the attention the arcs are."""
     whole = float(matrix.sum())
-    return f"The {len(table)} arcs are {100 * table['weight'].sum() / whole:.0f} % of all its attention." if len(table) else ""
+    return (
+        f"The {len(table)} arcs are {100 * table['weight'].sum() / whole:.0f} % of all its "
+        "attention."
+        if len(table)
+        else ""
+    )

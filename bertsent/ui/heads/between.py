@@ -1,4 +1,6 @@
-"""From word to word: how much one chosen token looks at another, exactly, and the heads in which it does so most."""
+"""From word to word: how much one chosen token looks at another, exactly, and the heads in which it
+does so most.
+"""
 
 from typing import TYPE_CHECKING
 
@@ -10,7 +12,15 @@ from bertsent.ui.ask.who import learner
 from bertsent.ui.frame import plain
 from bertsent.ui.heads.carry import carry
 from bertsent.ui.heads.grid import NOT_AN_EXPLANATION
-from bertsent.ui.heads.scope import BOUND, Picture, choose_head, choose_scope, choose_tile, picture, settle
+from bertsent.ui.heads.scope import (
+    BOUND,
+    Picture,
+    choose_head,
+    choose_scope,
+    choose_tile,
+    picture,
+    settle,
+)
 from bertsent.ui.heads.tiles import clicks_on_tiles
 
 if TYPE_CHECKING:
@@ -28,7 +38,8 @@ the row is scaled to sum to 1 again. The view “Query × key” multiplies one 
 
 
 def show_between(name: str, text: str) -> None:
-    """Draw one weight in a sentence, the board of that weight in all heads, and the five heads where it is largest.
+    """Draw one weight in a sentence, the board of that weight in all heads, and the five heads
+    where it is largest.
 
     Raises:
         NotAvailable: the model gives no attention weights.
@@ -53,37 +64,60 @@ def show_between(name: str, text: str) -> None:
     board, list_ = st.columns([3, 2], gap="medium")
     with board:
         st.caption(plain(f"{words} in every head. Click a cell and all views show that head."))
-        figure = measure_board(every, "weight", None if shown.head is None else (shown.layer, shown.head))
-        st.plotly_chart(figure, key=BOARD, config={"displayModeBar": False}, alt=f"The weight {words} in every head. {_most(every)}")
+        figure = measure_board(
+            every, "weight", None if shown.head is None else (shown.layer, shown.head)
+        )
+        st.plotly_chart(
+            figure,
+            key=BOARD,
+            config={"displayModeBar": False},
+            alt=f"The weight {words} in every head. {_most(every)}",
+        )
         clicks_on_tiles(BOARD, choose_tile)
     with list_:
         _top(every, words, shown)
     with st.container(horizontal=True, gap="small"):
-        carry("between", lambda: taken(maps.tokens, every, source, target), lambda: figure, file="attention-word-to-word")
+        carry(
+            "between",
+            lambda: taken(maps.tokens, every, source, target),
+            lambda: figure,
+            file="attention-word-to-word",
+        )
         with st.popover("How is this computed?", type="tertiary"):
             st.markdown(_HOW)
     st.caption(NOT_AN_EXPLANATION)
 
 
 def _pair(maps: "AttentionMaps") -> tuple[int, int]:
-    """Draw the pickers of the token that looks and the one it looks at, counted from 1 in the link."""
+    """Draw the pickers of the token that looks and the one it looks at, counted from 1 in the
+    link.
+    """
     usual = usual_pair(maps.tokens, maps.special, maps.head_mean())
     options, found = list(range(len(maps.tokens) + 1)), []
-    for key, label, place in (("from_word", "From word (it looks)", usual[0]), ("to_word", "To word (it is looked at)", usual[1])):
+    for key, label, place in (
+        ("from_word", "From word (it looks)", usual[0]),
+        ("to_word", "To word (it is looked at)", usual[1]),
+    ):
         settle(key, options)
-        names = {0: f"{USUAL}: {maps.tokens[place]}", **{n: f"{n} {token}" for n, token in enumerate(maps.tokens, start=1)}}
+        names = {
+            0: f"{USUAL}: {maps.tokens[place]}",
+            **{n: f"{n} {token}" for n, token in enumerate(maps.tokens, start=1)},
+        }
         chosen = st.selectbox(label, options, key=key, format_func=names.get, width=220, **BOUND)
         found.append(chosen - 1 if chosen else place)
     return found[0], found[1]
 
 
 def _top(every: pd.DataFrame, words: str, shown: Picture) -> None:
-    """The heads with the largest weight, the shown one ticked; choosing one shows it here and in all views."""
+    """The heads with the largest weight, the shown one ticked; choosing one shows it here and in
+    all views.
+    """
     top = strongest_heads(every)
     st.caption(plain(f"The {len(top)} heads where {words} is largest. Choose one."))
     heads = [f"{row.layer}·{row.head}" for row in top.itertuples()]
     own = None if shown.head is None else f"{shown.layer + 1}·{shown.head + 1}"
-    key = f"{TABLE}-{own}-{'-'.join(heads)}"  # another list or another head is another table, so that no old tick stays
+    # another list or another head is another table, so that no old tick stays
+    key = f"{TABLE}-{own}-{'-'.join(heads)}"
 
     def picked() -> None:
         rows = st.session_state[key].selection.rows
@@ -92,40 +126,70 @@ def _top(every: pd.DataFrame, words: str, shown: Picture) -> None:
 
     ticked = [heads.index(own)] if own in heads else []
     st.dataframe(
-        pd.DataFrame({"head": heads, "weight": 100 * top["weight"], "place in its row": top["rank"]}), hide_index=True, key=key,
-        on_select=picked, selection_mode="single-row", selection_default={"selection": {"rows": ticked}},
+        pd.DataFrame(
+            {"head": heads, "weight": 100 * top["weight"], "place in its row": top["rank"]}
+        ),
+        hide_index=True,
+        key=key,
+        on_select=picked,
+        selection_mode="single-row",
+        selection_default={"selection": {"rows": ticked}},
         column_config={"weight": st.column_config.NumberColumn(format="%.1f %%")},
-    )  # fmt: skip
+    )
 
 
 def strongest_heads(every: pd.DataFrame) -> pd.DataFrame:
     """The first five heads of ``weights_between`` by weight; of equal ones the earlier."""
-    return every.sort_values("weight", ascending=False, kind="stable").head(TOP).reset_index(drop=True)
+    return (
+        every.sort_values("weight", ascending=False, kind="stable").head(TOP).reset_index(drop=True)
+    )
 
 
 def weight_sentence(tokens: tuple[str, ...], shown: Picture, source: int, target: int) -> str:
     """The exact weight in words: of how many tokens which place, and what even would be."""
     row = shown.matrix[source]
     weight, place = float(row[target]), int(rank_in(row[None], target)[0])
-    said = f"{shown.name}: “{tokens[source]}” gives {weight:.4f} of its attention to “{tokens[target]}”, {100 * weight:.1f} %."
+    said = (
+        f"{shown.name}: “{tokens[source]}” gives {weight:.4f} of its attention to "
+        f"“{tokens[target]}”, {100 * weight:.1f} %."
+    )
     if source == target:
-        said = f"{shown.name}: “{tokens[source]}” keeps {weight:.4f} of its attention to itself, {100 * weight:.1f} %."
-    return f"{said} That is place {place} of {len(tokens)} in its row; even would be {1 / len(tokens):.4f}."
+        said = (
+            f"{shown.name}: “{tokens[source]}” keeps {weight:.4f} of its attention to itself, "
+            f"{100 * weight:.1f} %."
+        )
+    return (
+        f"{said} That is place {place} of {len(tokens)} in its row; even would be "
+        f"{1 / len(tokens):.4f}."
+    )
 
 
 def row_sentence(tokens: tuple[str, ...], shown: Picture, source: int) -> str:
     """Where else the token looks: the three that it gives most."""
     row = shown.matrix[source]
     first = sorted(range(len(row)), key=lambda place: -row[place])[:3]
-    return f"“{tokens[source]}” looks most at " + ", ".join(f"“{tokens[n]}” ({100 * row[n]:.1f} %)" for n in first) + "."
+    return (
+        f"“{tokens[source]}” looks most at "
+        + ", ".join(f"“{tokens[n]}” ({100 * row[n]:.1f} %)" for n in first)
+        + "."
+    )
 
 
 def taken(tokens: tuple[str, ...], every: pd.DataFrame, source: int, target: int) -> pd.DataFrame:
     """One row a head, the largest weight first, with the two tokens and their positions from 1."""
-    pair = {"from position": source + 1, "from": tokens[source], "to position": target + 1, "to": tokens[target]}
-    return every.sort_values("weight", ascending=False, kind="stable").assign(**pair)[["layer", "head", *pair, "weight", "rank"]]
+    pair = {
+        "from position": source + 1,
+        "from": tokens[source],
+        "to position": target + 1,
+        "to": tokens[target],
+    }
+    return every.sort_values("weight", ascending=False, kind="stable").assign(**pair)[
+        ["layer", "head", *pair, "weight", "rank"]
+    ]
 
 
 def _most(every: pd.DataFrame) -> str:
     first = strongest_heads(every).iloc[0]
-    return f"Most in head {int(first['layer'])}·{int(first['head'])}, {100 * first['weight']:.1f} %."
+    return (
+        f"Most in head {int(first['layer'])}·{int(first['head'])}, {100 * first['weight']:.1f} %."
+    )

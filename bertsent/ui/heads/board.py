@@ -1,4 +1,6 @@
-"""The board of silenced heads of one review, worked out once for everybody: at once when it is short, else in the background."""
+"""The board of silenced heads of one review, worked out once for everybody: at once when it is
+short, else in the background.
+"""
 
 from typing import TYPE_CHECKING
 
@@ -12,7 +14,9 @@ if TYPE_CHECKING:
 
 
 def board_order(model: "Learner", text: str) -> Order:
-    """What ``ui.orders`` needs to make the board, and the heads whose silence together turns the answer."""
+    """What ``ui.orders`` needs to make the board, and the heads whose silence together turns the
+    answer.
+    """
     from bertsent.data.keeping import key_of
 
     def work(progress) -> "tuple[Board, tuple[Head, ...]]":  # noqa: ANN001 - as Jobs wants it
@@ -21,13 +25,17 @@ def board_order(model: "Learner", text: str) -> Order:
         board = knock_out(model, text, progress=progress)
         return board, turning_set(model, text, board)
 
-    tokens = len(model.tokens(text)) * (model.heads + 5) * (model.layers + 1) // 2  # of whole models: a layer below is worked out once
+    tokens = (
+        len(model.tokens(text)) * (model.heads + 5) * (model.layers + 1) // 2
+    )  # of whole models: a layer below is worked out once
     key = f"knockout-{key_of(model.key, model.max_length, model.pooling, text)}"
     return Order(key, work, "Silencing every head in turn", "Silence every head in turn", tokens)
 
 
 @st.cache_data(max_entries=256, show_spinner="Asking the model …")
-def answer_without(key: str, max_length: int, text: str, heads: "tuple[Head, ...]", _model: "Learner") -> float:
+def answer_without(
+    key: str, max_length: int, text: str, heads: "tuple[Head, ...]", _model: "Learner"
+) -> float:
     """P(positive) of a review without these heads."""
     from bertsent.probing.heads.knockout import answers_without
 

@@ -1,4 +1,6 @@
-"""Change by training: every head's attention after fine-tuning minus what it was before, the most changed first."""
+"""Change by training: every head's attention after fine-tuning minus what it was before, the most
+changed first.
+"""
 
 from typing import TYPE_CHECKING
 
@@ -56,30 +58,45 @@ def show_change(name: str, text: str) -> None:
 
 
 def first_of(name: str) -> str | None:
-    """The registry name of what a model was before its fine-tuning; None where that is not on this machine."""
+    """The registry name of what a model was before its fine-tuning; None where that is not on this
+    machine.
+    """
     found = origin(name)
     if found is not None or name == BACKBONE:
         return found
     model = find_model(name, folders=False)
-    starts = [start for start in run_models(find_run(model.run)) if start.step == 0] if model.run else []
+    starts = (
+        [start for start in run_models(find_run(model.run)) if start.step == 0] if model.run else []
+    )
     return starts[0].name if starts else None
 
 
 def _nothing_before(name: str) -> None:
     if name == BACKBONE:
-        said = "This is the encoder as it was pretrained: nothing has changed it yet. Choose a fine-tuned model."
+        said = (
+            "This is the encoder as it was pretrained: nothing has changed it yet. Choose a "
+            "fine-tuned model."
+        )
     else:
-        said = "What this model was before its fine-tuning is not on this machine. Runs that start here keep their step 0 to compare with."
+        said = (
+            "What this model was before its fine-tuning is not on this machine. Runs that "
+            "start "
+            "here keep their step 0 to compare with."
+        )
     st.info(plain(said))
 
 
-def _both(before: "Learner", after: "Learner", text: str) -> "tuple[AttentionMaps, AttentionMaps, np.ndarray]":
+def _both(
+    before: "Learner", after: "Learner", text: str
+) -> "tuple[AttentionMaps, AttentionMaps, np.ndarray]":
     length = min(before.max_length, after.max_length)
     return _kept((before.key, after.key, length), text, before, after)
 
 
 @st.cache_data(max_entries=16, max_size="200MB", show_spinner="Looking inside both …")
-def _kept(key: tuple, text: str, _before: "Learner", _after: "Learner") -> "tuple[AttentionMaps, AttentionMaps, np.ndarray]":
+def _kept(
+    key: tuple, text: str, _before: "Learner", _after: "Learner"
+) -> "tuple[AttentionMaps, AttentionMaps, np.ndarray]":
     from bertsent.probing.heads.difference import both_attend, divergence
 
     then, now = both_attend(_before, _after, text)
@@ -90,7 +107,9 @@ def _part(then: "AttentionMaps", now: "AttentionMaps", scope: Scope) -> "Differe
     from bertsent.probing.heads.difference import difference
     from bertsent.probing.heads.narrowing import narrowed
 
-    return difference(narrowed(then, scope.part, scope.units), narrowed(now, scope.part, scope.units))
+    return difference(
+        narrowed(then, scope.part, scope.units), narrowed(now, scope.part, scope.units)
+    )
 
 
 def _ranked(apart: np.ndarray) -> list[tuple[int, int]]:
@@ -107,7 +126,9 @@ def _chosen(ranked: list[tuple[int, int]]) -> tuple[int, int]:
     """Draw the picker of the head that is large."""
     options = {MOST: ranked[0], **{_name(head): head for head in sorted(ranked)}}
     settle("change_head", list(options))
-    return options[st.selectbox("Head", list(options), key="change_head", help="layer·head", **BOUND)]
+    return options[
+        st.selectbox("Head", list(options), key="change_head", help="layer·head", **BOUND)
+    ]
 
 
 def _choose(layer: int, head: int) -> None:
@@ -117,18 +138,44 @@ def _choose(layer: int, head: int) -> None:
 def _draw(found: "Difference", chosen: tuple[int, int], apart: np.ndarray) -> None:
     from bertsent.figures.difference import difference_grid, difference_heatmap
 
-    left, right = st.columns([5, 4], gap="medium") if len(found.tokens) <= BESIDE else (st.container(), st.container())
+    left, right = (
+        st.columns([5, 4], gap="medium")
+        if len(found.tokens) <= BESIDE
+        else (st.container(), st.container())
+    )
     with left:
         grid = difference_grid(found, chosen)
-        st.plotly_chart(grid, key=GRID, config={"displayModeBar": False}, alt="Change of every head's attention as one grid of small maps")
+        st.plotly_chart(
+            grid,
+            key=GRID,
+            config={"displayModeBar": False},
+            alt="Change of every head's attention as one grid of small maps",
+        )
         clicks_on_tiles(GRID, _choose)
-        st.caption("Purple: the head looks there more than before training; orange: less. Click a tile to see it large.")
-        carry("change_all", lambda: all_heads_table(found.tokens, found.change), lambda: grid, file="attention-change-all-heads")
+        st.caption(
+            "Purple: the head looks there more than before training; orange: less. Click a tile to "
+            "see it large."
+        )
+        carry(
+            "change_all",
+            lambda: all_heads_table(found.tokens, found.change),
+            lambda: grid,
+            file="attention-change-all-heads",
+        )
     with right:
         change, title = found.change[chosen], f"Head {_name(chosen)}, now minus before"
-        figure, said = difference_heatmap(found.tokens, change, title=title), _largest(found.tokens, change)
-        st.plotly_chart(figure, key="change_head_map", config={"displayModeBar": False}, alt=f"{title}. {said}")
-        st.caption(plain(f"Head {_name(chosen)} moved by {apart[chosen]:.3f} nats of at most 0.693. {said}"))
+        figure, said = (
+            difference_heatmap(found.tokens, change, title=title),
+            _largest(found.tokens, change),
+        )
+        st.plotly_chart(
+            figure, key="change_head_map", config={"displayModeBar": False}, alt=f"{title}. {said}"
+        )
+        st.caption(
+            plain(
+                f"Head {_name(chosen)} moved by {apart[chosen]:.3f} nats of at most 0.693. {said}"
+            )
+        )
         with st.container(horizontal=True, gap="small"):
             file = f"attention-change-{chosen[0] + 1}-{chosen[1] + 1}"
             carry("change", lambda: matrix_table(found.tokens, change), lambda: figure, file=file)
@@ -140,18 +187,24 @@ def _largest(tokens: tuple[str, ...], change: np.ndarray) -> str:
     """Where most weight was added and where most was taken away."""
     if np.abs(change).max() < 1e-6:
         return "It looks at exactly what it looked at before."
-    gained, lost = (np.unravel_index(place, change.shape) for place in (change.argmax(), change.argmin()))
+    gained, lost = (
+        np.unravel_index(place, change.shape) for place in (change.argmax(), change.argmin())
+    )
     return (
-        f"Most was added from “{tokens[gained[0]]}” to “{tokens[gained[1]]}” ({change[gained]:+.2f}), "
+        f"Most was added from “{tokens[gained[0]]}” to “{tokens[gained[1]]}” "
+        f"({change[gained]:+.2f}), "
         f"most taken from “{tokens[lost[0]]}” to “{tokens[lost[1]]}” ({change[lost]:+.2f})."
     )
 
 
 def _ranking(found: "Difference", ranked: list[tuple[int, int]], apart: np.ndarray) -> None:
     rows = [
-        (rank, head[0] + 1, head[1] + 1, apart[head], _largest(found.tokens, found.change[head])) for rank, head in enumerate(ranked, 1)
+        (rank, head[0] + 1, head[1] + 1, apart[head], _largest(found.tokens, found.change[head]))
+        for rank, head in enumerate(ranked, 1)
     ]
-    table = pd.DataFrame(rows, columns=["rank", "layer", "head", "divergence in nats", "largest changes"])
+    table = pd.DataFrame(
+        rows, columns=["rank", "layer", "head", "divergence in nats", "largest changes"]
+    )
     st.subheader("Heads by how far they moved", anchor=False)
     numbers = {"divergence in nats": st.column_config.NumberColumn(format="%.4f")}
     st.dataframe(table, hide_index=True, key="change_ranking", height=320, column_config=numbers)

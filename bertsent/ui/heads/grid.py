@@ -1,4 +1,6 @@
-"""All attention heads of one review as a grid, the chosen one large with its numbers, what to take away of it, and BertViz."""
+"""All attention heads of one review as a grid, the chosen one large with its numbers, what to take
+away of it, and BertViz.
+"""
 
 import re
 from typing import TYPE_CHECKING
@@ -11,7 +13,15 @@ from bertsent.ui.ask.who import learner
 from bertsent.ui.frame import plain
 from bertsent.ui.heads.bertviz import bertviz_views
 from bertsent.ui.heads.carry import all_heads_table, carry, matrix_table
-from bertsent.ui.heads.scope import BOUND, Picture, choose_head, choose_scope, choose_tile, picture, say_extent
+from bertsent.ui.heads.scope import (
+    BOUND,
+    Picture,
+    choose_head,
+    choose_scope,
+    choose_tile,
+    picture,
+    say_extent,
+)
 from bertsent.ui.heads.tiles import clicks_on_tiles
 
 if TYPE_CHECKING:
@@ -20,14 +30,27 @@ if TYPE_CHECKING:
 GRID = "attention_grid"
 BESIDE = 16  # up to so many tokens the large heatmap has room beside the grid
 SHARED = "With so many tokens neighbours share a cell here, and it shows their largest weight. "
-RESCALE_HELP = "Each head's largest weight gets the brightest colour, so that faint patterns show. Off, all heads share one colour range."
-NOT_AN_EXPLANATION = "Attention shows where a head takes information from, not why the answer came out as it did: it is not an explanation."
+RESCALE_HELP = (
+    "Each head's largest weight gets the brightest colour, so that faint patterns "
+    "show. "
+    "Off, all heads share one colour range."
+)
+NOT_AN_EXPLANATION = (
+    "Attention shows where a head takes information from, not why the answer "
+    "came "
+    "out as it did: it is not an explanation."
+)
 SOURCES = (
-    "Row t of a head holds the weights softmax(q·k / √d) of token t over all tokens: its query q against their keys k, each "
-    "{size} numbers long here (Vaswani et al. 2017, section 3.2.1). The rows sum to 1. The weights come from the very model "
-    "that answers, computed step by step instead of fused. Rollout (Abnar and Zuidema 2020) multiplies ½A + ½I of all layers, A being "
-    "the mean of a layer's heads. Heads that rest on [SEP], and words made of pieces: Clark et al. 2019. What attention does not "
-    "tell: Jain and Wallace 2019, “Attention is not Explanation”, and the reply of Wiegreffe and Pinter 2019."
+    "Row t of a head holds the weights softmax(q·k / √d) of token t over all tokens: its query q "
+    "against their keys k, each "
+    "{size} numbers long here (Vaswani et al. 2017, section 3.2.1). The rows sum to 1. The weights "
+    "come from the very model "
+    "that answers, computed step by step instead of fused. Rollout (Abnar and Zuidema 2020) "
+    "multiplies ½A + ½I of all layers, A being "
+    "the mean of a layer's heads. Heads that rest on [SEP], and words made of pieces: Clark et al. "
+    "2019. What attention does not "
+    "tell: Jain and Wallace 2019, “Attention is not Explanation”, and the reply of Wiegreffe and "
+    "Pinter 2019."
 )
 
 
@@ -60,25 +83,41 @@ def _grid(maps: "AttentionMaps", shown: Picture, rescaled: bool) -> None:
     place = None if shown.layer is None else (shown.layer, shown.head)
     figure = head_grid(maps, rescale=rescaled, chosen=place)
     st.plotly_chart(
-        figure, key=GRID, config={"displayModeBar": False},
-        alt=f"Attention of {maps.layers} layers of {maps.heads} heads as one grid of small heatmaps",
-    )  # fmt: skip
+        figure,
+        key=GRID,
+        config={"displayModeBar": False},
+        alt=f"Attention of {maps.layers} layers of {maps.heads} heads as one grid of small "
+        "heatmaps",
+    )
     st.caption(
-        f"{maps.layers} layers of {maps.heads} heads. In each tile a row is a token that looks, a column one it looks at. "
+        f"{maps.layers} layers of {maps.heads} heads. In each tile a row is a token that looks, a "
+        "column one it looks at. "
         f"{SHARED if len(maps.tokens) > TILE_TOKENS else ''}Click a tile to see it large."
     )
     clicks_on_tiles(GRID, choose_tile)
-    carry("attention_all", lambda: all_heads_table(maps.tokens, maps.weights), lambda: figure, file="attention-all-heads")
+    carry(
+        "attention_all",
+        lambda: all_heads_table(maps.tokens, maps.weights),
+        lambda: figure,
+        file="attention-all-heads",
+    )
 
 
 def _large(maps: "AttentionMaps", shown: Picture, size: int) -> None:
     place = None if shown.head is None else (shown.layer, shown.head)
     said = strongest(maps.tokens, shown.matrix, maps.special, head=place)
     figure = head_heatmap(maps.tokens, shown.matrix, title=shown.name)
-    st.plotly_chart(figure, key="attention_head", config={"displayModeBar": False}, alt=f"{shown.name}, token by token. {said}")
+    st.plotly_chart(
+        figure,
+        key="attention_head",
+        config={"displayModeBar": False},
+        alt=f"{shown.name}, token by token. {said}",
+    )
     st.caption(plain(said))
     with st.container(horizontal=True, gap="small"):
         file = "attention-" + "-".join(re.findall(r"\w+", shown.name.lower()))
-        carry("attention", lambda: matrix_table(maps.tokens, shown.matrix), lambda: figure, file=file)
+        carry(
+            "attention", lambda: matrix_table(maps.tokens, shown.matrix), lambda: figure, file=file
+        )
         with st.popover("How is this computed?", type="tertiary"):
             st.markdown(SOURCES.format(size=size))

@@ -1,4 +1,6 @@
-"""Measures: what kind of head each one is on this review, as a table that can be sorted and a board of one measure."""
+"""Measures: what kind of head each one is on this review, as a table that can be sorted and a board
+of one measure.
+"""
 
 import numpy as np
 import pandas as pd
@@ -41,10 +43,14 @@ def show_measures(name: str, text: str) -> None:
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         measure = st.selectbox("Measure", MEASURES, key="measure", width=180, **BOUND)
     chosen = _chosen(len(table))
-    st.caption(plain(f"{model.name} · {len(maps.tokens)} tokens. {_sentence(table, len(maps.tokens))}"))
+    st.caption(
+        plain(f"{model.name} · {len(maps.tokens)} tokens. {_sentence(table, len(maps.tokens))}")
+    )
     figure = measure_board(table, measure, chosen)
     said = _most(table, measure)
-    st.plotly_chart(figure, key=BOARD, config={"displayModeBar": False}, alt=f"{measure} of every head. {said}")
+    st.plotly_chart(
+        figure, key=BOARD, config={"displayModeBar": False}, alt=f"{measure} of every head. {said}"
+    )
     clicks_on_tiles(BOARD, _choose)
     st.caption(plain(f"{said} Click a head and the other views show it."))
     full = _with_worth(model, text, table)
@@ -53,20 +59,33 @@ def show_measures(name: str, text: str) -> None:
         with st.popover("How is this computed?", type="tertiary"):
             st.markdown(_HOW)
     share = {column: st.column_config.NumberColumn(format="%.0f %%") for column in SHARES}
-    numbers = {column: st.column_config.NumberColumn(format="%.2f") for column in ("entropy", "distance")}
+    numbers = {
+        column: st.column_config.NumberColumn(format="%.2f") for column in ("entropy", "distance")
+    }
     points = {WORTH: st.column_config.NumberColumn(format="%+.3f")}
     shown = full.assign(**{column: 100 * full[column] for column in SHARES})
-    st.dataframe(shown, hide_index=True, key="measures_table", height=420, column_config={**share, **numbers, **points})
+    st.dataframe(
+        shown,
+        hide_index=True,
+        key="measures_table",
+        height=420,
+        column_config={**share, **numbers, **points},
+    )
 
 
 def _with_worth(model, text: str, table: pd.DataFrame) -> pd.DataFrame:  # noqa: ANN001 - a Learner
-    """The table with what each head is worth to the answer, where that is known or quickly found."""
+    """The table with what each head is worth to the answer, where that is known or quickly
+    found.
+    """
     if "sentiment" not in model.gives:
         return table
     order = board_order(model, text)
     job = jobs().find(order.key)
     if order.tokens > QUICK and (job is None or job.state != "done"):
-        st.caption("What each head is worth to the answer joins the table once the view of silenced heads has found it.")
+        st.caption(
+            "What each head is worth to the answer joins the table once the view of silenced heads "
+            "has found it."
+        )
         return table
     board, _ = outcome(order)
     return table.assign(**{WORTH: board.change.reshape(-1)})
@@ -90,7 +109,11 @@ def _most(table: pd.DataFrame, measure: str) -> str:
     if not np.isfinite(values).any():
         return f"This review has no token pair for “{measure}”."
     row = table.iloc[int(np.nanargmax(values))]
-    value = f"{row[measure]:.2f}" if measure in ("entropy", "distance") else f"{100 * row[measure]:.0f} %"
+    value = (
+        f"{row[measure]:.2f}"
+        if measure in ("entropy", "distance")
+        else f"{100 * row[measure]:.0f} %"
+    )
     return f"Most {measure}: head {int(row['layer'])}·{int(row['head'])}, {value}."
 
 
@@ -100,6 +123,7 @@ def _sentence(table: pd.DataFrame, tokens: int) -> str:
     beside = ((table["to the next"] > 0.5) | (table["to the previous"] > 0.5)).sum()
     even = (table["entropy"] > 0.9 * np.log(max(tokens, 2))).sum()
     return (
-        f"Of {len(table)} heads {rest} give more than half to [CLS] and [SEP], {beside} to the token beside, "
+        f"Of {len(table)} heads {rest} give more than half to [CLS] and [SEP], {beside} to the "
+        "token beside, "
         f"{even} look at everything almost evenly."
     )

@@ -1,4 +1,6 @@
-"""Query × key: two chosen tokens in one head, multiplied out number by number, scaled and soft-maxed to the model's own weight."""
+"""Query × key: two chosen tokens in one head, multiplied out number by number, scaled and
+soft-maxed to the model's own weight.
+"""
 
 from typing import TYPE_CHECKING
 
@@ -41,7 +43,9 @@ def show_product(name: str, text: str) -> None:
     own = maps.weights[layer, head, place]
     _steps(found, other, own, f"{layer + 1}·{head + 1}")
     figure = product_strips(found.query, found.keys[other])
-    st.plotly_chart(figure, key="qk_strips", config={"displayModeBar": False}, alt=_largest(found, other))
+    st.plotly_chart(
+        figure, key="qk_strips", config={"displayModeBar": False}, alt=_largest(found, other)
+    )
     st.caption(plain(_largest(found, other)))
     table = row_table(found, own)
     with st.container(horizontal=True, gap="small"):
@@ -49,22 +53,39 @@ def show_product(name: str, text: str) -> None:
         carry("qk", lambda: _numbers(found, other), lambda: figure, file=file)
         with st.popover("How is this computed?", type="tertiary"):
             st.markdown(_HOW)
-    st.caption(plain(f"The same for all {len(found.tokens)} tokens that “{found.tokens[place]}” can look at; the weights sum to 1."))
+    st.caption(
+        plain(
+            f"The same for all {len(found.tokens)} tokens that “{found.tokens[place]}” can look "
+            "at; the weights sum to 1."
+        )
+    )
     format_ = {name: st.column_config.NumberColumn(format="%.4f") for name in table.columns[2:]}
     st.dataframe(table, hide_index=True, key="qk_row", column_config=format_)
 
 
 def _pair(maps: "AttentionMaps", layer: int, head: int) -> tuple[int, int]:
-    """Draw the pickers of the token that looks and the one it looks at; usually the pair of words with the largest weight."""
+    """Draw the pickers of the token that looks and the one it looks at; usually the pair of words
+    with the largest weight.
+    """
     words = ~np.array(maps.special)
-    between = np.where(words[:, None] & words[None, :] & ~np.eye(len(words), dtype=bool), maps.weights[layer, head], -1.0)
+    between = np.where(
+        words[:, None] & words[None, :] & ~np.eye(len(words), dtype=bool),
+        maps.weights[layer, head],
+        -1.0,
+    )
     if between.max() < 0:
         between = maps.weights[layer, head]
     usual = [int(place) for place in np.unravel_index(between.argmax(), between.shape)]
     options, found = list(range(-1, len(maps.tokens))), []
-    for key, label, place in (("qk_from", "Token that looks", usual[0]), ("qk_to", "Token it looks at", usual[1])):
+    for key, label, place in (
+        ("qk_from", "Token that looks", usual[0]),
+        ("qk_to", "Token it looks at", usual[1]),
+    ):
         settle(key, options)
-        names = {-1: f"strongest: {maps.tokens[place]}", **{n: f"{n + 1} {token}" for n, token in enumerate(maps.tokens)}}
+        names = {
+            -1: f"strongest: {maps.tokens[place]}",
+            **{n: f"{n + 1} {token}" for n, token in enumerate(maps.tokens)},
+        }
         chosen = st.selectbox(label, options, key=key, format_func=names.get, width=190, **BOUND)
         found.append(place if chosen == -1 else chosen)
     return found[0], found[1]
@@ -82,8 +103,10 @@ def _steps(found: "QueryKey", other: int, own: np.ndarray, head: str) -> None:
         st.metric("the model’s own weight", f"{own[other]:.4f}")
     st.caption(
         plain(
-            f"Head {head}, “{found.tokens[found.place]}” looks at “{found.tokens[other]}”: the {len(found.query)} products add up to "
-            f"{score:.4f}; divided by √{len(found.query)} that is {scaled:.4f}; e^({scaled:.4f} − {largest:.4f}) = {above:.4f}, over the "
+            f"Head {head}, “{found.tokens[found.place]}” looks at “{found.tokens[other]}”: the "
+            f"{len(found.query)} products add up to "
+            f"{score:.4f}; divided by √{len(found.query)} that is {scaled:.4f}; e^({scaled:.4f} − "
+            f"{largest:.4f}) = {above:.4f}, over the "
             f"sum of all tokens, {below:.4f}, is {found.weights[other]:.4f}. "
             f"{_close(abs(found.weights[other] - own[other]))}"
         )
@@ -100,21 +123,35 @@ def _largest(found: "QueryKey", other: int) -> str:
     products = found.products(other)
     place = int(np.abs(products).argmax())
     return (
-        f"Number {place + 1} of {len(products)} counts most: {found.query[place]:+.2f} × {found.keys[other][place]:+.2f} = "
+        f"Number {place + 1} of {len(products)} counts most: {found.query[place]:+.2f} × "
+        f"{found.keys[other][place]:+.2f} = "
         f"{products[place]:+.2f}, of a sum of {products.sum():+.2f}."
     )
 
 
 def row_table(found: "QueryKey", own: np.ndarray) -> pd.DataFrame:
-    """One row a token that can be looked at: its score, scaled, its weight, and the weight the model computed."""
+    """One row a token that can be looked at: its score, scaled, its weight, and the weight the
+    model computed.
+    """
     return pd.DataFrame(
         {
-            "position": range(1, len(found.tokens) + 1), "token": found.tokens, "q·k": found.scores, "q·k / √d": found.scaled,
-            "softmax": found.weights, "the model’s own": own,
+            "position": range(1, len(found.tokens) + 1),
+            "token": found.tokens,
+            "q·k": found.scores,
+            "q·k / √d": found.scaled,
+            "softmax": found.weights,
+            "the model’s own": own,
         }
-    )  # fmt: skip
+    )
 
 
 def _numbers(found: "QueryKey", other: int) -> pd.DataFrame:
     key = found.keys[other]
-    return pd.DataFrame({"number": range(1, len(key) + 1), "query": found.query, "key": key, "product": found.products(other)})
+    return pd.DataFrame(
+        {
+            "number": range(1, len(key) + 1),
+            "query": found.query,
+            "key": key,
+            "product": found.products(other),
+        }
+    )

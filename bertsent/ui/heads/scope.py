@@ -1,4 +1,6 @@
-"""What of a review's attention is looked at: the row of controls, and the maps that follow from it, kept for everybody."""
+"""What of a review's attention is looked at: the row of controls, and the maps that follow from it,
+kept for everybody.
+"""
 
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass, field
@@ -20,14 +22,23 @@ SIZES = (32, 64, 128)  # tokens that are shown of a longer review; the second is
 LAST, STRONGEST = "last", "strongest of the layer"
 MEAN_OF_LAYER, MEAN_OF_ALL, ROLLOUT = "mean of the layer", "mean of all", "rollout"
 PIECES, WORDS = "word pieces", "whole words"
-LAYER_HELP = "A BERT is a stack of layers; each reads what the layer before it wrote. Layer 1 reads the tokens."
+LAYER_HELP = (
+    "A BERT is a stack of layers; each reads what the layer before it wrote. Layer 1 "
+    "reads the tokens."
+)
 HEAD_HELP = (
-    "Each layer has several heads that look at the review side by side, each in its own way. Rollout multiplies all layers, "
+    "Each layer has several heads that look at the review side by side, each in its own way. "
+    "Rollout multiplies all layers, "
     "each mixed half and half with what passes it by."
 )
-BY_HELP = "For a word in several pieces: what goes to it is the sum over its pieces, what it sends is their mean."
+BY_HELP = (
+    "For a word in several pieces: what goes to it is the sum over its pieces, what it "
+    "sends "
+    "is their mean."
+)
 MARKERS_HELP = (
-    "[CLS] and [SEP] are added to every review, and many heads rest on them when they have nothing to do. Hidden, every row is "
+    "[CLS] and [SEP] are added to every review, and many heads rest on them when they have nothing "
+    "to do. Hidden, every row is "
     "scaled to sum to 1 again over the tokens that stay."
 )
 BOUND: dict[str, Any] = {"bind": "query-params", "persist_state": "session"}
@@ -35,7 +46,9 @@ BOUND: dict[str, Any] = {"bind": "query-params", "persist_state": "session"}
 
 @dataclass(frozen=True)
 class Picture:
-    """What is shown large: a (T, T) matrix, its name, and the layer and head it is of, from 0; None where it is a mean."""
+    """What is shown large: a (T, T) matrix, its name, and the layer and head it is of, from 0; None
+    where it is a mean.
+    """
 
     name: str
     matrix: np.ndarray
@@ -45,7 +58,9 @@ class Picture:
 
 @dataclass(frozen=True)
 class Scope:
-    """A stretch of a review as one model reads it. ``whole`` is how many tokens, or words, there are before the stretch is taken."""
+    """A stretch of a review as one model reads it. ``whole`` is how many tokens, or words, there
+    are before the stretch is taken.
+    """
 
     learner: "Learner"
     text: str
@@ -61,12 +76,16 @@ class Scope:
             NotAvailable: the model gives no attention weights.
             BadInput: nothing is left of the review.
         """
-        return _narrowed(self.learner.key, self.learner.max_length, self.text, astuple(self.part), self)
+        return _narrowed(
+            self.learner.key, self.learner.max_length, self.text, astuple(self.part), self
+        )
 
     @property
     def rollout(self) -> np.ndarray:
         """(T, T): all layers rolled out, over the stretch."""
-        return narrowed(rolled_out(whole_maps(self.learner, self.text)), self.part, self.units).weights[0, 0]
+        return narrowed(
+            rolled_out(whole_maps(self.learner, self.text)), self.part, self.units
+        ).weights[0, 0]
 
     def sentence(self, who: str = "") -> str:
         """Which part of the review is seen, in one line; ``who`` instead of the model's name."""
@@ -74,9 +93,15 @@ class Scope:
         said = f"{who} · {self.whole} {named}."
         if self.part.size is not None:
             last = min(self.part.start + self.part.size, self.whole)
-            said = f"{who} · {named} {self.part.start + 1} to {last} of {self.whole}; every row is scaled to sum to 1 over them."
+            said = (
+                f"{who} · {named} {self.part.start + 1} to {last} of {self.whole}; every row "
+                "is "
+                "scaled to sum to 1 over them."
+            )
         cut = len(self.learner.tokens(self.text)) == self.learner.max_length
-        return f"{said} The review was cut where {self.learner.name} stops reading." if cut else said
+        return (
+            f"{said} The review was cut where {self.learner.name} stops reading." if cut else said
+        )
 
 
 def whole_maps(learner: "Learner", text: str) -> "AttentionMaps":
@@ -95,7 +120,8 @@ def _narrowed(key: str, max_length: int, text: str, part: tuple, _scope: Scope) 
 
 
 def choose_scope(learner: "Learner", text: str, *, stretches: bool = True) -> Scope:
-    """Draw which units are seen, whether markers are, and of a long review which stretch; within a row of controls.
+    """Draw which units are seen, whether markers are, and of a long review which stretch; within a
+    row of controls.
 
     Without ``stretches`` all of the review is seen, whatever stretch other views show.
     """
@@ -125,18 +151,32 @@ def _stretch(whole: int) -> tuple[int, int | None]:
         return 0, None
     sizes = [size for size, smaller in zip(SIZES, (0, *SIZES), strict=False) if smaller < whole]
     settle("tokens", sizes)
-    size = st.selectbox("Shown", sizes, min(1, len(sizes) - 1), key="tokens", width=90, help="How many at once", **BOUND)
+    size = st.selectbox(
+        "Shown",
+        sizes,
+        min(1, len(sizes) - 1),
+        key="tokens",
+        width=90,
+        help="How many at once",
+        **BOUND,
+    )
     if size >= whole:
         return 0, None
     starts = list(range(1, whole, size))
     settle("from", starts)
-    return st.selectbox("Starting at", starts, key="from", width=110, help="The first one that is shown", **BOUND) - 1, size
+    return st.selectbox(
+        "Starting at", starts, key="from", width=110, help="The first one that is shown", **BOUND
+    ) - 1, size
 
 
 def choose_head(learner: "Learner", *, means: bool = True) -> tuple[int, str]:
     """Draw the pickers of layer and head; the layer from 0, the head as the picker says it."""
     layers = [LAST, *range(1, learner.layers + 1)]
-    heads = [STRONGEST, *map(str, range(1, learner.heads + 1)), *((MEAN_OF_LAYER, MEAN_OF_ALL, ROLLOUT) if means else ())]
+    heads = [
+        STRONGEST,
+        *map(str, range(1, learner.heads + 1)),
+        *((MEAN_OF_LAYER, MEAN_OF_ALL, ROLLOUT) if means else ()),
+    ]
     settle("layer", layers)
     settle("head", heads)
     layer = st.selectbox("Layer", layers, key="layer", width=90, help=LAYER_HELP, **BOUND)
@@ -167,9 +207,13 @@ def choose(maps: "AttentionMaps", layer: int, head: str) -> Picture:
     if head == MEAN_OF_ALL:
         return Picture(f"Mean of all {maps.layers * maps.heads} heads", maps.head_mean())
     if head == MEAN_OF_LAYER:
-        return Picture(f"Mean of the {maps.heads} heads of layer {layer + 1}", maps.head_mean(layer), layer)
+        return Picture(
+            f"Mean of the {maps.heads} heads of layer {layer + 1}", maps.head_mean(layer), layer
+        )
     number = strongest_head(maps, layer) if head == STRONGEST else int(head) - 1
-    return Picture(f"Head {layer + 1}·{number + 1}", maps.weights[layer, number].copy(), layer, number)
+    return Picture(
+        f"Head {layer + 1}·{number + 1}", maps.weights[layer, number].copy(), layer, number
+    )
 
 
 def strongest_head(maps: "AttentionMaps", layer: int) -> int:

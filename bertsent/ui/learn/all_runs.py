@@ -1,4 +1,6 @@
-"""All runs in a table; the selected ones decide what can be done: one is renamed, repeated, deleted or taken away, several are compared."""
+"""All runs in a table; the selected ones decide what can be done: one is renamed, repeated, deleted
+or taken away, several are compared.
+"""
 
 import hashlib
 from pathlib import Path
@@ -17,7 +19,18 @@ from bertsent.ui.learn.redraft import fill_form
 
 WATCH, ALL = "Watch", "All runs"
 VIEW, CHOSEN, TOLD = "learn_view", "runs-chosen", "told-runs"
-_SHOWN = ("title", "run", "status", "data", "model", "accuracy", "minutes", "progress", "started", "note")
+_SHOWN = (
+    "title",
+    "run",
+    "status",
+    "data",
+    "model",
+    "accuracy",
+    "minutes",
+    "progress",
+    "started",
+    "note",
+)
 _COLUMNS = {
     "title": st.column_config.TextColumn("Title", width=160),
     "run": st.column_config.TextColumn("Run"),
@@ -35,9 +48,15 @@ _COLUMNS = {
 def choose_view() -> str:
     """Watch one run, or all runs; the link carries it."""
     view = st.segmented_control(
-        "Runs", (WATCH, ALL), default=WATCH, required=True, key=VIEW, bind="query-params", persist_state="session",
+        "Runs",
+        (WATCH, ALL),
+        default=WATCH,
+        required=True,
+        key=VIEW,
+        bind="query-params",
+        persist_state="session",
         label_visibility="collapsed",
-    )  # fmt: skip
+    )
     if told := st.session_state.pop(TOLD, ""):
         st.info(plain(told))
     return view
@@ -52,12 +71,17 @@ def all_runs() -> None:
     chosen = _choose(table)
     unreadable = set(table["run"][table["status"] == overview.UNREADABLE])
     if not chosen:
-        st.caption("Select a run to rename, repeat, delete or download it; select several to compare them.")
+        st.caption(
+            "Select a run to rename, repeat, delete or download it; select several to compare them."
+        )
         return
     if len(chosen) == 1:
         _one_run(Run(chosen[0].folder), readable=chosen[0].id not in unreadable)
         return
-    compare([run for run in chosen if run.id not in unreadable], [run.id for run in chosen if run.id in unreadable])
+    compare(
+        [run for run in chosen if run.id not in unreadable],
+        [run.id for run in chosen if run.id in unreadable],
+    )
     _delete_box([run.id for run in chosen])
 
 
@@ -84,15 +108,26 @@ def _prints(folder: Path) -> tuple:
 
 
 def _choose(table: pd.DataFrame) -> list[Run]:
-    """The selected runs. They are remembered by name: a table of other rows is another table, with the same runs selected."""
+    """The selected runs. They are remembered by name: a table of other rows is another table, with
+    the same runs selected.
+    """
     ids = table["run"].tolist()
     linked = st.query_params.get("runs", "").split(",")
     wanted = st.session_state.get(CHOSEN) or linked
     event = st.dataframe(
-        _readable(table), hide_index=True, column_order=_SHOWN, column_config=_COLUMNS, on_select="rerun", selection_mode="multi-row",
-        key=table_key(ids), selection_default={"selection": {"rows": [i for i, run in enumerate(ids) if run in wanted]}},
-        placeholder="–", alt=f"Table of {len(ids):,} runs",
-    )  # fmt: skip
+        _readable(table),
+        hide_index=True,
+        column_order=_SHOWN,
+        column_config=_COLUMNS,
+        on_select="rerun",
+        selection_mode="multi-row",
+        key=table_key(ids),
+        selection_default={
+            "selection": {"rows": [i for i, run in enumerate(ids) if run in wanted]}
+        },
+        placeholder="–",
+        alt=f"Table of {len(ids):,} runs",
+    )
     chosen = [ids[row] for row in event.selection.rows if row < len(ids)]
     st.session_state[CHOSEN] = chosen
     if chosen:
@@ -110,9 +145,14 @@ def table_key(ids: list[str]) -> str:
 
 def _readable(table: pd.DataFrame) -> pd.DataFrame:
     numbers = table[["step", "steps", "accuracy", "seconds"]].apply(pd.to_numeric, errors="coerce")
-    models = [Path(m).name if isinstance(m, str) and Path(m).is_absolute() else m for m in table["model"]]
+    models = [
+        Path(m).name if isinstance(m, str) and Path(m).is_absolute() else m for m in table["model"]
+    ]
     return table.assign(
-        model=models, accuracy=100 * numbers["accuracy"], minutes=numbers["seconds"] / 60, progress=100 * numbers["step"] / numbers["steps"]
+        model=models,
+        accuracy=100 * numbers["accuracy"],
+        minutes=numbers["seconds"] / 60,
+        progress=100 * numbers["step"] / numbers["steps"],
     )
 
 
@@ -120,22 +160,40 @@ def _one_run(run: Run, *, readable: bool) -> None:
     note = read_note(run.folder)
     st.markdown(f"**{plain(called(run.folder))}**")
     with st.form(f"note-{run.id}"):
-        st.text_input("Title", note.title, max_chars=TITLE, key=f"title-{run.id}", help="Shown beside its name, which stays.")
+        st.text_input(
+            "Title",
+            note.title,
+            max_chars=TITLE,
+            key=f"title-{run.id}",
+            help="Shown beside its name, which stays.",
+        )
         st.text_area("Note", note.text, max_chars=TEXT, key=f"text-{run.id}", height=90)
         st.form_submit_button("Save", key=f"save-{run.id}", on_click=_save, args=(run,))
     if not readable:
-        st.caption("The files of this run cannot be read: they are damaged, or another version of this program wrote them.")
+        st.caption(
+            "The files of this run cannot be read: they are damaged, or another version of this "
+            "program wrote them."
+        )
     with st.container(horizontal=True, gap="small"):
         if readable:
             st.button("Watch it", key=f"watch-{run.id}", on_click=_watch, args=(run.id,))
-            st.button("Duplicate as a new draft", key=f"duplicate-{run.id}", on_click=_duplicate, args=(run,))
+            st.button(
+                "Duplicate as a new draft",
+                key=f"duplicate-{run.id}",
+                on_click=_duplicate,
+                args=(run,),
+            )
             download_one(run)
         _delete_box([run.id])
 
 
 def _save(run: Run) -> None:
     try:
-        write_note(run.folder, st.session_state[f"title-{run.id}"] or "", st.session_state[f"text-{run.id}"] or "")
+        write_note(
+            run.folder,
+            st.session_state[f"title-{run.id}"] or "",
+            st.session_state[f"text-{run.id}"] or "",
+        )
     except BertsentError as error:
         st.session_state[TOLD] = str(error)
 
@@ -159,7 +217,9 @@ def _delete_box(ids: list[str]) -> None:
     what = ids[0] if len(ids) == 1 else f"these {len(ids)} runs"
     with st.popover("Delete", key="delete-box"):
         st.markdown(f"Delete {plain(what)} with all checkpoints? Nobody can bring them back.")
-        st.button("Delete for good", type="primary", key="delete-sure", on_click=_delete, args=(ids,))
+        st.button(
+            "Delete for good", type="primary", key="delete-sure", on_click=_delete, args=(ids,)
+        )
 
 
 def _delete(ids: list[str]) -> None:

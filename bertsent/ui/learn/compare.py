@@ -1,4 +1,6 @@
-"""Several runs side by side: their curves in one, the settings in which they differ, what was measured of each."""
+"""Several runs side by side: their curves in one, the settings in which they differ, what was
+measured of each.
+"""
 
 import streamlit as st
 
@@ -36,7 +38,10 @@ def compare(runs: list[Run], unreadable: list[str]) -> None:
     _verdict(named, histories)
     with st.expander("How is this computed?"):
         st.markdown(_HOW)
-    differing, measured = differences({name: run.config for name, run in named.items()}), measures(histories)
+    differing, measured = (
+        differences({name: run.config for name, run in named.items()}),
+        measures(histories),
+    )
     st.markdown("**The settings in which they differ**")
     if len(differing):
         st.dataframe(differing, hide_index=True, key="compare-settings")
@@ -45,9 +50,21 @@ def compare(runs: list[Run], unreadable: list[str]) -> None:
     st.markdown("**What was measured**")
     st.dataframe(measured, hide_index=True, key="compare-measures")
     with st.popover("Download", key="compare-download"):
-        picture_buttons("runs-curves", lambda form: picture(charts, form), key="carry-", what="Curves")
-        for words, frame, file in (("Settings", differing, "settings"), ("Measures", measured, "measures")):
-            st.download_button(f"{words} as CSV", safe_csv(frame), f"runs-{file}.csv", "text/csv", key=f"carry-{file}", on_click="ignore")
+        picture_buttons(
+            "runs-curves", lambda form: picture(charts, form), key="carry-", what="Curves"
+        )
+        for words, frame, file in (
+            ("Settings", differing, "settings"),
+            ("Measures", measured, "measures"),
+        ):
+            st.download_button(
+                f"{words} as CSV",
+                safe_csv(frame),
+                f"runs-{file}.csv",
+                "text/csv",
+                key=f"carry-{file}",
+                on_click="ignore",
+            )
         tensorboard(runs, "runs")
 
 
@@ -59,15 +76,29 @@ def _name(run: Run) -> str:
 
 def _curves(histories: dict[str, History]) -> Overlay:
     over: Over = st.segmented_control(
-        "Over", list(AXES), default="step", required=True, format_func=AXES.get, key="compare_over", bind="query-params",
-        persist_state="session", help="Epochs compare runs of different batch sizes, seconds compare what they cost.",
-    )  # fmt: skip
+        "Over",
+        list(AXES),
+        default="step",
+        required=True,
+        format_func=AXES.get,
+        key="compare_over",
+        bind="query-params",
+        persist_state="session",
+        help="Epochs compare runs of different batch sizes, seconds compare what they cost.",
+    )
     charts = overlay(*curves(histories), list(histories), over=over)
     for name, chart in charts._asdict().items():
         words = name.replace("_", " ").replace("loss", "loss" if "_" in name else "training loss")
-        st.altair_chart(chart, width="stretch", key=f"compare-{name}", alt=f"{words} of {len(histories)} runs".capitalize())
+        st.altair_chart(
+            chart,
+            width="stretch",
+            key=f"compare-{name}",
+            alt=f"{words} of {len(histories)} runs".capitalize(),
+        )
     if len(histories) > LOOKS:
-        st.caption(f"Colours and dashes begin again after {LOOKS} runs; hovering says which is which.")
+        st.caption(
+            f"Colours and dashes begin again after {LOOKS} runs; hovering says which is which."
+        )
     return charts
 
 
@@ -81,9 +112,16 @@ def _verdict(named: dict[str, Run], histories: dict[str, History]) -> None:
     first, second = ranked[:2]
     said = [f"{name} {_share(found[name])}" for name in (first, second)]
     (low, _), (_, high) = found[first].interval, found[second].interval
-    judged = [_judged_on(str(named[name].folder), named[name].config.created, named[name]) for name in ranked]
+    judged = [
+        _judged_on(str(named[name].folder), named[name].config.created, named[name])
+        for name in ranked
+    ]
     if judged[0] != judged[1]:
-        verdict = "They were judged on different validation reviews, so their accuracies cannot be compared."
+        verdict = (
+            "They were judged on different validation reviews, so their accuracies cannot "
+            "be "
+            "compared."
+        )
     elif low <= high:
         verdict = "The intervals overlap: this may be chance. More seeds would tell."
     else:

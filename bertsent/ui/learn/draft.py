@@ -1,4 +1,6 @@
-"""The form of a run to be: reviews, model and a few knobs in sight, the rest one click away, and what it will amount to."""
+"""The form of a run to be: reviews, model and a few knobs in sight, the rest one click away, and
+what it will amount to.
+"""
 
 import streamlit as st
 
@@ -18,7 +20,9 @@ BUILT_IN_MODEL, OTHER = "builtin", "A model of the Hub …"
 
 
 def draft() -> Choice | None:
-    """Draw the form and start the run when its button is pressed; gives back the reviews that are chosen."""
+    """Draw the form and start the run when its button is pressed; gives back the reviews that are
+    chosen.
+    """
     choice = _told(choose_reviews)
     left, right = st.columns([1, 2], gap="medium")
     with left:
@@ -27,7 +31,9 @@ def draft() -> Choice | None:
         known = basics()
     more = st.expander("More settings")
     with more:
-        training, share, sentinels = _told(choose_settings, known, choice.usual_share if choice else 0.0) or (None, 0.0, ())
+        training, share, sentinels = _told(
+            choose_settings, known, choice.usual_share if choice else 0.0
+        ) or (None, 0.0, ())
     ready = choice is not None and model is not None and training is not None
     plan = _told(make_plan, choice, model, training, share, sentinels) if ready else None
     if plan:
@@ -53,24 +59,40 @@ def _told(step, *arguments):  # noqa: ANN001, ANN002, ANN202
 
 
 def _model() -> str | None:
-    options = {BUILT_IN_MODEL: "Built-in (MiniLM, 6 layers)"} | {name: name for name in (*host_folders(), *fetched("model"))}
+    options = {BUILT_IN_MODEL: "Built-in (MiniLM, 6 layers)"} | {
+        name: name for name in (*host_folders(), *fetched("model"))
+    }
     name = st.selectbox(
-        "Model", [*options, OTHER], format_func=lambda n: options.get(n, n), key="draft-model", persist_state="session",
+        "Model",
+        [*options, OTHER],
+        format_func=lambda n: options.get(n, n),
+        key="draft-model",
+        persist_state="session",
         help="The pretrained encoder that a fresh head is put on.",
-    )  # fmt: skip
+    )
     if name != OTHER:
         return str(host_folders().get(name, name))
-    wanted = hub_id(st.text_input("Hub id of a model", value="bert-base-uncased", key="draft-hub-model") or "")
+    wanted = hub_id(
+        st.text_input("Hub id of a model", value="bert-base-uncased", key="draft-hub-model") or ""
+    )
     if wanted in fetched("model"):
         return wanted
     fetch_box("model", wanted)
     return None
 
 
-def _start(choice: Choice, training: TrainingConfig, model: str, share: float, sentinels: tuple[str, ...]) -> None:
+def _start(
+    choice: Choice, training: TrainingConfig, model: str, share: float, sentinels: tuple[str, ...]
+) -> None:
     backbone_folder(model)
     with st.spinner("Starting …"):
-        run = start_run(choice.reviews(share), training, model=model, contrastive_share=share, sentinels=sentinels)
+        run = start_run(
+            choice.reviews(share),
+            training,
+            model=model,
+            contrastive_share=share,
+            sentinels=sentinels,
+        )
     st.query_params["run"] = run.id
     st.session_state["run"] = run.id
     st.rerun()

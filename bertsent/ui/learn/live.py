@@ -1,4 +1,6 @@
-"""A run as it lives: curves, sentinels and buttons, drawn from the run's folder and fresh every other second, or every fifth in a crowd."""
+"""A run as it lives: curves, sentinels and buttons, drawn from the run's folder and fresh every
+other second, or every fifth in a crowd.
+"""
 
 import hashlib
 
@@ -26,7 +28,9 @@ def choose_run() -> Run | None:
     runs = {run.id: run for run in list_runs()[:100]}
     if not runs:
         return None
-    return runs[linked_choice("Run", {name: run_title(run) for name, run in runs.items()}, key="run")]
+    return runs[
+        linked_choice("Run", {name: run_title(run) for name, run in runs.items()}, key="run")
+    ]
 
 
 def live_view(run: Run) -> Status:
@@ -40,34 +44,59 @@ def live_view(run: Run) -> Status:
 def _draw(run: Run, pace: float | None) -> None:
     history, status = reader(run).look()
     if pace and (not status.live or pace != paced(EVERY)):
-        st.rerun()  # the report can be drawn now and nothing needs polling any more; or many have come, or gone
+        # the report can be drawn now and nothing needs polling any more; or many have come, or gone
+        st.rerun()
     _headline(run, history, status)
     _buttons(run, status)
     if not history.started:
         st.caption("The curves will be here as soon as the first step is done.")
     watched = _watched(run)
     loss, accuracy, sentences = _curves(run.id, _stamp(run, history), watched, history)
-    draw(loss, key=f"loss-{run.id}", alt="Loss of training and validation over the steps, with the learning rate")
-    draw(accuracy, key=f"accuracy-{run.id}", alt="Accuracy of training and validation over the steps")
+    draw(
+        loss,
+        key=f"loss-{run.id}",
+        alt="Loss of training and validation over the steps, with the learning rate",
+    )
+    draw(
+        accuracy, key=f"accuracy-{run.id}", alt="Accuracy of training and validation over the steps"
+    )
     if sentences:
-        draw(sentences, key=f"sentinels-{run.id}", alt="P(positive) of the sentinel sentences over the steps")
+        draw(
+            sentences,
+            key=f"sentinels-{run.id}",
+            alt="P(positive) of the sentinel sentences over the steps",
+        )
         _flips(_followed(history, watched))
     _choose_sentences(run, status, watched)
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
-def _curves(run: str, stamp: tuple[int, ...], watched: tuple[str, ...], _history: History) -> tuple[Ready, Ready, Ready | None]:
+def _curves(
+    run: str, stamp: tuple[int, ...], watched: tuple[str, ...], _history: History
+) -> tuple[Ready, Ready, Ready | None]:
     """Loss, accuracy and sentences as they stand: drawn once for all who look."""
     total = _history.started.total_steps if _history.started else 1
     followed = _followed(_history, watched)
-    curves = training_curves(_history.step_frame(), _history.evaluation_frame(), followed, total_steps=total)
-    return ready(curves.loss), ready(curves.accuracy), ready(curves.sentinels) if len(followed) else None
+    curves = training_curves(
+        _history.step_frame(), _history.evaluation_frame(), followed, total_steps=total
+    )
+    return (
+        ready(curves.loss),
+        ready(curves.accuracy),
+        ready(curves.sentinels) if len(followed) else None,
+    )
 
 
 def _stamp(run: Run, history: History) -> tuple[int, ...]:
     """Another one whenever something was measured since, or another run has taken the name."""
     created = (run.folder / "config.json").stat().st_mtime_ns
-    return created, history.step, len(history.steps), len(history.evaluations), len(history.sentinels)
+    return (
+        created,
+        history.step,
+        len(history.steps),
+        len(history.evaluations),
+        len(history.sentinels),
+    )
 
 
 def _followed(history: History, watched: tuple[str, ...]) -> pd.DataFrame:
@@ -81,8 +110,14 @@ def _headline(run: Run, history: History, status: Status) -> None:
     if failure:
         st.error(plain(f"{failure.reason} {failure.remedy}"))
     if status.state == "interrupted":
-        st.warning("The worker of this run died. Its last checkpoint is whole: resume goes on exactly from there.")
-    step, last = (history.steps[-1] if history.steps else None), (history.evaluations[-1] if history.evaluations else None)
+        st.warning(
+            "The worker of this run died. Its last checkpoint is whole: resume goes on exactly "
+            "from there."
+        )
+    step, last = (
+        (history.steps[-1] if history.steps else None),
+        (history.evaluations[-1] if history.evaluations else None),
+    )
     over = not status.live
     facts = {
         "Step": f"{step.step:,} / {history.started.total_steps:,}" if step else "–",
@@ -90,7 +125,9 @@ def _headline(run: Run, history: History, status: Status) -> None:
         "Validation accuracy": f"{last.accuracy:.1%}" if last else "–",
         "Learning rate": f"{step.learning_rate:.1e}" if step else "–",
         "Tokens/s": f"{step.tokens_per_second:,.0f}" if step else "–",
-        "Trained for" if over else "Left": clock(step.seconds if over else step.eta_seconds) if step else "–",
+        "Trained for" if over else "Left": clock(step.seconds if over else step.eta_seconds)
+        if step
+        else "–",
     }
     with st.container(horizontal=True, gap="medium"):
         for name, fact in facts.items():
@@ -102,8 +139,20 @@ def _headline(run: Run, history: History, status: Status) -> None:
 def _buttons(run: Run, status: Status) -> None:
     with st.container(horizontal=True, gap="small"):
         if status.live:
-            st.button("Pause", key=f"pause-{run.id}", on_click=_ask, args=(run, "pause"), disabled=bool(status.wish))
-            st.button("Stop and keep", key=f"stop-{run.id}", on_click=_ask, args=(run, "stop"), disabled=bool(status.wish))
+            st.button(
+                "Pause",
+                key=f"pause-{run.id}",
+                on_click=_ask,
+                args=(run, "pause"),
+                disabled=bool(status.wish),
+            )
+            st.button(
+                "Stop and keep",
+                key=f"stop-{run.id}",
+                on_click=_ask,
+                args=(run, "stop"),
+                disabled=bool(status.wish),
+            )
         elif status.state in RESUMABLE:
             if st.button("Resume", key=f"resume-{run.id}", type="primary"):
                 _resume(run)
@@ -136,12 +185,18 @@ def _choose_sentences(run: Run, status: Status, watched: tuple[str, ...]) -> Non
     """Add and remove sentences while it trains; the worker follows from its next step on."""
     if status.state == "finished":
         return
-    known = hashlib.sha256("\n".join(watched).encode()).hexdigest()[:12]  # somebody else may have changed them: then the box is a new one
+    known = hashlib.sha256("\n".join(watched).encode()).hexdigest()[
+        :12
+    ]  # somebody else may have changed them: then the box is a new one
     with st.popover("Pinned sentences"), st.form(f"watch-{run.id}-{known}", border=False):
         lines = st.text_area(
-            "One a line", "\n".join(watched), key=f"watched-{run.id}-{known}", height=160,
-            help="Their P(positive) is followed from the next step on, for everybody who looks. At most twelve.",
-        )  # fmt: skip
+            "One a line",
+            "\n".join(watched),
+            key=f"watched-{run.id}-{known}",
+            height=160,
+            help="Their P(positive) is followed from the next step on, for everybody who looks. At "
+            "most twelve.",
+        )
         if st.form_submit_button("Follow these"):
             try:
                 run.watch(tuple((lines or "").splitlines()))

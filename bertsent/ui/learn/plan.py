@@ -1,4 +1,6 @@
-"""What a run to be amounts to, before it starts: its learning rates drawn, its parameters counted, its minutes and memory measured."""
+"""What a run to be amounts to, before it starts: its learning rates drawn, its parameters counted,
+its minutes and memory measured.
+"""
 
 import time
 from dataclasses import dataclass
@@ -43,7 +45,9 @@ class Plan:
         return trial_key(self.splits, str(self.folder), self.folder / WEIGHTS, self.training)
 
 
-def make_plan(choice: Choice, model: str, training: TrainingConfig, share: float, sentinels: tuple[str, ...]) -> Plan:
+def make_plan(
+    choice: Choice, model: str, training: TrainingConfig, share: float, sentinels: tuple[str, ...]
+) -> Plan:
     """Put reviews, model and settings together.
 
     Raises:
@@ -63,34 +67,51 @@ def _splits(sha256: str, share: float, seed: int, _choice: Choice) -> Splits:
 
 def draw_schedule(plan: Plan) -> None:
     """The learning rates over all steps, from the very function that the training asks."""
-    charts, total = _schedule(repr(plan.training), len(plan.splits.train), plan.layers, plan.training)
-    for column, name, chart in zip(st.columns(2, gap="medium"), ("head", "encoder"), charts, strict=True):
+    charts, total = _schedule(
+        repr(plan.training), len(plan.splits.train), plan.layers, plan.training
+    )
+    for column, name, chart in zip(
+        st.columns(2, gap="medium"), ("head", "encoder"), charts, strict=True
+    ):
         if chart is None:
             column.caption("The encoder does not learn: its vectors stay as they are.")
         else:
-            draw(chart, key=f"schedule-{name}", alt=f"Learning rate of the {name} over all steps", place=column)
+            draw(
+                chart,
+                key=f"schedule-{name}",
+                alt=f"Learning rate of the {name} over all steps",
+                place=column,
+            )
     warm = round(total * plan.training.warmup_share)
     rise = f"The rates rise for {warm:,} steps, then fall" if warm else "The rates fall"
     with st.container(horizontal=True):
         st.caption(f"{rise} evenly towards 0 after step {total:,}. Dotted: an epoch ends.")
         with st.popover("How is this computed?", type="tertiary"):
             st.markdown(
-                "Step $t$ of $T$, warm-up of $w$ steps, peak rate $\\eta$: $\\eta\\,t/w$ while $t \\le w$, then "
+                "Step $t$ of $T$, warm-up of $w$ steps, peak rate $\\eta$: $\\eta\\,t/w$ while $t "
+                "\\le w$, then "
                 "$\\eta\\,(T-t+1)/(T-w)$ (Devlin et al. 2019, A.3). Layer $l$ of $L$ has the peak "
-                "$\\eta\\,d^{\\,L-l}$ for a decay of $d$, the embeddings $\\eta\\,d^{\\,L}$ (Howard & Ruder 2018; Sun et al. 2019)."
+                "$\\eta\\,d^{\\,L-l}$ for a decay of $d$, the embeddings $\\eta\\,d^{\\,L}$ "
+                "(Howard & Ruder 2018; Sun et al. 2019)."
             )
 
 
 @st.cache_resource(max_entries=32, show_spinner=False)
-def _schedule(told: str, rows: int, layers: int, _training: TrainingConfig) -> tuple[list[Ready | None], int]:
-    """The charts of head and encoder, and the number of steps; the same settings look the same to everybody."""
+def _schedule(
+    told: str, rows: int, layers: int, _training: TrainingConfig
+) -> tuple[list[Ready | None], int]:
+    """The charts of head and encoder, and the number of steps; the same settings look the same to
+    everybody.
+    """
     rates = schedule(_training, rows, layers)
     charts = schedule_charts(rates, epochs=_training.epochs)
     return [None if chart is None else ready(chart) for chart in charts], int(rates["step"].max())
 
 
 def preflight(plan: Plan) -> None:
-    """The line above Start, and under it how many parameters train; a warning when it will not fit."""
+    """The line above Start, and under it how many parameters train; a warning when it will not
+    fit.
+    """
     tokens, found = _tokens(plan), jobs().find(plan.key)
     trial: Trial | None = found.result if found and found.state == "done" else None
     st.caption(sentence(plan.splits, plan.training, tokens, trial, len(plan.sentinels)))
@@ -109,14 +130,23 @@ def measure(plan: Plan) -> None:
     if found and not found.over:
         wait_for(plan.key, "Measuring a few steps")
     elif found is None or found.state != "done":
-        done = st.button("Measure", key="measure", help="Tries a few real steps in the background: minutes and memory, for this machine.")
+        done = st.button(
+            "Measure",
+            key="measure",
+            help="Tries a few real steps in the background: minutes and memory, for this machine.",
+        )
         if done:
-            jobs().start(plan.key, lambda progress: run_trial(plan.splits, plan.model, plan.training, progress))
+            jobs().start(
+                plan.key,
+                lambda progress: run_trial(plan.splits, plan.model, plan.training, progress),
+            )
             st.rerun()
 
 
 def _tokens(plan: Plan) -> int | None:
-    """Tokens of an epoch; None while they are being counted, and the page is drawn again when they are."""
+    """Tokens of an epoch; None while they are being counted, and the page is drawn again when they
+    are.
+    """
     tokenizer = plan.folder / "tokenizer.json"
     state = tokenizer.stat().st_mtime_ns if tokenizer.exists() else 0
     key = f"lengths-{plan.splits.train.sha256}-{plan.folder}-{state}"
@@ -141,7 +171,10 @@ def _lengths(plan: Plan, progress) -> np.ndarray:  # noqa: ANN001 - Callable[[fl
     """The length of each training review in tokens, at the longest that any setting reads."""
     from bertsent.models.backbone import load_tokenizer
 
-    encoder, texts = load_tokenizer(plan.folder, inspect_folder(plan.folder)), plan.splits.train.texts
+    encoder, texts = (
+        load_tokenizer(plan.folder, inspect_folder(plan.folder)),
+        plan.splits.train.texts,
+    )
     found: list[int] = []
     for start in range(0, len(texts), 500):
         progress(start / len(texts))

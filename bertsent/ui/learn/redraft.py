@@ -1,4 +1,6 @@
-"""A run's configuration in, the form of a new run filled with it out; what the form cannot hold is told."""
+"""A run's configuration in, the form of a new run filled with it out; what the form cannot hold is
+told.
+"""
 
 from dataclasses import fields
 
@@ -13,19 +15,37 @@ from bertsent.ui.learn.draft import BUILT_IN_MODEL, OTHER
 from bertsent.ui.learn.reviews import BUILT_IN, HOST, HUB, NATURAL_SHARE, UPLOAD
 
 KEYS = {
-    "epochs": "draft-epochs", "batch_size": "draft-batch", "max_length": "draft-length", "encoder_lr": "draft-encoder-lr",
-    "head_lr": "draft-head-lr", "layer_decay": "draft-layer-decay", "warmup_share": "draft-warmup", "trains": "draft-trains",
-    "last_layers": "draft-layers", "lora_rank": "draft-rank", "pooling": "draft-pooling", "accumulate": "draft-accumulate",
-    "label_smoothing": "draft-smoothing", "class_weights": "draft-class-weights", "patience": "draft-patience", "seed": "draft-seed",
-}  # fmt: skip
+    "epochs": "draft-epochs",
+    "batch_size": "draft-batch",
+    "max_length": "draft-length",
+    "encoder_lr": "draft-encoder-lr",
+    "head_lr": "draft-head-lr",
+    "layer_decay": "draft-layer-decay",
+    "warmup_share": "draft-warmup",
+    "trains": "draft-trains",
+    "last_layers": "draft-layers",
+    "lora_rank": "draft-rank",
+    "pooling": "draft-pooling",
+    "accumulate": "draft-accumulate",
+    "label_smoothing": "draft-smoothing",
+    "class_weights": "draft-class-weights",
+    "patience": "draft-patience",
+    "seed": "draft-seed",
+}
 _BOUNDS = {  # narrower in the form than in a configuration
-    "max_length": (LIMITS.shortest_length, LIMITS.longest_length), "encoder_lr": (0, 1), "head_lr": (0, 1), "layer_decay": (0.5, 1),
-    "warmup_share": (0, 0.5), "label_smoothing": (0, 0.5),
-}  # fmt: skip
+    "max_length": (LIMITS.shortest_length, LIMITS.longest_length),
+    "encoder_lr": (0, 1),
+    "head_lr": (0, 1),
+    "layer_decay": (0.5, 1),
+    "warmup_share": (0, 0.5),
+    "label_smoothing": (0, 0.5),
+}
 
 
 def fill_form(config: RunConfig) -> str:
-    """Set the form's widgets, before they are drawn, to what a run was asked to do; gives back what there is to say about it."""
+    """Set the form's widgets, before they are drawn, to what a run was asked to do; gives back what
+    there is to say about it.
+    """
     left_out = []
     for each in fields(TrainingConfig):
         value = getattr(config.training, each.name)
@@ -34,7 +54,9 @@ def fill_form(config: RunConfig) -> str:
             st.session_state[KEYS[each.name]] = value
         elif value != each.default:
             left_out.append(f"{each.name.replace('_', ' ')} {value}")
-    st.session_state["draft-sentinels"] = "\n".join(" ".join(text.split()) for text in config.sentinels)
+    st.session_state["draft-sentinels"] = "\n".join(
+        " ".join(text.split()) for text in config.sentinels
+    )
     share = min(50.0, round(100 * config.data.contrastive_share, 2))
     for usual in (0.0, NATURAL_SHARE):
         st.session_state[f"draft-share-{usual}"] = share

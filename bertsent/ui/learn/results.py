@@ -1,4 +1,6 @@
-"""What a run amounts to: the report in scikit-learn's layout, the confusion matrix, the reviews it got wrong, and taking it away."""
+"""What a run amounts to: the report in scikit-learn's layout, the confusion matrix, the reviews it
+got wrong, and taking it away.
+"""
 
 import streamlit as st
 
@@ -24,7 +26,10 @@ def results(run: Run) -> None:
     left, right = st.columns(2, gap="medium")
     with left:
         st.code(found.text, language=None)
-        st.caption(f"{found.rows:,} validation reviews at step {found.step:,}, as scikit-learn's classification_report counts them.")
+        st.caption(
+            f"{found.rows:,} validation reviews at step {found.step:,}, as scikit-learn's "
+            "classification_report counts them."
+        )
     with right:
         figure = confusion_heatmap(found.matrix)
         st.plotly_chart(figure, key="confusion", config=UNSEEN_BAR, alt=_words(found))
@@ -41,7 +46,10 @@ def _report(folder: str, step: int, _run: Run) -> Report:
 
 def _words(found: Report) -> str:
     (_, false_positive), (false_negative, _) = found.matrix.tolist()
-    return f"{false_positive} negative reviews were taken for positive, {false_negative} positive ones for negative."
+    return (
+        f"{false_positive} negative reviews were taken for positive, {false_negative} positive "
+        "ones for negative."
+    )
 
 
 def _mistakes(found: Report) -> None:
@@ -61,9 +69,26 @@ def _take_away(run: Run, found: Report) -> None:
     events = reader(run).look()[0].step_frame()
     with st.container(horizontal=True, gap="small"):
         st.download_button(
-            "Model as a Hugging Face folder", lambda: zip_run(run), f"{run.id}.zip", "application/zip", key="take-model", on_click="ignore"
+            "Model as a Hugging Face folder",
+            lambda: zip_run(run),
+            f"{run.id}.zip",
+            "application/zip",
+            key="take-model",
+            on_click="ignore",
         )
-        st.download_button("Steps as CSV", safe_csv(events), f"{run.id}-steps.csv", "text/csv", key="take-steps", on_click="ignore")
         st.download_button(
-            "Mistakes as CSV", safe_csv(found.mistakes), f"{run.id}-mistakes.csv", "text/csv", key="take-mistakes", on_click="ignore"
+            "Steps as CSV",
+            safe_csv(events),
+            f"{run.id}-steps.csv",
+            "text/csv",
+            key="take-steps",
+            on_click="ignore",
+        )
+        st.download_button(
+            "Mistakes as CSV",
+            safe_csv(found.mistakes),
+            f"{run.id}-mistakes.csv",
+            "text/csv",
+            key="take-mistakes",
+            on_click="ignore",
         )

@@ -18,7 +18,9 @@ NATURAL_SHARE = 0.001  # "each once": what the built-in set and the published re
 
 @dataclass(frozen=True)
 class Choice:
-    """The chosen reviews, without and with the handcrafted contrastive rows, and what share of those is usual for them."""
+    """The chosen reviews, without and with the handcrafted contrastive rows, and what share of
+    those is usual for them.
+    """
 
     plain: Reviews
     usual_share: float
@@ -43,14 +45,23 @@ def choose_reviews() -> Choice | None:
     Raises:
         BertsentError: the chosen file or set cannot be used.
     """
-    kind = st.segmented_control("Reviews", (BUILT_IN, UPLOAD, HOST, HUB), default=BUILT_IN, key="reviews-kind", persist_state="session")
+    kind = st.segmented_control(
+        "Reviews",
+        (BUILT_IN, UPLOAD, HOST, HUB),
+        default=BUILT_IN,
+        key="reviews-kind",
+        persist_state="session",
+    )
     if kind == UPLOAD:
         return _upload()
     if kind == HOST:
         return _host()
     if kind == HUB:
         return _hub()
-    st.caption(f"Hard on purpose: single words mislead, and most reviews have a near twin with the other label.{_shipped_has()}")
+    st.caption(
+        "Hard on purpose: single words mislead, and most reviews have a near twin with the other "
+        f"label.{_shipped_has()}"
+    )
     return Choice(_read_source("builtin", 0.0, True, False), NATURAL_SHARE)
 
 
@@ -60,14 +71,20 @@ def _shipped_has() -> str:
     if table is None:
         return ""
     found = slice_of(table, BUILTIN_VALIDATION, "all")
-    return f" The model that ships, which also learned from public reviews, gets {100 * found.accuracy:.0f} % of the validation part right."
+    return (
+        " The model that ships, which also learned from public reviews, gets "
+        f"{100 * found.accuracy:.0f} % of the validation part right."
+    )
 
 
 def _upload() -> Choice | None:
     file = st.file_uploader(
-        "A file with a text and a label column", type=["csv", "tsv", "jsonl", "parquet"], key="reviews-upload",
-        help="Labels: 0 or negative, 1 or positive. CSV, TSV, JSON lines or Parquet, up to 50 MB and 100,000 rows.",
-    )  # fmt: skip
+        "A file with a text and a label column",
+        type=["csv", "tsv", "jsonl", "parquet"],
+        key="reviews-upload",
+        help="Labels: 0 or negative, 1 or positive. CSV, TSV, JSON lines or Parquet, up to 50 MB "
+        "and 100,000 rows.",
+    )
     drop = st.checkbox("Leave out rows without a text or a label", key="reviews-drop")
     if file is None:
         st.caption("Your file stays on this server, inside the run that learns from it.")
@@ -78,18 +95,26 @@ def _upload() -> Choice | None:
 def _host() -> Choice | None:
     files = host_files()
     if not files:
-        st.caption("The host has offered no files. Put them into the data folder of BERTSENT_HOME, or name folders in BERTSENT_DATA.")
+        st.caption(
+            "The host has offered no files. Put them into the data folder of BERTSENT_HOME, or "
+            "name folders in BERTSENT_DATA."
+        )
         return None
     name = st.selectbox("File", list(files), key="reviews-host")
     return Choice(_read_source(str(files[name]), files[name].stat().st_mtime, False, False), 0.0)
 
 
 def _hub() -> Choice | None:
-    wanted = st.text_input("Hub id of a data set", value="stanfordnlp/imdb", key="reviews-hub", help="owner/name")
+    wanted = st.text_input(
+        "Hub id of a data set", value="stanfordnlp/imdb", key="reviews-hub", help="owner/name"
+    )
     name = hub_id(wanted or "")
     recipe = name in ("imdb", "stanfordnlp/imdb")
     if recipe:
-        st.caption("The published recipe: 2,500 positive and 2,500 negative reviews drawn with seed 42, eight handcrafted ones in front.")
+        st.caption(
+            "The published recipe: 2,500 positive and 2,500 negative reviews drawn with seed 42, "
+            "eight handcrafted ones in front."
+        )
     if (name if "/" in name else "stanfordnlp/imdb") not in fetched("dataset"):
         fetch_box("dataset", name)
         return None

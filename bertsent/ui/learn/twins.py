@@ -1,4 +1,6 @@
-"""Twin runs on the Fine-tune page: started together, watched together, compared when they are done."""
+"""Twin runs on the Fine-tune page: started together, watched together, compared when they are
+done.
+"""
 
 import pandas as pd
 import streamlit as st
@@ -11,7 +13,15 @@ from bertsent.training.runs.epochs import epoch_rows
 from bertsent.training.runs.history import History
 from bertsent.training.runs.published import PUBLISHED
 from bertsent.training.runs.run import Run, Status
-from bertsent.training.runs.twins import Member, Twins, ask_all, list_twins, resume_all, seconds_left, unreadable_twins
+from bertsent.training.runs.twins import (
+    Member,
+    Twins,
+    ask_all,
+    list_twins,
+    resume_all,
+    seconds_left,
+    unreadable_twins,
+)
 from bertsent.training.schedule import steps_per_epoch
 from bertsent.ui.frame import plain, say, told
 from bertsent.ui.learn.live import EVERY
@@ -31,7 +41,9 @@ ALT = {
 
 
 def twins() -> None:
-    """Draw the closed or open box; nothing inside is computed while it is closed, and the link carries the group only while it is open."""
+    """Draw the closed or open box; nothing inside is computed while it is closed, and the link
+    carries the group only while it is open.
+    """
     title = "Twin runs: without and with contrastive reviews"
     box = st.expander(title, expanded=KEY in st.query_params, key=OPEN, on_change="rerun")
     if not box.open:
@@ -48,28 +60,44 @@ def _choose() -> Twins | None:
     groups = {twins.name: twins for twins in list_twins()[:50]}
     damaged = unreadable_twins()
     if damaged:
-        st.caption(plain(f"Damaged and left out: {', '.join(damaged[:5])}. The runs are still there, each on its own."))
+        st.caption(
+            plain(
+                f"Damaged and left out: {', '.join(damaged[:5])}. The runs are still there, each "
+                "on its own."
+            )
+        )
     if not groups:
-        st.caption("Both arms will be here, over each other. The toy twins take about a minute on two cores.")
+        st.caption(
+            "Both arms will be here, over each other. The toy twins take about a minute on two "
+            "cores."
+        )
         return None
-    return groups[linked_choice("Twins", {name: _title(twins) for name, twins in groups.items()}, key=KEY)]
+    return groups[
+        linked_choice("Twins", {name: _title(twins) for name, twins in groups.items()}, key=KEY)
+    ]
 
 
 def _title(group: Twins) -> str:
     seeds = len(group.seeds)
-    return f"{group.name} · {group.source} · ×{group.times} · {seeds} seed{'s' if seeds > 1 else ''}"
+    return (
+        f"{group.name} · {group.source} · ×{group.times} · {seeds} seed{'s' if seeds > 1 else ''}"
+    )
 
 
 def _show(group: Twins) -> None:
     st.caption(
         plain(
-            f"Source {group.source}; one arm has {ROWS[group.rows]} besides, each {group.times} times; same seed, same split and the "
-            f"same validation reviews in both arms; {group.epochs} epochs; model {group.model.rpartition('/')[2]}."
+            f"Source {group.source}; one arm has {ROWS[group.rows]} besides, each {group.times} "
+            "times; same seed, same split and the "
+            f"same validation reviews in both arms; {group.epochs} epochs; model "
+            f"{group.model.rpartition('/')[2]}."
         )
     )
     lost = group.lost()
     if lost:
-        st.warning(plain(f"Deleted since: {', '.join(lost)}. Seeds with both runs are still compared."))
+        st.warning(
+            plain(f"Deleted since: {', '.join(lost)}. Seeds with both runs are still compared.")
+        )
     looks = _looks(group)
     if not looks:
         st.caption("All runs of this group were deleted.")
@@ -92,15 +120,23 @@ def _draw(group: Twins, was_live: bool) -> None:
         st.rerun()  # the comparison can be drawn now
     _headline(looks)
     _buttons(group, looks, live)
-    st.dataframe(_table(looks), hide_index=True, key=f"twins-table-{group.name}", column_config=_COLUMNS)
-    shown = st.checkbox("Show the published figures", value=group.source == TOY, key=f"twins-published-{group.name}")
-    printed = pd.concat([run.rows().assign(arm=arm) for arm, run in PUBLISHED.items()]) if shown else None
+    st.dataframe(
+        _table(looks), hide_index=True, key=f"twins-table-{group.name}", column_config=_COLUMNS
+    )
+    shown = st.checkbox(
+        "Show the published figures", value=group.source == TOY, key=f"twins-published-{group.name}"
+    )
+    printed = (
+        pd.concat([run.rows().assign(arm=arm) for arm, run in PUBLISHED.items()]) if shown else None
+    )
     if printed is not None:
         printed = printed[printed["epoch"] <= group.epochs]
     charts = twin_curves(curve_rows(looks), epochs=group.epochs, published=printed)
     left, right = st.columns(2, gap="medium")
     for measure, place in zip(charts, (left, right, left, right), strict=True):
-        place.altair_chart(charts[measure], width="stretch", key=f"twins-{measure}-{group.name}", alt=ALT[measure])
+        place.altair_chart(
+            charts[measure], width="stretch", key=f"twins-{measure}-{group.name}", alt=ALT[measure]
+        )
     st.caption(_reading(group, shown))
 
 
@@ -112,14 +148,26 @@ _COLUMNS = {
 
 def curve_rows(looks: list[Look]) -> pd.DataFrame:
     """One row an epoch and run, with arm and seed."""
-    frames = [epoch_rows(history).assign(arm=member.arm, seed=member.seed) for member, _, history, _ in looks]
+    frames = [
+        epoch_rows(history).assign(arm=member.arm, seed=member.seed)
+        for member, _, history, _ in looks
+    ]
     whole = [frame for frame in frames if len(frame)]
     return pd.concat(whole, ignore_index=True) if whole else frames[0]
 
 
 def _reading(group: Twins, published: bool) -> str:
-    band = "Strong line: mean of the seeds; thin lines: each seed; band: lowest to highest. " if len(group.seeds) > 1 else ""
-    dotted = "Broken lines with open marks: the published runs, other data and another model, for reference. " if published else ""
+    band = (
+        "Strong line: mean of the seeds; thin lines: each seed; band: lowest to highest. "
+        if len(group.seeds) > 1
+        else ""
+    )
+    dotted = (
+        "Broken lines with open marks: the published runs, other data and another model, for "
+        "reference. "
+        if published
+        else ""
+    )
     return f"{band}{dotted}The grey rule is what guessing gives. Epoch 0 is the untrained head."
 
 
@@ -127,9 +175,24 @@ def _table(looks: list[Look]) -> pd.DataFrame:
     rows = []
     for member, run, history, status in looks:
         total, last = _total(run, history), history.evaluations[-1] if history.evaluations else None
-        state = f"{status.state}, asked to {status.wish}" if status.live and status.wish else status.state
-        rows.append((member.arm, member.seed, run.id, state, history.step / total, 100 * last.accuracy if last else None))
-    return pd.DataFrame(rows, columns=["arm", "seed", "run", "state", "progress", "validation accuracy"])
+        state = (
+            f"{status.state}, asked to {status.wish}"
+            if status.live and status.wish
+            else status.state
+        )
+        rows.append(
+            (
+                member.arm,
+                member.seed,
+                run.id,
+                state,
+                history.step / total,
+                100 * last.accuracy if last else None,
+            )
+        )
+    return pd.DataFrame(
+        rows, columns=["arm", "seed", "run", "state", "progress", "validation accuracy"]
+    )
 
 
 def _headline(looks: list[Look]) -> None:
@@ -138,7 +201,9 @@ def _headline(looks: list[Look]) -> None:
     left = seconds_left([look[2:] for look in looks], totals)
     words = f"{done} of {len(looks)} runs done"
     if any(status.live for *_, status in looks):
-        words += f" · {clock(left)} left" if left is not None else " · loading the model and the reviews"
+        words += (
+            f" · {clock(left)} left" if left is not None else " · loading the model and the reviews"
+        )
     st.markdown(f"**{plain(words)}**")
     st.progress(min(1.0, sum(history.step for _, _, history, _ in looks) / sum(totals)))
     for _, run, history, status in looks:
@@ -159,8 +224,20 @@ def _buttons(group: Twins, looks: list[Look], live: bool) -> None:
     asked = all(status.wish for *_, status in looks if status.live)
     with st.container(horizontal=True, gap="small"):
         if live:
-            st.button("Pause all", key=f"twins-pause-{group.name}", on_click=_ask, args=(runs, "pause"), disabled=asked)
-            st.button("Stop all and keep", key=f"twins-stop-{group.name}", on_click=_ask, args=(runs, "stop"), disabled=asked)
+            st.button(
+                "Pause all",
+                key=f"twins-pause-{group.name}",
+                on_click=_ask,
+                args=(runs, "pause"),
+                disabled=asked,
+            )
+            st.button(
+                "Stop all and keep",
+                key=f"twins-stop-{group.name}",
+                on_click=_ask,
+                args=(runs, "stop"),
+                disabled=asked,
+            )
         elif any(status.state != "finished" for *_, status in looks):
             if st.button("Resume all", key=f"twins-resume-{group.name}", type="primary"):
                 _resume(runs)

@@ -1,11 +1,23 @@
-"""The form of twins to be: which reviews, which contrastive rows and how often, how many seeds; and what both arms will amount to."""
+"""The form of twins to be: which reviews, which contrastive rows and how often, how many seeds; and
+what both arms will amount to.
+"""
 
 from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
 
-from bertsent.data.contrast import HANDCRAFTED, ROWS, SARCASM, TOY, TOY_BATCH, TOY_EPOCHS, TOY_LENGTH, TOY_TIMES, twin_splits
+from bertsent.data.contrast import (
+    HANDCRAFTED,
+    ROWS,
+    SARCASM,
+    TOY,
+    TOY_BATCH,
+    TOY_EPOCHS,
+    TOY_LENGTH,
+    TOY_TIMES,
+    twin_splits,
+)
 from bertsent.data.hub import fetched
 from bertsent.data.sources import host_files
 from bertsent.errors import BertsentError
@@ -18,8 +30,14 @@ from bertsent.ui.ask.specimen import PRESETS, PUZZLE
 from bertsent.ui.frame import plain, say
 
 BUILT_IN, IMDB = "builtin", "imdb"
-SOURCES = {TOY: "Toy: the sizes of the published figures", BUILT_IN: "Built-in reviews", IMDB: "IMDb: the published recipe"}
-FAILURE = PRESETS["Contrast"]  # the sentence that the published model without contrastive reviews got wrong
+SOURCES = {
+    TOY: "Toy: the sizes of the published figures",
+    BUILT_IN: "Built-in reviews",
+    IMDB: "IMDb: the published recipe",
+}
+FAILURE = PRESETS[
+    "Contrast"
+]  # the sentence that the published model without contrastive reviews got wrong
 SENTINELS = (FAILURE, PUZZLE, PRESETS["Negation"])
 LABELS = {HANDCRAFTED: "Eight handcrafted reviews", SARCASM: "All built-in sarcasm reviews"}
 
@@ -55,7 +73,8 @@ class Wish:
 def draft_twins() -> None:
     """Draw the form and start the twins when its button is pressed."""
     st.caption(
-        "The same training twice: without and with contrastive reviews. Seed, split and validation reviews are the same; the training "
+        "The same training twice: without and with contrastive reviews. Seed, split and validation "
+        "reviews are the same; the training "
         "data differ in those rows alone. Several seeds show how much of a difference is luck."
     )
     try:
@@ -72,43 +91,84 @@ def draft_twins() -> None:
 def _form() -> Wish:
     first, second, third = st.columns(3, gap="medium")
     sources = SOURCES | {str(path): name for name, path in host_files().items()}
-    source = first.selectbox("Reviews of both arms", list(sources), format_func=sources.get, key="twins-source", persist_state="session")
-    rows = second.selectbox("Contrastive rows of one arm", list(ROWS), format_func=LABELS.get, key="twins-rows", persist_state="session")
+    source = first.selectbox(
+        "Reviews of both arms",
+        list(sources),
+        format_func=sources.get,
+        key="twins-source",
+        persist_state="session",
+    )
+    rows = second.selectbox(
+        "Contrastive rows of one arm",
+        list(ROWS),
+        format_func=LABELS.get,
+        key="twins-rows",
+        persist_state="session",
+    )
     usual = USUAL.get(source, Usual())
     options = sorted({1, 10, 50, usual.times})
     times = third.segmented_control(
-        "Each of them", options, default=usual.times if rows == HANDCRAFTED else 1, format_func=lambda n: f"×{n}",
-        key=f"twins-times-{source}-{rows}", required=True,
-        help="How often each row is in the training data. ×7 doubles the toy set: 8 steps an epoch without, 16 with, as published.",
-    )  # fmt: skip
+        "Each of them",
+        options,
+        default=usual.times if rows == HANDCRAFTED else 1,
+        format_func=lambda n: f"×{n}",
+        key=f"twins-times-{source}-{rows}",
+        required=True,
+        help="How often each row is in the training data. ×7 doubles the toy set: 8 steps an epoch "
+        "without, 16 with, as published.",
+    )
     model, seeds, training = _knobs(source, usual)
     return Wish(source, rows, times, seeds, model, training)
 
 
 def _knobs(source: str, usual: Usual) -> tuple[str, int, TrainingConfig]:
     places = st.columns(6, gap="small")
-    models = {BUILT_IN: "Built-in (MiniLM)"} | {str(folder): name for name, folder in host_folders().items()}
+    models = {BUILT_IN: "Built-in (MiniLM)"} | {
+        str(folder): name for name, folder in host_folders().items()
+    }
     models |= {name: name for name in fetched("model")}
-    model = places[0].selectbox("Model", list(models), format_func=models.get, key="twins-model", persist_state="session")
-    seeds = places[1].number_input("Seeds", 1, MOST_SEEDS, 1, key="twins-seeds", help="Two runs for each, from seed 42 on.")
+    model = places[0].selectbox(
+        "Model", list(models), format_func=models.get, key="twins-model", persist_state="session"
+    )
+    seeds = places[1].number_input(
+        "Seeds", 1, MOST_SEEDS, 1, key="twins-seeds", help="Two runs for each, from seed 42 on."
+    )
     epochs = places[2].number_input("Epochs", 1, 100, usual.epochs, key=f"twins-epochs-{source}")
-    batch = places[3].number_input("Batch size", 1, 512, usual.batch_size, key=f"twins-batch-{source}")
+    batch = places[3].number_input(
+        "Batch size", 1, 512, usual.batch_size, key=f"twins-batch-{source}"
+    )
     length = places[4].number_input(
-        "Max length", LIMITS.shortest_length, LIMITS.longest_length, usual.max_length, 8, key=f"twins-length-{source}"
+        "Max length",
+        LIMITS.shortest_length,
+        LIMITS.longest_length,
+        usual.max_length,
+        8,
+        key=f"twins-length-{source}",
     )
     trains = places[5].selectbox(
-        "What trains", list(TRAINS), format_func=TRAINS.get, key="twins-trains",
-        help="Head only is the paper's untested claim: that it would be enough to train the classification head.",
-    )  # fmt: skip
-    training = TrainingConfig(epochs=int(epochs), batch_size=int(batch), max_length=int(length), trains=trains)
+        "What trains",
+        list(TRAINS),
+        format_func=TRAINS.get,
+        key="twins-trains",
+        help="Head only is the paper's untested claim: that it would be enough to train the "
+        "classification head.",
+    )
+    training = TrainingConfig(
+        epochs=int(epochs), batch_size=int(batch), max_length=int(length), trains=trains
+    )
     return model, int(seeds), training
 
 
 def _preflight(wish: Wish) -> None:
     path = Path(wish.source)
-    without, having, validation = _sizes(wish.source, wish.rows, wish.times, path.stat().st_mtime if path.is_file() else 0.0)
+    without, having, validation = _sizes(
+        wish.source, wish.rows, wish.times, path.stat().st_mtime if path.is_file() else 0.0
+    )
     sizes = (("without", without), ("with", having))
-    arms = [f"{name}: {rows:,} reviews, {steps_per_epoch(rows, wish.training):,} steps an epoch" for name, rows in sizes]
+    arms = [
+        f"{name}: {rows:,} reviews, {steps_per_epoch(rows, wish.training):,} steps an epoch"
+        for name, rows in sizes
+    ]
     runs = f"{2 * wish.seeds} runs of {wish.training.epochs} epochs, one after the other"
     st.caption(plain(" · ".join([*arms, f"both judged on the same {validation:,} reviews", runs])))
 
@@ -123,7 +183,13 @@ def _start(wish: Wish) -> None:
     try:
         with st.spinner(f"Starting {2 * wish.seeds} runs …"):
             twins = start_twins(
-                wish.source, wish.training, rows=wish.rows, times=wish.times, seeds=wish.seeds, model=wish.model, sentinels=SENTINELS
+                wish.source,
+                wish.training,
+                rows=wish.rows,
+                times=wish.times,
+                seeds=wish.seeds,
+                model=wish.model,
+                sentinels=SENTINELS,
             )
     except BertsentError as error:
         say(error)

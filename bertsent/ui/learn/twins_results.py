@@ -1,4 +1,6 @@
-"""What twin runs amount to: an honest sentence, both reports beside the published ones, the slices, and the reviews that changed sides."""
+"""What twin runs amount to: an honest sentence, both reports beside the published ones, the slices,
+and the reviews that changed sides.
+"""
 
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
@@ -29,8 +31,14 @@ from bertsent.ui.running import reader
 
 VALIDATION, TEST = "validation reviews", "built-in test reviews"
 # two reports fit side by side, and a whole line of the log fits beside the menu
-_SMALL = "<style>.st-key-twins-reports pre, .st-key-twins-epochs pre {font-size: 0.68rem; padding: 0.6rem}"
-_SMALL += " .st-key-twins-reports pre code, .st-key-twins-epochs pre code {font-size: inherit}</style>"
+_SMALL = (
+    "<style>.st-key-twins-reports pre, .st-key-twins-epochs pre {font-size: 0.68rem; "
+    "padding: "
+    "0.6rem}"
+)
+_SMALL += (
+    " .st-key-twins-reports pre code, .st-key-twins-epochs pre code {font-size: inherit}</style>"
+)
 _HOW = r"""
 Both arms answer the same $n$ reviews, so they are compared review by review. A review is **mended** when it is wrong without and
 right with the contrastive rows, **spoiled** the other way round; the others say nothing about a difference.
@@ -69,7 +77,10 @@ def twins_results(group: Twins, looks: Sequence[tuple[Member, Run, History]]) ->
         st.markdown(_HOW)
     pair, at = _pick(pairs)
     if pair.epoch < group.epochs:
-        st.caption(f"Compared after epoch {pair.epoch} of {group.epochs}: the last that both runs have done.")
+        st.caption(
+            f"Compared after epoch {pair.epoch} of {group.epochs}: the last that both runs have "
+            "done."
+        )
     st.html(_SMALL)
     with st.container(key="twins-reports"):
         _reports(reviews, pair)
@@ -84,7 +95,9 @@ def _pick(pairs: list[Pair]) -> tuple[Pair, int]:
     seeds = [pair.seed for pair in pairs]
     seed = seeds[0]
     if len(seeds) > 1:
-        seed = st.segmented_control("Seed shown below", seeds, default=seeds[0], key="twins-seed", required=True)
+        seed = st.segmented_control(
+            "Seed shown below", seeds, default=seeds[0], key="twins-seed", required=True
+        )
     at = seeds.index(seed) if seed in seeds else 0
     return pairs[at], at
 
@@ -109,7 +122,9 @@ def _read(folder: str, created: float, _run: Run) -> tuple[Reviews, Reviews]:
 
 
 def _test_answers(pairs: list[Pair], unseen: Reviews) -> tuple[np.ndarray, np.ndarray] | None:
-    """Both arms' answers to the held-out reviews, (S, n) each; None while the models are being asked."""
+    """Both arms' answers to the held-out reviews, (S, n) each; None while the models are being
+    asked.
+    """
     models = [find_model(name, folders=False) for pair in pairs for name in pair.models]
     hashes = [weights_hash(model.folder / WEIGHTS) for model in models]
     key = f"twins-{hashlib.sha256(' '.join([*hashes, unseen.sha256]).encode()).hexdigest()[:24]}"
@@ -119,21 +134,34 @@ def _test_answers(pairs: list[Pair], unseen: Reviews) -> tuple[np.ndarray, np.nd
     if job.state == "done":
         return _stack(list(zip(job.result[0::2], job.result[1::2], strict=True)))
     if job.state in ("failed", "cancelled"):
-        st.caption(plain(job.error or f"The models were not asked about the {len(unseen):,} {TEST}."))
-        st.button("Ask them", key=f"again-{key}", on_click=jobs().start, args=(key, _asking([m.name for m in models], unseen.texts)))
+        st.caption(
+            plain(job.error or f"The models were not asked about the {len(unseen):,} {TEST}.")
+        )
+        st.button(
+            "Ask them",
+            key=f"again-{key}",
+            on_click=jobs().start,
+            args=(key, _asking([m.name for m in models], unseen.texts)),
+        )
     else:
         wait_for(key, f"Asking {len(models)} models about {len(unseen):,} {TEST}")
     return None
 
 
-def _asking(names: list[str], texts: list[str]) -> Callable[[Callable[[float], None]], list[np.ndarray]]:
+def _asking(
+    names: list[str], texts: list[str]
+) -> Callable[[Callable[[float], None]], list[np.ndarray]]:
     def work(progress: Callable[[float], None]) -> list[np.ndarray]:
         from bertsent.probing.learners import load
 
         answers = []
         for turn, name in enumerate(names):
             done = turn / len(names)
-            answers.append(load(name).probabilities(texts, progress=lambda f, done=done: progress(done + f / len(names)))[:, 1])
+            answers.append(
+                load(name).probabilities(
+                    texts, progress=lambda f, done=done: progress(done + f / len(names))
+                )[:, 1]
+            )
         return answers
 
     return work
@@ -142,14 +170,19 @@ def _asking(names: list[str], texts: list[str]) -> Callable[[Callable[[float], N
 def _discordant(found: Contrast) -> str:
     seeds = f" over {len(found.by_seed)} seeds" if len(found.by_seed) > 1 else ""
     counted = "each review and each minimal pair counted once"
-    return f"{found.mended:,} answers mended, {found.spoiled:,} spoiled{seeds}; McNemar's exact p = {found.p_value:.2g}, {counted}."
+    return (
+        f"{found.mended:,} answers mended, {found.spoiled:,} spoiled{seeds}; McNemar's exact p "
+        f"= {found.p_value:.2g}, {counted}."
+    )
 
 
 def _reports(reviews: Reviews, pair: Pair) -> None:
     for place, arm, p in zip(st.columns(2, gap="medium"), ARMS, pair.answers, strict=True):
         found = report(reviews, p)
         with place:
-            st.markdown(f"**These twins, {arm}** · seed {pair.seed}, {found.rows:,} validation reviews")
+            st.markdown(
+                f"**These twins, {arm}** · seed {pair.seed}, {found.rows:,} validation reviews"
+            )
             st.code(found.text, language=None)
             words = _matrix_words(found.matrix)
             figure, chart = confusion_heatmap(found.matrix), f"twins-matrix-{arm}"
@@ -168,28 +201,48 @@ def _published(printed: PublishedRun) -> None:
     st.code(printed.report, language=None)
     negative = printed.matrix[0][0] / sum(printed.matrix[0])
     st.caption(
-        f"Reference, toy data, not measured here. Implied confusion matrix {list(map(list, printed.matrix))}: "
+        "Reference, toy data, not measured here. Implied confusion matrix "
+        f"{list(map(list, printed.matrix))}: "
         f"{printed.right} of {printed.validation_rows} right, {negative:.0%} of the negative ones."
     )
 
 
 def _matrix_words(matrix: np.ndarray) -> str:
     (_, false_positive), (false_negative, _) = matrix.tolist()
-    return f"{false_positive} negative reviews were taken for positive, {false_negative} positive ones for negative."
+    return (
+        f"{false_positive} negative reviews were taken for positive, {false_negative} positive "
+        "ones for negative."
+    )
 
 
 def _sentences(looks: Sequence[tuple[Member, Run, History]]) -> None:
-    """P(positive) of the watched sentences at the end, by arm; the published model without failed on the first."""
-    rows = [(text, member.arm, p) for member, _, history in looks if history.sentinels for text, p in history.sentinels[-1].scores.items()]
+    """P(positive) of the watched sentences at the end, by arm; the published model without failed
+    on the first.
+    """
+    rows = [
+        (text, member.arm, p)
+        for member, _, history in looks
+        if history.sentinels
+        for text, p in history.sentinels[-1].scores.items()
+    ]
     if not rows:
         return
     table = pd.DataFrame(rows, columns=["sentence", "arm", "p"])
-    table = table.pivot_table(index="sentence", columns="arm", values="p", sort=False).reindex(columns=list(ARMS)).reset_index()
-    st.markdown(
-        "**P(positive) of the watched sentences** · mean of the seeds; without contrastive reviews the published model failed on the first"
+    table = (
+        table.pivot_table(index="sentence", columns="arm", values="p", sort=False)
+        .reindex(columns=list(ARMS))
+        .reset_index()
     )
-    percent = {arm: st.column_config.NumberColumn(f"{arm}, P(positive)", format="%.1f %%") for arm in ARMS}
-    st.dataframe(_hundredfold(table, ARMS), hide_index=True, key="twins-sentences", column_config=percent)
+    st.markdown(
+        "**P(positive) of the watched sentences** · mean of the seeds; without contrastive reviews "
+        "the published model failed on the first"
+    )
+    percent = {
+        arm: st.column_config.NumberColumn(f"{arm}, P(positive)", format="%.1f %%") for arm in ARMS
+    }
+    st.dataframe(
+        _hundredfold(table, ARMS), hide_index=True, key="twins-sentences", column_config=percent
+    )
 
 
 def _slices(reviews: Reviews, answers: tuple[np.ndarray, np.ndarray], at: int) -> None:
@@ -198,10 +251,15 @@ def _slices(reviews: Reviews, answers: tuple[np.ndarray, np.ndarray], at: int) -
     left, right = st.columns([3, 4], gap="medium")
     with left:
         st.altair_chart(
-            slice_intervals(table), width="stretch", key="twins-slices", alt="Accuracy of both arms by phenomenon with intervals"
+            slice_intervals(table),
+            width="stretch",
+            key="twins-slices",
+            alt="Accuracy of both arms by phenomenon with intervals",
         )
     differences = contrast_table(reviews, *answers)
-    beyond = differences.loc[differences["beyond_chance"] & (differences["slice"] != "all"), "slice"].tolist()
+    beyond = differences.loc[
+        differences["beyond_chance"] & (differences["slice"] != "all"), "slice"
+    ].tolist()
     with right:
         st.dataframe(
             _hundredfold(differences.drop(columns="beyond_chance"), _DIFFERENCES),
@@ -210,34 +268,91 @@ def _slices(reviews: Reviews, answers: tuple[np.ndarray, np.ndarray], at: int) -
             key="twins-differences",
             column_config=_DIFFERENCES,
         )
-        named = f"The interval leaves zero out for {', '.join(beyond)}." if beyond else "No slice has an interval that leaves zero out."
-        st.caption(plain(f"Differences are means over all seeds in points, with 95 % intervals over the reviews. {named}"))
+        named = (
+            f"The interval leaves zero out for {', '.join(beyond)}."
+            if beyond
+            else "No slice has an interval that leaves zero out."
+        )
+        st.caption(
+            plain(
+                "Differences are means over all seeds in points, with 95 % intervals over the "
+                f"reviews. {named}"
+            )
+        )
         st.download_button(
-            "Slices as CSV", safe_csv(table), "twins-slices.csv", "text/csv", key="twins-take-slices", on_click="ignore"
-        )  # fmt: skip
+            "Slices as CSV",
+            safe_csv(table),
+            "twins-slices.csv",
+            "text/csv",
+            key="twins-take-slices",
+            on_click="ignore",
+        )
 
 
 _PERCENT, _POINTS = (st.column_config.NumberColumn(format=form) for form in ("%.1f %%", "%+.1f"))
-_DIFFERENCES = dict.fromkeys(("without", "with"), _PERCENT) | dict.fromkeys(("difference", "low", "high"), _POINTS)
+_DIFFERENCES = dict.fromkeys(("without", "with"), _PERCENT) | dict.fromkeys(
+    ("difference", "low", "high"), _POINTS
+)
 
 
-def _flips(reviews: dict[str, Reviews], answers: dict[str, tuple[np.ndarray, np.ndarray]], pairs: list[Pair]) -> None:
+def _flips(
+    reviews: dict[str, Reviews],
+    answers: dict[str, tuple[np.ndarray, np.ndarray]],
+    pairs: list[Pair],
+) -> None:
     st.markdown("**The reviews that changed sides between the twins**")
     of = VALIDATION
     if len(answers) > 1:
-        of = st.segmented_control("Among", [TEST, VALIDATION], default=TEST, key="twins-flips-of", required=True)
-    tables = [flips(reviews[of], *sides, pair.seed) for pair, *sides in zip(pairs, *answers[of], strict=True)]
+        of = st.segmented_control(
+            "Among", [TEST, VALIDATION], default=TEST, key="twins-flips-of", required=True
+        )
+    tables = [
+        flips(reviews[of], *sides, pair.seed)
+        for pair, *sides in zip(pairs, *answers[of], strict=True)
+    ]
     table = pd.concat(tables, ignore_index=True)
     if not len(table):
         st.caption(f"None of the {len(reviews[of]):,} {of}.")
         return
     counts = table["turned"].value_counts()
-    st.caption(f"{len(table):,} answers changed sides: {counts.get('mended', 0):,} mended, {counts.get('spoiled', 0):,} spoiled.")
-    columns = {"text": st.column_config.TextColumn(width="large"), "p_without": _PERCENT, "p_with": _PERCENT}
-    order = ["text", "true", "p_without", "p_with", "turned", "phenomenon", "without", "with", "seed", "id"]
+    st.caption(
+        f"{len(table):,} answers changed sides: {counts.get('mended', 0):,} mended, "
+        f"{counts.get('spoiled', 0):,} spoiled."
+    )
+    columns = {
+        "text": st.column_config.TextColumn(width="large"),
+        "p_without": _PERCENT,
+        "p_with": _PERCENT,
+    }
+    order = [
+        "text",
+        "true",
+        "p_without",
+        "p_with",
+        "turned",
+        "phenomenon",
+        "without",
+        "with",
+        "seed",
+        "id",
+    ]
     shown = _hundredfold(table, ("p_without", "p_with"))
-    st.dataframe(shown, hide_index=True, height=300, key=f"twins-flips-{of}", column_config=columns, column_order=order)
-    st.download_button("Flips as CSV", safe_csv(table), "twins-flips.csv", "text/csv", key="twins-take-flips", on_click="ignore")
+    st.dataframe(
+        shown,
+        hide_index=True,
+        height=300,
+        key=f"twins-flips-{of}",
+        column_config=columns,
+        column_order=order,
+    )
+    st.download_button(
+        "Flips as CSV",
+        safe_csv(table),
+        "twins-flips.csv",
+        "text/csv",
+        key="twins-take-flips",
+        on_click="ignore",
+    )
 
 
 def _hundredfold(table: pd.DataFrame, columns: Iterable[str]) -> pd.DataFrame:
@@ -247,11 +362,21 @@ def _hundredfold(table: pd.DataFrame, columns: Iterable[str]) -> pd.DataFrame:
 
 def _epochs(looks: Sequence[tuple[Member, Run, History]], pair: Pair, group: Twins) -> None:
     st.markdown("**Epoch by epoch, these twins and the published ones**")
-    histories = {member.arm: reader(run).look()[0] for member, run, _ in looks if member.seed == pair.seed}
+    histories = {
+        member.arm: reader(run).look()[0] for member, run, _ in looks if member.seed == pair.seed
+    }
     with st.container(key="twins-epochs"):
         for arm in ARMS:
             printed = PUBLISHED[arm]
             st.caption(f"These twins, {arm}, seed {pair.seed}")
             st.code(epoch_lines(epoch_rows(histories[arm]), group.epochs), language=None)
-            st.caption(f"Published: {printed.title}{'; (sic): not possible with 13 reviews' if printed.sic else ''}")
-            st.code(epoch_lines(printed.rows(), len(printed.epochs), [(epoch, "(sic)") for epoch in printed.sic]), language=None)
+            st.caption(
+                "Published: "
+                f"{printed.title}{'; (sic): not possible with 13 reviews' if printed.sic else ''}"
+            )
+            st.code(
+                epoch_lines(
+                    printed.rows(), len(printed.epochs), [(epoch, "(sic)") for epoch in printed.sic]
+                ),
+                language=None,
+            )

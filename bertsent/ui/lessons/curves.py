@@ -1,4 +1,6 @@
-"""Guidance on the curves of the chosen run: a picture with notes, a verdict, and where each number comes from."""
+"""Guidance on the curves of the chosen run: a picture with notes, a verdict, and where each number
+comes from.
+"""
 
 from dataclasses import asdict
 
@@ -7,7 +9,16 @@ import streamlit as st
 
 from bertsent.errors import BertsentError
 from bertsent.lessons.chance import margins
-from bertsent.lessons.curves import LITTLE, Margin, Point, Reading, WarmUp, points_of, read_curves, read_warm_up
+from bertsent.lessons.curves import (
+    LITTLE,
+    Margin,
+    Point,
+    Reading,
+    WarmUp,
+    points_of,
+    read_curves,
+    read_warm_up,
+)
 from bertsent.lessons.guidance import USUAL, course_told, headline, warm_up_told
 from bertsent.training.checkpoints import list_checkpoints
 from bertsent.training.runs.run import Run
@@ -32,7 +43,8 @@ def curves(run: Run | None) -> None:
     """Draw what the curves of ``run`` say; where there is none, what will be here."""
     if run is None:
         st.caption(
-            "Start a run: what its curves say will be here, from its third evaluation on. The built-in model's curves were not kept."
+            "Start a run: what its curves say will be here, from its third evaluation on. The "
+            "built-in model's curves were not kept."
         )
         return
     history, status = reader(run).look()
@@ -40,12 +52,18 @@ def curves(run: Run | None) -> None:
     found = read_curves(points, _margins(run, points))
     training = run.config.training
     total = history.started.total_steps if history.started else 0
-    warm_up = read_warm_up(history.steps, total, training.warmup_share, head_only=training.trains == "head")
+    warm_up = read_warm_up(
+        history.steps, total, training.warmup_share, head_only=training.trains == "head"
+    )
     st.markdown(f"**{plain(headline(found, live=status.live))}**")
     if points:
         _picture(points, found, warm_up, total)
     told = course_told(found, steps_left=total - history.step)
-    told += [*_kept(run, found), warm_up_told(warm_up), *([USUAL] if found.verdict != "few" else [])]
+    told += [
+        *_kept(run, found),
+        warm_up_told(warm_up),
+        *([USUAL] if found.verdict != "few" else []),
+    ]
     st.markdown("\n".join(f"- {plain(each)}" for each in told))
     _take_away(run, points)
 
@@ -76,7 +94,11 @@ def _picture(points: tuple[Point, ...], found: Reading, warm_up: WarmUp | None, 
         lowest=found.best.step if found.best else None,
         overfits=found.verdict == "overfitting",
     )
-    draw(ready(chart), key="lesson-course", alt="Training and validation loss by step, with warm-up and the lowest point marked")
+    draw(
+        ready(chart),
+        key="lesson-course",
+        alt="Training and validation loss by step, with warm-up and the lowest point marked",
+    )
 
 
 def _kept(run: Run, found: Reading) -> list[str]:
@@ -86,7 +108,10 @@ def _kept(run: Run, found: Reading) -> list[str]:
     name = f"step-{found.best.step}"
     if all(folder.name != name for folder in list_checkpoints(run.checkpoints)):
         return []
-    return [f"Its weights of that point are kept: choose {run.id}, step {found.best.step:,} wherever a page asks who answers."]
+    return [
+        f"Its weights of that point are kept: choose {run.id}, step {found.best.step:,} wherever a "
+        "page asks who answers."
+    ]
 
 
 def _frame(points: tuple[Point, ...]) -> pd.DataFrame:
@@ -99,7 +124,12 @@ def _take_away(run: Run, points: tuple[Point, ...]) -> None:
         if points:
             table = _frame(points)
             st.download_button(
-                "Evaluations as CSV", safe_csv(table), f"{run.id}-evaluations.csv", "text/csv", key="lesson-csv", on_click="ignore"
+                "Evaluations as CSV",
+                safe_csv(table),
+                f"{run.id}-evaluations.csv",
+                "text/csv",
+                key="lesson-csv",
+                on_click="ignore",
             )
         with st.popover("How is this computed?"):
             st.markdown(_HOW)

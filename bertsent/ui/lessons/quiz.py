@@ -23,7 +23,13 @@ def quiz() -> None:
 
 def _question(stage: int, number: int) -> str | None:
     """Arrow keys choose, Tab goes on; a new round has new, empty questions."""
-    return st.radio(f"{stage}. {STAGES[stage]}", list(ANSWERS.values()), index=None, horizontal=True, key=f"lesson-quiz-{number}-{stage}")
+    return st.radio(
+        f"{stage}. {STAGES[stage]}",
+        list(ANSWERS.values()),
+        index=None,
+        horizontal=True,
+        key=f"lesson-quiz-{number}-{stage}",
+    )
 
 
 def _marked(marks: tuple[Mark, ...]) -> None:
@@ -36,7 +42,10 @@ def _marked(marks: tuple[Mark, ...]) -> None:
 def _line(mark: Mark) -> str:
     if mark.given is None:
         return f"**{mark.stage}** {mark.why}"
-    return f"**{mark.stage}-{mark.given}** is {'right' if mark.right else 'wrong'}. {mark.why[0].upper()}{mark.why[1:]}"
+    return (
+        f"**{mark.stage}-{mark.given}** is {'right' if mark.right else 'wrong'}. "
+        f"{mark.why[0].upper()}{mark.why[1:]}"
+    )
 
 
 def _again() -> None:

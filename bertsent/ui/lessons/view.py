@@ -1,4 +1,6 @@
-"""The lesson box on the Fine-tune page: four stages, a quiz on them, and how the curves of the chosen run read."""
+"""The lesson box on the Fine-tune page: four stages, a quiz on them, and how the curves of the
+chosen run read.
+"""
 
 import streamlit as st
 
@@ -38,7 +40,9 @@ def _draw(part: str, run: Run | None) -> None:
 
 
 def _part() -> str:
-    """Which part is looked at; the link carries it, and it is the same when the box is opened again."""
+    """Which part is looked at; the link carries it, and it is the same when the box is opened
+    again.
+    """
     kept = st.session_state.get(KEY) or st.query_params.get(KEY)
     chosen = st.session_state[_WIDGET] = kept if kept in PARTS else next(iter(PARTS))
     options = {"required": True, "label_visibility": "collapsed", "format_func": PARTS.get}
@@ -53,11 +57,18 @@ def _keep() -> None:
 
 def _stages(run: Run | None) -> None:
     """Four cards and, below a run's, how it was trained."""
-    whose = THIS if run is None else st.segmented_control("Numbers of", (THIS, BUILT_IN), default=THIS, required=True, key="lesson_of")
+    whose = (
+        THIS
+        if run is None
+        else st.segmented_control(
+            "Numbers of", (THIS, BUILT_IN), default=THIS, required=True, key="lesson_of"
+        )
+    )
     if run is None or whose == BUILT_IN:
         _cards(stages_of_builtin())
         st.caption(
-            "These are the built-in model's own numbers. How long it trained was not noted; start a run, and its times will be here."
+            "These are the built-in model's own numbers. How long it trained was not noted; start "
+            "a run, and its times will be here."
         )
         return
     history = reader(run).look()[0]
@@ -71,7 +82,11 @@ def _cards(stages: tuple[Stage, ...]) -> None:
         with place.container(border=True, height="stretch"):
             st.markdown(f"**{stage.number} · {stage.title}**")
             st.caption(stage.what)
-            st.markdown("\n\n".join(f":gray[:small[{plain(name)}]]  \n{plain(value)}" for name, value in stage.facts))
+            st.markdown(
+                "\n\n".join(
+                    f":gray[:small[{plain(name)}]]  \n{plain(value)}" for name, value in stage.facts
+                )
+            )
 
 
 _DRAWN = {"stages": _stages, "quiz": lambda run: quiz(), "curves": curves}

@@ -1,6 +1,8 @@
-"""The map of many reviews: a model and reviews in, controls, the background work and the figure out.
+"""The map of many reviews: a model and reviews in, controls, the background work and the figure
+out.
 
-What a person sees last is kept in the session (``Shown``), so that it stays, greyed, while something newer is made. What is
+What a person sees last is kept in the session (``Shown``), so that it stays, greyed, while
+something newer is made. What is
 read from a map beside the figure is in ``bertsent.ui.many.readings``.
 """
 
@@ -45,7 +47,9 @@ class Shown:
 
 @dataclass(frozen=True)
 class Order:
-    """Work of this page: ``work`` is done in the background, once for everybody who asks by the same key."""
+    """Work of this page: ``work`` is done in the background, once for everybody who asks by the
+    same key.
+    """
 
     key: str
     work: Callable[[Progress], Any]
@@ -65,8 +69,12 @@ def current_map(learner, reviews: Reviews, options: MapOptions) -> tuple[Shown |
     shown: Shown | None = st.session_state.get("map_shown")
     if shown is None or shown.key != key:
         folder = kept_work()
-        known_vectors = is_embedded(learner, reviews, pooling=options.pooling, layer=options.layer, cache=folder)
-        at_once = starts_itself(reviews, options, known_vectors) or is_kept(learner, reviews, options, cache=folder)
+        known_vectors = is_embedded(
+            learner, reviews, pooling=options.pooling, layer=options.layer, cache=folder
+        )
+        at_once = starts_itself(reviews, options, known_vectors) or is_kept(
+            learner, reviews, options, cache=folder
+        )
 
         def work(progress: Progress) -> Atlas:
             return build_map(learner, reviews, options, cache=folder, progress=progress)
@@ -79,10 +87,12 @@ def current_map(learner, reviews: Reviews, options: MapOptions) -> tuple[Shown |
 
 
 def outcome(order: Order, *, kept: bool) -> Any:  # noqa: ANN401 - what the order's work gives
-    """What an order made; None where it is not there yet, and then its progress, or the button that begins it, is drawn.
+    """What an order made; None where it is not there yet, and then its progress, or the button that
+    begins it, is drawn.
 
     Args:
-        kept: whether something older is drawn below meanwhile; if not, the room of the figure is reserved.
+        kept: whether something older is drawn below meanwhile; if not, the room of the figure is
+            reserved.
     """
     job = jobs().find(order.key)
     if job is None and order.at_once:
@@ -104,10 +114,18 @@ def kept_work() -> Path:
     return home() / "cache" / "space"
 
 
-def draw_map(shown: Shown, wish: Wish, *, fresh: bool, dropped: tuple[float, ...] | None = None) -> None:
-    """Draw the figure, greyed where it is not the one asked for. A click opens its review, a lasso or a box chooses many."""
+def draw_map(
+    shown: Shown, wish: Wish, *, fresh: bool, dropped: tuple[float, ...] | None = None
+) -> None:
+    """Draw the figure, greyed where it is not the one asked for. A click opens its review, a lasso
+    or a box chooses many.
+    """
     points, deep = shown.atlas.points, "z" in shown.atlas.points
-    marked = selected(points) if deep else _marked(points, (shown.key, wish.colour, wish.palette, dropped))
+    marked = (
+        selected(points)
+        if deep
+        else _marked(points, (shown.key, wish.colour, wish.palette, dropped))
+    )
     camera = st.session_state.get("map_camera") if deep else None
     view = str(camera) if deep else f"{on_a_phone()} {st.session_state.get('map_turn', 0)}"
     figure = _figure(shown.key, wish.colour, wish.palette, marked, dropped, view, points, camera)
@@ -115,10 +133,13 @@ def draw_map(shown: Shown, wish: Wish, *, fresh: bool, dropped: tuple[float, ...
         st.html(GREY)
     with st.container(key="map_fresh" if fresh else "map_stale"):
         st.plotly_chart(
-            figure, key=CHART, on_select="ignore" if deep else _enclosed, selection_mode=("points", "box", "lasso"),
+            figure,
+            key=CHART,
+            on_select="ignore" if deep else _enclosed,
+            selection_mode=("points", "box", "lasso"),
             config={"displaylogo": False, "displayModeBar": True},
             alt=f"Map of {len(points):,} reviews, coloured by {COLOURS[wish.colour].lower()}",
-        )  # fmt: skip
+        )
     picture_menu(CHART, figure, "bertsent-map", bar=True)
     if deep:
         clicks_in_space(CHART, _clicked_in_space)
@@ -143,7 +164,9 @@ def select(review_id: str | None) -> None:
 
 
 def choose(ids: Iterable[str]) -> None:
-    """Take these reviews as chosen, to be read together below the map; none takes the choice back."""
+    """Take these reviews as chosen, to be read together below the map; none takes the choice
+    back.
+    """
     st.session_state["map_lasso"] = tuple(ids)
     if st.session_state["map_lasso"]:
         st.session_state["finding"] = "Selection"
@@ -161,23 +184,34 @@ def on_a_phone() -> bool:
 
 
 def _explain(order: Order, kept: bool) -> None:
-    """Instead of, or above something older: the progress of an order, or the button that begins it."""
+    """Instead of, or above something older: the progress of an order, or the button that begins
+    it.
+    """
     job = jobs().find(order.key)
-    with st.container(border=True, height="content" if kept else order.height, vertical_alignment="center"):
+    with st.container(
+        border=True, height="content" if kept else order.height, vertical_alignment="center"
+    ):
         if job is not None and not job.over:
             wait_for(order.key, f"Mapping {order.reviews:,} reviews")
             if not kept:
-                st.caption(f"{order.what} will be here. The same reviews and the same model open at once the next time.")
+                st.caption(
+                    f"{order.what} will be here. The same reviews and the same model open at once "
+                    "the next time."
+                )
             return
         if job is not None and job.state == "failed":
             say(BertsentError(job.error))
         elif job is not None and job.state == "cancelled":
-            st.caption("Cancelled. Reviews that were read in full parts of 256 are kept: the next try goes on from there.")
+            st.caption(
+                "Cancelled. Reviews that were read in full parts of 256 are kept: the next try "
+                "goes on from there."
+            )
         elif kept:
             st.caption("The settings changed. Below is the map as it was before.")
         else:
             st.markdown(
-                f"**{order.what} of {order.reviews:,} reviews will be here**, each a dot where the model puts it. It takes a while."
+                f"**{order.what} of {order.reviews:,} reviews will be here**, each a dot where the "
+                "model puts it. It takes a while."
             )
         again = "Try again" if job is not None else "Refresh the map" if kept else "Draw the map"
         if st.button(again, type="primary", key="map_draw"):
@@ -188,7 +222,8 @@ def _explain(order: Order, kept: bool) -> None:
 def _marked(points: pd.DataFrame, figure: tuple) -> tuple[str, ...]:
     """The chosen reviews that a flat figure marks by itself.
 
-    It only follows the choice when the figure is drawn anew for another reason: a changed figure loses its zoom, and what a lasso
+    It only follows the choice when the figure is drawn anew for another reason: a changed figure
+    loses its zoom, and what a lasso
     encloses is marked by the browser anyway.
     """
     if CHART not in st.session_state or st.session_state.get("map_figure") != figure:
@@ -198,10 +233,26 @@ def _marked(points: pd.DataFrame, figure: tuple) -> tuple[str, ...]:
 
 
 @st.cache_resource(max_entries=24, show_spinner=False)
-def _figure(key: str, colour: ColourBy, palette: str, marked, dropped: tuple | None, view: str, _points, _camera):  # noqa: ANN001, ANN202
+def _figure(
+    key: str,
+    colour: ColourBy,
+    palette: str,
+    marked,
+    dropped: tuple | None,
+    view: str,
+    _points,
+    _camera,
+):  # noqa: ANN001, ANN202
     drag = False if view.startswith("True") else "lasso"  # on a phone dragging scrolls the page
     figure = map_figure(
-        _points, colour_by=colour, palette=palette, selected=marked, dropped=dropped, camera=_camera, drag=drag, height=HEIGHT
+        _points,
+        colour_by=colour,
+        palette=palette,
+        selected=marked,
+        dropped=dropped,
+        camera=_camera,
+        drag=drag,
+        height=HEIGHT,
     )
     return figure.update_layout(selectionrevision=view)
 
@@ -209,7 +260,9 @@ def _figure(key: str, colour: ColourBy, palette: str, marked, dropped: tuple | N
 def _enclosed() -> None:
     """Dots were enclosed or one was clicked in the flat map, or the choice was taken back."""
     event = st.session_state[CHART].selection
-    ids = [str(point["customdata"]) for point in event.points if point.get("customdata") is not None]
+    ids = [
+        str(point["customdata"]) for point in event.points if point.get("customdata") is not None
+    ]
     if event.box or event.lasso:
         choose(ids)
         return

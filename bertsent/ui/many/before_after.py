@@ -1,4 +1,6 @@
-"""Before and after fine-tuning: a fine-tuned model and reviews in, four linked maps of them and what fine-tuning changed out."""
+"""Before and after fine-tuning: a fine-tuned model and reviews in, four linked maps of them and
+what fine-tuning changed out.
+"""
 
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -20,7 +22,19 @@ from bertsent.training.runs.run import Run, find_run
 from bertsent.ui.ask.who import choices, learner
 from bertsent.ui.findings.selection import show_selection
 from bertsent.ui.frame import FINE_TUNE, plain
-from bertsent.ui.many.atlas import GREY, Order, Shown, choose, kept_work, lassoed, on_a_phone, outcome, select, selected, starts_itself
+from bertsent.ui.many.atlas import (
+    GREY,
+    Order,
+    Shown,
+    choose,
+    kept_work,
+    lassoed,
+    on_a_phone,
+    outcome,
+    select,
+    selected,
+    starts_itself,
+)
 from bertsent.ui.many.controls import COLOURS, Wish
 from bertsent.ui.many.dropping import drop_in_both
 from bertsent.ui.many.pointing import Pointed, known, pointing_at
@@ -31,9 +45,14 @@ from bertsent.ui.picture_menu import picture_menu
 CHART = "map_both"
 SQUARE, COLUMN = 760, 1_480  # heights: two above two, and one above the other on a phone
 _CONFIG = {
-    "displaylogo": False, "displayModeBar": True,
-    "modeBarButtons": [["lasso2d", "select2d", "zoom2d", "pan2d"], ["zoomIn2d", "zoomOut2d", "resetScale2d"], ["toImage"]],
-}  # fmt: skip
+    "displaylogo": False,
+    "displayModeBar": True,
+    "modeBarButtons": [
+        ["lasso2d", "select2d", "zoom2d", "pan2d"],
+        ["zoomIn2d", "zoomOut2d", "resetScale2d"],
+        ["toImage"],
+    ],
+}
 _NEEDED = "Before and after is there for models that were trained from the built-in backbone."
 _HOW = r"""
 - **Before** is the built-in backbone as it was pretrained, **after** is the model that answers. Both read the same words: as many
@@ -50,7 +69,9 @@ _HOW = r"""
 
 @dataclass(frozen=True)
 class Compared:
-    """A finished comparison, what it was made of, and how many of the reviews the model had learned from (None: not known)."""
+    """A finished comparison, what it was made of, and how many of the reviews the model had learned
+    from (None: not known).
+    """
 
     shown: Shown  # the fine-tuned model's own map: what the reader opens reviews from
     comparison: Comparison
@@ -58,7 +79,9 @@ class Compared:
 
 
 def before_and_after(name: str, model, reviews: Reviews, wish: Wish) -> None:  # noqa: ANN001 - a Learner; torch is loaded on use
-    """Draw the comparison of the model of that registry name with the backbone that it came from, or say what to choose."""
+    """Draw the comparison of the model of that registry name with the backbone that it came from,
+    or say what to choose.
+    """
     first = origin(name)
     if first is None:
         _choose_another(name)
@@ -68,7 +91,9 @@ def before_and_after(name: str, model, reviews: Reviews, wish: Wish) -> None:  #
         return
     left, right = st.columns([5, 2], gap="medium")
     with right:
-        dropped = drop_in_both(learner(first), model, found.shown, found.comparison) if fresh else None
+        dropped = (
+            drop_in_both(learner(first), model, found.shown, found.comparison) if fresh else None
+        )
         chosen_review(found.shown)
     with left:
         _draw(found, wish, dropped and dropped.places, fresh=fresh)
@@ -81,20 +106,35 @@ def before_and_after(name: str, model, reviews: Reviews, wish: Wish) -> None:  #
 
 
 def sentence(comparison: Comparison, learned: int | None) -> str:
-    """What the four maps show, measured: how well the classes come apart before and after, and what that means."""
+    """What the four maps show, measured: how well the classes come apart before and after, and what
+    that means.
+    """
     gain = comparison.gain
     if gain is None:
-        measured = "Five labelled reviews of each class are needed to measure how well the classes come apart; there are fewer."
+        measured = (
+            "Five labelled reviews of each class are needed to measure how well the "
+            "classes "
+            "come apart; there are fewer."
+        )
         return f"{measured} {_SAME}" if comparison.unchanged else measured
     measured = (
-        f"A straight cut through the vectors (5-fold cross-validated logistic regression) tells positive from negative in"
-        f" {_percent(gain.before)} of {gain.count:,} reviews before fine-tuning and in {_percent(gain.after)} after;"
+        "A straight cut through the vectors (5-fold cross-validated logistic regression) tells "
+        "positive from negative in"
+        f" {_percent(gain.before)} of {gain.count:,} reviews before fine-tuning and in "
+        f"{_percent(gain.after)} after;"
         f" always saying the commoner label is right for {_percent(gain.commoner)}."
     )
-    return f"{measured} {_SAME}" if comparison.unchanged else f"{measured} {_meaning(gain)} {_learned(learned, comparison)}"
+    return (
+        f"{measured} {_SAME}"
+        if comparison.unchanged
+        else f"{measured} {_meaning(gain)} {_learned(learned, comparison)}"
+    )
 
 
-_SAME = "Both rows show the same: no vector was moved, because only the head of this model was trained, or nothing yet."
+_SAME = (
+    "Both rows show the same: no vector was moved, because only the head of this model was "
+    "trained, or nothing yet."
+)
 
 
 def _meaning(gain: Gain) -> str:
@@ -102,9 +142,14 @@ def _meaning(gain: Gain) -> str:
     if points > margin:
         return f"Fine-tuning has moved the classes apart, by {points:.1f} ± {margin:.1f} points."
     if points < -margin:
-        return f"The classes come apart less well than before, by {-points:.1f} ± {margin:.1f} points."
+        return (
+            f"The classes come apart less well than before, by {-points:.1f} ± {margin:.1f} points."
+        )
     difference = f"{points:.1f} ± {margin:.1f} points".replace("-", "−")
-    return f"The difference of {difference} may be chance: nothing here shows that the classes have moved apart."
+    return (
+        f"The difference of {difference} may be chance: nothing here shows that the classes "
+        "have moved apart."
+    )
 
 
 def _learned(learned: int | None, comparison: Comparison) -> str:
@@ -112,13 +157,25 @@ def _learned(learned: int | None, comparison: Comparison) -> str:
     if learned == 0:
         return "The model has learned from none of these reviews."
     if learned is None:
-        return "Reviews that the model has learned from make the lower row look better than new ones would."
-    return f"The model has learned from {learned:,} of these {count:,} reviews, which makes the lower row look better than new ones would."
+        return (
+            "Reviews that the model has learned from make the lower row look better than new "
+            "ones would."
+        )
+    return (
+        f"The model has learned from {learned:,} of these {count:,} reviews, which makes the "
+        "lower row look better than new ones would."
+    )
 
 
-def _current(name: str, before, after, reviews: Reviews, options: MapOptions) -> tuple[Compared | None, bool]:  # noqa: ANN001
-    """The comparison to draw and whether it is the one asked for; says what is going on where it is not."""
-    base = key_of(before.key, after.key, after.max_length, reviews.sha256, options.pooling, options.layer)
+def _current(
+    name: str, before, after, reviews: Reviews, options: MapOptions
+) -> tuple[Compared | None, bool]:  # noqa: ANN001
+    """The comparison to draw and whether it is the one asked for; says what is going on where it is
+    not.
+    """
+    base = key_of(
+        before.key, after.key, after.max_length, reviews.sha256, options.pooling, options.layer
+    )
     key = f"both-{key_of(base, asdict(options))}"
     found: Compared | None = st.session_state.get("map_compared")
     if found is None or found.shown.key != key:
@@ -132,12 +189,18 @@ def _current(name: str, before, after, reviews: Reviews, options: MapOptions) ->
         made: Comparison | None = outcome(order, kept=found is not None)
         if made is None:
             return found, False
-        found = Compared(Shown(key, base, made.after.pca, reviews, after.name), made, _learned_from(name, reviews))
+        found = Compared(
+            Shown(key, base, made.after.pca, reviews, after.name),
+            made,
+            _learned_from(name, reviews),
+        )
         st.session_state["map_compared"] = found
     return found, True
 
 
-def _draw(found: Compared, wish: Wish, dropped: dict[str, tuple[float, ...]] | None, *, fresh: bool) -> None:
+def _draw(
+    found: Compared, wish: Wish, dropped: dict[str, tuple[float, ...]] | None, *, fresh: bool
+) -> None:
     """Draw the four maps, greyed where they are not those asked for.
 
     A click opens a review and rings it in all of them, a lasso chooses many in all of them.
@@ -146,28 +209,50 @@ def _draw(found: Compared, wish: Wish, dropped: dict[str, tuple[float, ...]] | N
     zoomed = tuple(st.session_state.get("map_ranges", {}).get(found.shown.key, {}).items())
     chosen, phone = known(lassoed(), points["id"]), on_a_phone()
     stars = tuple((dropped or {}).items())
-    figure = _figure(found.shown.key, wish.colour, wish.palette, chosen, stars, zoomed, phone, panels)
+    figure = _figure(
+        found.shown.key, wish.colour, wish.palette, chosen, stars, zoomed, phone, panels
+    )
     if not fresh:
         st.html(GREY)
     with st.container(key="map_fresh" if fresh else "map_stale"):
         st.plotly_chart(
-            figure, key=CHART, config=_CONFIG,
-            alt=f"Before and after: maps of {len(points):,} reviews, coloured by {COLOURS[wish.colour].lower()}",
-        )  # fmt: skip
+            figure,
+            key=CHART,
+            config=_CONFIG,
+            alt=f"Before and after: maps of {len(points):,} reviews, coloured by "
+            f"{COLOURS[wish.colour].lower()}",
+        )
     picture_menu(CHART, figure, "bertsent-before-after", bar=True)
     pointing_at(CHART, lambda what: _pointed(found.shown.key, what), marked=selected(points))
 
 
 @st.cache_resource(max_entries=24, show_spinner=False)
-def _figure(key: str, colour: ColourBy, palette: str, chosen: tuple, stars: tuple, zoomed: tuple, stacked: bool, _panels):  # noqa: ANN001, ANN202
+def _figure(
+    key: str,
+    colour: ColourBy,
+    palette: str,
+    chosen: tuple,
+    stars: tuple,
+    zoomed: tuple,
+    stacked: bool,
+    _panels,
+):  # noqa: ANN001, ANN202
     return comparison_figure(
-        _panels, colour_by=colour, palette=palette, selected=chosen, dropped=dict(stars), ranges=dict(zoomed), stacked=stacked,
+        _panels,
+        colour_by=colour,
+        palette=palette,
+        selected=chosen,
+        dropped=dict(stars),
+        ranges=dict(zoomed),
+        stacked=stacked,
         height=COLUMN if stacked else SQUARE,
-    )  # fmt: skip
+    )
 
 
 def _pointed(key: str, what: Pointed) -> None:
-    """A dot was clicked: its review opens, or closes where it is open. Or many were enclosed: all panels show them, zoomed as they were."""
+    """A dot was clicked: its review opens, or closes where it is open. Or many were enclosed: all
+    panels show them, zoomed as they were.
+    """
     if what.id is not None:
         select(None if st.session_state.get("map_selected") == what.id else what.id)
         return
@@ -180,9 +265,17 @@ def _choose_another(name: str) -> None:
     what = "Choose a fine-tuned model" if name == BACKBONE else _NEEDED
     others = [title for other, title in choices(needs_sentiment=True).items() if _comparable(other)]
     if name == BACKBONE:
-        whom = f" beside “Who answers”: {', '.join(others[:3])}." if others else "; there is none from this backbone yet."
+        whom = (
+            f" beside “Who answers”: {', '.join(others[:3])}."
+            if others
+            else "; there is none from this backbone yet."
+        )
     else:
-        whom = f" Choose one beside “Who answers”: {', '.join(others[:3])}." if others else " There is none yet."
+        whom = (
+            f" Choose one beside “Who answers”: {', '.join(others[:3])}."
+            if others
+            else " There is none yet."
+        )
     st.info(plain(what + whom))
     if not others:
         st.page_link(FINE_TUNE.file, label="Fine-tune a model")
@@ -195,7 +288,9 @@ def _comparable(name: str) -> bool:
 
 
 def _learned_from(name: str, reviews: Reviews) -> int | None:
-    """How many of the reviews were among those that the model's run trained on; None where no run is known."""
+    """How many of the reviews were among those that the model's run trained on; None where no run
+    is known.
+    """
     if name == BUILTIN:
         known = _built_in_splits()  # of other reviews it cannot be told
         found = [known.get(text) for text in reviews.texts]
@@ -210,7 +305,9 @@ def _learned_from(name: str, reviews: Reviews) -> int | None:
 
 @st.cache_resource(show_spinner=False)
 def _built_in_splits() -> dict[str, str]:
-    """The part that each built-in review belongs to, by its text; the model that ships learned from ``train``."""
+    """The part that each built-in review belongs to, by its text; the model that ships learned from
+    ``train``.
+    """
     return {example.text: example.split for example in load_reviews(BUILTIN, contrastive=True)}
 
 

@@ -1,4 +1,6 @@
-"""Drop a review in: the specimen that all pages share, placed on a finished map, or on the four maps of before and after."""
+"""Drop a review in: the specimen that all pages share, placed on a finished map, or on the four
+maps of before and after.
+"""
 
 from dataclasses import dataclass
 
@@ -16,7 +18,9 @@ from bertsent.ui.many.readings import SIGNS, neighbours
 
 @dataclass(frozen=True)
 class Dropped:
-    """A typed review: its vector (H,), its place on the map, and P(positive), None where the model gives none."""
+    """A typed review: its vector (H,), its place on the map, and P(positive), None where the model
+    gives none.
+    """
 
     vector: np.ndarray
     place: tuple[float, ...]
@@ -25,7 +29,9 @@ class Dropped:
 
 @dataclass(frozen=True)
 class DroppedBoth:
-    """A typed review under the backbone and under the fine-tuned model: its vectors (H,) and its place in each panel."""
+    """A typed review under the backbone and under the fine-tuned model: its vectors (H,) and its
+    place in each panel.
+    """
 
     before: np.ndarray
     after: np.ndarray
@@ -49,14 +55,19 @@ def drop_in(learner, shown: Shown) -> tuple[float, ...] | None:  # noqa: ANN001 
 
 
 def drop_in_both(before, after, shown: Shown, comparison: Comparison) -> DroppedBoth | None:  # noqa: ANN001
-    """Offer to place a review on all four maps; gives back where it lies, None where there is none."""
+    """Offer to place a review on all four maps; gives back where it lies, None where there is
+    none.
+    """
     if not _wanted():
         return None
     with told():
         text = specimen()
         found = _placed_both(before, after, shown, comparison, text)
         st.caption(_words("The star on each map", found.p_positive))
-        for title, maps, vector in (("before", comparison.before, found.before), ("after", comparison.after, found.after)):
+        for title, maps, vector in (
+            ("before", comparison.before, found.before),
+            ("after", comparison.after, found.after),
+        ):
             st.markdown(f"**Nearest to your review {title}**")
             neighbours(maps.pca, vector, key=f"beside_{title}")
         return found
@@ -65,7 +76,11 @@ def drop_in_both(before, after, shown: Shown, comparison: Comparison) -> Dropped
 
 def _wanted() -> bool:
     return st.toggle(
-        "Drop a review in", key="map_drop", bind="query-params", persist_state="session", help="It becomes the star on the map."
+        "Drop a review in",
+        key="map_drop",
+        bind="query-params",
+        persist_state="session",
+        help="It becomes the star on the map.",
     )
 
 
@@ -74,8 +89,14 @@ def _placed(learner, shown: Shown, text: str) -> Dropped:  # noqa: ANN001
     key, found = st.session_state.get("map_dropped", (None, None))
     if key != (shown.key, text):
         options = shown.atlas.options
-        vectors, chances = learner.embed_and_answer([text], pooling=options.pooling, layer=options.layer)
-        found = Dropped(vectors[0], _place(shown.atlas, vectors), None if chances is None else float(chances[0, 1]))
+        vectors, chances = learner.embed_and_answer(
+            [text], pooling=options.pooling, layer=options.layer
+        )
+        found = Dropped(
+            vectors[0],
+            _place(shown.atlas, vectors),
+            None if chances is None else float(chances[0, 1]),
+        )
         st.session_state["map_dropped"] = (shown.key, text), found
     return found
 
@@ -89,10 +110,15 @@ def _placed_both(before, after, shown: Shown, comparison: Comparison, text: str)
         second, chances = after.embed_and_answer([text], **how)
         places = {
             f"{when}: {title}": _place(getattr(maps, method), vectors)
-            for when, maps, vectors in (("Before", comparison.before, first), ("After", comparison.after, second))
+            for when, maps, vectors in (
+                ("Before", comparison.before, first),
+                ("After", comparison.after, second),
+            )
             for method, title in METHODS.items()
         }
-        found = DroppedBoth(first[0], second[0], places, None if chances is None else float(chances[0, 1]))
+        found = DroppedBoth(
+            first[0], second[0], places, None if chances is None else float(chances[0, 1])
+        )
         st.session_state["map_dropped_both"] = (shown.key, text), found
     return found
 

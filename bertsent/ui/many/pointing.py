@@ -1,8 +1,12 @@
-"""Pointing at dots of a flat figure: clicks, what a lasso or a box encloses, and rings that follow a review through every panel.
+"""Pointing at dots of a flat figure: clicks, what a lasso or a box encloses, and rings that follow
+a review through every panel.
 
-Streamlit's own selection of a Plotly chart knows no zoom, hears no click while the lasso is in hand, and is taken back when the
-figure changes. Here a small component beside the chart listens to the chart's own events; it draws a ring around the review that is
-open, and around the one that is pointed at in every other panel, without the figure being sent anew. What it sends comes from a browser
+Streamlit's own selection of a Plotly chart knows no zoom, hears no click while the lasso is in
+hand, and is taken back when the
+figure changes. Here a small component beside the chart listens to the chart's own events; it draws
+a ring around the review that is
+open, and around the one that is pointed at in every other panel, without the figure being sent
+anew. What it sends comes from a browser
 and is checked.
 """
 
@@ -101,14 +105,19 @@ export default function ({ data, parentElement, setTriggerValue }) {
 }
 """
 _AXIS = re.compile(r"[xy]axis[2-9]?")
-_THROUGH = "<style>.st-key-{chart} .selectionlayer path {{pointer-events: none !important}}</style>"  # dots in a lasso can be clicked
+_THROUGH = (
+    "<style>.st-key-{chart} .selectionlayer path {{pointer-events: none "
+    "!important}}</style>"
+)  # dots in a lasso can be clicked
 MOST_IDS = 50_000
 Ranges = dict[str, tuple[float, float]]
 
 
 @dataclass(frozen=True)
 class Pointed:
-    """What happened in the browser: one dot was clicked (``id``), or many were enclosed (``ids``, none: taken back)."""
+    """What happened in the browser: one dot was clicked (``id``), or many were enclosed (``ids``,
+    none: taken back).
+    """
 
     id: str | None
     ids: tuple[str, ...]
@@ -116,15 +125,22 @@ class Pointed:
 
 
 def pointing_at(
-    chart: str, act: Callable[[Pointed], None], *, marked: str | None = None, regions: bool = True, clicks: str = "always"
+    chart: str,
+    act: Callable[[Pointed], None],
+    *,
+    marked: str | None = None,
+    regions: bool = True,
+    clicks: str = "always",
 ) -> None:
     """Listen to the Plotly chart of that key, and ring the dots of a review in it.
 
     Args:
         act: gets what happened, before the page runs again.
         marked: the id of the review to ring.
-        regions: whether to tell what a lasso or a box encloses; False where Streamlit itself tells it.
-        clicks: ``always``, or ``choosing``: only while the lasso or the box is in hand, where Streamlit hears no click.
+        regions: whether to tell what a lasso or a box encloses; False where Streamlit itself tells
+            it.
+        clicks: ``always``, or ``choosing``: only while the lasso or the box is in hand, where
+            Streamlit hears no click.
     """
     key = f"{chart}_clicks"
 
@@ -145,7 +161,11 @@ def pointed(sent: object) -> Pointed | None:
     ranges, one, many = checked_ranges(sent.get("ranges")), sent.get("id"), sent.get("ids")
     if isinstance(one, str):
         return Pointed(one, (), ranges)
-    if isinstance(many, list) and len(many) <= MOST_IDS and all(isinstance(ident, str) for ident in many):
+    if (
+        isinstance(many, list)
+        and len(many) <= MOST_IDS
+        and all(isinstance(ident, str) for ident in many)
+    ):
         return Pointed(None, tuple(many), ranges)
     return None
 
@@ -154,7 +174,11 @@ def checked_ranges(sent: object) -> Ranges:
     """The ranges of known axes that are two different finite numbers; the rest is left out."""
     if not isinstance(sent, dict):
         return {}
-    found = {str(name): ends for name, ends in sent.items() if _AXIS.fullmatch(str(name)) and _two_numbers(ends)}
+    found = {
+        str(name): ends
+        for name, ends in sent.items()
+        if _AXIS.fullmatch(str(name)) and _two_numbers(ends)
+    }
     return {name: (float(ends[0]), float(ends[1])) for name, ends in found.items()}
 
 
@@ -170,5 +194,9 @@ def _listener():  # noqa: ANN202 - what Streamlit mounts
 
 
 def _two_numbers(ends: object) -> bool:
-    numbers = isinstance(ends, list) and len(ends) == 2 and all(isinstance(end, int | float) and math.isfinite(end) for end in ends)
+    numbers = (
+        isinstance(ends, list)
+        and len(ends) == 2
+        and all(isinstance(end, int | float) and math.isfinite(end) for end in ends)
+    )
     return numbers and ends[0] != ends[1]

@@ -1,4 +1,6 @@
-"""What can be read from a finished map beside the picture: one review in full, the extremes, the clusters, and a table to take away."""
+"""What can be read from a finished map beside the picture: one review in full, the extremes, the
+clusters, and a table to take away.
+"""
 
 import numpy as np
 import pandas as pd
@@ -25,13 +27,24 @@ _HOW = r"""
   seed 42 (Lloyd 1982). Number 0 is the largest.
 - **P(positive)**: $e^{z_+} / (e^{z_-} + e^{z_+})$ of the two logits. The confidence is the larger of both probabilities.
 """
-_PLACES = (*"xyz", *(f"{when}_{method}_{axis}" for when in ("before", "after") for method in METHODS for axis in "xy"))
+_PLACES = (
+    *"xyz",
+    *(
+        f"{when}_{method}_{axis}"
+        for when in ("before", "after")
+        for method in METHODS
+        for axis in "xy"
+    ),
+)
 _COLUMNS = {
     "text": st.column_config.TextColumn(width="large"),
     "p_positive": st.column_config.NumberColumn("P(positive)", format="%.3f"),
     **{name: st.column_config.NumberColumn(format="%.3f") for name in ("confidence", *_PLACES)},
 }
-_NEAR = "By the Euclidean distance of their vectors, before anything is projected: ▲ ▼ is the label, the number is the distance."
+_NEAR = (
+    "By the Euclidean distance of their vectors, before anything is projected: ▲ ▼ is the "
+    "label, the number is the distance."
+)
 _SAMPLES, _BEGINNING = 10, 118  # reviews a cluster and characters of each, as printed in the paper
 
 
@@ -41,17 +54,25 @@ def caption(shown: Shown) -> None:
     judged = points[points["label"].isin(LABELS) & points["prediction"].isin(LABELS)]
     right = int((judged["label"] == judged["prediction"]).sum())
     agreed = (
-        f" {shown.learner} agrees with the label of {right:,} of {len(judged):,} ({_percent(right, len(judged))})." if len(judged) else ""
+        f" {shown.learner} agrees with the label of {right:,} of {len(judged):,} "
+        f"({_percent(right, len(judged))})."
+        if len(judged)
+        else ""
     )
     st.caption(plain(shown.atlas.note + agreed))
 
 
 def chosen_review(shown: Shown) -> None:
-    """The review that was clicked: all of it, what is true, what the model says, and its nearest neighbours."""
+    """The review that was clicked: all of it, what is true, what the model says, and its nearest
+    neighbours.
+    """
     points = shown.atlas.points
     chosen = selected(points)
     if chosen is None:
-        st.caption("Click a dot to read its review here, with the model's answer and the five reviews nearest to it.")
+        st.caption(
+            "Click a dot to read its review here, with the model's answer and the five reviews "
+            "nearest to it."
+        )
         return
     position = int(np.flatnonzero(points["id"] == chosen)[0])
     row = points.iloc[position]
@@ -67,14 +88,21 @@ def chosen_review(shown: Shown) -> None:
 def neighbours(atlas: Atlas, vector: np.ndarray, *, leave_out: str = "", key: str = "near") -> None:
     """The five reviews whose vectors are nearest; a click opens one."""
     near = atlas.nearest(vector, 6)
-    st.html(f"<style>.st-key-map_{key} button {{justify-content: flex-start}} .st-key-map_{key} button p {{text-align: left}}</style>")
+    st.html(
+        f"<style>.st-key-map_{key} button {{justify-content: flex-start}} .st-key-map_{key} button "
+        "p {text-align: left}</style>"
+    )
     with st.container(gap=None, key=f"map_{key}"):
         for row in near[near["id"] != leave_out].head(5).itertuples():
             sign = SIGNS.get(row.label or row.prediction, "●")
             st.button(
-                plain(f"{sign} {row.distance:.2f} {shorten(row.text, 66)}"), key=f"map_{key}_{row.id}", type="tertiary", on_click=select,
-                args=(row.id,), help=plain(f"{_facts(pd.Series(row._asdict()))} · distance {row.distance:.4f}"),
-            )  # fmt: skip
+                plain(f"{sign} {row.distance:.2f} {shorten(row.text, 66)}"),
+                key=f"map_{key}_{row.id}",
+                type="tertiary",
+                on_click=select,
+                args=(row.id,),
+                help=plain(f"{_facts(pd.Series(row._asdict()))} · distance {row.distance:.4f}"),
+            )
 
 
 def take_away(points: pd.DataFrame, file: str = "bertsent-map.csv") -> None:
@@ -84,10 +112,23 @@ def take_away(points: pd.DataFrame, file: str = "bertsent-map.csv") -> None:
         with table:
             st.caption("Choose a row to open its review beside the map.")
             st.dataframe(
-                points, hide_index=True, height=320, key=TABLE, on_select=_picked, selection_mode="single-row", column_config=_COLUMNS,
-            )  # fmt: skip
+                points,
+                hide_index=True,
+                height=320,
+                key=TABLE,
+                on_select=_picked,
+                selection_mode="single-row",
+                column_config=_COLUMNS,
+            )
             st.session_state["map_rows"] = points["id"].tolist()
-    st.download_button("Points as CSV", lambda: safe_csv(points), file, "text/csv", key="map_csv", on_click="ignore")
+    st.download_button(
+        "Points as CSV",
+        lambda: safe_csv(points),
+        file,
+        "text/csv",
+        key="map_csv",
+        on_click="ignore",
+    )
 
 
 def how_computed(first: str = "") -> None:
@@ -106,7 +147,13 @@ def _answer(row: pd.Series) -> str:
 def _facts(row: pd.Series) -> str:
     truth = f"Truth: {_signed(row['label'])}" if row["label"] else "No label"
     judged = bool(row["label"] and row["prediction"])
-    verdict = "" if not judged else ", the model is right" if row["label"] == row["prediction"] else ", the model is wrong"
+    verdict = (
+        ""
+        if not judged
+        else ", the model is right"
+        if row["label"] == row["prediction"]
+        else ", the model is wrong"
+    )
     chance = f" · P(positive) {100 * row['p_positive']:.1f} %" if row["prediction"] else ""
     return f"{truth}{verdict}{chance} · cluster {row['cluster']} · id {row['id']}"
 
@@ -123,7 +170,10 @@ def _open_in_probe(text: str) -> None:
         if st.button("Open in Attention", key="map_attention", on_click=_carry, args=(cut,)):
             st.switch_page(ATTENTION.file)
     if len(text) > len(cut):
-        st.caption(f"Probe takes {LIMITS.review_chars:,} characters: the first ones of the {len(text):,} are opened.")
+        st.caption(
+            f"Probe takes {LIMITS.review_chars:,} characters: the first ones of the {len(text):,} "
+            "are opened."
+        )
 
 
 def _carry(text: str) -> None:

@@ -1,4 +1,6 @@
-"""Which reviews a map shows: built-in, a run's own, the host's, or a file of one's own; a seeded sample where there are many."""
+"""Which reviews a map shows: built-in, a run's own, the host's, or a file of one's own; a seeded
+sample where there are many.
+"""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,8 +19,30 @@ from bertsent.ui.linked import linked_choice
 
 MOST, USUAL, FEW, SEED = 50_000, 1_000, 50, 42
 USUAL_BUILT_IN = 400  # drawn at once, without asking
-_COUNTS = (FEW, 100, 200, 300, 400, 500, 750, USUAL, 1_500, 2_000, 3_000, 5_000, 10_000, 20_000, MOST)
-BUILT_IN, BUILT_IN_TEST, UPLOAD, TRAIN, VALIDATION = "builtin", "builtin-test", "upload", "train", "validation"
+_COUNTS = (
+    FEW,
+    100,
+    200,
+    300,
+    400,
+    500,
+    750,
+    USUAL,
+    1_500,
+    2_000,
+    3_000,
+    5_000,
+    10_000,
+    20_000,
+    MOST,
+)
+BUILT_IN, BUILT_IN_TEST, UPLOAD, TRAIN, VALIDATION = (
+    "builtin",
+    "builtin-test",
+    "upload",
+    "train",
+    "validation",
+)
 _FILE, _HUB = "file ", "hub "
 
 
@@ -43,7 +67,8 @@ def choose_sample(model: str | None) -> Reviews | None:
     """Draw the choice of reviews and how many of them; None while a file is still missing.
 
     Args:
-        model: the registry name of who answers; a run brings its own training and validation reviews.
+        model: the registry name of who answers; a run brings its own training and validation
+            reviews.
 
     Raises:
         BertsentError: the chosen reviews cannot be read.
@@ -56,24 +81,33 @@ def choose_sample(model: str | None) -> Reviews | None:
     if pool is None:
         return None
     with right:
-        count = _how_many(len(pool.reviews), USUAL_BUILT_IN if kind in (BUILT_IN, BUILT_IN_TEST) else USUAL)
+        count = _how_many(
+            len(pool.reviews), USUAL_BUILT_IN if kind in (BUILT_IN, BUILT_IN_TEST) else USUAL
+        )
     if count < pool.total:
         st.caption(f"{count:,} of {pool.total:,} reviews, drawn at random with seed {SEED}.")
     return _drawn(pool.reviews.sha256, count, pool.reviews)
 
 
 def draw(reviews: Reviews, count: int) -> Reviews:
-    """A sample of ``count`` reviews in their own order, the same at every visit; all of them where there are no more."""
+    """A sample of ``count`` reviews in their own order, the same at every visit; all of them where
+    there are no more.
+    """
     if count >= len(reviews):
         return reviews
-    return reviews.take(sorted(np.random.default_rng(SEED).permutation(len(reviews))[:count].tolist()))
+    return reviews.take(
+        sorted(np.random.default_rng(SEED).permutation(len(reviews))[:count].tolist())
+    )
 
 
 def _sources(model: str | None) -> dict[str, str]:
     """What can be chosen, and what to call it."""
     found = {BUILT_IN_TEST: "Built-in reviews, the test part", BUILT_IN: "Built-in reviews, all"}
     if run := _run_of(model):
-        found |= {VALIDATION: f"Validation reviews of {run.id}", TRAIN: f"Training reviews of {run.id}"}
+        found |= {
+            VALIDATION: f"Validation reviews of {run.id}",
+            TRAIN: f"Training reviews of {run.id}",
+        }
     found |= {f"{_FILE}{name}": name for name in host_files()}
     found |= {f"{_HUB}{name}": name for name in fetched("dataset")}
     return found | {UPLOAD: "A file of yours"}
@@ -118,15 +152,22 @@ def _bounded(reviews: Reviews) -> Pool:
 
 
 def _upload() -> Pool | None:
-    """Ask for a file. The last good one stays in use, on other pages and when the next one is bad."""
+    """Ask for a file. The last good one stays in use, on other pages and when the next one is
+    bad.
+    """
     file = st.file_uploader(
-        "A file with a text column", type=["csv", "tsv", "jsonl", "parquet"], key="map_file",
-        help="A label column is welcome and not needed. CSV, TSV, JSON lines or Parquet, up to 50 MB and 100,000 rows.",
-    )  # fmt: skip
+        "A file with a text column",
+        type=["csv", "tsv", "jsonl", "parquet"],
+        key="map_file",
+        help="A label column is welcome and not needed. CSV, TSV, JSON lines or Parquet, up to 50 "
+        "MB and 100,000 rows.",
+    )
     drop = st.checkbox("Leave out rows without a text", key="map_incomplete")
     kept: Upload | None = st.session_state.get("map_upload")
     if file is not None and (kept is None or kept.file_id != f"{file.file_id} {drop}"):
-        kept = st.session_state["map_upload"] = _read(file.getvalue(), file.name, drop, f"{file.file_id} {drop}", kept)
+        kept = st.session_state["map_upload"] = _read(
+            file.getvalue(), file.name, drop, f"{file.file_id} {drop}", kept
+        )
     if kept is None:
         st.caption("Your file stays on this server and is shown to nobody else.")
         return None
@@ -137,9 +178,14 @@ def _upload() -> Pool | None:
     return kept.pool
 
 
-def _read(data: bytes, name: str, drop_incomplete: bool, file_id: str, last: Upload | None) -> Upload:
+def _read(
+    data: bytes, name: str, drop_incomplete: bool, file_id: str, last: Upload | None
+) -> Upload:
     try:
-        return Upload(file_id, _bounded(read_bytes(data, name, drop_incomplete=drop_incomplete, need_labels=False)))
+        return Upload(
+            file_id,
+            _bounded(read_bytes(data, name, drop_incomplete=drop_incomplete, need_labels=False)),
+        )
     except BertsentError as error:
         return Upload(file_id, last.pool if last else None, error)
 
@@ -154,5 +200,11 @@ def _how_many(available: int, usual: int) -> int:
         st.session_state.pop("map_count", None)
     usual = max(count for count in counts if count <= usual)
     return st.select_slider(
-        "How many", counts, usual, format_func="{:,}".format, key="map_count", bind="query-params", persist_state="session"
+        "How many",
+        counts,
+        usual,
+        format_func="{:,}".format,
+        key="map_count",
+        bind="query-params",
+        persist_state="session",
     )

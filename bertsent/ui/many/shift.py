@@ -1,4 +1,6 @@
-"""From pretrained to fine-tuned: a finished comparison in, both models' vectors on one plane out, with the way of a typed review."""
+"""From pretrained to fine-tuned: a finished comparison in, both models' vectors on one plane out,
+with the way of a typed review.
+"""
 
 import numpy as np
 import pandas as pd
@@ -23,7 +25,9 @@ _HOW = r"""
 """
 
 
-def show_shift(shown: Shown, comparison: Comparison, dropped: DroppedBoth | None, palette: str) -> None:
+def show_shift(
+    shown: Shown, comparison: Comparison, dropped: DroppedBoth | None, palette: str
+) -> None:
     """Draw the plane, and say how far training has moved the reviews."""
     if comparison.unchanged:
         return  # said above
@@ -40,20 +44,28 @@ def show_shift(shown: Shown, comparison: Comparison, dropped: DroppedBoth | None
     picture_menu("shift_chart", figure, "bertsent-shift", bar=True)
     with st.expander("How is this computed?", key="shift_how"):
         st.markdown(_HOW)
-    st.download_button("Ways as CSV", lambda: safe_csv(table(shown.atlas.points, found)), "bertsent-shift.csv", "text/csv",
-                       key="shift_csv", on_click="ignore")  # fmt: skip
+    st.download_button(
+        "Ways as CSV",
+        lambda: safe_csv(table(shown.atlas.points, found)),
+        "bertsent-shift.csv",
+        "text/csv",
+        key="shift_csv",
+        on_click="ignore",
+    )
 
 
 def sentence(found: Shift, arrow: Arrow | None) -> str:
     """How far the reviews have moved, and how far the typed one."""
     basis = (
-        f"PCA of both models' vectors of {found.fitted_on:,} reviews together; its two axes keep {100 * found.plane.explained.sum():.0f} %"
+        f"PCA of both models' vectors of {found.fitted_on:,} reviews together; its two axes keep "
+        f"{100 * found.plane.explained.sum():.0f} %"
         f" of their variance. The middle review moved by {np.median(found.moved):.2f}."
     )
     if arrow is None:
         return f"{basis} Drop a review in to see its own way."
     return (
-        f"{basis} Yours moved by {arrow.length:.2f}, further than {100 * arrow.further_than:.0f} % of them; the amber arrow shows"
+        f"{basis} Yours moved by {arrow.length:.2f}, further than {100 * arrow.further_than:.0f} % "
+        "of them; the amber arrow shows"
         f" {100 * arrow.seen:.0f} % of that length."
     )
 
@@ -61,9 +73,13 @@ def sentence(found: Shift, arrow: Arrow | None) -> str:
 def table(points: pd.DataFrame, found: Shift) -> pd.DataFrame:
     """One row a review: both places on the plane, and how far it moved in its full width."""
     places = {
-        f"{when}_{axis}": where[:, i] for when, where in (("before", found.before), ("after", found.after)) for i, axis in enumerate("xy")
+        f"{when}_{axis}": where[:, i]
+        for when, where in (("before", found.before), ("after", found.after))
+        for i, axis in enumerate("xy")
     }
-    return points[["id", "text", "label", "prediction", "p_positive"]].assign(**places, moved=found.moved)
+    return points[["id", "text", "label", "prediction", "p_positive"]].assign(
+        **places, moved=found.moved
+    )
 
 
 @st.cache_resource(max_entries=8, show_spinner="Laying both on one plane …")

@@ -1,4 +1,6 @@
-"""Fill in a word: what a pretrained encoder with a language-model head would put in the place of [MASK], without any training."""
+"""Fill in a word: what a pretrained encoder with a language-model head would put in the place of
+[MASK], without any training.
+"""
 
 import pandas as pd
 import streamlit as st
@@ -16,17 +18,39 @@ def show_filling(name: str) -> None:
     folder = head_of(name)
     if folder is None:
         st.caption(
-            "Guessing a hidden word needs the language-model head that a BERT is pretrained with. The encoder of this model came without "
-            "one: it has nothing to guess with. Fine-tune a backbone that has one, say bert-base-uncased, and choose that run here."
+            "Guessing a hidden word needs the language-model head that a BERT is pretrained with. "
+            "The encoder of this model came without "
+            "one: it has nothing to guess with. Fine-tune a backbone that has one, say "
+            "bert-base-uncased, and choose that run here."
         )
         return
     st.session_state.setdefault("meaning_mask", _USUAL)
     text = st.text_input(
-        f"A sentence with {MASK}", key="meaning_mask", bind="query-params", persist_state="session", max_chars=LIMITS.review_chars
+        f"A sentence with {MASK}",
+        key="meaning_mask",
+        bind="query-params",
+        persist_state="session",
+        max_chars=LIMITS.review_chars,
     )
     with st.spinner("Asking the pretrained model …"):
         found = pd.DataFrame(fill_in(folder, text or ""), columns=["word", "probability"])
-    st.dataframe(found, hide_index=True, column_config={"probability": st.column_config.NumberColumn(format="percent")})
+    st.dataframe(
+        found,
+        hide_index=True,
+        column_config={"probability": st.column_config.NumberColumn(format="percent")},
+    )
     best = found.iloc[0]
-    st.caption(plain(f"As it was pretrained, before any fine-tuning: likeliest is “{best['word']}” ({100 * best['probability']:.1f} %)."))
-    st.download_button("Words as CSV", lambda: safe_csv(found), "bertsent-mask.csv", "text/csv", key="meaning_mask_csv", on_click="ignore")
+    st.caption(
+        plain(
+            f"As it was pretrained, before any fine-tuning: likeliest is “{best['word']}” "
+            f"({100 * best['probability']:.1f} %)."
+        )
+    )
+    st.download_button(
+        "Words as CSV",
+        lambda: safe_csv(found),
+        "bertsent-mask.csv",
+        "text/csv",
+        key="meaning_mask_csv",
+        on_click="ignore",
+    )

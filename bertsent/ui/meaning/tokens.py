@@ -19,14 +19,21 @@ _FIRST = 6  # numbers that are written out
 def show_tokens(model, layer: int) -> None:  # noqa: ANN001 - a Learner; torch is loaded on use
     """Draw the text, its tokens to choose from, and the vector of the chosen one."""
     st.session_state.setdefault("meaning_text", USUAL)
-    text = st.text_input("Text", key="meaning_text", bind="query-params", persist_state="session", max_chars=LIMITS.review_chars)
+    text = st.text_input(
+        "Text",
+        key="meaning_text",
+        bind="query-params",
+        persist_state="session",
+        max_chars=LIMITS.review_chars,
+    )
     if not (text or "").strip():
         raise BadInput("There is no text.", "Type a few words.")
     pieces, vectors = token_vectors(model, text, layer)
     chosen = _token(pieces)
     vector = vectors[chosen]
     said = (
-        f"Token {chosen}, “{pieces[chosen]}”: {len(vector)} numbers, beginning {', '.join(f'{v:.3f}' for v in vector[:_FIRST])} …; "
+        f"Token {chosen}, “{pieces[chosen]}”: {len(vector)} numbers, beginning "
+        f"{', '.join(f'{v:.3f}' for v in vector[:_FIRST])} …; "
         f"length {np.linalg.norm(vector):.2f}."
     ).replace("-", "−")
     figure = vector_figure(vector)
@@ -51,7 +58,11 @@ def _token(pieces: tuple[str, ...]) -> int:
     if st.session_state.get("meaning_token") not in range(len(pieces)):
         st.session_state.pop("meaning_token", None)
     chosen = st.pills(
-        "Click a token", range(len(pieces)), default=usual, required=True, key="meaning_token",
+        "Click a token",
+        range(len(pieces)),
+        default=usual,
+        required=True,
+        key="meaning_token",
         format_func=lambda place: plain(f"{place} {pieces[place]}"),
-    )  # fmt: skip
+    )
     return usual if chosen is None else chosen

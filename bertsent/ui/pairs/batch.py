@@ -1,6 +1,8 @@
-"""A whole file of reviews: answered in the background, as a table that can be sorted, filtered and taken away.
+"""A whole file of reviews: answered in the background, as a table that can be sorted, filtered and
+taken away.
 
-What somebody brings stays in their session: the key of the work holds a secret of the session, so nobody else can meet it.
+What somebody brings stays in their session: the key of the work holds a secret of the session, so
+nobody else can meet it.
 """
 
 from typing import TYPE_CHECKING
@@ -46,26 +48,45 @@ def show_batch(name: str) -> None:
 
 def _reviews() -> Reviews | None:
     """What somebody brought in this session, the last good one where the newest cannot be used."""
-    how = st.segmented_control("Reviews", [PASTE, FILE], default=PASTE, required=True, key="batch_how", persist_state="session")
+    how = st.segmented_control(
+        "Reviews",
+        [PASTE, FILE],
+        default=PASTE,
+        required=True,
+        key="batch_how",
+        persist_state="session",
+    )
     if how == PASTE:
         with st.form("batch_form", border=False):
-            text = st.text_area("One review a line", key="batch_text", height=160, help=f"Up to {MOST:,} reviews.")
+            text = st.text_area(
+                "One review a line", key="batch_text", height=160, help=f"Up to {MOST:,} reviews."
+            )
             if st.form_submit_button("Answer all", type="primary", key="batch_ask"):
                 _keep(lambda: pasted(text))
     else:
         file = st.file_uploader(
-            "A file with a text column", type=["csv", "tsv", "jsonl", "parquet"], key="batch_file",
-            help=f"A label and a phenomenon column are welcome and not needed. Up to {MOST:,} reviews and 50 MB.",
-        )  # fmt: skip
+            "A file with a text column",
+            type=["csv", "tsv", "jsonl", "parquet"],
+            key="batch_file",
+            help=f"A label and a phenomenon column are welcome and not needed. Up to {MOST:,} "
+            "reviews and 50 MB.",
+        )
         drop = st.checkbox("Leave out rows without a text", key="batch_incomplete")
         if file is not None and st.session_state.get("batch_file_id") != (file.file_id, drop):
             st.session_state["batch_file_id"] = (file.file_id, drop)
-            _keep(lambda: checked(read_bytes(file.getvalue(), file.name, drop_incomplete=drop, need_labels=False)))
+            _keep(
+                lambda: checked(
+                    read_bytes(file.getvalue(), file.name, drop_incomplete=drop, need_labels=False)
+                )
+            )
     if error := st.session_state.get("batch_error"):
         say(error)
     reviews = st.session_state.get("batch_reviews")
     if reviews is None:
-        st.caption("The answers will be here. What you bring stays on this server, in your session, and is shown to nobody else.")
+        st.caption(
+            "The answers will be here. What you bring stays on this server, in your session, and "
+            "is shown to nobody else."
+        )
     elif error:
         st.caption(plain(f"Below is still what was brought before: {reviews.name}."))
     return reviews
@@ -117,11 +138,18 @@ def _shown(found: Batch, model: "Learner") -> None:
     if found.slices:
         rates = accuracies(found)
         st.dataframe(
-            rates, hide_index=True, key="batch_slices",
-            column_config={name: st.column_config.NumberColumn(format="percent") for name in ("accuracy", "from", "to")},
-        )  # fmt: skip
+            rates,
+            hide_index=True,
+            key="batch_slices",
+            column_config={
+                name: st.column_config.NumberColumn(format="percent")
+                for name in ("accuracy", "from", "to")
+            },
+        )
     rows = table
-    if "right" in table and st.toggle("Only wrong ones", key="batch_wrong", help="Those whose label is known and was not found."):
+    if "right" in table and st.toggle(
+        "Only wrong ones", key="batch_wrong", help="Those whose label is known and was not found."
+    ):
         rows = table[table["right"].eq(False).fillna(False)]
     chosen = st.dataframe(
         rows,
@@ -140,8 +168,10 @@ def _shown(found: Batch, model: "Learner") -> None:
     carry("batch", tables)
     with st.popover("How is this computed?", type="tertiary"):
         st.markdown(
-            "Texts are sorted by length and go through the model together, in full precision. A label is the side with the larger "
-            "probability. The interval of an accuracy is Wilson's (1927) at 95 %. Cells of a download that a spreadsheet would run as "
+            "Texts are sorted by length and go through the model together, in full precision. A "
+            "label is the side with the larger "
+            "probability. The interval of an accuracy is Wilson's (1927) at 95 %. Cells of a "
+            "download that a spreadsheet would run as "
             "formulas begin with an apostrophe."
         )
 
@@ -156,9 +186,15 @@ def sentence(found: Batch, model: "Learner") -> str:
     """How many, how many of them positive, how many cut, how many right."""
     table = found.table
     positive, cut = int((table["prediction"] == "POSITIVE").sum()), int(table["cut"].sum())
-    said = f"{model.name} · {len(table):,} reviews, {positive:,} of them positive; {cut:,} cut at {model.max_length} tokens."
+    said = (
+        f"{model.name} · {len(table):,} reviews, {positive:,} of them positive; {cut:,} cut at "
+        f"{model.max_length} tokens."
+    )
     if found.slices:
         whole = found.slices["all"]
         low, high = whole.interval
-        said += f" {whole.right:,} of {whole.n:,} labels found: accuracy {whole.accuracy:.1%} ({low:.1%} to {high:.1%})."
+        said += (
+            f" {whole.right:,} of {whole.n:,} labels found: accuracy {whole.accuracy:.1%} "
+            f"({low:.1%} to {high:.1%})."
+        )
     return said

@@ -7,13 +7,16 @@ from bertsent.figures.colours import HIGHLIGHT
 from bertsent.probing.pairs.alignment import Word
 
 STYLE = (
-    f"<style>.pair {{overflow-wrap: anywhere; line-height: 1.9}} .pair mark {{background: {HIGHLIGHT}; color: #000; "
+    "<style>.pair {overflow-wrap: anywhere; line-height: 1.9} .pair mark {background: "
+    f"{HIGHLIGHT}; color: #000; "
     "border-radius: 3px; padding: 1px 4px; font-weight: 600}</style>"
 )
 
 
 def marked(text: str, words: tuple[Word, ...], alone: set[int], sign: str) -> str:
-    """The text with the words at the positions ``alone`` marked and ``sign`` in front of each; everything is escaped."""
+    """The text with the words at the positions ``alone`` marked and ``sign`` in front of each;
+    everything is escaped.
+    """
     parts, at = [], 0
     for place, word in enumerate(words):
         if place in alone:
@@ -24,5 +27,7 @@ def marked(text: str, words: tuple[Word, ...], alone: set[int], sign: str) -> st
 
 def _safe(text: str) -> str:
     """Escaped, without marks that turn text around; blanks at the ends stay."""
-    shown = display_text(text.replace("&", "&amp;").replace("<", "&lt;"))  # what looks like markup stays as it was typed
+    shown = display_text(
+        text.replace("&", "&amp;").replace("<", "&lt;")
+    )  # what looks like markup stays as it was typed
     return f"{' ' * text[:1].isspace()}{html.escape(shown)}{' ' * (text[-1:].isspace() and bool(text.strip()))}"

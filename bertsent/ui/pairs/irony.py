@@ -60,19 +60,36 @@ def _plan() -> "GridPlan":
     linked = {"bind": "query-params", "persist_state": "session"}
     template, noun = st.columns([3, 1], gap="medium")
     with template:
-        st.text_input("Template", key="grid_template", help="{opener} and {adj} come from the lists, {noun} from its box.", **linked)
+        st.text_input(
+            "Template",
+            key="grid_template",
+            help="{opener} and {adj} come from the lists, {noun} from its box.",
+            **linked,
+        )
     with noun:
         st.text_input("Noun", key="grid_noun", **linked)
     with st.expander("Openers and adjectives"):
         left, right = st.columns(2, gap="medium")
         left.text_area("Openers, one a line", key="grid_openers", height=180, **linked)
         right.text_area("Adjectives, one a line", key="grid_adjectives", height=180, **linked)
-        st.button("As at the start", key="grid_reset", type="tertiary", on_click=lambda: st.session_state.update(USUAL))
-        st.file_uploader("Open a grid that was downloaded", type=["csv"], key="grid_file", on_change=_open)
+        st.button(
+            "As at the start",
+            key="grid_reset",
+            type="tertiary",
+            on_click=lambda: st.session_state.update(USUAL),
+        )
+        st.file_uploader(
+            "Open a grid that was downloaded", type=["csv"], key="grid_file", on_change=_open
+        )
         if error := st.session_state.pop("grid_error", None):
             say(error)
     said = {key: st.session_state[key] or "" for key in USUAL}
-    return GridPlan(said["grid_template"].strip(), listed(said["grid_openers"]), listed(said["grid_adjectives"]), said["grid_noun"].strip())
+    return GridPlan(
+        said["grid_template"].strip(),
+        listed(said["grid_openers"]),
+        listed(said["grid_adjectives"]),
+        said["grid_noun"].strip(),
+    )
 
 
 def _open() -> None:
@@ -89,7 +106,10 @@ def _open() -> None:
         st.session_state["grid_error"] = error
         return
     st.session_state.update(
-        grid_template=plan.template, grid_noun=plan.noun, grid_openers="\n".join(plan.openers), grid_adjectives="\n".join(plan.adjectives)
+        grid_template=plan.template,
+        grid_noun=plan.noun,
+        grid_openers="\n".join(plan.openers),
+        grid_adjectives="\n".join(plan.adjectives),
     )
 
 
@@ -99,33 +119,63 @@ def _shown(grid: "Grid", key: str) -> None:
     i, j = _chosen(grid)
     figure = grid_figure(grid, (i, j))
     st.plotly_chart(
-        figure, key=CHART, on_select=_clicked, selection_mode="points", config=UNSEEN_BAR,
-        alt=f"P(negative) of {grid.p_negative.size} sentences, a row an opener, a column an adjective",
-    )  # fmt: skip
+        figure,
+        key=CHART,
+        on_select=_clicked,
+        selection_mode="points",
+        config=UNSEEN_BAR,
+        alt=f"P(negative) of {grid.p_negative.size} sentences, a row an opener, a column an "
+        "adjective",
+    )
     st.caption(plain(sentence(grid)))
     with st.container(border=True):
         left, right = st.columns(2)
-        left.selectbox("Opener", range(len(grid.plan.openers)), key="grid_row", format_func=lambda at: grid.plan.openers[at])
-        right.selectbox("Adjective", range(len(grid.plan.adjectives)), key="grid_column", format_func=lambda at: grid.plan.adjectives[at])
+        left.selectbox(
+            "Opener",
+            range(len(grid.plan.openers)),
+            key="grid_row",
+            format_func=lambda at: grid.plan.openers[at],
+        )
+        right.selectbox(
+            "Adjective",
+            range(len(grid.plan.adjectives)),
+            key="grid_column",
+            format_func=lambda at: grid.plan.adjectives[at],
+        )
         i, j = _chosen(grid)
-        text, p = grid.plan.fill(grid.plan.openers[i], grid.plan.adjectives[j]), float(grid.p_negative[i, j])
+        text, p = (
+            grid.plan.fill(grid.plan.openers[i], grid.plan.adjectives[j]),
+            float(grid.p_negative[i, j]),
+        )
         st.text(text)
         alone, rest = float(grid.openers_alone[i]), float(grid.rest_alone[j])
         label = "▼ NEGATIVE" if p >= 0.5 else "▲ POSITIVE"
-        st.caption(plain(f"P(negative) {p:.1%} ({label}); the opener by itself {alone:.1%}, without it {rest:.1%}."))
+        st.caption(
+            plain(
+                f"P(negative) {p:.1%} ({label}); the opener by itself {alone:.1%}, without it "
+                f"{rest:.1%}."
+            )
+        )
         ask_about(text, "grid_take")
     with st.container(horizontal=True, gap="small"):
         st.download_button(
-            "Grid as CSV", lambda: safe_csv(grid.frame()), "irony-grid.csv", "text/csv", key="grid_csv", on_click="ignore",
+            "Grid as CSV",
+            lambda: safe_csv(grid.frame()),
+            "irony-grid.csv",
+            "text/csv",
+            key="grid_csv",
+            on_click="ignore",
             help="Can be opened here again.",
-        )  # fmt: skip
+        )
         picture_menu(CHART, grid_figure(grid), "irony-grid")
         with st.popover("How is this computed?", type="tertiary"):
             st.markdown(_HOW)
 
 
 def _chosen(grid: "Grid") -> tuple[int, int]:
-    """Row and column that are looked at, those of the first cell where what was chosen is not there any more."""
+    """Row and column that are looked at, those of the first cell where what was chosen is not there
+    any more.
+    """
     n, m = grid.p_negative.shape
     for key, count in (("grid_row", n), ("grid_column", m)):
         if st.session_state.get(key, 0) not in range(count):
@@ -138,18 +188,29 @@ def _clicked() -> None:
     for point in st.session_state[CHART].selection.points[:1]:
         place = point.get("customdata")
         if isinstance(place, list) and len(place) == 2 and min(place) >= 0:
-            st.session_state["grid_row"], st.session_state["grid_column"] = int(place[0]), int(place[1])
+            st.session_state["grid_row"], st.session_state["grid_column"] = (
+                int(place[0]),
+                int(place[1]),
+            )
 
 
 def sentence(grid: "Grid") -> str:
     """Where the answer parts from the opener, in words."""
     count, total = int(grid.parted.sum()), grid.parted.size
     if not count:
-        return f"In none of the {total} sentences does the answer go against what the opener says by itself."
+        return (
+            f"In none of the {total} sentences does the answer go against what the opener says "
+            "by itself."
+        )
     rows = grid.parted.sum(axis=1)
     most = grid.plan.openers[int(rows.argmax())]
     beyond = int(grid.beyond.sum())
     said = (
-        f"In {count} of {total} sentences the answer goes against the opener by itself (*), most often after “{most}” ({int(rows.max())})."
+        f"In {count} of {total} sentences the answer goes against the opener by itself (*), "
+        f"most often after “{most}” ({int(rows.max())})."
     )
-    return f"{said} In {beyond} neither part by itself says what both say together." if beyond else said
+    return (
+        f"{said} In {beyond} neither part by itself says what both say together."
+        if beyond
+        else said
+    )

@@ -1,4 +1,6 @@
-"""Two texts side by side: what one changed word does to the answer, to the evidence of the others, to attention, and on the map."""
+"""Two texts side by side: what one changed word does to the answer, to the evidence of the others,
+to attention, and on the map.
+"""
 
 import random
 from typing import TYPE_CHECKING
@@ -79,17 +81,35 @@ def _boxes() -> tuple[str, str]:
     for side, text in zip(("pair_first", "pair_second"), usual[:2], strict=True):
         st.session_state.setdefault(side, text)
     columns = st.columns(2, gap="medium")
-    for column, key, label in zip(columns, ("pair_first", "pair_second"), ("First text", "Second text"), strict=True):
+    for column, key, label in zip(
+        columns, ("pair_first", "pair_second"), ("First text", "Second text"), strict=True
+    ):
         with column:
-            st.text_area(label, key=key, bind="query-params", persist_state="session", max_chars=LIMITS.review_chars, height=90)
+            st.text_area(
+                label,
+                key=key,
+                bind="query-params",
+                persist_state="session",
+                max_chars=LIMITS.review_chars,
+                height=90,
+            )
     with st.container(horizontal=True, gap="small"):
         st.button("Compare", type="primary", key="pair_ask")
         for name, (one, two, looks) in PRESETS.items():
             st.button(
-                name, key=f"pair-preset-{name}", type="tertiary", help=f"{one} / {two}",
+                name,
+                key=f"pair-preset-{name}",
+                type="tertiary",
+                help=f"{one} / {two}",
                 on_click=choose({"pair_first": one, "pair_second": two, "pair_from": looks}),
-            )  # fmt: skip
-        st.button("A built-in pair", key="pair-surprise", type="tertiary", on_click=_surprise, help="Of the test reviews, at random.")
+            )
+        st.button(
+            "A built-in pair",
+            key="pair-surprise",
+            type="tertiary",
+            on_click=_surprise,
+            help="Of the test reviews, at random.",
+        )
         st.button("Swap", key="pair-swap", type="tertiary", on_click=_swap)
     return st.session_state["pair_first"] or "", st.session_state["pair_second"] or ""
 
@@ -119,12 +139,20 @@ def _pair(model: "Learner", first: str, second: str) -> "Pair | None":
 def _answers(pair: "Pair") -> None:
     """Both texts with what differs marked, and both answers."""
     st.html(STYLE)
-    for column, side, name, sign in zip(st.columns(2, gap="medium"), (pair.first, pair.second), ("first", "second"), "−+", strict=True):
+    for column, side, name, sign in zip(
+        st.columns(2, gap="medium"),
+        (pair.first, pair.second),
+        ("first", "second"),
+        "−+",
+        strict=True,
+    ):
         alone = {getattr(step, name) for step in pair.steps if step.kind != "same"} - {None}
         with column, st.container(border=True):
             st.html(marked(side.text, side.words, alone, sign))
             p = max(side.p_positive, 1 - side.p_positive)
-            st.subheader(f"{'▲' if side.label == 'POSITIVE' else '▼'} {side.label} {p:.1%}", anchor=False)
+            st.subheader(
+                f"{'▲' if side.label == 'POSITIVE' else '▼'} {side.label} {p:.1%}", anchor=False
+            )
             if side.cut:
                 st.caption("It was cut: the model reads no more of it.")
             ask_about(side.text, f"pair-take-{name}")
@@ -136,23 +164,51 @@ def verdict(pair: "Pair") -> str:
     kinds = [step.kind for step in pair.steps]
     changes = len(kinds) - kinds.count("same")
     if not changes:
-        return "The two texts have the same words: nothing differs." if not pair.difference else "The texts differ in their blanks only."
+        return (
+            "The two texts have the same words: nothing differs."
+            if not pair.difference
+            else "The texts differ in their blanks only."
+        )
     words = f"{changes} change{'' if changes == 1 else 's'}, {kinds.count('same')} words stay"
-    moved = f"P(positive) goes from {pair.first.p_positive:.1%} to {pair.second.p_positive:.1%}, {100 * pair.difference:+.1f} points"
-    return f"{words}: {moved}. {'The answer turns.' if pair.turns else 'The answer stays the same.'}"
+    moved = (
+        f"P(positive) goes from {pair.first.p_positive:.1%} to {pair.second.p_positive:.1%}, "
+        f"{100 * pair.difference:+.1f} points"
+    )
+    return (
+        f"{words}: {moved}. {'The answer turns.' if pair.turns else 'The answer stays the same.'}"
+    )
 
 
 def _looking(pair: "Pair", model: "Learner") -> tuple["Step | None", tuple[int, int] | None]:
     """Which word looks, and with which head; both in the link."""
     shared = {f"{pair.first.words[s.first].text} ({s.first + 1})": s for s in pair.shared}
-    heads = [MEAN, MOST, *(f"{n}·{h}" for n in range(1, model.layers + 1) for h in range(1, model.heads + 1))]
+    heads = [
+        MEAN,
+        MOST,
+        *(f"{n}·{h}" for n in range(1, model.layers + 1) for h in range(1, model.heads + 1)),
+    ]
     names = [CLS, *shared]
     for key, offered in (("pair_from", names), ("pair_head", heads)):
         if st.session_state.get(key) not in offered:
             st.session_state.pop(key, None)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        chosen = st.selectbox("Attention from", names, key="pair_from", bind="query-params", persist_state="session", width=220)
-        head = st.selectbox("Head", heads, key="pair_head", bind="query-params", persist_state="session", width=230, help="Layer·head")
+        chosen = st.selectbox(
+            "Attention from",
+            names,
+            key="pair_from",
+            bind="query-params",
+            persist_state="session",
+            width=220,
+        )
+        head = st.selectbox(
+            "Head",
+            heads,
+            key="pair_head",
+            bind="query-params",
+            persist_state="session",
+            width=230,
+            help="Layer·head",
+        )
     source = shared.get(chosen)
     if head == MEAN:
         return source, None
@@ -174,7 +230,10 @@ def _charts(pair: "Pair", source: "Step | None", head: tuple[int, int] | None) -
     for number, chart in enumerate(pair_charts(rows, looks_from=titled)):
         st.altair_chart(chart, key=f"pair-chart-{number}", alt=str(chart.title.text))
     if len(table) > SHOWN:
-        st.caption(f"Rows {start + 1} to {start + len(rows)} of {len(table)}, around the first change; the table has all.")
+        st.caption(
+            f"Rows {start + 1} to {start + len(rows)} of {len(table)}, around the first change; "
+            "the table has all."
+        )
     st.caption(plain(moved_most(table, titled)))
     carry("pair", {"Words": table}, lambda: pair_charts(rows, looks_from=titled, sheet=True))
 
@@ -185,11 +244,19 @@ def moved_most(table: pd.DataFrame, looks: str) -> str:
     same = table[table["change"] == "same"]
     if len(same) and same["evidence_difference"].abs().max() > 0:
         row = same.loc[same["evidence_difference"].abs().idxmax()]
-        said.append(f"Of the words that stay, “{shorten(row['first'], 20)}” changes its part most: by {row['evidence_difference']:+.3f}.")
+        said.append(
+            f"Of the words that stay, “{shorten(row['first'], 20)}” changes its part most: by "
+            f"{row['evidence_difference']:+.3f}."
+        )
     if table["attention_difference"].abs().max() > 0:
         row = table.loc[table["attention_difference"].abs().idxmax()]
-        where = row["first"] if row["first"] == row["second"] else f"{row['first']} → {row['second']}"
-        said.append(f"{looks} moves most at “{shorten(where, 40)}”: {100 * row['attention_difference']:+.1f} points of its attention.")
+        where = (
+            row["first"] if row["first"] == row["second"] else f"{row['first']} → {row['second']}"
+        )
+        said.append(
+            f"{looks} moves most at “{shorten(where, 40)}”: "
+            f"{100 * row['attention_difference']:+.1f} points of its attention."
+        )
     return " ".join(said) or "Nothing differs."
 
 
@@ -206,17 +273,24 @@ def _map(name: str, model: "Learner", pair: "Pair") -> None:
 
     st.markdown("**Where both lie**")
     key = f"pair-map-{key_of(model.key, model.max_length, reviews.sha256, model.pooling)}"
-    atlas = outcome(Order(key, work, f"Mapping {len(reviews)} test reviews", "Draw the map", 30 * len(reviews)))
+    atlas = outcome(
+        Order(key, work, f"Mapping {len(reviews)} test reviews", "Draw the map", 30 * len(reviews))
+    )
     if atlas is None:
         return
     from bertsent.figures.pairs import pair_map
 
-    places = [tuple(map(float, atlas.place(side.vector[None])[0])) for side in (pair.first, pair.second)]
+    places = [
+        tuple(map(float, atlas.place(side.vector[None])[0])) for side in (pair.first, pair.second)
+    ]
     figure = pair_map(atlas.points, (places[0], places[1]), (pair.first.text, pair.second.text))
     st.plotly_chart(
-        figure, key="pair_map", config={"displaylogo": False},
-        alt="Both texts on the map of built-in test reviews, with an arrow from the first to the second",
-    )  # fmt: skip
+        figure,
+        key="pair_map",
+        config={"displaylogo": False},
+        alt="Both texts on the map of built-in test reviews, with an arrow from the first to the "
+        "second",
+    )
     st.caption(plain(_distance(atlas, pair.first, pair.second)))
     picture_menu("pair_map", figure, "pair-map", bar=True)
 
@@ -234,8 +308,16 @@ def _distance(atlas, first: "Side", second: "Side") -> str:  # noqa: ANN001
 
     vectors = atlas.embeddings.vectors
     apart = float(np.linalg.norm(first.vector - second.vector))
-    usual = float(np.median(np.linalg.norm(vectors[: len(vectors) // 2] - vectors[len(vectors) // 2 :][: len(vectors) // 2], axis=1)))
+    usual = float(
+        np.median(
+            np.linalg.norm(
+                vectors[: len(vectors) // 2] - vectors[len(vectors) // 2 :][: len(vectors) // 2],
+                axis=1,
+            )
+        )
+    )
     return (
-        f"The arrow leads from the first text to the second. In all dimensions they are {apart:.2f} apart; two of the {len(vectors)} "
+        "The arrow leads from the first text to the second. In all dimensions they are "
+        f"{apart:.2f} apart; two of the {len(vectors)} "
         f"reviews are usually {usual:.2f} apart. {atlas.note}"
     )

@@ -1,4 +1,6 @@
-"""The scorecard: which expectations a model fails, by capability, beside counted words, over a run's checkpoints."""
+"""The scorecard: which expectations a model fails, by capability, beside counted words, over a
+run's checkpoints.
+"""
 
 from typing import TYPE_CHECKING
 
@@ -31,8 +33,12 @@ _KINDS = {
 }
 _COLUMNS = {
     "failure": st.column_config.NumberColumn("failure rate", format="percent"),
-    "low": st.column_config.NumberColumn("from", format="percent", help="95 % interval (Wilson 1927)"),
-    "high": st.column_config.NumberColumn("to", format="percent", help="95 % interval (Wilson 1927)"),
+    "low": st.column_config.NumberColumn(
+        "from", format="percent", help="95 % interval (Wilson 1927)"
+    ),
+    "high": st.column_config.NumberColumn(
+        "to", format="percent", help="95 % interval (Wilson 1927)"
+    ),
     "p_positive": st.column_config.NumberColumn("P(positive)", format="percent"),
     "p_base": st.column_config.NumberColumn("P before the change", format="percent"),
 }
@@ -70,7 +76,9 @@ def show_scorecard(name: str) -> None:
     from bertsent.data.keeping import key_of
 
     key = f"suite-{key_of(model.key, model.max_length, suite.sha256, salt)}"
-    card = outcome(Order(key, work, f"Judging by {len(suite):,} tests", "Judge it", 18 * len(suite.texts)))
+    card = outcome(
+        Order(key, work, f"Judging by {len(suite):,} tests", "Judge it", 18 * len(suite.texts))
+    )
     if card is None:
         return
     cards = {model.name: card, **(_counted(name, suite, salt) if _wants_counted() else {})}
@@ -88,15 +96,37 @@ def _suite() -> "tuple[Suite | None, bool]":
     from bertsent.probing.suites.reading import EXAMPLE, SCHEMA, read_suite
 
     kind = st.segmented_control(
-        "Suite", [BUILT_IN, OWN], default=BUILT_IN, required=True, key="suite_kind", bind="query-params", persist_state="session"
+        "Suite",
+        [BUILT_IN, OWN],
+        default=BUILT_IN,
+        required=True,
+        key="suite_kind",
+        bind="query-params",
+        persist_state="session",
     )
     if kind == BUILT_IN:
         return builtin_suite(), False
     with st.expander("What the file looks like", expanded="suite_own" not in st.session_state):
-        st.table(pd.DataFrame({"column": SCHEMA.keys(), "what it holds": SCHEMA.values()}).set_index("column"))
+        st.table(
+            pd.DataFrame({"column": SCHEMA.keys(), "what it holds": SCHEMA.values()}).set_index(
+                "column"
+            )
+        )
         st.code(EXAMPLE, language=None)
-        st.download_button("This example as a file", EXAMPLE, "suite.csv", "text/csv", key="suite_example", on_click="ignore")
-    file = st.file_uploader("A suite as CSV", type=["csv", "tsv"], key="suite_file", help="Up to 5,000 tests. Nobody else sees it.")
+        st.download_button(
+            "This example as a file",
+            EXAMPLE,
+            "suite.csv",
+            "text/csv",
+            key="suite_example",
+            on_click="ignore",
+        )
+    file = st.file_uploader(
+        "A suite as CSV",
+        type=["csv", "tsv"],
+        key="suite_file",
+        help="Up to 5,000 tests. Nobody else sees it.",
+    )
     if file is not None and st.session_state.get("suite_file_id") != file.file_id:
         st.session_state["suite_file_id"] = file.file_id
         st.session_state.pop("suite_error", None)
@@ -108,16 +138,22 @@ def _suite() -> "tuple[Suite | None, bool]":
         say(error)
     found = st.session_state.get("suite_own")
     st.caption(
-        plain(f"In use: {found.name}, {len(found):,} tests.") if found else "The scorecard will be here, as soon as there is a file."
+        plain(f"In use: {found.name}, {len(found):,} tests.")
+        if found
+        else "The scorecard will be here, as soon as there is a file."
     )
     return found, True
 
 
 def _wants_counted() -> bool:
     return st.toggle(
-        "Beside counted words", key="suite_counted", bind="query-params", persist_state="session",
-        help="BOW + SVM and TF-IDF + logistic regression, trained on the same reviews as in Others say.",
-    )  # fmt: skip
+        "Beside counted words",
+        key="suite_counted",
+        bind="query-params",
+        persist_state="session",
+        help="BOW + SVM and TF-IDF + logistic regression, trained on the same reviews as in Others "
+        "say.",
+    )
 
 
 def _counted(name: str, suite: "Suite", salt: str) -> "dict[str, Scorecard]":
@@ -151,18 +187,36 @@ def _shown(cards: "dict[str, Scorecard]") -> None:
     st.caption(plain(sentence(first, next(iter(cards)))))
     drawn = {kind: whole[whole["kind"] == kind] for kind in first["kind"].unique()}
     for kind, rows in drawn.items():
-        st.altair_chart(failure_chart(rows, _KINDS[kind]), key=f"suite-chart-{kind}", alt=f"Failure rates, {_KINDS[kind].lower()}")
-    st.dataframe(whole[["model", *first.columns]], hide_index=True, key="suite_table", column_config=_COLUMNS)
-    items = pd.concat([card.rows().assign(model=who) for who, card in cards.items()], ignore_index=True)
-    carry("scorecard", {"Rates": whole, "Tests": items}, lambda: [failure_chart(rows, _KINDS[kind]) for kind, rows in drawn.items()])
+        st.altair_chart(
+            failure_chart(rows, _KINDS[kind]),
+            key=f"suite-chart-{kind}",
+            alt=f"Failure rates, {_KINDS[kind].lower()}",
+        )
+    st.dataframe(
+        whole[["model", *first.columns]], hide_index=True, key="suite_table", column_config=_COLUMNS
+    )
+    items = pd.concat(
+        [card.rows().assign(model=who) for who, card in cards.items()], ignore_index=True
+    )
+    carry(
+        "scorecard",
+        {"Rates": whole, "Tests": items},
+        lambda: [failure_chart(rows, _KINDS[kind]) for kind, rows in drawn.items()],
+    )
 
 
 def sentence(table: pd.DataFrame, who: str) -> str:
     """Where it fails most and least, and whether it reads the order of words."""
-    counted = table[(table["kind"] != "ORDER") & (table["n"] >= 10) & (table["capability"] != PAIRS)]
+    counted = table[
+        (table["kind"] != "ORDER") & (table["n"] >= 10) & (table["capability"] != PAIRS)
+    ]
     counted = counted if len(counted) else table
     worst, best = counted.loc[counted["failure"].idxmax()], counted.loc[counted["failure"].idxmin()]
-    said = [f"{who} fails {_rate(worst)} and {_rate(best)}." if len(counted) > 1 else f"{who} fails {_rate(worst)}."]
+    said = [
+        f"{who} fails {_rate(worst)} and {_rate(best)}."
+        if len(counted) > 1
+        else f"{who} fails {_rate(worst)}."
+    ]
     order = table[table["kind"] == "ORDER"]
     if len(order):
         changed, total = int(order["failed"].sum()), int(order["n"].sum())
@@ -172,7 +226,10 @@ def sentence(table: pd.DataFrame, who: str) -> str:
 
 
 def _rate(row: pd.Series) -> str:
-    return f"{row['failed']} of {row['n']} of “{row['capability']}” ({row['failure']:.1%}, {row['low']:.1%} to {row['high']:.1%})"
+    return (
+        f"{row['failed']} of {row['n']} of “{row['capability']}” ({row['failure']:.1%}, "
+        f"{row['low']:.1%} to {row['high']:.1%})"
+    )
 
 
 def _items(cards: "dict[str, Scorecard]") -> None:
@@ -181,13 +238,21 @@ def _items(cards: "dict[str, Scorecard]") -> None:
     left, middle, right = st.columns([2, 2, 1], gap="medium", vertical_alignment="bottom")
     who = left.selectbox("Model", list(cards), key="suite_who")
     rows = cards[who].rows()
-    capability = middle.selectbox("Capability", ["all", *dict.fromkeys(rows["capability"])], key="suite_capability")
+    capability = middle.selectbox(
+        "Capability", ["all", *dict.fromkeys(rows["capability"])], key="suite_capability"
+    )
     failed = right.toggle("Only failures", value=True, key="suite_failed")
     rows = rows[(rows["capability"] == capability) | (capability == "all")]
     rows = rows[~rows["passed"]] if failed else rows
     st.caption(f"{len(rows):,} tests. Select a row to ask about it.")
     chosen = st.dataframe(
-        rows, hide_index=True, key="suite_items", on_select="rerun", selection_mode="single-row", column_config=_COLUMNS, height=300
+        rows,
+        hide_index=True,
+        key="suite_items",
+        on_select="rerun",
+        selection_mode="single-row",
+        column_config=_COLUMNS,
+        height=300,
     ).selection.rows
     if chosen and chosen[0] < len(rows):
         text = rows["text"].iloc[chosen[0]]
@@ -206,14 +271,19 @@ def _over_checkpoints(name: str, suite: "Suite", salt: str) -> None:
         from bertsent.probing.learners import load_folder
         from bertsent.probing.suites.judging import answers_of, history
 
-        opened = ((model.step, lambda model=model: answers_of(load_folder(model.folder))) for model in models)
+        opened = (
+            (model.step, lambda model=model: answers_of(load_folder(model.folder)))
+            for model in models
+        )
         return history(suite, opened, len(models), progress=progress)
 
     from bertsent.data.keeping import key_of
 
     key = f"suite-history-{key_of([model.name for model in models], suite.sha256, salt)}"
     tokens = 18 * len(suite.texts) * len(models) + 60_000  # never without being asked
-    found = outcome(Order(key, work, f"Judging {len(models)} checkpoints", "Judge every checkpoint", tokens))
+    found = outcome(
+        Order(key, work, f"Judging {len(models)} checkpoints", "Judge every checkpoint", tokens)
+    )
     if found is None:
         return
     from bertsent.figures.suite import history_chart
@@ -221,12 +291,18 @@ def _over_checkpoints(name: str, suite: "Suite", salt: str) -> None:
     names = list(dict.fromkeys(found["capability"]))
     usual = [each for each in OVER if each in names] or names[:6]
     shown = st.multiselect("Capabilities", names, usual, key="suite_over") or usual
-    st.altair_chart(history_chart(found, shown), key="suite_history", alt="Failure rates over the checkpoints of the run")
+    st.altair_chart(
+        history_chart(found, shown),
+        key="suite_history",
+        alt="Failure rates over the checkpoints of the run",
+    )
     carry("scorecard-history", {"Rates": found}, lambda: [history_chart(found, shown)])
 
 
 def _checkpoints(name: str) -> list[Model]:
-    """At most ``MOST_CHECKPOINTS`` of the run behind that name, the first and the newest among them, oldest first."""
+    """At most ``MOST_CHECKPOINTS`` of the run behind that name, the first and the newest among
+    them, oldest first.
+    """
     model = find_model(name, folders=False)
     if not model.run:
         return []

@@ -8,7 +8,13 @@ import streamlit as st
 
 def ask_about(text: str, key: str, label: str = "Ask about it") -> None:
     """A button that makes ``text`` the review and opens its answer."""
-    st.button(label, key=key, on_click=_take, args=(text,), help="It becomes the review, and the view changes to its answer.")
+    st.button(
+        label,
+        key=key,
+        on_click=_take,
+        args=(text,),
+        help="It becomes the review, and the view changes to its answer.",
+    )
 
 
 def own_secret() -> str:

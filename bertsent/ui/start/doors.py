@@ -1,4 +1,6 @@
-"""Three doors on the home page: one obvious next step for each of the three people this lab is for."""
+"""Three doors on the home page: one obvious next step for each of the three people this lab is
+for.
+"""
 
 import streamlit as st
 
@@ -10,19 +12,27 @@ def doors() -> None:
     can_answer = shipped() or bool(answering_runs())
     teach, probe, own = st.columns(3, gap="medium")
     _door(
-        teach, "Teach", "Fine-tune live in front of the class, and watch when “Great, another boring movie” turns negative.",
-        "pages/2_Fine-tune.py", "Start a run",
-    )  # fmt: skip
+        teach,
+        "Teach",
+        "Fine-tune live in front of the class, and watch when “Great, another boring movie” turns "
+        "negative.",
+        "pages/2_Fine-tune.py",
+        "Start a run",
+    )
     if can_answer:
         _door(
             probe,
             "Probe",
-            "Type something sarcastic and see what the model makes of it, and where its heads look.",
+            "Type something sarcastic and see what the model makes of it, and where its heads "
+            "look.",
             "pages/3_Probe.py",
             "Ask it",
         )
     else:
-        text = "The built-in model is missing from assets/models. Until you have fine-tuned one, look into the heads of the untouched BERT."
+        text = (
+            "The built-in model is missing from assets/models. Until you have fine-tuned one, "
+            "look into the heads of the untouched BERT."
+        )
         _door(probe, "Probe", text, "pages/4_Attention.py", "Look inside")
     _door(
         own,

@@ -9,11 +9,18 @@ _KEY = "hub-answers"
 
 
 def machine_line() -> None:
-    """Device, precision and the Hub. The Hub is asked only when somebody wants to know, and never on this thread."""
+    """Device, precision and the Hub. The Hub is asked only when somebody wants to know, and never
+    on this thread.
+    """
     facts = machine()
     st.text(facts.sentence())
     st.caption(f"Hugging Face Hub: {_hub()}")
-    st.button("Ask the Hub", key="ask-hub", on_click=lambda: jobs().start(_KEY, lambda progress: hub_answers()), type="tertiary")
+    st.button(
+        "Ask the Hub",
+        key="ask-hub",
+        on_click=lambda: jobs().start(_KEY, lambda progress: hub_answers()),
+        type="tertiary",
+    )
 
 
 def _hub() -> str:
@@ -22,9 +29,16 @@ def _hub() -> str:
         st.fragment(_poll, run_every=1.0)()
         return "asking …"
     if job and job.state == "done":
-        return "it answers" if job.result else "it cannot be reached; everything built in works without it"
+        return (
+            "it answers"
+            if job.result
+            else "it cannot be reached; everything built in works without it"
+        )
     return (
-        "switched on" if hub_is_on() else "switched off, nothing leaves this machine; downloads are jobs of their own that somebody starts"
+        "switched on"
+        if hub_is_on()
+        else "switched off, nothing leaves this machine; downloads are jobs of their own that "
+        "somebody starts"
     )
 
 

@@ -1,8 +1,18 @@
-"""How good the built-in model is, on the home page: measured when it was made, beside two classifiers that count words."""
+"""How good the built-in model is, on the home page: measured when it was made, beside two
+classifiers that count words.
+"""
 
 import streamlit as st
 
-from bertsent.probing.scores import BUILTIN_TEST, BUILTIN_VALIDATION, MODELS, ONE_LINERS, shipped_scores, side_by_side, slice_of
+from bertsent.probing.scores import (
+    BUILTIN_TEST,
+    BUILTIN_VALIDATION,
+    MODELS,
+    ONE_LINERS,
+    shipped_scores,
+    side_by_side,
+    slice_of,
+)
 from bertsent.ui.downloads import safe_csv
 from bertsent.ui.picture_menu import UNSEEN_BAR, picture_menu
 
@@ -17,7 +27,11 @@ from the very same reviews as BERT did: one counts words and draws a line betwee
 and word pairs by TF-IDF and adds them up (logistic regression). *Pairs, both right*: two reviews that differ in a word or two and in their
 label count once, and only when both are right (Gardner et al. 2020); here guessing gives 25 %.
 """
-_PARTS = {BUILTIN_TEST: "Test part", BUILTIN_VALIDATION: "Validation part", ONE_LINERS: "One-liners"}
+_PARTS = {
+    BUILTIN_TEST: "Test part",
+    BUILTIN_VALIDATION: "Validation part",
+    ONE_LINERS: "One-liners",
+}
 
 
 def scores() -> None:
@@ -27,15 +41,32 @@ def scores() -> None:
         return
     st.subheader("How good is the built-in model?", anchor=False)
     _headline(table)
-    of = st.segmented_control("Reviews", list(_PARTS), default=BUILTIN_TEST, required=True, format_func=_PARTS.get, key="scores_of")
+    of = st.segmented_control(
+        "Reviews",
+        list(_PARTS),
+        default=BUILTIN_TEST,
+        required=True,
+        format_func=_PARTS.get,
+        key="scores_of",
+    )
     figure = _figure(of)
-    st.plotly_chart(figure, key="scores", config=UNSEEN_BAR, alt="Accuracy by phenomenon of three classifiers")
+    st.plotly_chart(
+        figure, key="scores", config=UNSEEN_BAR, alt="Accuracy by phenomenon of three classifiers"
+    )
     picture_menu("scores", figure, "bertsent-scores")
     numbers, how = st.columns(2, gap="medium")
     with numbers.expander("The numbers"):
         shown = side_by_side(table, of)
-        st.dataframe(shown, column_config={m: st.column_config.NumberColumn(format="%.1f") for m in MODELS})
-        st.download_button("All scores as CSV", safe_csv(table), "bertsent-scores.csv", "text/csv", on_click="ignore")
+        st.dataframe(
+            shown, column_config={m: st.column_config.NumberColumn(format="%.1f") for m in MODELS}
+        )
+        st.download_button(
+            "All scores as CSV",
+            safe_csv(table),
+            "bertsent-scores.csv",
+            "text/csv",
+            on_click="ignore",
+        )
     how.expander("How is this measured?").markdown(_HOW)
 
 
@@ -45,7 +76,10 @@ def _headline(table) -> None:  # noqa: ANN001 - a DataFrame
         whole = slice_of(table, of, "all")
         if of not in _PARTS and whole is not None:
             lines.append(f"{of} {100 * whole.accuracy:.1f} %")
-    st.caption(f"On public development sets: {'; '.join(lines)}. Below: reviews of this project, by what makes them hard.")
+    st.caption(
+        f"On public development sets: {'; '.join(lines)}. Below: reviews of this project, by what "
+        "makes them hard."
+    )
 
 
 @st.cache_resource(show_spinner=False)

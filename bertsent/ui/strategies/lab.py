@@ -1,4 +1,6 @@
-"""The strategy lab: several small real runs that differ in chosen settings, and what each setting did; beside it a published experiment."""
+"""The strategy lab: several small real runs that differ in chosen settings, and what each setting
+did; beside it a published experiment.
+"""
 
 import numpy as np
 import pandas as pd
@@ -24,7 +26,12 @@ _RATES = (1e-5, 5e-5, 1e-4, 1e-3)
 _ROWS = (200, 400, 800, 1_600)
 _VALIDATION = 500
 _BASE = TrainingConfig(epochs=2, max_length=64, waypoints=0)
-_NAMES = {"pooling": "Pooling", "trains": "What trains", "encoder_lr": "Encoder rate", "seed": "Seed"}
+_NAMES = {
+    "pooling": "Pooling",
+    "trains": "What trains",
+    "encoder_lr": "Encoder rate",
+    "seed": "Seed",
+}
 _WITH = {False: "without", True: "with"}
 _LEVELS = {"pooling": _POOLINGS, "trains": TRAINS}
 
@@ -44,7 +51,10 @@ def strategies(choice: Choice | None) -> None:
         ours, theirs = st.tabs(["Try it here", "A published experiment"])
         with ours:
             _draft(choice)
-            labs = {lab.name: f"{lab.name} · {len(lab.runs)} runs on {lab.source}" for lab in list_labs()[:30]}
+            labs = {
+                lab.name: f"{lab.name} · {len(lab.runs)} runs on {lab.source}"
+                for lab in list_labs()[:30]
+            }
             if labs:
                 chosen = linked_choice("Lab", labs, key=KEY)
                 lab = next(lab for lab in list_labs() if lab.name == chosen)
@@ -61,13 +71,34 @@ def _draft(choice: Choice | None) -> None:
         return
     left, right = st.columns(2, gap="medium")
     with left:
-        poolings = st.multiselect("Pooling", list(_POOLINGS), ["cls", "mean", "max"], format_func=_POOLINGS.get, key="lab-pooling")
-        trains = st.multiselect("What trains", list(TRAINS), ["everything", "head"], format_func=TRAINS.get, key="lab-trains")
+        poolings = st.multiselect(
+            "Pooling",
+            list(_POOLINGS),
+            ["cls", "mean", "max"],
+            format_func=_POOLINGS.get,
+            key="lab-pooling",
+        )
+        trains = st.multiselect(
+            "What trains",
+            list(TRAINS),
+            ["everything", "head"],
+            format_func=TRAINS.get,
+            key="lab-trains",
+        )
     with right:
-        rates = st.multiselect("Encoder learning rate", _RATES, [5e-5], format_func="{:g}".format, key="lab-rates")
+        rates = st.multiselect(
+            "Encoder learning rate", _RATES, [5e-5], format_func="{:g}".format, key="lab-rates"
+        )
         seeds = st.slider("Seeds", 1, 3, 1, key="lab-seeds")
-        rows = st.select_slider("Training reviews", _ROWS, 400, key="lab-rows", help="Of those chosen under New run.")
-    levels = {"pooling": poolings, "trains": trains, "encoder_lr": rates, "seed": list(range(42, 42 + seeds))}
+        rows = st.select_slider(
+            "Training reviews", _ROWS, 400, key="lab-rows", help="Of those chosen under New run."
+        )
+    levels = {
+        "pooling": poolings,
+        "trains": trains,
+        "encoder_lr": rates,
+        "seed": list(range(42, 42 + seeds)),
+    }
     try:
         runs = len(combinations(_BASE, levels))
         parts = _parts(choice.plain, rows)
@@ -77,8 +108,10 @@ def _draft(choice: Choice | None) -> None:
     source = f"{len(parts.train):,} of {choice.plain.name}"
     st.caption(
         plain(
-            f"{runs} runs of {_BASE.epochs} epochs on {source}, up to {_BASE.max_length} tokens, judged on {len(parts.validation):,} "
-            "others. They train one after another and stand in All runs; with 400 short reviews one took 18 s on two cores."
+            f"{runs} runs of {_BASE.epochs} epochs on {source}, up to {_BASE.max_length} tokens, "
+            f"judged on {len(parts.validation):,} "
+            "others. They train one after another and stand in All runs; with 400 short reviews "
+            "one took 18 s on two cores."
         )
     )
     if st.button(f"Start {runs} runs", key="lab-start", type="primary"):
@@ -89,7 +122,8 @@ def _draft(choice: Choice | None) -> None:
 
 
 def _parts(reviews: Reviews, rows: int) -> Splits:
-    """A seeded share of the training part, as many of each label, and of the validation part to judge on.
+    """A seeded share of the training part, as many of each label, and of the validation part to
+    judge on.
 
     Raises:
         BadInput: the reviews cannot be split.
@@ -121,7 +155,14 @@ def _shown(lab: Lab, was_live: bool) -> None:
         st.caption("The runs of this lab are gone.")
         return
     st.dataframe(_readable(table), hide_index=True, key="lab-table", column_config=_COLUMNS)
-    st.download_button("Table as CSV", lambda: safe_csv(table), f"{lab.name}.csv", "text/csv", key="lab-csv", on_click="ignore")
+    st.download_button(
+        "Table as CSV",
+        lambda: safe_csv(table),
+        f"{lab.name}.csv",
+        "text/csv",
+        key="lab-csv",
+        on_click="ignore",
+    )
     factors = varied(table[list(lab.factors)].to_dict("records"))
     if done > 1 and factors:
         effects = main_effects(table.assign(accuracy=100 * table["accuracy"]), factors, "accuracy")
@@ -131,11 +172,21 @@ def _shown(lab: Lab, was_live: bool) -> None:
 
 def _readable(table: pd.DataFrame) -> pd.DataFrame:
     """The table as people read it, with the interval of each accuracy."""
-    found = [Slice("", int(row.n), round(row.accuracy * row.n)) if pd.notna(row.accuracy) else None for row in table.itertuples()]
-    told_ = ["" if s is None else f"{100 * s.accuracy:.1f} ({100 * s.interval[0]:.1f} to {100 * s.interval[1]:.1f})" for s in found]
+    found = [
+        Slice("", int(row.n), round(row.accuracy * row.n)) if pd.notna(row.accuracy) else None
+        for row in table.itertuples()
+    ]
+    told_ = [
+        ""
+        if s is None
+        else f"{100 * s.accuracy:.1f} ({100 * s.interval[0]:.1f} to {100 * s.interval[1]:.1f})"
+        for s in found
+    ]
     words = {name: table[name].map(levels) for name, levels in _LEVELS.items() if name in table}
     kept = table.assign(**words).drop(columns=["accuracy", "n"])
-    kept = kept.rename(columns=_NAMES | {"macro_f1": "macro-F1", "parameters": "trainable parameters"})
+    kept = kept.rename(
+        columns=_NAMES | {"macro_f1": "macro-F1", "parameters": "trainable parameters"}
+    )
     kept.insert(len(kept.columns) - 3, "accuracy, % (95 %)", told_)
     return kept
 
@@ -150,7 +201,10 @@ _COLUMNS = {
 
 def _named(effects: pd.DataFrame) -> pd.DataFrame:
     """Factors and levels as people read them."""
-    levels = [_LEVELS.get(factor, {}).get(level, level) for factor, level in zip(effects["factor"], effects["level"], strict=True)]
+    levels = [
+        _LEVELS.get(factor, {}).get(level, level)
+        for factor, level in zip(effects["factor"], effects["level"], strict=True)
+    ]
     return effects.assign(factor=effects["factor"].map(_NAMES), level=levels)
 
 
@@ -158,7 +212,9 @@ def _draw_effects(effects: pd.DataFrame, title: str, key: str) -> None:
     from bertsent.figures.strategies import effects_chart
 
     chart = effects_chart(effects, title)
-    st.altair_chart(chart, key=key, alt=f"{title}: mean, lowest and highest at each level of each setting")
+    st.altair_chart(
+        chart, key=key, alt=f"{title}: mean, lowest and highest at each level of each setting"
+    )
     carry(key, {"Effects": effects}, lambda: [chart])
 
 
@@ -167,26 +223,47 @@ def _verdict(table: pd.DataFrame) -> str:
     known = table.dropna(subset=["accuracy"]).sort_values("accuracy", ascending=False)
     if len(known) < 2:
         return (
-            "The comparison will be here as soon as two runs are done. A dot is a mean, the line runs from the lowest to the highest run."
+            "The comparison will be here as soon as two runs are done. A dot is a mean, the "
+            "line runs from the lowest to the highest run."
         )
     best, second = known.iloc[0], known.iloc[1]
     low, _ = Slice("", int(best["n"]), round(best["accuracy"] * best["n"])).interval
     if low > second["accuracy"]:
-        return f"{best['run']} is best: even the lower end of its 95 % interval lies above the next run."
-    return "The best run is within chance of the next one: on so few reviews no single setting can be called the winner."
+        return (
+            f"{best['run']} is best: even the lower end of its 95 % interval lies above the "
+            "next run."
+        )
+    return (
+        "The best run is within chance of the next one: on so few reviews no single setting "
+        "can "
+        "be called the winner."
+    )
 
 
 def _published() -> None:
     """The sixteen cells and their main effects, recomputed."""
     table = published()
     st.caption(
-        "A shared BERT for three tasks, sixteen configurations of 25 epochs: CLS instead of the mean of tokens, shared weights (SW), "
-        "weighted losses (WL), edit-distance-like features (ED). The mean is that of the three tasks."
+        "A shared BERT for three tasks, sixteen configurations of 25 epochs: CLS instead of the "
+        "mean of tokens, shared weights (SW), "
+        "weighted losses (WL), edit-distance-like features (ED). The mean is that of the three "
+        "tasks."
     )
-    result = st.segmented_control("Result", ["mean", *TASKS], default="mean", required=True, key="lab-result")
+    result = st.segmented_control(
+        "Result", ["mean", *TASKS], default="mean", required=True, key="lab-result"
+    )
     effects = main_effects(table, FACTORS, result)
     having = effects["level"].astype(bool)
-    gain = effects[having].set_index("factor")["mean"] - effects[~having].set_index("factor")["mean"]
+    gain = (
+        effects[having].set_index("factor")["mean"] - effects[~having].set_index("factor")["mean"]
+    )
     _draw_effects(effects.assign(level=effects["level"].map(_WITH)), result, "lab-published")
-    st.caption(plain(", ".join(f"{factor} changes it by {value:+.3f}" for factor, value in gain.items()).replace("-", "−") + "."))
+    st.caption(
+        plain(
+            ", ".join(
+                f"{factor} changes it by {value:+.3f}" for factor, value in gain.items()
+            ).replace("-", "−")
+            + "."
+        )
+    )
     st.dataframe(table.round(3), hide_index=True, key="lab-published-table")

@@ -1,6 +1,8 @@
-"""Where do the milliseconds go: each step of the review's answer timed here, and reviews one by one against together.
+"""Where do the milliseconds go: each step of the review's answer timed here, and reviews one by one
+against together.
 
-Times are measured in a thread of the server, one measurement at a time, and kept for everybody until somebody measures again.
+Times are measured in a thread of the server, one measurement at a time, and kept for everybody
+until somebody measures again.
 """
 
 from collections.abc import Callable
@@ -23,12 +25,18 @@ if TYPE_CHECKING:
     from bertsent.probing.learners import Learner
     from bertsent.probing.timing import Batching, Spread, Steps
 
-COUNTS, USUAL, AT_ONCE = (8, 16, 32, 64), 16, 1.0  # reviews to choose from; seconds up to which nobody has to press a button
+COUNTS, USUAL, AT_ONCE = (
+    (8, 16, 32, 64),
+    16,
+    1.0,
+)  # reviews to choose from; seconds up to which nobody has to press a button
 QUARTILES = ("lower quartile", "upper quartile")
 STEPS_CHART, BATCH_CHART = "timing_steps", "timing_batch"
 _PUBLISHED = (
-    "**Published, not measured here** are the figures of the course: ~1 ms for tokenising, ~10–50 ms for the forward pass of a BERT of 12 "
-    "layers (on a GPU), at most 1 ms for the rest; ~150 ms one after the other against ~60 ms in a batch (2.5 ×, of how many reviews is "
+    "**Published, not measured here** are the figures of the course: ~1 ms for tokenising, ~10–50 "
+    "ms for the forward pass of a BERT of 12 "
+    "layers (on a GPU), at most 1 ms for the rest; ~150 ms one after the other against ~60 ms in a "
+    "batch (2.5 ×, of how many reviews is "
     "not told); on one V100 200–500 reviews a second, or 1,000–2,000 with batches of 32."
 )
 _HOW = """
@@ -61,14 +69,22 @@ def show_timing(name: str, text: str) -> None:
 
     model = learner(name)
     steps_key = _key(model, "steps", text)
-    steps = _measured(steps_key, lambda progress: time_steps(model, text, progress=progress), "Timing each step")
+    steps = _measured(
+        steps_key, lambda progress: time_steps(model, text, progress=progress), "Timing each step"
+    )
     if steps is None:
         return
     _steps(steps.found)
     _about(model, steps)
     st.subheader("One by one, or together?", anchor=False)
     count = st.segmented_control(
-        "Built-in reviews", COUNTS, default=USUAL, required=True, key="timing_reviews", bind="query-params", persist_state="session"
+        "Built-in reviews",
+        COUNTS,
+        default=USUAL,
+        required=True,
+        key="timing_reviews",
+        bind="query-params",
+        persist_state="session",
     )
 
     def work(progress: Callable[[float], None]) -> "Batching":
@@ -82,7 +98,12 @@ def show_timing(name: str, text: str) -> None:
     if batch is not None:
         _batch(batch.found)
     _numbers(steps.found, batch.found if batch else None)
-    st.button("Measure again", key="timing_again", on_click=_forget, args=([steps_key, batch_key] if batch else [steps_key],))
+    st.button(
+        "Measure again",
+        key="timing_again",
+        on_click=_forget,
+        args=([steps_key, batch_key] if batch else [steps_key],),
+    )
 
 
 def _key(model: "Learner", what: str, of: object) -> str:
@@ -97,8 +118,12 @@ def _forget(keys: list[str]) -> None:
     st.session_state["timing_anew"] = keys
 
 
-def _measured(key: str, work: Callable[[Callable[[float], None]], Any], title: str, seconds: float = 0.0) -> Measured | None:
-    """The outcome of a measurement; None while there is none, and then its progress is drawn, or the button that begins it."""
+def _measured(
+    key: str, work: Callable[[Callable[[float], None]], Any], title: str, seconds: float = 0.0
+) -> Measured | None:
+    """The outcome of a measurement; None while there is none, and then its progress is drawn, or
+    the button that begins it.
+    """
 
     def timed(progress: Callable[[float], None]) -> Measured:
         return Measured(work(progress), f"{datetime.now(UTC):%H:%M:%S} UTC")
@@ -107,7 +132,9 @@ def _measured(key: str, work: Callable[[Callable[[float], None]], Any], title: s
     if key in anew:  # somebody asked for it just now, so no second button
         st.session_state["timing_anew"] = [other for other in anew if other != key]
     cost = f"This takes about {max(1, round(seconds))} s of this server and can be cancelled."
-    return awaited(key, timed, title, "Measure", unasked=seconds <= AT_ONCE or key in anew, before=cost)
+    return awaited(
+        key, timed, title, "Measure", unasked=seconds <= AT_ONCE or key in anew, before=cost
+    )
 
 
 def _steps(steps: "Steps") -> None:
@@ -118,12 +145,18 @@ def _steps(steps: "Steps") -> None:
     did = (
         f"{steps.tokens} tokens with [CLS] and [SEP]",
         f"logits {steps.logits[0]:+.2f} and {steps.logits[1]:+.2f}",
-        f"{'▲' if steps.label == 'POSITIVE' else '▼'} {steps.label}, confidence {steps.confidence:.1%}",
+        f"{'▲' if steps.label == 'POSITIVE' else '▼'} {steps.label}, confidence "
+        f"{steps.confidence:.1%}",
     )
     for column, name, outcome in zip(st.columns(3), STEPS, did, strict=True):
         with column:
             st.metric(name.capitalize(), f"{said(parts[name].median)} ms")
-            st.caption(plain(f"{outcome}. Half of the times between {said(parts[name].low)} and {said(parts[name].high)} ms."))
+            st.caption(
+                plain(
+                    f"{outcome}. Half of the times between {said(parts[name].low)} and "
+                    f"{said(parts[name].high)} ms."
+                )
+            )
     figure = steps_figure({name: times(spread) for name, spread in parts.items()}, PUBLISHED_MS)
     alt = "; ".join(f"{name} {said(spread.median)} ms" for name, spread in parts.items())
     st.plotly_chart(figure, key=STEPS_CHART, config=UNSEEN_BAR, alt=alt)
@@ -141,7 +174,8 @@ def _about(model: "Learner", steps: Measured) -> None:
     where = facts.name if facts.device == kind else kind.upper()
     st.caption(
         plain(
-            f"{model.name} · {steps.found.whole.count} repetitions at {steps.at} on {where}, {facts.cores} cores. What other people did "
+            f"{model.name} · {steps.found.whole.count} repetitions at {steps.at} on {where}, "
+            f"{facts.cores} cores. What other people did "
             "with this server at that time is in the numbers."
         )
     )
@@ -163,7 +197,12 @@ def _numbers(steps: "Steps", batch: "Batching | None") -> None:
     with st.expander("All numbers, measured beside published", expanded=batch is not None):
         st.dataframe(_readable(table), hide_index=True, key="timing_table")
         st.download_button(
-            "Numbers as CSV", lambda: safe_csv(table), "bertsent-timing.csv", "text/csv", key="timing_csv", on_click="ignore"
+            "Numbers as CSV",
+            lambda: safe_csv(table),
+            "bertsent-timing.csv",
+            "text/csv",
+            key="timing_csv",
+            on_click="ignore",
         )
 
 
@@ -174,8 +213,13 @@ def _readable(table: pd.DataFrame) -> pd.DataFrame:
     def words(row: pd.Series, column: str) -> str:
         return "" if pd.isna(row[column]) else f"{said(row[column])} {row['unit']}"
 
-    shown = {column: [words(row, column) for _, row in table.iterrows()] for column in ("measured", *QUARTILES)}
-    return table.assign(**shown).drop(columns="unit")[["what", "measured", "published (course)", *QUARTILES, "repetitions"]]
+    shown = {
+        column: [words(row, column) for _, row in table.iterrows()]
+        for column in ("measured", *QUARTILES)
+    }
+    return table.assign(**shown).drop(columns="unit")[
+        ["what", "measured", "published (course)", *QUARTILES, "repetitions"]
+    ]
 
 
 def times(spread: "Spread") -> tuple[float, float, float]:
@@ -189,7 +233,10 @@ def steps_sentence(steps: "Steps") -> str:
 
     parts = {name: spread.median for name, spread in steps.parts.items()}
     most = max(parts, key=parts.get)
-    return f"An answer takes {said(steps.whole.median)} ms in all; {100 * parts[most] / sum(parts.values()):.0f} % of it is “{most}”."
+    return (
+        f"An answer takes {said(steps.whole.median)} ms in all; "
+        f"{100 * parts[most] / sum(parts.values()):.0f} % of it is “{most}”."
+    )
 
 
 def batch_sentence(found: "Batching") -> str:
@@ -198,8 +245,14 @@ def batch_sentence(found: "Batching") -> str:
 
     alone, together = found.rates
     passes = "one pass" if found.passes == 1 else f"{found.passes} passes of alike lengths"
-    gain = f"{found.factor:.1f} times as fast" if found.factor >= 1 else f"slower here, {found.factor:.2f} times as fast"
+    gain = (
+        f"{found.factor:.1f} times as fast"
+        if found.factor >= 1
+        else f"slower here, {found.factor:.2f} times as fast"
+    )
     return (
-        f"{found.count} reviews ({found.tokens:,} tokens) one by one: {said(found.alone.median)} ms, {alone:,.0f} reviews a second. "
-        f"Together, in {passes}: {said(found.together.median)} ms, {together:,.0f} a second, {gain}. Published: 2.5 times."
+        f"{found.count} reviews ({found.tokens:,} tokens) one by one: {said(found.alone.median)} "
+        f"ms, {alone:,.0f} reviews a second. "
+        f"Together, in {passes}: {said(found.together.median)} ms, {together:,.0f} a second, "
+        f"{gain}. Published: 2.5 times."
     )

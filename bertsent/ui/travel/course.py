@@ -1,4 +1,6 @@
-"""A journey in, two lines over the steps out: the accuracy with its interval, and P(positive) of the review that is being looked at."""
+"""A journey in, two lines over the steps out: the accuracy with its interval, and P(positive) of
+the review that is being looked at.
+"""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,7 +23,9 @@ from bertsent.ui.frame import plain, say, told
 from bertsent.ui.picture_menu import UNSEEN_BAR, picture_menu
 
 
-def along_the_way(run: str, journey: Journey, reviews: Reviews, folders: Sequence[Path], at: int, key: str) -> None:
+def along_the_way(
+    run: str, journey: Journey, reviews: Reviews, folders: Sequence[Path], at: int, key: str
+) -> None:
     """Draw both lines; a click on a dot moves the checkpoint slider there.
 
     Args:
@@ -40,7 +44,10 @@ def along_the_way(run: str, journey: Journey, reviews: Reviews, folders: Sequenc
             st.markdown("**Accuracy on the reviews of the film**")
             _line(run, found.rename(columns={"accuracy": "share"}), at, name="accuracy", band=True)
             best = found.loc[found["accuracy"].idxmax()]
-            st.caption(f"It is highest at step {int(best.step):,}: {100 * best.accuracy:.1f} %. The band is the 95 % interval.")
+            st.caption(
+                f"It is highest at step {int(best.step):,}: {100 * best.accuracy:.1f} %. The band "
+                "is the 95 % interval."
+            )
     with right, told():
         st.markdown("**P(positive) of your review**")
         chart = st.container()
@@ -49,14 +56,22 @@ def along_the_way(run: str, journey: Journey, reviews: Reviews, folders: Sequenc
             _specimen_line(run, journey, folders, at, text, f"{key}-{key_of(text)}")
 
 
-def _specimen_line(run: str, journey: Journey, folders: Sequence[Path], at: int, text: str, key: str) -> None:
+def _specimen_line(
+    run: str, journey: Journey, folders: Sequence[Path], at: int, text: str, key: str
+) -> None:
     def work(progress: Progress) -> np.ndarray:
         return answers(folders, text, progress=progress)
 
     job = jobs().find(key) or jobs().start(key, work)
     if job.state == "done":
         shares = job.result
-        _line(run, pd.DataFrame({"step": journey.steps, "share": shares}), at, name="P(positive)", band=False)
+        _line(
+            run,
+            pd.DataFrame({"step": journey.steps, "share": shares}),
+            at,
+            name="P(positive)",
+            band=False,
+        )
         st.caption(plain(flips_of(text, journey.steps.tolist(), shares)))
     elif not job.over:
         wait_for(key, f"Asking {len(folders)} checkpoints")
@@ -69,11 +84,17 @@ def _specimen_line(run: str, journey: Journey, folders: Sequence[Path], at: int,
 def flips_of(text: str, steps: list[int], shares: np.ndarray) -> str:
     """At which stops the answer to a text turned."""
     sides = ["positive" if share > 0.5 else "negative" for share in shares]
-    turns = [f"{side} at step {step:,}" for step, before, side in zip(steps[1:], sides, sides[1:], strict=False) if side != before]
+    turns = [
+        f"{side} at step {step:,}"
+        for step, before, side in zip(steps[1:], sides, sides[1:], strict=False)
+        if side != before
+    ]
     first = f"“{shorten(text, 60)}” is {sides[0]} at step {steps[0]:,} ({100 * shares[0]:.1f} %)"
     if not turns:
         return f"{first} and at every other stop; {100 * shares[-1]:.1f} % at step {steps[-1]:,}."
-    return f"{first}, then turns {', '.join(turns)}; {100 * shares[-1]:.1f} % at step {steps[-1]:,}."
+    return (
+        f"{first}, then turns {', '.join(turns)}; {100 * shares[-1]:.1f} % at step {steps[-1]:,}."
+    )
 
 
 def _line(run: str, frame: pd.DataFrame, at: int, *, name: str, band: bool) -> None:
@@ -89,6 +110,11 @@ def _line(run: str, frame: pd.DataFrame, at: int, *, name: str, band: bool) -> N
 
     figure = course_figure(frame, at=at, band=band, name=name)
     st.plotly_chart(
-        figure, key=chart, config=UNSEEN_BAR, on_select=clicked, selection_mode="points", alt=f"{name} over the steps"
-    )  # fmt: skip
+        figure,
+        key=chart,
+        config=UNSEEN_BAR,
+        on_select=clicked,
+        selection_mode="points",
+        alt=f"{name} over the steps",
+    )
     picture_menu(chart, figure, f"{run}-{'accuracy' if band else 'specimen'}")

@@ -1,4 +1,6 @@
-"""Where somebody left a film: the step that its slider stands at, told once it has rested there. It comes from a browser and is checked."""
+"""Where somebody left a film: the step that its slider stands at, told once it has rested there. It
+comes from a browser and is checked.
+"""
 
 from collections.abc import Callable, Sequence
 
@@ -27,7 +29,9 @@ export default function ({ data, parentElement, setTriggerValue }) {
 
 
 def film_steps(chart: str, steps: Sequence[int], step: int, act: Callable[[int], None]) -> None:
-    """Listen to the film of that key; ``act`` gets the step at which it came to rest, if that is another than ``step``."""
+    """Listen to the film of that key; ``act`` gets the step at which it came to rest, if that is
+    another than ``step``.
+    """
     key = f"{chart}_steps"
 
     def rested() -> None:

@@ -1,6 +1,8 @@
-"""The time machine of a run: its checkpoints and some validation reviews in, a film of the map and what each checkpoint makes of them out.
+"""The time machine of a run: its checkpoints and some validation reviews in, a film of the map and
+what each checkpoint makes of them out.
 
-The one slider that chooses a checkpoint everywhere (``bertsent.ui.ask.who``) chooses here, too; letting go of the film's own
+The one slider that chooses a checkpoint everywhere (``bertsent.ui.ask.who``) chooses here, too;
+letting go of the film's own
 slider, or letting it play, moves that one along.
 """
 
@@ -31,7 +33,11 @@ from bertsent.ui.travel.stop import beside, biggest_changes, surest, words_of
 
 ONE, TIME = "one", "time"
 VIEWS = {ONE: "One checkpoint", TIME: "Time machine"}
-COUNTS, USUAL, AT_ONCE = (50, 100, 200, 300, 500, 785), 200, 2_500  # reviews; readings that begin without a button
+COUNTS, USUAL, AT_ONCE = (
+    (50, 100, 200, 300, 500, 785),
+    200,
+    2_500,
+)  # reviews; readings that begin without a button
 CHART, HEIGHT = "travel_film", 640
 _COLOURS = {"answer": "P(positive)", "label": "Truth"}
 _HOW = r"""
@@ -61,7 +67,8 @@ class Shown:
 
 
 def time_machine(name: str | None, place: DeltaGenerator) -> bool:
-    """Offer the time machine in ``place`` where a run with checkpoints was chosen, and draw it below; False when it is not wanted.
+    """Offer the time machine in ``place`` where a run with checkpoints was chosen, and draw it
+    below; False when it is not wanted.
 
     Args:
         name: the registry name of who answers, ``run/step-N`` for a run.
@@ -76,9 +83,16 @@ def time_machine(name: str | None, place: DeltaGenerator) -> bool:
         return False
     with place:
         view = st.segmented_control(
-            "What to see", list(VIEWS), default=ONE, required=True, format_func=VIEWS.get, key="travel_view", bind="query-params",
-            persist_state="session", help="The time machine shows the same reviews under every checkpoint of this run.",
-        )  # fmt: skip
+            "What to see",
+            list(VIEWS),
+            default=ONE,
+            required=True,
+            format_func=VIEWS.get,
+            key="travel_view",
+            bind="query-params",
+            persist_state="session",
+            help="The time machine shows the same reviews under every checkpoint of this run.",
+        )
     if view != TIME:
         return False
     with place:
@@ -93,13 +107,29 @@ def _controls(run: Run) -> tuple[Reviews, Method, str]:
     if st.session_state.get("travel_count") not in counts:
         st.session_state.pop("travel_count", None)
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
-        method = _one("Method", METHODS, "method", "PCA: one plane for all checkpoints. t-SNE: each begins where the one before ended.")
+        method = _one(
+            "Method",
+            METHODS,
+            "method",
+            "PCA: one plane for all checkpoints. t-SNE: each begins where the one before ended.",
+        )
         colour = _one("Colour by", _COLOURS, "colour", "The shape of a dot is always the truth.")
     count = counts[0]
     if len(counts) > 1:
         usual = max(each for each in counts if each <= max(USUAL, counts[0]))
-        count = st.select_slider("How many reviews", counts, usual, key="travel_count", bind="query-params", persist_state="session")
-    drawn = f"{count:,} of {len(whole):,} validation reviews" if count < len(whole) else f"All {len(whole):,} validation reviews"
+        count = st.select_slider(
+            "How many reviews",
+            counts,
+            usual,
+            key="travel_count",
+            bind="query-params",
+            persist_state="session",
+        )
+    drawn = (
+        f"{count:,} of {len(whole):,} validation reviews"
+        if count < len(whole)
+        else f"All {len(whole):,} validation reviews"
+    )
     sampled = f", drawn at random with seed {SEED}" if count < len(whole) else ""
     st.caption(plain(f"{drawn} of {run.id}{sampled}: the run has learned from none of them."))
     return draw(whole, count), method, colour
@@ -107,9 +137,16 @@ def _controls(run: Run) -> tuple[Reviews, Method, str]:
 
 def _one(label: str, options: dict, name: str, note: str):  # noqa: ANN202 - a key of ``options``
     return st.segmented_control(
-        label, list(options), default=next(iter(options)), required=True, format_func=options.get, key=f"travel_{name}", help=note,
-        bind="query-params", persist_state="session",
-    )  # fmt: skip
+        label,
+        list(options),
+        default=next(iter(options)),
+        required=True,
+        format_func=options.get,
+        key=f"travel_{name}",
+        help=note,
+        bind="query-params",
+        persist_state="session",
+    )
 
 
 @st.cache_resource(max_entries=6, show_spinner="Reading the reviews …")
@@ -117,7 +154,9 @@ def _validation(folder: str, created: float) -> Reviews:
     return Run(Path(folder)).splits().validation
 
 
-def _travelled(run: Run, folders: list[Path], step: int, reviews: Reviews, method: Method, colour: str) -> None:
+def _travelled(
+    run: Run, folders: list[Path], step: int, reviews: Reviews, method: Method, colour: str
+) -> None:
     """Everything below the controls, or the progress of making it."""
     shown, fresh = _current(run, folders, reviews)
     if shown is None:
@@ -128,7 +167,15 @@ def _travelled(run: Run, folders: list[Path], step: int, reviews: Reviews, metho
     with right:
         beside(shown.journey, shown.reviews, at)
     with left:
-        figure = _film(shown.key, method, colour, at, st.session_state.get("travel_chosen"), shown.journey, shown.reviews)
+        figure = _film(
+            shown.key,
+            method,
+            colour,
+            at,
+            st.session_state.get("travel_chosen"),
+            shown.journey,
+            shown.reviews,
+        )
         _draw(run, shown, figure, at, words, fresh=fresh)
         if step not in shown.journey.steps:
             st.caption(f"The film has no stop at step {step:,}; shown is the last one before it.")
@@ -139,7 +186,9 @@ def _travelled(run: Run, folders: list[Path], step: int, reviews: Reviews, metho
 
 
 def _current(run: Run, folders: list[Path], reviews: Reviews) -> tuple[Shown | None, bool]:
-    """The journey to draw and whether it is the one asked for; says what is going on where it is not."""
+    """The journey to draw and whether it is the one asked for; says what is going on where it is
+    not.
+    """
     key = f"travel-{journey_key(folders, reviews)}"
     shown: Shown | None = st.session_state.get("travel_shown")
     if shown is not None and shown.run != run.id:
@@ -153,44 +202,82 @@ def _current(run: Run, folders: list[Path], reviews: Reviews) -> tuple[Shown | N
             return travel(folders, reviews, cache=folder, progress=progress, device=choose_device())
 
         at_once = len(folders) * len(reviews) <= AT_ONCE or shown is not None
-        order = Order(key, work, f"A film through {len(folders)} checkpoints", len(reviews), at_once, HEIGHT)
+        order = Order(
+            key, work, f"A film through {len(folders)} checkpoints", len(reviews), at_once, HEIGHT
+        )
         journey: Journey | None = outcome(order, kept=shown is not None)
         if journey is None:
             return shown, False
-        shown = st.session_state["travel_shown"] = Shown(key, run.id, journey, reviews, tuple(folders))
+        shown = st.session_state["travel_shown"] = Shown(
+            key, run.id, journey, reviews, tuple(folders)
+        )
     return shown, True
 
 
 @st.cache_resource(max_entries=12, show_spinner=False)
-def _film(key: str, method: str, colour: str, at: int, chosen: str | None, _journey: Journey, _reviews: Reviews):  # noqa: ANN202
+def _film(
+    key: str,
+    method: str,
+    colour: str,
+    at: int,
+    chosen: str | None,
+    _journey: Journey,
+    _reviews: Reviews,
+):  # noqa: ANN202
     from bertsent.figures.travel import film_figure
 
     labels = ["" if label is None else LABELS[label] for label in _reviews.labels]
-    rows = {"id": [e.id for e in _reviews], "text": [display_text(e.text) for e in _reviews], "label": labels}
+    rows = {
+        "id": [e.id for e in _reviews],
+        "text": [display_text(e.text) for e in _reviews],
+        "label": labels,
+    }
     places = _journey.places(method)
     return film_figure(
-        places, _journey.steps.tolist(), _journey.p_positive, pd.DataFrame(rows), at=at, colour_by=colour, chosen=chosen, height=HEIGHT
+        places,
+        _journey.steps.tolist(),
+        _journey.p_positive,
+        pd.DataFrame(rows),
+        at=at,
+        colour_by=colour,
+        chosen=chosen,
+        height=HEIGHT,
     )
 
 
 def _draw(run: Run, shown: Shown, figure, at: int, words: str, *, fresh: bool) -> None:  # noqa: ANN001 - a Plotly figure
-    """The film, greyed where it is not the one asked for. A click opens a review's way; a slider let go of moves the page's."""
+    """The film, greyed where it is not the one asked for. A click opens a review's way; a slider
+    let go of moves the page's.
+    """
     if not fresh:
         st.html(GREY)
     with st.container(key="map_fresh" if fresh else "map_stale"):
         st.plotly_chart(
-            figure, key=CHART, on_select=_clicked, selection_mode="points",
-            config={"displaylogo": False, "toImageButtonOptions": {"filename": f"{run.id}-time", "scale": 2}},
-            alt=f"Film of {len(shown.reviews):,} reviews under {len(shown.journey.steps)} checkpoints. {words}",
-        )  # fmt: skip
+            figure,
+            key=CHART,
+            on_select=_clicked,
+            selection_mode="points",
+            config={
+                "displaylogo": False,
+                "toImageButtonOptions": {"filename": f"{run.id}-time", "scale": 2},
+            },
+            alt=f"Film of {len(shown.reviews):,} reviews under {len(shown.journey.steps)} "
+            f"checkpoints. {words}",
+        )
     steps = shown.journey.steps.tolist()
     film_steps(CHART, steps, steps[at], lambda step: choose_step(run.id, step))
     st.caption(plain(words))
 
 
 def _clicked() -> None:
-    """A dot was chosen: its way is drawn. What is taken back by a change of the figure alone stays."""
-    found = [point["customdata"] for point in st.session_state[CHART].selection.points if point.get("customdata")]
+    """A dot was chosen: its way is drawn. What is taken back by a change of the figure alone
+    stays.
+    """
+    found = [
+        point["customdata"]
+        for point in st.session_state[CHART].selection.points
+        if point.get("customdata")
+    ]
     if found:
         st.session_state["travel_chosen"] = str(found[0][0])
 
@@ -200,12 +287,25 @@ def _take_away(run: Run, shown: Shown, figure, words: str) -> None:  # noqa: ANN
 
     name = f"{run.id}-time"
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        picture_menu(CHART, figure, name, page=lambda: film_page(figure, f"Time machine of {run.id}", words), bar=True)
+        picture_menu(
+            CHART,
+            figure,
+            name,
+            page=lambda: film_page(figure, f"Time machine of {run.id}", words),
+            bar=True,
+        )
         st.download_button(
-            "All stops as CSV", lambda: safe_csv(table(shown.journey, shown.reviews)), f"{name}.csv", "text/csv", key="travel_csv",
+            "All stops as CSV",
+            lambda: safe_csv(table(shown.journey, shown.reviews)),
+            f"{name}.csv",
+            "text/csv",
+            key="travel_csv",
             on_click="ignore",
-        )  # fmt: skip
+        )
         with st.popover("How is this computed?"):
             st.markdown(_HOW)
             explained = " and ".join(f"{100 * share:.0f} %" for share in shown.journey.explained)
-            st.markdown(f"The plane keeps {explained} of the variance of the last checkpoint. {shown.journey.note}")
+            st.markdown(
+                f"The plane keeps {explained} of the variance of the last checkpoint. "
+                f"{shown.journey.note}"
+            )

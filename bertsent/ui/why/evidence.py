@@ -1,4 +1,6 @@
-"""Why: attention, integrated gradients and leaving words out, as three bars over one row of words, and how far they agree."""
+"""Why: attention, integrated gradients and leaving words out, as three bars over one row of words,
+and how far they agree.
+"""
 
 from typing import TYPE_CHECKING
 
@@ -18,7 +20,12 @@ if TYPE_CHECKING:
     from bertsent.probing.learners import Learner
     from bertsent.probing.why.evidence import Evidence
 
-ROLLOUT, MEAN_OF_ALL, MEAN_OF_LAYER, HEAD = "rollout", "mean of all heads", "mean of a layer", "one head"
+ROLLOUT, MEAN_OF_ALL, MEAN_OF_LAYER, HEAD = (
+    "rollout",
+    "mean of all heads",
+    "mean of a layer",
+    "one head",
+)
 STRETCH, BLOCK = 32, 128  # units that are drawn side by side, and that are compared at once
 LAST = "last"
 _BY = {"words": "Whole words", "pieces": "Word pieces"}
@@ -37,7 +44,8 @@ def show_why(name: str, text: str) -> None:
     """Draw the evidence for the answer of the model of that registry name to a review.
 
     Raises:
-        BertsentError: the model does not answer, gives no attention, or finds no word in the review.
+        BertsentError: the model does not answer, gives no attention, or finds no word in the
+            review.
     """
     from bertsent.probing.why.reading import read
 
@@ -53,7 +61,18 @@ def show_why(name: str, text: str) -> None:
 
         return gather(model, text, by=by, first=block, count=BLOCK, progress=progress)
 
-    st.caption(plain(_extent(model, units, reading.cut, by, (first, min(units, first + STRETCH)), (block, block + compared))))
+    st.caption(
+        plain(
+            _extent(
+                model,
+                units,
+                reading.cut,
+                by,
+                (first, min(units, first + STRETCH)),
+                (block, block + compared),
+            )
+        )
+    )
     tokens = len(reading.ids) * (compared + 250)  # a gradient costs about three times an answer
     evidence = outcome(Order(key, work, "Gathering the evidence", "Gather the evidence", tokens))
     if evidence is not None:
@@ -66,17 +85,31 @@ def _key(kind: str, model: "Learner", *parts: object) -> str:
     return f"{kind}-{key_of(model.key, model.max_length, *parts)}"
 
 
-def _controls(model: "Learner", text: str, read) -> tuple[str, int, tuple[str, int | None, int | None], int]:  # noqa: ANN001
-    """Draw the row of controls: kind of unit, how many there are, which attention (name, layer, head), first unit drawn."""
+def _controls(
+    model: "Learner", text: str, read
+) -> tuple[str, int, tuple[str, int | None, int | None], int]:  # noqa: ANN001
+    """Draw the row of controls: kind of unit, how many there are, which attention (name, layer,
+    head), first unit drawn.
+    """
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         by = st.segmented_control(
-            "Units", list(_BY), default="words", required=True, format_func=_BY.get, key="why_by", bind="query-params",
+            "Units",
+            list(_BY),
+            default="words",
+            required=True,
+            format_func=_BY.get,
+            key="why_by",
+            bind="query-params",
             persist_state="session",
-        )  # fmt: skip
+        )
         kind = st.selectbox(
-            "Attention", (ROLLOUT, MEAN_OF_ALL, MEAN_OF_LAYER, HEAD), key="why_attention", bind="query-params", persist_state="session",
+            "Attention",
+            (ROLLOUT, MEAN_OF_ALL, MEAN_OF_LAYER, HEAD),
+            key="why_attention",
+            bind="query-params",
+            persist_state="session",
             width=190,
-        )  # fmt: skip
+        )
         layer = head = None
         if kind in (MEAN_OF_LAYER, HEAD):
             layer = _number("Layer", model.layers, "why_layer")
@@ -96,7 +129,12 @@ def _number(label: str, count: int, key: str) -> int:
     if st.session_state.get(key) not in (None, *options):
         st.session_state.pop(key)
     usual = count - 1 if label == "Layer" else 0
-    return st.selectbox(label, options, usual, key=key, bind="query-params", persist_state="session", width=90) - 1
+    return (
+        st.selectbox(
+            label, options, usual, key=key, bind="query-params", persist_state="session", width=90
+        )
+        - 1
+    )
 
 
 def _stretch(units: int) -> int:
@@ -106,33 +144,61 @@ def _stretch(units: int) -> int:
     starts = list(range(1, units + 1, STRETCH))
     if st.session_state.get("why_from") not in (None, *starts):
         st.session_state.pop("why_from")
-    return st.selectbox(
-        "Drawn", starts, key="why_from", bind="query-params", persist_state="session", width=130,
-        format_func=lambda start: f"{start} to {min(units, start + STRETCH - 1)}",
-    ) - 1  # fmt: skip
+    return (
+        st.selectbox(
+            "Drawn",
+            starts,
+            key="why_from",
+            bind="query-params",
+            persist_state="session",
+            width=130,
+            format_func=lambda start: f"{start} to {min(units, start + STRETCH - 1)}",
+        )
+        - 1
+    )
 
 
-def _extent(model: "Learner", units: int, cut: bool, by: str, drawn: tuple[int, int], compared: tuple[int, int]) -> str:
+def _extent(
+    model: "Learner",
+    units: int,
+    cut: bool,
+    by: str,
+    drawn: tuple[int, int],
+    compared: tuple[int, int],
+) -> str:
     """What of the review is covered."""
     named = {"words": "words and marks", "pieces": "word pieces"}[by]
     said = [f"{model.name} · {units:,} {named}."]
     if drawn != (0, units):
         said.append(f"Drawn: {drawn[0] + 1} to {drawn[1]}.")
     if compared != (0, units):
-        said.append(f"Compared with each other: {compared[0] + 1} to {compared[1]}; the model always reads all {units:,}.")
+        said.append(
+            f"Compared with each other: {compared[0] + 1} to {compared[1]}; the model always reads "
+            f"all {units:,}."
+        )
     if cut:
-        said.append(f"The review goes on, but this model reads no more than {model.max_length} tokens.")
+        said.append(
+            f"The review goes on, but this model reads no more than {model.max_length} tokens."
+        )
     return " ".join(said)
 
 
-def _shown(model: "Learner", evidence: "Evidence", attention: tuple[str, int | None, int | None], first: int, key: str) -> None:
+def _shown(
+    model: "Learner",
+    evidence: "Evidence",
+    attention: tuple[str, int | None, int | None],
+    first: int,
+    key: str,
+) -> None:
     from bertsent.figures.evidence import evidence_charts
     from bertsent.probing.why.evidence import taus
 
     name, layer, head = attention
     weights = _weights(evidence, attention)
     table = evidence.table(weights)
-    part = table[(table["position"] > first) & (table["position"] <= first + STRETCH)].reset_index(drop=True)
+    part = table[(table["position"] > first) & (table["position"] <= first + STRETCH)].reset_index(
+        drop=True
+    )
     found = evidence.gradients
     titles = (
         f"Attention, {name}",
@@ -140,9 +206,17 @@ def _shown(model: "Learner", evidence: "Evidence", attention: tuple[str, int | N
         "Change of P(positive) by leaving it out",
     )
     for chart, title in zip(evidence_charts(part, titles), titles, strict=True):
-        st.altair_chart(chart, width="stretch", key=f"why-{title.split(',')[0].split(' (')[0]}", alt=f"{title}: {_loudest(part, chart)}")
+        st.altair_chart(
+            chart,
+            width="stretch",
+            key=f"why-{title.split(',')[0].split(' (')[0]}",
+            alt=f"{title}: {_loudest(part, chart)}",
+        )
     st.caption(plain(_caption(evidence, table)))
-    st.caption(":blue[▲ up: speaks for positive] · :orange[▼ down: speaks for negative] · attention has no direction")
+    st.caption(
+        ":blue[▲ up: speaks for positive] · :orange[▼ down: speaks for negative] · attention has "
+        "no direction"
+    )
     agreement(taus(table), name)
     carry("evidence", {"All words": table}, lambda: evidence_charts(part, titles, sheet=True))
     with st.expander("How is this computed?"):
@@ -161,7 +235,11 @@ def _weights(evidence: "Evidence", attention: tuple[str, int | None, int | None]
 
 def _loudest(table: pd.DataFrame, chart) -> str:  # noqa: ANN001 - an Altair chart
     column = chart.layer[0].data["value"]
-    return f"most at “{table['word'].iloc[int(column.abs().to_numpy().argmax())]}”" if len(table) else "no words"
+    return (
+        f"most at “{table['word'].iloc[int(column.abs().to_numpy().argmax())]}”"
+        if len(table)
+        else "no words"
+    )
 
 
 def _caption(evidence: "Evidence", table: pd.DataFrame) -> str:
@@ -175,7 +253,8 @@ def _caption(evidence: "Evidence", table: pd.DataFrame) -> str:
     share = evidence.occlusion.p_positive
     label = "POSITIVE" if evidence.positive else "NEGATIVE"
     return (
-        f"{label}, P(positive) {100 * share:.1f} %. Leaving out “{word(LEFT_OUT)}” changes it most, to {100 * (share - left):.1f} %; "
+        f"{label}, P(positive) {100 * share:.1f} %. Leaving out “{word(LEFT_OUT)}” changes it "
+        f"most, to {100 * (share - left):.1f} %; "
         f"integrated gradients say “{word(GRADIENTS)}”, attention says “{word(ATTENTION)}”."
     )
 
@@ -185,7 +264,9 @@ def _arithmetic(evidence: "Evidence") -> str:
     found = evidence.gradients
     enough = "" if found.complete else " The error stayed above 0.02: read these bars with care."
     return (
-        f"Here the bars of all words add up to {found.tokens.sum():+.4f}; P(positive) is {found.p_positive:.4f}, that of the empty review "
-        f"{found.p_baseline:.4f}, the difference {found.p_positive - found.p_baseline:+.4f}: error {found.error:.4f} after "
+        f"Here the bars of all words add up to {found.tokens.sum():+.4f}; P(positive) is "
+        f"{found.p_positive:.4f}, that of the empty review "
+        f"{found.p_baseline:.4f}, the difference {found.p_positive - found.p_baseline:+.4f}: error "
+        f"{found.error:.4f} after "
         f"{found.steps} points.{enough}"
     )

@@ -1,4 +1,6 @@
-"""What would flip it: the fewest word changes after which the model answers otherwise, shown as edits."""
+"""What would flip it: the fewest word changes after which the model answers otherwise, shown as
+edits.
+"""
 
 import html
 from typing import TYPE_CHECKING
@@ -17,13 +19,22 @@ if TYPE_CHECKING:
     from bertsent.probing.why.reading import Reading
 
 _WAYS = {
-    "neighbours": ("Neighbours", "A word becomes one of the eight nearest words in the model's own vocabulary."),
-    "opposites": ("Opposites", "A word becomes its opposite from a list of some eighty pairs, such as great and terrible."),
+    "neighbours": (
+        "Neighbours",
+        "A word becomes one of the eight nearest words in the model's own vocabulary.",
+    ),
+    "opposites": (
+        "Opposites",
+        "A word becomes its opposite from a list of some eighty pairs, such as great and terrible.",
+    ),
     "delete": ("Leave out", "A word goes."),
     "not": ("Insert “not”", "“not” is put in front of a word."),
 }
 _CARDS = 5
-_WHOLE, _AROUND = 60, 12  # so long a review is shown in whole; of a longer one so many words around each change
+_WHOLE, _AROUND = (
+    60,
+    12,
+)  # so long a review is shown in whole; of a longer one so many words around each change
 _HOW = """
 Every single change of the allowed kinds is tried first, words that the answer hangs on before others. If one flips the answer, no smaller
 set of changes exists. Otherwise the best five are given one more change, up to {most} (beam search), so a flip with more than one change is
@@ -32,11 +43,15 @@ anew, alone and as text. The idea of edits that change an answer: Ross, Marasovi
 near by cosine in the word-piece embedding matrix; words in like places are near, so *good* is near *bad*. Changed reviews may be odd
 English.
 """
-_LOOK = "<style>.flip ins {text-decoration: underline; font-weight: 600} .flip del {opacity: .6} .flip {overflow-wrap: anywhere}</style>"
+_LOOK = (
+    "<style>.flip ins {text-decoration: underline; font-weight: 600} .flip del {opacity: .6} "
+    ".flip {overflow-wrap: anywhere}</style>"
+)
 
 
 def show_flips(name: str, text: str) -> None:
-    """Draw the search for the smallest change that flips the answer of the model of that registry name.
+    """Draw the search for the smallest change that flips the answer of the model of that registry
+    name.
 
     Raises:
         BertsentError: the model does not answer, or nothing may be changed.
@@ -69,13 +84,26 @@ def _controls() -> tuple[list[str], str]:
     """Draw what may be changed; gives back the ways and the words that were typed."""
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
         ways = [
-            way for way, (label, about) in _WAYS.items()
-            if st.checkbox(label, value=True, key=f"flip_{way}", bind="query-params", persist_state="session", help=about)
-        ]  # fmt: skip
+            way
+            for way, (label, about) in _WAYS.items()
+            if st.checkbox(
+                label,
+                value=True,
+                key=f"flip_{way}",
+                bind="query-params",
+                persist_state="session",
+                help=about,
+            )
+        ]
     typed = st.text_input(
-        "Words of your own to try", key="flip_own", bind="query-params", persist_state="session", max_chars=600,
-        placeholder="gripping, superb, mediocre", help="Parted by commas; each is tried in the place of every word.",
-    )  # fmt: skip
+        "Words of your own to try",
+        key="flip_own",
+        bind="query-params",
+        persist_state="session",
+        max_chars=600,
+        placeholder="gripping, superb, mediocre",
+        help="Parted by commas; each is tried in the place of every word.",
+    )
     return ways, typed or ""
 
 
@@ -87,14 +115,23 @@ def _shown(found: "Search", reading: "Reading") -> None:
     cards = found.flips[:_CARDS] or ((found.closest,) if found.closest else ())
     for number, flip in enumerate(cards):
         _card(flip, reading, number)
-    covered = "" if found.words == found.of else f" Words that were changed on trial: {found.words} of {found.of}, no others."
+    covered = (
+        ""
+        if found.words == found.of
+        else f" Words that were changed on trial: {found.words} of {found.of}, no others."
+    )
     cut = " The review goes on, but the model reads no more." if reading.cut else ""
     st.caption(
-        plain(f"{found.tried:,} changed reviews were tried in {found.rounds} {'round' if found.rounds == 1 else 'rounds'}.{covered}{cut}")
+        plain(
+            f"{found.tried:,} changed reviews were tried in {found.rounds} "
+            f"{'round' if found.rounds == 1 else 'rounds'}.{covered}{cut}"
+        )
     )
     if found.flips:
         table = _table(found)
-        with st.expander(f"All {len(table)} flips in numbers" if len(table) > 1 else "The flip in numbers"):
+        with st.expander(
+            f"All {len(table)} flips in numbers" if len(table) > 1 else "The flip in numbers"
+        ):
             st.dataframe(table, hide_index=True, key="flip_table")
     with st.container(horizontal=True, gap="small"):
         if found.flips:
@@ -111,7 +148,10 @@ def headline(found: "Search") -> str:
         return f"Nothing that was tried flips the answer, {before}.{near}"
     best = found.flips[0]
     count = len(best.edits)
-    return f"{'One change flips' if count == 1 else f'{count} changes flip'} it: {before} becomes {_answer(best.p_positive)}."
+    return (
+        f"{'One change flips' if count == 1 else f'{count} changes flip'} it: {before} becomes "
+        f"{_answer(best.p_positive)}."
+    )
 
 
 def _answer(share: float) -> str:
@@ -123,8 +163,19 @@ def _card(flip: "Flip", reading: "Reading", number: int) -> None:
         with st.container():
             st.html(f'<div class="flip">{edited_html(flip, reading)}</div>')
             sign = "▲" if flip.p_positive > 0.5 else "▼"
-            st.caption(plain(f"{sign} {_answer(flip.p_positive)} · {'; '.join(edit.sentence() for edit in flip.edits)}"))
-        st.button("Ask this one", key=f"flip-take-{number}", on_click=_take, args=(flip.text,), width="content")
+            st.caption(
+                plain(
+                    f"{sign} {_answer(flip.p_positive)} · "
+                    f"{'; '.join(edit.sentence() for edit in flip.edits)}"
+                )
+            )
+        st.button(
+            "Ask this one",
+            key=f"flip-take-{number}",
+            on_click=_take,
+            args=(flip.text,),
+            width="content",
+        )
 
 
 def _take(text: str) -> None:
@@ -132,11 +183,15 @@ def _take(text: str) -> None:
 
 
 def edited_html(flip: "Flip", reading: "Reading") -> str:
-    """The review with its changes struck out and underlined, as HTML; of a long review what is around them."""
+    """The review with its changes struck out and underlined, as HTML; of a long review what is
+    around them.
+    """
     changes = {edit.position: edit for edit in flip.edits}
     short = len(reading.units) <= _WHOLE
     near = (
-        set(range(len(reading.units))) if short else {i for position in changes for i in range(position - _AROUND, position + _AROUND + 1)}
+        set(range(len(reading.units)))
+        if short
+        else {i for position in changes for i in range(position - _AROUND, position + _AROUND + 1)}
     )
     parts, end, gap = [], 0, False
     for number, unit in enumerate(reading.units):
@@ -159,7 +214,11 @@ def _marked(word: str, before: str, after: str) -> str:
 
 def _safe(text: str) -> str:
     blank = (text[:1].isspace(), text[-1:].isspace())
-    return (" " if blank[0] else "") + html.escape(display_text(text)) + (" " if blank[1] and text.strip() else "")
+    return (
+        (" " if blank[0] else "")
+        + html.escape(display_text(text))
+        + (" " if blank[1] and text.strip() else "")
+    )
 
 
 def _table(found: "Search") -> pd.DataFrame:

@@ -28,7 +28,8 @@ _HOW = """
 - Both read the same vector as the head: {pooled}.
 """
 _POOLED = {
-    "cls": "that of [CLS]. Before the first layer it is the same for every review, so that reading is a constant",
+    "cls": "that of [CLS]. Before the first layer it is the same for every review, so that reading "
+    "is a constant",
     "mean": "the mean over all tokens",
     "max": "the largest value of each dimension over all tokens",
 }
@@ -44,9 +45,14 @@ def show_layers(name: str, text: str) -> None:
 
     model = learner(name)
     other = st.text_input(
-        "Compare with another review", key="lens_other", bind="query-params", persist_state="session", max_chars=LIMITS.review_chars,
-        placeholder="Great, another gripping movie", help="Drawn dashed. Nothing is compared while this is empty.",
-    )  # fmt: skip
+        "Compare with another review",
+        key="lens_other",
+        bind="query-params",
+        persist_state="session",
+        max_chars=LIMITS.review_chars,
+        placeholder="Great, another gripping movie",
+        help="Drawn dashed. Nothing is compared while this is empty.",
+    )
     texts = [text, *([typed_review(other, LIMITS.review_chars)] if (other or "").strip() else [])]
     lenses = [look_through(model, each) for each in texts]
     place = st.container()
@@ -55,20 +61,29 @@ def show_layers(name: str, text: str) -> None:
         _drawn(model, texts, lenses, probes)
 
 
-def _drawn(model: "Learner", texts: list[str], lenses: list["Lens"], probes: "Probes | None") -> None:
+def _drawn(
+    model: "Learner", texts: list[str], lenses: list["Lens"], probes: "Probes | None"
+) -> None:
     from bertsent.figures.lens import lens_charts, lens_frame
 
     names = [shorten(text, 60) for text in texts]
     if len(set(names)) < len(names):
         names[1] = f"{names[1]} (2)"
     read = [probes.read(lens.vectors) if probes else () for lens in lenses]
-    readings = pd.concat([lens_frame(lens.early, probed, name) for lens, probed, name in zip(lenses, read, names, strict=True)])
+    readings = pd.concat(
+        [
+            lens_frame(lens.early, probed, name)
+            for lens, probed, name in zip(lenses, read, names, strict=True)
+        ]
+    )
     accuracy = _accuracy(probes) if probes else pd.DataFrame()
     words = _turns(lenses[0], read[0])
     charts = lens_charts(readings, accuracy)
     st.altair_chart(charts.answer, width="stretch", key="lens-answer", alt=words)
     if probes:
-        st.altair_chart(charts.accuracy, width="stretch", key="lens-accuracy", alt=_accuracies(probes))
+        st.altair_chart(
+            charts.accuracy, width="stretch", key="lens-accuracy", alt=_accuracies(probes)
+        )
     st.caption(plain(words if len(lenses) == 1 else f"Solid, “{names[0]}”: {words}"))
     if len(lenses) > 1:
         st.caption(plain(f"Dashed, “{names[1]}”: {_turns(lenses[1], read[1])}"))
@@ -76,7 +91,11 @@ def _drawn(model: "Learner", texts: list[str], lenses: list["Lens"], probes: "Pr
         st.caption(plain(_accuracies(probes)))
     with st.container(horizontal=True, gap="small"):
         tables = {"Readings": readings, **({"Probe accuracy": accuracy} if probes else {})}
-        carry("lens", tables, lambda: lens_charts(readings, accuracy, sheet=True)[: 2 if probes else 1])
+        carry(
+            "lens",
+            tables,
+            lambda: lens_charts(readings, accuracy, sheet=True)[: 2 if probes else 1],
+        )
         with st.popover("How is this computed?", type="tertiary"):
             from bertsent.probing.why.lens import HELD_OUT, ROWS
 
@@ -100,7 +119,10 @@ def _turns(lens: "Lens", probed) -> str:  # noqa: ANN001 - (L + 1,) or empty
 def _turn(who: str, layer: int | None, last: int) -> str:
     if layer is None:
         return f"{who} would say so from the start."
-    return f"{who} would say so {'only after the last layer' if layer == last else f'from layer {layer} on'}."
+    return (
+        f"{who} would say so "
+        f"{'only after the last layer' if layer == last else f'from layer {layer} on'}."
+    )
 
 
 def _accuracy(probes: "Probes") -> pd.DataFrame:
@@ -123,8 +145,10 @@ def _accuracy(probes: "Probes") -> pd.DataFrame:
 def _accuracies(probes: "Probes") -> str:
     shares = probes.accuracy
     return (
-        f"On {probes.judged:,} held-out reviews the probe is right for {100 * shares[0]:.1f} % before the first layer, "
-        f"{100 * shares[len(shares) // 2]:.1f} % after layer {len(shares) // 2}, and {100 * shares[-1]:.1f} % after the last; "
+        f"On {probes.judged:,} held-out reviews the probe is right for {100 * shares[0]:.1f} % "
+        "before the first layer, "
+        f"{100 * shares[len(shares) // 2]:.1f} % after layer {len(shares) // 2}, and "
+        f"{100 * shares[-1]:.1f} % after the last; "
         f"the model itself for {100 * probes.head_accuracy[-1]:.1f} %."
     )
 
@@ -153,6 +177,8 @@ def _probes(model: "Learner") -> "Probes | None":
     def work(progress):  # noqa: ANN001, ANN202
         return kept_probes(model, splits.train, splits.validation, cache=folder, progress=progress)
 
-    tokens = 0 if file_of(folder, "probes", key).is_file() else max(SHORT + 1, (ROWS + HELD_OUT) * 64)
+    tokens = (
+        0 if file_of(folder, "probes", key).is_file() else max(SHORT + 1, (ROWS + HELD_OUT) * 64)
+    )
     title = "Training a probe for each layer"
     return outcome(Order(f"probes-{key}", work, title, "Train a probe for each layer", tokens))

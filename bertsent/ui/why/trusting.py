@@ -1,4 +1,6 @@
-"""How far the kinds of evidence agree on this review, said in words, and which of them finds the words that matter."""
+"""How far the kinds of evidence agree on this review, said in words, and which of them finds the
+words that matter.
+"""
 
 from typing import TYPE_CHECKING
 
@@ -36,12 +38,25 @@ def sentence(found: dict[tuple[str, str], float | None], attention: str) -> str:
     """What this review's own τ say about attention."""
     (first, second, third) = found.values()
     if second is None:
-        return "τ = n/a: there is nothing to rank with one word, or where all words weigh the same. Attention is not an explanation."
-    strong = "closely" if second > 0.6 else "loosely" if second > 0.2 else "barely" if second > -0.2 else "inversely"
+        return (
+            "τ = n/a: there is nothing to rank with one word, or where all words weigh the "
+            "same. Attention is not an explanation."
+        )
+    strong = (
+        "closely"
+        if second > 0.6
+        else "loosely"
+        if second > 0.2
+        else "barely"
+        if second > -0.2
+        else "inversely"
+    )
     others = "" if third is None else f" The two others agree with each other at τ = {third:+.2f}."
     return (
-        f"Attention ({attention}) shows where a head takes information from, not why the answer came out as it did. On this review its "
-        f"order of the words agrees {strong} with what happens when they are left out: τ = {second:+.2f}.{others}"
+        f"Attention ({attention}) shows where a head takes information from, not why the answer "
+        "came out as it did. On this review its "
+        f"order of the words agrees {strong} with what happens when they are left out: τ = "
+        f"{second:+.2f}.{others}"
     )
 
 
@@ -55,7 +70,13 @@ def trusted(model: "Learner", evidence: "Evidence", table: pd.DataFrame, key: st
         return trust(model, evidence, table, progress=progress)
 
     rows = 13 * (min(10, len(table)) + 1)
-    order = Order(f"trust-{key}", work, "Taking words out", "Take words out one by one", len(evidence.reading.ids) * rows)
+    order = Order(
+        f"trust-{key}",
+        work,
+        "Taking words out",
+        "Take words out one by one",
+        len(evidence.reading.ids) * rows,
+    )
     found = outcome(order)
     if found is None:
         return
@@ -71,15 +92,26 @@ def trusted(model: "Learner", evidence: "Evidence", table: pd.DataFrame, key: st
         st.altair_chart(chart, width="stretch", key="why-deletion", alt=plain(_verdict(found)))
     with right:
         areas = pd.DataFrame({"order": names, "AOPC": [each.aopc for each in found]})
-        st.dataframe(areas, hide_index=True, key="why_aopc", column_config={"AOPC": st.column_config.NumberColumn(format="%.3f")})
+        st.dataframe(
+            areas,
+            hide_index=True,
+            key="why_aopc",
+            column_config={"AOPC": st.column_config.NumberColumn(format="%.3f")},
+        )
         st.caption(plain(_verdict(found)))
-        carry("aopc", {"Curves": curves, "AOPC": areas}, lambda: [deletion_chart(curves, names, colours)])
+        carry(
+            "aopc",
+            {"Curves": curves, "AOPC": areas},
+            lambda: [deletion_chart(curves, names, colours)],
+        )
     with st.expander("How is agreement computed?"):
         st.markdown(_HOW)
 
 
 def _rows(found: "Deletion") -> pd.DataFrame:
-    return pd.DataFrame({"order": found.name, "removed": range(len(found.curve)), "probability": found.curve})
+    return pd.DataFrame(
+        {"order": found.name, "removed": range(len(found.curve)), "probability": found.curve}
+    )
 
 
 def _verdict(found: tuple["Deletion", ...]) -> str:
@@ -89,8 +121,13 @@ def _verdict(found: tuple["Deletion", ...]) -> str:
         return "With one word every order is the same."
     best = max(kinds, key=lambda each: each.aopc)
     attention, (low, high) = kinds[0], random.spread
-    chance = "which a random order can reach, too" if attention.aopc <= high else "more than any of ten random orders"
+    chance = (
+        "which a random order can reach, too"
+        if attention.aopc <= high
+        else "more than any of ten random orders"
+    )
     return (
-        f"The order of {best.name} makes the answer fall earliest (AOPC {best.aopc:.3f}). Attention reaches {attention.aopc:.3f}, {chance} "
+        f"The order of {best.name} makes the answer fall earliest (AOPC {best.aopc:.3f}). "
+        f"Attention reaches {attention.aopc:.3f}, {chance} "
         f"({low:.3f} to {high:.3f})."
     )

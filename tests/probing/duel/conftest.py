@@ -1,4 +1,6 @@
-"""Reviews with minimal pairs and a word or two that matter, and a tiny BERT that was never trained."""
+"""Reviews with minimal pairs and a word or two that matter, and a tiny BERT that was never
+trained.
+"""
 
 from pathlib import Path
 
@@ -10,13 +12,21 @@ from bertsent.data.examples import Example, Reviews
 @pytest.fixture(scope="session")
 def duel_reviews() -> Reviews:
     """Sixty short reviews in thirty minimal pairs."""
-    pairs = [("great", "boring"), ("lovely", "awful"), ("warm", "dull"), ("funny", "flat"), ("brave", "stale")]
+    pairs = [
+        ("great", "boring"),
+        ("lovely", "awful"),
+        ("warm", "dull"),
+        ("funny", "flat"),
+        ("brave", "stale"),
+    ]
     rows = []
     for i in range(30):
         good, bad = pairs[i % 5]
         for label, word in enumerate((bad, good)):
             text = f"a {word} film with {word} people and number {i}" + " and so on" * (i % 4)
-            rows.append(Example(f"d{i}-{label}", text, label, "plain" if i % 2 else "sarcasm", f"p{i}"))
+            rows.append(
+                Example(f"d{i}-{label}", text, label, "plain" if i % 2 else "sarcasm", f"p{i}")
+            )
     return Reviews("duel", tuple(rows))
 
 
@@ -27,4 +37,11 @@ def embedder(tiny_backbone: Path):  # noqa: ANN201
     from bertsent.probing.learners import Learner
 
     found = load_backbone(str(tiny_backbone))
-    return Learner("tiny", found.sha256, BertForSentiment(found.model), found.encoder, max_length=64, fine_tuned=False)
+    return Learner(
+        "tiny",
+        found.sha256,
+        BertForSentiment(found.model),
+        found.encoder,
+        max_length=64,
+        fine_tuned=False,
+    )

@@ -1,4 +1,6 @@
-"""Everybody is trained once, survives a restart with the same answers, and is trained again where the file is damaged."""
+"""Everybody is trained once, survives a restart with the same answers, and is trained again where
+the file is damaged.
+"""
 
 import numpy as np
 import pytest
@@ -15,7 +17,9 @@ TYPED = ["Great, another boring movie", "a lovely film", "😀", "warm " * 900]
 
 @pytest.fixture
 def make(duel_reviews, tiny_backbone, tmp_path):
-    return lambda reviews=duel_reviews, **options: Arena(reviews, tmp_path / "duel", backbone=str(tiny_backbone), **options)
+    return lambda reviews=duel_reviews, **options: Arena(
+        reviews, tmp_path / "duel", backbone=str(tiny_backbone), **options
+    )
 
 
 @pytest.mark.parametrize("lesson", LESSONS)
@@ -25,8 +29,14 @@ def test_a_restart_finds_the_same_answers_and_trains_nothing(lesson, make, monke
     monkeypatch.setattr(Arena, "_keep", lambda *_: pytest.fail("it was trained again"))
     for name, trained in first.items():
         again = make().recall(name)
-        assert np.array_equal(again.contestant.p_positive(TYPED), trained.contestant.p_positive(TYPED))
-        assert (again.key, again.seconds, again.disk_bytes) == (trained.key, trained.seconds, trained.disk_bytes)
+        assert np.array_equal(
+            again.contestant.p_positive(TYPED), trained.contestant.p_positive(TYPED)
+        )
+        assert (again.key, again.seconds, again.disk_bytes) == (
+            trained.key,
+            trained.seconds,
+            trained.disk_bytes,
+        )
         assert again.seconds > 0 and again.disk_bytes > 100
     make().train(lesson)
 
@@ -37,12 +47,22 @@ def test_nothing_kept_is_a_pickle(make, tmp_path):
     assert [path.suffix for path in kept] == [".safetensors"]
 
 
-@pytest.mark.parametrize("harm", [lambda data: data[: len(data) // 2], lambda data: b"", lambda data: b"\x80\x04" + data, "flip"])
+@pytest.mark.parametrize(
+    "harm",
+    [
+        lambda data: data[: len(data) // 2],
+        lambda data: b"",
+        lambda data: b"\x80\x04" + data,
+        "flip",
+    ],
+)
 def test_a_damaged_file_is_trained_again(harm, make):
     before = make().train(BOW_SVM)[BOW_SVM].contestant.p_positive(TYPED)
     path = make().path(BOW_SVM)
     data = path.read_bytes()
-    path.write_bytes(data[:-9] + bytes([data[-9] ^ 1]) + data[-8:] if harm == "flip" else harm(data))
+    path.write_bytes(
+        data[:-9] + bytes([data[-9] ^ 1]) + data[-8:] if harm == "flip" else harm(data)
+    )
     assert make().recall(BOW_SVM) is None
     assert np.array_equal(make().train(BOW_SVM)[BOW_SVM].contestant.p_positive(TYPED), before)
     assert make().recall(BOW_SVM) is not None
@@ -104,7 +124,10 @@ def test_a_backbone_that_is_not_here_is_told(duel_reviews, tmp_path, lab):
 
 
 def test_what_is_stored_comes_back(tmp_path):
-    parts = Parts({"a": np.arange(6.0).reshape(2, 3), "empty": np.empty(0)}, {"words": ["naïve", "😀"], "n": 1.5})
+    parts = Parts(
+        {"a": np.arange(6.0).reshape(2, 3), "empty": np.empty(0)},
+        {"words": ["naïve", "😀"], "n": 1.5},
+    )
     store(tmp_path / "x.safetensors", parts)
     found = recall(tmp_path / "x.safetensors")
     assert found.facts == parts.facts and np.array_equal(found.arrays["a"], parts.arrays["a"])

@@ -5,7 +5,12 @@ import pytest
 from bertsent.data.sources import load_reviews
 from bertsent.probing.duel.baselines import BASELINES, BOW_SVM, fitted
 
-TEXTS = ["a fine warm film", "lovely acting and great fun", "a dull cold film", "awful acting and no fun"] * 4
+TEXTS = [
+    "a fine warm film",
+    "lovely acting and great fun",
+    "a dull cold film",
+    "awful acting and no fun",
+] * 4
 LABELS = [1, 1, 0, 0] * 4
 
 
@@ -25,7 +30,11 @@ def test_sarcasm_and_negation_of_the_built_in_test_part_are_out_of_reach_for_cou
     """That is the point of the set; BERT's own figures lie in the model card."""
     reviews = load_reviews("builtin")
     train = reviews.where([e.split == "train" for e in reviews])
-    hard = reviews.where([e.split == "test" and e.phenomenon in ("sarcasm", "negation") for e in reviews])
-    accuracy = (fitted(BOW_SVM, train.texts, train.labels).predict(hard.texts) == hard.labels).mean()
+    hard = reviews.where(
+        [e.split == "test" and e.phenomenon in ("sarcasm", "negation") for e in reviews]
+    )
+    accuracy = (
+        fitted(BOW_SVM, train.texts, train.labels).predict(hard.texts) == hard.labels
+    ).mean()
     assert len(hard) >= 150
     assert accuracy < 0.65

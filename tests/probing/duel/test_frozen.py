@@ -15,7 +15,10 @@ def vectors(embedder, duel_reviews):
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize("name", frozen.HEADS)
 def test_a_head_is_scikit_learns(name, vectors, duel_reviews, embedder):
-    model, theirs = frozen.learn(name, vectors, duel_reviews, embedder), frozen.HEADS[name](42).fit(vectors, duel_reviews.labels)
+    model, theirs = (
+        frozen.learn(name, vectors, duel_reviews, embedder),
+        frozen.HEADS[name](42).fit(vectors, duel_reviews.labels),
+    )
     if name == FROZEN_SVM:
         assert np.allclose(model.scores(vectors), theirs.decision_function(vectors), atol=1e-8)
         p, order = model.p_of(vectors), np.argsort(model.scores(vectors))

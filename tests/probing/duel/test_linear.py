@@ -1,4 +1,6 @@
-"""Σ wx + b is scikit-learn's own score, word by word; words are counted as row 001-05 counts them; their order is not seen."""
+"""Σ wx + b is scikit-learn's own score, word by word; words are counted as row 001-05 counts them;
+their order is not seen.
+"""
 
 import numpy as np
 import pandas as pd
@@ -16,23 +18,39 @@ from bertsent.probing.duel.platt import folds, groups, platt, sigmoid
 from bertsent.settings import PROJECT
 
 IMDB = PROJECT.parent / "shared" / "data" / "imdb_train.parquet"
-TYPED = ["Great, another boring movie", "a great, great film", "boring film with boring people", "😀😀", "x", "word " * 1_000, ""]
+TYPED = [
+    "Great, another boring movie",
+    "a great, great film",
+    "boring film with boring people",
+    "😀😀",
+    "x",
+    "word " * 1_000,
+    "",
+]
 
 
 @pytest.mark.parametrize("name", BASELINES)
 def test_the_score_is_scikit_learns_and_is_the_sum_of_its_words(name, duel_reviews):
-    pipeline, model = fitted(name, duel_reviews.texts, duel_reviews.labels), linear.learn(name, duel_reviews)
+    pipeline, model = (
+        fitted(name, duel_reviews.texts, duel_reviews.labels),
+        linear.learn(name, duel_reviews),
+    )
     scores = pipeline.decision_function(TYPED)
     assert np.allclose(model.scores(TYPED), scores, atol=1e-10)
     for text, score in zip(TYPED, scores, strict=True):
         found = model.evidence(text)
         assert found.score == pytest.approx(score, abs=1e-10)
-        assert (found.rows["x"] * found.rows["weight"]).sum() + found.bias == pytest.approx(score, abs=1e-10)
+        assert (found.rows["x"] * found.rows["weight"]).sum() + found.bias == pytest.approx(
+            score, abs=1e-10
+        )
         assert found.p_positive == pytest.approx(float(model.p_positive([text])[0]), abs=1e-12)
 
 
 def test_logistic_regression_needs_no_other_probabilities(duel_reviews):
-    pipeline, model = fitted(TFIDF_LR, duel_reviews.texts, duel_reviews.labels), linear.learn(TFIDF_LR, duel_reviews)
+    pipeline, model = (
+        fitted(TFIDF_LR, duel_reviews.texts, duel_reviews.labels),
+        linear.learn(TFIDF_LR, duel_reviews),
+    )
     assert np.allclose(model.p_positive(TYPED), pipeline.predict_proba(TYPED)[:, 1], atol=1e-12)
 
 
@@ -54,7 +72,10 @@ def test_the_svm_is_shown_counts_themselves(duel_reviews):
 @pytest.mark.parametrize("name", BASELINES)
 def test_probabilities_rise_with_the_score(name, duel_reviews):
     model = linear.learn(name, duel_reviews)
-    scores, p = model.scores(duel_reviews.texts + TYPED), model.p_positive(duel_reviews.texts + TYPED)
+    scores, p = (
+        model.scores(duel_reviews.texts + TYPED),
+        model.p_positive(duel_reviews.texts + TYPED),
+    )
     assert (np.diff(p[np.argsort(scores)]) >= 0).all() and p.max() > 0.5 > p.min()
     assert ((p >= 0) & (p <= 1)).all()
 
@@ -70,8 +91,12 @@ def test_counting_is_blind_to_order(duel_reviews):
 def test_tf_idf_of_single_words_is_blind_to_order_too(duel_reviews):
     """Its word pairs are not; where no pair was learned, only the words are left."""
     model = linear.learn(TFIDF_LR, duel_reviews)
-    assert model.p_positive(["people great"])[0] == pytest.approx(model.p_positive(["great people"])[0], abs=0.2)
-    assert model.p_positive(["number people"])[0] == pytest.approx(model.p_positive(["people number"])[0], abs=1e-15)
+    assert model.p_positive(["people great"])[0] == pytest.approx(
+        model.p_positive(["great people"])[0], abs=0.2
+    )
+    assert model.p_positive(["number people"])[0] == pytest.approx(
+        model.p_positive(["people number"])[0], abs=1e-15
+    )
 
 
 def test_platt_is_scikit_learns_calibration(duel_reviews):
@@ -90,7 +115,9 @@ def test_scores_that_tell_nothing_give_the_share_of_positives():
 
 
 def test_pairs_and_repeats_stay_in_one_fold(duel_reviews):
-    repeated = Reviews("r", (*duel_reviews.examples, Example("d0-1~2", duel_reviews.texts[1], 1, "", "p0~2")))
+    repeated = Reviews(
+        "r", (*duel_reviews.examples, Example("d0-1~2", duel_reviews.texts[1], 1, "", "p0~2"))
+    )
     group = groups(repeated)
     assert group[0] == group[1] == group[-1] and len(set(group)) == 30
     for learned, test in folds(repeated):
@@ -98,7 +125,13 @@ def test_pairs_and_repeats_stay_in_one_fold(duel_reviews):
 
 
 def test_few_reviews_and_reviews_without_words():
-    few = Reviews("few", tuple(Example(str(i), ("good film", "bad film")[i % 2], 1 - i % 2, pair="one") for i in range(10)))
+    few = Reviews(
+        "few",
+        tuple(
+            Example(str(i), ("good film", "bad film")[i % 2], 1 - i % 2, pair="one")
+            for i in range(10)
+        ),
+    )
     assert linear.learn(BOW_SVM, few).p_positive(["good"])[0] > 0.5
     with pytest.raises(BadInput, match="cannot learn"):
         linear.learn(BOW_SVM, Reviews("e", tuple(Example(str(i), "😀", i % 2) for i in range(10))))
@@ -113,7 +146,9 @@ def test_the_heaviest_words(duel_reviews):
 @pytest.mark.parametrize("name", BASELINES)
 def test_where_a_weight_comes_from(name, duel_reviews):
     model = linear.learn(name, duel_reviews)
-    assert model.occurrences("great", duel_reviews) == (6, 6) and model.occurrences("boring", duel_reviews) == (6, 0)
+    assert model.occurrences("great", duel_reviews) == (6, 6) and model.occurrences(
+        "boring", duel_reviews
+    ) == (6, 0)
     assert model.occurrences("film", duel_reviews) == (60, 30)
 
 
@@ -130,5 +165,7 @@ def test_on_the_published_recipe_counting_words_gets_about_four_out_of_five():
     """Row 001-02, with the 5,008 reviews of the paper."""
     parts = split(imdb_recipe(pd.read_parquet(IMDB), contrastive_reviews()))
     model = linear.learn(BOW_SVM, parts.train)
-    accuracy = ((model.p_positive(parts.validation.texts) > 0.5) == np.array(parts.validation.labels)).mean()
+    accuracy = (
+        (model.p_positive(parts.validation.texts) > 0.5) == np.array(parts.validation.labels)
+    ).mean()
     assert 0.75 <= accuracy <= 0.90

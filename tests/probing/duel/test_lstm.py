@@ -34,7 +34,9 @@ def test_the_answer_is_that_of_plain_torch_without_packing(model):
             plain = torch.nn.LSTM(8, 8, bidirectional=True)
             plain.load_state_dict(model.network.lstm.state_dict())
             states, _ = plain(vectors)  # no batch, no padding
-            expected = states.max(dim=0).values @ model.network.head.weight[0] + model.network.head.bias[0]
+            expected = (
+                states.max(dim=0).values @ model.network.head.weight[0] + model.network.head.bias[0]
+            )
         assert logit == pytest.approx(float(expected), abs=1e-5)
         assert logit == pytest.approx(model.logits([text])[0], abs=1e-5)
 
@@ -45,7 +47,12 @@ def test_one_direction_by_hand(model):
     vectors = model.network.vectors.weight[torch.tensor(model.ids("a great film"))]
     h = c = torch.zeros(8)
     for x in vectors:
-        gates = states.weight_ih_l0 @ x + states.bias_ih_l0 + states.weight_hh_l0 @ h + states.bias_hh_l0
+        gates = (
+            states.weight_ih_l0 @ x
+            + states.bias_ih_l0
+            + states.weight_hh_l0 @ h
+            + states.bias_hh_l0
+        )
         i, f, g, o = gates.chunk(4)
         c = f.sigmoid() * c + i.sigmoid() * g.tanh()
         h = o.sigmoid() * c.tanh()
@@ -53,7 +60,9 @@ def test_one_direction_by_hand(model):
 
 
 def test_it_learns_words_and_sees_order(duel_reviews):
-    whole = lstm.learn(duel_reviews, lstm.LstmConfig(vectors=16, hidden=16, epochs=20, batch=8, rate=1e-2))
+    whole = lstm.learn(
+        duel_reviews, lstm.LstmConfig(vectors=16, hidden=16, epochs=20, batch=8, rate=1e-2)
+    )
     right = (whole.p_positive(duel_reviews.texts) > 0.5) == np.array(duel_reviews.labels)
     assert right.mean() > 0.9
     first, second = whole.logits(["great film boring people", "boring film great people"])

@@ -1,4 +1,6 @@
-"""The filter is the set of unequal predictions; the table is scikit-learn's and Wilson's; answers are asked for once."""
+"""The filter is the set of unequal predictions; the table is scikit-learn's and Wilson's; answers
+are asked for once.
+"""
 
 import numpy as np
 import pytest
@@ -7,7 +9,15 @@ from sklearn.metrics import accuracy_score, f1_score
 
 from bertsent.data.examples import Example, Reviews
 from bertsent.errors import BadInput, Cancelled
-from bertsent.probing.duel.table import ALONE_RIGHT, ALONE_WRONG, Entrant, ask_all, comparison, disagreements, macro_f1
+from bertsent.probing.duel.table import (
+    ALONE_RIGHT,
+    ALONE_WRONG,
+    Entrant,
+    ask_all,
+    comparison,
+    disagreements,
+    macro_f1,
+)
 
 
 @pytest.fixture
@@ -18,7 +28,9 @@ def said(duel_reviews):
 
 def test_the_filter_is_the_set_of_unequal_predictions(said, duel_reviews):
     table = disagreements(duel_reviews, said)
-    expected = {e.id for i, e in enumerate(duel_reviews) if len({p[i] > 0.5 for p in said.values()}) > 1}
+    expected = {
+        e.id for i, e in enumerate(duel_reviews) if len({p[i] > 0.5 for p in said.values()}) > 1
+    }
     assert set(table["id"]) == expected and 0 < len(expected) < len(duel_reviews)
     row = table.iloc[0]
     place = [e.id for e in duel_reviews].index(row["id"])
@@ -42,7 +54,15 @@ def test_alone_against_all_others(said, duel_reviews, among, own):
 def test_all_agreed_is_an_empty_table(duel_reviews):
     same = np.full(len(duel_reviews), 0.9)
     table = disagreements(duel_reviews, {"BERT": same, "one": same - 0.1})
-    assert len(table) == 0 and list(table.columns) == ["id", "text", "phenomenon", "true", "positive", "BERT", "one"]
+    assert len(table) == 0 and list(table.columns) == [
+        "id",
+        "text",
+        "phenomenon",
+        "true",
+        "positive",
+        "BERT",
+        "one",
+    ]
     with pytest.raises(BadInput):
         disagreements(duel_reviews, {"one": same}, among=ALONE_RIGHT, bert="BERT")
     with pytest.raises(BadInput):
@@ -50,14 +70,19 @@ def test_all_agreed_is_an_empty_table(duel_reviews):
 
 
 def test_the_table_is_scikit_learns(said, duel_reviews, tmp_path):
-    entrants = [Entrant(name, name, lambda texts, p=p: p[: len(texts)], 1.5, 2_000) for name, p in said.items()]
+    entrants = [
+        Entrant(name, name, lambda texts, p=p: p[: len(texts)], 1.5, 2_000)
+        for name, p in said.items()
+    ]
     table = comparison(entrants, ask_all(entrants, duel_reviews, tmp_path)).set_index("method")
     labels = np.array(duel_reviews.labels)
     for name, p in said.items():
         row = table.loc[name]
         assert row["accuracy"] == pytest.approx(accuracy_score(labels, p > 0.5))
         assert row["macro_f1"] == pytest.approx(f1_score(labels, p > 0.5, average="macro"))
-        interval = binomtest(int(((p > 0.5) == labels).sum()), len(p)).proportion_ci(method="wilson")
+        interval = binomtest(int(((p > 0.5) == labels).sum()), len(p)).proportion_ci(
+            method="wilson"
+        )
         assert (row["low"], row["high"]) == pytest.approx((interval.low, interval.high))
         part = np.array([e.phenomenon == "sarcasm" for e in duel_reviews])
         assert row["sarcasm"] == pytest.approx(accuracy_score(labels[part], p[part] > 0.5))
@@ -66,7 +91,9 @@ def test_the_table_is_scikit_learns(said, duel_reviews, tmp_path):
 
 def test_one_class_never_said():
     labels = np.array([0, 1, 1])
-    assert macro_f1(labels, np.ones(3)) == pytest.approx(f1_score(labels, np.ones(3), average="macro", zero_division=0))
+    assert macro_f1(labels, np.ones(3)) == pytest.approx(
+        f1_score(labels, np.ones(3), average="macro", zero_division=0)
+    )
 
 
 def test_answers_are_asked_for_once_and_damage_is_mended(duel_reviews, tmp_path):
@@ -83,7 +110,9 @@ def test_answers_are_asked_for_once_and_damage_is_mended(duel_reviews, tmp_path)
     assert len(asked) == count and again.milliseconds == first.milliseconds
     assert np.array_equal(again.p_positive["one"], first.p_positive["one"])
     next(tmp_path.glob("answers-*")).write_bytes(b"nothing")
-    assert np.array_equal(ask_all(entrants, duel_reviews, tmp_path).p_positive["one"], first.p_positive["one"])
+    assert np.array_equal(
+        ask_all(entrants, duel_reviews, tmp_path).p_positive["one"], first.p_positive["one"]
+    )
     assert len(asked) > count
 
 

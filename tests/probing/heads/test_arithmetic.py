@@ -1,4 +1,6 @@
-"""Measures, Q·K, whole words and stretches: against hand-made numbers and against the model's own weights."""
+"""Measures, Q·K, whole words and stretches: against hand-made numbers and against the model's own
+weights.
+"""
 
 import numpy as np
 import pytest
@@ -17,16 +19,22 @@ PIECES = "An unfathomableness, isn't it? touché"
 
 def uniform(size: int = 4) -> AttentionMaps:
     tokens = ("[CLS]", *[f"t{i}" for i in range(size - 2)], "[SEP]")
-    weights = np.stack([np.full((size, size), 1 / size), np.eye(size), np.roll(np.eye(size), 1, axis=1)]).astype(np.float32)
+    weights = np.stack(
+        [np.full((size, size), 1 / size), np.eye(size), np.roll(np.eye(size), 1, axis=1)]
+    ).astype(np.float32)
     return AttentionMaps(tokens, (True, *[False] * (size - 2), True), weights[None])
 
 
 def test_measures_of_heads_that_are_known() -> None:
     even, itself, following = (row for _, row in head_measures(uniform()).iterrows())
-    assert even["entropy"] == pytest.approx(np.log(4)) and even["to [SEP]"] == even["to [CLS]"] == pytest.approx(0.25)
+    assert even["entropy"] == pytest.approx(np.log(4)) and even["to [SEP]"] == even[
+        "to [CLS]"
+    ] == pytest.approx(0.25)
     assert even["distance"] == pytest.approx(np.abs(np.subtract.outer(range(4), range(4))).mean())
     assert itself["entropy"] == 0 and itself["to itself"] == 1 and itself["distance"] == 0
-    assert following["to the next"] == 1 and following["distance"] == pytest.approx((1 + 1 + 1 + 3) / 4)
+    assert following["to the next"] == 1 and following["distance"] == pytest.approx(
+        (1 + 1 + 1 + 3) / 4
+    )
     assert (following["layer"], following["head"]) == (1, 3)
 
 
@@ -34,7 +42,9 @@ def test_measures_of_the_model_that_ships(builtin) -> None:
     maps = builtin.attend(PUZZLE)
     found = head_measures(maps)
     assert len(found) == 72
-    np.testing.assert_allclose(found["entropy"], entropy(maps.weights.astype(float), axis=-1).mean(-1).ravel(), atol=1e-6)
+    np.testing.assert_allclose(
+        found["entropy"], entropy(maps.weights.astype(float), axis=-1).mean(-1).ravel(), atol=1e-6
+    )
     assert found["entropy"].between(0, np.log(7)).all()
     assert all(found[share].between(0, 1).all() for share in SHARES)
     np.testing.assert_allclose(found["to [SEP]"], maps.weights[..., -1].mean(-1).ravel(), atol=1e-6)
@@ -55,21 +65,31 @@ def test_query_times_key_gives_the_models_own_weights(tiny, family) -> None:
         for head in range(2):
             for place in (0, 3, len(maps.tokens) - 1):
                 found = query_key(learner, PIECES, layer, head, place)
-                np.testing.assert_allclose(found.weights, maps.weights[layer, head, place], atol=1e-5)
+                np.testing.assert_allclose(
+                    found.weights, maps.weights[layer, head, place], atol=1e-5
+                )
 
 
 def test_query_times_key_in_the_model_that_ships(builtin) -> None:
     maps = builtin.attend(PUZZLE)
     for layer, head, place in ((0, 0, 1), (3, 6, 4), (5, 11, 0)):
         found = query_key(builtin, PUZZLE, layer, head, place)
-        assert found.query.shape == (32,) and found.keys.shape == (7, 32) and found.root == pytest.approx(np.sqrt(32))
-        assert found.products(4).sum() == pytest.approx(found.scores[4]) and found.scaled[4] == pytest.approx(found.scores[4] / np.sqrt(32))
+        assert (
+            found.query.shape == (32,)
+            and found.keys.shape == (7, 32)
+            and found.root == pytest.approx(np.sqrt(32))
+        )
+        assert found.products(4).sum() == pytest.approx(found.scores[4]) and found.scaled[
+            4
+        ] == pytest.approx(found.scores[4] / np.sqrt(32))
         np.testing.assert_allclose(found.weights, maps.weights[layer, head, place], atol=1e-5)
 
 
 def test_the_worked_example_of_the_lecture() -> None:
     """001-24: q(not) · k(good) = 0.61, / √3 = 0.35."""
-    found = QueryKey(("not", "good"), 0, np.array([0.8, 0.2, -0.1]), np.array([[0.0, 0.0, 0.0], [0.7, 0.3, 0.1]]))
+    found = QueryKey(
+        ("not", "good"), 0, np.array([0.8, 0.2, -0.1]), np.array([[0.0, 0.0, 0.0], [0.7, 0.3, 0.1]])
+    )
     assert found.scores[1] == pytest.approx(0.61) and round(found.scaled[1], 2) == 0.35
 
 
@@ -83,7 +103,17 @@ def test_whole_words_sum_what_comes_and_average_what_goes(tiny) -> None:
     learner = tiny()
     maps, reading = learner.attend(PIECES), read(learner, PIECES)
     found = in_words(maps, reading.units)
-    assert found.tokens == ("[CLS]", "An", "unfathomableness", ",", "isn't", "it", "?", "touché", "[SEP]")
+    assert found.tokens == (
+        "[CLS]",
+        "An",
+        "unfathomableness",
+        ",",
+        "isn't",
+        "it",
+        "?",
+        "touché",
+        "[SEP]",
+    )
     assert found.special == (True, *[False] * 7, True)
     np.testing.assert_allclose(found.weights.sum(-1), 1, atol=1e-5)
     pieces = list(reading.units[1].tokens)
@@ -96,7 +126,9 @@ def test_whole_words_sum_what_comes_and_average_what_goes(tiny) -> None:
 def test_without_pieces_words_change_nothing(tiny) -> None:
     learner = tiny()
     maps = learner.attend(PUZZLE)
-    np.testing.assert_allclose(in_words(maps, read(learner, PUZZLE).units).weights, maps.weights, atol=1e-6)
+    np.testing.assert_allclose(
+        in_words(maps, read(learner, PUZZLE).units).weights, maps.weights, atol=1e-6
+    )
 
 
 def test_a_stretch_is_scaled_to_one_and_stays_inside(tiny) -> None:
@@ -106,7 +138,9 @@ def test_a_stretch_is_scaled_to_one_and_stays_inside(tiny) -> None:
         assert found.tokens == (maps.tokens[start : start + size] or maps.tokens[-1:])
         np.testing.assert_allclose(found.weights.sum(-1), 1, atol=1e-5)
     by_hand = maps.weights[1, 1, 3:7, 3:7]
-    np.testing.assert_allclose(stretch(maps, 3, 4).weights[1, 1], by_hand / by_hand.sum(-1, keepdims=True), atol=1e-6)
+    np.testing.assert_allclose(
+        stretch(maps, 3, 4).weights[1, 1], by_hand / by_hand.sum(-1, keepdims=True), atol=1e-6
+    )
 
 
 def test_parts_are_taken_in_order(tiny) -> None:

@@ -17,14 +17,19 @@ PUZZLE = "Great, another boring movie"
 def maps(seed: int, layers: int = 2, heads: int = 3, size: int = 5) -> AttentionMaps:
     rng = np.random.default_rng(seed)
     weights = rng.dirichlet(np.full(size, 0.3), (layers, heads, size)).astype(np.float32)
-    return AttentionMaps(("[CLS]", *map(str, range(size - 2)), "[SEP]"), (True, *[False] * (size - 2), True), weights)
+    return AttentionMaps(
+        ("[CLS]", *map(str, range(size - 2)), "[SEP]"), (True, *[False] * (size - 2), True), weights
+    )
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_the_divergence_is_scipys(seed: int) -> None:
     before, after = maps(seed), maps(seed + 100)
     found = difference(before, after)
-    theirs = jensenshannon(before.weights.astype(float), after.weights.astype(float), axis=-1, base=np.e) ** 2
+    theirs = (
+        jensenshannon(before.weights.astype(float), after.weights.astype(float), axis=-1, base=np.e)
+        ** 2
+    )
     np.testing.assert_allclose(found.divergence, theirs.mean(-1), atol=1e-9)
     assert (found.divergence >= 0).all() and (found.divergence <= np.log(2)).all()
 
@@ -46,7 +51,11 @@ def test_rows_sum_to_zero_and_the_most_changed_head_comes_first() -> None:
 
 
 def test_the_divergence_does_not_care_which_came_first() -> None:
-    np.testing.assert_allclose(divergence(maps(1).weights, maps(2).weights), divergence(maps(2).weights, maps(1).weights), atol=1e-15)
+    np.testing.assert_allclose(
+        divergence(maps(1).weights, maps(2).weights),
+        divergence(maps(2).weights, maps(1).weights),
+        atol=1e-15,
+    )
 
 
 def test_the_built_in_model_against_the_encoder_it_came_from(builtin) -> None:

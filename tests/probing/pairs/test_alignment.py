@@ -1,4 +1,6 @@
-"""The alignment against a longest common subsequence worked out by brute force, and the properties that a reader relies on."""
+"""The alignment against a longest common subsequence worked out by brute force, and the properties
+that a reader relies on.
+"""
 
 import random
 from functools import cache
@@ -34,16 +36,22 @@ def test_every_unchanged_word_is_covered_and_every_word_comes_once(seed):
     assert [s.first for s in steps if s.first is not None] == list(range(len(first)))
     assert [s.second for s in steps if s.second is not None] == list(range(len(second)))
     same = [s for s in steps if s.kind == "same"]
-    assert all(first[s.first] == second[s.second] for s in same) and len(same) == longest(tuple(first), tuple(second))
+    assert all(first[s.first] == second[s.second] for s in same) and len(same) == longest(
+        tuple(first), tuple(second)
+    )
     for s in steps:
-        assert s.kind == {(True, False): "removed", (False, True): "added"}.get((s.second is None, s.first is None), s.kind)
+        assert s.kind == {(True, False): "removed", (False, True): "added"}.get(
+            (s.second is None, s.first is None), s.kind
+        )
 
 
 @pytest.mark.parametrize("seed", range(60))
 def test_swapping_the_texts_swaps_the_columns(seed):
     first, second = drawn(seed)
     turned = {"removed": "added", "added": "removed"}
-    expected = tuple(Step(s.second, s.first, turned.get(s.kind, s.kind)) for s in align(first, second))
+    expected = tuple(
+        Step(s.second, s.first, turned.get(s.kind, s.kind)) for s in align(first, second)
+    )
     assert align(second, first) == expected
 
 

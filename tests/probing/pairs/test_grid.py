@@ -10,7 +10,9 @@ from bertsent.errors import BadInput, Cancelled
 from bertsent.probing.pairs.grid import GridPlan, grid_of, irony_grid, listed
 
 FORMULA, QUOTED = "=cmd|' /C calc'!A0", 'so-called "deep", long'
-PLAN = GridPlan("{opener}, another {adj} {noun}", ("Great", "Oh no", FORMULA), ("boring", "gripping", QUOTED))
+PLAN = GridPlan(
+    "{opener}, another {adj} {noun}", ("Great", "Oh no", FORMULA), ("boring", "gripping", QUOTED)
+)
 
 
 @pytest.fixture(scope="module")
@@ -27,8 +29,12 @@ def test_every_cell_equals_its_own_prediction(who, request):
         for j, adjective in enumerate(PLAN.adjectives):
             alone = learner.predict([f"{opener}, another {adjective} movie"])[0]
             assert grid.p_negative[i, j] == pytest.approx(1 - alone.p_positive, abs=1e-9)
-        assert grid.openers_alone[i] == pytest.approx(1 - learner.predict([opener])[0].p_positive, abs=1e-9)
-    assert grid.rest_alone[0] == pytest.approx(1 - learner.predict(["another boring movie"])[0].p_positive, abs=1e-9)
+        assert grid.openers_alone[i] == pytest.approx(
+            1 - learner.predict([opener])[0].p_positive, abs=1e-9
+        )
+    assert grid.rest_alone[0] == pytest.approx(
+        1 - learner.predict(["another boring movie"])[0].p_positive, abs=1e-9
+    )
 
 
 def test_it_says_how_far_it_is_and_can_be_stopped(learner):
@@ -57,12 +63,16 @@ def test_the_download_that_spreadsheets_open_is_the_grid_as_well(grid):
 
     data = safe_csv(grid.frame())
     assert b"'=cmd" in data
-    assert grid_of(pd.read_csv(io.BytesIO(data), dtype=str, keep_default_na=False)).plan == grid.plan
+    assert (
+        grid_of(pd.read_csv(io.BytesIO(data), dtype=str, keep_default_na=False)).plan == grid.plan
+    )
 
 
 def test_where_the_answer_parts_from_the_opener(grid):
     for i, j in np.ndindex(3, 3):
-        assert grid.parted[i, j] == ((grid.p_negative[i, j] >= 0.5) != (grid.openers_alone[i] >= 0.5))
+        assert grid.parted[i, j] == (
+            (grid.p_negative[i, j] >= 0.5) != (grid.openers_alone[i] >= 0.5)
+        )
         assert grid.beyond[i, j] <= grid.parted[i, j]
 
 
@@ -76,18 +86,35 @@ def test_where_the_answer_parts_from_the_opener(grid):
         ({"openers": ("a", "a")}, "twice among the openers"),
         ({"adjectives": tuple(map(str, range(25)))}, "the limit is 24"),
         ({"adjectives": ("x" * 61,)}, "too long"),
-        ({"openers": tuple(map(str, range(20))), "adjectives": tuple(map(str, range(20)))}, "more than 300 cells"),
+        (
+            {"openers": tuple(map(str, range(20))), "adjectives": tuple(map(str, range(20)))},
+            "more than 300 cells",
+        ),
         ({"noun": " "}, "there is none"),
     ],
 )
 def test_what_cannot_be_asked_says_why(change, said):
     with pytest.raises(BadInput, match=said.replace("{", r"\{")):
-        GridPlan(**{"template": PLAN.template, "openers": ("Great",), "adjectives": ("boring",), "noun": "movie", **change})
+        GridPlan(
+            **{
+                "template": PLAN.template,
+                "openers": ("Great",),
+                "adjectives": ("boring",),
+                "noun": "movie",
+                **change,
+            }
+        )
 
 
 def test_a_broken_table_is_told(grid):
     table = grid.frame()
-    for broken in (table.drop(columns="noun"), table.iloc[:0], table.iloc[1:], table.assign(p_negative="x"), table.assign(p_negative=2.0)):
+    for broken in (
+        table.drop(columns="noun"),
+        table.iloc[:0],
+        table.iloc[1:],
+        table.assign(p_negative="x"),
+        table.assign(p_negative=2.0),
+    ):
         with pytest.raises(BadInput):
             grid_of(broken)
 

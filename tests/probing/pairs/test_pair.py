@@ -1,4 +1,6 @@
-"""What one changed word does: against single predictions, by hand from the attention weights, and turned round."""
+"""What one changed word does: against single predictions, by hand from the attention weights, and
+turned round.
+"""
 
 import numpy as np
 import pytest
@@ -32,14 +34,21 @@ def test_identical_texts_differ_by_nothing_at_all(learner):
 
 def test_equal_texts_looked_at_twice_differ_by_nothing_either(learner):
     one, two = look(learner, NOT_BAD), look(learner, NOT_BAD)
-    assert one.p_positive == two.p_positive and (one.evidence == two.evidence).all() and (one.maps.weights == two.maps.weights).all()
+    assert (
+        one.p_positive == two.p_positive
+        and (one.evidence == two.evidence).all()
+        and (one.maps.weights == two.maps.weights).all()
+    )
 
 
 def test_swapped_texts_turn_every_sign(learner, pair):
     turned = compare(learner, BAD, NOT_BAD)
     assert turned.difference == -pair.difference
     for head in (None, (2, 3)):
-        there, back = pair.frame(source(pair, "bad"), head), turned.frame(source(turned, "bad"), head)
+        there, back = (
+            pair.frame(source(pair, "bad"), head),
+            turned.frame(source(turned, "bad"), head),
+        )
         for what in ("evidence", "attention"):
             np.testing.assert_array_equal(there[f"{what}_difference"], -back[f"{what}_difference"])
             np.testing.assert_array_equal(there[f"{what}_first"], back[f"{what}_second"])
@@ -50,7 +59,9 @@ def test_the_evidence_is_the_difference_of_two_separate_predictions(learner, pai
     side, reading = pair.first, read(learner, NOT_BAD)
     for unit, found in enumerate(side.evidence):
         alone = learner.predict([reading.text_without(unit)])[0].p_positive
-        assert found == pytest.approx(side.p_positive - alone, abs=1e-5)  # a batch rounds otherwise than one text
+        assert found == pytest.approx(
+            side.p_positive - alone, abs=1e-5
+        )  # a batch rounds otherwise than one text
     assert side.p_positive == learner.predict([NOT_BAD])[0].p_positive
 
 
@@ -58,7 +69,9 @@ def test_the_evidence_is_that_of_the_why_view(learner):
     from bertsent.probing.why.occlusion import leave_one_out
 
     side = look(learner, ANIMAL)
-    np.testing.assert_allclose(side.evidence, leave_one_out(learner, read(learner, ANIMAL)).drops, atol=1e-5)
+    np.testing.assert_allclose(
+        side.evidence, leave_one_out(learner, read(learner, ANIMAL)).drops, atol=1e-5
+    )
 
 
 def test_attention_of_words_by_hand(learner):
@@ -71,7 +84,9 @@ def test_attention_of_words_by_hand(learner):
     np.testing.assert_allclose(taken[:, :, 0], maps.weights[:, :, 0, pieces].sum(-1), atol=1e-6)
     given = side.attention(0)
     great = tokens.pieces.index("great")
-    np.testing.assert_allclose(given[:, :, 2], maps.weights[:, :, pieces, great].mean(-1), atol=1e-6)
+    np.testing.assert_allclose(
+        given[:, :, 2], maps.weights[:, :, pieces, great].mean(-1), atol=1e-6
+    )
     assert (given.sum(-1) <= 1 + 1e-6).all()
 
 
@@ -90,7 +105,12 @@ def test_it_looks_elsewhere_when_the_last_word_changes(learner):
 
 
 def test_one_word_and_strange_texts_do_not_fall_over(learner):
-    for first, second in (("Good", "Bad"), ("😀" * 300, "good"), ("$$x$$ <b>", "a _ b"), ("\u202eevil\u202c", "evil")):
+    for first, second in (
+        ("Good", "Bad"),
+        ("😀" * 300, "good"),
+        ("$$x$$ <b>", "a _ b"),
+        ("\u202eevil\u202c", "evil"),
+    ):
         table = compare(learner, first, second).frame()
         assert np.isfinite(table["evidence_first"].dropna()).all() and len(table)
 
@@ -105,7 +125,12 @@ def test_a_text_without_a_word_is_told(learner):
 
 def test_words_that_are_not_read_have_no_evidence(tiny):
     side = look(tiny, "good " * 90)
-    assert side.cut and not side.evidence[62:].any() and side.evidence[:62].any() and len(side.evidence) == 90
+    assert (
+        side.cut
+        and not side.evidence[62:].any()
+        and side.evidence[:62].any()
+        and len(side.evidence) == 90
+    )
 
 
 def test_it_can_be_stopped_and_needs_a_head(learner):

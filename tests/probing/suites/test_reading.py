@@ -10,7 +10,12 @@ HEAD = "kind,capability,text,label,base,direction,id,source,pair\n"
 
 def test_the_example_that_is_shown_works_and_the_schema_names_its_columns():
     suite = read_suite(EXAMPLE.encode(), "mine.csv")
-    assert [i.kind for i in suite] == ["MFT", "MFT", "INV", "DIR"] and [i.label for i in suite] == [0, 1, 1, 1]
+    assert [i.kind for i in suite] == ["MFT", "MFT", "INV", "DIR"] and [i.label for i in suite] == [
+        0,
+        1,
+        1,
+        1,
+    ]
     assert suite.items[0].source == "mine.csv, row 1" and suite.items[3].direction == "up"
     assert set(EXAMPLE.splitlines()[0].split(",")) <= set(SCHEMA)
 
@@ -26,8 +31,14 @@ def test_everything_that_may_be_said_is_kept():
         ("", "is empty"),
         ("kind,text\nMFT,a\n", "has no column “capability”"),
         (HEAD, "has a header but no rows"),
-        (HEAD + "XYZ,c,good,1,,,,,", "Row 1 of s.csv: “XYZ” is no kind of test. Use MFT, INV, DIR, ORDER."),
-        (HEAD + "MFT,c,good,1,,,,,\nMFT,c,good,maybe,,,,,", "Row 2 of s.csv: “maybe” is not a label"),
+        (
+            HEAD + "XYZ,c,good,1,,,,,",
+            "Row 1 of s.csv: “XYZ” is no kind of test. Use MFT, INV, DIR, ORDER.",
+        ),
+        (
+            HEAD + "MFT,c,good,1,,,,,\nMFT,c,good,maybe,,,,,",
+            "Row 2 of s.csv: “maybe” is not a label",
+        ),
         (HEAD + "MFT,c,,1,,,,,", "Row 1 of s.csv: The text, the capability or the source is empty"),
         (HEAD + "MFT,c,good,1,base,,,,", "Row 1 of s.csv: A test of kind MFT has a base"),
         (HEAD + "INV,c,good,1,,,,,", "A test of kind INV has no base"),

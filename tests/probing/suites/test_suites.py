@@ -42,7 +42,10 @@ def test_always_positive_scores_exactly_the_positive_share(suite):
 
 def test_who_always_says_the_same_keeps_calm_and_moves_nowhere(suite):
     card = score(suite, always(0.7))
-    assert card.rate("INV").accuracy == card.rate("ORDER").accuracy == 1 and card.rate("DIR").accuracy == 0
+    assert (
+        card.rate("INV").accuracy == card.rate("ORDER").accuracy == 1
+        and card.rate("DIR").accuracy == 0
+    )
 
 
 def test_word_order_is_seen_by_bert_and_not_by_counted_words(suite, counted):
@@ -54,9 +57,16 @@ def test_word_order_is_seen_by_bert_and_not_by_counted_words(suite, counted):
 def test_every_item_has_a_label_and_a_source_and_comes_once(suite):
     assert all(item.label in (0, 1) and item.source for item in suite)
     assert len({item.id for item in suite}) == len(suite)
-    assert {"sarcasm", "negation", "intensity", "contrast", "temporal", "irony-marks", "understatement", "sincere"} <= {
-        item.capability for item in suite if item.kind == "MFT"
-    }
+    assert {
+        "sarcasm",
+        "negation",
+        "intensity",
+        "contrast",
+        "temporal",
+        "irony-marks",
+        "understatement",
+        "sincere",
+    } <= {item.capability for item in suite if item.kind == "MFT"}
 
 
 def test_sincere_controls_are_two_fifths(suite):
@@ -74,7 +84,10 @@ def test_changes_change_what_they_say_and_are_the_same_each_time(suite):
             continue
         assert item.text != item.base
         if item.capability == "typo":
-            assert sorted(item.text) == sorted(item.base) and sum(a != b for a, b in zip(item.text, item.base, strict=True)) == 2
+            assert (
+                sorted(item.text) == sorted(item.base)
+                and sum(a != b for a, b in zip(item.text, item.base, strict=True)) == 2
+            )
         if item.capability == "capitals":
             assert item.text.lower() == item.base.lower()
         if item.capability == SHUFFLED:
@@ -104,12 +117,23 @@ def test_changes_by_hand(change, text, found):
 
 @pytest.mark.parametrize(
     ("direction", "before", "after", "passed"),
-    [("up", 0.4, 0.5, True), ("up", 0.5, 0.4, False), ("up", 0.99, 0.97, True), ("up", 0.96, 0.94, False),
-     ("down", 0.5, 0.4, True), ("down", 0.4, 0.5, False), ("down", 0.01, 0.02, True), ("up", 0.4, 0.4, False)],
-)  # fmt: skip
+    [
+        ("up", 0.4, 0.5, True),
+        ("up", 0.5, 0.4, False),
+        ("up", 0.99, 0.97, True),
+        ("up", 0.96, 0.94, False),
+        ("down", 0.5, 0.4, True),
+        ("down", 0.4, 0.5, False),
+        ("down", 0.01, 0.02, True),
+        ("up", 0.4, 0.4, False),
+    ],
+)
 def test_a_direction_is_kept(direction, before, after, passed):
     item = Item("a", "DIR", "c", "text", 1, "s", "base", direction)
-    card = score(Suite("s", (item,)), answers_by(lambda texts: np.array([{"text": after, "base": before}[t] for t in texts])))
+    card = score(
+        Suite("s", (item,)),
+        answers_by(lambda texts: np.array([{"text": after, "base": before}[t] for t in texts])),
+    )
     assert card.passed[0] == passed and card.rows()["p_base"][0] == before
 
 
@@ -120,16 +144,28 @@ def test_the_table_has_wilson_intervals_and_pairs(suite):
         interval = binomtest(row.failed, row.n).proportion_ci(method="wilson")
         assert row.failure == pytest.approx(row.failed / row.n)
         assert (row.low, row.high) == (pytest.approx(interval.low), pytest.approx(interval.high))
-    assert "pairs, both right" in set(table["capability"]) and list(table["kind"].unique()) == ["MFT", "INV", "DIR", "ORDER"]
+    assert "pairs, both right" in set(table["capability"]) and list(table["kind"].unique()) == [
+        "MFT",
+        "INV",
+        "DIR",
+        "ORDER",
+    ]
 
 
 def test_history_judges_each_checkpoint_by_the_same_suite(suite):
     told = []
     few = suite.of_kind("MFT")
-    found = history(few, [(step, lambda p=p: always(p)) for step, p in ((0, 0.0), (10, 1.0))], 2, progress=told.append)
+    found = history(
+        few,
+        [(step, lambda p=p: always(p)) for step, p in ((0, 0.0), (10, 1.0))],
+        2,
+        progress=told.append,
+    )
     assert list(found["step"].unique()) == [0, 10]
     alone = score(few, always(1.0)).table()
-    np.testing.assert_array_equal(found.query("step == 10")["failure"].to_numpy(), alone["failure"].to_numpy())
+    np.testing.assert_array_equal(
+        found.query("step == 10")["failure"].to_numpy(), alone["failure"].to_numpy()
+    )
 
 
 def test_it_can_be_stopped_and_refuses_what_is_no_answer(suite):
@@ -138,7 +174,11 @@ def test_it_can_be_stopped_and_refuses_what_is_no_answer(suite):
 
     with pytest.raises(Cancelled):
         score(suite, answers_of(load("builtin")), progress=stop)
-    for bad in (lambda texts: np.full(len(texts), 2.0), lambda texts: np.full(len(texts), np.nan), lambda texts: np.zeros(3)):
+    for bad in (
+        lambda texts: np.full(len(texts), 2.0),
+        lambda texts: np.full(len(texts), np.nan),
+        lambda texts: np.zeros(3),
+    ):
         with pytest.raises(BertsentError, match="not one probability a text"):
             score(suite, answers_by(bad))
     with pytest.raises(BadInput, match="no items"):

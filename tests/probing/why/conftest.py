@@ -1,4 +1,6 @@
-"""Models that answer at once: the tiny BERT under a random head in each pooling, and the one that ships."""
+"""Models that answer at once: the tiny BERT under a random head in each pooling, and the one that
+ships.
+"""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -22,7 +24,14 @@ def tiny(tiny_backbone: Path) -> Callable[..., Learner]:
         model = BertForSentiment(found.model, pooling)
         with torch.no_grad():
             model.classifier.weight.mul_(4)
-        return Learner("tiny", f"tiny-{pooling}", model, found.encoder, max_length=max_length, fine_tuned=fine_tuned)
+        return Learner(
+            "tiny",
+            f"tiny-{pooling}",
+            model,
+            found.encoder,
+            max_length=max_length,
+            fine_tuned=fine_tuned,
+        )
 
     return make
 

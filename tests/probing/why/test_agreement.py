@@ -44,7 +44,9 @@ def test_tau_is_scipys_on_sizes() -> None:
     random = np.random.default_rng(1)
     for _ in range(20):
         first, second = random.normal(size=12).round(1), random.normal(size=12).round(1)
-        assert kendall(first, second) == pytest.approx(kendalltau(np.abs(first), np.abs(second)).statistic)
+        assert kendall(first, second) == pytest.approx(
+            kendalltau(np.abs(first), np.abs(second)).statistic
+        )
     assert kendall([1], [2]) is None and kendall([], []) is None and kendall([1, 1], [1, 2]) is None
     assert kendall([1, -2, 3], [1, 2, -3]) == pytest.approx(1)
 
@@ -64,7 +66,9 @@ def test_deletions_are_predictions_of_what_is_left(tiny) -> None:
     assert found[0].aopc == pytest.approx(aopc(answer), abs=1e-6)
     random = found[-1]
     assert random.name == RANDOM and random.spread[0] <= random.aopc <= random.spread[1]
-    assert random.curve[0] == pytest.approx(answer[0], abs=1e-6) and random.curve[-1] == pytest.approx(answer[-1], abs=1e-6)
+    assert random.curve[0] == pytest.approx(answer[0], abs=1e-6) and random.curve[
+        -1
+    ] == pytest.approx(answer[-1], abs=1e-6)
 
 
 @pytest.mark.parametrize("pooling", ["cls", "mean", "max"])
@@ -72,11 +76,15 @@ def test_the_triangle(tiny, pooling: str) -> None:
     model = tiny(pooling)
     found = gather(model, TEXT)
     table = found.table(found.looks.rollout)
-    assert table["word"].tolist() == ["Great", ",", "another", "boring", "movie"] and table["position"].tolist() == [1, 2, 3, 4, 5]
+    assert table["word"].tolist() == ["Great", ",", "another", "boring", "movie"] and table[
+        "position"
+    ].tolist() == [1, 2, 3, 4, 5]
     assert table[GRADIENTS].sum() == pytest.approx(found.gradients.tokens.sum())
     assert table[ATTENTION].sum() == pytest.approx(1 - found.looks.rollout[[0, -1]].sum())
     said = taus(table)
-    assert said[(ATTENTION, LEFT_OUT)] == pytest.approx(kendalltau(table[ATTENTION], table[LEFT_OUT].abs()).statistic)
+    assert said[(ATTENTION, LEFT_OUT)] == pytest.approx(
+        kendalltau(table[ATTENTION], table[LEFT_OUT].abs()).statistic
+    )
     curves = {each.name: each for each in trust(model, found, table)}
     assert list(curves) == [ATTENTION, GRADIENTS, LEFT_OUT, RANDOM]
     assert all(len(each.curve) == 6 for each in curves.values())
@@ -94,4 +102,7 @@ def test_a_long_review_is_compared_in_part_and_read_in_whole(tiny) -> None:
     found = gather(model, "word and other words " * 250, first=40, count=20)
     assert len(found.reading.ids) == 128 and found.reading.cut
     assert found.table(found.looks.rollout)["position"].tolist() == list(range(41, 61))
-    assert all(len(each.curve) == MOST + 1 for each in trust(model, found, found.table(found.looks.rollout)))
+    assert all(
+        len(each.curve) == MOST + 1
+        for each in trust(model, found, found.table(found.looks.rollout))
+    )

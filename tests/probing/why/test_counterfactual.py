@@ -10,7 +10,10 @@ from bertsent.probing.why.reading import read
 PUZZLE = "Great, another boring movie"
 
 
-@pytest.mark.parametrize("text", [PUZZLE, "This is not a bad film", "Great", "I loved this wonderful, warm and funny film."])
+@pytest.mark.parametrize(
+    "text",
+    [PUZZLE, "This is not a bad film", "Great", "I loved this wonderful, warm and funny film."],
+)
 def test_a_flip_flips_and_its_edits_make_the_text(builtin, text: str) -> None:
     before = {name: value.clone() for name, value in builtin.model.state_dict().items()}
     found, reading = search(builtin, text), read(builtin, text)
@@ -22,14 +25,23 @@ def test_a_flip_flips_and_its_edits_make_the_text(builtin, text: str) -> None:
         assert apply_edits(reading, flip.edits) == flip.text
         for edit in flip.edits if len(flip.edits) > 1 else ():
             fewer = [other for other in flip.edits if other != edit]
-            assert builtin.predict([apply_edits(reading, fewer)])[0].label == side, "a change that is not needed"
-    assert [len(flip.edits) for flip in found.flips] == sorted(len(flip.edits) for flip in found.flips)
-    assert all(torch.equal(value, before[name]) for name, value in builtin.model.state_dict().items())
+            assert builtin.predict([apply_edits(reading, fewer)])[0].label == side, (
+                "a change that is not needed"
+            )
+    assert [len(flip.edits) for flip in found.flips] == sorted(
+        len(flip.edits) for flip in found.flips
+    )
+    assert all(
+        torch.equal(value, before[name]) for name, value in builtin.model.state_dict().items()
+    )
 
 
 def test_the_puzzle_flips_with_one_word(builtin) -> None:
     found = search(builtin, PUZZLE, ways=("own",), own=["gripping"])
-    assert found.flips[0].edits == (Edit(3, "boring", "gripping"),) and found.flips[0].text == "Great, another gripping movie"
+    assert (
+        found.flips[0].edits == (Edit(3, "boring", "gripping"),)
+        and found.flips[0].text == "Great, another gripping movie"
+    )
 
 
 @pytest.mark.parametrize("pooling", ["cls", "mean", "max"])
@@ -61,7 +73,9 @@ def test_edits_by_hand(tiny, text: str, edits: list[Edit], result: str) -> None:
     assert apply_edits(read(tiny(), text), edits) == result
 
 
-@pytest.mark.parametrize("edit", [Edit(9, "boring", "x"), Edit(0, "boring", "x"), Edit(-1, "movie", "x")])
+@pytest.mark.parametrize(
+    "edit", [Edit(9, "boring", "x"), Edit(0, "boring", "x"), Edit(-1, "movie", "x")]
+)
 def test_an_edit_that_does_not_fit_is_refused(tiny, edit: Edit) -> None:
     with pytest.raises(BadInput):
         apply_edits(read(tiny(), PUZZLE), [edit])
@@ -78,7 +92,11 @@ def test_odd_reviews_end_quietly(tiny, text: str) -> None:
 def test_work_is_bounded(tiny, monkeypatch: pytest.MonkeyPatch) -> None:
     model, asked = tiny(max_length=128), []
     answer = model.probabilities
-    monkeypatch.setattr(model, "probabilities", lambda texts, **more: asked.append(len(texts)) or answer(texts, **more))
+    monkeypatch.setattr(
+        model,
+        "probabilities",
+        lambda texts, **more: asked.append(len(texts)) or answer(texts, **more),
+    )
     search(model, "a dull film with lovely acting and more " * 30, most=2)
     assert max(asked) <= 600
 
@@ -102,7 +120,11 @@ def test_neighbours_are_those_of_the_matrix(tiny) -> None:
     pieces = model.encoder.tokenizer.convert_ids_to_tokens(range(len(table)))
     one = table[pieces.index("boring")]
     likeness = table @ one / np.linalg.norm(table, axis=1).clip(1e-12) / np.linalg.norm(one)
-    order = [pieces[i] for i in np.argsort(-likeness) if pieces[i].isascii() and pieces[i].isalpha() and len(pieces[i]) > 1]
+    order = [
+        pieces[i]
+        for i in np.argsort(-likeness)
+        if pieces[i].isascii() and pieces[i].isalpha() and len(pieces[i]) > 1
+    ]
     assert Vocabulary(model).near("Boring", 5) == order[1:6]
     assert Vocabulary(model).near("xqzzy") == []
 
@@ -110,7 +132,15 @@ def test_neighbours_are_those_of_the_matrix(tiny) -> None:
 def test_words() -> None:
     assert "terrible" in opposites()["great"] and "great" in opposites()["terrible"]
     assert own_words(" a, b;c\nA,,a") == ("a", "b", "c", "A")
-    assert (cased("terrible", "Great"), cased("terrible", "GREAT"), cased("terrible", "great"), cased("Bad", "good")) == (
-        "Terrible", "TERRIBLE", "terrible", "Bad",
-    )  # fmt: skip
+    assert (
+        cased("terrible", "Great"),
+        cased("terrible", "GREAT"),
+        cased("terrible", "great"),
+        cased("Bad", "good"),
+    ) == (
+        "Terrible",
+        "TERRIBLE",
+        "terrible",
+        "Bad",
+    )
     assert set(WAYS) == {"neighbours", "opposites", "own", "delete", "not"}

@@ -6,7 +6,12 @@ from bertsent.errors import Cancelled, NotAvailable
 from bertsent.probing.why.gradients import integrated_gradients
 from bertsent.probing.why.reading import read
 
-TEXTS = ("Great, another boring movie", "This is not a bad film", "Great", "Blew my mind how bad it was. What a waste.")
+TEXTS = (
+    "Great, another boring movie",
+    "This is not a bad film",
+    "Great",
+    "Blew my mind how bad it was. What a waste.",
+)
 
 
 @pytest.mark.parametrize("text", TEXTS)
@@ -41,11 +46,15 @@ def test_it_is_what_captum_says(tiny, pooling: str) -> None:
     mask = torch.ones(1, len(ids), dtype=torch.long)
 
     def p_positive(rows: torch.Tensor) -> torch.Tensor:
-        hidden = model.model.bert(input_ids=rows, attention_mask=mask.expand(len(rows), -1)).last_hidden_state
+        hidden = model.model.bert(
+            input_ids=rows, attention_mask=mask.expand(len(rows), -1)
+        ).last_hidden_state
         return model.model.classify(hidden, mask.expand(len(rows), -1)).softmax(-1)[:, 1]
 
     method = captum.LayerIntegratedGradients(p_positive, model.model.bert.get_input_embeddings())
-    theirs = method.attribute(torch.tensor([ids]), torch.tensor([empty]), n_steps=24, method="gausslegendre")
+    theirs = method.attribute(
+        torch.tensor([ids]), torch.tensor([empty]), n_steps=24, method="gausslegendre"
+    )
     ours = integrated_gradients(model, ids, steps=24)
     assert np.allclose(ours.tokens, theirs.sum(-1)[0].detach().numpy(), atol=1e-6)
 

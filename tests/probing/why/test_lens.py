@@ -8,7 +8,14 @@ from sklearn.preprocessing import StandardScaler
 
 from bertsent.data.examples import Reviews
 from bertsent.errors import BadInput, Cancelled, NotAvailable
-from bertsent.probing.why.lens import STRENGTH, kept_probes, layer_vectors, look_through, train_probes, turn_of
+from bertsent.probing.why.lens import (
+    STRENGTH,
+    kept_probes,
+    layer_vectors,
+    look_through,
+    train_probes,
+    turn_of,
+)
 
 TEXTS = ("Great, another boring movie", "Great", "🎬 fine", "one two three four " * 60)
 
@@ -18,7 +25,10 @@ TEXTS = ("Great, another boring movie", "Great", "🎬 fine", "one two three fou
 def test_the_last_layer_is_the_model(tiny, pooling: str, text: str) -> None:
     model = tiny(pooling)
     found = look_through(model, text)
-    assert found.early.shape == (model.layers + 1,) and found.vectors.shape == (model.layers + 1, model.width)
+    assert found.early.shape == (model.layers + 1,) and found.vectors.shape == (
+        model.layers + 1,
+        model.width,
+    )
     assert found.early[-1] == pytest.approx(model.predict([text])[0].p_positive, abs=1e-6)
     logits = model.model.classifier(torch.tensor(found.vectors)).detach()
     assert np.allclose(found.early, logits.softmax(-1)[:, 1].numpy(), atol=1e-6)
@@ -35,7 +45,9 @@ def test_all_layers_in_one_pass_are_those_of_embed(tiny) -> None:
     model = tiny("mean")
     found = layer_vectors(model, TEXTS)
     for layer in range(model.layers + 1):
-        assert np.allclose(found[:, layer], model.embed(TEXTS, pooling="mean", layer=layer), atol=1e-5)
+        assert np.allclose(
+            found[:, layer], model.embed(TEXTS, pooling="mean", layer=layer), atol=1e-5
+        )
 
 
 def test_probes_are_scikit_learns_and_judged_on_others(tiny, toy_reviews: Reviews) -> None:
@@ -45,14 +57,21 @@ def test_probes_are_scikit_learns_and_judged_on_others(tiny, toy_reviews: Review
     vectors, held_out = layer_vectors(model, train.texts), layer_vectors(model, others.texts)
     for layer in range(model.layers + 1):
         scaler = StandardScaler().fit(vectors[:, layer])
-        theirs = LogisticRegression(C=STRENGTH, max_iter=500).fit(scaler.transform(vectors[:, layer]), train.labels)
+        theirs = LogisticRegression(C=STRENGTH, max_iter=500).fit(
+            scaler.transform(vectors[:, layer]), train.labels
+        )
         share = theirs.predict_proba(scaler.transform(held_out[:, layer]))[:, 1]
         assert np.allclose(found.read(held_out)[:, layer], share, atol=1e-3)
-        assert found.right[layer] == ((found.read(held_out)[:, layer] > 0.5) == np.array(others.labels)).sum()
+        assert (
+            found.right[layer]
+            == ((found.read(held_out)[:, layer] > 0.5) == np.array(others.labels)).sum()
+        )
     assert (found.learned, found.judged) == (28, 12)
     asked = model.probabilities(others.texts)[:, 1] > 0.5
     assert found.head_right[-1] == (asked == np.array(others.labels)).sum()
-    assert found.head_right[0] == sum((look_through(model, e.text).early[0] > 0.5) == e.label for e in others)
+    assert found.head_right[0] == sum(
+        (look_through(model, e.text).early[0] > 0.5) == e.label for e in others
+    )
 
 
 def test_before_the_first_layer_cls_is_the_same_everywhere(tiny, toy_reviews: Reviews) -> None:
@@ -60,7 +79,9 @@ def test_before_the_first_layer_cls_is_the_same_everywhere(tiny, toy_reviews: Re
     assert np.allclose(found.weights[0], 0)
 
 
-def test_probes_are_kept_and_a_damaged_file_is_made_again(tiny, toy_reviews: Reviews, tmp_path: Path) -> None:
+def test_probes_are_kept_and_a_damaged_file_is_made_again(
+    tiny, toy_reviews: Reviews, tmp_path: Path
+) -> None:
     train, others = toy_reviews.take(range(28)), toy_reviews.take(range(28, 40))
     first = kept_probes(tiny(), train, others, cache=tmp_path)
 
@@ -68,7 +89,11 @@ def test_probes_are_kept_and_a_damaged_file_is_made_again(tiny, toy_reviews: Rev
         raise AssertionError("it was computed again")
 
     again = kept_probes(tiny(), train, others, cache=tmp_path, progress=never)
-    assert np.array_equal(first.weights, again.weights) and np.array_equal(first.right, again.right) and again.judged == 12
+    assert (
+        np.array_equal(first.weights, again.weights)
+        and np.array_equal(first.right, again.right)
+        and again.judged == 12
+    )
     (file,) = tmp_path.iterdir()
     file.write_bytes(file.read_bytes()[:-50])
     assert np.allclose(kept_probes(tiny(), train, others, cache=tmp_path).weights, first.weights)
@@ -78,7 +103,9 @@ def test_what_cannot_be_is_told(tiny, toy_reviews: Reviews) -> None:
     with pytest.raises(NotAvailable):
         look_through(tiny(fine_tuned=False), "fine")
     with pytest.raises(BadInput):
-        train_probes(tiny(), toy_reviews.where([label == 1 for label in toy_reviews.labels]), toy_reviews)
+        train_probes(
+            tiny(), toy_reviews.where([label == 1 for label in toy_reviews.labels]), toy_reviews
+        )
 
     def stop(fraction: float) -> None:
         raise Cancelled("Cancelled.")
@@ -87,6 +114,9 @@ def test_what_cannot_be_is_told(tiny, toy_reviews: Reviews) -> None:
         train_probes(tiny(), toy_reviews, toy_reviews, progress=stop)
 
 
-@pytest.mark.parametrize(("shares", "layer"), [((0.6, 0.4, 0.6, 0.7), 2), ((0.6, 0.7), None), ((0.6, 0.6, 0.1), 2), ((0.1, 0.9), 1)])
+@pytest.mark.parametrize(
+    ("shares", "layer"),
+    [((0.6, 0.4, 0.6, 0.7), 2), ((0.6, 0.7), None), ((0.6, 0.6, 0.1), 2), ((0.1, 0.9), 1)],
+)
 def test_where_it_turns(shares: tuple[float, ...], layer: int | None) -> None:
     assert turn_of(np.array(shares)) == layer

@@ -19,7 +19,9 @@ TEXTS = (
 @pytest.mark.parametrize("by", ["words", "pieces"])
 def test_units_cover_every_token_once(tiny, text: str, by: str) -> None:
     found = read(tiny(), text, by)
-    assert sorted(place for unit in found.units for place in unit.tokens) == list(range(1, len(found.ids) - 1))
+    assert sorted(place for unit in found.units for place in unit.tokens) == list(
+        range(1, len(found.ids) - 1)
+    )
     assert found.without([]) == found.ids
     assert found.without(range(len(found.units))) == (found.ids[0], found.ids[-1])
     if by == "words":
@@ -39,14 +41,18 @@ def test_a_bar_is_the_difference_of_two_predictions(tiny, text: str, pooling: st
     whole = model.predict([text])[0].p_positive
     assert found.p_positive == pytest.approx(whole, abs=1e-6)
     for unit, drop in zip(found.units, found.drops, strict=True):
-        assert drop == pytest.approx(whole - model.predict([reading.text_without(unit)])[0].p_positive, abs=1e-6)
+        assert drop == pytest.approx(
+            whole - model.predict([reading.text_without(unit)])[0].p_positive, abs=1e-6
+        )
 
 
 def test_a_bar_of_the_shipped_model_is_the_difference_of_two_predictions(builtin) -> None:
     text = "Blew my mind how bad it was. I don't want more."
     reading = read(builtin, text)
     found, whole = leave_one_out(builtin, reading), builtin.predict([text])[0].p_positive
-    alone = [whole - builtin.predict([reading.text_without(unit)])[0].p_positive for unit in found.units]
+    alone = [
+        whole - builtin.predict([reading.text_without(unit)])[0].p_positive for unit in found.units
+    ]
     assert np.abs(found.drops - alone).max() < 1e-6
 
 
@@ -55,20 +61,31 @@ def test_pieces_are_left_out_as_pieces(tiny) -> None:
     reading = read(model, text, "pieces")
     assert len(reading.units) > 2
     found = leave_one_out(model, reading)
-    ids = [[v for i, v in enumerate(reading.ids) if i != place + 1] for place in range(len(reading.units))]
-    assert np.allclose(found.drops, answers(model, [reading.ids])[0] - answers(model, ids), atol=1e-7)
+    ids = [
+        [v for i, v in enumerate(reading.ids) if i != place + 1]
+        for place in range(len(reading.units))
+    ]
+    assert np.allclose(
+        found.drops, answers(model, [reading.ids])[0] - answers(model, ids), atol=1e-7
+    )
 
 
 def test_a_review_that_is_cut_says_so_and_lets_nothing_slip_in(tiny) -> None:
     model, text = tiny(max_length=16), "one two three four " * 50
     reading = read(model, text)
-    assert reading.cut and len(reading.ids) == 16 and reading.text == ("one two three four " * 4)[: len(reading.text)]
+    assert (
+        reading.cut
+        and len(reading.ids) == 16
+        and reading.text == ("one two three four " * 4)[: len(reading.text)]
+    )
     assert len(reading.without([0])) == 15
     assert not read(model, "one two three").cut
     found = leave_one_out(model, reading, [0, 5])
     assert found.units == (0, 5)
     assert found.drops[0] == pytest.approx(
-        model.predict([text])[0].p_positive - model.predict([reading.text_without(0)])[0].p_positive, abs=1e-6
+        model.predict([text])[0].p_positive
+        - model.predict([reading.text_without(0)])[0].p_positive,
+        abs=1e-6,
     )
 
 

@@ -23,9 +23,13 @@ def test_swapping_cluster_ids_changes_nothing(random):
     one = agreement(ids, labels)
     for names in ([3, 1, 0, 2], [1, 2, 3, 0]):
         other = agreement(np.array(names)[ids], labels)
-        assert (other.ari, other.nmi, other.purity, other.accuracy) == pytest.approx((one.ari, one.nmi, one.purity, one.accuracy))
+        assert (other.ari, other.nmi, other.purity, other.accuracy) == pytest.approx(
+            (one.ari, one.nmi, one.purity, one.accuracy)
+        )
     clear = agreement(np.array([0, 0, 0, 1, 1, 2]), [1, 1, 1, 0, 0, 0])
-    assert clear.matched == {0: 1, 1: 0} and agreement(np.array([2, 2, 2, 0, 0, 1]), [1, 1, 1, 0, 0, 0]).matched == {2: 1, 0: 0}
+    assert clear.matched == {0: 1, 1: 0} and agreement(
+        np.array([2, 2, 2, 0, 0, 1]), [1, 1, 1, 0, 0, 0]
+    ).matched == {2: 1, 0: 0}
 
 
 def test_a_table_worked_out_by_hand():
@@ -51,13 +55,20 @@ def test_reviews_without_a_label_do_not_count(random):
 
 def test_random_clusters_agree_by_chance_only(random):
     found = agreement(random.integers(0, 2, 4_000), random.integers(0, 2, 4_000).tolist())
-    assert abs(found.ari) < 0.01 and found.nmi < 0.01 and found.accuracy == pytest.approx(0.5, abs=0.03)
+    assert (
+        abs(found.ari) < 0.01
+        and found.nmi < 0.01
+        and found.accuracy == pytest.approx(0.5, abs=0.03)
+    )
 
 
 def test_the_silhouette_is_scikit_learn_s_and_is_none_where_there_is_none(random):
     vectors, ids = random.normal(size=(60, 5)), random.integers(0, 3, 60)
     assert silhouette(vectors, ids) == pytest.approx(silhouette_score(vectors, ids))
-    assert silhouette(vectors, np.zeros(60, int)) is None and silhouette(vectors[:3], np.arange(3)) is None
+    assert (
+        silhouette(vectors, np.zeros(60, int)) is None
+        and silhouette(vectors[:3], np.arange(3)) is None
+    )
 
 
 def test_clear_groups_do_not_depend_on_the_start_and_noise_does(random):

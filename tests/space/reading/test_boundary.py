@@ -21,7 +21,10 @@ def test_the_accuracy_is_scikit_learn_s_over_the_stated_folds(clouds, kind):
     places, vectors, labels = clouds
     found = boundary(places, vectors, labels, kind)
     folds = StratifiedKFold(5, shuffle=True, random_state=42)
-    for data, mean, sd in ((places, found.accuracy, found.sd), (vectors, found.full_accuracy, found.full_sd)):
+    for data, mean, sd in (
+        (places, found.accuracy, found.sd),
+        (vectors, found.full_accuracy, found.full_sd),
+    ):
         scores = cross_val_score(classifier(kind), data, labels, cv=folds)
         assert (mean, sd) == pytest.approx((scores.mean(), scores.std(ddof=1)))
     assert (found.folds, found.chance, found.reviews) == (5, 0.5, 160) and found.accuracy > 0.85
@@ -30,7 +33,10 @@ def test_the_accuracy_is_scikit_learn_s_over_the_stated_folds(clouds, kind):
 def test_permuted_labels_give_about_a_half(clouds):
     places, vectors, labels = clouds
     random = np.random.default_rng(1)
-    found = [boundary(places, vectors, random.permutation(labels).tolist(), "svm").accuracy for _ in range(10)]
+    found = [
+        boundary(places, vectors, random.permutation(labels).tolist(), "svm").accuracy
+        for _ in range(10)
+    ]
     assert np.mean(found) == pytest.approx(0.5, abs=0.07)
 
 
@@ -48,7 +54,11 @@ def test_of_very_many_reviews_a_seeded_sample_is_judged(monkeypatch, clouds):
     monkeypatch.setattr("bertsent.space.reading.boundary.FITTED", 100)
     places, vectors, labels = clouds
     found, again = (boundary(places, vectors, labels, "logistic") for _ in range(2))
-    assert found.reviews == 100 and found.full_accuracy == again.full_accuracy and (found.p_positive == again.p_positive).all()
+    assert (
+        found.reviews == 100
+        and found.full_accuracy == again.full_accuracy
+        and (found.p_positive == again.p_positive).all()
+    )
 
 
 def test_reviews_without_a_label_are_left_out_and_too_few_are_refused(clouds):
@@ -67,7 +77,13 @@ def test_reviews_without_a_label_are_left_out_and_too_few_are_refused(clouds):
 def test_fidelity_is_scikit_learn_s_trustworthiness_and_is_whole_for_the_vectors_themselves(clouds):
     places, vectors, _ = clouds
     found = fidelity(places, vectors)
-    assert found.trustworthiness == pytest.approx(trustworthiness(vectors, places, n_neighbors=10)) and 0 < found.preservation < 1
+    assert (
+        found.trustworthiness == pytest.approx(trustworthiness(vectors, places, n_neighbors=10))
+        and 0 < found.preservation < 1
+    )
     same = fidelity(vectors, vectors)
     assert (same.trustworthiness, same.preservation) == (1, 1)
-    assert fidelity(places[:2], vectors[:2]) is None and fidelity(places[:3], vectors[:3]).neighbours == 1
+    assert (
+        fidelity(places[:2], vectors[:2]) is None
+        and fidelity(places[:3], vectors[:3]).neighbours == 1
+    )

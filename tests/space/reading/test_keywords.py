@@ -10,7 +10,9 @@ COUNTS = np.array([[8, 1, 3], [2, 9, 3]])
 
 
 def test_log_odds_are_those_of_the_paper_worked_out_by_hand():
-    """Monroe et al. 2008, equations 15, 16 and 22, the prior being all words together; the first word of the first group."""
+    """Monroe et al. 2008, equations 15, 16 and 22, the prior being all words together; the first
+    word of the first group.
+    """
     alpha, mass = 10, 26
     inside, outside = 8 + alpha, 2 + alpha
     delta = math.log(inside / (12 + mass - inside)) - math.log(outside / (14 + mass - outside))
@@ -28,7 +30,13 @@ def test_class_based_tf_idf_by_hand():
 
 
 def test_a_word_that_both_groups_use_leads_neither_by_log_odds():
-    texts = ["good love love story", "good love warm", "good boring mess", "good boring boring waste waste", "warm waste"]
+    texts = [
+        "good love love story",
+        "good love warm",
+        "good boring mess",
+        "good boring boring waste waste",
+        "warm waste",
+    ]
     found = keywords(texts, np.array([0, 0, 1, 1, 1]))
     first = found[found["cluster"] == 0].iloc[0]
     assert (first["word"], first["count"]) == ("love", 3)
@@ -37,11 +45,17 @@ def test_a_word_that_both_groups_use_leads_neither_by_log_odds():
 
 
 def test_stop_words_markup_and_words_of_the_trade_are_left_out():
-    texts = ["Great<br /><br />movie, don't miss it", "The film isn't great but you don&#39;t care to miss it"]
+    texts = [
+        "Great<br /><br />movie, don't miss it",
+        "The film isn't great but you don&#39;t care to miss it",
+    ]
     assert set(keywords(texts, np.array([0, 1]))["word"]) == {"great", "miss"}
 
 
 def test_nothing_to_count_gives_an_empty_table_and_too_few_ids_are_refused():
-    assert keywords(["!!", "?"], np.array([0, 1])).empty and keywords(["one two", "three"], np.array([0, 1])).empty
+    assert (
+        keywords(["!!", "?"], np.array([0, 1])).empty
+        and keywords(["one two", "three"], np.array([0, 1])).empty
+    )
     with pytest.raises(BadInput):
         keywords(["one"], np.array([0, 1]))
