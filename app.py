@@ -1,5 +1,5 @@
 """Routes only: the menu, and whatever page was chosen."""
 
-from bertsent.ui.frame import navigation
+from bertsent.ui.shared.frame import navigation
 
 navigation().run()

@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from bertsent.ui.frame import HOME, frame, plain
-from bertsent.ui.running import headline, live_runs, reader
-from bertsent.ui.start.doors import doors
-from bertsent.ui.start.machine import machine_line
-from bertsent.ui.start.scores import scores
+from bertsent.ui.home.doors import doors
+from bertsent.ui.home.machine import machine_line
+from bertsent.ui.home.scores import scores
+from bertsent.ui.shared.frame import HOME, escape_markdown, frame
+from bertsent.ui.shared.live_runs import headline, live_runs, run_reader
 
 with frame(HOME, "A lab for sentiment with BERT."):
     st.markdown(
@@ -16,7 +16,7 @@ with frame(HOME, "A lab for sentiment with BERT."):
     )
     for run in live_runs():
         with st.container(border=True):
-            st.markdown(f"**{plain(headline(run, *reader(run).look()))}**")
+            st.markdown(f"**{escape_markdown(headline(run, *run_reader(run).look()))}**")
             st.page_link(
                 "pages/2_Fine-tune.py", label="See its curves", query_params={"run": run.id}
             )

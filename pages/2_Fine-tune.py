@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from bertsent.ui.frame import FINE_TUNE, frame, told
 from bertsent.ui.learn.all_runs import ALL, all_runs, choose_view
 from bertsent.ui.learn.draft import draft
 from bertsent.ui.learn.landscape import understanding
@@ -10,7 +9,8 @@ from bertsent.ui.learn.live import choose_run, live_view
 from bertsent.ui.learn.results import results
 from bertsent.ui.learn.twins import twins
 from bertsent.ui.lessons.view import lessons
-from bertsent.ui.running import live_runs
+from bertsent.ui.shared.frame import FINE_TUNE, frame, show_errors
+from bertsent.ui.shared.live_runs import live_runs
 from bertsent.ui.strategies.lab import strategies
 
 with frame(
@@ -34,7 +34,7 @@ with frame(
             "machine."
         )
         st.stop()
-    with told():
+    with show_errors():
         if not live_view(run).live:
             results(run)
         understanding(run)

@@ -4,15 +4,15 @@ where it placed them before.
 
 import streamlit as st
 
-from bertsent.ui.ask.who import learner, require, who_answers
 from bertsent.ui.findings.sections import findings
-from bertsent.ui.frame import MAP, frame
 from bertsent.ui.many.atlas import current_map, draw_map
 from bertsent.ui.many.before_after import before_and_after
 from bertsent.ui.many.controls import BOTH, controls
 from bertsent.ui.many.dropping import drop_in
 from bertsent.ui.many.readings import caption, chosen_review, how_computed, take_away
 from bertsent.ui.many.sample import choose_sample
+from bertsent.ui.shared.frame import MAP, frame
+from bertsent.ui.shared.model_picker import loaded_model, model_picker, require
 from bertsent.ui.travel.machine import time_machine
 
 with frame(
@@ -22,7 +22,7 @@ with frame(
 ):
     left, right = st.columns([3, 2], gap="medium")
     with right:
-        name = who_answers(needs_sentiment=False)
+        name = model_picker(needs_sentiment=False)
     if time_machine(name, left):
         st.stop()
     with left:
@@ -30,7 +30,7 @@ with frame(
     if reviews is None:
         st.info("The map of your reviews will be here, as soon as there is a file.")
         st.stop()
-    model = learner(require(name))
+    model = loaded_model(require(name))
     wish = controls(model, reviews)
     if wish.view == BOTH:
         before_and_after(name, model, reviews, wish)

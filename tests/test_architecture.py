@@ -135,7 +135,7 @@ def test_pages_hold_no_learning_and_no_figures() -> None:
         "import bertsent",
         "import bertsent.__main__",
         "import bertsent.commands",
-        "import bertsent.ui.frame",
+        "import bertsent.ui.shared.frame",
     ],
 )
 def test_importing_loads_no_torch(what: str) -> None:

@@ -19,7 +19,7 @@ Ready = dict[
 
 
 def ready(chart: alt.TopLevelMixin) -> Ready:
-    """The chart as ``bertsent.ui.charts.draw`` takes it; it is read, never changed."""
+    """The chart as ``bertsent.ui.shared.charts.draw`` takes it; it is read, never changed."""
     spec = chart.to_dict()
     spec.pop("config", None)  # Altair's own default size; the page gives the width and the theme
     return {

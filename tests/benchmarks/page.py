@@ -56,7 +56,7 @@ def measure_rerun(run: str, times: int) -> dict[str, float]:
 
     from bertsent.training.runs.run import find_run
     from bertsent.training.runs.takeaway import export_run
-    from bertsent.ui.frame import PROBE
+    from bertsent.ui.shared.frame import PROBE
     from tests.benchmarks.plain_page import page
 
     texts = typed_reviews(times + 3)
@@ -88,7 +88,7 @@ def measure_loads(times: int) -> dict[str, float]:
     """Median seconds of each page's first run in a new session, once everything is imported and
     cached.
     """
-    from bertsent.ui.frame import PAGES
+    from bertsent.ui.shared.frame import PAGES
 
     found = {}
     for entry in PAGES:

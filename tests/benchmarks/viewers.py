@@ -31,13 +31,13 @@ def rows(quick: bool) -> list[Row]:
 def measure(times: int) -> dict[str, float]:
     """Seconds of both."""
     from bertsent.training.runs.run import Run
-    from bertsent.ui.running import Reader
+    from bertsent.ui.shared.live_runs import RunReader
 
     with tempfile.TemporaryDirectory() as folder:
         run = Run(Path(folder))
         for step in range(1, STEPS + 1):
             run.log.append(_step(step))
-        shared = Reader(run)
+        shared = RunReader(run)
         shared.look()
 
         def ours(turn: int) -> None:

@@ -38,7 +38,7 @@ def test_it_reaches_the_page_as_often_as_it_is_drawn(chart, monkeypatch):
         import streamlit as st
 
         from bertsent.figures.ready import ready
-        from bertsent.ui.charts import draw
+        from bertsent.ui.shared.charts import draw
 
         table = pd.DataFrame({"x": [1, 2], "y": [3.0, 4.0]})
         spec = ready(alt.Chart(table).mark_line().encode(x="x:Q", y="y:Q"))

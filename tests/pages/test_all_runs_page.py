@@ -18,7 +18,7 @@ from bertsent.training.runs.run import Run, list_runs
 from bertsent.ui.learn import carry
 from bertsent.ui.learn.all_runs import ALL, VIEW, table_key
 from bertsent.ui.learn.redraft import KEYS
-from tests.pages.conftest import words
+from tests.ui.conftest import words
 
 PAGE = "2_Fine-tune"
 

@@ -16,7 +16,6 @@ from bertsent.figures.sheets import sheet
 from bertsent.probing.attention import AttentionMaps
 from bertsent.probing.learners import load
 from bertsent.training.runs.run import Run
-from bertsent.ui.downloads import safe_csv
 from bertsent.ui.heads.bertviz import HEAD_VIEW, MODEL_VIEW, OFF
 from bertsent.ui.heads.carry import all_heads_table, matrix_table
 from bertsent.ui.heads.scope import (
@@ -29,7 +28,8 @@ from bertsent.ui.heads.scope import (
     strongest_head,
 )
 from bertsent.ui.heads.tiles import tile_of
-from tests.pages.conftest import words
+from bertsent.ui.shared.downloads import safe_csv
+from tests.ui.conftest import words
 
 PAGE = "4_Attention"
 TEXT = "Great, another boring movie"

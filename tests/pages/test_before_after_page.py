@@ -10,9 +10,9 @@ from bertsent.errors import NotAvailable
 from bertsent.probing import registry
 from bertsent.probing.learners import load
 from bertsent.training.runs.run import Run
-from bertsent.ui.background import jobs
 from bertsent.ui.many import before_after
 from bertsent.ui.many.pointing import Pointed, checked_ranges, known, pointed
+from bertsent.ui.shared.jobs import jobs
 from tests.pages.test_map_page import PAGE, bring, dots, drawn, figure, started, words
 
 Visit = Callable[..., AppTest]

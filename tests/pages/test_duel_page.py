@@ -13,10 +13,10 @@ from bertsent.probing.duel.arena import FROZEN, LESSONS, OTHERS
 from bertsent.probing.duel.linear import Linear
 from bertsent.probing.learners import load
 from bertsent.training.runs.run import Run
-from bertsent.ui.background import jobs
 from bertsent.ui.duel.ring import lesson_key, ring_of
+from bertsent.ui.shared.jobs import jobs
 from tests.conftest import wait_until
-from tests.pages.conftest import words
+from tests.ui.conftest import words
 
 PAGE, VIEW = "3_Probe", "Others say"
 

@@ -11,10 +11,10 @@ from streamlit.testing.v1 import AppTest
 from bertsent.probing.learners import load
 from bertsent.space.extremes import confident_and_wrong, undecided
 from bertsent.space.reading.keywords import keywords
-from bertsent.ui.background import jobs
 from bertsent.ui.findings.selection import counts, telling
 from bertsent.ui.meaning import filling
-from tests.pages.conftest import words
+from bertsent.ui.shared.jobs import jobs
+from tests.ui.conftest import words
 
 PAGE = "5_Map"
 

@@ -9,7 +9,7 @@ from bertsent.data.sources import load_reviews
 from bertsent.data.splits import split
 from bertsent.training.runs.run import Run, list_runs
 from tests.conftest import wait_until
-from tests.pages.conftest import words
+from tests.ui.conftest import words
 
 PAGE = "2_Fine-tune"
 

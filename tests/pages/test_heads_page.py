@@ -15,10 +15,10 @@ from bertsent.probing.heads.measures import SHARES, head_measures
 from bertsent.probing.learners import load
 from bertsent.probing.registry import shipped
 from bertsent.training.runs.run import Run
-from bertsent.ui import orders as working
 from bertsent.ui.heads.change import first_of
+from bertsent.ui.shared import orders as working
 from tests.conftest import wait_until
-from tests.pages.conftest import words
+from tests.ui.conftest import words
 
 PAGE = "4_Attention"
 ARCS, SILENCE, CHANGE, MEASURES, PRODUCT = (

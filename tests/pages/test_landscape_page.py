@@ -13,10 +13,10 @@ from streamlit.testing.v1 import AppTest
 from bertsent.training.checkpoints import list_checkpoints
 from bertsent.training.events import Paused
 from bertsent.training.runs.run import Run
-from bertsent.ui.background import jobs
 from bertsent.ui.learn import landscape
+from bertsent.ui.shared.jobs import jobs
 from tests.conftest import wait_until
-from tests.pages.conftest import words as written
+from tests.ui.conftest import words as written
 
 PAGE = "2_Fine-tune"
 Visit = Callable[..., AppTest]

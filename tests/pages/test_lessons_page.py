@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from bertsent.training.events import Evaluated
 from bertsent.training.runs.run import Run
 from bertsent.ui.lessons import view
-from tests.pages.conftest import words
+from tests.ui.conftest import words
 
 PAGE = "2_Fine-tune"
 

@@ -12,10 +12,10 @@ from bertsent.data.examples import Reviews
 from bertsent.probing.learners import load
 from bertsent.space.extremes import extremes
 from bertsent.training.runs.run import Run
-from bertsent.ui.background import Jobs, jobs
 from bertsent.ui.many import atlas
+from bertsent.ui.shared.jobs import Jobs, jobs
 from tests.conftest import wait_until
-from tests.pages.conftest import words as written
+from tests.ui.conftest import words as written
 
 PAGE = "5_Map"
 EVIL = "<script>alert(1)</script> <b>big</b> $x^2$ **bold** [a](javascript:b)"
@@ -307,7 +307,7 @@ def test_the_link_carries_the_settings(finished: Run, visit: Visit) -> None:
 
 
 def test_a_camera_from_a_browser_is_checked() -> None:
-    from bertsent.ui.clicks import _camera
+    from bertsent.ui.shared.components import _camera
 
     vector = {"x": 1, "y": 2.5, "z": 0}
     assert _camera({"eye": vector, "center": vector, "up": vector, "more": "<b>"}) == {

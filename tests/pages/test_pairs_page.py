@@ -11,10 +11,10 @@ from streamlit.testing.v1 import AppTest
 from bertsent.probing.learners import load
 from bertsent.settings import PROJECT
 from bertsent.training.runs.run import Run
-from bertsent.ui.background import jobs, long_jobs
 from bertsent.ui.pairs import irony
+from bertsent.ui.shared.jobs import jobs, long_jobs
 from tests.conftest import wait_until
-from tests.pages.conftest import words
+from tests.ui.conftest import words
 
 PAGE = "3_Probe"
 Visit = Callable[..., AppTest]

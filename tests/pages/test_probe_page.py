@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 
 from bertsent.probing.learners import load
 from bertsent.training.runs.run import Run
-from tests.pages.conftest import words
+from tests.ui.conftest import words
 
 PAGE = "3_Probe"
 

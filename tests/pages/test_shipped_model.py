@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from bertsent.probing.learners import load
 from bertsent.probing.scores import shipped_scores, slice_of
-from tests.pages.conftest import words
+from tests.ui.conftest import words
 
 pytestmark = pytest.mark.usefixtures("with_shipped_model", "lab")
 

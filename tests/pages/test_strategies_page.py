@@ -7,7 +7,7 @@ import pytest
 
 from bertsent.training.comparing import lab as labs
 from bertsent.ui.strategies import lab as view
-from tests.pages.conftest import words
+from tests.ui.conftest import words
 
 PAGE = "2_Fine-tune"
 

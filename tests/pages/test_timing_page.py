@@ -10,10 +10,10 @@ from streamlit.testing.v1 import AppTest
 
 from bertsent.probing.learners import load
 from bertsent.training.runs.run import Run
-from bertsent.ui.background import jobs
+from bertsent.ui.shared.jobs import jobs
 from bertsent.ui.timing import view
 from tests.conftest import wait_until
-from tests.pages.conftest import words
+from tests.ui.conftest import words
 
 PAGE, VIEW = "3_Probe", "Milliseconds"
 Visit = Callable[..., AppTest]

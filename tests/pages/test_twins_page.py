@@ -14,11 +14,11 @@ from bertsent.training.runs import twins as engine
 from bertsent.training.runs.run import Run, delete_run, list_runs
 from bertsent.training.runs.twins import Twins, find_twins, list_twins, start_twins, twins_folder
 from bertsent.training.worker import _training
-from bertsent.ui.background import jobs
 from bertsent.ui.learn.twins_draft import FAILURE
+from bertsent.ui.shared.jobs import jobs
 from tests.conftest import wait_until
-from tests.pages.conftest import words
 from tests.pages.test_fine_tune_page import button
+from tests.ui.conftest import words
 
 PAGE = "2_Fine-tune"
 

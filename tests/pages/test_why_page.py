@@ -10,7 +10,7 @@ from bertsent.probing.registry import shipped
 from bertsent.training.runs.run import Run
 from bertsent.ui.why import layers
 from tests.conftest import wait_until
-from tests.pages.conftest import words
+from tests.ui.conftest import words
 
 PAGE = "3_Probe"
 WHY, LAYERS, FLIPS = "Why", "Layer by layer", "What would flip it"

@@ -11,7 +11,7 @@ from bertsent.errors import Cancelled
 from bertsent.space.atlas import MapOptions
 from bertsent.space.comparison import compare, told_apart
 from bertsent.space.projection import pca
-from bertsent.ui.background import Jobs
+from bertsent.ui.shared.jobs import Jobs
 from tests.conftest import wait_until
 from tests.space.fake_learner import LetterLearner, letter_reviews
 

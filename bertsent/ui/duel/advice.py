@@ -4,8 +4,8 @@ import pandas as pd
 import streamlit as st
 
 from bertsent.probing.duel.baselines import BASELINES
-from bertsent.ui.downloads import safe_csv
-from bertsent.ui.frame import plain
+from bertsent.ui.shared.downloads import safe_csv
+from bertsent.ui.shared.frame import escape_markdown
 
 BERT_WHEN = (
     "Context is critical (sarcasm, negation)",
@@ -30,12 +30,12 @@ def when_to_use(milliseconds: dict[str, float], bert: str) -> None:
     table = pd.DataFrame(
         {"Use BERT when …": BERT_WHEN, "Use BOW or TF-IDF when …": TRADITIONAL_WHEN}
     )
-    st.table(table.map(plain).set_index("Use BERT when …"))
+    st.table(table.map(escape_markdown).set_index("Use BERT when …"))
     st.markdown("**Four trade-offs**")
     trade_offs = tradeoffs(milliseconds, bert)
-    st.table(trade_offs.map(plain).set_index("trade-off"))
+    st.table(trade_offs.map(escape_markdown).set_index("trade-off"))
     st.caption(
-        plain(
+        escape_markdown(
             "The table is the course's; its word for BERT's speed was seconds. The milliseconds "
             "are of the review above, on this machine."
         )

@@ -24,13 +24,13 @@ from bertsent.probing.duel.table import (
     disagreements,
 )
 from bertsent.settings import LIMITS
-from bertsent.ui.ask.who import learner
-from bertsent.ui.background import jobs, wait_for
-from bertsent.ui.downloads import safe_csv
 from bertsent.ui.duel.elders import elders, model_facts
 from bertsent.ui.duel.ring import TITLES, Ring
-from bertsent.ui.frame import plain, say
-from bertsent.ui.picture_menu import UNSEEN_BAR, picture_menu
+from bertsent.ui.shared.downloads import safe_csv
+from bertsent.ui.shared.frame import escape_markdown, show_error
+from bertsent.ui.shared.jobs import jobs, wait_for
+from bertsent.ui.shared.model_picker import loaded_model
+from bertsent.ui.shared.picture_menu import UNSEEN_BAR, picture_menu
 
 TABLE = "duel_table"
 _FILTER_WORDS = {
@@ -80,9 +80,9 @@ def compare(
     phenomena = [column for column in table.columns if column not in _FIXED]
     st.dataframe(printed(table), hide_index=True, column_config=_COLUMNS, key="duel_methods")
     said = sentence(table, answers, bert)
-    st.caption(plain(said))
+    st.caption(escape_markdown(said))
     for note in notes:
-        st.caption(plain(note))
+        st.caption(escape_markdown(note))
     figure = methods_figure(table)
     st.plotly_chart(figure, key="duel_accuracy", config=UNSEEN_BAR, alt=said)
     picture_menu("duel_accuracy", figure, "bertsent-accuracy")
@@ -172,7 +172,7 @@ def disagree(
     table = disagreements(reviews, own, among=among or ANY, bert=bert)
     share = len(table) / len(reviews)
     st.caption(
-        plain(
+        escape_markdown(
             f"{len(table):,} of {len(reviews):,} reviews ({share:.1%}), the most torn first. "
             "Choose a row to ask about that review."
         )
@@ -247,7 +247,7 @@ def _judge(
 
 
 def _entrants(ready: dict[str, Trained], bert: str, name: str, reviews: Reviews) -> list[Entrant]:
-    model = learner(name)
+    model = loaded_model(name)
     seconds, size = model_facts(name)
     found = [
         Entrant(t.name, t.key, t.contestant.p_positive, t.seconds, t.disk_bytes)
@@ -272,7 +272,7 @@ def _answers(ring: Ring, reviews: Reviews, entrants: list[Entrant]) -> Answers |
         wait_for(key, f"Asking {len(entrants)} about {len(reviews):,} reviews")
         return None
     if job.state == "failed":
-        say(BertsentError(job.error))
+        show_error(BertsentError(job.error))
     if st.button("Ask them", key="duel_ask_all", type="primary"):
         jobs().start(key, partial(_work, entrants, reviews, ring.arena.cache))
         st.rerun()

@@ -8,8 +8,8 @@ import pandas as pd
 import streamlit as st
 
 from bertsent.data.examples import LABELS
-from bertsent.ui.downloads import safe_csv
-from bertsent.ui.frame import plain
+from bertsent.ui.shared.downloads import safe_csv
+from bertsent.ui.shared.frame import escape_markdown
 
 PATTERNS = (
     (
@@ -54,7 +54,7 @@ def patterns(
     table = pattern_table(counter, count, bert, ask)
     with st.expander("Three patterns that counted words miss: sarcasm, negation, intensity"):
         st.dataframe(table, hide_index=True, key="duel_patterns")
-        st.caption(plain(score(table, counter, bert)))
+        st.caption(escape_markdown(score(table, counter, bert)))
         st.download_button(
             "Patterns as CSV",
             safe_csv(table),

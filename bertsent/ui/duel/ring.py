@@ -17,8 +17,8 @@ from bertsent.probing.duel.arena import FROZEN_BERT, LESSONS, Arena, Trained
 from bertsent.probing.registry import BACKBONE
 from bertsent.settings import home
 from bertsent.training.runs.run import Run, find_run, list_runs
-from bertsent.ui.ask.who import learner
-from bertsent.ui.background import Job, jobs
+from bertsent.ui.shared.jobs import Job, jobs
+from bertsent.ui.shared.model_picker import loaded_model
 
 QUICK_ROWS, QUICK_CHARACTERS = 8_000, 1_200_000  # up to so much is learned without asking
 VALIDATION, TEST = "validation", "test"
@@ -140,7 +140,7 @@ def taught(ring: Ring, lesson: str) -> dict[str, Trained] | None:
         and ring.arena.backbone == "builtin"
         and any(ring.arena.path(name).is_file() for name in LESSONS[lesson])
     ):
-        ring.arena.embedder = learner(BACKBONE)  # one that is loaded serves everybody
+        ring.arena.embedder = loaded_model(BACKBONE)  # one that is loaded serves everybody
     found = {name: _recalled(ring, name) for name in LESSONS[lesson]}
     return None if None in found.values() else found
 

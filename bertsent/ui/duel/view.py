@@ -13,12 +13,12 @@ from bertsent.data.examples import LABELS
 from bertsent.data.splits import plain_text
 from bertsent.errors import BertsentError
 from bertsent.probing.duel.arena import FROZEN, FROZEN_BERT, LESSONS, Trained
-from bertsent.ui.ask.who import learner
-from bertsent.ui.background import jobs, wait_for
-from bertsent.ui.downloads import safe_csv
 from bertsent.ui.duel.ring import Ring, lesson_key, ring_of, taught, teach
-from bertsent.ui.frame import plain, say
-from bertsent.ui.picture_menu import UNSEEN_BAR, picture_menu
+from bertsent.ui.shared.downloads import safe_csv
+from bertsent.ui.shared.frame import escape_markdown, show_error
+from bertsent.ui.shared.jobs import jobs, wait_for
+from bertsent.ui.shared.model_picker import loaded_model
+from bertsent.ui.shared.picture_menu import UNSEEN_BAR, picture_menu
 
 WORDS, PART, COMPARE, WHEN = (
     "Word weights",
@@ -54,7 +54,7 @@ def show_duel(name: str, text: str) -> None:
     Raises:
         BertsentError: the model does not answer, or its reviews cannot be read.
     """
-    model, ring = learner(name), ring_of(name)
+    model, ring = loaded_model(name), ring_of(name)
     bert = f"BERT: {shorten(model.name, 40)}"
     ready, waiting = _gather(ring)
     said = {
@@ -94,7 +94,7 @@ def _closer(
             ring.arena.reviews,
             text,
             bert,
-            learner(name),
+            loaded_model(name),
             lambda key, of, answer: _ask(key, of, answer).p_positive,
         )
     elif look == WHEN:
@@ -119,7 +119,7 @@ def _gather(ring: Ring) -> tuple[dict[str, Trained], list[str]]:
             if found is None and ring.quick and jobs().find(lesson_key(ring, lesson)) is None:
                 teach(ring, lesson)
         except BertsentError as error:
-            say(error)
+            show_error(error)
             continue
         if found is None:
             waiting.append(lesson)
@@ -151,12 +151,12 @@ def _bars(ring: Ring, said: dict[str, Said], bert: str, text: str) -> None:
     )
     names = list(answers)
     st.caption(
-        plain(
+        escape_markdown(
             verdict(answers, [names[i] for i in different(answers, bert)], bert)
             + _truth(ring, text)
         )
     )
-    st.caption(plain(_source(ring)))
+    st.caption(escape_markdown(_source(ring)))
     picture_menu("duel_bars", figure, "bertsent-others-say")
     table = answer_table(said, bert)
     numbers, how = st.columns(2, gap="medium")
@@ -262,7 +262,7 @@ def _training(ring: Ring, waiting: list[str]) -> None:
     for lesson in waiting:
         job = jobs().find(lesson_key(ring, lesson))
         if job is not None and job.state == "failed":
-            say(BertsentError(job.error))
+            show_error(BertsentError(job.error))
         if job is None or job.over:
             idle.append(lesson)
     busy = [lesson for lesson in waiting if lesson not in idle]
@@ -271,7 +271,7 @@ def _training(ring: Ring, waiting: list[str]) -> None:
         wait_for(lesson_key(ring, busy[0]), f"Training {busy[0]}{after}")
     if idle:
         st.caption(
-            plain(
+            escape_markdown(
                 f"Not trained yet: {', '.join(idle)}. They learn from {ring.learned} once and are "
                 "kept for everybody."
             )

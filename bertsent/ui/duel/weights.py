@@ -9,10 +9,10 @@ from bertsent.data.examples import LABELS, Reviews
 from bertsent.probing.duel.arena import Trained
 from bertsent.probing.duel.baselines import BASELINES
 from bertsent.probing.duel.linear import Evidence, Linear, count_vector
-from bertsent.ui.downloads import safe_csv
 from bertsent.ui.duel.patterns import patterns
-from bertsent.ui.frame import plain
-from bertsent.ui.picture_menu import UNSEEN_BAR, picture_menu
+from bertsent.ui.shared.downloads import safe_csv
+from bertsent.ui.shared.frame import escape_markdown
+from bertsent.ui.shared.picture_menu import UNSEEN_BAR, picture_menu
 
 _TERMS = 6  # that are written out
 
@@ -60,11 +60,13 @@ def word_weights(
         _vector(counted, set(found.unknown))
         st.markdown("**2. Weighted and added up**")
         st.code(arithmetic(adder, found), language=None, wrap_lines=True)
-        st.caption(plain(_meaning(found, bert, bert_says(text)) + _met(trained, found, learned)))
+        st.caption(
+            escape_markdown(_meaning(found, bert, bert_says(text)) + _met(trained, found, learned))
+        )
     with right:
         _figure(adder, found)
         st.markdown("**BERT's way**")
-        st.caption(plain(bert_way(model, text, bert_says(text))))
+        st.caption(escape_markdown(bert_way(model, text, bert_says(text))))
     patterns(adder.name, lambda of: ask(trained.key, of, adder.p_positive), bert, bert_says)
     with st.expander(f"The heaviest words of {adder.name}"):
         st.caption(f"Of {len(adder.words):,} it knows. A positive weight speaks for POSITIVE.")
@@ -108,7 +110,7 @@ def _vector(counted: dict[str, int], unknown: set[str]) -> None:
     )
     missing = f" It has never met: {', '.join(sorted(unknown)[:12])}." if unknown else ""
     st.caption(
-        plain(
+        escape_markdown(
             f"[{vector}], and 0 for every other word it knows. Where the words stood is "
             f"gone.{missing}"
         )

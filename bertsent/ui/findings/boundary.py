@@ -9,10 +9,10 @@ from bertsent.data.keeping import key_of
 from bertsent.figures.findings import boundary_figure
 from bertsent.space.atlas import METHODS
 from bertsent.space.reading.boundary import KINDS, Boundary, Fidelity, boundary, fidelity
-from bertsent.ui.downloads import safe_csv
 from bertsent.ui.many.atlas import Shown
-from bertsent.ui.orders import SHORT, Order, outcome
-from bertsent.ui.picture_menu import picture_menu
+from bertsent.ui.shared.downloads import safe_csv
+from bertsent.ui.shared.orders import SHORT, Order, outcome
+from bertsent.ui.shared.picture_menu import picture_menu
 
 _HOW = r"""
 - **In the picture**: the classifier sees the two coordinates only, standardised; **at full width** it sees the vectors that the picture was

@@ -15,13 +15,13 @@ from bertsent.probing.calibration import (
     reliability,
 )
 from bertsent.settings import LIMITS
-from bertsent.ui.ask.specimen import PUZZLE
-from bertsent.ui.ask.who import learner
-from bertsent.ui.downloads import safe_csv
-from bertsent.ui.frame import plain
 from bertsent.ui.many.atlas import Shown
-from bertsent.ui.orders import QUICK, Order, outcome
-from bertsent.ui.picture_menu import UNSEEN_BAR, picture_menu
+from bertsent.ui.shared.downloads import safe_csv
+from bertsent.ui.shared.frame import escape_markdown
+from bertsent.ui.shared.model_picker import loaded_model
+from bertsent.ui.shared.orders import QUICK, Order, outcome
+from bertsent.ui.shared.picture_menu import UNSEEN_BAR, picture_menu
+from bertsent.ui.shared.review_input import PUZZLE
 
 _HOW = r"""
 - **Reliability diagram**: reviews with about the same confidence are put together (15 bins); a dot shows how sure the model was of
@@ -117,9 +117,9 @@ def _spread(name: str) -> None:
     try:
         text = typed_review(st.session_state["wavering_text"] or "", LIMITS.review_chars)
     except BadInput as error:
-        st.caption(plain(str(error)))
+        st.caption(escape_markdown(str(error)))
         return
-    model = learner(name)
+    model = loaded_model(name)
 
     def work(_progress):  # noqa: ANN001, ANN202 - what ``outcome`` calls
         from bertsent.probing.dropout import dropout_spread
@@ -145,5 +145,5 @@ def _spread(name: str) -> None:
     )
     figure = spread_figure(found.p_positive, found.without)
     st.plotly_chart(figure, key="spread_chart", config=UNSEEN_BAR, alt=said)
-    st.caption(plain(said))
+    st.caption(escape_markdown(said))
     picture_menu("spread_chart", figure, "bertsent-spread")

@@ -14,11 +14,11 @@ from bertsent.figures.findings import keyword_figure
 from bertsent.figures.maps import cluster_matrix_figure
 from bertsent.space.reading.agreement import Agreement, Stability, agreement, silhouette, stability
 from bertsent.space.reading.keywords import keywords
-from bertsent.ui.downloads import safe_csv
-from bertsent.ui.frame import plain
 from bertsent.ui.many.atlas import Shown, select
-from bertsent.ui.orders import SHORT, Order, outcome
-from bertsent.ui.picture_menu import UNSEEN_BAR, picture_menu
+from bertsent.ui.shared.downloads import safe_csv
+from bertsent.ui.shared.frame import escape_markdown
+from bertsent.ui.shared.orders import SHORT, Order, outcome
+from bertsent.ui.shared.picture_menu import UNSEEN_BAR, picture_menu
 
 MATRIX, TABLE = "map_matrix", "cluster_reviews"
 _SAMPLES, _BEGINNING, _WORDS = (
@@ -263,7 +263,7 @@ def _keywords(shown: Shown) -> None:
                 picture_menu(f"words_{cluster}", figure, f"bertsent-words-{cluster}")
     beyond = int((table["z"] > 1.96).sum())
     st.caption(
-        plain(
+        escape_markdown(
             f"{_shared(table, measure)} {beyond:,} words are commoner in their cluster than chance "
             "allows (z above 1.96)."
         )

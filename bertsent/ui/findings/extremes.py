@@ -11,12 +11,12 @@ from bertsent.probing.registry import find_model, run_models
 from bertsent.space.embedding import embed_reviews
 from bertsent.space.extremes import confident_and_wrong, extremes, most_changed, undecided
 from bertsent.training.runs.run import find_run
-from bertsent.ui.ask.who import learner
-from bertsent.ui.downloads import safe_csv
 from bertsent.ui.findings.lists import show_list
-from bertsent.ui.frame import FINE_TUNE
 from bertsent.ui.many.atlas import Shown, kept_work
-from bertsent.ui.orders import SHORT, Order, outcome
+from bertsent.ui.shared.downloads import safe_csv
+from bertsent.ui.shared.frame import FINE_TUNE
+from bertsent.ui.shared.model_picker import loaded_model
+from bertsent.ui.shared.orders import SHORT, Order, outcome
 
 _ENDS, _DOUBTS, _CHANGED = (
     "Most positive and most negative",
@@ -131,7 +131,7 @@ def _changed(name: str, shown: Shown, scores: np.ndarray, n: int) -> list[_List]
         format_func=_step_of,
         width=320,
     )
-    before = learner(since)
+    before = loaded_model(since)
     options = shown.atlas.options
 
     def work(progress):  # noqa: ANN001, ANN202 - what ``jobs`` calls

@@ -3,8 +3,8 @@
 import pandas as pd
 import streamlit as st
 
-from bertsent.ui.frame import plain
 from bertsent.ui.many.atlas import select
+from bertsent.ui.shared.frame import escape_markdown
 
 SIGNS = {"POSITIVE": "▲", "NEGATIVE": "▼"}
 
@@ -18,7 +18,7 @@ def show_list(title: str, rows: pd.DataFrame, key: str, empty: str) -> None:
         st.caption(empty)
     for row in rows.itertuples():
         changed = f"{row.before:.3f} → " if "before" in rows else ""
-        with st.expander(f"({changed}{row.score:.3f}) {plain(row.text)}"):
+        with st.expander(f"({changed}{row.score:.3f}) {escape_markdown(row.text)}"):
             st.text(row.full_text)
             st.caption(
                 f"Truth: {SIGNS.get(row.label, '')} {row.label}".strip()

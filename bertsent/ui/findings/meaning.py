@@ -12,13 +12,13 @@ from bertsent.figures.nearness import layers_figure, similarity_figure
 from bertsent.models.pooling import POOLINGS
 from bertsent.settings import LIMITS
 from bertsent.space.nearness import alike_by_layer, cosines, search, word_vectors
-from bertsent.ui.ask.who import learner
-from bertsent.ui.downloads import safe_csv
-from bertsent.ui.frame import plain
 from bertsent.ui.many.atlas import Shown, select
 from bertsent.ui.meaning.filling import show_filling
 from bertsent.ui.meaning.tokens import show_tokens
-from bertsent.ui.picture_menu import UNSEEN_BAR, picture_menu
+from bertsent.ui.shared.downloads import safe_csv
+from bertsent.ui.shared.frame import escape_markdown
+from bertsent.ui.shared.model_picker import loaded_model
+from bertsent.ui.shared.picture_menu import UNSEEN_BAR, picture_menu
 
 _SEARCH, _SENTENCES, _WORD = (
     "Search the reviews",
@@ -63,7 +63,7 @@ def show_meaning(name: str, shown: Shown) -> None:
             part, _found
         )(name, shown)
     except BadInput as error:
-        st.caption(plain(str(error)))
+        st.caption(escape_markdown(str(error)))
     with st.expander("How is this computed?", key="meaning_how"):
         st.markdown(_HOW)
 
@@ -79,7 +79,7 @@ def _found(name: str, shown: Shown) -> None:
     )
     if not (query or "").strip():
         raise BadInput("There is nothing to look for.", "Type a few words.")
-    rows = search(learner(name), shown.atlas, query)
+    rows = search(loaded_model(name), shown.atlas, query)
     table = pd.DataFrame(
         {
             "cosine": rows["cosine"],
@@ -100,7 +100,7 @@ def _found(name: str, shown: Shown) -> None:
         },
     )
     said = f"The {len(rows)} of {len(shown.reviews):,} reviews nearest to it under {shown.learner}."
-    st.caption(plain(f"{said} Choose a row to read it beside the map."))
+    st.caption(escape_markdown(f"{said} Choose a row to read it beside the map."))
     st.download_button(
         "Found as CSV",
         lambda: safe_csv(rows),
@@ -129,14 +129,14 @@ def _sentences(name: str, shown: Shown) -> None:
             key="meaning_pooling",
             bind="query-params",
         )
-        layer = _layer(learner(name).layers)
-    vectors = learner(name).embed(texts, pooling=pooling, layer=layer)
+        layer = _layer(loaded_model(name).layers)
+    vectors = loaded_model(name).embed(texts, pooling=pooling, layer=layer)
     with right:
         _matrix(cosines(vectors), texts, "sentences")
 
 
 def _words(name: str, shown: Shown) -> None:
-    model = learner(name)
+    model = loaded_model(name)
     left, right = st.columns([2, 3], gap="medium")
     with left:
         st.session_state.setdefault("meaning_word", "bank")
@@ -157,12 +157,12 @@ def _words(name: str, shown: Shown) -> None:
         )
         figure = layers_figure(table, word or "")
         st.plotly_chart(figure, key="meaning_layers_chart", config=UNSEEN_BAR, alt=said)
-        st.caption(plain(said))
+        st.caption(escape_markdown(said))
         picture_menu("meaning_layers_chart", figure, "bertsent-word-by-layer")
 
 
 def _token(name: str, shown: Shown) -> None:
-    model = learner(name)
+    model = loaded_model(name)
     show_tokens(model, _layer(model.layers))
 
 
@@ -200,7 +200,7 @@ def _matrix(alike: np.ndarray, texts: list[str], what: str) -> None:
     said = f"Most alike: “{shorten(texts[i], 50)}” and “{shorten(texts[j], 50)}” ({off[i, j]:.2f})."
     figure, chart = similarity_figure(alike, texts), f"meaning_{what}_chart"
     st.plotly_chart(figure, key=chart, config=UNSEEN_BAR, alt=said)
-    st.caption(plain(said))
+    st.caption(escape_markdown(said))
     picture_menu(chart, figure, "bertsent-cosines")
     table = pd.DataFrame(alike, columns=[str(n) for n in range(1, len(texts) + 1)]).assign(
         text=texts

@@ -2,7 +2,6 @@
 whether confidence can be believed.
 """
 
-from bertsent.ui.ask.views import View, choose_view
 from bertsent.ui.findings.boundary import show_boundary
 from bertsent.ui.findings.calibration import show_calibration
 from bertsent.ui.findings.clusters import show_clusters
@@ -10,35 +9,36 @@ from bertsent.ui.findings.extremes import show_extremes
 from bertsent.ui.findings.meaning import show_meaning
 from bertsent.ui.findings.selection import show_selection
 from bertsent.ui.many.atlas import Shown
+from bertsent.ui.shared.tabs import Tab, choose_tab
 
 _SECTIONS = (
-    View(
+    Tab(
         "Extremes",
         "Which reviews is it surest of, where is it sure and wrong, and where can it not decide?",
         show_extremes,
     ),
-    View(
+    Tab(
         "Clusters",
         "What does K-Means find without any label, and how far is that sentiment?",
         show_clusters,
     ),
-    View(
+    Tab(
         "Boundary",
         "How well does a line through this picture separate the labels, and how far can the "
         "picture be believed?",
         show_boundary,
     ),
-    View(
+    Tab(
         "Selection",
         "What do the reviews have in common that lie together? Draw a box or a lasso on the map.",
         show_selection,
     ),
-    View(
+    Tab(
         "Meaning",
         "What does it hold alike: reviews and a query, sentences, one word in several sentences?",
         show_meaning,
     ),
-    View(
+    Tab(
         "Calibration", "When it says 90 per cent, is it right nine times in ten?", show_calibration
     ),
 )
@@ -46,4 +46,4 @@ _SECTIONS = (
 
 def findings(name: str, shown: Shown) -> None:
     """Draw the row of questions and the answer to the chosen one, about the map that is shown."""
-    choose_view(_SECTIONS, "finding").show(name, shown)
+    choose_tab(_SECTIONS, "finding").show(name, shown)

@@ -9,10 +9,10 @@ import streamlit as st
 from bertsent.data.cleaning import shorten
 from bertsent.data.keeping import key_of
 from bertsent.space.reading.keywords import keywords
-from bertsent.ui.downloads import safe_csv
-from bertsent.ui.frame import plain
 from bertsent.ui.many.atlas import Shown, forget_choice, lassoed, select
-from bertsent.ui.orders import SHORT, Order, outcome
+from bertsent.ui.shared.downloads import safe_csv
+from bertsent.ui.shared.frame import escape_markdown
+from bertsent.ui.shared.orders import SHORT, Order, outcome
 
 TABLE = "selection_table"
 FEW, WORDS = (
@@ -149,4 +149,4 @@ def _telling(shown: Shown, inside: np.ndarray) -> None:
         )
     )
     if said is not None:
-        st.caption(plain(said))
+        st.caption(escape_markdown(said))

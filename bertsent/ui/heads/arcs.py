@@ -4,10 +4,10 @@ import re
 
 import streamlit as st
 
-from bertsent.ui.ask.who import learner
-from bertsent.ui.frame import plain
 from bertsent.ui.heads.grid import NOT_AN_EXPLANATION
 from bertsent.ui.heads.scope import BOUND, choose_head, choose_scope, picture, say_extent, settle
+from bertsent.ui.shared.frame import escape_markdown
+from bertsent.ui.shared.model_picker import loaded_model
 from bertsent.ui.why.carry import carry
 
 EVERY = "every token"
@@ -29,7 +29,7 @@ def show_arcs(name: str, text: str) -> None:
     from bertsent.figures.arcs import arc_chart, arc_table
     from bertsent.figures.attention import strongest
 
-    model = learner(name)
+    model = loaded_model(name)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         layer, head = choose_head(model)
         scope = choose_scope(model, text)
@@ -58,7 +58,11 @@ def show_arcs(name: str, text: str) -> None:
             key="arcs_chart",
             alt=f"{shown.name} as arcs. {said}",
         )
-    st.caption(plain(f"{said} {_drawn(table, shown.matrix)} Rest on a word to see its arcs alone."))
+    st.caption(
+        escape_markdown(
+            f"{said} {_drawn(table, shown.matrix)} Rest on a word to see its arcs alone."
+        )
+    )
     st.caption(NOT_AN_EXPLANATION)
     with st.container(horizontal=True, gap="small"):
         file = "arcs-" + "-".join(re.findall(r"\w+", shown.name.lower()))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from bertsent.figures.bertviz import ALL_LAYERS_TOKENS, head_view_html, model_view_html
-from bertsent.ui.frame import plain, told
+from bertsent.ui.shared.frame import escape_markdown, show_errors
 
 if TYPE_CHECKING:
     from bertsent.probing.attention import AttentionMaps
@@ -40,7 +40,7 @@ def _draw(scope: "Scope", layer: int) -> None:
     )
     if view == OFF:
         return
-    with told():
+    with show_errors():
         maps = scope.maps
         everything = len(maps.tokens) <= ALL_LAYERS_TOKENS
         note = (
@@ -48,7 +48,7 @@ def _draw(scope: "Scope", layer: int) -> None:
             if everything
             else f" With {len(maps.tokens)} tokens one layer is shown, layer {layer + 1}."
         )
-        st.caption(plain(ABOUT[view] + note))
+        st.caption(escape_markdown(ABOUT[view] + note))
         dark = st.context.theme.type == "dark"
         wanted = (
             0 if view == MODEL_VIEW and everything else layer

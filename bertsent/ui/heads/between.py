@@ -8,8 +8,6 @@ import pandas as pd
 import streamlit as st
 
 from bertsent.probing.heads.between import rank_in, usual_pair, weights_between
-from bertsent.ui.ask.who import learner
-from bertsent.ui.frame import plain
 from bertsent.ui.heads.carry import carry
 from bertsent.ui.heads.grid import NOT_AN_EXPLANATION
 from bertsent.ui.heads.scope import (
@@ -22,6 +20,8 @@ from bertsent.ui.heads.scope import (
     settle,
 )
 from bertsent.ui.heads.tiles import clicks_on_tiles
+from bertsent.ui.shared.frame import escape_markdown
+from bertsent.ui.shared.model_picker import loaded_model
 
 if TYPE_CHECKING:
     from bertsent.probing.attention import AttentionMaps
@@ -47,7 +47,7 @@ def show_between(name: str, text: str) -> None:
     """
     from bertsent.figures.measures import measure_board
 
-    model = learner(name)
+    model = loaded_model(name)
     pickers = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         layer, head = choose_head(model)
@@ -58,12 +58,14 @@ def show_between(name: str, text: str) -> None:
     shown = picture(scope, layer, head)
     every = weights_between(maps, source, target)
     with st.container(border=True):
-        st.markdown(plain(weight_sentence(maps.tokens, shown, source, target)))
-    st.caption(plain(f"{scope.sentence()} {row_sentence(maps.tokens, shown, source)}"))
+        st.markdown(escape_markdown(weight_sentence(maps.tokens, shown, source, target)))
+    st.caption(escape_markdown(f"{scope.sentence()} {row_sentence(maps.tokens, shown, source)}"))
     words = f"“{maps.tokens[source]}” → “{maps.tokens[target]}”"
     board, list_ = st.columns([3, 2], gap="medium")
     with board:
-        st.caption(plain(f"{words} in every head. Click a cell and all views show that head."))
+        st.caption(
+            escape_markdown(f"{words} in every head. Click a cell and all views show that head.")
+        )
         figure = measure_board(
             every, "weight", None if shown.head is None else (shown.layer, shown.head)
         )
@@ -113,7 +115,7 @@ def _top(every: pd.DataFrame, words: str, shown: Picture) -> None:
     all views.
     """
     top = strongest_heads(every)
-    st.caption(plain(f"The {len(top)} heads where {words} is largest. Choose one."))
+    st.caption(escape_markdown(f"The {len(top)} heads where {words} is largest. Choose one."))
     heads = [f"{row.layer}·{row.head}" for row in top.itertuples()]
     own = None if shown.head is None else f"{shown.layer + 1}·{shown.head + 1}"
     # another list or another head is another table, so that no old tick stays

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from bertsent.ui.orders import Order
+from bertsent.ui.shared.orders import Order
 
 if TYPE_CHECKING:
     from bertsent.probing.heads.knockout import Board, Head

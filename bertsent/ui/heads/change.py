@@ -10,11 +10,11 @@ import streamlit as st
 
 from bertsent.probing.registry import BACKBONE, find_model, origin, run_models
 from bertsent.training.runs.run import find_run
-from bertsent.ui.ask.who import learner
-from bertsent.ui.frame import plain
 from bertsent.ui.heads.carry import all_heads_table, carry, matrix_table
 from bertsent.ui.heads.scope import BOUND, Scope, choose_scope, say_extent, settle
 from bertsent.ui.heads.tiles import clicks_on_tiles
+from bertsent.ui.shared.frame import escape_markdown
+from bertsent.ui.shared.model_picker import loaded_model
 
 if TYPE_CHECKING:
     from bertsent.probing.attention import AttentionMaps
@@ -42,7 +42,7 @@ def show_change(name: str, text: str) -> None:
     if first is None:
         _nothing_before(name)
         return
-    before, after = learner(first), learner(name)
+    before, after = loaded_model(first), loaded_model(name)
     shorter = min((after, before), key=lambda model: model.max_length)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         picker = st.container(width=220)
@@ -83,7 +83,7 @@ def _nothing_before(name: str) -> None:
             "start "
             "here keep their step 0 to compare with."
         )
-    st.info(plain(said))
+    st.info(escape_markdown(said))
 
 
 def _both(
@@ -172,7 +172,7 @@ def _draw(found: "Difference", chosen: tuple[int, int], apart: np.ndarray) -> No
             figure, key="change_head_map", config={"displayModeBar": False}, alt=f"{title}. {said}"
         )
         st.caption(
-            plain(
+            escape_markdown(
                 f"Head {_name(chosen)} moved by {apart[chosen]:.3f} nats of at most 0.693. {said}"
             )
         )

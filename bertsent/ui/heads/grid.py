@@ -9,8 +9,6 @@ import streamlit as st
 
 from bertsent.figures.attention import head_grid, head_heatmap, strongest
 from bertsent.figures.tiles import TILE_TOKENS
-from bertsent.ui.ask.who import learner
-from bertsent.ui.frame import plain
 from bertsent.ui.heads.bertviz import bertviz_views
 from bertsent.ui.heads.carry import all_heads_table, carry, matrix_table
 from bertsent.ui.heads.scope import (
@@ -23,6 +21,8 @@ from bertsent.ui.heads.scope import (
     say_extent,
 )
 from bertsent.ui.heads.tiles import clicks_on_tiles
+from bertsent.ui.shared.frame import escape_markdown
+from bertsent.ui.shared.model_picker import loaded_model
 
 if TYPE_CHECKING:
     from bertsent.probing.attention import AttentionMaps
@@ -61,7 +61,7 @@ def show_heads(name: str, text: str) -> None:
         NotAvailable: the model gives no attention weights.
         BadInput: nothing is left of the review.
     """
-    model = learner(name)
+    model = loaded_model(name)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         layer, head = choose_head(model)
         scope = choose_scope(model, text)
@@ -113,7 +113,7 @@ def _large(maps: "AttentionMaps", shown: Picture, size: int) -> None:
         config={"displayModeBar": False},
         alt=f"{shown.name}, token by token. {said}",
     )
-    st.caption(plain(said))
+    st.caption(escape_markdown(said))
     with st.container(horizontal=True, gap="small"):
         file = "attention-" + "-".join(re.findall(r"\w+", shown.name.lower()))
         carry(

@@ -7,14 +7,14 @@ import pandas as pd
 import streamlit as st
 
 from bertsent.probing.heads.measures import SHARES, head_measures
-from bertsent.ui.ask.who import learner
-from bertsent.ui.background import jobs
-from bertsent.ui.frame import plain
 from bertsent.ui.heads.board import board_order
 from bertsent.ui.heads.carry import carry
 from bertsent.ui.heads.scope import BOUND, whole_maps
 from bertsent.ui.heads.tiles import clicks_on_tiles
-from bertsent.ui.orders import QUICK, outcome
+from bertsent.ui.shared.frame import escape_markdown
+from bertsent.ui.shared.jobs import jobs
+from bertsent.ui.shared.model_picker import loaded_model
+from bertsent.ui.shared.orders import QUICK, outcome
 
 BOARD, WORTH = "measures_board", "ΔP if silenced"
 MEASURES = ("entropy", "distance", *SHARES)
@@ -37,14 +37,16 @@ def show_measures(name: str, text: str) -> None:
     """
     from bertsent.figures.measures import measure_board
 
-    model = learner(name)
+    model = loaded_model(name)
     maps = whole_maps(model, text)
     table = head_measures(maps)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         measure = st.selectbox("Measure", MEASURES, key="measure", width=180, **BOUND)
     chosen = _chosen(len(table))
     st.caption(
-        plain(f"{model.name} · {len(maps.tokens)} tokens. {_sentence(table, len(maps.tokens))}")
+        escape_markdown(
+            f"{model.name} · {len(maps.tokens)} tokens. {_sentence(table, len(maps.tokens))}"
+        )
     )
     figure = measure_board(table, measure, chosen)
     said = _most(table, measure)
@@ -52,7 +54,7 @@ def show_measures(name: str, text: str) -> None:
         figure, key=BOARD, config={"displayModeBar": False}, alt=f"{measure} of every head. {said}"
     )
     clicks_on_tiles(BOARD, _choose)
-    st.caption(plain(f"{said} Click a head and the other views show it."))
+    st.caption(escape_markdown(f"{said} Click a head and the other views show it."))
     full = _with_worth(model, text, table)
     with st.container(horizontal=True, gap="small"):
         carry("measures", lambda: full, lambda: figure, file="attention-measures")

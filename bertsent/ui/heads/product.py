@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from bertsent.ui.ask.who import learner
-from bertsent.ui.frame import plain
 from bertsent.ui.heads.carry import carry
 from bertsent.ui.heads.scope import BOUND, choose_head, settle, strongest_head, whole_maps
+from bertsent.ui.shared.frame import escape_markdown
+from bertsent.ui.shared.model_picker import loaded_model
 
 if TYPE_CHECKING:
     from bertsent.probing.attention import AttentionMaps
@@ -33,7 +33,7 @@ def show_product(name: str, text: str) -> None:
     from bertsent.figures.measures import product_strips
     from bertsent.probing.heads.query_key import query_key
 
-    model = learner(name)
+    model = loaded_model(name)
     maps = whole_maps(model, text)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         layer, picked = choose_head(model, means=False)
@@ -46,7 +46,7 @@ def show_product(name: str, text: str) -> None:
     st.plotly_chart(
         figure, key="qk_strips", config={"displayModeBar": False}, alt=_largest(found, other)
     )
-    st.caption(plain(_largest(found, other)))
+    st.caption(escape_markdown(_largest(found, other)))
     table = row_table(found, own)
     with st.container(horizontal=True, gap="small"):
         file = f"query-key-{layer + 1}-{head + 1}-{place + 1}-{other + 1}"
@@ -54,7 +54,7 @@ def show_product(name: str, text: str) -> None:
         with st.popover("How is this computed?", type="tertiary"):
             st.markdown(_HOW)
     st.caption(
-        plain(
+        escape_markdown(
             f"The same for all {len(found.tokens)} tokens that “{found.tokens[place]}” can look "
             "at; the weights sum to 1."
         )
@@ -102,7 +102,7 @@ def _steps(found: "QueryKey", other: int, own: np.ndarray, head: str) -> None:
         st.metric("softmax: the weight", f"{found.weights[other]:.4f}")
         st.metric("the model’s own weight", f"{own[other]:.4f}")
     st.caption(
-        plain(
+        escape_markdown(
             f"Head {head}, “{found.tokens[found.place]}” looks at “{found.tokens[other]}”: the "
             f"{len(found.query)} products add up to "
             f"{score:.4f}; divided by √{len(found.query)} that is {scaled:.4f}; e^({scaled:.4f} − "

@@ -11,7 +11,7 @@ import streamlit as st
 
 from bertsent.errors import BadInput
 from bertsent.probing.heads.narrowing import Part, narrowed, rolled_out
-from bertsent.ui.frame import plain
+from bertsent.ui.shared.frame import escape_markdown
 
 if TYPE_CHECKING:
     from bertsent.probing.attention import AttentionMaps
@@ -225,4 +225,4 @@ def strongest_head(maps: "AttentionMaps", layer: int) -> int:
 
 def say_extent(scope: Scope, who: str = "") -> None:
     """Write which part of the review is seen."""
-    st.caption(plain(scope.sentence(who)))
+    st.caption(escape_markdown(scope.sentence(who)))

@@ -8,13 +8,13 @@ import pandas as pd
 import streamlit as st
 
 from bertsent.data.examples import LABELS
-from bertsent.ui.ask.who import learner
-from bertsent.ui.frame import plain
 from bertsent.ui.heads.board import answer_without, board_order
 from bertsent.ui.heads.carry import carry
 from bertsent.ui.heads.scope import BOUND, whole_maps
 from bertsent.ui.heads.tiles import clicks_on_tiles
-from bertsent.ui.orders import outcome
+from bertsent.ui.shared.frame import escape_markdown
+from bertsent.ui.shared.model_picker import loaded_model
+from bertsent.ui.shared.orders import outcome
 
 if TYPE_CHECKING:
     from bertsent.probing.heads.knockout import Board, Head
@@ -36,10 +36,10 @@ def show_silence(name: str, text: str) -> None:
     """Draw the board of one review, the chosen set with its answer, and the list of heads that hold
     up the answer.
     """
-    model = learner(name)
+    model = loaded_model(name)
     if "sentiment" not in model.gives:
         st.info(
-            plain(
+            escape_markdown(
                 f"{model.name} was not fine-tuned: it has no opinion that could change. Choose a "
                 "fine-tuned model."
             )
@@ -167,7 +167,7 @@ def _draw(board: "Board", chosen: "tuple[Head, ...]") -> None:
     )
     clicks_on_tiles(BOARD, act)
     st.caption(
-        plain(
+        escape_markdown(
             f"{said} Orange: P(positive) falls without the head; purple: it rises. Click a cell to "
             "silence it or let it speak."
         )
@@ -245,7 +245,7 @@ def _carriers(model: "Learner", text: str, board: "Board", turning: "tuple[Head,
             "ΔP in points": st.column_config.NumberColumn(format="%+.1f"),
         },
     )
-    st.caption(plain(_sentence(answer, truth, turning)))
+    st.caption(escape_markdown(_sentence(answer, truth, turning)))
 
 
 def _sentence(answer: str, truth: int | None, turning: "tuple[Head, ...]") -> str:
@@ -280,7 +280,7 @@ def _ironic() -> dict[str, int]:
     built-in set.
     """
     from bertsent.data.sources import load_reviews
-    from bertsent.ui.ask.specimen import PRESETS
+    from bertsent.ui.shared.review_input import PRESETS
 
     known = {
         e.text: e.label

@@ -12,10 +12,10 @@ from bertsent.errors import BertsentError
 from bertsent.training.runs import overview
 from bertsent.training.runs.notes import FILE, TEXT, TITLE, called, read_note, write_note
 from bertsent.training.runs.run import Run, delete_run, find_run, list_runs
-from bertsent.ui.frame import plain
 from bertsent.ui.learn.carry import download_one
 from bertsent.ui.learn.compare import compare
 from bertsent.ui.learn.redraft import fill_form
+from bertsent.ui.shared.frame import escape_markdown
 
 WATCH, ALL = "Watch", "All runs"
 VIEW, CHOSEN, TOLD = "learn_view", "runs-chosen", "told-runs"
@@ -58,7 +58,7 @@ def choose_view() -> str:
         label_visibility="collapsed",
     )
     if told := st.session_state.pop(TOLD, ""):
-        st.info(plain(told))
+        st.info(escape_markdown(told))
     return view
 
 
@@ -158,7 +158,7 @@ def _readable(table: pd.DataFrame) -> pd.DataFrame:
 
 def _one_run(run: Run, *, readable: bool) -> None:
     note = read_note(run.folder)
-    st.markdown(f"**{plain(called(run.folder))}**")
+    st.markdown(f"**{escape_markdown(called(run.folder))}**")
     with st.form(f"note-{run.id}"):
         st.text_input(
             "Title",
@@ -216,7 +216,9 @@ def _delete_box(ids: list[str]) -> None:
     """Deleting takes two clicks, and the second says what goes."""
     what = ids[0] if len(ids) == 1 else f"these {len(ids)} runs"
     with st.popover("Delete", key="delete-box"):
-        st.markdown(f"Delete {plain(what)} with all checkpoints? Nobody can bring them back.")
+        st.markdown(
+            f"Delete {escape_markdown(what)} with all checkpoints? Nobody can bring them back."
+        )
         st.button(
             "Delete for good", type="primary", key="delete-sure", on_click=_delete, args=(ids,)
         )

@@ -11,7 +11,7 @@ from bertsent.training.checkpoints import list_checkpoints
 from bertsent.training.runs.run import Run
 from bertsent.training.runs.takeaway import events_table, zip_run
 from bertsent.training.runs.tensorboard import tensorboard_zip
-from bertsent.ui.downloads import picture_buttons, safe_csv
+from bertsent.ui.shared.downloads import picture_buttons, safe_csv
 
 
 def download_one(run: Run) -> None:

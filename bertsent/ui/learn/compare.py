@@ -13,10 +13,10 @@ from bertsent.training.runs.comparison import curves, differences, measures
 from bertsent.training.runs.history import History
 from bertsent.training.runs.notes import read_note
 from bertsent.training.runs.run import Run
-from bertsent.ui.downloads import picture_buttons, safe_csv
-from bertsent.ui.frame import plain
 from bertsent.ui.learn.carry import tensorboard
-from bertsent.ui.running import reader
+from bertsent.ui.shared.downloads import picture_buttons, safe_csv
+from bertsent.ui.shared.frame import escape_markdown
+from bertsent.ui.shared.live_runs import run_reader
 
 _HOW = """
 The training line is an exponential mean with a half-life of a fiftieth of the run; hovering shows the step's own loss too. Validations
@@ -28,12 +28,12 @@ the validation reviews are a sample. Runs that were judged on different reviews 
 def compare(runs: list[Run], unreadable: list[str]) -> None:
     """Draw the comparison of the runs that can be read."""
     if unreadable:
-        st.caption(plain(f"Cannot be read and is left out: {', '.join(unreadable)}."))
+        st.caption(escape_markdown(f"Cannot be read and is left out: {', '.join(unreadable)}."))
     if len(runs) < 2:
         st.caption("Select at least two runs that can be read.")
         return
     named = {_name(run): run for run in runs}
-    histories = {name: reader(run).look()[0] for name, run in named.items()}
+    histories = {name: run_reader(run).look()[0] for name, run in named.items()}
     charts = _curves(histories)
     _verdict(named, histories)
     with st.expander("How is this computed?"):
@@ -128,7 +128,7 @@ def _verdict(named: dict[str, Run], histories: dict[str, History]) -> None:
         verdict = "The intervals do not overlap."
     if judged[0] == judged[1] and len(set(judged)) > 1:
         verdict += " Others were judged on other validation reviews."
-    st.caption(plain(f"Best validation accuracy: {said[0]}, then {said[1]}. {verdict}"))
+    st.caption(escape_markdown(f"Best validation accuracy: {said[0]}, then {said[1]}. {verdict}"))
 
 
 def _best(history: History) -> Slice | None:

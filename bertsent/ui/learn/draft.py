@@ -10,11 +10,11 @@ from bertsent.models.backbone import backbone_folder
 from bertsent.probing.registry import host_folders
 from bertsent.training.config import TrainingConfig
 from bertsent.training.runs.jobs import start_run
-from bertsent.ui.fetching import fetch_box
-from bertsent.ui.frame import say
 from bertsent.ui.learn.knobs import basics, choose_settings
 from bertsent.ui.learn.plan import draw_schedule, make_plan, measure, preflight
 from bertsent.ui.learn.reviews import Choice, choose_reviews
+from bertsent.ui.shared.frame import show_error
+from bertsent.ui.shared.hub_download import hub_download
 
 BUILT_IN_MODEL, OTHER = "builtin", "A model of the Hub …"
 
@@ -54,7 +54,7 @@ def _told(step, *arguments):  # noqa: ANN001, ANN002, ANN202
     try:
         return step(*arguments)
     except BertsentError as error:
-        say(error)
+        show_error(error)
         return None
 
 
@@ -77,7 +77,7 @@ def _model() -> str | None:
     )
     if wanted in fetched("model"):
         return wanted
-    fetch_box("model", wanted)
+    hub_download("model", wanted)
     return None
 
 

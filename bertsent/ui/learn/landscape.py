@@ -28,12 +28,12 @@ from bertsent.space.landscape import (
 )
 from bertsent.training.checkpoints import list_checkpoints
 from bertsent.training.runs.run import Run
-from bertsent.ui.background import jobs, wait_for
-from bertsent.ui.downloads import safe_csv
-from bertsent.ui.frame import plain, say
 from bertsent.ui.learn.live import EVERY
-from bertsent.ui.picture_menu import picture_menu
-from bertsent.ui.running import reader
+from bertsent.ui.shared.downloads import safe_csv
+from bertsent.ui.shared.frame import escape_markdown, show_error
+from bertsent.ui.shared.jobs import jobs, wait_for
+from bertsent.ui.shared.live_runs import run_reader
+from bertsent.ui.shared.picture_menu import picture_menu
 
 HEIGHT = 480
 HALVES = {"validation": "Validation", "train": "Training"}
@@ -82,7 +82,7 @@ def understanding(run: Run) -> None:
     are opened.
     """
     st.subheader("Understanding training", anchor=False)
-    live = reader(run).look()[1].live
+    live = run_reader(run).look()[1].live
     hood = st.expander(
         "Under the hood: gradient norm and learning rates", key="hood", on_change="rerun"
     )
@@ -98,7 +98,7 @@ def understanding(run: Run) -> None:
 
 
 def _hood(run: Run) -> None:
-    history = reader(run).look()[0]
+    history = run_reader(run).look()[0]
     steps = history.step_frame()
     if not history.started or not len(steps):
         st.caption("The curves will be here as soon as the first step is done.")
@@ -242,7 +242,7 @@ def _worked(
             st.caption("The same landscape opens at once the next time.")
             return None
         if job is not None and job.state == "failed":
-            say(BertsentError(job.error))
+            show_error(BertsentError(job.error))
         elif job is not None:
             st.caption("Cancelled. Nothing half-made was kept.")
         elif kept:
@@ -307,7 +307,7 @@ def _draw(shown: Shown, *, fresh: bool) -> None:
                     f"{shown.run}-landscape-{name.split()[-1]}",
                     bar=True,
                 )
-        st.caption(plain(words))
+        st.caption(escape_markdown(words))
         _take_away(shown, words)
 
 

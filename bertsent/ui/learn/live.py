@@ -13,11 +13,11 @@ from bertsent.figures.ready import Ready, ready
 from bertsent.training.runs.history import History
 from bertsent.training.runs.jobs import launch
 from bertsent.training.runs.run import Run, Status, list_runs
-from bertsent.ui.charts import draw
-from bertsent.ui.crowd import paced
-from bertsent.ui.frame import plain, say
-from bertsent.ui.linked import linked_choice
-from bertsent.ui.running import clock, headline, reader, run_title
+from bertsent.ui.shared.charts import draw
+from bertsent.ui.shared.frame import escape_markdown, show_error
+from bertsent.ui.shared.links import linked_choice
+from bertsent.ui.shared.live_runs import duration, headline, run_reader, run_title
+from bertsent.ui.shared.viewers import poll_interval
 
 EVERY = 2.0
 RESUMABLE = ("paused", "interrupted", "stopped", "failed", "new")
@@ -35,15 +35,15 @@ def choose_run() -> Run | None:
 
 def live_view(run: Run) -> Status:
     """Draw the run, polling only while it lives; gives back how it stood."""
-    status = reader(run).look()[1]
-    pace = paced(EVERY) if status.live else None
+    status = run_reader(run).look()[1]
+    pace = poll_interval(EVERY) if status.live else None
     st.fragment(_draw, run_every=pace)(run, pace)
     return status
 
 
 def _draw(run: Run, pace: float | None) -> None:
-    history, status = reader(run).look()
-    if pace and (not status.live or pace != paced(EVERY)):
+    history, status = run_reader(run).look()
+    if pace and (not status.live or pace != poll_interval(EVERY)):
         # the report can be drawn now and nothing needs polling any more; or many have come, or gone
         st.rerun()
     _headline(run, history, status)
@@ -105,10 +105,10 @@ def _followed(history: History, watched: tuple[str, ...]) -> pd.DataFrame:
 
 
 def _headline(run: Run, history: History, status: Status) -> None:
-    st.markdown(f"**{plain(headline(run, history, status))}**")
+    st.markdown(f"**{escape_markdown(headline(run, history, status))}**")
     failure = history.failure if status.state == "failed" else None
     if failure:
-        st.error(plain(f"{failure.reason} {failure.remedy}"))
+        st.error(escape_markdown(f"{failure.reason} {failure.remedy}"))
     if status.state == "interrupted":
         st.warning(
             "The worker of this run died. Its last checkpoint is whole: resume goes on exactly "
@@ -125,7 +125,7 @@ def _headline(run: Run, history: History, status: Status) -> None:
         "Validation accuracy": f"{last.accuracy:.1%}" if last else "–",
         "Learning rate": f"{step.learning_rate:.1e}" if step else "–",
         "Tokens/s": f"{step.tokens_per_second:,.0f}" if step else "–",
-        "Trained for" if over else "Left": clock(step.seconds if over else step.eta_seconds)
+        "Trained for" if over else "Left": duration(step.seconds if over else step.eta_seconds)
         if step
         else "–",
     }
@@ -160,7 +160,7 @@ def _buttons(run: Run, status: Status) -> None:
 
 def _ask(run: Run, wish: str) -> None:
     run.ask(wish)
-    reader(run).forget_age()
+    run_reader(run).forget_age()
 
 
 def _resume(run: Run) -> None:
@@ -168,9 +168,9 @@ def _resume(run: Run) -> None:
         with st.spinner("Resuming …"):
             launch(run)
     except BertsentError as error:
-        say(error)
+        show_error(error)
         return
-    reader(run).forget_age()
+    run_reader(run).forget_age()
     st.rerun(scope="app")
 
 
@@ -201,7 +201,7 @@ def _choose_sentences(run: Run, status: Status, watched: tuple[str, ...]) -> Non
             try:
                 run.watch(tuple((lines or "").splitlines()))
             except BertsentError as error:
-                say(error)
+                show_error(error)
             except OSError:
                 st.error("The disk of this server is full or locked: nothing was changed.")
             else:
@@ -210,4 +210,6 @@ def _choose_sentences(run: Run, status: Status, watched: tuple[str, ...]) -> Non
 
 def _flips(sentences: pd.DataFrame) -> None:
     for row in flips(sentences).tail(8).itertuples():
-        st.caption(f"“{plain(row.text)}” turned {row.to_label.lower()} at step {row.step:,}.")
+        st.caption(
+            f"“{escape_markdown(row.text)}” turned {row.to_label.lower()} at step {row.step:,}."
+        )

@@ -21,10 +21,10 @@ from bertsent.training.parameters import count_parameters
 from bertsent.training.preflight import run_trial, sentence, trial_key, warning
 from bertsent.training.schedule import schedule
 from bertsent.training.trial import Trial, free_memory
-from bertsent.ui.background import Job, jobs, wait_for
-from bertsent.ui.charts import draw
-from bertsent.ui.frame import plain
 from bertsent.ui.learn.reviews import Choice
+from bertsent.ui.shared.charts import draw
+from bertsent.ui.shared.frame import escape_markdown
+from bertsent.ui.shared.jobs import Job, jobs, wait_for
 
 PATIENCE = 0.4  # seconds that a page waits for tokens to be counted before it is drawn without
 
@@ -119,9 +119,9 @@ def preflight(plan: Plan) -> None:
     if trial:
         free = free_memory("cpu") if trial.device == "cpu" else trial.free
         if told := warning(trial, plan.training, free):
-            st.warning(plain(told))
+            st.warning(escape_markdown(told))
     elif found and found.state == "failed":
-        st.warning(plain(found.error))
+        st.warning(escape_markdown(found.error))
 
 
 def measure(plan: Plan) -> None:

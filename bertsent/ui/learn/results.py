@@ -9,14 +9,14 @@ from bertsent.figures.reports import confusion_heatmap
 from bertsent.training.runs.report import Report, run_report
 from bertsent.training.runs.run import Run
 from bertsent.training.runs.takeaway import zip_run
-from bertsent.ui.downloads import safe_csv
-from bertsent.ui.picture_menu import UNSEEN_BAR, picture_menu
-from bertsent.ui.running import reader
+from bertsent.ui.shared.downloads import safe_csv
+from bertsent.ui.shared.live_runs import run_reader
+from bertsent.ui.shared.picture_menu import UNSEEN_BAR, picture_menu
 
 
 def results(run: Run) -> None:
     """Draw the newest evaluation of a run that does not train at the moment."""
-    evaluations = reader(run).look()[0].evaluations
+    evaluations = run_reader(run).look()[0].evaluations
     try:
         found = _report(str(run.folder), evaluations[-1].step if evaluations else -1, run)
     except NotAvailable as error:
@@ -66,7 +66,7 @@ def _mistakes(found: Report) -> None:
 
 
 def _take_away(run: Run, found: Report) -> None:
-    events = reader(run).look()[0].step_frame()
+    events = run_reader(run).look()[0].step_frame()
     with st.container(horizontal=True, gap="small"):
         st.download_button(
             "Model as a Hugging Face folder",

@@ -10,7 +10,7 @@ from bertsent.data.sources import host_files, load_reviews
 from bertsent.data.tables import read_bytes
 from bertsent.errors import BadInput
 from bertsent.probing.scores import BUILTIN_VALIDATION, shipped_scores, slice_of
-from bertsent.ui.fetching import fetch_box
+from bertsent.ui.shared.hub_download import hub_download
 
 BUILT_IN, UPLOAD, HOST, HUB = "Built-in", "Upload", "On this server", "IMDb or Hub"
 NATURAL_SHARE = 0.001  # "each once": what the built-in set and the published recipe come with
@@ -116,7 +116,7 @@ def _hub() -> Choice | None:
             "eight handcrafted ones in front."
         )
     if (name if "/" in name else "stanfordnlp/imdb") not in fetched("dataset"):
-        fetch_box("dataset", name)
+        hub_download("dataset", name)
         return None
     plain = _read_source(name, 0.0, False, False)
     if not len(plain):

@@ -23,12 +23,12 @@ from bertsent.training.runs.twins import (
     unreadable_twins,
 )
 from bertsent.training.schedule import steps_per_epoch
-from bertsent.ui.frame import plain, say, told
 from bertsent.ui.learn.live import EVERY
 from bertsent.ui.learn.twins_draft import draft_twins
 from bertsent.ui.learn.twins_results import twins_results
-from bertsent.ui.linked import linked_choice
-from bertsent.ui.running import clock, reader
+from bertsent.ui.shared.frame import escape_markdown, show_error, show_errors
+from bertsent.ui.shared.links import linked_choice
+from bertsent.ui.shared.live_runs import duration, run_reader
 
 KEY, OPEN = "twins", "twins-open"
 Look = tuple[Member, Run, History, Status]
@@ -49,7 +49,7 @@ def twins() -> None:
     if not box.open:
         st.query_params.pop(KEY, None)
         return
-    with box, told():
+    with box, show_errors():
         draft_twins()
         group = _choose()
         if group is not None:
@@ -61,7 +61,7 @@ def _choose() -> Twins | None:
     damaged = unreadable_twins()
     if damaged:
         st.caption(
-            plain(
+            escape_markdown(
                 f"Damaged and left out: {', '.join(damaged[:5])}. The runs are still there, each "
                 "on its own."
             )
@@ -86,7 +86,7 @@ def _title(group: Twins) -> str:
 
 def _show(group: Twins) -> None:
     st.caption(
-        plain(
+        escape_markdown(
             f"Source {group.source}; one arm has {ROWS[group.rows]} besides, each {group.times} "
             "times; same seed, same split and the "
             f"same validation reviews in both arms; {group.epochs} epochs; model "
@@ -96,7 +96,9 @@ def _show(group: Twins) -> None:
     lost = group.lost()
     if lost:
         st.warning(
-            plain(f"Deleted since: {', '.join(lost)}. Seeds with both runs are still compared.")
+            escape_markdown(
+                f"Deleted since: {', '.join(lost)}. Seeds with both runs are still compared."
+            )
         )
     looks = _looks(group)
     if not looks:
@@ -105,12 +107,12 @@ def _show(group: Twins) -> None:
     live = any(status.live for *_, status in looks)
     st.fragment(_draw, run_every=EVERY if live else None)(group, live)
     if not live:
-        with told():
+        with show_errors():
             twins_results(group, [look[:3] for look in looks])
 
 
 def _looks(group: Twins) -> list[Look]:
-    return [(member, run, *reader(run).look()) for member, run in group.found()]
+    return [(member, run, *run_reader(run).look()) for member, run in group.found()]
 
 
 def _draw(group: Twins, was_live: bool) -> None:
@@ -202,14 +204,16 @@ def _headline(looks: list[Look]) -> None:
     words = f"{done} of {len(looks)} runs done"
     if any(status.live for *_, status in looks):
         words += (
-            f" · {clock(left)} left" if left is not None else " · loading the model and the reviews"
+            f" · {duration(left)} left"
+            if left is not None
+            else " · loading the model and the reviews"
         )
-    st.markdown(f"**{plain(words)}**")
+    st.markdown(f"**{escape_markdown(words)}**")
     st.progress(min(1.0, sum(history.step for _, _, history, _ in looks) / sum(totals)))
     for _, run, history, status in looks:
         failure: Event | None = history.failure if status.state == "failed" else None
         if failure:
-            st.error(plain(f"{run.id}: {failure.reason} {failure.remedy}"))
+            st.error(escape_markdown(f"{run.id}: {failure.reason} {failure.remedy}"))
 
 
 def _total(run: Run, history: History) -> int:
@@ -246,7 +250,7 @@ def _buttons(group: Twins, looks: list[Look], live: bool) -> None:
 def _ask(runs: list[Run], wish: str) -> None:
     ask_all(runs, wish)
     for run in runs:
-        reader(run).forget_age()
+        run_reader(run).forget_age()
 
 
 def _resume(runs: list[Run]) -> None:
@@ -254,8 +258,8 @@ def _resume(runs: list[Run]) -> None:
         with st.spinner("Resuming …"):
             resume_all(runs)
     except BertsentError as error:
-        say(error)
+        show_error(error)
         return
     for run in runs:
-        reader(run).forget_age()
+        run_reader(run).forget_age()
     st.rerun(scope="app")

@@ -26,8 +26,8 @@ from bertsent.settings import LIMITS
 from bertsent.training.config import TRAINS, TrainingConfig
 from bertsent.training.runs.twins import MOST_SEEDS, start_twins
 from bertsent.training.schedule import steps_per_epoch
-from bertsent.ui.ask.specimen import PRESETS, PUZZLE
-from bertsent.ui.frame import plain, say
+from bertsent.ui.shared.frame import escape_markdown, show_error
+from bertsent.ui.shared.review_input import PRESETS, PUZZLE
 
 BUILT_IN, IMDB = "builtin", "imdb"
 SOURCES = {
@@ -81,7 +81,7 @@ def draft_twins() -> None:
         wish = _form()
         _preflight(wish)
     except BertsentError as error:
-        say(error)
+        show_error(error)
         st.button("Train twins", type="primary", disabled=True, key="twins-start")
         return
     if st.button("Train twins", type="primary", key="twins-start"):
@@ -170,7 +170,11 @@ def _preflight(wish: Wish) -> None:
         for name, rows in sizes
     ]
     runs = f"{2 * wish.seeds} runs of {wish.training.epochs} epochs, one after the other"
-    st.caption(plain(" · ".join([*arms, f"both judged on the same {validation:,} reviews", runs])))
+    st.caption(
+        escape_markdown(
+            " · ".join([*arms, f"both judged on the same {validation:,} reviews", runs])
+        )
+    )
 
 
 @st.cache_data(max_entries=32, show_spinner="Counting the reviews …")
@@ -192,7 +196,7 @@ def _start(wish: Wish) -> None:
                 sentinels=SENTINELS,
             )
     except BertsentError as error:
-        say(error)
+        show_error(error)
         return
     st.query_params["twins"] = st.session_state["twins"] = twins.name
     st.rerun()

@@ -23,11 +23,11 @@ from bertsent.training.runs.published import PUBLISHED, SLIPS, PublishedRun
 from bertsent.training.runs.report import report
 from bertsent.training.runs.run import Run
 from bertsent.training.runs.twins import ARMS, Member, Pair, Twins, whole_pairs
-from bertsent.ui.background import jobs, wait_for
-from bertsent.ui.downloads import safe_csv
-from bertsent.ui.frame import plain, told
-from bertsent.ui.picture_menu import UNSEEN_BAR, picture_menu
-from bertsent.ui.running import reader
+from bertsent.ui.shared.downloads import safe_csv
+from bertsent.ui.shared.frame import escape_markdown, show_errors
+from bertsent.ui.shared.jobs import jobs, wait_for
+from bertsent.ui.shared.live_runs import run_reader
+from bertsent.ui.shared.picture_menu import UNSEEN_BAR, picture_menu
 
 VALIDATION, TEST = "validation reviews", "built-in test reviews"
 # two reports fit side by side, and a whole line of the log fits beside the menu
@@ -65,13 +65,13 @@ def twins_results(group: Twins, looks: Sequence[tuple[Member, Run, History]]) ->
     answers = {VALIDATION: _stack([pair.answers for pair in pairs])}
     st.subheader("What the twins show", anchor=False)
     asked = st.container()
-    st.markdown(plain(contrast(reviews, *answers[VALIDATION]).sentence(VALIDATION)))
-    with asked, told():
+    st.markdown(escape_markdown(contrast(reviews, *answers[VALIDATION]).sentence(VALIDATION)))
+    with asked, show_errors():
         found = _test_answers(pairs, unseen)
         if found is not None:
             answers[TEST] = found
             shown = contrast(unseen, *found)
-            st.markdown(f"**{plain(shown.sentence(TEST))}**")
+            st.markdown(f"**{escape_markdown(shown.sentence(TEST))}**")
             st.caption(_discordant(shown))
     with st.popover("How is this computed?"):
         st.markdown(_HOW)
@@ -135,7 +135,9 @@ def _test_answers(pairs: list[Pair], unseen: Reviews) -> tuple[np.ndarray, np.nd
         return _stack(list(zip(job.result[0::2], job.result[1::2], strict=True)))
     if job.state in ("failed", "cancelled"):
         st.caption(
-            plain(job.error or f"The models were not asked about the {len(unseen):,} {TEST}.")
+            escape_markdown(
+                job.error or f"The models were not asked about the {len(unseen):,} {TEST}."
+            )
         )
         st.button(
             "Ask them",
@@ -193,7 +195,7 @@ def _reports(reviews: Reviews, pair: Pair) -> None:
         with place:
             _published(printed)
     with st.popover("The slips of the published figures"):
-        st.markdown("\n".join(f"- {plain(slip)}" for slip in SLIPS))
+        st.markdown("\n".join(f"- {escape_markdown(slip)}" for slip in SLIPS))
 
 
 def _published(printed: PublishedRun) -> None:
@@ -274,7 +276,7 @@ def _slices(reviews: Reviews, answers: tuple[np.ndarray, np.ndarray], at: int) -
             else "No slice has an interval that leaves zero out."
         )
         st.caption(
-            plain(
+            escape_markdown(
                 "Differences are means over all seeds in points, with 95 % intervals over the "
                 f"reviews. {named}"
             )
@@ -363,7 +365,9 @@ def _hundredfold(table: pd.DataFrame, columns: Iterable[str]) -> pd.DataFrame:
 def _epochs(looks: Sequence[tuple[Member, Run, History]], pair: Pair, group: Twins) -> None:
     st.markdown("**Epoch by epoch, these twins and the published ones**")
     histories = {
-        member.arm: reader(run).look()[0] for member, run, _ in looks if member.seed == pair.seed
+        member.arm: run_reader(run).look()[0]
+        for member, run, _ in looks
+        if member.seed == pair.seed
     }
     with st.container(key="twins-epochs"):
         for arm in ARMS:

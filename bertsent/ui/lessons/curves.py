@@ -22,10 +22,10 @@ from bertsent.lessons.curves import (
 from bertsent.lessons.guidance import USUAL, course_told, headline, warm_up_told
 from bertsent.training.checkpoints import list_checkpoints
 from bertsent.training.runs.run import Run
-from bertsent.ui.charts import draw
-from bertsent.ui.downloads import safe_csv
-from bertsent.ui.frame import plain
-from bertsent.ui.running import reader
+from bertsent.ui.shared.charts import draw
+from bertsent.ui.shared.downloads import safe_csv
+from bertsent.ui.shared.frame import escape_markdown
+from bertsent.ui.shared.live_runs import run_reader
 
 _HOW = f"""
 - **Validation loss** is the mean cross-entropy over all validation reviews at an evaluation; **training loss** is the mean over the batches
@@ -47,7 +47,7 @@ def curves(run: Run | None) -> None:
             "built-in model's curves were not kept."
         )
         return
-    history, status = reader(run).look()
+    history, status = run_reader(run).look()
     points = points_of(history.evaluations)
     found = read_curves(points, _margins(run, points))
     training = run.config.training
@@ -55,7 +55,7 @@ def curves(run: Run | None) -> None:
     warm_up = read_warm_up(
         history.steps, total, training.warmup_share, head_only=training.trains == "head"
     )
-    st.markdown(f"**{plain(headline(found, live=status.live))}**")
+    st.markdown(f"**{escape_markdown(headline(found, live=status.live))}**")
     if points:
         _picture(points, found, warm_up, total)
     told = course_told(found, steps_left=total - history.step)
@@ -64,7 +64,7 @@ def curves(run: Run | None) -> None:
         warm_up_told(warm_up),
         *([USUAL] if found.verdict != "few" else []),
     ]
-    st.markdown("\n".join(f"- {plain(each)}" for each in told))
+    st.markdown("\n".join(f"- {escape_markdown(each)}" for each in told))
     _take_away(run, points)
 
 

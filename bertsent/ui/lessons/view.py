@@ -7,10 +7,10 @@ import streamlit as st
 from bertsent.lessons.details import training_told
 from bertsent.lessons.pipeline import Stage, stages_of_builtin, stages_of_run
 from bertsent.training.runs.run import Run
-from bertsent.ui.frame import plain, told
 from bertsent.ui.lessons.curves import curves
 from bertsent.ui.lessons.quiz import quiz
-from bertsent.ui.running import reader
+from bertsent.ui.shared.frame import escape_markdown, show_errors
+from bertsent.ui.shared.live_runs import run_reader
 
 KEY, _WIDGET, EVERY = "lesson", "lesson-part", 5.0
 PARTS = {"stages": "Four stages", "quiz": "Checkpoint quiz", "curves": "Reading the curves"}
@@ -30,12 +30,12 @@ def lessons(run: Run | None) -> None:
         return
     with box:
         part = _part()
-        live = part != "quiz" and run is not None and reader(run).look()[1].live
+        live = part != "quiz" and run is not None and run_reader(run).look()[1].live
         st.fragment(_draw, run_every=EVERY if live else None)(part, run)
 
 
 def _draw(part: str, run: Run | None) -> None:
-    with told():
+    with show_errors():
         _DRAWN[part](run)
 
 
@@ -71,10 +71,10 @@ def _stages(run: Run | None) -> None:
             "a run, and its times will be here."
         )
         return
-    history = reader(run).look()[0]
+    history = run_reader(run).look()[0]
     _cards(stages_of_run(run, history))
     st.markdown("**Training details**")
-    st.markdown(plain(" ".join(training_told(run.config, history))))
+    st.markdown(escape_markdown(" ".join(training_told(run.config, history))))
 
 
 def _cards(stages: tuple[Stage, ...]) -> None:
@@ -84,7 +84,8 @@ def _cards(stages: tuple[Stage, ...]) -> None:
             st.caption(stage.what)
             st.markdown(
                 "\n\n".join(
-                    f":gray[:small[{plain(name)}]]  \n{plain(value)}" for name, value in stage.facts
+                    f":gray[:small[{escape_markdown(name)}]]  \n{escape_markdown(value)}"
+                    for name, value in stage.facts
                 )
             )
 

@@ -21,12 +21,12 @@ from bertsent.figures.maps import ColourBy, map_figure
 from bertsent.settings import home
 from bertsent.space.atlas import Atlas, MapOptions, build_map, is_kept
 from bertsent.space.embedding import Progress, is_embedded
-from bertsent.ui.background import jobs, wait_for
-from bertsent.ui.clicks import clicks_in_space
-from bertsent.ui.frame import say
 from bertsent.ui.many.controls import COLOURS, Wish
 from bertsent.ui.many.pointing import Pointed, known, pointing_at
-from bertsent.ui.picture_menu import picture_menu
+from bertsent.ui.shared.components import clicks_in_space
+from bertsent.ui.shared.frame import show_error
+from bertsent.ui.shared.jobs import jobs, wait_for
+from bertsent.ui.shared.picture_menu import picture_menu
 
 FEW, QUICK = 400, 1_000  # drawn without asking: so many reviews, or so many whose vectors are known
 CHART, HEIGHT = "map_chart", 580
@@ -200,7 +200,7 @@ def _explain(order: Order, kept: bool) -> None:
                 )
             return
         if job is not None and job.state == "failed":
-            say(BertsentError(job.error))
+            show_error(BertsentError(job.error))
         elif job is not None and job.state == "cancelled":
             st.caption(
                 "Cancelled. Reviews that were read in full parts of 256 are kept: the next try "

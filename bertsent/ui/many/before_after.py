@@ -19,9 +19,7 @@ from bertsent.space.atlas import MapOptions
 from bertsent.space.comparison import Comparison, Gain, compare
 from bertsent.space.embedding import Progress
 from bertsent.training.runs.run import Run, find_run
-from bertsent.ui.ask.who import choices, learner
 from bertsent.ui.findings.selection import show_selection
-from bertsent.ui.frame import FINE_TUNE, plain
 from bertsent.ui.many.atlas import (
     GREY,
     Order,
@@ -40,7 +38,9 @@ from bertsent.ui.many.dropping import drop_in_both
 from bertsent.ui.many.pointing import Pointed, known, pointing_at
 from bertsent.ui.many.readings import chosen_review, how_computed, take_away
 from bertsent.ui.many.shift import show_shift
-from bertsent.ui.picture_menu import picture_menu
+from bertsent.ui.shared.frame import FINE_TUNE, escape_markdown
+from bertsent.ui.shared.model_picker import loaded_model, model_choices
+from bertsent.ui.shared.picture_menu import picture_menu
 
 CHART = "map_both"
 SQUARE, COLUMN = 760, 1_480  # heights: two above two, and one above the other on a phone
@@ -86,18 +86,20 @@ def before_and_after(name: str, model, reviews: Reviews, wish: Wish) -> None:  #
     if first is None:
         _choose_another(name)
         return
-    found, fresh = _current(name, learner(first), model, reviews, wish.options)
+    found, fresh = _current(name, loaded_model(first), model, reviews, wish.options)
     if found is None:
         return
     left, right = st.columns([5, 2], gap="medium")
     with right:
         dropped = (
-            drop_in_both(learner(first), model, found.shown, found.comparison) if fresh else None
+            drop_in_both(loaded_model(first), model, found.shown, found.comparison)
+            if fresh
+            else None
         )
         chosen_review(found.shown)
     with left:
         _draw(found, wish, dropped and dropped.places, fresh=fresh)
-        st.caption(plain(sentence(found.comparison, found.learned)))
+        st.caption(escape_markdown(sentence(found.comparison, found.learned)))
     if lassoed():
         show_selection(name, found.shown)
     show_shift(found.shown, found.comparison, dropped, wish.palette)
@@ -263,7 +265,9 @@ def _pointed(key: str, what: Pointed) -> None:
 def _choose_another(name: str) -> None:
     """One line: why there is no before and after, and which models have one."""
     what = "Choose a fine-tuned model" if name == BACKBONE else _NEEDED
-    others = [title for other, title in choices(needs_sentiment=True).items() if _comparable(other)]
+    others = [
+        title for other, title in model_choices(needs_sentiment=True).items() if _comparable(other)
+    ]
     if name == BACKBONE:
         whom = (
             f" beside “Who answers”: {', '.join(others[:3])}."
@@ -276,7 +280,7 @@ def _choose_another(name: str) -> None:
             if others
             else " There is none yet."
         )
-    st.info(plain(what + whom))
+    st.info(escape_markdown(what + whom))
     if not others:
         st.page_link(FINE_TUNE.file, label="Fine-tune a model")
 

@@ -10,10 +10,10 @@ import streamlit as st
 from bertsent.data.examples import LABELS
 from bertsent.space.atlas import METHODS
 from bertsent.space.comparison import Comparison, reading_alike
-from bertsent.ui.ask.specimen import specimen
-from bertsent.ui.frame import told
 from bertsent.ui.many.atlas import Shown
 from bertsent.ui.many.readings import SIGNS, neighbours
+from bertsent.ui.shared.frame import show_errors
+from bertsent.ui.shared.review_input import review_input
 
 
 @dataclass(frozen=True)
@@ -43,8 +43,8 @@ def drop_in(learner, shown: Shown) -> tuple[float, ...] | None:  # noqa: ANN001 
     """Offer to place a review; gives back where it lies, None where there is none."""
     if not _wanted():
         return None
-    with told():
-        text = specimen()
+    with show_errors():
+        text = review_input()
         found = _placed(learner, shown, text)
         sign = "cross" if len(found.place) == 3 else "star"
         st.caption(_words(f"The {sign} on the map", found.p_positive))
@@ -60,8 +60,8 @@ def drop_in_both(before, after, shown: Shown, comparison: Comparison) -> Dropped
     """
     if not _wanted():
         return None
-    with told():
-        text = specimen()
+    with show_errors():
+        text = review_input()
         found = _placed_both(before, after, shown, comparison, text)
         st.caption(_words("The star on each map", found.p_positive))
         for title, maps, vector in (

@@ -10,9 +10,9 @@ from bertsent.data.cleaning import shorten
 from bertsent.data.examples import LABELS
 from bertsent.settings import LIMITS
 from bertsent.space.atlas import METHODS, Atlas
-from bertsent.ui.downloads import safe_csv
-from bertsent.ui.frame import ATTENTION, PROBE, plain
 from bertsent.ui.many.atlas import Shown, select, selected
+from bertsent.ui.shared.downloads import safe_csv
+from bertsent.ui.shared.frame import ATTENTION, PROBE, escape_markdown
 
 SIGNS = {"POSITIVE": "▲", "NEGATIVE": "▼"}
 TABLE = "map_table"
@@ -59,7 +59,7 @@ def caption(shown: Shown) -> None:
         if len(judged)
         else ""
     )
-    st.caption(plain(shown.atlas.note + agreed))
+    st.caption(escape_markdown(shown.atlas.note + agreed))
 
 
 def chosen_review(shown: Shown) -> None:
@@ -76,10 +76,10 @@ def chosen_review(shown: Shown) -> None:
         return
     position = int(np.flatnonzero(points["id"] == chosen)[0])
     row = points.iloc[position]
-    st.markdown(f"**{plain(_answer(row))}**")
+    st.markdown(f"**{escape_markdown(_answer(row))}**")
     with st.container(height=200 if len(row["text"]) > 600 else "content", border=True):
         st.text(row["text"])
-    st.caption(plain(_facts(row)))
+    st.caption(escape_markdown(_facts(row)))
     _open_in_probe(shown.reviews.examples[position].text.strip())
     st.markdown("**Nearest to it**", help=_NEAR)
     neighbours(shown.atlas, shown.atlas.embeddings.vectors[position], leave_out=chosen)
@@ -96,12 +96,14 @@ def neighbours(atlas: Atlas, vector: np.ndarray, *, leave_out: str = "", key: st
         for row in near[near["id"] != leave_out].head(5).itertuples():
             sign = SIGNS.get(row.label or row.prediction, "●")
             st.button(
-                plain(f"{sign} {row.distance:.2f} {shorten(row.text, 66)}"),
+                escape_markdown(f"{sign} {row.distance:.2f} {shorten(row.text, 66)}"),
                 key=f"map_{key}_{row.id}",
                 type="tertiary",
                 on_click=select,
                 args=(row.id,),
-                help=plain(f"{_facts(pd.Series(row._asdict()))} · distance {row.distance:.4f}"),
+                help=escape_markdown(
+                    f"{_facts(pd.Series(row._asdict()))} · distance {row.distance:.4f}"
+                ),
             )
 
 

@@ -14,8 +14,8 @@ from bertsent.data.sources import host_files, load_reviews
 from bertsent.data.tables import read_bytes
 from bertsent.errors import BertsentError
 from bertsent.training.runs.run import Run, list_runs
-from bertsent.ui.frame import plain, say
-from bertsent.ui.linked import linked_choice
+from bertsent.ui.shared.frame import escape_markdown, show_error
+from bertsent.ui.shared.links import linked_choice
 
 MOST, USUAL, FEW, SEED = 50_000, 1_000, 50, 42
 USUAL_BUILT_IN = 400  # drawn at once, without asking
@@ -172,9 +172,9 @@ def _upload() -> Pool | None:
         st.caption("Your file stays on this server and is shown to nobody else.")
         return None
     if kept.error and file is not None:
-        say(kept.error)
+        show_error(kept.error)
     if kept.pool and (file is None or kept.error):
-        st.caption(f"In use: {plain(kept.pool.reviews.name)}.")
+        st.caption(f"In use: {escape_markdown(kept.pool.reviews.name)}.")
     return kept.pool
 
 

@@ -9,11 +9,11 @@ import streamlit as st
 from bertsent.figures.comparison import shift_figure
 from bertsent.space.comparison import Comparison
 from bertsent.space.reading.shift import Arrow, Shift, shift
-from bertsent.ui.downloads import safe_csv
-from bertsent.ui.frame import plain
 from bertsent.ui.many.atlas import Shown
 from bertsent.ui.many.dropping import DroppedBoth
-from bertsent.ui.picture_menu import picture_menu
+from bertsent.ui.shared.downloads import safe_csv
+from bertsent.ui.shared.frame import escape_markdown
+from bertsent.ui.shared.picture_menu import picture_menu
 
 _HOW = r"""
 - **One plane for both**: the two principal components of the vectors of both models together, $2n$ vectors of the same reviews. It
@@ -40,7 +40,7 @@ def show_shift(
     said = sentence(found, arrow)
     figure = shift_figure(shown.atlas.points, found, arrow=arrow, palette=palette)
     st.plotly_chart(figure, key="shift_chart", config={"displaylogo": False}, alt=said)
-    st.caption(plain(said))
+    st.caption(escape_markdown(said))
     picture_menu("shift_chart", figure, "bertsent-shift", bar=True)
     with st.expander("How is this computed?", key="shift_how"):
         st.markdown(_HOW)

@@ -7,8 +7,8 @@ import streamlit as st
 
 from bertsent.probing.filling import MASK, fill_in, head_of
 from bertsent.settings import LIMITS
-from bertsent.ui.downloads import safe_csv
-from bertsent.ui.frame import plain
+from bertsent.ui.shared.downloads import safe_csv
+from bertsent.ui.shared.frame import escape_markdown
 
 _USUAL = f"The film was {MASK}."
 
@@ -41,7 +41,7 @@ def show_filling(name: str) -> None:
     )
     best = found.iloc[0]
     st.caption(
-        plain(
+        escape_markdown(
             f"As it was pretrained, before any fine-tuning: likeliest is “{best['word']}” "
             f"({100 * best['probability']:.1f} %)."
         )

@@ -8,9 +8,9 @@ from bertsent.errors import BadInput
 from bertsent.figures.nearness import vector_figure
 from bertsent.settings import LIMITS
 from bertsent.space.nearness import token_vectors
-from bertsent.ui.downloads import safe_csv
-from bertsent.ui.frame import plain
-from bertsent.ui.picture_menu import UNSEEN_BAR, picture_menu
+from bertsent.ui.shared.downloads import safe_csv
+from bertsent.ui.shared.frame import escape_markdown
+from bertsent.ui.shared.picture_menu import UNSEEN_BAR, picture_menu
 
 USUAL = "I love Paris"
 _FIRST = 6  # numbers that are written out
@@ -38,7 +38,7 @@ def show_tokens(model, layer: int) -> None:  # noqa: ANN001 - a Learner; torch i
     ).replace("-", "−")
     figure = vector_figure(vector)
     st.plotly_chart(figure, key="meaning_vector_chart", config=UNSEEN_BAR, alt=said)
-    st.caption(plain(said))
+    st.caption(escape_markdown(said))
     picture_menu("meaning_vector_chart", figure, "bertsent-vector")
     table = pd.DataFrame(vectors, columns=[f"h{i}" for i in range(vectors.shape[1])])
     table.insert(0, "token", pieces)
@@ -63,6 +63,6 @@ def _token(pieces: tuple[str, ...]) -> int:
         default=usual,
         required=True,
         key="meaning_token",
-        format_func=lambda place: plain(f"{place} {pieces[place]}"),
+        format_func=lambda place: escape_markdown(f"{place} {pieces[place]}"),
     )
     return usual if chosen is None else chosen

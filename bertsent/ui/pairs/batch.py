@@ -14,10 +14,10 @@ from bertsent.data.examples import Reviews
 from bertsent.data.tables import read_bytes
 from bertsent.errors import BertsentError
 from bertsent.probing.batch import MOST, Batch, answer_all, checked, pasted
-from bertsent.ui.ask.who import learner
-from bertsent.ui.background import long_jobs, wait_for
-from bertsent.ui.frame import plain, say
 from bertsent.ui.pairs.taking import ask_about, own_secret
+from bertsent.ui.shared.frame import escape_markdown, show_error
+from bertsent.ui.shared.jobs import long_jobs, wait_for
+from bertsent.ui.shared.model_picker import loaded_model
 from bertsent.ui.why.carry import carry
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def show_batch(name: str) -> None:
     reviews = _reviews()
     if reviews is None:
         return
-    model = learner(name)
+    model = loaded_model(name)
     found = _answered(model, reviews)
     if found is not None:
         _shown(found, model)
@@ -80,7 +80,7 @@ def _reviews() -> Reviews | None:
                 )
             )
     if error := st.session_state.get("batch_error"):
-        say(error)
+        show_error(error)
     reviews = st.session_state.get("batch_reviews")
     if reviews is None:
         st.caption(
@@ -88,7 +88,7 @@ def _reviews() -> Reviews | None:
             "is shown to nobody else."
         )
     elif error:
-        st.caption(plain(f"Below is still what was brought before: {reviews.name}."))
+        st.caption(escape_markdown(f"Below is still what was brought before: {reviews.name}."))
     return reviews
 
 
@@ -123,7 +123,7 @@ def _answered(model: "Learner", reviews: Reviews) -> Batch | None:
         wait_for(key, f"Answering {len(reviews):,} reviews", long_jobs())
         return None
     if job.state == "failed":
-        say(BertsentError(job.error))
+        show_error(BertsentError(job.error))
     else:
         st.caption("Cancelled. Nothing was kept.")
     if st.button("Answer them again", key="batch_again", type="primary"):
@@ -134,7 +134,7 @@ def _answered(model: "Learner", reviews: Reviews) -> Batch | None:
 
 def _shown(found: Batch, model: "Learner") -> None:
     table = found.table
-    st.caption(plain(sentence(found, model)))
+    st.caption(escape_markdown(sentence(found, model)))
     if found.slices:
         rates = accuracies(found)
         st.dataframe(

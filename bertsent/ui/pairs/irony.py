@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from bertsent.errors import BertsentError
-from bertsent.ui.ask.who import learner
-from bertsent.ui.downloads import safe_csv
-from bertsent.ui.frame import plain, say
-from bertsent.ui.orders import Order, outcome
 from bertsent.ui.pairs.taking import ask_about
-from bertsent.ui.picture_menu import UNSEEN_BAR, picture_menu
+from bertsent.ui.shared.downloads import safe_csv
+from bertsent.ui.shared.frame import escape_markdown, show_error
+from bertsent.ui.shared.model_picker import loaded_model
+from bertsent.ui.shared.orders import Order, outcome
+from bertsent.ui.shared.picture_menu import UNSEEN_BAR, picture_menu
 
 if TYPE_CHECKING:
     from bertsent.probing.pairs.grid import Grid, GridPlan
@@ -36,7 +36,7 @@ def show_grid(name: str) -> None:
         BertsentError: the model does not answer, or the lists cannot be asked.
     """
     plan = _plan()
-    model = learner(name)
+    model = loaded_model(name)
 
     def work(progress):  # noqa: ANN001, ANN202
         from bertsent.probing.pairs.grid import irony_grid
@@ -82,7 +82,7 @@ def _plan() -> "GridPlan":
             "Open a grid that was downloaded", type=["csv"], key="grid_file", on_change=_open
         )
         if error := st.session_state.pop("grid_error", None):
-            say(error)
+            show_error(error)
     said = {key: st.session_state[key] or "" for key in USUAL}
     return GridPlan(
         said["grid_template"].strip(),
@@ -127,7 +127,7 @@ def _shown(grid: "Grid", key: str) -> None:
         alt=f"P(negative) of {grid.p_negative.size} sentences, a row an opener, a column an "
         "adjective",
     )
-    st.caption(plain(sentence(grid)))
+    st.caption(escape_markdown(sentence(grid)))
     with st.container(border=True):
         left, right = st.columns(2)
         left.selectbox(
@@ -151,7 +151,7 @@ def _shown(grid: "Grid", key: str) -> None:
         alone, rest = float(grid.openers_alone[i]), float(grid.rest_alone[j])
         label = "▼ NEGATIVE" if p >= 0.5 else "▲ POSITIVE"
         st.caption(
-            plain(
+            escape_markdown(
                 f"P(negative) {p:.1%} ({label}); the opener by itself {alone:.1%}, without it "
                 f"{rest:.1%}."
             )

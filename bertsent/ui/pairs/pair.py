@@ -10,12 +10,12 @@ import streamlit as st
 
 from bertsent.data.cleaning import shorten, typed_review
 from bertsent.settings import LIMITS
-from bertsent.ui.ask.who import learner
-from bertsent.ui.frame import plain, told
-from bertsent.ui.orders import Order, outcome
 from bertsent.ui.pairs.diff import STYLE, marked
 from bertsent.ui.pairs.taking import ask_about, choose
-from bertsent.ui.picture_menu import picture_menu
+from bertsent.ui.shared.frame import escape_markdown, show_errors
+from bertsent.ui.shared.model_picker import loaded_model
+from bertsent.ui.shared.orders import Order, outcome
+from bertsent.ui.shared.picture_menu import picture_menu
 from bertsent.ui.why.carry import carry
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def show_pair(name: str) -> None:
     Raises:
         BertsentError: the model does not answer, or one of the texts cannot be asked.
     """
-    model = learner(name)
+    model = loaded_model(name)
     first, second = _boxes()
     texts = tuple(typed_review(text, LIMITS.review_chars) for text in (first, second))
     pair = _pair(model, *texts)
@@ -70,7 +70,7 @@ def show_pair(name: str) -> None:
     _answers(pair)
     source, head = _looking(pair, model)
     _charts(pair, source, head)
-    with told():
+    with show_errors():
         _map(name, model, pair)
     with st.expander("How is this computed?"):
         st.markdown(_HOW)
@@ -156,7 +156,7 @@ def _answers(pair: "Pair") -> None:
             if side.cut:
                 st.caption("It was cut: the model reads no more of it.")
             ask_about(side.text, f"pair-take-{name}")
-    st.caption(plain(verdict(pair)))
+    st.caption(escape_markdown(verdict(pair)))
 
 
 def verdict(pair: "Pair") -> str:
@@ -234,7 +234,7 @@ def _charts(pair: "Pair", source: "Step | None", head: tuple[int, int] | None) -
             f"Rows {start + 1} to {start + len(rows)} of {len(table)}, around the first change; "
             "the table has all."
         )
-    st.caption(plain(moved_most(table, titled)))
+    st.caption(escape_markdown(moved_most(table, titled)))
     carry("pair", {"Words": table}, lambda: pair_charts(rows, looks_from=titled, sheet=True))
 
 
@@ -291,7 +291,7 @@ def _map(name: str, model: "Learner", pair: "Pair") -> None:
         alt="Both texts on the map of built-in test reviews, with an arrow from the first to the "
         "second",
     )
-    st.caption(plain(_distance(atlas, pair.first, pair.second)))
+    st.caption(escape_markdown(_distance(atlas, pair.first, pair.second)))
     picture_menu("pair_map", figure, "pair-map", bar=True)
 
 

@@ -12,10 +12,10 @@ from bertsent.probing.registry import Model, find_model
 from bertsent.probing.slices import PAIRS
 from bertsent.training.checkpoints import lasting
 from bertsent.training.runs.run import find_run
-from bertsent.ui.ask.who import learner
-from bertsent.ui.frame import plain, say, told
-from bertsent.ui.orders import Order, outcome
 from bertsent.ui.pairs.taking import ask_about, own_secret
+from bertsent.ui.shared.frame import escape_markdown, show_error, show_errors
+from bertsent.ui.shared.model_picker import loaded_model
+from bertsent.ui.shared.orders import Order, outcome
 from bertsent.ui.why.carry import carry
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def show_scorecard(name: str) -> None:
     suite, own = _suite()
     if suite is None:
         return
-    model = learner(name)
+    model = loaded_model(name)
     salt = own_secret() if own else ""
 
     def work(progress):  # noqa: ANN001, ANN202
@@ -84,7 +84,7 @@ def show_scorecard(name: str) -> None:
     cards = {model.name: card, **(_counted(name, suite, salt) if _wants_counted() else {})}
     _shown(cards)
     _items(cards)
-    with told():
+    with show_errors():
         _over_checkpoints(name, suite, salt)
     with st.expander("How is this computed?"):
         st.markdown(_HOW)
@@ -135,10 +135,10 @@ def _suite() -> "tuple[Suite | None, bool]":
         except BertsentError as error:
             st.session_state["suite_error"] = error
     if file is not None and (error := st.session_state.get("suite_error")):
-        say(error)
+        show_error(error)
     found = st.session_state.get("suite_own")
     st.caption(
-        plain(f"In use: {found.name}, {len(found):,} tests.")
+        escape_markdown(f"In use: {found.name}, {len(found):,} tests.")
         if found
         else "The scorecard will be here, as soon as there is a file."
     )
@@ -184,7 +184,7 @@ def _shown(cards: "dict[str, Scorecard]") -> None:
     tables = {who: card.table() for who, card in cards.items()}
     whole = pd.concat([table.assign(model=who) for who, table in tables.items()], ignore_index=True)
     first = next(iter(tables.values()))
-    st.caption(plain(sentence(first, next(iter(cards)))))
+    st.caption(escape_markdown(sentence(first, next(iter(cards)))))
     drawn = {kind: whole[whole["kind"] == kind] for kind in first["kind"].unique()}
     for kind, rows in drawn.items():
         st.altair_chart(

@@ -14,10 +14,10 @@ from bertsent.training.comparing.effects import FACTORS, TASKS, main_effects, pu
 from bertsent.training.comparing.lab import Lab, combinations, list_labs, results, start_lab
 from bertsent.training.config import TRAINS, TrainingConfig
 from bertsent.training.runs.twins import ask_all
-from bertsent.ui.downloads import safe_csv
-from bertsent.ui.frame import plain, told
 from bertsent.ui.learn.reviews import Choice
-from bertsent.ui.linked import linked_choice
+from bertsent.ui.shared.downloads import safe_csv
+from bertsent.ui.shared.frame import escape_markdown, show_errors
+from bertsent.ui.shared.links import linked_choice
 from bertsent.ui.why.carry import carry
 
 KEY, EVERY = "lab", 3.0
@@ -47,7 +47,7 @@ def strategies(choice: Choice | None) -> None:
     if not box.open:
         st.query_params.pop(KEY, None)
         return
-    with box, told():
+    with box, show_errors():
         ours, theirs = st.tabs(["Try it here", "A published experiment"])
         with ours:
             _draft(choice)
@@ -103,11 +103,11 @@ def _draft(choice: Choice | None) -> None:
         runs = len(combinations(_BASE, levels))
         parts = _parts(choice.plain, rows)
     except BertsentError as error:
-        st.caption(plain(str(error)))
+        st.caption(escape_markdown(str(error)))
         return
     source = f"{len(parts.train):,} of {choice.plain.name}"
     st.caption(
-        plain(
+        escape_markdown(
             f"{runs} runs of {_BASE.epochs} epochs on {source}, up to {_BASE.max_length} tokens, "
             f"judged on {len(parts.validation):,} "
             "others. They train one after another and stand in All runs; with 400 short reviews "
@@ -167,7 +167,7 @@ def _shown(lab: Lab, was_live: bool) -> None:
     if done > 1 and factors:
         effects = main_effects(table.assign(accuracy=100 * table["accuracy"]), factors, "accuracy")
         _draw_effects(_named(effects), "validation accuracy, per cent", "lab-effects")
-    st.caption(plain(_verdict(table)))
+    st.caption(escape_markdown(_verdict(table)))
 
 
 def _readable(table: pd.DataFrame) -> pd.DataFrame:
@@ -259,7 +259,7 @@ def _published() -> None:
     )
     _draw_effects(effects.assign(level=effects["level"].map(_WITH)), result, "lab-published")
     st.caption(
-        plain(
+        escape_markdown(
             ", ".join(
                 f"{factor} changes it by {value:+.3f}" for factor, value in gain.items()
             ).replace("-", "−")

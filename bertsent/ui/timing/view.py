@@ -14,12 +14,12 @@ import pandas as pd
 import streamlit as st
 
 from bertsent.settings import machine
-from bertsent.ui.ask.who import learner
-from bertsent.ui.background import jobs
-from bertsent.ui.downloads import safe_csv
-from bertsent.ui.frame import plain
-from bertsent.ui.orders import awaited
-from bertsent.ui.picture_menu import UNSEEN_BAR, picture_menu
+from bertsent.ui.shared.downloads import safe_csv
+from bertsent.ui.shared.frame import escape_markdown
+from bertsent.ui.shared.jobs import jobs
+from bertsent.ui.shared.model_picker import loaded_model
+from bertsent.ui.shared.orders import awaited
+from bertsent.ui.shared.picture_menu import UNSEEN_BAR, picture_menu
 
 if TYPE_CHECKING:
     from bertsent.probing.learners import Learner
@@ -67,7 +67,7 @@ def show_timing(name: str, text: str) -> None:
     """
     from bertsent.probing.timing import spread_out, time_batching, time_steps
 
-    model = learner(name)
+    model = loaded_model(name)
     steps_key = _key(model, "steps", text)
     steps = _measured(
         steps_key, lambda progress: time_steps(model, text, progress=progress), "Timing each step"
@@ -152,7 +152,7 @@ def _steps(steps: "Steps") -> None:
         with column:
             st.metric(name.capitalize(), f"{said(parts[name].median)} ms")
             st.caption(
-                plain(
+                escape_markdown(
                     f"{outcome}. Half of the times between {said(parts[name].low)} and "
                     f"{said(parts[name].high)} ms."
                 )
@@ -160,7 +160,7 @@ def _steps(steps: "Steps") -> None:
     figure = steps_figure({name: times(spread) for name, spread in parts.items()}, PUBLISHED_MS)
     alt = "; ".join(f"{name} {said(spread.median)} ms" for name, spread in parts.items())
     st.plotly_chart(figure, key=STEPS_CHART, config=UNSEEN_BAR, alt=alt)
-    st.caption(plain(steps_sentence(steps)))
+    st.caption(escape_markdown(steps_sentence(steps)))
     st.caption(_PUBLISHED)
     with st.container(horizontal=True, gap="small"):
         picture_menu(STEPS_CHART, figure, "bertsent-milliseconds")
@@ -173,7 +173,7 @@ def _about(model: "Learner", steps: Measured) -> None:
     kind = model.device.type
     where = facts.name if facts.device == kind else kind.upper()
     st.caption(
-        plain(
+        escape_markdown(
             f"{model.name} · {steps.found.whole.count} repetitions at {steps.at} on {where}, "
             f"{facts.cores} cores. What other people did "
             "with this server at that time is in the numbers."
@@ -186,7 +186,7 @@ def _batch(found: "Batching") -> None:
 
     figure = batching_figure(times(found.alone), times(found.together), ("one by one", "together"))
     st.plotly_chart(figure, key=BATCH_CHART, config=UNSEEN_BAR, alt=batch_sentence(found))
-    st.caption(plain(batch_sentence(found)))
+    st.caption(escape_markdown(batch_sentence(found)))
     picture_menu(BATCH_CHART, figure, "bertsent-batching")
 
 

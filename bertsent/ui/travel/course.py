@@ -16,11 +16,11 @@ from bertsent.errors import BertsentError
 from bertsent.space.embedding import Progress
 from bertsent.space.travel.journey import Journey, answers
 from bertsent.space.travel.reading import accuracy_frame
-from bertsent.ui.ask.specimen import specimen
-from bertsent.ui.ask.who import choose_step
-from bertsent.ui.background import jobs, wait_for
-from bertsent.ui.frame import plain, say, told
-from bertsent.ui.picture_menu import UNSEEN_BAR, picture_menu
+from bertsent.ui.shared.frame import escape_markdown, show_error, show_errors
+from bertsent.ui.shared.jobs import jobs, wait_for
+from bertsent.ui.shared.model_picker import choose_step
+from bertsent.ui.shared.picture_menu import UNSEEN_BAR, picture_menu
+from bertsent.ui.shared.review_input import review_input
 
 
 def along_the_way(
@@ -48,10 +48,10 @@ def along_the_way(
                 f"It is highest at step {int(best.step):,}: {100 * best.accuracy:.1f} %. The band "
                 "is the 95 % interval."
             )
-    with right, told():
+    with right, show_errors():
         st.markdown("**P(positive) of your review**")
         chart = st.container()
-        text = specimen()
+        text = review_input()
         with chart:
             _specimen_line(run, journey, folders, at, text, f"{key}-{key_of(text)}")
 
@@ -72,12 +72,12 @@ def _specimen_line(
             name="P(positive)",
             band=False,
         )
-        st.caption(plain(flips_of(text, journey.steps.tolist(), shares)))
+        st.caption(escape_markdown(flips_of(text, journey.steps.tolist(), shares)))
     elif not job.over:
         wait_for(key, f"Asking {len(folders)} checkpoints")
     else:
         if job.state == "failed":
-            say(BertsentError(job.error))
+            show_error(BertsentError(job.error))
         st.button("Try again", key="travel_again", on_click=lambda: jobs().start(key, work))
 
 

@@ -1,7 +1,7 @@
 """The time machine of a run: its checkpoints and some validation reviews in, a film of the map and
 what each checkpoint makes of them out.
 
-The one slider that chooses a checkpoint everywhere (``bertsent.ui.ask.who``) chooses here, too;
+The one slider that chooses a checkpoint everywhere (``bertsent.ui.shared.model_picker``) chooses here, too;
 letting go of the film's own
 slider, or letting it play, moves that one along.
 """
@@ -21,12 +21,12 @@ from bertsent.space.travel.journey import Journey, journey_key, stops, travel
 from bertsent.space.travel.reading import table
 from bertsent.training.checkpoints import lasting
 from bertsent.training.runs.run import Run, find_run
-from bertsent.ui.ask.who import choose_step
-from bertsent.ui.downloads import safe_csv
-from bertsent.ui.frame import plain
 from bertsent.ui.many.atlas import GREY, Order, kept_work, outcome
 from bertsent.ui.many.sample import SEED, draw
-from bertsent.ui.picture_menu import picture_menu
+from bertsent.ui.shared.downloads import safe_csv
+from bertsent.ui.shared.frame import escape_markdown
+from bertsent.ui.shared.model_picker import choose_step
+from bertsent.ui.shared.picture_menu import picture_menu
 from bertsent.ui.travel.course import along_the_way
 from bertsent.ui.travel.film_steps import film_steps
 from bertsent.ui.travel.stop import beside, biggest_changes, surest, words_of
@@ -131,7 +131,9 @@ def _controls(run: Run) -> tuple[Reviews, Method, str]:
         else f"All {len(whole):,} validation reviews"
     )
     sampled = f", drawn at random with seed {SEED}" if count < len(whole) else ""
-    st.caption(plain(f"{drawn} of {run.id}{sampled}: the run has learned from none of them."))
+    st.caption(
+        escape_markdown(f"{drawn} of {run.id}{sampled}: the run has learned from none of them.")
+    )
     return draw(whole, count), method, colour
 
 
@@ -266,7 +268,7 @@ def _draw(run: Run, shown: Shown, figure, at: int, words: str, *, fresh: bool) -
         )
     steps = shown.journey.steps.tolist()
     film_steps(CHART, steps, steps[at], lambda step: choose_step(run.id, step))
-    st.caption(plain(words))
+    st.caption(escape_markdown(words))
 
 
 def _clicked() -> None:

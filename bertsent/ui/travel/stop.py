@@ -11,8 +11,8 @@ from bertsent.figures.reports import confusion_heatmap
 from bertsent.space.extremes import extremes
 from bertsent.space.travel.journey import Journey
 from bertsent.space.travel.reading import chance, changes, judged
-from bertsent.ui.frame import plain
-from bertsent.ui.picture_menu import UNSEEN_BAR, picture_menu
+from bertsent.ui.shared.frame import escape_markdown
+from bertsent.ui.shared.picture_menu import UNSEEN_BAR, picture_menu
 
 SHOWN = 8  # reviews of the table
 _SINCES = {"before": "the stop before", "start": "step 0"}
@@ -127,7 +127,7 @@ def biggest_changes(journey: Journey, reviews: Reviews, at: int) -> None:
     )
     start = at - 1 if since == "before" else 0
     found = changes(journey, reviews, at, start)
-    st.caption(plain(_summary(found, int(journey.steps[start]), int(journey.steps[at]))))
+    st.caption(escape_markdown(_summary(found, int(journey.steps[start]), int(journey.steps[at]))))
     few = found.head(SHOWN)
     st.session_state["travel_rows"] = few["id"].tolist()
     rows = few.assign(

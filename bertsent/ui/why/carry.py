@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from bertsent.ui.downloads import picture_buttons, safe_csv
+from bertsent.ui.shared.downloads import picture_buttons, safe_csv
 
 
 def carry(

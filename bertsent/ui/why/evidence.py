@@ -8,9 +8,9 @@ import pandas as pd
 import streamlit as st
 
 from bertsent.data.cleaning import shorten
-from bertsent.ui.ask.who import learner
-from bertsent.ui.frame import plain, told
-from bertsent.ui.orders import Order, outcome
+from bertsent.ui.shared.frame import escape_markdown, show_errors
+from bertsent.ui.shared.model_picker import loaded_model
+from bertsent.ui.shared.orders import Order, outcome
 from bertsent.ui.why.carry import carry
 from bertsent.ui.why.trusting import agreement, trusted
 
@@ -49,7 +49,7 @@ def show_why(name: str, text: str) -> None:
     """
     from bertsent.probing.why.reading import read
 
-    model = learner(name)
+    model = loaded_model(name)
     by, units, attention, first = _controls(model, text, read)
     reading = read(model, text, by)
     block = first // BLOCK * BLOCK
@@ -62,7 +62,7 @@ def show_why(name: str, text: str) -> None:
         return gather(model, text, by=by, first=block, count=BLOCK, progress=progress)
 
     st.caption(
-        plain(
+        escape_markdown(
             _extent(
                 model,
                 units,
@@ -212,7 +212,7 @@ def _shown(
             key=f"why-{title.split(',')[0].split(' (')[0]}",
             alt=f"{title}: {_loudest(part, chart)}",
         )
-    st.caption(plain(_caption(evidence, table)))
+    st.caption(escape_markdown(_caption(evidence, table)))
     st.caption(
         ":blue[▲ up: speaks for positive] · :orange[▼ down: speaks for negative] · attention has "
         "no direction"
@@ -221,10 +221,10 @@ def _shown(
     carry("evidence", {"All words": table}, lambda: evidence_charts(part, titles, sheet=True))
     with st.expander("How is this computed?"):
         st.markdown(_HOW)
-        st.markdown(plain(_arithmetic(evidence)))
+        st.markdown(escape_markdown(_arithmetic(evidence)))
     with st.expander("All words in numbers"):
         st.dataframe(table, hide_index=True, key="why_table")
-    with told():
+    with show_errors():
         trusted(model, evidence, table, f"{key}-{name}")
 
 

@@ -9,9 +9,9 @@ import pandas as pd
 import streamlit as st
 
 from bertsent.data.cleaning import display_text
-from bertsent.ui.ask.who import learner
-from bertsent.ui.frame import plain
-from bertsent.ui.orders import Order, outcome
+from bertsent.ui.shared.frame import escape_markdown
+from bertsent.ui.shared.model_picker import loaded_model
+from bertsent.ui.shared.orders import Order, outcome
 from bertsent.ui.why.carry import carry
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def show_flips(name: str, text: str) -> None:
     from bertsent.probing.why.counterfactual import search
     from bertsent.probing.why.reading import read
 
-    model = learner(name)
+    model = loaded_model(name)
     ways, typed = _controls()
     own = own_words(typed)
     allowed = (*ways, *(["own"] if own else []))
@@ -110,7 +110,7 @@ def _controls() -> tuple[list[str], str]:
 def _shown(found: "Search", reading: "Reading") -> None:
     from bertsent.probing.why.counterfactual import MOST
 
-    st.markdown(f"**{plain(headline(found))}**")
+    st.markdown(f"**{escape_markdown(headline(found))}**")
     st.html(_LOOK)
     cards = found.flips[:_CARDS] or ((found.closest,) if found.closest else ())
     for number, flip in enumerate(cards):
@@ -122,7 +122,7 @@ def _shown(found: "Search", reading: "Reading") -> None:
     )
     cut = " The review goes on, but the model reads no more." if reading.cut else ""
     st.caption(
-        plain(
+        escape_markdown(
             f"{found.tried:,} changed reviews were tried in {found.rounds} "
             f"{'round' if found.rounds == 1 else 'rounds'}.{covered}{cut}"
         )
@@ -164,7 +164,7 @@ def _card(flip: "Flip", reading: "Reading", number: int) -> None:
             st.html(f'<div class="flip">{edited_html(flip, reading)}</div>')
             sign = "▲" if flip.p_positive > 0.5 else "▼"
             st.caption(
-                plain(
+                escape_markdown(
                     f"{sign} {_answer(flip.p_positive)} · "
                     f"{'; '.join(edit.sentence() for edit in flip.edits)}"
                 )

@@ -7,9 +7,9 @@ import streamlit as st
 
 from bertsent.data.cleaning import shorten, typed_review
 from bertsent.settings import LIMITS, home
-from bertsent.ui.ask.who import learner
-from bertsent.ui.frame import plain
-from bertsent.ui.orders import SHORT, Order, outcome
+from bertsent.ui.shared.frame import escape_markdown
+from bertsent.ui.shared.model_picker import loaded_model
+from bertsent.ui.shared.orders import SHORT, Order, outcome
 from bertsent.ui.why.carry import carry
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def show_layers(name: str, text: str) -> None:
     """
     from bertsent.probing.why.lens import look_through
 
-    model = learner(name)
+    model = loaded_model(name)
     other = st.text_input(
         "Compare with another review",
         key="lens_other",
@@ -84,11 +84,11 @@ def _drawn(
         st.altair_chart(
             charts.accuracy, width="stretch", key="lens-accuracy", alt=_accuracies(probes)
         )
-    st.caption(plain(words if len(lenses) == 1 else f"Solid, “{names[0]}”: {words}"))
+    st.caption(escape_markdown(words if len(lenses) == 1 else f"Solid, “{names[0]}”: {words}"))
     if len(lenses) > 1:
-        st.caption(plain(f"Dashed, “{names[1]}”: {_turns(lenses[1], read[1])}"))
+        st.caption(escape_markdown(f"Dashed, “{names[1]}”: {_turns(lenses[1], read[1])}"))
     if probes:
-        st.caption(plain(_accuracies(probes)))
+        st.caption(escape_markdown(_accuracies(probes)))
     with st.container(horizontal=True, gap="small"):
         tables = {"Readings": readings, **({"Probe accuracy": accuracy} if probes else {})}
         carry(

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from bertsent.ui.frame import plain
-from bertsent.ui.orders import Order, outcome
+from bertsent.ui.shared.frame import escape_markdown
+from bertsent.ui.shared.orders import Order, outcome
 from bertsent.ui.why.carry import carry
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ _HOW = r"""
 def agreement(found: dict[tuple[str, str], float | None], attention: str) -> None:
     """The three τ of this review, and what they say about attention."""
     st.badge("attention is not an explanation", color="orange")
-    st.caption(plain(sentence(found, attention)))
+    st.caption(escape_markdown(sentence(found, attention)))
     for column, (pair, tau) in zip(st.columns(3), found.items(), strict=True):
         column.metric(f"τ, {pair[0]} and {pair[1]}", "n/a" if tau is None else f"{tau:+.2f}")
 
@@ -89,7 +89,9 @@ def trusted(model: "Learner", evidence: "Evidence", table: pd.DataFrame, key: st
     left, right = st.columns([3, 2], gap="medium")
     with left:
         chart = deletion_chart(curves, names, colours)
-        st.altair_chart(chart, width="stretch", key="why-deletion", alt=plain(_verdict(found)))
+        st.altair_chart(
+            chart, width="stretch", key="why-deletion", alt=escape_markdown(_verdict(found))
+        )
     with right:
         areas = pd.DataFrame({"order": names, "AOPC": [each.aopc for each in found]})
         st.dataframe(
@@ -98,7 +100,7 @@ def trusted(model: "Learner", evidence: "Evidence", table: pd.DataFrame, key: st
             key="why_aopc",
             column_config={"AOPC": st.column_config.NumberColumn(format="%.3f")},
         )
-        st.caption(plain(_verdict(found)))
+        st.caption(escape_markdown(_verdict(found)))
         carry(
             "aopc",
             {"Curves": curves, "AOPC": areas},

@@ -59,7 +59,7 @@ def test_the_table_is_the_grid(grid):
 
 
 def test_the_download_that_spreadsheets_open_is_the_grid_as_well(grid):
-    from bertsent.ui.downloads import safe_csv
+    from bertsent.ui.shared.downloads import safe_csv
 
     data = safe_csv(grid.frame())
     assert b"'=cmd" in data

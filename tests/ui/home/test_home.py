@@ -3,7 +3,7 @@ from collections.abc import Callable
 from streamlit.testing.v1 import AppTest
 
 from bertsent.training.runs.run import Run
-from tests.pages.conftest import words
+from tests.ui.conftest import words
 
 
 def test_without_any_run_it_says_what_this_is_and_what_the_machine_can_do(

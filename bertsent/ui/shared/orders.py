@@ -9,8 +9,8 @@ from typing import Any
 import streamlit as st
 
 from bertsent.errors import BertsentError
-from bertsent.ui.background import jobs, wait_for
-from bertsent.ui.frame import plain, say
+from bertsent.ui.shared.frame import escape_markdown, show_error
+from bertsent.ui.shared.jobs import jobs, wait_for
 
 QUICK, SHORT = (
     4_000,
@@ -71,9 +71,9 @@ def awaited(
         wait_for(key, title)
         return None
     if job is None:
-        st.caption(plain(before))
+        st.caption(escape_markdown(before))
     elif job.state == "failed":
-        say(BertsentError(job.error))
+        show_error(BertsentError(job.error))
     else:
         st.caption("Cancelled. Nothing was kept.")
     if st.button(button if job is None else "Try again", key=f"begin-{key}", type="primary"):

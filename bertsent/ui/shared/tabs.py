@@ -9,7 +9,7 @@ import streamlit as st
 
 
 @dataclass(frozen=True)
-class View:
+class Tab:
     """One way to question a model. ``show`` gets the registry name of who answers and, where it
     ``needs_review``, the checked text.
     """
@@ -20,7 +20,7 @@ class View:
     needs_review: bool = True
 
 
-def choose_view(views: Sequence[View], key: str) -> View:
+def choose_tab(views: Sequence[Tab], key: str) -> Tab:
     """Draw the row of views; the choice is kept under ``key`` in the session and in the link."""
     names = [view.name for view in views]
     if (

@@ -5,19 +5,19 @@ process of its own.
 import streamlit as st
 
 from bertsent.data.hub import fetch_job, start_fetch
-from bertsent.ui.frame import plain
+from bertsent.ui.shared.frame import escape_markdown
 
 _SIZES = {"model": "about 0.1 to 1.4 GB", "dataset": "IMDb is about 20 MB"}
 
 
-def fetch_box(kind: str, name: str) -> None:
+def hub_download(kind: str, name: str) -> None:
     """Offer to fetch, or show the fetch that is under way or over."""
     status = fetch_job(kind, name).status()
     if status.state in ("running", "starting"):
         st.fragment(_follow, run_every=1.0)(kind, name)
         return
     if status.message:
-        st.warning(plain(status.message))
+        st.warning(escape_markdown(status.message))
     what = "model" if kind == "model" else "data set"
     st.caption(
         f"This {what} is not on this server yet. It will be downloaded once from the Hugging Face "
@@ -34,6 +34,6 @@ def _follow(kind: str, name: str) -> None:
     size = f" of {status.total_bytes / 1e6:,.0f} MB" if status.total_bytes else ""
     st.progress(
         min(status.fraction, 1.0),
-        text=f"{plain(status.what or name)}: {status.done_bytes / 1e6:,.1f}{size}",
+        text=f"{escape_markdown(status.what or name)}: {status.done_bytes / 1e6:,.1f}{size}",
     )
     st.button("Cancel", key=f"cancel-{kind}", on_click=job.cancel)

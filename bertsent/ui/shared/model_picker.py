@@ -20,9 +20,9 @@ from bertsent.probing.registry import (
 )
 from bertsent.training.checkpoints import lasting
 from bertsent.training.runs.run import find_run
-from bertsent.ui.ask.freshness import weights_line
-from bertsent.ui.linked import linked_choice
-from bertsent.ui.running import run_title
+from bertsent.ui.shared.checkpoint_age import weights_line
+from bertsent.ui.shared.links import linked_choice
+from bertsent.ui.shared.live_runs import run_title
 
 LATEST = "latest"
 
@@ -34,7 +34,7 @@ def _load(name: str, weights: str):  # noqa: ANN202 - a Learner; torch is loaded
     return load(name)
 
 
-def learner(name: str):  # noqa: ANN201
+def loaded_model(name: str):  # noqa: ANN201
     """The loaded model of that registry name, shared by everybody; at most three stay in memory.
 
     Raises:
@@ -46,11 +46,11 @@ def learner(name: str):  # noqa: ANN201
     return _load(found.name, weights_hash(found.folder / WEIGHTS))
 
 
-def who_answers(*, needs_sentiment: bool = True) -> str | None:
+def model_picker(*, needs_sentiment: bool = True) -> str | None:
     """Draw the picker; gives back the registry name of the chosen model, None when there is none
     yet (and says what to do).
     """
-    options = choices(needs_sentiment)
+    options = model_choices(needs_sentiment)
     if not options:
         _nobody()
         return None
@@ -60,7 +60,7 @@ def who_answers(*, needs_sentiment: bool = True) -> str | None:
     return _checkpoint(chosen)
 
 
-def choices(needs_sentiment: bool) -> dict[str, str]:
+def model_choices(needs_sentiment: bool) -> dict[str, str]:
     """Registry names and what to call them: the shipped model, runs newest first, the host's
     folders, fetched models, the backbone.
     """

@@ -12,7 +12,7 @@ from bertsent.models.folders import WEIGHTS
 from bertsent.training.checkpoints import lasting
 from bertsent.training.runs.history import History
 from bertsent.training.runs.run import Run, Status
-from bertsent.ui.running import clock, reader
+from bertsent.ui.shared.live_runs import duration, run_reader
 
 EVERY = 2.0
 _ENDED = {
@@ -32,12 +32,12 @@ def weights_line(run: Run, step: int, follow: Callable[[], None]) -> None:
         step: of the checkpoint in use.
         follow: called when somebody asks for the newest; the page is drawn anew afterwards.
     """
-    live = reader(run).look()[1].live
+    live = run_reader(run).look()[1].live
     st.fragment(_line, run_every=EVERY if live else None)(run, step, follow)
 
 
 def _line(run: Run, step: int, follow: Callable[[], None]) -> None:
-    history, status = reader(run).look()
+    history, status = run_reader(run).look()
     folders = lasting(run.checkpoints)
     newest = int(folders[-1].name.removeprefix("step-")) if folders else step
     st.caption(sentence(step, newest, history, status, age(run, step)))
@@ -59,7 +59,7 @@ def sentence(
     total = f" of {history.started.total_steps:,}" if history.started else ""
     if status.live:
         old = ", the newest there is" if step == newest else ""
-        old += f", saved {clock(seconds)} ago" if seconds is not None else ""
+        old += f", saved {duration(seconds)} ago" if seconds is not None else ""
         meanwhile = (
             f"the run is at step {history.step:,}{total} meanwhile"
             if status.state == "running"

@@ -14,7 +14,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from bertsent.errors import BertsentError
 from bertsent.settings import ASSETS
-from bertsent.ui.badge import run_badge
+from bertsent.ui.shared.run_badge import run_badge
 
 log = logging.getLogger("bertsent")
 # the table's own download would let formulas live; pages offer a safe one (ui.downloads)
@@ -76,17 +76,17 @@ def frame(entry: Entry, caption: str) -> Iterator[None]:
     run_badge(FINE_TUNE.file)
     st.title(entry.title, anchor=False)
     st.caption(caption)
-    with told():
+    with show_errors():
         yield
 
 
 @contextmanager
-def told() -> Iterator[None]:
+def show_errors() -> Iterator[None]:
     """Show what goes wrong inside as a sentence; the rest of the page stays."""
     try:
         yield
     except BertsentError as error:
-        say(error)
+        show_error(error)
     except Exception:
         number = secrets.token_hex(3)
         log.exception("error %s", number)
@@ -96,11 +96,11 @@ def told() -> Iterator[None]:
         )
 
 
-def say(error: BertsentError) -> None:
+def show_error(error: BertsentError) -> None:
     """An error as an error box: what happened, then what to do."""
-    st.error(plain(str(error)))
+    st.error(escape_markdown(str(error)))
 
 
-def plain(text: str) -> str:
+def escape_markdown(text: str) -> str:
     """Text that Streamlit shows literally: no markdown, no formulas, no colours, no links."""
     return "".join(f"\\{c}" if c in r"\`*_{}[]()<>#+-.!|$:~^&" else c for c in text)

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from bertsent.ui.crowd import paced
-from bertsent.ui.running import headline, live_runs, reader
+from bertsent.ui.shared.live_runs import headline, live_runs, run_reader
+from bertsent.ui.shared.viewers import poll_interval
 
 EVERY = 5.0
 
@@ -11,7 +11,7 @@ EVERY = 5.0
 def run_badge(target: str) -> None:
     """Draw the badge, and keep it fresh, as long as something trains or waits."""
     if live_runs():
-        st.fragment(_badge, run_every=paced(EVERY))(target)
+        st.fragment(_badge, run_every=poll_interval(EVERY))(target)
 
 
 def _badge(target: str) -> None:
@@ -20,7 +20,7 @@ def _badge(target: str) -> None:
         st.caption("The run has ended.")
         return
     first, others = runs[0], len(runs) - 1
-    history, status = reader(first).look()
+    history, status = run_reader(first).look()
     more = f" · {others} waiting" if others else ""
     st.page_link(
         target, label=f"● {headline(first, history, status)}{more}", query_params={"run": first.id}

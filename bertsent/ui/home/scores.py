@@ -13,8 +13,8 @@ from bertsent.probing.scores import (
     side_by_side,
     slice_of,
 )
-from bertsent.ui.downloads import safe_csv
-from bertsent.ui.picture_menu import UNSEEN_BAR, picture_menu
+from bertsent.ui.shared.downloads import safe_csv
+from bertsent.ui.shared.picture_menu import UNSEEN_BAR, picture_menu
 
 _HOW = """
 Every review was answered once; nothing was trained on them, and by the test part nothing was chosen. *The test part is hard on word

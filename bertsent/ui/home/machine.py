@@ -3,7 +3,7 @@
 import streamlit as st
 
 from bertsent.settings import hub_answers, hub_is_on, machine
-from bertsent.ui.background import jobs
+from bertsent.ui.shared.jobs import jobs
 
 _KEY = "hub-answers"
 

@@ -15,7 +15,7 @@ from bertsent.training.runs.run import Run, Status, list_runs
 FRESH = 0.8  # seconds for which a status or history is shared
 
 
-class Reader:
+class RunReader:
     """Reads on in a run's events and keeps what it has read."""
 
     def __init__(self, run: Run) -> None:
@@ -45,11 +45,11 @@ class Reader:
 
 
 @st.cache_resource(max_entries=32, show_spinner=False)
-def _reader(folder: str, created: float) -> Reader:
-    return Reader(Run(Path(folder)))
+def _reader(folder: str, created: float) -> RunReader:
+    return RunReader(Run(Path(folder)))
 
 
-def reader(run: Run) -> Reader:
+def run_reader(run: Run) -> RunReader:
     """The shared reader of a run."""
     return _reader(str(run.folder), (run.folder / "config.json").stat().st_mtime)
 
@@ -59,7 +59,7 @@ def live_runs() -> list[Run]:
     found = []
     for run in list_runs()[:50]:
         try:
-            status = reader(run).look()[1]
+            status = run_reader(run).look()[1]
         except (BertsentError, OSError):
             continue
         if status.live:
@@ -67,7 +67,7 @@ def live_runs() -> list[Run]:
     return [run for _, run in sorted(found, key=lambda pair: pair[0])]
 
 
-def clock(seconds: float) -> str:
+def duration(seconds: float) -> str:
     """A duration as people say it: 45 s, 1:20, 2:05:00."""
     whole = max(0, round(seconds))
     if whole < 60:
@@ -95,7 +95,7 @@ def headline(run: Run, history: History, status: Status) -> str:
         return (
             f"{run.id} · epoch {epoch}/{started.epochs} · "
             f"{step.step / started.total_steps:.0%} "
-            f"· {clock(step.eta_seconds)} left"
+            f"· {duration(step.eta_seconds)} left"
         )
     return f"{run.id} · {status.state}"
 
@@ -104,7 +104,7 @@ def run_title(run: Run) -> str:
     """A run as a picker shows it: its title, its name, its accuracy, or that it lives."""
     name = called(run.folder)
     try:
-        history, status = reader(run).look()
+        history, status = run_reader(run).look()
     except DAMAGE:
         return f"{name} · {UNREADABLE}"
     if status.live:

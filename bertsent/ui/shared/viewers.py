@@ -17,7 +17,7 @@ SLOWER = 2.5  # by so much
 _GONE = 15.0  # seconds after which somebody who has not looked is no longer counted
 
 
-class Crowd:
+class Viewers:
     """Who has looked lately. Safe to be told by many threads."""
 
     def __init__(self) -> None:
@@ -34,11 +34,11 @@ class Crowd:
 
 
 @st.cache_resource(show_spinner=False)
-def _crowd() -> Crowd:
-    return Crowd()
+def _crowd() -> Viewers:
+    return Viewers()
 
 
-def paced(every: float) -> float:
+def poll_interval(every: float) -> float:
     """Seconds from one look of this viewer to the next: ``every``, or more of them while many
     people look.
     """
