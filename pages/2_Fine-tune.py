@@ -2,16 +2,16 @@
 
 import streamlit as st
 
-from bertsent.ui.learn.all_runs import ALL, all_runs, choose_view
-from bertsent.ui.learn.draft import draft
-from bertsent.ui.learn.landscape import understanding
-from bertsent.ui.learn.live import choose_run, live_view
-from bertsent.ui.learn.results import results
-from bertsent.ui.learn.twins import twins
-from bertsent.ui.lessons.view import lessons
+from bertsent.ui.fine_tune.all_runs import ALL, all_runs, choose_view
+from bertsent.ui.fine_tune.compare_ab import twins
+from bertsent.ui.fine_tune.compare_grid import strategies
+from bertsent.ui.fine_tune.lesson import lessons
+from bertsent.ui.fine_tune.loss_landscape import understanding
+from bertsent.ui.fine_tune.new_run import draft
+from bertsent.ui.fine_tune.run import choose_run, live_view
+from bertsent.ui.fine_tune.run_report import results
 from bertsent.ui.shared.frame import FINE_TUNE, frame, show_errors
 from bertsent.ui.shared.live_runs import live_runs
-from bertsent.ui.strategies.lab import strategies
 
 with frame(
     FINE_TUNE,

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from bertsent.figures.twins import ARM_COLOURS, TITLES, bands, slice_intervals, twin_curves
+from bertsent.training.groups.published import PUBLISHED
 from bertsent.training.runs.epochs import MEASURES
-from bertsent.training.runs.published import PUBLISHED
 
 
 def rows(seeds: int, epochs: int = 4) -> pd.DataFrame:

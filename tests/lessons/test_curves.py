@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from bertsent.lessons.chance import losses, margin, margins
-from bertsent.lessons.curves import Point, points_of, read_curves, read_warm_up
-from bertsent.lessons.guidance import course_told, headline, warm_up_told
+from bertsent.training.curves.chance import losses, margin, margins
+from bertsent.training.curves.guidance import course_told, headline, warm_up_told
+from bertsent.training.curves.reading import Point, points_of, read_curves, read_warm_up
 from bertsent.training.events import Evaluated, Stepped
 
 

@@ -9,20 +9,19 @@ from pathlib import Path
 import pytest
 
 from bertsent.data.examples import Reviews
-from bertsent.lessons import pipeline
-from bertsent.lessons.details import spoken, training_told
-from bertsent.lessons.pipeline import (
+from bertsent.models.backbone import load_backbone
+from bertsent.models.sentiment import BertForSentiment
+from bertsent.probing import fine_tuning_stages, registry
+from bertsent.probing.fine_tuning_stages import (
     Part,
     head_parameters,
     recipe_of,
     stages_of_builtin,
     stages_of_run,
 )
-from bertsent.models.backbone import load_backbone
-from bertsent.models.sentiment import BertForSentiment
-from bertsent.probing import registry
 from bertsent.recipe.stages import STAGES
 from bertsent.training.config import TrainingConfig
+from bertsent.training.curves.details import spoken, training_told
 from bertsent.training.runs.run import Run, create_run
 from tests.training.course import Course, recipe
 
@@ -141,7 +140,9 @@ def test_where_no_model_ships_the_last_stages_are_empty(
 ) -> None:
     monkeypatch.setattr(registry, "SHIPPED", tmp_path / "nothing")
     encoder, head, tuned, deployed = told(stages_of_builtin())
-    assert head["parameters"].startswith("770") and tuned == deployed == dict(pipeline._NOTHING)
+    assert head["parameters"].startswith("770") and tuned == deployed == dict(
+        fine_tuning_stages._NOTHING
+    )
 
 
 def test_the_recipe_is_read_from_the_card_of_the_recipe_itself(tmp_path: Path) -> None:

@@ -15,9 +15,9 @@ from bertsent.figures.pictures import picture
 from bertsent.training.config import TrainingConfig
 from bertsent.training.runs.notes import Note, read_note, write_note
 from bertsent.training.runs.run import Run, list_runs
+from bertsent.ui.fine_tune.all_runs import ALL, VIEW, table_key
+from bertsent.ui.fine_tune.new_run_duplicate import KEYS
 from bertsent.ui.learn import carry
-from bertsent.ui.learn.all_runs import ALL, VIEW, table_key
-from bertsent.ui.learn.redraft import KEYS
 from tests.ui.conftest import words
 
 PAGE = "2_Fine-tune"

@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from bertsent.training.checkpoints import list_checkpoints
 from bertsent.training.events import Paused
 from bertsent.training.runs.run import Run
-from bertsent.ui.learn import landscape
+from bertsent.ui.fine_tune import loss_landscape
 from bertsent.ui.shared.jobs import jobs
 from tests.conftest import wait_until
 from tests.ui.conftest import words as written
@@ -88,7 +88,7 @@ def test_a_landscape_is_computed_once_and_then_opens_from_disk(finished: Run, vi
         "three checkpoints lie in one plane"
     )
     assert len(own_jobs()) == 1
-    landscape.jobs.clear()
+    loss_landscape.jobs.clear()
     del app.session_state["landscape_shown"]
     app.run()
     assert len(figures(app)) == 2 and not own_jobs(), "it came from disk"
@@ -109,7 +109,7 @@ def test_what_was_cancelled_is_told_and_can_be_tried_again(
     finished: Run, visit: Visit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     app = small(opened(visit(PAGE)))
-    make = landscape._work
+    make = loss_landscape._work
 
     def stopped(*arguments: object):
         work = make(*arguments)
@@ -120,10 +120,10 @@ def test_what_was_cancelled_is_told_and_can_be_tried_again(
 
         return begin
 
-    monkeypatch.setattr(landscape, "_work", stopped)
+    monkeypatch.setattr(loss_landscape, "_work", stopped)
     app = computed(app)
     assert own_jobs()[0].state == "cancelled" and "Nothing half-made was kept" in words(app)
-    monkeypatch.setattr(landscape, "_work", make)
+    monkeypatch.setattr(loss_landscape, "_work", make)
     assert len(figures(computed(app))) == 2
 
 

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from bertsent.training.events import Evaluated
 from bertsent.training.runs.run import Run
-from bertsent.ui.lessons import view
+from bertsent.ui.fine_tune import lesson
 from tests.ui.conftest import words
 
 PAGE = "2_Fine-tune"
@@ -30,7 +30,7 @@ def test_closed_it_computes_nothing(
     def never(*_: object) -> None:
         raise AssertionError("computed while closed")
 
-    monkeypatch.setattr(view, "_DRAWN", {name: never for name in view.PARTS})
+    monkeypatch.setattr(lesson, "_DRAWN", {name: never for name in lesson.PARTS})
     app = visit(PAGE)
     assert not app.exception and not app.error and "Add a head" not in read(app)
 
@@ -63,7 +63,7 @@ def test_the_built_in_model_s_numbers_beside_a_run(
     finished: Run, visit: Callable[..., AppTest], with_shipped_model: None
 ) -> None:
     app = visit(PAGE, lesson="stages")
-    app.segmented_control(key="lesson_of").set_value(view.BUILT_IN).run()
+    app.segmented_control(key="lesson_of").set_value(lesson.BUILT_IN).run()
     assert not app.exception and "770 = 384 × 2 + 2" in read(app) and "66 = 32" not in read(app)
 
 
@@ -133,7 +133,7 @@ def test_without_a_run_the_curves_say_what_will_be_here(visit: Callable[..., App
 
 
 @pytest.mark.parametrize("state", ["running", "crashed", "failed"])
-@pytest.mark.parametrize("part", list(view.PARTS))
+@pytest.mark.parametrize("part", list(lesson.PARTS))
 def test_no_state_of_a_run_breaks_it(
     state: str, part: str, request: pytest.FixtureRequest, visit: Callable[..., AppTest]
 ) -> None:

@@ -5,8 +5,8 @@ states.
 import pandas as pd
 import pytest
 
-from bertsent.training.comparing import lab as labs
-from bertsent.ui.strategies import lab as view
+from bertsent.training.groups import grid as labs
+from bertsent.ui.fine_tune import compare_grid as view
 from tests.ui.conftest import words
 
 PAGE = "2_Fine-tune"

@@ -10,11 +10,11 @@ from filelock import FileLock
 from streamlit.testing.v1 import AppTest
 
 from bertsent.training.config import TrainingConfig
-from bertsent.training.runs import twins as engine
+from bertsent.training.groups import ab as engine
+from bertsent.training.groups.ab import Twins, find_twins, list_twins, start_twins, twins_folder
 from bertsent.training.runs.run import Run, delete_run, list_runs
-from bertsent.training.runs.twins import Twins, find_twins, list_twins, start_twins, twins_folder
 from bertsent.training.worker import _training
-from bertsent.ui.learn.twins_draft import FAILURE
+from bertsent.ui.fine_tune.compare_ab_draft import FAILURE
 from bertsent.ui.shared.jobs import jobs
 from tests.conftest import wait_until
 from tests.pages.test_fine_tune_page import button

@@ -8,9 +8,9 @@ import pytest
 
 from bertsent.data.splits import split
 from bertsent.errors import BadInput
-from bertsent.training.comparing.effects import FACTORS, main_effects, published, varied
-from bertsent.training.comparing.lab import combinations, list_labs, results, start_lab
 from bertsent.training.config import TrainingConfig
+from bertsent.training.groups.effects import FACTORS, main_effects, published, varied
+from bertsent.training.groups.grid import combinations, list_labs, results, start_lab
 from bertsent.training.runs import jobs
 from tests.conftest import wait_until
 from tests.training.workers import Workers

@@ -6,9 +6,9 @@ import pytest
 from sklearn.metrics import classification_report
 
 from bertsent.training.events import Evaluated, Started, Stepped
+from bertsent.training.groups.published import PUBLISHED, SLIPS, WITH, WITHOUT, report_of
 from bertsent.training.runs.epochs import epoch_lines, epoch_rows
 from bertsent.training.runs.history import History
-from bertsent.training.runs.published import PUBLISHED, SLIPS, WITH, WITHOUT, report_of
 
 TRUTH = {"without": [0] * 7 + [1] * 6, "with": [0] * 8 + [1] * 7}
 GUESS = {"without": [0] + [1] * 12, "with": [0] * 7 + [1] * 8}

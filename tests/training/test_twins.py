@@ -19,11 +19,8 @@ from bertsent.probing.contrast import contrast, flips
 from bertsent.training.checkpoints import list_checkpoints
 from bertsent.training.config import TrainingConfig
 from bertsent.training.events import Evaluated, Finished, Started, Stepped
-from bertsent.training.runs import twins as module
-from bertsent.training.runs.epochs import epoch_rows
-from bertsent.training.runs.history import History
-from bertsent.training.runs.run import Status, delete_run, list_runs
-from bertsent.training.runs.twins import (
+from bertsent.training.groups import ab as module
+from bertsent.training.groups.ab import (
     ask_all,
     find_twins,
     list_twins,
@@ -34,6 +31,9 @@ from bertsent.training.runs.twins import (
     unreadable_twins,
     whole_pairs,
 )
+from bertsent.training.runs.epochs import epoch_rows
+from bertsent.training.runs.history import History
+from bertsent.training.runs.run import Status, delete_run, list_runs
 from tests.conftest import wait_until
 
 RECIPE = TrainingConfig(

@@ -21,7 +21,7 @@ from bertsent.training.parameters import count_parameters
 from bertsent.training.preflight import run_trial, sentence, trial_key, warning
 from bertsent.training.schedule import schedule
 from bertsent.training.trial import Trial, free_memory
-from bertsent.ui.learn.reviews import Choice
+from bertsent.ui.fine_tune.new_run_reviews import Choice
 from bertsent.ui.shared.charts import draw
 from bertsent.ui.shared.frame import escape_markdown
 from bertsent.ui.shared.jobs import Job, jobs, wait_for

@@ -4,11 +4,11 @@ chosen run read.
 
 import streamlit as st
 
-from bertsent.lessons.details import training_told
-from bertsent.lessons.pipeline import Stage, stages_of_builtin, stages_of_run
+from bertsent.probing.fine_tuning_stages import Stage, stages_of_builtin, stages_of_run
+from bertsent.training.curves.details import training_told
 from bertsent.training.runs.run import Run
-from bertsent.ui.lessons.curves import curves
-from bertsent.ui.lessons.quiz import quiz
+from bertsent.ui.fine_tune.lesson_curves import curves
+from bertsent.ui.fine_tune.lesson_quiz import quiz
 from bertsent.ui.shared.frame import escape_markdown, show_errors
 from bertsent.ui.shared.live_runs import run_reader
 

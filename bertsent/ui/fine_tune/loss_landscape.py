@@ -28,7 +28,7 @@ from bertsent.space.landscape import (
 )
 from bertsent.training.checkpoints import list_checkpoints
 from bertsent.training.runs.run import Run
-from bertsent.ui.learn.live import EVERY
+from bertsent.ui.fine_tune.run import EVERY
 from bertsent.ui.shared.downloads import safe_csv
 from bertsent.ui.shared.frame import escape_markdown, show_error
 from bertsent.ui.shared.jobs import jobs, wait_for

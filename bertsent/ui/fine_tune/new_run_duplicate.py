@@ -11,8 +11,8 @@ from bertsent.data.sources import BUILTIN, host_files
 from bertsent.probing.registry import host_folders
 from bertsent.settings import LIMITS
 from bertsent.training.config import RunConfig, TrainingConfig
-from bertsent.ui.learn.draft import BUILT_IN_MODEL, OTHER
-from bertsent.ui.learn.reviews import BUILT_IN, HOST, HUB, NATURAL_SHARE, UPLOAD
+from bertsent.ui.fine_tune.new_run import BUILT_IN_MODEL, OTHER
+from bertsent.ui.fine_tune.new_run_reviews import BUILT_IN, HOST, HUB, NATURAL_SHARE, UPLOAD
 
 KEYS = {
     "epochs": "draft-epochs",

@@ -12,9 +12,9 @@ from bertsent.errors import BertsentError
 from bertsent.training.runs import overview
 from bertsent.training.runs.notes import FILE, TEXT, TITLE, called, read_note, write_note
 from bertsent.training.runs.run import Run, delete_run, find_run, list_runs
+from bertsent.ui.fine_tune.all_runs_compare import compare
+from bertsent.ui.fine_tune.new_run_duplicate import fill_form
 from bertsent.ui.learn.carry import download_one
-from bertsent.ui.learn.compare import compare
-from bertsent.ui.learn.redraft import fill_form
 from bertsent.ui.shared.frame import escape_markdown
 
 WATCH, ALL = "Watch", "All runs"

@@ -9,13 +9,13 @@ from pathlib import Path
 
 from bertsent.data.examples import LABELS
 from bertsent.errors import BertsentError
-from bertsent.lessons.details import GUESSING, spoken
 from bertsent.models.backbone import backbone_folder, builtin_folder
 from bertsent.models.folders import WEIGHTS, Shape, inspect_folder, local_folder
 from bertsent.probing.registry import BUILTIN, find_model
 from bertsent.probing.scores import BUILTIN_TEST, shipped_scores, slice_of
 from bertsent.training.checkpoints import list_checkpoints
 from bertsent.training.config import TRAINS, RunConfig, TrainingConfig
+from bertsent.training.curves.details import GUESSING, spoken
 from bertsent.training.events import Evaluated, Started
 from bertsent.training.parameters import count_parameters
 from bertsent.training.runs.history import History

@@ -17,12 +17,12 @@ from bertsent.models.backbone import weights_hash
 from bertsent.models.folders import WEIGHTS
 from bertsent.probing.contrast import Contrast, contrast, contrast_table, flips, slice_table
 from bertsent.probing.registry import find_model
+from bertsent.training.groups.ab import ARMS, Member, Pair, Twins, whole_pairs
+from bertsent.training.groups.published import PUBLISHED, SLIPS, PublishedRun
 from bertsent.training.runs.epochs import epoch_lines, epoch_rows
 from bertsent.training.runs.history import History
-from bertsent.training.runs.published import PUBLISHED, SLIPS, PublishedRun
 from bertsent.training.runs.report import report
 from bertsent.training.runs.run import Run
-from bertsent.training.runs.twins import ARMS, Member, Pair, Twins, whole_pairs
 from bertsent.ui.shared.downloads import safe_csv
 from bertsent.ui.shared.frame import escape_markdown, show_errors
 from bertsent.ui.shared.jobs import jobs, wait_for

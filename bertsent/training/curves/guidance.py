@@ -2,8 +2,8 @@
 in them was measured.
 """
 
-from bertsent.lessons.curves import FEWEST, Change, Reading, WarmUp
-from bertsent.lessons.details import GUESSING
+from bertsent.training.curves.details import GUESSING
+from bertsent.training.curves.reading import FEWEST, Change, Reading, WarmUp
 
 USUAL = (
     "Devlin et al. (2019, appendix A.3) found 2 to 4 epochs to work well across tasks; the lecture "

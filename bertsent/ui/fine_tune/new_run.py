@@ -10,9 +10,9 @@ from bertsent.models.backbone import backbone_folder
 from bertsent.probing.registry import host_folders
 from bertsent.training.config import TrainingConfig
 from bertsent.training.runs.jobs import start_run
-from bertsent.ui.learn.knobs import basics, choose_settings
-from bertsent.ui.learn.plan import draw_schedule, make_plan, measure, preflight
-from bertsent.ui.learn.reviews import Choice, choose_reviews
+from bertsent.ui.fine_tune.new_run_estimate import draw_schedule, make_plan, measure, preflight
+from bertsent.ui.fine_tune.new_run_hyperparameters import basics, choose_settings
+from bertsent.ui.fine_tune.new_run_reviews import Choice, choose_reviews
 from bertsent.ui.shared.frame import show_error
 from bertsent.ui.shared.hub_download import hub_download
 

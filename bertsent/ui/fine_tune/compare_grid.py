@@ -10,11 +10,11 @@ from bertsent.data.examples import Reviews, Splits
 from bertsent.data.splits import split
 from bertsent.errors import BertsentError
 from bertsent.probing.slices import Slice
-from bertsent.training.comparing.effects import FACTORS, TASKS, main_effects, published, varied
-from bertsent.training.comparing.lab import Lab, combinations, list_labs, results, start_lab
 from bertsent.training.config import TRAINS, TrainingConfig
-from bertsent.training.runs.twins import ask_all
-from bertsent.ui.learn.reviews import Choice
+from bertsent.training.groups.ab import ask_all
+from bertsent.training.groups.effects import FACTORS, TASKS, main_effects, published, varied
+from bertsent.training.groups.grid import Lab, combinations, list_labs, results, start_lab
+from bertsent.ui.fine_tune.new_run_reviews import Choice
 from bertsent.ui.shared.downloads import safe_csv
 from bertsent.ui.shared.frame import escape_markdown, show_errors
 from bertsent.ui.shared.links import linked_choice

@@ -9,11 +9,7 @@ from bertsent.data.contrast import ROWS, TOY
 from bertsent.errors import BertsentError
 from bertsent.figures.twins import twin_curves
 from bertsent.training.events import Event
-from bertsent.training.runs.epochs import epoch_rows
-from bertsent.training.runs.history import History
-from bertsent.training.runs.published import PUBLISHED
-from bertsent.training.runs.run import Run, Status
-from bertsent.training.runs.twins import (
+from bertsent.training.groups.ab import (
     Member,
     Twins,
     ask_all,
@@ -22,10 +18,14 @@ from bertsent.training.runs.twins import (
     seconds_left,
     unreadable_twins,
 )
+from bertsent.training.groups.published import PUBLISHED
+from bertsent.training.runs.epochs import epoch_rows
+from bertsent.training.runs.history import History
+from bertsent.training.runs.run import Run, Status
 from bertsent.training.schedule import steps_per_epoch
-from bertsent.ui.learn.live import EVERY
-from bertsent.ui.learn.twins_draft import draft_twins
-from bertsent.ui.learn.twins_results import twins_results
+from bertsent.ui.fine_tune.compare_ab_draft import draft_twins
+from bertsent.ui.fine_tune.compare_ab_results import twins_results
+from bertsent.ui.fine_tune.run import EVERY
 from bertsent.ui.shared.frame import escape_markdown, show_error, show_errors
 from bertsent.ui.shared.links import linked_choice
 from bertsent.ui.shared.live_runs import duration, run_reader

@@ -8,8 +8,10 @@ import pandas as pd
 import streamlit as st
 
 from bertsent.errors import BertsentError
-from bertsent.lessons.chance import margins
-from bertsent.lessons.curves import (
+from bertsent.training.checkpoints import list_checkpoints
+from bertsent.training.curves.chance import margins
+from bertsent.training.curves.guidance import USUAL, course_told, headline, warm_up_told
+from bertsent.training.curves.reading import (
     LITTLE,
     Margin,
     Point,
@@ -19,8 +21,6 @@ from bertsent.lessons.curves import (
     read_curves,
     read_warm_up,
 )
-from bertsent.lessons.guidance import USUAL, course_told, headline, warm_up_told
-from bertsent.training.checkpoints import list_checkpoints
 from bertsent.training.runs.run import Run
 from bertsent.ui.shared.charts import draw
 from bertsent.ui.shared.downloads import safe_csv
