@@ -185,7 +185,7 @@ def _exported(folder: Path, as_json: bool) -> int:
 
 def fetch(options: argparse.Namespace) -> int:
     """Bring a model or a data set from the Hub with a process of its own."""
-    from bertsent.data.hub import fetch as bring
+    from bertsent.data.hub import download_from_hub as bring
 
     path = bring(
         options.kind,

@@ -89,7 +89,7 @@ def dataset_path(name: str) -> Path:
     return home() / "hub" / "datasets" / f"{hub_id(known).replace('/', '--')}.parquet"
 
 
-def fetched(kind: str) -> list[str]:
+def downloaded_ids(kind: str) -> list[str]:
     """The Hub ids of all models, or of all data sets, that are on this machine."""
     folder = home() / "hub" / f"{_kind(kind)}s"
     found = sorted(folder.iterdir()) if folder.is_dir() else []
@@ -101,7 +101,7 @@ def fetched(kind: str) -> list[str]:
 
 
 @dataclass(frozen=True)
-class FetchStatus:
+class DownloadStatus:
     """How far a download is. ``what`` names it with its size, ``message`` is a sentence for the
     screen.
     """
@@ -130,7 +130,7 @@ class FetchStatus:
 
 
 @dataclass(frozen=True)
-class Fetch:
+class HubDownload:
     """One download job: its state is on disk, so any process may hold one of these for the same
     job.
     """
@@ -151,7 +151,7 @@ class Fetch:
     def title(self) -> str:
         return f"the model {self.hub_id}" if self.kind == "model" else f"the data set {self.hub_id}"
 
-    def status(self) -> FetchStatus:
+    def status(self) -> DownloadStatus:
         """How far the job is now. Costs no network and at most about 30 ms."""
         before = self._written()
         if before and before.over:
@@ -163,12 +163,14 @@ class Fetch:
         if now and (now.over or alive or not before):
             return now
         if now is None and (alive or self._asked_just_now()):
-            return FetchStatus("starting", self.title, message="The download process is starting.")
+            return DownloadStatus(
+                "starting", self.title, message="The download process is starting."
+            )
         done, total, seconds = (
             (now.done_bytes, now.total_bytes, now.seconds) if now else (0, 0, 0.0)
         )
         what = now.what if now else self.title
-        return FetchStatus(
+        return DownloadStatus(
             "failed",
             what,
             done,
@@ -184,9 +186,9 @@ class Fetch:
         if self.folder.is_dir():
             (self.folder / "cancel").touch()
 
-    def _written(self) -> FetchStatus | None:
+    def _written(self) -> DownloadStatus | None:
         try:
-            return FetchStatus(
+            return DownloadStatus(
                 **json.loads((self.folder / "status.json").read_text(encoding="utf-8"))
             )
         except (OSError, ValueError, TypeError):
@@ -208,29 +210,29 @@ class Fetch:
             return False
 
 
-def find_fetches() -> list[Fetch]:
+def list_hub_downloads() -> list[HubDownload]:
     """All download jobs that this machine remembers, the last active first."""
     folders = sorted(
         (home() / "hub" / "jobs").glob("*--*"), key=lambda path: path.stat().st_mtime, reverse=True
     )
     names = [folder.name.partition("--")[::2] for folder in folders]
     return [
-        Fetch(kind, rest.replace("--", "/"))
+        HubDownload(kind, rest.replace("--", "/"))
         for kind, rest in names
         if kind in KINDS and is_hub_id(rest.replace("--", "/"))
     ]
 
 
-def fetch_job(kind: str, name: str) -> Fetch:
+def hub_download(kind: str, name: str) -> HubDownload:
     """The job that brings that model or data set, whether it was ever started or not.
 
     Raises:
         BadInput: no kind that is known, or not the form of a Hub id.
     """
-    return Fetch(_kind(kind), _NICKNAMES.get((kind, hub_id(name)), hub_id(name)))
+    return HubDownload(_kind(kind), _NICKNAMES.get((kind, hub_id(name)), hub_id(name)))
 
 
-def start_fetch(kind: str, name: str) -> Fetch:
+def start_hub_download(kind: str, name: str) -> HubDownload:
     """Start to bring a model or a data set from the Hub, in a process of its own; one that runs
     already is returned.
 
@@ -238,7 +240,7 @@ def start_fetch(kind: str, name: str) -> Fetch:
         BadInput: no kind that is known, or not the form of a Hub id.
         NotAvailable: this machine cannot start the process.
     """
-    job = fetch_job(kind, name)
+    job = hub_download(kind, name)
     try:
         job.folder.mkdir(parents=True, exist_ok=True)
         with FileLock(job.folder / "start.lock", timeout=10):
@@ -254,7 +256,9 @@ def start_fetch(kind: str, name: str) -> Fetch:
     return job
 
 
-def fetch(kind: str, name: str, progress: Callable[[FetchStatus], None] | None = None) -> Path:
+def download_from_hub(
+    kind: str, name: str, progress: Callable[[DownloadStatus], None] | None = None
+) -> Path:
     """Bring a model or a data set from the Hub, wait for it and return where it is; one that is
     here costs nothing.
 
@@ -269,10 +273,10 @@ def fetch(kind: str, name: str, progress: Callable[[FetchStatus], None] | None =
         NotAvailable: it did not come; the text says why and what else can be done.
         Cancelled: somebody cancelled the job.
     """
-    job = fetch_job(kind, name)
+    job = hub_download(kind, name)
     if job.path.exists():
         return job.path
-    start_fetch(kind, name)
+    start_hub_download(kind, name)
     status = _follow(job, progress or (lambda status: None))
     if status.state == "cancelled":
         raise Cancelled(status.message)
@@ -281,7 +285,7 @@ def fetch(kind: str, name: str, progress: Callable[[FetchStatus], None] | None =
     return job.path
 
 
-def _follow(job: Fetch, progress: Callable[[FetchStatus], None]) -> FetchStatus:
+def _follow(job: HubDownload, progress: Callable[[DownloadStatus], None]) -> DownloadStatus:
     try:
         while True:
             status = job.status()
@@ -303,7 +307,7 @@ def _kind(kind: str) -> str:
     return kind
 
 
-def _start(job: Fetch) -> None:
+def _start(job: HubDownload) -> None:
     for left in ("status.json", "cancel"):
         (job.folder / left).unlink(missing_ok=True)
     (job.folder / "asked").touch()
@@ -330,7 +334,7 @@ def _start(job: Fetch) -> None:
     threading.Thread(target=_await_end, args=(worker, job), daemon=True).start()
 
 
-def _await_end(worker: subprocess.Popen, job: Fetch) -> None:
+def _await_end(worker: subprocess.Popen, job: HubDownload) -> None:
     """Take the ended process off the system's list; one that never wrote a word is not waited for
     any longer.
     """

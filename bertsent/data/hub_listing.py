@@ -1,4 +1,4 @@
-"""What the Hub lists of a model or data set in, a ``Plan`` of the files worth downloading out, or
+"""What the Hub lists of a model or data set in, a ``DownloadPlan`` of the files worth downloading out, or
 the reason why there is none.
 
 Only the download process (``hub_worker``) calls this: it speaks to the Hub.
@@ -32,7 +32,7 @@ _CONVERTED = "refs/convert/parquet"
 
 
 @dataclass(frozen=True)
-class Plan:
+class DownloadPlan:
     """What will be downloaded: ``files`` maps paths to bytes, ``revision`` is one commit, so that
     the files fit together.
     """
@@ -51,7 +51,7 @@ class Plan:
         return f"{files}, {self.total / 2**20:,.1f} MB"
 
 
-def make_plan(kind: str, name: str) -> Plan:
+def plan_download(kind: str, name: str) -> DownloadPlan:
     """Ask the Hub what there is and choose from it.
 
     Raises:
@@ -60,7 +60,7 @@ def make_plan(kind: str, name: str) -> Plan:
     """
     if kind == "model":
         hub_id, revision, listing = _ask(kind, name, None)
-        return Plan(kind, hub_id, revision, choose_model_files(listing, name))
+        return DownloadPlan(kind, hub_id, revision, choose_model_files(listing, name))
     from huggingface_hub.errors import RevisionNotFoundError
 
     hub_id, revision, listing = _ask(kind, name, None)
@@ -69,7 +69,7 @@ def make_plan(kind: str, name: str) -> Plan:
             hub_id, revision, listing = _ask(kind, name, _CONVERTED)
         except RevisionNotFoundError:
             listing = {}
-    return Plan(kind, hub_id, revision, choose_train_files(listing, name))
+    return DownloadPlan(kind, hub_id, revision, choose_train_files(listing, name))
 
 
 def choose_model_files(listing: dict[str, int], name: str) -> dict[str, int]:
@@ -139,7 +139,7 @@ def choose_train_files(listing: dict[str, int], name: str) -> dict[str, int]:
     return files
 
 
-def hub_is_silent(kind: str, *, answered: bool = False) -> NotAvailable:
+def hub_unreachable(kind: str, *, answered: bool = False) -> NotAvailable:
     """The sentence for a Hub that is away, with the ways out."""
     what = "does not answer" if answered else "cannot be reached from this machine"
     ways = (
@@ -167,7 +167,7 @@ def explain(error: Exception, kind: str, name: str) -> BertsentError:
         isinstance(cause, HTTPError | ConnectionError | TimeoutError | LocalEntryNotFoundError)
         for cause in causes
     ):
-        return hub_is_silent(kind, answered=True)
+        return hub_unreachable(kind, answered=True)
     reason = (str(error).strip().splitlines() or [type(error).__name__])[0][:200]
     return NotAvailable(f"The download of {name} failed: {reason}", "Start it again.")
 

@@ -2,7 +2,7 @@
 ``BERTSENT_HOME`` out.
 
     python -m bertsent.data.hub_worker model bert-base-uncased        (what
-    ``bertsent.data.hub.start_fetch`` runs)
+    ``bertsent.data.hub.start_hub_download`` runs)
 
 The only process that speaks to the Hub. One thread speaks, the main thread watches: it alone writes
 the status, it sees a
@@ -24,8 +24,8 @@ from urllib.request import getproxies, proxy_bypass
 
 from filelock import FileLock, Timeout
 
-from bertsent.data.hub import Fetch, FetchStatus, fetch_job
-from bertsent.data.hub_listing import Plan, explain, hub_is_silent, make_plan
+from bertsent.data.hub import DownloadStatus, HubDownload, hub_download
+from bertsent.data.hub_listing import DownloadPlan, explain, hub_unreachable, plan_download
 from bertsent.errors import BadInput, BertsentError, Cancelled, NotAvailable
 from bertsent.settings import LIMITS, hub_answers
 
@@ -38,7 +38,7 @@ class Download(threading.Thread):
     ``made`` or ``error`` how it ended.
     """
 
-    def __init__(self, job: Fetch) -> None:
+    def __init__(self, job: HubDownload) -> None:
         super().__init__(daemon=True)
         self.job, self.room = job, job.folder / "partial"
         self.doing, self.plan, self.stopped = "Looking for the Hub.", None, False
@@ -58,9 +58,9 @@ class Download(threading.Thread):
 
     def _bring(self) -> Path:
         if not hub_is_there():
-            raise hub_is_silent(self.job.kind)
+            raise hub_unreachable(self.job.kind)
         self.doing = "Asking the Hub what there is to download."
-        self.plan = make_plan(self.job.kind, self.job.hub_id)
+        self.plan = plan_download(self.job.kind, self.job.hub_id)
         check_disk(self.plan, self.room)
         for name in self.plan.files:
             if self.stopped:
@@ -76,7 +76,7 @@ class Download(threading.Thread):
 
 def main(kind: str, name: str) -> int:
     """Bring one thing, report on it all the while; 0 when it arrived, 1 when not."""
-    job = fetch_job(kind, name)
+    job = hub_download(kind, name)
     job.folder.mkdir(parents=True, exist_ok=True)
     try:
         lock = FileLock(job.folder / "lock")
@@ -136,7 +136,7 @@ def hub_is_there() -> bool:
     return proxied or hub_answers(3.0)
 
 
-def check_disk(plan: Plan, room: Path) -> None:
+def check_disk(plan: DownloadPlan, room: Path) -> None:
     """Refuse a download that would fill the disk.
 
     Raises:
@@ -152,16 +152,16 @@ def check_disk(plan: Plan, room: Path) -> None:
         )
 
 
-def _supervise(job: Fetch, download: Download) -> FetchStatus:
+def _supervise(job: HubDownload, download: Download) -> DownloadStatus:
     began = heard = time.monotonic()
     sign: tuple[str, int] = ("", 0)
 
-    def status(state: str, message: str) -> FetchStatus:
+    def status(state: str, message: str) -> DownloadStatus:
         plan = download.plan
         total = plan.total if plan else 0
         done = total if state == "done" else min(sign[1], total)
         what = f"{job.title}: {plan.sentence()}" if plan else job.title
-        return FetchStatus(state, what, done, total, message, round(time.monotonic() - began, 1))
+        return DownloadStatus(state, what, done, total, message, round(time.monotonic() - began, 1))
 
     if job.path.exists():
         return status("done", f"It is on this machine already: {job.title}.")
@@ -171,7 +171,7 @@ def _supervise(job: Fetch, download: Download) -> FetchStatus:
         now = (download.doing, download.arrived())
         heard, sign = (heard, sign) if now == sign else (time.monotonic(), now)
         if time.monotonic() - heard > (DOWNLOADING if download.plan else ASKING):
-            return status("failed", str(hub_is_silent(job.kind, answered=True)))
+            return status("failed", str(hub_unreachable(job.kind, answered=True)))
         _write(job, status("running", download.doing))
         download.join(0.2)
     if _cancel_asked(job):
@@ -181,7 +181,7 @@ def _supervise(job: Fetch, download: Download) -> FetchStatus:
     return status(*_settle(job, download))
 
 
-def _settle(job: Fetch, download: Download) -> tuple[str, str]:
+def _settle(job: HubDownload, download: Download) -> tuple[str, str]:
     """Move what arrived into place; the state and the sentence it ends with."""
     try:
         if download.error:
@@ -194,11 +194,11 @@ def _settle(job: Fetch, download: Download) -> tuple[str, str]:
     return "done", f"Now on this machine: {job.title}."
 
 
-def _cancel_asked(job: Fetch) -> bool:
+def _cancel_asked(job: HubDownload) -> bool:
     return (job.folder / "cancel").exists()
 
 
-def _write(job: Fetch, status: FetchStatus) -> None:
+def _write(job: HubDownload, status: DownloadStatus) -> None:
     new = job.folder / "status.json.new"
     try:
         new.write_text(json.dumps(asdict(status)), encoding="utf-8")
@@ -215,7 +215,7 @@ def _clear(room: Path) -> None:
             return
 
 
-def _download(plan: Plan, name: str, room: Path) -> None:
+def _download(plan: DownloadPlan, name: str, room: Path) -> None:
     from huggingface_hub import constants, hf_hub_download
 
     constants.DOWNLOAD_CHUNK_SIZE = 2**18  # 10 MB at a time would look like silence on a slow line

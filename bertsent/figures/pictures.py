@@ -9,8 +9,8 @@ from typing import Any
 
 import altair as alt
 
-from bertsent.figures.curves import AROUND
 from bertsent.figures.forms import Form
+from bertsent.figures.learning_curves import AROUND
 
 _OF_THE_PAGE = ("$schema", "config", "background", "padding", "autosize", "datasets")
 _BY_WIDTH = (

@@ -45,8 +45,8 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _build(data: Path, into: Path | None) -> int:
     from bertsent.probing.registry import SHIPPED
-    from bertsent.recipe.materials import Materials
-    from bertsent.recipe.ship import keep_average, ship
+    from bertsent.recipe.datasets import RecipeData
+    from bertsent.recipe.release import keep_average, release
     from bertsent.recipe.stages import (
         MEANS,
         SHIPPED_SHARES,
@@ -57,7 +57,7 @@ def _build(data: Path, into: Path | None) -> int:
         finish,
     )
 
-    materials = Materials(data)
+    materials = RecipeData(data)
     runs = {}
 
     def weights(name: str) -> str | Path:
@@ -71,7 +71,7 @@ def _build(data: Path, into: Path | None) -> int:
         runs[name] = find_stage(name) or begin(name, materials, weights(stage.start))
         _say(finish(runs[name]))
     _say(
-        ship(
+        release(
             {Path(weights(name)): share for name, share in SHIPPED_SHARES.items()},
             tuple(runs.values()),
             materials,

@@ -10,7 +10,7 @@ from bertsent.data.examples import Reviews, Splits
 from bertsent.errors import BertsentError
 from bertsent.models.backbone import backbone_folder, weights_hash
 from bertsent.models.folders import WEIGHTS
-from bertsent.recipe.materials import Materials
+from bertsent.recipe.datasets import RecipeData
 from bertsent.settings import machine
 from bertsent.training.checkpoints import list_checkpoints
 from bertsent.training.config import TrainingConfig
@@ -38,12 +38,12 @@ _COMMON = {
 
 
 @dataclass(frozen=True)
-class Stage:
+class RecipeStage:
     """What a run learns from, how, and from which weights: another stage's, a mean's or the
     backbone's.
     """
 
-    reviews: Callable[[Materials], Reviews]
+    reviews: Callable[[RecipeData], Reviews]
     how: TrainingConfig
     start: str
 
@@ -52,41 +52,43 @@ GENERAL = TrainingConfig(**_COMMON, max_length=256, encoder_lr=7e-5)
 LONGER = replace(GENERAL, max_length=512, encoder_lr=5e-5, head_lr=3e-4, keep_head=True)
 LAST = replace(LONGER, trains="last", last_layers=4)
 STAGES = {
-    "general": Stage(Materials.general, GENERAL, "builtin"),
-    "hard": Stage(Materials.hard, replace(LAST, seed=43), "general"),
-    "polish": Stage(Materials.polish, replace(LAST, encoder_lr=4e-5, seed=44), "hard"),
-    "turned": Stage(Materials.turned, replace(LONGER, epochs=2, seed=46), "after-polish"),
-    "quick": Stage(methodcaller("mixed", "quick"), replace(LONGER, seed=47), "after-turned"),
-    "again": Stage(methodcaller("mixed", "again"), replace(LONGER, epochs=2, seed=48), "quick"),
-    "whole": Stage(
+    "general": RecipeStage(RecipeData.general, GENERAL, "builtin"),
+    "hard": RecipeStage(RecipeData.hard, replace(LAST, seed=43), "general"),
+    "polish": RecipeStage(RecipeData.polish, replace(LAST, encoder_lr=4e-5, seed=44), "hard"),
+    "turned": RecipeStage(RecipeData.turned, replace(LONGER, epochs=2, seed=46), "after-polish"),
+    "quick": RecipeStage(methodcaller("mixed", "quick"), replace(LONGER, seed=47), "after-turned"),
+    "again": RecipeStage(
+        methodcaller("mixed", "again"), replace(LONGER, epochs=2, seed=48), "quick"
+    ),
+    "whole": RecipeStage(
         methodcaller("mixed", "whole"), replace(LAST, encoder_lr=3e-5, seed=49), "again"
     ),
-    "sparse": Stage(
+    "sparse": RecipeStage(
         methodcaller("mixed", "sparse"), replace(LONGER, hidden_dropout=0.1, seed=52), "after-whole"
     ),
-    "wide": Stage(
+    "wide": RecipeStage(
         methodcaller("mixed", "wide"), replace(LONGER, hidden_dropout=0.1, seed=53), "sparse"
     ),
-    "settled": Stage(
+    "settled": RecipeStage(
         methodcaller("mixed", "settled"),
         replace(LAST, encoder_lr=3e-5, hidden_dropout=0.1, seed=54),
         "wide",
     ),
-    "brief": Stage(
+    "brief": RecipeStage(
         methodcaller("mixed", "brief"),
         replace(LAST, encoder_lr=3e-5, hidden_dropout=0.1, seed=55),
         "settled",
     ),
-    "close": Stage(
+    "close": RecipeStage(
         methodcaller("mixed", "close"), replace(LONGER, hidden_dropout=0.1, seed=56), "after-brief"
     ),
-    "lines": Stage(
+    "lines": RecipeStage(
         methodcaller("mixed", "lines"), replace(LONGER, hidden_dropout=0.1, seed=57), "close"
     ),
-    "haste": Stage(
+    "haste": RecipeStage(
         methodcaller("mixed", "haste"), replace(LONGER, hidden_dropout=0.1, seed=58), "lines"
     ),
-    "last": Stage(
+    "last": RecipeStage(
         methodcaller("mixed", "last"),
         replace(LONGER, encoder_lr=4e-5, hidden_dropout=0.1, seed=59),
         "haste",
@@ -106,7 +108,7 @@ def find_stage(source: str) -> Run | None:
     return next((run for run in list_runs() if run.config.data.source == source), None)
 
 
-def begin(name: str, materials: Materials, start: str | Path) -> Run:
+def begin(name: str, materials: RecipeData, start: str | Path) -> Run:
     """Lay down a stage, from the weights in ``start`` and, but for the first, with their head."""
     stage = STAGES[name]
     splits, model = Splits(stage.reviews(materials), materials.judges()), str(start)

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 import pandas as pd
 
+from bertsent.data.cache import cache_key, mark_used, write_to_cache
 from bertsent.data.cleaning import display_text
 from bertsent.data.examples import LABELS, Reviews
-from bertsent.data.keeping import keep, key_of, used
 from bertsent.errors import BadInput
 from bertsent.models.pooling import POOLINGS, Pooling
 from bertsent.space.clusters import cluster_label_matrix, distinct, kmeans
@@ -156,7 +156,7 @@ def build_map(
     found = _recall(path, reviews, options)
     if found is None:
         found = _drawn(embeddings, reviews, options, cache, second)
-        keep(path, _packed(*found))
+        write_to_cache(path, _packed(*found))
     if progress:
         progress(1.0)
     points, explained, note = found
@@ -211,14 +211,14 @@ def _arranged(embeddings: Embeddings, seed: int, cache: Path, progress: Progress
     from safetensors import SafetensorError
     from safetensors.numpy import load_file, save
 
-    path = cache / f"{key_of('tsne', _FORMAT, embeddings.key, seed)}.safetensors"
+    path = cache / f"{cache_key('tsne', _FORMAT, embeddings.key, seed)}.safetensors"
     with suppress(OSError, SafetensorError, KeyError):
         coordinates = load_file(path)["coordinates"]
         if coordinates.shape == (len(embeddings.vectors), 2) and np.isfinite(coordinates).all():
-            used(path)
+            mark_used(path)
             return recalled_tsne(embeddings.vectors, coordinates, seed=seed)
     chart = tsne(embeddings.vectors, seed=seed, progress=progress)
-    keep(path, save({"coordinates": np.ascontiguousarray(chart.coordinates)}))
+    write_to_cache(path, save({"coordinates": np.ascontiguousarray(chart.coordinates)}))
     return chart
 
 
@@ -240,7 +240,7 @@ def _answers(embeddings: Embeddings, reviews: Reviews) -> pd.DataFrame:
 
 
 def _path(cache: Path, embeddings: str, options: MapOptions) -> Path:
-    return cache / f"{key_of('map', _FORMAT, embeddings, asdict(options))}.parquet"
+    return cache / f"{cache_key('map', _FORMAT, embeddings, asdict(options))}.parquet"
 
 
 def _note(chart: Projection | TsneMap, count: int, options: MapOptions, clusters: int) -> str:
@@ -314,5 +314,5 @@ def _recall(path: Path, reviews: Reviews, options: MapOptions) -> _Drawn | None:
         return None
     if not whole:
         return None
-    used(path)
+    mark_used(path)
     return found

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bertsent.data.cache import cache_key, mark_used, write_to_cache
 from bertsent.data.examples import Reviews
-from bertsent.data.keeping import keep, key_of, used
 from bertsent.errors import BadInput, BertsentError, NotAvailable
 from bertsent.models.pooling import POOLINGS, Pooling
 
@@ -81,7 +81,7 @@ def embed_reviews(
             path,
             progress,
         )
-        keep(path, _packed(*found))
+        write_to_cache(path, _packed(*found))
         for part in cache.glob(f"{key}{_PART_OF}*"):
             part.unlink(missing_ok=True)
     if progress:
@@ -100,7 +100,7 @@ def embeddings_key(
     learner: "Learner", reviews: Reviews, pooling: Pooling = "cls", layer: int = -1
 ) -> str:
     """The name under which vectors are kept."""
-    return key_of("embeddings", learner.key, reviews.sha256, pooling, layer, learner.max_length)
+    return cache_key("embeddings", learner.key, reviews.sha256, pooling, layer, learner.max_length)
 
 
 _Found = tuple[np.ndarray, np.ndarray | None]
@@ -128,7 +128,7 @@ def _in_parts(
                 *ask([texts[i] for i in part], _share_of(progress, done, share)), len(part)
             )
             if len(parts) > 1:
-                keep(kept, _packed(*found))
+                write_to_cache(kept, _packed(*found))
         done += share
         made.append(found)
         if progress:
@@ -201,5 +201,5 @@ def _recall(path: Path, count: int) -> _Found | None:
         found = _checked(tensors["vectors"], tensors.get("probabilities"), count)
     except (OSError, SafetensorError, KeyError, ValueError, BertsentError):
         return None
-    used(path)
+    mark_used(path)
     return found

@@ -17,8 +17,8 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
+from bertsent.data.cache import cache_key, mark_used, write_to_cache
 from bertsent.data.examples import Reviews
-from bertsent.data.keeping import keep, key_of, used
 from bertsent.errors import BadInput, BertsentError, NotAvailable
 from bertsent.space.atlas import part
 from bertsent.space.directions import Trail, path_plane, random_plane
@@ -165,7 +165,7 @@ def landscape_key(
     from bertsent.models.checkpoint import read_card
 
     cards = [card and (card.sha256, card.bias, card.max_length) for card in map(read_card, folders)]
-    return key_of("landscape", _FORMAT, cards, sample.sha256, asdict(options), precision)
+    return cache_key("landscape", _FORMAT, cards, sample.sha256, asdict(options), precision)
 
 
 def compute_landscape(
@@ -213,7 +213,7 @@ def compute_landscape(
         steps = np.array([int(folder.name.removeprefix("step-")) for folder in folders])
         scorer = Scorer(last, plane, sample, device, precision)
         found = _measured(scorer, trail, steps, options, part(progress, _PREPARED, 1.0) or _nobody)
-        keep(_place(cache, key), _packed(found))
+        write_to_cache(_place(cache, key), _packed(found))
     if progress:
         progress(1.0)
     return found
@@ -236,7 +236,7 @@ def recalled(cache: Path, key: str) -> Landscape | None:
             rounding=rounding,
         )
         if np.isfinite(found.centre) and found.loss.shape == (len(found.y), len(found.x)):
-            used(_place(cache, key))
+            mark_used(_place(cache, key))
             return found
     return None
 

@@ -192,7 +192,7 @@ def here(tmp_path, monkeypatch):
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")  # the job turns it on for itself alone
     monkeypatch.setenv("HF_ENDPOINT", f"http://127.0.0.1:{_closed_port()}")
     yield tmp_path / "home"
-    for job in hub.find_fetches():
+    for job in hub.list_hub_downloads():
         job.cancel()
         wait_until(lambda job=job: job.status().over)
 
@@ -229,8 +229,8 @@ def test_a_name_that_is_no_hub_id_is_refused_before_anything_is_touched(bad, her
     for refuse in (
         hub.hub_id,
         hub.model_path,
-        lambda name: hub.start_fetch("model", name),
-        lambda name: hub.fetch("dataset", name),
+        lambda name: hub.start_hub_download("model", name),
+        lambda name: hub.download_from_hub("dataset", name),
     ):
         with pytest.raises(BadInput, match="not a Hub id"):
             refuse(bad)
@@ -255,7 +255,7 @@ def test_a_hub_id_names_one_place_under_home(good, here):
 
 def test_only_models_and_datasets_are_fetched(here):
     with pytest.raises(BadInput, match="model, dataset"):
-        hub.start_fetch("space", "a/b")
+        hub.start_hub_download("space", "a/b")
 
 
 def test_the_table_is_kept_where_reviews_are_looked_for(here):
@@ -268,7 +268,7 @@ def test_the_table_is_kept_where_reviews_are_looked_for(here):
 
 def test_with_the_hub_away_a_job_fails_within_seconds_and_names_the_ways_out(here):
     began = time.monotonic()
-    jobs = {kind: hub.start_fetch(kind, "owner/name") for kind in hub.KINDS}
+    jobs = {kind: hub.start_hub_download(kind, "owner/name") for kind in hub.KINDS}
     assert time.monotonic() - began < 2, "starting must not wait for the network"
     for kind, way in (("model", "built-in backbone"), ("dataset", "built-in reviews")):
         status = end_of(jobs[kind], 12)
@@ -281,14 +281,14 @@ def test_with_the_hub_away_a_job_fails_within_seconds_and_names_the_ways_out(her
 def test_a_hub_that_connects_and_stays_silent_is_given_up(here, monkeypatch):
     with socket.create_server(("127.0.0.1", 0)) as deaf:  # connections are queued, never answered
         monkeypatch.setenv("HF_ENDPOINT", f"http://127.0.0.1:{deaf.getsockname()[1]}")
-        status = end_of(hub.start_fetch("model", "owner/name"), 15)
+        status = end_of(hub.start_hub_download("model", "owner/name"), 15)
     assert status.state == "failed" and "does not answer" in status.message
 
 
 def test_a_model_arrives_complete_and_without_what_is_not_read_here(fake, here):
     fake.repos["models/owner/name"] = {**MODEL, **EXTRAS}
     seen = []
-    path = hub.fetch("model", "owner/name", seen.append)
+    path = hub.download_from_hub("model", "owner/name", seen.append)
     assert path == hub.model_path("owner/name")
     assert {file.name: file.read_bytes() for file in path.rglob("*")} == {
         **MODEL,
@@ -301,17 +301,17 @@ def test_a_model_arrives_complete_and_without_what_is_not_read_here(fake, here):
         == seen[-1].total_bytes
         == sum(map(len, MODEL.values())) + len(EXTRAS["README.md"])
     )
-    assert hub.fetched("model") == ["owner/name"] and hub.fetched("dataset") == []
+    assert hub.downloaded_ids("model") == ["owner/name"] and hub.downloaded_ids("dataset") == []
     assert set(left_behind(here)) == set(path.iterdir())
     assert not any("onnx" in line or "pytorch" in line for line in fake.asked)
 
 
 def test_what_is_here_is_not_asked_for_again(fake):
     fake.repos["models/owner/name"] = MODEL
-    hub.fetch("model", "owner/name")
+    hub.download_from_hub("model", "owner/name")
     fake.asked.clear()
-    assert hub.fetch("model", "owner/name").is_dir()
-    again = end_of(hub.start_fetch("model", "owner/name"))
+    assert hub.download_from_hub("model", "owner/name").is_dir()
+    again = end_of(hub.start_hub_download("model", "owner/name"))
     assert again.state == "done" and "already" in again.message
     assert fake.asked == []
 
@@ -321,7 +321,7 @@ def test_an_old_bare_name_is_followed_to_its_new_owner(fake):
         "models/bert-tiny": "models/google-bert/bert-tiny",
         "models/google-bert/bert-tiny": MODEL,
     }
-    assert hub.fetch("model", "bert-tiny") == hub.model_path("bert-tiny")
+    assert hub.download_from_hub("model", "bert-tiny") == hub.model_path("bert-tiny")
     assert (hub.model_path("bert-tiny") / "model.safetensors").read_bytes() == MODEL[
         "model.safetensors"
     ]
@@ -338,10 +338,10 @@ def test_a_training_split_arrives_as_one_table(fake):
         "plain_text/test-00000-of-00001.parquet": parquet(one),
         "README.md": b"#",
     }
-    path = hub.fetch("dataset", "imdb")
+    path = hub.download_from_hub("dataset", "imdb")
     assert path == sources.dataset_path("stanfordnlp/imdb")
     assert [tuple(row) for row in pd.read_parquet(path).to_numpy()] == one + two
-    assert hub.fetched("dataset") == ["stanfordnlp/imdb"]
+    assert hub.downloaded_ids("dataset") == ["stanfordnlp/imdb"]
     assert not any("test-" in line for line in fake.asked)
 
 
@@ -350,7 +350,7 @@ def test_a_csv_data_set_comes_from_the_hubs_own_parquet_copy_and_is_read_as_revi
     fake.repos["datasets/owner/csv@refs%2Fconvert%2Fparquet"] = {
         "default/train/0000.parquet": parquet([("good", 1), ("bad", 0)])
     }
-    hub.fetch("dataset", "owner/csv")
+    hub.download_from_hub("dataset", "owner/csv")
     assert [review.text for review in sources.load_reviews("owner/csv", contrastive=False)] == [
         "good",
         "bad",
@@ -383,7 +383,9 @@ def test_what_cannot_be_had_is_refused_in_kind_words_and_leaves_nothing(fake, he
     }
     fake.sizes["models/owner/huge"] = {"model.safetensors": 6 * 2**30}
     for some in (list(REFUSED)[:5], list(REFUSED)[5:]):
-        for name, job in {name: hub.start_fetch("model", f"owner/{name}") for name in some}.items():
+        for name, job in {
+            name: hub.start_hub_download("model", f"owner/{name}") for name in some
+        }.items():
             status = end_of(job)
             assert status.state == "failed", name
             assert REFUSED[name][1] in status.message, name
@@ -398,13 +400,13 @@ def test_a_data_set_too_big_to_be_read_is_refused_before_it_is_downloaded(fake):
     fake.repos["datasets/owner/big"] = {"data/train-00000-of-00001.parquet": b""}
     fake.sizes["datasets/owner/big"] = {"data/train-00000-of-00001.parquet": 60 * 2**20}
     with pytest.raises(NotAvailable, match="60 MB; the limit is 50 MB"):
-        hub.fetch("dataset", "owner/big")
+        hub.download_from_hub("dataset", "owner/big")
 
 
 def test_what_is_no_parquet_in_spite_of_its_name_is_refused(fake, here):
     fake.repos["datasets/owner/odd"] = {"train.parquet": b"hello, I am a text"}
     with pytest.raises(NotAvailable, match="not readable as Parquet"):
-        hub.fetch("dataset", "owner/odd")
+        hub.download_from_hub("dataset", "owner/odd")
     assert left_behind(here) == []
 
 
@@ -425,14 +427,14 @@ def running(fake, workers):
     """A download from a slow Hub that has something on disk already."""
     fake.slow = True
     fake.repos["models/owner/slow"] = {**MODEL, "model.safetensors": os.urandom(3_000_000)}
-    job = hub.start_fetch("model", "owner/slow")
+    job = hub.start_hub_download("model", "owner/slow")
     wait_until(lambda: job.status().done_bytes > 500_000)
     return job
 
 
 def test_every_viewer_sees_the_same_job_and_cancelling_leaves_nothing(running, here):
-    assert hub.start_fetch("model", "owner/slow") == running
-    assert hub.find_fetches() == [running]
+    assert hub.start_hub_download("model", "owner/slow") == running
+    assert hub.list_hub_downloads() == [running]
     status = running.status()
     assert status.state == "running" and status.what == "the model owner/slow: 3 files, 2.9 MB"
     assert 0 < status.fraction < 1 and "model.safetensors" in status.message
@@ -446,7 +448,7 @@ def test_every_viewer_sees_the_same_job_and_cancelling_leaves_nothing(running, h
 def test_many_who_start_the_same_at_once_get_one_download(fake, workers):
     fake.repos["models/owner/name"] = MODEL
     with ThreadPoolExecutor(8) as people:
-        jobs = set(people.map(lambda _: hub.start_fetch("model", "owner/name"), range(8)))
+        jobs = set(people.map(lambda _: hub.start_hub_download("model", "owner/name"), range(8)))
     assert len(jobs) == len(workers) == 1
     assert end_of(jobs.pop()).state == "done"
 
@@ -457,7 +459,7 @@ def test_a_killed_process_reads_as_failed_and_can_be_started_again(running, fake
     assert status.state == "failed" and "process died" in status.message
     assert not running.path.exists()
     fake.slow = False
-    assert hub.fetch("model", "owner/slow").is_dir()
+    assert hub.download_from_hub("model", "owner/slow").is_dir()
     assert not (running.folder / "partial").exists()
 
 
@@ -470,17 +472,17 @@ def test_one_who_stops_following_cancels_the_job(fake):
             raise Cancelled("The person pressed Ctrl-C.")
 
     with pytest.raises(Cancelled, match="Ctrl-C"):
-        hub.fetch("model", "owner/slow", enough)
-    assert end_of(hub.find_fetches()[0], 5).state == "cancelled"
+        hub.download_from_hub("model", "owner/slow", enough)
+    assert end_of(hub.list_hub_downloads()[0], 5).state == "cancelled"
 
 
 def test_a_worker_that_cannot_even_start_reads_as_failed(here, monkeypatch):
     monkeypatch.setattr(hub.sys, "executable", "/bin/false")
-    job = hub.start_fetch("model", "owner/name")
-    assert end_of(job, 5).state == "failed" and hub.find_fetches() == [job]
+    job = hub.start_hub_download("model", "owner/name")
+    assert end_of(job, 5).state == "failed" and hub.list_hub_downloads() == [job]
     monkeypatch.setattr(hub.sys, "executable", str(here / "no-such-program"))
     with pytest.raises(NotAvailable, match="could not be started"):
-        hub.start_fetch("model", "owner/other")
+        hub.start_hub_download("model", "owner/other")
 
 
 def test_behind_a_proxy_only_the_request_itself_can_tell(here, monkeypatch):
@@ -491,7 +493,7 @@ def test_behind_a_proxy_only_the_request_itself_can_tell(here, monkeypatch):
 
 
 def test_a_torn_status_is_no_status(here):
-    job = hub.Fetch("model", "a/b")
+    job = hub.HubDownload("model", "a/b")
     job.folder.mkdir(parents=True)
     for text in ("{", "[]", '{"state": "done"}', '{"other": 1}'):
         (job.folder / "status.json").write_text(text)

@@ -59,6 +59,6 @@ def test_too_many_rows_are_refused(tmp_path):
 def test_a_full_disk_is_said_to_be_full(tmp_path):
     full = OSError(28, "No space left on device")
     assert "disk is full" in str(hub_listing.explain(full, "model", "a/b"))
-    plan = hub_listing.Plan("model", "a/b", "a" * 40, {"model.safetensors": 2**60})
+    plan = hub_listing.DownloadPlan("model", "a/b", "a" * 40, {"model.safetensors": 2**60})
     with pytest.raises(NotAvailable, match="MB are free"):
         hub_worker.check_disk(plan, tmp_path)

@@ -21,8 +21,8 @@ from bertsent.probing.scores import (
     slice_of,
 )
 from bertsent.probing.slices import judge
-from bertsent.recipe.judging import builtin
-from bertsent.recipe.materials import one_liners
+from bertsent.recipe.datasets import one_liners
+from bertsent.recipe.evaluation import builtin
 from bertsent.settings import PROJECT
 
 DATA = PROJECT.parent / "shared" / "data"

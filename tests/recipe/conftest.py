@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from bertsent.recipe.materials import Materials
+from bertsent.recipe.datasets import RecipeData
 
 WORDS = {0: "dull cold awful", 1: "warm lovely great"}
 
@@ -54,5 +54,5 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def materials(folder: Path) -> Materials:
-    return Materials(folder)
+def materials(folder: Path) -> RecipeData:
+    return RecipeData(folder)

@@ -6,7 +6,7 @@ from collections import Counter
 import pandas as pd
 import pytest
 
-from bertsent.recipe.materials import JUDGES
+from bertsent.recipe.datasets import JUDGES
 from bertsent.recipe.revisions import (
     DENSE,
     HURRIED,

@@ -3,8 +3,8 @@ import os
 import numpy as np
 import pytest
 
-from bertsent.data import keeping
-from bertsent.data.keeping import drop_oldest
+from bertsent.data import cache
+from bertsent.data.cache import evict_oldest
 from bertsent.errors import BadInput, BertsentError, Cancelled, NotAvailable
 from bertsent.space import embedding
 from bertsent.space.embedding import embed_reviews, is_embedded
@@ -195,7 +195,7 @@ def test_a_full_disk_only_costs_time(tmp_path, monkeypatch):
     def full(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(keeping.os, "replace", full)
+    monkeypatch.setattr(cache.os, "replace", full)
     assert len(embed_reviews(LetterLearner(), letter_reviews(4), cache=tmp_path).vectors) == 4
     assert not list(tmp_path.iterdir())
 
@@ -215,12 +215,12 @@ def test_the_folder_is_bounded_and_foreign_files_stay(tmp_path):
         path.write_bytes(b"x" * 100)
         os.utime(path, (1e9 - 1e4 * age, 1e9 - 1e4 * age))
     (tmp_path / "alive.part").write_bytes(b"x")
-    drop_oldest(tmp_path, 250)
+    evict_oldest(tmp_path, 250)
     assert {path.name for path in tmp_path.iterdir()} == {
         "new.parquet",
         "middle.safetensors",
         "notes.txt",
         "alive.part",
     }
-    drop_oldest(tmp_path, 1)
+    evict_oldest(tmp_path, 1)
     assert (tmp_path / "new.parquet").exists() and not (tmp_path / "middle.safetensors").exists()

@@ -11,10 +11,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bertsent.data.contrast import HANDCRAFTED, SARCASM
+from bertsent.data.paired_splits import HANDCRAFTED, SARCASM
 from bertsent.data.sources import contrastive_reviews
 from bertsent.errors import BadCheckpoint, BadInput, NotAvailable
-from bertsent.figures.twins import bands
+from bertsent.figures.paired_runs import bands
 from bertsent.probing.contrast import contrast, flips
 from bertsent.training.checkpoints import list_checkpoints
 from bertsent.training.config import TrainingConfig

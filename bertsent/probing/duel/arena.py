@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
+from bertsent.data.cache import cache_key
 from bertsent.data.examples import Reviews
-from bertsent.data.keeping import key_of
 from bertsent.data.splits import check_trainable
 from bertsent.errors import BadInput
 from bertsent.models.backbone import backbone_folder, weights_hash
@@ -100,7 +100,7 @@ class Arena:
         """What the answers of that classifier depend on, as one hash. Raises NotAvailable without
         the backbone that it needs.
         """
-        return key_of(FORMAT, name, self.reviews.sha256, self.seed, self._settings(name))
+        return cache_key(FORMAT, name, self.reviews.sha256, self.seed, self._settings(name))
 
     def path(self, name: str) -> Path:
         """Where that classifier is kept."""
@@ -216,7 +216,7 @@ class Arena:
         path = file_of(
             self.cache,
             "vectors",
-            key_of(FORMAT, self.reviews.sha256, self._settings(FROZEN[0]), POOLING),
+            cache_key(FORMAT, self.reviews.sha256, self._settings(FROZEN[0]), POOLING),
         )
         kept = recall(path)
         if kept is not None and len(kept.arrays.get("vectors", ())) == len(self.reviews):

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from bertsent.data.keeping import keep
+from bertsent.data.cache import write_to_cache
 
 KEEP_BYTES = 500_000_000  # past this the files that were not used for longest go first
 _SUFFIX = ".safetensors"
@@ -39,7 +39,7 @@ def store(path: Path, parts: Parts) -> None:
     arrays = {name: np.ascontiguousarray(array) for name, array in parts.arrays.items()}
     facts = json.dumps(parts.facts)
     data = save(arrays, metadata={"facts": facts, "sha256": _digest(arrays, facts)})
-    keep(path, data, KEEP_BYTES)
+    write_to_cache(path, data, KEEP_BYTES)
 
 
 def recall(path: Path) -> Parts | None:

@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from bertsent.data.cache import cache_key
 from bertsent.data.cleaning import display_text
 from bertsent.data.examples import LABELS, Reviews
-from bertsent.data.keeping import key_of
 from bertsent.errors import BadInput
 from bertsent.probing.duel.cache import Parts, file_of, recall, store
 from bertsent.probing.slices import judge
@@ -167,7 +167,7 @@ def disagreements(
 
 
 def _answers(entrant: Entrant, reviews: Reviews, cache: Path) -> tuple[np.ndarray, float]:
-    path = file_of(cache, "answers", key_of(entrant.key, reviews.sha256))
+    path = file_of(cache, "answers", cache_key(entrant.key, reviews.sha256))
     kept = recall(path)
     if kept is not None and kept.arrays.get("p_positive", np.empty(0)).shape == (len(reviews),):
         return kept.arrays["p_positive"], float(kept.facts["milliseconds"])

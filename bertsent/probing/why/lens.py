@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bertsent.data.cache import cache_key
 from bertsent.data.examples import LABELS, Reviews
-from bertsent.data.keeping import key_of
 from bertsent.errors import BadInput
 from bertsent.probing.duel.cache import Parts, file_of, recall, store
 from bertsent.probing.why.reading import Progress, needs_answer, part
@@ -189,7 +189,7 @@ def kept_probes(
 def probes_key(learner: "Learner", train: Reviews, held_out: Reviews) -> str:
     """What probes depend on, as one hash."""
     parts = (learner.key, learner.max_length, learner.pooling, train.sha256, held_out.sha256)
-    return key_of("probes", FORMAT, *parts, ROWS, HELD_OUT, SEED)
+    return cache_key("probes", FORMAT, *parts, ROWS, HELD_OUT, SEED)
 
 
 def turn_of(shares: np.ndarray) -> int | None:

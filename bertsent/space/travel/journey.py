@@ -13,8 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
+from bertsent.data.cache import cache_key, mark_used, write_to_cache
 from bertsent.data.examples import Reviews
-from bertsent.data.keeping import keep, key_of, used
 from bertsent.errors import BadCheckpoint, BadInput, NotAvailable
 from bertsent.models.pooling import Pooling
 from bertsent.space.atlas import Method, part
@@ -98,7 +98,7 @@ def journey_key(folders: Sequence[Path], reviews: Reviews, pooling: Pooling = "c
     from bertsent.models.checkpoint import read_card
 
     cards = [card and (card.sha256, card.step, card.max_length) for card in map(read_card, folders)]
-    return key_of("journey", _FORMAT, cards, reviews.sha256, pooling, SEED)
+    return cache_key("journey", _FORMAT, cards, reviews.sha256, pooling, SEED)
 
 
 def travel(
@@ -190,14 +190,14 @@ def _layouts(
 
     paths, trail = [], ""
     for each in found:
-        trail = key_of("moving layout", _FORMAT, trail, each.key, SEED)
+        trail = cache_key("moving layout", _FORMAT, trail, each.key, SEED)
         paths.append(cache / f"{trail}.safetensors")
     known = []
     for path in paths:
         with suppress(OSError, SafetensorError, KeyError):
             layout = load_file(path)["coordinates"]
             if layout.shape == (len(found[0].vectors), 2) and np.isfinite(layout).all():
-                used(path)
+                mark_used(path)
                 known.append(layout)
                 continue
         break
@@ -205,5 +205,5 @@ def _layouts(
         [each.vectors for each in found], known=known, seed=SEED, progress=progress
     )
     for path, layout in list(zip(paths, layouts, strict=True))[len(known) :]:
-        keep(path, save({"coordinates": np.ascontiguousarray(layout)}))
+        write_to_cache(path, save({"coordinates": np.ascontiguousarray(layout)}))
     return layouts, note

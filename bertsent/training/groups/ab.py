@@ -19,8 +19,8 @@ from typing import Literal
 
 import numpy as np
 
-from bertsent.data.contrast import HANDCRAFTED, ROWS, TwinSplits, twin_splits
 from bertsent.data.examples import Reviews
+from bertsent.data.paired_splits import HANDCRAFTED, ROWS, PairedSplits, paired_splits
 from bertsent.errors import BadCheckpoint, BadInput, BertsentError, NotAvailable
 from bertsent.settings import home
 from bertsent.training.config import TrainingConfig, from_dict
@@ -123,7 +123,7 @@ def start_twins(
             f"Twins cannot be trained with {seeds} seeds.", f"Choose from 1 to {MOST_SEEDS}."
         )
     recipes = [replace(training, seed=training.seed + i) for i in range(seeds)]
-    splits = twin_splits(source, rows, times)
+    splits = paired_splits(source, rows, times)
     laid: list[tuple[Member, Run]] = []
     try:
         for recipe in recipes:
@@ -147,7 +147,7 @@ def start_twins(
 
 
 def _lay_down(
-    splits: TwinSplits, arm: Arm, recipe: TrainingConfig, model: str, sentinels: tuple[str, ...]
+    splits: PairedSplits, arm: Arm, recipe: TrainingConfig, model: str, sentinels: tuple[str, ...]
 ) -> tuple[Member, Run]:
     learned, times, share = (
         (splits.without, 0, 0.0)
@@ -166,7 +166,7 @@ def _lay_down(
 
 
 def _group(
-    splits: TwinSplits, rows: str, recipe: TrainingConfig, laid: list[tuple[Member, Run]]
+    splits: PairedSplits, rows: str, recipe: TrainingConfig, laid: list[tuple[Member, Run]]
 ) -> Twins:
     name = f"{suggest({twins.name.removesuffix('-twins') for twins in list_twins()})}-twins"
     model = laid[0][1].config.model

@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from bertsent.data.examples import Reviews
-from bertsent.data.hub import fetched
+from bertsent.data.hub import downloaded_ids
 from bertsent.data.splits import plain_text
 from bertsent.errors import BertsentError
 from bertsent.models.backbone import builtin_folder, weights_hash
@@ -47,7 +47,7 @@ def elders(reviews: Reviews) -> tuple[list[Entrant], list[str]]:
                 f"{title}: its run has learned from some of these reviews, so it is not compared "
                 "on them."
             )
-        elif hub_id in fetched("model"):
+        elif hub_id in downloaded_ids("model"):
             notes.append(
                 f"{title} is on this machine and not fine-tuned yet: python -m bertsent train "
                 f"--data builtin --model {hub_id}"

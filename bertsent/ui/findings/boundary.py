@@ -5,7 +5,7 @@ one at full width.
 import pandas as pd
 import streamlit as st
 
-from bertsent.data.keeping import key_of
+from bertsent.data.cache import cache_key
 from bertsent.figures.findings import boundary_figure
 from bertsent.space.atlas import METHODS
 from bertsent.space.reading.boundary import KINDS, Boundary, Fidelity, boundary, fidelity
@@ -57,7 +57,7 @@ def show_boundary(name: str, shown: Shown) -> None:
 
     made = outcome(
         Order(
-            f"boundary-{key_of(shown.key, kind)}",
+            f"boundary-{cache_key(shown.key, kind)}",
             work,
             "Cross-validating",
             "Draw the boundary",

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import pandas as pd
 import streamlit as st
 
+from bertsent.data.cache import cache_key
 from bertsent.data.cleaning import shorten
 from bertsent.data.examples import LABELS
-from bertsent.data.keeping import key_of
 from bertsent.figures.findings import keyword_figure
 from bertsent.figures.maps import cluster_matrix_figure
 from bertsent.space.reading.agreement import Agreement, Stability, agreement, silhouette, stability
@@ -127,7 +127,11 @@ def _numbers(shown: Shown) -> None:
 
     checked = outcome(
         Order(
-            f"stable-{key_of(shown.key)}", work, "Clustering again with ten seeds", "Reckon", SHORT
+            f"stable-{cache_key(shown.key)}",
+            work,
+            "Clustering again with ten seeds",
+            "Reckon",
+            SHORT,
         )
     )
     if checked is not None:

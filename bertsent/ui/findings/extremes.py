@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from bertsent.data.keeping import key_of
+from bertsent.data.cache import cache_key
 from bertsent.probing.registry import find_model, run_models
 from bertsent.space.embedding import embed_reviews
 from bertsent.space.extremes import confident_and_wrong, extremes, most_changed, undecided
@@ -145,7 +145,7 @@ def _changed(name: str, shown: Shown, scores: np.ndarray, n: int) -> list[_List]
         )
         return made.probabilities[:, 1]
 
-    key = f"changed-{key_of(before.key, before.max_length, shown.reviews.sha256, options.pooling, options.layer)}"
+    key = f"changed-{cache_key(before.key, before.max_length, shown.reviews.sha256, options.pooling, options.layer)}"
     first = outcome(
         Order(
             key,

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from bertsent.data.cache import cache_key
 from bertsent.data.cleaning import shorten
-from bertsent.data.keeping import key_of
 from bertsent.space.reading.keywords import keywords
 from bertsent.ui.many.atlas import Shown, forget_choice, lassoed, select
 from bertsent.ui.shared.downloads import safe_csv
@@ -137,7 +137,7 @@ def _telling(shown: Shown, inside: np.ndarray) -> None:
         return
     texts = shown.atlas.points["text"]
     ids = inside.astype(np.int64)
-    key = f"telling-{key_of(shown.key, np.packbits(inside).tobytes().hex())}"
+    key = f"telling-{cache_key(shown.key, np.packbits(inside).tobytes().hex())}"
     quick = len(texts) <= FEW
     said = outcome(
         Order(

@@ -6,8 +6,8 @@ import streamlit as st
 
 from bertsent.data.cleaning import shorten
 from bertsent.errors import BadCheckpoint
-from bertsent.figures.overlay import AXES, LOOKS, Over, Overlay, overlay
 from bertsent.figures.pictures import picture
+from bertsent.figures.run_overlay import AXES, LOOKS, Over, RunOverlay, overlay_runs
 from bertsent.probing.slices import Slice
 from bertsent.training.runs.comparison import curves, differences, measures
 from bertsent.training.runs.history import History
@@ -74,7 +74,7 @@ def _name(run: Run) -> str:
     return f"{shorten(title, 40)} ({run.id})" if title else run.id
 
 
-def _curves(histories: dict[str, History]) -> Overlay:
+def _curves(histories: dict[str, History]) -> RunOverlay:
     over: Over = st.segmented_control(
         "Over",
         list(AXES),
@@ -86,7 +86,7 @@ def _curves(histories: dict[str, History]) -> Overlay:
         persist_state="session",
         help="Epochs compare runs of different batch sizes, seconds compare what they cost.",
     )
-    charts = overlay(*curves(histories), list(histories), over=over)
+    charts = overlay_runs(*curves(histories), list(histories), over=over)
     for name, chart in charts._asdict().items():
         words = name.replace("_", " ").replace("loss", "loss" if "_" in name else "training loss")
         st.altair_chart(

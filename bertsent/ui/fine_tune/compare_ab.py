@@ -5,9 +5,9 @@ done.
 import pandas as pd
 import streamlit as st
 
-from bertsent.data.contrast import ROWS, TOY
+from bertsent.data.paired_splits import ROWS, TOY
 from bertsent.errors import BertsentError
-from bertsent.figures.twins import twin_curves
+from bertsent.figures.paired_runs import paired_run_curves
 from bertsent.training.events import Event
 from bertsent.training.groups.ab import (
     Member,
@@ -133,7 +133,7 @@ def _draw(group: Twins, was_live: bool) -> None:
     )
     if printed is not None:
         printed = printed[printed["epoch"] <= group.epochs]
-    charts = twin_curves(curve_rows(looks), epochs=group.epochs, published=printed)
+    charts = paired_run_curves(curve_rows(looks), epochs=group.epochs, published=printed)
     left, right = st.columns(2, gap="medium")
     for measure, place in zip(charts, (left, right, left, right), strict=True):
         place.altair_chart(

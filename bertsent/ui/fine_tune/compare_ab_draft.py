@@ -7,7 +7,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from bertsent.data.contrast import (
+from bertsent.data.hub import downloaded_ids
+from bertsent.data.paired_splits import (
     HANDCRAFTED,
     ROWS,
     SARCASM,
@@ -16,9 +17,8 @@ from bertsent.data.contrast import (
     TOY_EPOCHS,
     TOY_LENGTH,
     TOY_TIMES,
-    twin_splits,
+    paired_splits,
 )
-from bertsent.data.hub import fetched
 from bertsent.data.sources import host_files
 from bertsent.errors import BertsentError
 from bertsent.probing.registry import host_folders
@@ -126,7 +126,7 @@ def _knobs(source: str, usual: Usual) -> tuple[str, int, TrainingConfig]:
     models = {BUILT_IN: "Built-in (MiniLM)"} | {
         str(folder): name for name, folder in host_folders().items()
     }
-    models |= {name: name for name in fetched("model")}
+    models |= {name: name for name in downloaded_ids("model")}
     model = places[0].selectbox(
         "Model", list(models), format_func=models.get, key="twins-model", persist_state="session"
     )
@@ -179,7 +179,7 @@ def _preflight(wish: Wish) -> None:
 
 @st.cache_data(max_entries=32, show_spinner="Counting the reviews …")
 def _sizes(source: str, rows: str, times: int, _changed: float) -> tuple[int, int, int]:
-    found = twin_splits(source, rows, times)
+    found = paired_splits(source, rows, times)
     return len(found.without.train), len(found.having.train), len(found.without.validation)
 
 

@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from bertsent.data.contrast import held_out
 from bertsent.data.examples import Reviews
-from bertsent.figures.reports import confusion_heatmap
-from bertsent.figures.twins import slice_intervals
+from bertsent.data.paired_splits import held_out
+from bertsent.figures.classification import confusion_heatmap
+from bertsent.figures.paired_runs import slice_intervals
 from bertsent.models.backbone import weights_hash
 from bertsent.models.folders import WEIGHTS
 from bertsent.probing.contrast import Contrast, contrast, contrast_table, flips, slice_table

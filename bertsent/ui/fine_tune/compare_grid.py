@@ -209,9 +209,9 @@ def _named(effects: pd.DataFrame) -> pd.DataFrame:
 
 
 def _draw_effects(effects: pd.DataFrame, title: str, key: str) -> None:
-    from bertsent.figures.strategies import effects_chart
+    from bertsent.figures.main_effects import main_effects_chart
 
-    chart = effects_chart(effects, title)
+    chart = main_effects_chart(effects, title)
     st.altair_chart(
         chart, key=key, alt=f"{title}: mean, lowest and highest at each level of each setting"
     )

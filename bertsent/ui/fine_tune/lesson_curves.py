@@ -84,10 +84,10 @@ def _labels(folder: str, created: int, _run: Run) -> tuple[int, ...]:
 
 
 def _picture(points: tuple[Point, ...], found: Reading, warm_up: WarmUp | None, total: int) -> None:
-    from bertsent.figures.lessons import course_chart
-    from bertsent.figures.ready import ready
+    from bertsent.figures.annotated_loss import annotated_loss_chart
+    from bertsent.figures.chart_spec import chart_spec
 
-    chart = course_chart(
+    chart = annotated_loss_chart(
         _frame(points),
         total_steps=total,
         warm_up=warm_up.steps if warm_up else 0,
@@ -95,7 +95,7 @@ def _picture(points: tuple[Point, ...], found: Reading, warm_up: WarmUp | None, 
         overfits=found.verdict == "overfitting",
     )
     draw(
-        ready(chart),
+        chart_spec(chart),
         key="lesson-course",
         alt="Training and validation loss by step, with warm-up and the lowest point marked",
     )

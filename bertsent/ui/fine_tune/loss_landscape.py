@@ -9,9 +9,9 @@ import streamlit as st
 
 from bertsent.data.examples import Reviews
 from bertsent.errors import BertsentError
+from bertsent.figures.gradient_norm import gradient_charts
+from bertsent.figures.gradient_norm import gradient_sentence as gradient_told
 from bertsent.figures.landscape import contour_figure, landscape_page, surface_figure
-from bertsent.figures.under_the_hood import told as gradient_told
-from bertsent.figures.under_the_hood import under_the_hood
 from bertsent.settings import home, machine
 from bertsent.space.embedding import Progress
 from bertsent.space.landscape import (
@@ -103,7 +103,7 @@ def _hood(run: Run) -> None:
     if not history.started or not len(steps):
         st.caption("The curves will be here as soon as the first step is done.")
         return
-    charts = under_the_hood(steps, total_steps=history.started.total_steps)
+    charts = gradient_charts(steps, total_steps=history.started.total_steps)
     st.altair_chart(
         charts.gradient,
         width="stretch",

@@ -4,7 +4,7 @@ what it will amount to.
 
 import streamlit as st
 
-from bertsent.data.hub import fetched, hub_id
+from bertsent.data.hub import downloaded_ids, hub_id
 from bertsent.errors import BertsentError
 from bertsent.models.backbone import backbone_folder
 from bertsent.probing.registry import host_folders
@@ -60,7 +60,7 @@ def _told(step, *arguments):  # noqa: ANN001, ANN002, ANN202
 
 def _model() -> str | None:
     options = {BUILT_IN_MODEL: "Built-in (MiniLM, 6 layers)"} | {
-        name: name for name in (*host_folders(), *fetched("model"))
+        name: name for name in (*host_folders(), *downloaded_ids("model"))
     }
     name = st.selectbox(
         "Model",
@@ -75,7 +75,7 @@ def _model() -> str | None:
     wanted = hub_id(
         st.text_input("Hub id of a model", value="bert-base-uncased", key="draft-hub-model") or ""
     )
-    if wanted in fetched("model"):
+    if wanted in downloaded_ids("model"):
         return wanted
     hub_download("model", wanted)
     return None

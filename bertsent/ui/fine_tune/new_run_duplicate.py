@@ -6,7 +6,7 @@ from dataclasses import fields
 
 import streamlit as st
 
-from bertsent.data.hub import fetched
+from bertsent.data.hub import downloaded_ids
 from bertsent.data.sources import BUILTIN, host_files
 from bertsent.probing.registry import host_folders
 from bertsent.settings import LIMITS
@@ -69,7 +69,7 @@ def fill_form(config: RunConfig) -> str:
 def _fill_model(model: str) -> None:
     named = {str(folder.resolve()): name for name, folder in host_folders().items()}
     known = named.get(model, model)
-    if known in (BUILT_IN_MODEL, *host_folders(), *fetched("model")):
+    if known in (BUILT_IN_MODEL, *host_folders(), *downloaded_ids("model")):
         st.session_state["draft-model"] = known
     else:
         st.session_state["draft-model"] = OTHER

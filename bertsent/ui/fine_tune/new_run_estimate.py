@@ -11,8 +11,8 @@ import streamlit as st
 
 from bertsent.data.examples import Splits
 from bertsent.data.splits import mix_contrastive, split
-from bertsent.figures.ready import Ready, ready
-from bertsent.figures.schedule import schedule_charts
+from bertsent.figures.chart_spec import ChartSpec, chart_spec
+from bertsent.figures.learning_rates import learning_rate_charts
 from bertsent.models.backbone import backbone_folder
 from bertsent.models.folders import WEIGHTS, inspect_folder
 from bertsent.settings import LIMITS
@@ -99,13 +99,15 @@ def draw_schedule(plan: Plan) -> None:
 @st.cache_resource(max_entries=32, show_spinner=False)
 def _schedule(
     told: str, rows: int, layers: int, _training: TrainingConfig
-) -> tuple[list[Ready | None], int]:
+) -> tuple[list[ChartSpec | None], int]:
     """The charts of head and encoder, and the number of steps; the same settings look the same to
     everybody.
     """
     rates = schedule(_training, rows, layers)
-    charts = schedule_charts(rates, epochs=_training.epochs)
-    return [None if chart is None else ready(chart) for chart in charts], int(rates["step"].max())
+    charts = learning_rate_charts(rates, epochs=_training.epochs)
+    return [None if chart is None else chart_spec(chart) for chart in charts], int(
+        rates["step"].max()
+    )
 
 
 def preflight(plan: Plan) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from bertsent.data.examples import Reviews
-from bertsent.data.hub import fetched, hub_id
+from bertsent.data.hub import downloaded_ids, hub_id
 from bertsent.data.sources import host_files, load_reviews
 from bertsent.data.tables import read_bytes
 from bertsent.errors import BadInput
@@ -115,7 +115,7 @@ def _hub() -> Choice | None:
             "The published recipe: 2,500 positive and 2,500 negative reviews drawn with seed 42, "
             "eight handcrafted ones in front."
         )
-    if (name if "/" in name else "stanfordnlp/imdb") not in fetched("dataset"):
+    if (name if "/" in name else "stanfordnlp/imdb") not in downloaded_ids("dataset"):
         hub_download("dataset", name)
         return None
     plain = _read_source(name, 0.0, False, False)

@@ -8,8 +8,8 @@ import pandas as pd
 import streamlit as st
 
 from bertsent.errors import BertsentError
-from bertsent.figures.curves import flips, training_curves
-from bertsent.figures.ready import Ready, ready
+from bertsent.figures.chart_spec import ChartSpec, chart_spec
+from bertsent.figures.learning_curves import flips, learning_curves
 from bertsent.training.runs.history import History
 from bertsent.training.runs.jobs import launch
 from bertsent.training.runs.run import Run, Status, list_runs
@@ -73,17 +73,17 @@ def _draw(run: Run, pace: float | None) -> None:
 @st.cache_resource(max_entries=16, show_spinner=False)
 def _curves(
     run: str, stamp: tuple[int, ...], watched: tuple[str, ...], _history: History
-) -> tuple[Ready, Ready, Ready | None]:
+) -> tuple[ChartSpec, ChartSpec, ChartSpec | None]:
     """Loss, accuracy and sentences as they stand: drawn once for all who look."""
     total = _history.started.total_steps if _history.started else 1
     followed = _followed(_history, watched)
-    curves = training_curves(
+    curves = learning_curves(
         _history.step_frame(), _history.evaluation_frame(), followed, total_steps=total
     )
     return (
-        ready(curves.loss),
-        ready(curves.accuracy),
-        ready(curves.sentinels) if len(followed) else None,
+        chart_spec(curves.loss),
+        chart_spec(curves.accuracy),
+        chart_spec(curves.sentinels) if len(followed) else None,
     )
 
 

@@ -5,7 +5,7 @@ got wrong, and taking it away.
 import streamlit as st
 
 from bertsent.errors import NotAvailable
-from bertsent.figures.reports import confusion_heatmap
+from bertsent.figures.classification import confusion_heatmap
 from bertsent.training.runs.report import Report, run_report
 from bertsent.training.runs.run import Run
 from bertsent.training.runs.takeaway import zip_run

@@ -17,7 +17,7 @@ def board_order(model: "Learner", text: str) -> Order:
     """What ``ui.orders`` needs to make the board, and the heads whose silence together turns the
     answer.
     """
-    from bertsent.data.keeping import key_of
+    from bertsent.data.cache import cache_key
 
     def work(progress) -> "tuple[Board, tuple[Head, ...]]":  # noqa: ANN001 - as Jobs wants it
         from bertsent.probing.heads.knockout import knock_out, turning_set
@@ -28,7 +28,7 @@ def board_order(model: "Learner", text: str) -> Order:
     tokens = (
         len(model.tokens(text)) * (model.heads + 5) * (model.layers + 1) // 2
     )  # of whole models: a layer below is worked out once
-    key = f"knockout-{key_of(model.key, model.max_length, model.pooling, text)}"
+    key = f"knockout-{cache_key(model.key, model.max_length, model.pooling, text)}"
     return Order(key, work, "Silencing every head in turn", "Silence every head in turn", tokens)
 
 

@@ -4,8 +4,8 @@ is made when its button is pressed.
 
 import streamlit as st
 
-from bertsent.figures.curves import training_curves
 from bertsent.figures.forms import Form
+from bertsent.figures.learning_curves import learning_curves
 from bertsent.figures.pictures import picture
 from bertsent.training.checkpoints import list_checkpoints
 from bertsent.training.runs.run import Run
@@ -60,7 +60,7 @@ def run_picture(run: Run, form: Form) -> bytes:
     """The curves of a run as they stand now."""
     history = run.history()
     total = history.started.total_steps if history.started else 1
-    charts = training_curves(
+    charts = learning_curves(
         history.step_frame(),
         history.evaluation_frame(),
         history.sentinel_frame(),

@@ -14,8 +14,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from bertsent.data.cache import cache_key
 from bertsent.data.examples import Reviews
-from bertsent.data.keeping import key_of
 from bertsent.errors import BertsentError
 from bertsent.figures.maps import ColourBy, map_figure
 from bertsent.settings import home
@@ -64,8 +64,10 @@ def current_map(learner, reviews: Reviews, options: MapOptions) -> tuple[Shown |
 
     A small map, or one whose vectors are known, starts by itself; any other waits for its button.
     """
-    base = key_of(learner.key, learner.max_length, reviews.sha256, options.pooling, options.layer)
-    key = f"map-{key_of(base, asdict(options))}"
+    base = cache_key(
+        learner.key, learner.max_length, reviews.sha256, options.pooling, options.layer
+    )
+    key = f"map-{cache_key(base, asdict(options))}"
     shown: Shown | None = st.session_state.get("map_shown")
     if shown is None or shown.key != key:
         folder = kept_work()

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import streamlit as st
 
+from bertsent.data.cache import cache_key
 from bertsent.data.examples import Reviews
-from bertsent.data.keeping import key_of
 from bertsent.data.sources import load_reviews
 from bertsent.errors import BertsentError
 from bertsent.figures.comparison import comparison_figure
@@ -175,10 +175,10 @@ def _current(
     """The comparison to draw and whether it is the one asked for; says what is going on where it is
     not.
     """
-    base = key_of(
+    base = cache_key(
         before.key, after.key, after.max_length, reviews.sha256, options.pooling, options.layer
     )
-    key = f"both-{key_of(base, asdict(options))}"
+    key = f"both-{cache_key(base, asdict(options))}"
     found: Compared | None = st.session_state.get("map_compared")
     if found is None or found.shown.key != key:
         folder = kept_work()

@@ -9,7 +9,7 @@ import numpy as np
 import streamlit as st
 
 from bertsent.data.examples import Reviews
-from bertsent.data.hub import fetched
+from bertsent.data.hub import downloaded_ids
 from bertsent.data.sources import host_files, load_reviews
 from bertsent.data.tables import read_bytes
 from bertsent.errors import BertsentError
@@ -109,7 +109,7 @@ def _sources(model: str | None) -> dict[str, str]:
             TRAIN: f"Training reviews of {run.id}",
         }
     found |= {f"{_FILE}{name}": name for name in host_files()}
-    found |= {f"{_HUB}{name}": name for name in fetched("dataset")}
+    found |= {f"{_HUB}{name}": name for name in downloaded_ids("dataset")}
     return found | {UPLOAD: "A file of yours"}
 
 

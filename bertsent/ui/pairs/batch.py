@@ -102,9 +102,9 @@ def _keep(read) -> None:  # noqa: ANN001 - gives Reviews
 
 def _answered(model: "Learner", reviews: Reviews) -> Batch | None:
     """The answers, or their progress with a way out."""
-    from bertsent.data.keeping import key_of
+    from bertsent.data.cache import cache_key
 
-    key = f"batch-{key_of(own_secret(), model.key, model.max_length, reviews.sha256)}"
+    key = f"batch-{cache_key(own_secret(), model.key, model.max_length, reviews.sha256)}"
     kept_key, kept = st.session_state.get("batch_found", (None, None))
     if kept_key == key:
         return kept

@@ -43,10 +43,10 @@ def show_grid(name: str) -> None:
 
         return irony_grid(model, plan, progress=progress)
 
-    from bertsent.data.keeping import key_of
+    from bertsent.data.cache import cache_key
 
     cells = len(plan.openers) * len(plan.adjectives)
-    key = f"grid-{key_of(model.key, model.max_length, plan.template, plan.openers, plan.adjectives, plan.noun)}"
+    key = f"grid-{cache_key(model.key, model.max_length, plan.template, plan.openers, plan.adjectives, plan.noun)}"
     grid = outcome(Order(key, work, f"Asking {cells} sentences", "Ask the grid", 25 * cells))
     if grid is not None:
         _shown(grid, key)
@@ -114,10 +114,10 @@ def _open() -> None:
 
 
 def _shown(grid: "Grid", key: str) -> None:
-    from bertsent.figures.grid import grid_figure
+    from bertsent.figures.irony_heatmap import irony_heatmap
 
     i, j = _chosen(grid)
-    figure = grid_figure(grid, (i, j))
+    figure = irony_heatmap(grid, (i, j))
     st.plotly_chart(
         figure,
         key=CHART,
@@ -167,7 +167,7 @@ def _shown(grid: "Grid", key: str) -> None:
             on_click="ignore",
             help="Can be opened here again.",
         )
-        picture_menu(CHART, grid_figure(grid), "irony-grid")
+        picture_menu(CHART, irony_heatmap(grid), "irony-grid")
         with st.popover("How is this computed?", type="tertiary"):
             st.markdown(_HOW)
 

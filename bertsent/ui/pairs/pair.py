@@ -124,7 +124,7 @@ def _swap() -> None:
 
 
 def _pair(model: "Learner", first: str, second: str) -> "Pair | None":
-    from bertsent.data.keeping import key_of
+    from bertsent.data.cache import cache_key
 
     def work(progress):  # noqa: ANN001, ANN202 - as Jobs wants it
         from bertsent.probing.pairs.pair import compare
@@ -132,7 +132,7 @@ def _pair(model: "Learner", first: str, second: str) -> "Pair | None":
         return compare(model, first, second, progress=progress)
 
     tokens = sum(len(model.tokens(text)) ** 2 for text in (first, second))
-    key = f"pair-{key_of(model.key, model.max_length, first, second)}"
+    key = f"pair-{cache_key(model.key, model.max_length, first, second)}"
     return outcome(Order(key, work, "Comparing the two texts", "Compare the two texts", tokens))
 
 
@@ -219,7 +219,7 @@ def _looking(pair: "Pair", model: "Learner") -> tuple["Step | None", tuple[int, 
 
 
 def _charts(pair: "Pair", source: "Step | None", head: tuple[int, int] | None) -> None:
-    from bertsent.figures.pairs import SHOWN, pair_charts
+    from bertsent.figures.pair_bars import SHOWN, pair_charts
 
     table = pair.frame(source, head)
     start = next((i for i, kind in enumerate(table["change"]) if kind != "same"), 0)
@@ -262,7 +262,7 @@ def moved_most(table: pd.DataFrame, looks: str) -> str:
 
 def _map(name: str, model: "Learner", pair: "Pair") -> None:
     """Both texts in the map of built-in test reviews, made once a model for everybody."""
-    from bertsent.data.keeping import key_of
+    from bertsent.data.cache import cache_key
     from bertsent.space.atlas import MapOptions, build_map
     from bertsent.ui.many.atlas import kept_work
 
@@ -272,13 +272,13 @@ def _map(name: str, model: "Learner", pair: "Pair") -> None:
         return build_map(model, reviews, options, cache=folder, progress=progress)
 
     st.markdown("**Where both lie**")
-    key = f"pair-map-{key_of(model.key, model.max_length, reviews.sha256, model.pooling)}"
+    key = f"pair-map-{cache_key(model.key, model.max_length, reviews.sha256, model.pooling)}"
     atlas = outcome(
         Order(key, work, f"Mapping {len(reviews)} test reviews", "Draw the map", 30 * len(reviews))
     )
     if atlas is None:
         return
-    from bertsent.figures.pairs import pair_map
+    from bertsent.figures.pair_bars import pair_map
 
     places = [
         tuple(map(float, atlas.place(side.vector[None])[0])) for side in (pair.first, pair.second)

@@ -73,9 +73,9 @@ def show_scorecard(name: str) -> None:
 
         return score(suite, answers_of(model), progress=progress)
 
-    from bertsent.data.keeping import key_of
+    from bertsent.data.cache import cache_key
 
-    key = f"suite-{key_of(model.key, model.max_length, suite.sha256, salt)}"
+    key = f"suite-{cache_key(model.key, model.max_length, suite.sha256, salt)}"
     card = outcome(
         Order(key, work, f"Judging by {len(suite):,} tests", "Judge it", 18 * len(suite.texts))
     )
@@ -158,7 +158,7 @@ def _wants_counted() -> bool:
 
 def _counted(name: str, suite: "Suite", salt: str) -> "dict[str, Scorecard]":
     """The scorecards of the two word counters, trained once for everybody."""
-    from bertsent.data.keeping import key_of
+    from bertsent.data.cache import cache_key
     from bertsent.probing.duel.baselines import BASELINES
     from bertsent.ui.duel.ring import ring_of
 
@@ -174,12 +174,12 @@ def _counted(name: str, suite: "Suite", salt: str) -> "dict[str, Scorecard]":
             progress(number / len(BASELINES))
         return found
 
-    key = f"suite-counted-{key_of(reviews.sha256, suite.sha256, salt)}"
+    key = f"suite-counted-{cache_key(reviews.sha256, suite.sha256, salt)}"
     return outcome(Order(key, work, "Counting words", "Count words", 10_000)) or {}
 
 
 def _shown(cards: "dict[str, Scorecard]") -> None:
-    from bertsent.figures.suite import failure_chart
+    from bertsent.figures.failure_rates import failure_rate_chart
 
     tables = {who: card.table() for who, card in cards.items()}
     whole = pd.concat([table.assign(model=who) for who, table in tables.items()], ignore_index=True)
@@ -188,7 +188,7 @@ def _shown(cards: "dict[str, Scorecard]") -> None:
     drawn = {kind: whole[whole["kind"] == kind] for kind in first["kind"].unique()}
     for kind, rows in drawn.items():
         st.altair_chart(
-            failure_chart(rows, _KINDS[kind]),
+            failure_rate_chart(rows, _KINDS[kind]),
             key=f"suite-chart-{kind}",
             alt=f"Failure rates, {_KINDS[kind].lower()}",
         )
@@ -201,7 +201,7 @@ def _shown(cards: "dict[str, Scorecard]") -> None:
     carry(
         "scorecard",
         {"Rates": whole, "Tests": items},
-        lambda: [failure_chart(rows, _KINDS[kind]) for kind, rows in drawn.items()],
+        lambda: [failure_rate_chart(rows, _KINDS[kind]) for kind, rows in drawn.items()],
     )
 
 
@@ -277,26 +277,26 @@ def _over_checkpoints(name: str, suite: "Suite", salt: str) -> None:
         )
         return history(suite, opened, len(models), progress=progress)
 
-    from bertsent.data.keeping import key_of
+    from bertsent.data.cache import cache_key
 
-    key = f"suite-history-{key_of([model.name for model in models], suite.sha256, salt)}"
+    key = f"suite-history-{cache_key([model.name for model in models], suite.sha256, salt)}"
     tokens = 18 * len(suite.texts) * len(models) + 60_000  # never without being asked
     found = outcome(
         Order(key, work, f"Judging {len(models)} checkpoints", "Judge every checkpoint", tokens)
     )
     if found is None:
         return
-    from bertsent.figures.suite import history_chart
+    from bertsent.figures.failure_rates import failure_rate_history
 
     names = list(dict.fromkeys(found["capability"]))
     usual = [each for each in OVER if each in names] or names[:6]
     shown = st.multiselect("Capabilities", names, usual, key="suite_over") or usual
     st.altair_chart(
-        history_chart(found, shown),
+        failure_rate_history(found, shown),
         key="suite_history",
         alt="Failure rates over the checkpoints of the run",
     )
-    carry("scorecard-history", {"Rates": found}, lambda: [history_chart(found, shown)])
+    carry("scorecard-history", {"Rates": found}, lambda: [failure_rate_history(found, shown)])
 
 
 def _checkpoints(name: str) -> list[Model]:

@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from bertsent.data.examples import LABELS
-from bertsent.figures.reports import probability_bar
+from bertsent.figures.classification import probability_bar
 from bertsent.probing.together import together
 
 

@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 if TYPE_CHECKING:
-    from bertsent.figures.ready import Ready
+    from bertsent.figures.chart_spec import ChartSpec
 
 
 def draw(chart: "Ready", *, key: str, alt: str, place: DeltaGenerator | None = None) -> None:

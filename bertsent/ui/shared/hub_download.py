@@ -4,7 +4,7 @@ process of its own.
 
 import streamlit as st
 
-from bertsent.data.hub import fetch_job, start_fetch
+from bertsent.data.hub import hub_download, start_hub_download
 from bertsent.ui.shared.frame import escape_markdown
 
 _SIZES = {"model": "about 0.1 to 1.4 GB", "dataset": "IMDb is about 20 MB"}
@@ -12,7 +12,7 @@ _SIZES = {"model": "about 0.1 to 1.4 GB", "dataset": "IMDb is about 20 MB"}
 
 def hub_download(kind: str, name: str) -> None:
     """Offer to fetch, or show the fetch that is under way or over."""
-    status = fetch_job(kind, name).status()
+    status = hub_download(kind, name).status()
     if status.state in ("running", "starting"):
         st.fragment(_follow, run_every=1.0)(kind, name)
         return
@@ -23,11 +23,11 @@ def hub_download(kind: str, name: str) -> None:
         f"This {what} is not on this server yet. It will be downloaded once from the Hugging Face "
         f"Hub ({_SIZES[kind]})."
     )
-    st.button(f"Fetch {name}", key=f"fetch-{kind}", on_click=start_fetch, args=(kind, name))
+    st.button(f"Fetch {name}", key=f"fetch-{kind}", on_click=start_hub_download, args=(kind, name))
 
 
 def _follow(kind: str, name: str) -> None:
-    job = fetch_job(kind, name)
+    job = hub_download(kind, name)
     status = job.status()
     if status.over:
         st.rerun()

@@ -4,7 +4,7 @@ viewers.
 
 import streamlit as st
 
-from bertsent.data.hub import fetched
+from bertsent.data.hub import downloaded_ids
 from bertsent.errors import NotAvailable
 from bertsent.models.backbone import weights_hash
 from bertsent.models.folders import WEIGHTS
@@ -66,7 +66,7 @@ def model_choices(needs_sentiment: bool) -> dict[str, str]:
     """
     found = {BUILTIN: "Built-in"} if shipped() else {}
     found |= {run.id: run_title(run) for run in answering_runs()[:50]}
-    found |= {name: name for name in (*host_folders(), *fetched("model"))}
+    found |= {name: name for name in (*host_folders(), *downloaded_ids("model"))}
     return found if needs_sentiment else {**found, BACKBONE: "Backbone, not fine-tuned"}
 
 

@@ -107,9 +107,9 @@ def show_timing(name: str, text: str) -> None:
 
 
 def _key(model: "Learner", what: str, of: object) -> str:
-    from bertsent.data.keeping import key_of
+    from bertsent.data.cache import cache_key
 
-    return f"timing-{what}-{key_of(model.key, model.max_length, of)}"
+    return f"timing-{what}-{cache_key(model.key, model.max_length, of)}"
 
 
 def _forget(keys: list[str]) -> None:

@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from bertsent.data.cache import cache_key
 from bertsent.data.cleaning import shorten
 from bertsent.data.examples import Reviews
-from bertsent.data.keeping import key_of
 from bertsent.errors import BertsentError
 from bertsent.space.embedding import Progress
 from bertsent.space.travel.journey import Journey, answers
@@ -53,7 +53,7 @@ def along_the_way(
         chart = st.container()
         text = review_input()
         with chart:
-            _specimen_line(run, journey, folders, at, text, f"{key}-{key_of(text)}")
+            _specimen_line(run, journey, folders, at, text, f"{key}-{cache_key(text)}")
 
 
 def _specimen_line(

@@ -7,7 +7,7 @@ import streamlit as st
 
 from bertsent.data.cleaning import shorten
 from bertsent.data.examples import Reviews
-from bertsent.figures.reports import confusion_heatmap
+from bertsent.figures.classification import confusion_heatmap
 from bertsent.space.extremes import extremes
 from bertsent.space.travel.journey import Journey
 from bertsent.space.travel.reading import chance, changes, judged

@@ -80,9 +80,9 @@ def show_why(name: str, text: str) -> None:
 
 
 def _key(kind: str, model: "Learner", *parts: object) -> str:
-    from bertsent.data.keeping import key_of
+    from bertsent.data.cache import cache_key
 
-    return f"{kind}-{key_of(model.key, model.max_length, *parts)}"
+    return f"{kind}-{cache_key(model.key, model.max_length, *parts)}"
 
 
 def _controls(
@@ -190,7 +190,7 @@ def _shown(
     first: int,
     key: str,
 ) -> None:
-    from bertsent.figures.evidence import evidence_charts
+    from bertsent.figures.attribution_bars import attribution_charts
     from bertsent.probing.why.evidence import taus
 
     name, layer, head = attention
@@ -205,7 +205,7 @@ def _shown(
         f"Integrated gradients (completeness error {found.error:.4f})",
         "Change of P(positive) by leaving it out",
     )
-    for chart, title in zip(evidence_charts(part, titles), titles, strict=True):
+    for chart, title in zip(attribution_charts(part, titles), titles, strict=True):
         st.altair_chart(
             chart,
             width="stretch",
@@ -218,7 +218,7 @@ def _shown(
         "no direction"
     )
     agreement(taus(table), name)
-    carry("evidence", {"All words": table}, lambda: evidence_charts(part, titles, sheet=True))
+    carry("evidence", {"All words": table}, lambda: attribution_charts(part, titles, sheet=True))
     with st.expander("How is this computed?"):
         st.markdown(_HOW)
         st.markdown(escape_markdown(_arithmetic(evidence)))

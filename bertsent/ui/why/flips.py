@@ -56,7 +56,7 @@ def show_flips(name: str, text: str) -> None:
     Raises:
         BertsentError: the model does not answer, or nothing may be changed.
     """
-    from bertsent.data.keeping import key_of
+    from bertsent.data.cache import cache_key
     from bertsent.probing.why.candidates import own_words
     from bertsent.probing.why.counterfactual import search
     from bertsent.probing.why.reading import read
@@ -73,7 +73,7 @@ def show_flips(name: str, text: str) -> None:
     def work(progress):  # noqa: ANN001, ANN202
         return search(model, text, ways=allowed, own=own, progress=progress)
 
-    key = f"flip-{key_of(model.key, model.max_length, reading.text, allowed, own)}"
+    key = f"flip-{cache_key(model.key, model.max_length, reading.text, allowed, own)}"
     tokens = len(reading.ids) * min(600, len(reading.units) * 14) * 2
     found = outcome(Order(key, work, "Trying changes", "Search for a flip", tokens))
     if found is not None:

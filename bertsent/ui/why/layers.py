@@ -64,7 +64,7 @@ def show_layers(name: str, text: str) -> None:
 def _drawn(
     model: "Learner", texts: list[str], lenses: list["Lens"], probes: "Probes | None"
 ) -> None:
-    from bertsent.figures.lens import lens_charts, lens_frame
+    from bertsent.figures.layer_reading import layer_reading_charts, layer_reading_frame
 
     names = [shorten(text, 60) for text in texts]
     if len(set(names)) < len(names):
@@ -72,13 +72,13 @@ def _drawn(
     read = [probes.read(lens.vectors) if probes else () for lens in lenses]
     readings = pd.concat(
         [
-            lens_frame(lens.early, probed, name)
+            layer_reading_frame(lens.early, probed, name)
             for lens, probed, name in zip(lenses, read, names, strict=True)
         ]
     )
     accuracy = _accuracy(probes) if probes else pd.DataFrame()
     words = _turns(lenses[0], read[0])
-    charts = lens_charts(readings, accuracy)
+    charts = layer_reading_charts(readings, accuracy)
     st.altair_chart(charts.answer, width="stretch", key="lens-answer", alt=words)
     if probes:
         st.altair_chart(
@@ -94,7 +94,7 @@ def _drawn(
         carry(
             "lens",
             tables,
-            lambda: lens_charts(readings, accuracy, sheet=True)[: 2 if probes else 1],
+            lambda: layer_reading_charts(readings, accuracy, sheet=True)[: 2 if probes else 1],
         )
         with st.popover("How is this computed?", type="tertiary"):
             from bertsent.probing.why.lens import HELD_OUT, ROWS
@@ -126,7 +126,7 @@ def _turn(who: str, layer: int | None, last: int) -> str:
 
 
 def _accuracy(probes: "Probes") -> pd.DataFrame:
-    from bertsent.figures.lens import EARLY, PROBE
+    from bertsent.figures.layer_reading import EARLY, PROBE
     from bertsent.probing.slices import Slice
 
     layers = list(range(len(probes.right)))

@@ -80,8 +80,8 @@ def trusted(model: "Learner", evidence: "Evidence", table: pd.DataFrame, key: st
     found = outcome(order)
     if found is None:
         return
+    from bertsent.figures.attribution_bars import deletion_chart
     from bertsent.figures.colours import CLUSTERS, QUIET
-    from bertsent.figures.evidence import deletion_chart
 
     curves = pd.concat([_rows(each) for each in found], ignore_index=True)
     names = [each.name for each in found]

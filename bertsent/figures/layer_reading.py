@@ -10,21 +10,23 @@ import numpy as np
 import pandas as pd
 
 from bertsent.figures.colours import CLUSTERS, QUIET
-from bertsent.figures.curves import AROUND, LEFT, RIGHT
+from bertsent.figures.learning_curves import AROUND, LEFT, RIGHT
 
 ANSWER, TRUST = 220, 110  # pixels of the two panels
 EARLY, PROBE = "the model’s own head, applied early", "a probe trained for the layer"
 _COLOURS = {EARLY: CLUSTERS[0], PROBE: CLUSTERS[1]}
 
 
-class LensCharts(NamedTuple):
+class LayerReadingCharts(NamedTuple):
     """Two charts, to be shown with ``width="stretch"`` one under the other."""
 
     answer: alt.LayerChart
     accuracy: alt.LayerChart
 
 
-def lens_frame(early: Sequence[float], probed: Sequence[float], review: str) -> pd.DataFrame:
+def layer_reading_frame(
+    early: Sequence[float], probed: Sequence[float], review: str
+) -> pd.DataFrame:
     """One row a layer and kind of reading: layer (0 the embeddings), p_positive, reading,
     review.
     """
@@ -43,14 +45,14 @@ def lens_frame(early: Sequence[float], probed: Sequence[float], review: str) -> 
     return pd.concat(parts, ignore_index=True)
 
 
-def lens_charts(
+def layer_reading_charts(
     readings: pd.DataFrame, accuracy: pd.DataFrame, *, sheet: bool = False
-) -> LensCharts:
+) -> LayerReadingCharts:
     """P(positive) after each layer, and under it how often each kind of reading is right on reviews
     that no probe learned from.
 
     Args:
-        readings: ``lens_frame`` of one review, or of two one after the other; the second is drawn
+        readings: ``layer_reading_frame`` of one review, or of two one after the other; the second is drawn
             dashed.
         accuracy: layer, reading, accuracy, low, high; empty where there are no probes.
         sheet: for ``pictures.picture``, which wants heights otherwise.
@@ -62,7 +64,7 @@ def lens_charts(
         scale=alt.Scale(domain=[0, layers], nice=False),
         axis=alt.Axis(values=list(range(layers + 1)), format="d", grid=False),
     )
-    return LensCharts(
+    return LayerReadingCharts(
         _answer(readings, x, _height(ANSWER, sheet, 100)),
         _accuracy(accuracy, x, _height(TRUST, sheet, 70)),
     )

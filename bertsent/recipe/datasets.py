@@ -34,7 +34,7 @@ PHRASES = 24_000
 ONE_LINERS = BUILTIN.parent / "one-liners.csv"
 
 
-class Materials:
+class RecipeData:
     """The data files of a folder, each read when it is asked for.
 
     Raises:

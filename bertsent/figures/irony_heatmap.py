@@ -17,7 +17,7 @@ SCALE = [[0.0, POSITIVE], [0.5, "#F2F2F2"], [1.0, NEGATIVE]]
 ROW = 40  # pixels
 
 
-def grid_figure(grid: "Grid", chosen: tuple[int, int] | None = None) -> go.Figure:
+def irony_heatmap(grid: "Grid", chosen: tuple[int, int] | None = None) -> go.Figure:
     """Openers from top to bottom, adjectives from left to right. ▼ is negative, ▲ positive; * where
     the answer goes against the opener.
 

@@ -6,7 +6,7 @@ import pytest
 
 from bertsent.data.sources import load_reviews
 from bertsent.errors import NotAvailable
-from bertsent.recipe.materials import FILES, ONE_LINERS, Materials
+from bertsent.recipe.datasets import FILES, ONE_LINERS, RecipeData
 from bertsent.recipe.stages import MEANS, SENTINELS, SHIPPED_SHARES, STAGES
 
 
@@ -119,5 +119,5 @@ def test_development_sets_tell_originals_from_contrasts(materials):
 def test_a_missing_file_is_named_with_all_that_are_needed(folder):
     (folder / "sst_dev.parquet").unlink()
     with pytest.raises(NotAvailable, match="sst_dev") as error:
-        Materials(folder)
+        RecipeData(folder)
     assert all(name in str(error.value) for name in FILES)

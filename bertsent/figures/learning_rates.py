@@ -23,14 +23,14 @@ _TIP = [
 ]
 
 
-class Schedule(NamedTuple):
+class LearningRateCharts(NamedTuple):
     """Two charts to stand side by side; ``encoder`` is None when it does not learn."""
 
     head: alt.LayerChart
     encoder: alt.LayerChart | None
 
 
-def schedule_charts(rates: pd.DataFrame, *, epochs: int) -> Schedule:
+def learning_rate_charts(rates: pd.DataFrame, *, epochs: int) -> LearningRateCharts:
     """Draw the learning rates of head and encoder over all steps.
 
     ``rates`` has step, epoch, part ("head", "layer 6" … "layer 1", "embeddings") and rate, as
@@ -41,7 +41,7 @@ def schedule_charts(rates: pd.DataFrame, *, epochs: int) -> Schedule:
     axis = alt.Axis(title=None, format=",d", tickMinStep=1, grid=False, labelFlush=True)
     x = alt.X("step:Q", scale=alt.Scale(domain=[0, last], nice=False), axis=axis)
     ends = _epoch_ends(rates, epochs, x)
-    return Schedule(
+    return LearningRateCharts(
         _panel("head", rates[head], ends, x),
         None if head.all() else _panel("encoder", rates[~head], ends, x),
     )

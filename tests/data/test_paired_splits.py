@@ -5,17 +5,17 @@ from collections import Counter
 import pandas as pd
 import pytest
 
-from bertsent.data.contrast import (
+from bertsent.data.examples import Example, Reviews, Splits
+from bertsent.data.paired_splits import (
     HANDCRAFTED,
     ROWS,
     SARCASM,
     TOY_BATCH,
     chosen_rows,
     held_out,
+    paired_splits,
     toy,
-    twin_splits,
 )
-from bertsent.data.examples import Example, Reviews, Splits
 from bertsent.data.sources import contrastive_reviews
 from bertsent.data.splits import imdb_recipe, plain_text, split, with_rows
 from bertsent.errors import BadInput
@@ -29,7 +29,7 @@ def texts(reviews):
 @pytest.mark.parametrize("times", [1, 10, 50])
 @pytest.mark.parametrize("source", ["toy", "builtin"])
 def test_the_arms_differ_in_exactly_the_chosen_rows(source, times, rows):
-    twins = twin_splits(source, rows, times)
+    twins = paired_splits(source, rows, times)
     without, having = texts(twins.without.train), texts(twins.having.train)
     assert having - without == Counter({e.text: times for e in chosen_rows(rows)})
     assert not without - having
@@ -41,7 +41,7 @@ def test_the_arms_differ_in_exactly_the_chosen_rows(source, times, rows):
 
 
 def test_labels_and_everything_else_of_the_common_rows_are_the_same():
-    twins = twin_splits("toy", HANDCRAFTED, 7)
+    twins = paired_splits("toy", HANDCRAFTED, 7)
     chosen = {e.text for e in contrastive_reviews()}
     assert (
         tuple(e for e in twins.having.train if e.text not in chosen) == twins.without.train.examples
@@ -49,7 +49,7 @@ def test_labels_and_everything_else_of_the_common_rows_are_the_same():
 
 
 def test_the_toy_has_the_sizes_of_the_published_figures():
-    twins = twin_splits("toy", HANDCRAFTED, 7)
+    twins = paired_splits("toy", HANDCRAFTED, 7)
     assert Counter(twins.without.train.labels) == {0: 28, 1: 28}
     assert len(twins.without.train) / TOY_BATCH == 8 and len(twins.having.train) / TOY_BATCH == 16
     assert Counter(twins.without.validation.labels) == {0: 8, 1: 7}, "as in the published report B"
@@ -57,7 +57,7 @@ def test_the_toy_has_the_sizes_of_the_published_figures():
 
 
 def test_no_sarcasm_row_of_training_is_left_in_the_arm_without_and_validation_keeps_its_own():
-    twins = twin_splits("builtin", SARCASM)
+    twins = paired_splits("builtin", SARCASM)
     assert not any(e.phenomenon == "sarcasm" or e.contrastive for e in twins.without.train)
     assert any(e.phenomenon == "sarcasm" for e in twins.without.validation)
 
@@ -67,7 +67,7 @@ def test_the_recipe_is_split_before_the_rows_come_in():
         {"text": [f"review {n}" for n in range(6_000)], "label": [n % 2 for n in range(6_000)]}
     )
     recipe = imdb_recipe(imdb, ())
-    twins = twin_splits(recipe, HANDCRAFTED, 10)
+    twins = paired_splits(recipe, HANDCRAFTED, 10)
     assert twins.without == split(recipe)
     assert (len(twins.without.train), len(twins.having.train), len(twins.having.validation)) == (
         4_000,
@@ -79,14 +79,14 @@ def test_the_recipe_is_split_before_the_rows_come_in():
 def test_rows_that_the_source_holds_already_are_taken_out_of_both_halves_first():
     own = [Example(f"r{n}", f"review {n}", n % 2) for n in range(60)]
     held = [Example(f"h{n}", e.text.upper(), e.label) for n, e in enumerate(contrastive_reviews())]
-    twins = twin_splits(Reviews("mine", (*own, *held)), HANDCRAFTED, 1)
+    twins = paired_splits(Reviews("mine", (*own, *held)), HANDCRAFTED, 1)
     known = {plain_text(e.text) for e in contrastive_reviews()}
     for half in (twins.without.train, twins.without.validation, twins.having.validation):
         assert not known & {plain_text(e.text) for e in half}
 
 
 def test_the_test_reviews_are_in_neither_arm():
-    twins = twin_splits("builtin", SARCASM)
+    twins = paired_splits("builtin", SARCASM)
     unseen = held_out(twins.having)
     assert len(unseen) > 1_000 and {e.split for e in unseen} == {"test"}
     known = {
@@ -116,7 +116,7 @@ def test_copies_of_a_pair_are_pairs_of_their_own():
 )
 def test_what_is_not_possible_is_told(change, said):
     with pytest.raises(BadInput, match=said):
-        twin_splits(**{"source": "toy", "rows": HANDCRAFTED, "times": 1, **change})
+        paired_splits(**{"source": "toy", "rows": HANDCRAFTED, "times": 1, **change})
 
 
 def test_a_row_that_judges_is_not_learned_from():

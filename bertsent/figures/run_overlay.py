@@ -13,7 +13,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from bertsent.figures.curves import AROUND, LEFT, SENTENCE_COLOURS
+from bertsent.figures.learning_curves import AROUND, LEFT, SENTENCE_COLOURS
 
 Over = Literal["step", "epoch", "seconds"]
 AXES: dict[Over, str] = {"step": "Steps", "epoch": "Epochs", "seconds": "Seconds of training"}
@@ -34,7 +34,7 @@ _FORMATS = {
 _TITLES = {"macro_f1": "macro-F1", "smooth": "loss, smoothed", "seconds": "seconds of training"}
 
 
-class Overlay(NamedTuple):
+class RunOverlay(NamedTuple):
     """Three charts, to be shown with ``width="stretch"`` one under the other; the legend is above
     the first.
     """
@@ -44,14 +44,14 @@ class Overlay(NamedTuple):
     accuracy: alt.LayerChart
 
 
-def overlay(
+def overlay_runs(
     steps: pd.DataFrame,
     checks: pd.DataFrame,
     names: Sequence[str],
     *,
     over: Over = "step",
     height: int = 220,
-) -> Overlay:
+) -> RunOverlay:
     """Training loss, validation loss and validation accuracy of several runs over steps, epochs or
     seconds.
 
@@ -75,7 +75,7 @@ def overlay(
         scale=alt.Scale(nice=False, zero=True),
         axis=alt.Axis(format="~s", grid=False, tickCount=8),
     )
-    return Overlay(
+    return RunOverlay(
         _panel(
             trained,
             "Training loss, smoothed",

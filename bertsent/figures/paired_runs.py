@@ -40,7 +40,7 @@ def bands(rows: pd.DataFrame, measure: str) -> pd.DataFrame:
     return found.reset_index()
 
 
-def twin_curves(
+def paired_run_curves(
     rows: pd.DataFrame, *, epochs: int, published: pd.DataFrame | None = None, height: int = 170
 ) -> dict[str, alt.LayerChart]:
     """Four charts by measure: loss, val_loss, accuracy, val_accuracy.

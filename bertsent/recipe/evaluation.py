@@ -13,11 +13,11 @@ from bertsent.probing.duel.baselines import BASELINES, fitted
 from bertsent.probing.learners import Learner
 from bertsent.probing.scores import BERT, BUILTIN_TEST, BUILTIN_VALIDATION, COLUMNS, ONE_LINERS
 from bertsent.probing.slices import judge
-from bertsent.recipe.materials import HELD_OUT, Materials, one_liners
+from bertsent.recipe.datasets import HELD_OUT, RecipeData, one_liners
 from bertsent.recipe.stages import STAGES
 
 
-def score_table(learner: Learner, materials: Materials, held_out: np.ndarray) -> pd.DataFrame:
+def score_table(learner: Learner, materials: RecipeData, held_out: np.ndarray) -> pd.DataFrame:
     """Judge the model and the baselines, which learn from the same reviews, on every development
     set and on the built-in test part.
 
@@ -57,7 +57,7 @@ def builtin(split: str) -> Reviews:
     return reviews.where([e.split == split for e in reviews])
 
 
-def _trained_baselines(materials: Materials) -> Iterator[tuple[str, object]]:
+def _trained_baselines(materials: RecipeData) -> Iterator[tuple[str, object]]:
     whole = {e.text: e.label for stage in STAGES.values() for e in stage.reviews(materials)}
     for name in BASELINES:
         yield name, fitted(name, list(whole), list(whole.values()))

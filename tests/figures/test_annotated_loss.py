@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from bertsent.figures.lessons import TRAINED, VALIDATED, course_chart
-from bertsent.figures.ready import ready
+from bertsent.figures.annotated_loss import TRAINED, VALIDATED, annotated_loss_chart
+from bertsent.figures.chart_spec import chart_spec
 
 POINTS = pd.DataFrame(
     {
@@ -16,7 +16,7 @@ POINTS = pd.DataFrame(
 
 
 def rows(**options: object) -> list[dict]:
-    found = ready(course_chart(POINTS, total_steps=30, **options))["datasets"].values()
+    found = chart_spec(annotated_loss_chart(POINTS, total_steps=30, **options))["datasets"].values()
     return [row for frame in found for row in frame.to_pylist()]
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bertsent.figures.evidence import COLUMNS, deletion_chart, evidence_charts
-from bertsent.figures.lens import EARLY, PROBE, lens_charts, lens_frame
+from bertsent.figures.attribution_bars import COLUMNS, attribution_charts, deletion_chart
+from bertsent.figures.layer_reading import EARLY, PROBE, layer_reading_charts, layer_reading_frame
 from bertsent.figures.pictures import picture
 from bertsent.probing.why.evidence import ATTENTION, GRADIENTS, LEFT_OUT
 
@@ -37,7 +37,7 @@ def test_the_columns_are_those_of_the_evidence() -> None:
 
 def test_each_chart_has_its_numbers_over_the_same_words() -> None:
     given = table(["good", "good", "bad"])
-    for chart, column in zip(evidence_charts(given, TITLES), COLUMNS, strict=True):
+    for chart, column in zip(attribution_charts(given, TITLES), COLUMNS, strict=True):
         found = rows(chart)
         assert [row["value"] for row in found] == pytest.approx(given[column].tolist())
         assert [row["word"] for row in found] == ["good", "good", "bad"] and [
@@ -47,7 +47,9 @@ def test_each_chart_has_its_numbers_over_the_same_words() -> None:
 
 def test_words_that_look_like_code_stay_words() -> None:
     words = ['"];alert(1)//', "</script>", "${x}", "\\", "a'b", "🎬", "電"]
-    axis = evidence_charts(table(words), TITLES)[-1].to_dict()["layer"][0]["encoding"]["x"]["axis"]
+    axis = attribution_charts(table(words), TITLES)[-1].to_dict()["layer"][0]["encoding"]["x"][
+        "axis"
+    ]
     names, index = axis["labelExpr"].rsplit("[", 1)
     assert json.loads(names) == words and index == "datum.value - 5]"
 
@@ -56,7 +58,7 @@ def test_words_that_look_like_code_stay_words() -> None:
     "words", [["one"], ["</script><script>alert(1)</script>", "b"], [f"word{i}" for i in range(32)]]
 )
 def test_they_can_be_taken_away(words: list[str]) -> None:
-    charts = evidence_charts(table(words), TITLES, sheet=True)
+    charts = attribution_charts(table(words), TITLES, sheet=True)
     assert picture(charts, "png").startswith(b"\x89PNG")
     svg = picture(charts, "svg").decode()
     assert svg.startswith("<svg") and "<script" not in svg and all(title in svg for title in TITLES)
@@ -78,14 +80,14 @@ def test_the_curves_of_every_order() -> None:
 @pytest.mark.parametrize("with_probes", [True, False])
 def test_thirteen_points_for_twelve_layers(with_probes: bool) -> None:
     early, probed = np.linspace(0, 1, 13), np.linspace(1, 0, 13) if with_probes else ()
-    readings = lens_frame(early, probed, "a review")
+    readings = layer_reading_frame(early, probed, "a review")
     assert (readings["reading"] == EARLY).sum() == 13 and (readings["reading"] == PROBE).sum() == (
         13 if with_probes else 0
     )
     accuracy = pd.DataFrame(
         {"layer": range(13), "reading": PROBE, "accuracy": 0.7, "low": 0.6, "high": 0.8}
     )
-    charts = lens_charts(readings, accuracy if with_probes else pd.DataFrame(), sheet=True)
+    charts = layer_reading_charts(readings, accuracy if with_probes else pd.DataFrame(), sheet=True)
     drawn = next(
         data for data in charts.answer.to_dict()["datasets"].values() if "p_positive" in data[0]
     )

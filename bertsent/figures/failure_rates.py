@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import altair as alt
 import pandas as pd
 
-from bertsent.figures.curves import AROUND, DASHES, SENTENCE_COLOURS
+from bertsent.figures.learning_curves import AROUND, DASHES, SENTENCE_COLOURS
 
 ROW, ROOM = (
     22,
@@ -14,7 +14,7 @@ ROW, ROOM = (
 LOOKS = len(SENTENCE_COLOURS)
 
 
-def failure_chart(table: pd.DataFrame, title: str) -> alt.LayerChart:
+def failure_rate_chart(table: pd.DataFrame, title: str) -> alt.LayerChart:
     """The failure rate of each capability with its 95 % interval, one mark a model.
 
     ``table`` has model, capability, n, failed, failure, low, high.
@@ -53,7 +53,7 @@ def failure_chart(table: pd.DataFrame, title: str) -> alt.LayerChart:
     return alt.layer(line, dot, title=heading, height=height, background="transparent")
 
 
-def history_chart(table: pd.DataFrame, capabilities: Sequence[str]) -> alt.LayerChart:
+def failure_rate_history(table: pd.DataFrame, capabilities: Sequence[str]) -> alt.LayerChart:
     """The failure rate of some capabilities over the checkpoints of a run: ``table`` has step,
     capability, failure, low, high.
     """

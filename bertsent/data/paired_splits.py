@@ -25,7 +25,7 @@ ROWS = {
 
 
 @dataclass(frozen=True)
-class TwinSplits:
+class PairedSplits:
     """What the two arms learn from and are judged on; ``rows`` is all they differ in, ``times`` how
     often each was put in.
     """
@@ -41,9 +41,9 @@ class TwinSplits:
         return len(self.rows) * self.times / len(self.having.train)
 
 
-def twin_splits(
+def paired_splits(
     source: str | Path | Reviews, rows: str = HANDCRAFTED, times: int = 1
-) -> TwinSplits:
+) -> PairedSplits:
     """Split ``source`` once, then put the chosen rows into the training half of one arm.
 
     Args:
@@ -57,7 +57,7 @@ def twin_splits(
     reviews = toy() if source == TOY else load_reviews(source, contrastive=False)
     chosen = chosen_rows(rows)
     without = _without(split(reviews, seed=RECIPE_SEED), chosen)
-    return TwinSplits(without, with_rows(without, chosen, times), chosen, times)
+    return PairedSplits(without, with_rows(without, chosen, times), chosen, times)
 
 
 def chosen_rows(rows: str) -> tuple[Example, ...]:

@@ -15,13 +15,13 @@ from bertsent.probing.calibration import expected_calibration_error, least_error
 from bertsent.probing.learners import load_folder
 from bertsent.probing.scores import FILE
 from bertsent.recipe.card import Facts, card_text
-from bertsent.recipe.judging import score_table
-from bertsent.recipe.materials import Materials
+from bertsent.recipe.datasets import RecipeData
+from bertsent.recipe.evaluation import score_table
 from bertsent.training.runs.run import Run
 
 
-def ship(
-    shares: Mapping[Path, float], runs: tuple[Run, ...], materials: Materials, into: Path
+def release(
+    shares: Mapping[Path, float], runs: tuple[Run, ...], materials: RecipeData, into: Path
 ) -> Iterator[str]:
     """Write the model to ``into``; yields a line for each thing done.
 
@@ -39,7 +39,7 @@ def ship(
     logits = load_folder(into).logits(held_out.texts)  # of the very weights that ship
     temperature = least_error_temperature(logits, labels)
     yield f"Temperature {temperature:.3f}, fitted on {len(labels):,} held-out IMDb reviews"
-    cool(found.model, temperature)
+    apply_temperature(found.model, temperature)
     card = replace(card, temperature=temperature)
     save_thin(into, found.model, card)
     before, after = _p_positive(logits), _p_positive(logits / temperature)
@@ -89,7 +89,7 @@ def averaged(shares: Mapping[Path, float]) -> Checkpoint:
     return last
 
 
-def cool(model: BertForSentiment, temperature: float) -> None:
+def apply_temperature(model: BertForSentiment, temperature: float) -> None:
     """Divide the logits by ``temperature`` once and for all, in the head, so that every reader of
     the weights gets calibrated answers.
     """

@@ -15,12 +15,12 @@ STALE_SECONDS = 3_600  # after this a half-written file belongs to a process tha
 _KEPT, _HALF = (".safetensors", ".parquet"), ".part"
 
 
-def key_of(*parts: object) -> str:
+def cache_key(*parts: object) -> str:
     """One SHA-256 over all that an outcome depends on."""
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
-def keep(path: Path, data: bytes, limit: int = KEEP_BYTES) -> None:
+def write_to_cache(path: Path, data: bytes, limit: int = KEEP_BYTES) -> None:
     """Put ``data`` at ``path`` whole or not at all, then drop the folder's oldest files past
     ``limit`` bytes.
 
@@ -34,16 +34,16 @@ def keep(path: Path, data: bytes, limit: int = KEEP_BYTES) -> None:
             os.replace(half, path)
         finally:
             half.unlink(missing_ok=True)
-        drop_oldest(path.parent, limit)
+        evict_oldest(path.parent, limit)
 
 
-def used(path: Path) -> None:
+def mark_used(path: Path) -> None:
     """Mark a kept file as used now, so that it is among the last to be dropped."""
     with suppress(OSError):
         os.utime(path)
 
 
-def drop_oldest(folder: Path, limit: int) -> None:
+def evict_oldest(folder: Path, limit: int) -> None:
     """Keep the most recently used files of a folder, ``limit`` bytes in all and at least one; other
     files are left alone.
     """

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from bertsent.figures.colours import QUIET, TRAINING, VALIDATION
-from bertsent.figures.curves import AROUND, LEFT, RIGHT, thinned
+from bertsent.figures.learning_curves import AROUND, LEFT, RIGHT, thinned
 
 CLIPPED_ABOVE = 1.0  # a longer gradient is shortened to this before it is used
 EACH, SMOOTH = "each step", "smoothed"
@@ -23,7 +23,7 @@ _MARKS = [m * 10.0**e for e in range(-4, 5) for m in (1, 3)]
 _COLUMNS = ["step", "loss", "grad_norm", "learning_rate", "head_learning_rate"]
 
 
-class UnderTheHood(NamedTuple):
+class GradientCharts(NamedTuple):
     """Two charts, to be shown with ``width="stretch"`` one under the other, below those of
     ``training_curves``.
     """
@@ -32,7 +32,7 @@ class UnderTheHood(NamedTuple):
     rates: alt.LayerChart
 
 
-def under_the_hood(steps: pd.DataFrame, *, total_steps: int, height: int = 160) -> UnderTheHood:
+def gradient_charts(steps: pd.DataFrame, *, total_steps: int, height: int = 160) -> GradientCharts:
     """Gradient norm, with a rule where it is clipped, and the learning rates of encoder and head.
 
     ``steps`` has step, loss, grad_norm, learning_rate (the encoder's), head_learning_rate; it may
@@ -47,13 +47,13 @@ def under_the_hood(steps: pd.DataFrame, *, total_steps: int, height: int = 160) 
         _smoothed(positive, total_steps).assign(loss=positive["grad_norm"]), total_steps
     )
     x = _step_axis(total_steps)
-    return UnderTheHood(
+    return GradientCharts(
         _gradient(norms.drop(columns="loss"), x, height),
         _rates(thinned(positive, total_steps), x, height),
     )
 
 
-def told(steps: pd.DataFrame) -> str:
+def gradient_sentence(steps: pd.DataFrame) -> str:
     """What to look for in the gradient norms, from the data; empty without any."""
     norms = pd.to_numeric(steps["grad_norm"], errors="coerce").replace([np.inf, -np.inf], np.nan)
     if not norms.notna().any():

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bertsent.figures.overlay import LOOKS, POINTS, few, overlay
 from bertsent.figures.pictures import picture
+from bertsent.figures.run_overlay import LOOKS, POINTS, few, overlay_runs
 
 SPITEFUL = "</script><script>alert(1)</script> & <b>bold</b>"
 
@@ -59,7 +59,7 @@ def test_every_point_is_the_events_own(over):
         both(steps, ("a", 30), ("b", 50, 20.0)),
         both(checks, ("a", 0, 30), ("b", 0, 25, 50)),
     )
-    drawn = overlay(trained, validated, ["a", "b"], over=over)
+    drawn = overlay_runs(trained, validated, ["a", "b"], over=over)
     columns = ["run", "step", "epoch", "seconds", "loss", "accuracy"]
     pd.testing.assert_frame_equal(data(drawn.loss)[columns], trained[columns], check_dtype=False)
     for chart in (drawn.validation_loss, drawn.accuracy):
@@ -76,7 +76,7 @@ def test_every_point_is_the_events_own(over):
 
 def test_the_line_is_the_exponential_mean_of_its_own_run():
     trained = both(steps, ("a", 30), ("b", 50, 20.0))
-    drawn = data(overlay(trained, checks("a", 0), ["a", "b"]).loss)
+    drawn = data(overlay_runs(trained, checks("a", 0), ["a", "b"]).loss)
     for name, half in (("a", 2.0), ("b", 2.0)):
         loss = trained["loss"][trained["run"] == name]
         np.testing.assert_allclose(
@@ -86,7 +86,7 @@ def test_the_line_is_the_exponential_mean_of_its_own_run():
 
 def test_a_value_that_is_no_number_is_a_gap():
     trained = steps("a", 3).assign(loss=[0.5, np.inf, None])
-    assert data(overlay(trained, checks("a", 0), ["a"]).loss)["loss"].isna().tolist() == [
+    assert data(overlay_runs(trained, checks("a", 0), ["a"]).loss)["loss"].isna().tolist() == [
         False,
         True,
         True,
@@ -105,7 +105,7 @@ def test_many_long_runs_are_thinned_and_keep_their_spikes():
     pd.testing.assert_frame_equal(kept, long.loc[kept.index])
     names = [f"run-{i}" for i in range(10)]
     drawn = data(
-        overlay(
+        overlay_runs(
             both(steps, *((name, 1_000) for name in names)),
             both(checks, *((name, 0) for name in names)),
             names,
@@ -116,7 +116,7 @@ def test_many_long_runs_are_thinned_and_keep_their_spikes():
 
 def test_each_run_has_a_look_of_its_own():
     names = [f"run-{i}" for i in range(LOOKS)]
-    line = overlay(
+    line = overlay_runs(
         both(steps, *((n, 2) for n in names)), both(checks, *((n, 0) for n in names)), names
     ).loss.to_dict()["layer"][0]
     colour, dash = (line["encoding"][channel]["scale"] for channel in ("color", "strokeDash"))
@@ -129,13 +129,13 @@ def test_each_run_has_a_look_of_its_own():
 def test_no_run_and_a_run_of_nothing_are_drawn():
     nothing = steps("a", 0), checks("a", 0).iloc[:0]
     for names in ([], ["a"]):
-        for chart in overlay(*nothing, names):
+        for chart in overlay_runs(*nothing, names):
             chart.to_dict()
 
 
 @pytest.fixture(scope="module")
 def charts():
-    return overlay(
+    return overlay_runs(
         both(steps, (SPITEFUL, 20), ("b", 20)),
         both(checks, (SPITEFUL, 0, 20), ("b", 0, 20)),
         [SPITEFUL, "b"],

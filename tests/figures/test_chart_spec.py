@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from bertsent.figures.ready import ready
+from bertsent.figures.chart_spec import chart_spec
 
 
 @pytest.fixture
@@ -20,7 +20,7 @@ def chart():
 
 
 def test_its_data_are_the_frames_and_its_marks_are_the_chart_s(chart):
-    spec, usual = ready(chart), chart.to_dict()
+    spec, usual = chart_spec(chart), chart.to_dict()
     assert spec["layer"] == usual["layer"] and spec["height"] == 200 and "config" not in spec
     (table,) = spec["datasets"].values()
     frame = table.to_pandas()
@@ -37,11 +37,11 @@ def test_it_reaches_the_page_as_often_as_it_is_drawn(chart, monkeypatch):
         import pandas as pd
         import streamlit as st
 
-        from bertsent.figures.ready import ready
+        from bertsent.figures.chart_spec import chart_spec
         from bertsent.ui.shared.charts import draw
 
         table = pd.DataFrame({"x": [1, 2], "y": [3.0, 4.0]})
-        spec = ready(alt.Chart(table).mark_line().encode(x="x:Q", y="y:Q"))
+        spec = chart_spec(alt.Chart(table).mark_line().encode(x="x:Q", y="y:Q"))
         for number in range(3):
             draw(spec, key=f"c{number}", alt="a line")
         st.altair_chart(alt.Chart(table).mark_line().encode(x="x:Q", y="y:Q"), key="usual")

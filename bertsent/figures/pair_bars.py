@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 
 from bertsent.data.cleaning import shorten
 from bertsent.figures.colours import CLUSTERS, HIGHLIGHT, QUIET, wrapped
-from bertsent.figures.curves import AROUND, LEFT
+from bertsent.figures.learning_curves import AROUND, LEFT
 from bertsent.figures.maps import BARE_AXIS, dots, dressed
 
 SHOWN = 32  # rows of the alignment that have room side by side

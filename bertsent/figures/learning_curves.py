@@ -55,7 +55,7 @@ SENTENCE_COLOURS = (TRAINING, VALIDATION, "#56B4E9", HIGHLIGHT, CLUSTERS[4], CLU
 DASHES = ([1, 0], [6, 3], [2, 2], [9, 3, 2, 3])
 
 
-class Curves(NamedTuple):
+class LearningCurves(NamedTuple):
     """Three charts, to be shown with ``width="stretch"`` one under the other."""
 
     loss: alt.LayerChart
@@ -63,7 +63,7 @@ class Curves(NamedTuple):
     sentinels: alt.LayerChart
 
 
-def training_curves(
+def learning_curves(
     steps: pd.DataFrame,
     evaluations: pd.DataFrame,
     sentinels: pd.DataFrame,
@@ -71,7 +71,7 @@ def training_curves(
     total_steps: int,
     smooth: bool = True,
     height: int = 240,
-) -> Curves:
+) -> LearningCurves:
     """Loss with the learning rate, accuracy, and P(positive) of the pinned sentences, all over the
     steps of one run.
 
@@ -90,7 +90,7 @@ def training_curves(
     checks = _numbers(evaluations, ["step", "loss", "accuracy", "macro_f1"])
     x = _step_axis(total_steps)
     epochs = _epoch_rules(steps, x)
-    return Curves(
+    return LearningCurves(
         _loss_panel(drawn, checks, epochs, x, smooth, height),
         _accuracy_panel(drawn, checks, epochs, x, smooth, round(height * 0.75)),
         _sentence_panel(sentinels, epochs, x, total_steps, round(height * 0.75)),

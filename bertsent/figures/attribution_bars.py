@@ -14,7 +14,7 @@ import pandas as pd
 
 from bertsent.data.cleaning import shorten
 from bertsent.figures.colours import CLUSTERS, NEGATIVE, POSITIVE, QUIET
-from bertsent.figures.curves import AROUND, LEFT
+from bertsent.figures.learning_curves import AROUND, LEFT
 
 PANEL, NAMED = 120, 84  # pixels of a panel, and what the row of words adds to the last
 WORD = 16  # characters of a word on the row
@@ -27,7 +27,7 @@ COLUMNS = (
 )  # those of ``probing.why.evidence``
 
 
-def evidence_charts(
+def attribution_charts(
     table: pd.DataFrame, titles: Sequence[str], *, sheet: bool = False
 ) -> tuple[alt.LayerChart, ...]:
     """Attention, integrated gradients and leaving words out, one chart each, over the same words.

@@ -11,14 +11,14 @@ import altair as alt
 import pandas as pd
 import pyarrow as pa
 
-Ready = dict[
+ChartSpec = dict[
     str, Any
     # a Vega-Lite specification whose data sets are Arrow tables: half the work of sending them is
     # done
 ]
 
 
-def ready(chart: alt.TopLevelMixin) -> Ready:
+def chart_spec(chart: alt.TopLevelMixin) -> ChartSpec:
     """The chart as ``bertsent.ui.shared.charts.draw`` takes it; it is read, never changed."""
     spec = chart.to_dict()
     spec.pop("config", None)  # Altair's own default size; the page gives the width and the theme

@@ -6,7 +6,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bertsent.figures.twins import ARM_COLOURS, TITLES, bands, slice_intervals, twin_curves
+from bertsent.figures.paired_runs import (
+    ARM_COLOURS,
+    TITLES,
+    bands,
+    paired_run_curves,
+    slice_intervals,
+)
 from bertsent.training.groups.published import PUBLISHED
 from bertsent.training.runs.epochs import MEASURES
 
@@ -40,7 +46,7 @@ def layers(chart) -> dict[str, list[dict]]:
 
 @pytest.mark.parametrize("measure", TITLES)
 def test_three_seeds_are_three_curves_an_arm(measure):
-    chart = twin_curves(rows(3), epochs=4)[measure]
+    chart = paired_run_curves(rows(3), epochs=4)[measure]
     each = next(
         data for mark, data, encoding in layers(chart) if mark == "line" and "detail" in encoding
     )
@@ -51,7 +57,7 @@ def test_three_seeds_are_three_curves_an_arm(measure):
 
 def test_the_band_and_the_mean_line_are_those_of_the_seeds():
     table = rows(3)
-    chart = twin_curves(table, epochs=4)["val_accuracy"]
+    chart = paired_run_curves(table, epochs=4)["val_accuracy"]
     band = next(data for mark, data, _ in layers(chart) if mark == "area")
     assert len(band) == 2 * 5
     for row in band:
@@ -61,7 +67,7 @@ def test_the_band_and_the_mean_line_are_those_of_the_seeds():
 
 
 def test_one_seed_has_no_band():
-    chart = twin_curves(rows(1), epochs=4)["loss"]
+    chart = paired_run_curves(rows(1), epochs=4)["loss"]
     assert next(data for mark, data, _ in layers(chart) if mark == "area") == []
 
 
@@ -73,7 +79,7 @@ def test_an_epoch_that_not_every_seed_has_come_to_says_how_many():
 
 def test_the_published_figures_are_drawn_as_printed():
     printed = pd.concat([run.rows().assign(arm=arm) for arm, run in PUBLISHED.items()])
-    chart = twin_curves(rows(1, 6), epochs=6, published=printed)["val_accuracy"]
+    chart = paired_run_curves(rows(1, 6), epochs=6, published=printed)["val_accuracy"]
     broken = next(data for mark, data, encoding in reversed(layers(chart)) if mark == "line")
     assert [row["val_accuracy"] for row in broken if row["arm"] == "without"] == [
         0.6923,
@@ -88,7 +94,7 @@ def test_the_published_figures_are_drawn_as_printed():
 @pytest.mark.parametrize("measure", TITLES)
 def test_only_the_data_change_while_the_runs_live(measure):
     def specification(table: pd.DataFrame) -> dict:
-        made = twin_curves(table, epochs=4)[measure].to_dict()
+        made = paired_run_curves(table, epochs=4)[measure].to_dict()
         made.pop("datasets")
         for layer in made["layer"]:
             layer.pop("data"), layer.pop("name", None)

@@ -8,13 +8,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bertsent.figures.curves import (
+from bertsent.figures.learning_curves import (
     DASHES,
     STEP_BUCKETS,
     flips,
+    learning_curves,
     sentence_names,
     thinned,
-    training_curves,
 )
 
 STEPS = (
@@ -83,8 +83,8 @@ def skeleton(chart) -> str:
 
 
 def test_the_panels_share_one_axis_that_is_there_from_the_start():
-    empty = training_curves(steps(0), checks(), pinned(), total_steps=240)
-    full = training_curves(steps(240), checks(0, 120), pinned(0, 120), total_steps=240)
+    empty = learning_curves(steps(0), checks(), pinned(), total_steps=240)
+    full = learning_curves(steps(240), checks(0, 120), pinned(0, 120), total_steps=240)
     for chart in (*empty, *full):
         assert '"domain": [0, 240]' in json.dumps(spec(chart))
         assert spec(chart)["background"] == "transparent"
@@ -92,14 +92,14 @@ def test_the_panels_share_one_axis_that_is_there_from_the_start():
 
 def test_only_data_change_while_a_run_lives():
     """A specification that changed would make Streamlit draw a new chart at every tick."""
-    early = training_curves(steps(20), checks(0), pinned(0), total_steps=240)
-    late = training_curves(steps(230), checks(0, 80, 160), pinned(0, 80, 160), total_steps=240)
+    early = learning_curves(steps(20), checks(0), pinned(0), total_steps=240)
+    late = learning_curves(steps(230), checks(0, 80, 160), pinned(0, 80, 160), total_steps=240)
     for before, after in zip(early, late, strict=True):
         assert skeleton(before) == skeleton(after)
 
 
 def test_what_is_drawn_is_what_happened():
-    curves = training_curves(steps(100), checks(50, 100), pinned(0, 100), total_steps=100)
+    curves = learning_curves(steps(100), checks(50, 100), pinned(0, 100), total_steps=100)
     drawn = rows(curves.loss, "loss", "learning_rate")
     np.testing.assert_allclose(drawn["loss"], np.exp(-np.arange(1, 101) / 60))
     assert list(rows(curves.accuracy, "macro_f1")["accuracy"]) == [0.75, 0.75]
@@ -112,7 +112,7 @@ def test_what_is_drawn_is_what_happened():
 def test_missing_and_infinite_values_are_gaps_and_never_zero():
     broken = steps(30)
     broken.loc[10, "loss"], broken.loc[11, "loss"] = np.nan, np.inf
-    drawn = rows(training_curves(broken, checks(), pinned(), total_steps=30).loss, "smooth_loss")
+    drawn = rows(learning_curves(broken, checks(), pinned(), total_steps=30).loss, "smooth_loss")
     assert (
         drawn["loss"].isna().tolist()
         == drawn["smooth_loss"].isna().tolist()
@@ -129,13 +129,13 @@ def test_a_long_run_is_thinned_but_its_spike_stays():
     early = thinned(long[:6_000], 12_000)
     assert set(early["step"][:-3]) <= set(kept["step"])  # what is drawn once stays
     many = pinned(*range(0, 12_000, 10), texts=[f"sentence {i}" for i in range(12)])
-    points = rows(training_curves(long, checks(), many, total_steps=12_000).sentinels, "p_positive")
+    points = rows(learning_curves(long, checks(), many, total_steps=12_000).sentinels, "p_positive")
     assert len(points) < 2_000 and points["step"].max() == 11_990
 
 
 def test_twelve_sentences_are_told_apart_by_colour_and_dash():
     made = spec(
-        training_curves(
+        learning_curves(
             steps(0), checks(), pinned(0, texts=[f"sentence {i}" for i in range(14)]), total_steps=9
         ).sentinels
     )
@@ -153,8 +153,8 @@ def test_twelve_sentences_are_told_apart_by_colour_and_dash():
 def test_a_sentence_that_waits_for_its_first_answer_has_its_place_already():
     waiting = pinned(0).assign(p_positive=np.nan)
     assert skeleton(
-        training_curves(steps(0), checks(), waiting, total_steps=9).sentinels
-    ) == skeleton(training_curves(steps(0), checks(), pinned(0), total_steps=9).sentinels)
+        learning_curves(steps(0), checks(), waiting, total_steps=9).sentinels
+    ) == skeleton(learning_curves(steps(0), checks(), pinned(0), total_steps=9).sentinels)
 
 
 def test_sentences_that_begin_alike_get_different_names():
@@ -173,7 +173,7 @@ def test_sentences_that_begin_alike_get_different_names():
 
 
 def test_raw_curves_without_smoothing():
-    curves = training_curves(steps(50), checks(), pinned(), total_steps=50, smooth=False)
+    curves = learning_curves(steps(50), checks(), pinned(), total_steps=50, smooth=False)
     assert "smoothed" not in json.dumps(spec(curves.loss)) and "each step" in json.dumps(
         spec(curves.accuracy)
     )
@@ -207,5 +207,5 @@ def test_flips_tell_which_sentence_changed_sides_when():
 def test_a_run_of_no_steps_still_has_axes(total):
     assert all(
         spec(chart)["layer"]
-        for chart in training_curves(steps(0), checks(), pinned(), total_steps=total)
+        for chart in learning_curves(steps(0), checks(), pinned(), total_steps=total)
     )

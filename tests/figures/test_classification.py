@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from bertsent.errors import BadInput
+from bertsent.figures.classification import confusion_heatmap, probability_bar
 from bertsent.figures.colours import NEGATIVE, PAPER, POSITIVE, SAFE
-from bertsent.figures.reports import confusion_heatmap, probability_bar
 
 
 def words(figure) -> str:

@@ -11,7 +11,7 @@ from bertsent.models.checkpoint import Card, load_checkpoint, save_checkpoint
 from bertsent.models.sentiment import BertForSentiment
 from bertsent.probing import scores as shipped
 from bertsent.probing.learners import load_folder
-from bertsent.recipe.ship import averaged, cool, ship
+from bertsent.recipe.release import apply_temperature, averaged, release
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def test_a_cooled_model_divides_its_logits_and_changes_no_answer(checkpoint):
     ids = torch.tensor(found.encoder.ids(["a fine warm film"], 64))
     with torch.inference_mode():
         before = found.model(ids, torch.ones_like(ids))
-        cool(found.model, 2.5)
+        apply_temperature(found.model, 2.5)
         torch.testing.assert_close(found.model(ids, torch.ones_like(ids)), before / 2.5)
 
 
@@ -40,7 +40,7 @@ def test_what_ships_is_calibrated_judged_and_told_about(
     checkpoint, materials, tmp_path, monkeypatch
 ):
     into = tmp_path / "sentiment"
-    lines = list(ship({checkpoint: 1.0}, (), materials, into))
+    lines = list(release({checkpoint: 1.0}, (), materials, into))
     assert lines[-1] == f"Written: {into}"
     card = load_checkpoint(into).card
     assert card.temperature != 1.0 and card.backbone == "builtin" and card.max_length == 64

@@ -5,8 +5,8 @@ import json
 import numpy as np
 import pandas as pd
 
-from bertsent.figures.curves import STEP_BUCKETS, training_curves
-from bertsent.figures.under_the_hood import CLIPPED_ABOVE, told, under_the_hood
+from bertsent.figures.gradient_norm import CLIPPED_ABOVE, gradient_charts, gradient_sentence
+from bertsent.figures.learning_curves import STEP_BUCKETS, learning_curves
 from bertsent.training.learning import CLIP
 
 
@@ -37,7 +37,7 @@ def rows(chart, column: str) -> pd.DataFrame:
 def test_the_rule_is_where_training_clips() -> None:
     assert CLIPPED_ABOVE == CLIP
     assert f"clipped above {CLIP:g}" in json.dumps(
-        spec(under_the_hood(steps(3), total_steps=10).gradient)
+        spec(gradient_charts(steps(3), total_steps=10).gradient)
     )
 
 
@@ -48,7 +48,7 @@ def test_every_step_is_there_and_gaps_are_gaps() -> None:
         np.inf,
         0.0,
     )
-    charts = under_the_hood(frame, total_steps=40)
+    charts = gradient_charts(frame, total_steps=40)
     norms = rows(charts.gradient, "grad_norm")
     assert norms["step"].tolist() == list(range(1, 21))
     assert (
@@ -66,8 +66,8 @@ def test_every_step_is_there_and_gaps_are_gaps() -> None:
 def test_the_step_axis_is_that_of_the_curves() -> None:
     empty = pd.DataFrame()
     sentinels = pd.DataFrame({"step": [], "text": [], "p_positive": []})
-    curves = training_curves(steps(5), empty, sentinels, total_steps=70)
-    mine = under_the_hood(steps(5), total_steps=70)
+    curves = learning_curves(steps(5), empty, sentinels, total_steps=70)
+    mine = gradient_charts(steps(5), total_steps=70)
 
     def axes(chart) -> set[str]:
         found: set[str] = set()
@@ -93,16 +93,16 @@ def test_the_step_axis_is_that_of_the_curves() -> None:
 def test_a_spike_survives_in_a_long_run_and_nothing_is_fine() -> None:
     frame = steps(5000)
     frame.loc[3217, "grad_norm"] = 80.0
-    norms = rows(under_the_hood(frame, total_steps=5000).gradient, "grad_norm")
+    norms = rows(gradient_charts(frame, total_steps=5000).gradient, "grad_norm")
     assert len(norms) <= 3 * STEP_BUCKETS and norms["grad_norm"].max() == 80
-    under_the_hood(steps(0), total_steps=1)
-    assert told(steps(0)) == ""
+    gradient_charts(steps(0), total_steps=1)
+    assert gradient_sentence(steps(0)) == ""
 
 
 def test_the_caption_counts() -> None:
     frame = steps(8)
     frame.loc[6, "grad_norm"] = 3.25
-    words = told(frame)
+    words = gradient_sentence(frame)
     assert (
         "In 38 % of 8 steps" in words
         and "the highest is 3.2, at step 7" in words

@@ -8,7 +8,7 @@ import pandas as pd
 from bertsent.figures.colours import POSITIVE, QUIET
 
 
-def effects_chart(effects: pd.DataFrame, title: str) -> alt.LayerChart:
+def main_effects_chart(effects: pd.DataFrame, title: str) -> alt.LayerChart:
     """``effects`` as ``main_effects`` gives them; levels stand below each other, grouped by
     factor.
     """

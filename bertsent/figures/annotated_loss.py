@@ -11,7 +11,7 @@ TRAINED, VALIDATED = "training, mean of the epoch", "validation"
 HEIGHT = 340
 
 
-def course_chart(
+def annotated_loss_chart(
     points: pd.DataFrame,
     *,
     total_steps: int,
