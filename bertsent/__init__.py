@@ -25,7 +25,7 @@ _HOMES = {
     "TrainingConfig": "bertsent.training.config",
     "train": "bertsent.training.loop",
     "Run": "bertsent.training.runs.run",
-    "load": "bertsent.probing.learners",
+    "load": "bertsent.probing.loaded_model",
 }
 
 __all__ = sorted(_HOMES)

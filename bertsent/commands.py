@@ -25,7 +25,7 @@ DONE, PAUSED = 0, 130
 def predict(options: argparse.Namespace) -> int:
     """Label and P(positive) of every text."""
     texts = _texts(options.file)
-    from bertsent.probing.learners import load
+    from bertsent.probing.loaded_model import load
 
     learner = load(options.model, device=_device())
     answers = learner.predict(texts, progress=bar("Predicting", len(texts), quiet=options.json))
@@ -63,7 +63,7 @@ def evaluate(options: argparse.Namespace) -> int:
             f"Reviews cannot be sliced by “{options.by}”.", f"Use one of {', '.join(SLICES)}."
         )
     from bertsent.probing.calibration import expected_calibration_error
-    from bertsent.probing.learners import load
+    from bertsent.probing.loaded_model import load
     from bertsent.probing.slices import judge
     from bertsent.training.runs.report import report
 

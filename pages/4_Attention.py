@@ -4,13 +4,13 @@ training did to it.
 
 import streamlit as st
 
-from bertsent.ui.heads.arcs import show_arcs
-from bertsent.ui.heads.between import show_between
-from bertsent.ui.heads.change import show_change
-from bertsent.ui.heads.grid import show_heads
-from bertsent.ui.heads.measured import show_measures
-from bertsent.ui.heads.product import show_product
-from bertsent.ui.heads.silence import show_silence
+from bertsent.ui.attention.arcs import show_arcs
+from bertsent.ui.attention.change_by_training import show_change_by_training
+from bertsent.ui.attention.heads import show_heads
+from bertsent.ui.attention.measures import show_measures
+from bertsent.ui.attention.query_key import show_query_key
+from bertsent.ui.attention.silence_heads import show_silence_heads
+from bertsent.ui.attention.word_to_word import show_word_to_word
 from bertsent.ui.shared.frame import ATTENTION, frame
 from bertsent.ui.shared.model_picker import model_picker, require
 from bertsent.ui.shared.review_input import review_input
@@ -22,24 +22,24 @@ VIEWS = (
     Tab(
         "Word to word",
         "How much does one word look at another, and in which head most?",
-        show_between,
+        show_word_to_word,
     ),
     Tab(
         "Silence heads",
         "What would it answer without this head, or without any set of them?",
-        show_silence,
+        show_silence_heads,
     ),
     Tab(
         "Change by training",
         "Which heads did fine-tuning move, and what do they look at now?",
-        show_change,
+        show_change_by_training,
     ),
     Tab(
         "Measures",
         "Which heads look far, which rest on the markers, which look at everything?",
         show_measures,
     ),
-    Tab("Query × key", "Where does one attention weight come from?", show_product),
+    Tab("Query × key", "Where does one attention weight come from?", show_query_key),
 )
 
 with frame(

@@ -16,7 +16,7 @@ import pytest
 from bertsent import terminal
 from bertsent.__main__ import main
 from bertsent.probing import registry
-from bertsent.probing.learners import load
+from bertsent.probing.loaded_model import load
 from bertsent.settings import PROJECT
 from bertsent.training.runs.run import find_run, list_runs
 from tests.models.conftest import tiny_backbone  # noqa: F401 - a fixture that is faster than the general one

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 
 from bertsent.data.examples import LABELS
 from bertsent.errors import BadInput
-from bertsent.figures.attention import legible
+from bertsent.figures.attention_heatmap import legible
 from bertsent.figures.colours import ATTENTION_SCALE, CLEAR, SAFE, Palette, escape
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from bertsent.data.examples import LABELS
-from bertsent.figures.attention import legible
+from bertsent.figures.attention_heatmap import legible
 from bertsent.figures.colours import (
     ATTENTION_SCALE,
     CLEAR,

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 
 from bertsent.data.hub import hub_id, model_path
 from bertsent.errors import BadCheckpoint, BadInput, NotAvailable
-from bertsent.models.folders import WEIGHTS, Shape, inspect_folder, local_folder
-from bertsent.text.tokens import Encoder
+from bertsent.models.folders import WEIGHTS, EncoderSize, inspect_folder, local_folder
+from bertsent.text.tokens import ReviewTokenizer
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerFast
@@ -34,8 +34,8 @@ class Backbone:
 
     name: str
     model: "PreTrainedModel"
-    encoder: Encoder
-    shape: Shape
+    encoder: ReviewTokenizer
+    shape: EncoderSize
     sha256: str
 
 
@@ -112,7 +112,7 @@ def _hash(path: Path, _mtime: int, _size: int) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def load_encoder(folder: Path, shape: Shape) -> "PreTrainedModel":
+def load_encoder(folder: Path, shape: EncoderSize) -> "PreTrainedModel":
     """Build the encoder of a checked folder with its weights, in evaluation mode.
 
     Raises:
@@ -150,7 +150,7 @@ def load_encoder(folder: Path, shape: Shape) -> "PreTrainedModel":
     return model.float().eval()
 
 
-def _over_base(folder: Path, shape: Shape) -> "PreTrainedModel":
+def _over_base(folder: Path, shape: EncoderSize) -> "PreTrainedModel":
     """The backbone that a thin folder goes with, its layers replaced by the folder's own."""
     from safetensors.torch import load_file
 
@@ -173,7 +173,7 @@ def _over_base(folder: Path, shape: Shape) -> "PreTrainedModel":
     return backbone.model
 
 
-def load_tokenizer(folder: Path, shape: Shape) -> Encoder:
+def load_tokenizer(folder: Path, shape: EncoderSize) -> ReviewTokenizer:
     """The tokenizer that lies beside the weights, or beside those of the backbone that they go
     with.
 
@@ -192,7 +192,7 @@ def load_tokenizer(folder: Path, shape: Shape) -> Encoder:
             f"The tokenizer of {folder.name} does not fit its weights.",
             "Export or download the model again.",
         )
-    return Encoder(tokenizer)
+    return ReviewTokenizer(tokenizer)
 
 
 def _tokenizer(folder: Path) -> "PreTrainedTokenizerFast":

@@ -32,7 +32,7 @@ from bertsent.models.backbone import load_backbone, load_encoder, load_tokenizer
 from bertsent.models.folders import BASE, WEIGHTS, inspect_folder
 from bertsent.models.pooling import POOLINGS, Pooling
 from bertsent.models.sentiment import BertForSentiment
-from bertsent.text.tokens import Encoder, check_length
+from bertsent.text.tokens import ReviewTokenizer, check_length
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
@@ -48,7 +48,7 @@ _STOCK = {
 
 
 @dataclass(frozen=True)
-class Card:
+class CheckpointCard:
     """What ``bertsent.json`` says of a checkpoint beside its weights."""
 
     pooling: Pooling = "cls"
@@ -71,15 +71,15 @@ class Checkpoint:
     """A loaded checkpoint."""
 
     model: BertForSentiment
-    encoder: Encoder
-    card: Card
+    encoder: ReviewTokenizer
+    card: CheckpointCard
 
 
 def save_checkpoint(
     folder: Path,
     model: BertForSentiment,
-    encoder: Encoder,
-    card: Card,
+    encoder: ReviewTokenizer,
+    card: CheckpointCard,
     extra: Mapping[str, bytes] | None = None,
 ) -> None:
     """Write a checkpoint so that ``folder`` is either whole or not there: under another name first,
@@ -109,7 +109,9 @@ def save_checkpoint(
     _write_folder(folder, files, lambda unfinished: encoder.save(unfinished, card.max_length))
 
 
-def _filled(card: Card, model: BertForSentiment, weights: bytes, *, stock: bool) -> Card:
+def _filled(
+    card: CheckpointCard, model: BertForSentiment, weights: bytes, *, stock: bool
+) -> CheckpointCard:
     bias = tuple(model.classifier.bias.detach().float().tolist())
     return replace(
         card,
@@ -136,7 +138,10 @@ def _write_folder(folder: Path, files: Mapping[str, bytes], add: Callable[[Path]
 
 
 def save_thin(
-    folder: Path, model: BertForSentiment, card: Card, extra: Mapping[str, bytes] | None = None
+    folder: Path,
+    model: BertForSentiment,
+    card: CheckpointCard,
+    extra: Mapping[str, bytes] | None = None,
 ) -> None:
     """Write only what training changed, in half precision: the layers of an encoder whose
     embeddings were frozen, and the head.
@@ -203,7 +208,7 @@ def load_checkpoint(folder: Path) -> Checkpoint:
         return Checkpoint(
             _stock_model(folder, bert, shape.family),
             encoder,
-            Card(max_length=min(256, shape.positions)),
+            CheckpointCard(max_length=min(256, shape.positions)),
         )
     model = BertForSentiment(bert, card.pooling)
     weight = _tensors(folder, ("classifier.weight",))["classifier.weight"].float()
@@ -219,7 +224,7 @@ def load_checkpoint(folder: Path) -> Checkpoint:
     return Checkpoint(model.eval(), encoder, card)
 
 
-def read_card(folder: Path) -> Card | None:
+def read_card(folder: Path) -> CheckpointCard | None:
     """``bertsent.json`` of a folder, None when it has none.
 
     Raises:
@@ -230,10 +235,10 @@ def read_card(folder: Path) -> Card | None:
         return None
     try:
         values = json.loads(path.read_text(encoding="utf-8"))
-        known = {field.name for field in fields(Card)}
+        known = {field.name for field in fields(CheckpointCard)}
         if not {"pooling", "bias", "max_length"} <= values.keys():
             raise KeyError("incomplete")
-        card = Card(**{name: value for name, value in values.items() if name in known})
+        card = CheckpointCard(**{name: value for name, value in values.items() if name in known})
         card = replace(
             card,
             bias=tuple(float(value) for value in card.bias),

@@ -14,14 +14,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from bertsent.errors import BadCheckpoint, BadInput
-from bertsent.models.checkpoint import CARD, Card, load_checkpoint, read_card, save_checkpoint
+from bertsent.models.checkpoint import (
+    CARD,
+    CheckpointCard,
+    load_checkpoint,
+    read_card,
+    save_checkpoint,
+)
 from bertsent.models.folders import CONFIG, inspect_folder, read_config
 
 _MODELING = Path(__file__).with_name("modeling_bertsent.py")
 
 
 @dataclass(frozen=True)
-class Story:
+class ModelCardFacts:
     """What the model card tells: measured facts only."""
 
     title: str
@@ -33,7 +39,7 @@ class Story:
     report: str = ""
 
 
-def export_checkpoint(checkpoint: Path, folder: Path, story: Story) -> Path:
+def export_checkpoint(checkpoint: Path, folder: Path, story: ModelCardFacts) -> Path:
     """Copy a checkpoint to ``folder`` with a model card, whole or not at all.
 
     Raises:
@@ -83,7 +89,7 @@ def _free(folder: Path) -> Path:
     return folder
 
 
-def _add_modeling(folder: Path, card: Card) -> None:
+def _add_modeling(folder: Path, card: CheckpointCard) -> None:
     config = read_config(folder)
     if config["model_type"] != "bert":
         return  # no stock way; the card says how to load it
@@ -97,7 +103,7 @@ def _add_modeling(folder: Path, card: Card) -> None:
     shutil.copy(_MODELING, folder / _MODELING.name)
 
 
-def model_card(card: Card, story: Story) -> str:
+def model_card(card: CheckpointCard, story: ModelCardFacts) -> str:
     """The README.md of an exported model, with the Hub's metadata block on top."""
     recipe = "\n".join(f"| {name} | {value} |" for name, value in story.recipe.items())
     report = (
@@ -135,7 +141,7 @@ reviews applies to these weights too.
 """
 
 
-def _metadata(story: Story) -> str:
+def _metadata(story: ModelCardFacts) -> str:
     from huggingface_hub import EvalResult, ModelCardData
 
     results = [
@@ -160,7 +166,7 @@ def _metadata(story: Story) -> str:
     return data.to_yaml()
 
 
-def _usage(card: Card) -> str:
+def _usage(card: CheckpointCard) -> str:
     extra = "" if card.stock else ", trust_remote_code=True"
     stock = f"""```python
 from transformers import pipeline

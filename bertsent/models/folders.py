@@ -49,7 +49,7 @@ _NAMES = {
 
 
 @dataclass(frozen=True)
-class Shape:
+class EncoderSize:
     """The size of a transformer encoder."""
 
     family: str
@@ -62,7 +62,7 @@ class Shape:
     base_sha256: str = ""
 
 
-def inspect_folder(folder: Path) -> Shape:
+def inspect_folder(folder: Path) -> EncoderSize:
     """Read and judge a model folder without building anything.
 
     Raises:
@@ -76,7 +76,7 @@ def inspect_folder(folder: Path) -> Shape:
     sizes = _sizes(config, folder.name)
     base, base_sha256 = _base(config, folder.name)
     _check_weights(folder, _fewest_weights(sizes, thin=bool(base)))
-    return Shape(
+    return EncoderSize(
         config["model_type"],
         *(size for what, size in sizes.items() if what != "inner"),
         base,

@@ -13,7 +13,7 @@ from bertsent.probing.slices import Slice, judge
 from bertsent.settings import LIMITS
 
 if TYPE_CHECKING:
-    from bertsent.probing.learners import Learner
+    from bertsent.probing.loaded_model import LoadedModel
 
 MOST = 10_000
 

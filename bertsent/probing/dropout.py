@@ -13,8 +13,8 @@ import numpy as np
 import torch
 
 from bertsent.errors import BadInput
-from bertsent.models.twin import twin_of
-from bertsent.probing.learners import Learner
+from bertsent.models.shared_weights import shared_weight_copy
+from bertsent.probing.loaded_model import LoadedModel
 
 SAMPLES, RATE, SEED = 50, 0.1, 42
 _TOGETHER = 16  # masks a pass; always as many, because rounding depends on the size of a batch
@@ -45,7 +45,7 @@ class Spread:
 
 
 def dropout_spread(
-    learner: Learner, text: str, *, rate: float = RATE, samples: int = SAMPLES, seed: int = SEED
+    learner: LoadedModel, text: str, *, rate: float = RATE, samples: int = SAMPLES, seed: int = SEED
 ) -> Spread:
     """Answer one review ``samples`` times with a share ``rate`` of the hidden values dropped at
     random, another share each time.
@@ -71,9 +71,9 @@ def dropout_spread(
     return Spread(torch.softmax(logits.double(), -1)[:, 1].cpu().numpy(), rate, without)
 
 
-def _with_dropout(learner: Learner, rate: float) -> torch.nn.Module:
+def _with_dropout(learner: LoadedModel, rate: float) -> torch.nn.Module:
     """Modules of their own over the same weights, with dropout on; attention keeps its weights."""
-    model = twin_of(learner.model)
+    model = shared_weight_copy(learner.model)
     for name, module in model.named_modules():
         if isinstance(module, torch.nn.Dropout) and not name.endswith("attention.self.dropout"):
             module.p = rate

@@ -19,7 +19,7 @@ from bertsent.training.runs.run import find_run
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
-    from bertsent.text.tokens import Encoder
+    from bertsent.text.tokens import ReviewTokenizer
 
 MASK = "[MASK]"
 _HEADS = ("cls.predictions.transform.", "vocab_transform.")  # of BERT and of DistilBERT

@@ -10,7 +10,7 @@ from pathlib import Path
 from bertsent.data.examples import LABELS
 from bertsent.errors import BertsentError
 from bertsent.models.backbone import backbone_folder, builtin_folder
-from bertsent.models.folders import WEIGHTS, Shape, inspect_folder, local_folder
+from bertsent.models.folders import WEIGHTS, EncoderSize, inspect_folder, local_folder
 from bertsent.probing.registry import BUILTIN, find_model
 from bertsent.probing.scores import BUILTIN_TEST, shipped_scores, slice_of
 from bertsent.training.checkpoints import list_checkpoints
@@ -202,7 +202,7 @@ def _head(
     return tuple(facts)
 
 
-def _head_size(shape: Shape) -> list[tuple[str, str]]:
+def _head_size(shape: EncoderSize) -> list[tuple[str, str]]:
     width, two = shape.width, len(LABELS)
     limit = math.sqrt(6 / (width + two))  # Glorot and Bengio (2010)
     return [

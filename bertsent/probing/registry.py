@@ -21,7 +21,7 @@ NOT_SHIPPED = "The built-in sentiment model is missing from assets/models."
 
 
 @dataclass(frozen=True)
-class Model:
+class RegisteredModel:
     """A model that can be asked for by ``name``; ``step`` and ``epoch`` say how far its training
     had come.
     """
@@ -49,17 +49,17 @@ def host_folders() -> dict[str, Path]:
     return {folder.name: folder for folder in found if (folder / WEIGHTS).is_file()}
 
 
-def run_models(run: Run) -> list[Model]:
+def run_models(run: Run) -> list[RegisteredModel]:
     """A run's checkpoints, newest first."""
     return [_of_run(run, folder) for folder in reversed(list_checkpoints(run.checkpoints))]
 
 
-def answering_runs() -> list[Run]:
+def runs_with_checkpoints() -> list[Run]:
     """Runs with at least one checkpoint, newest first."""
     return [run for run in list_runs() if list_checkpoints(run.checkpoints)]
 
 
-def find_model(name: str, *, folders: bool = True) -> Model:
+def find_model(name: str, *, folders: bool = True) -> RegisteredModel:
     """Look a model up.
 
     Args:
@@ -73,14 +73,14 @@ def find_model(name: str, *, folders: bool = True) -> Model:
     if name == BUILTIN:
         return _builtin()
     if name in host_folders():
-        return Model(name, name, host_folders()[name])
+        return RegisteredModel(name, name, host_folders()[name])
     run_id, _, step = name.partition("/")
     if step.startswith("step-") or not _is_elsewhere(name, folders):
         return _checkpoint(find_run(run_id), step)
     if folders and (folder := local_folder(name)):
-        return Model(name, folder.resolve().name, folder)
+        return RegisteredModel(name, folder.resolve().name, folder)
     if model_path(name).is_dir():
-        return Model(name, name, model_path(name))
+        return RegisteredModel(name, name, model_path(name))
     raise NotAvailable(
         f"The model {name} is not on this machine.",
         f"Fetch it once: python -m bertsent fetch model {name}",
@@ -108,17 +108,17 @@ def _is_elsewhere(name: str, folders: bool) -> bool:
     return is_hub_id(name) and ("/" in name or model_path(name).is_dir())
 
 
-def _builtin() -> Model:
+def _builtin() -> RegisteredModel:
     if shipped():
-        return Model(BUILTIN, "Built-in", SHIPPED)
-    run = next(iter(answering_runs()), None)
+        return RegisteredModel(BUILTIN, "Built-in", SHIPPED)
+    run = next(iter(runs_with_checkpoints()), None)
     remedy = (
         "Get the whole repository again, or fine-tune one: python -m bertsent train --data builtin"
     )
     raise NotAvailable(NOT_SHIPPED, f"Use a run of yours: --model {run.id}" if run else remedy)
 
 
-def _checkpoint(run: Run, step: str) -> Model:
+def _checkpoint(run: Run, step: str) -> RegisteredModel:
     models = run_models(run)
     chosen = [m for m in models if m.name == f"{run.id}/{step}"] if step else models[:1]
     if not chosen:
@@ -129,6 +129,8 @@ def _checkpoint(run: Run, step: str) -> Model:
     return chosen[0]
 
 
-def _of_run(run: Run, folder: Path) -> Model:
+def _of_run(run: Run, folder: Path) -> RegisteredModel:
     step = int(folder.name.removeprefix("step-"))
-    return Model(f"{run.id}/{folder.name}", f"{run.id}, step {step:,}", folder, run.id, step)
+    return RegisteredModel(
+        f"{run.id}/{folder.name}", f"{run.id}, step {step:,}", folder, run.id, step
+    )

@@ -19,7 +19,7 @@ from bertsent.errors import BadInput
 from bertsent.text.batches import answering_batches
 
 if TYPE_CHECKING:
-    from bertsent.probing.learners import Learner
+    from bertsent.probing.loaded_model import LoadedModel
 
 Progress = Callable[[float], None]
 Pair = tuple[float, float]

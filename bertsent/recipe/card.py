@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from bertsent.models.checkpoint import Card
+from bertsent.models.checkpoint import CheckpointCard
 from bertsent.probing.scores import MODELS, side_by_side, slice_of
 from bertsent.probing.slices import Slice
 from bertsent.recipe.stages import MEANS, SHIPPED_SHARES, STAGES
@@ -60,7 +60,7 @@ _LIMITS = """\
 class Facts:
     """Everything the card tells that was measured or chosen."""
 
-    card: Card
+    card: CheckpointCard
     errors: tuple[
         float, float
     ]  # expected calibration error on held-out IMDb, before and after the temperature

@@ -10,14 +10,14 @@ import pandas as pd
 from bertsent.data.examples import Reviews
 from bertsent.data.sources import load_reviews
 from bertsent.probing.duel.baselines import BASELINES, fitted
-from bertsent.probing.learners import Learner
+from bertsent.probing.loaded_model import LoadedModel
 from bertsent.probing.scores import BERT, BUILTIN_TEST, BUILTIN_VALIDATION, COLUMNS, ONE_LINERS
 from bertsent.probing.slices import judge
 from bertsent.recipe.datasets import HELD_OUT, RecipeData, one_liners
 from bertsent.recipe.stages import STAGES
 
 
-def score_table(learner: Learner, materials: RecipeData, held_out: np.ndarray) -> pd.DataFrame:
+def score_table(learner: LoadedModel, materials: RecipeData, held_out: np.ndarray) -> pd.DataFrame:
     """Judge the model and the baselines, which learn from the same reviews, on every development
     set and on the built-in test part.
 

@@ -27,7 +27,7 @@ from bertsent.space.embedding import Embeddings, Progress, embed_reviews, embedd
 from bertsent.space.projection import Projection, TsneMap, pca, recalled_tsne, tsne
 
 if TYPE_CHECKING:
-    from bertsent.probing.learners import Learner
+    from bertsent.probing.loaded_model import LoadedModel
 
 Method = Literal["pca", "tsne"]
 METHODS: dict[Method, str] = {"pca": "PCA", "tsne": "t-SNE"}

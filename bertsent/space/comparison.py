@@ -19,7 +19,7 @@ from bertsent.space.atlas import METHODS, Atlas, MapOptions, build_map, part
 from bertsent.space.embedding import Progress
 
 if TYPE_CHECKING:
-    from bertsent.probing.learners import Learner
+    from bertsent.probing.loaded_model import LoadedModel
 
 FOLDS, SEED = 5, 42
 _ANSWER = ["prediction", "p_positive", "confidence"]

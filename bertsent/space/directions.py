@@ -20,7 +20,7 @@ from bertsent.errors import NotAvailable
 if TYPE_CHECKING:
     import torch
 
-    from bertsent.models.weights import Weights
+    from bertsent.models.checkpoint_tensors import CheckpointTensors
 
 Tensors = dict[str, "torch.Tensor"]
 _BLOCK = 2**20  # numbers of a tensor that are read at once

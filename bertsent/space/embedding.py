@@ -25,7 +25,7 @@ from bertsent.errors import BadInput, BertsentError, NotAvailable
 from bertsent.models.pooling import POOLINGS, Pooling
 
 if TYPE_CHECKING:
-    from bertsent.probing.learners import Learner
+    from bertsent.probing.loaded_model import LoadedModel
 
 Progress = Callable[[float], None]  # told a fraction from 0 to 1; may raise Cancelled
 PART = 256  # reviews that are embedded, and kept, together

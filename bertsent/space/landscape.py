@@ -195,7 +195,7 @@ def compute_landscape(
         BertsentError: the loss of the final weights is not a finite number.
     """
     from bertsent.models.checkpoint import load_checkpoint
-    from bertsent.models.weights import Weights
+    from bertsent.models.checkpoint_tensors import CheckpointTensors
 
     if len(folders) < 2:
         raise NotAvailable("A landscape needs two checkpoints.", "Train on.")
@@ -205,7 +205,7 @@ def compute_landscape(
         last = load_checkpoint(folders[-1])
         shapes = {name: tuple(value.shape) for name, value in last.model.named_parameters()}
         trail = Trail(
-            [Weights(folder) for folder in folders],
+            [CheckpointTensors(folder) for folder in folders],
             shapes,
             part(progress, 0.0, _PREPARED) or _nobody,
         )

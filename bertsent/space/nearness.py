@@ -16,7 +16,7 @@ import pandas as pd
 from bertsent.errors import BadInput
 
 if TYPE_CHECKING:
-    from bertsent.probing.learners import Learner
+    from bertsent.probing.loaded_model import LoadedModel
     from bertsent.space.atlas import Atlas
 
 

@@ -1,4 +1,4 @@
-"""Token lists in, ``Batch`` out: alike lengths together, widths rounded up to a multiple of 32.
+"""Token lists in, ``TokenBatch`` out: alike lengths together, widths rounded up to a multiple of 32.
 
 Length buckets save padding; the rounding keeps the number of different shapes small, because the
 CPU backend keeps a
@@ -15,8 +15,10 @@ if TYPE_CHECKING:
     import torch
 
 MULTIPLE = 32
-ANSWERED = 8  # the same for answering, which keeps no compiled shapes: less padding is better
-TOGETHER, FEWEST, MOST = (
+ANSWERING_MULTIPLE = (
+    8  # the same for answering, which keeps no compiled shapes: less padding is better
+)
+TOKENS_PER_PASS, FEWEST, TEXTS_PER_PASS = (
     4_096,
     8,
     {"cpu": 32, "cuda": 64},
@@ -32,7 +34,7 @@ POOL = 16  # batches that are drawn at random together, then sorted by length
 
 
 @dataclass(frozen=True)
-class Batch:
+class TokenBatch:
     """Padded ids and mask, both (B, T); ``positions`` says which rows of the set they are."""
 
     input_ids: "torch.Tensor"
@@ -52,7 +54,7 @@ def collate(
     pad_id: int,
     limit: int,
     multiple: int = MULTIPLE,
-) -> Batch:
+) -> TokenBatch:
     """Pad the chosen rows to one width, a multiple of so many tokens where ``limit`` allows."""
     import torch
 
@@ -63,10 +65,10 @@ def collate(
     for index, row in enumerate(rows):
         input_ids[index, : len(row)] = torch.tensor(row, dtype=torch.long)
         mask[index, : len(row)] = 1
-    return Batch(input_ids, mask, tuple(positions))
+    return TokenBatch(input_ids, mask, tuple(positions))
 
 
-def shuffled(
+def shuffled_batches(
     lengths: Sequence[int],
     batch_size: int,
     *,
@@ -121,25 +123,31 @@ def sorted_batches(lengths: Sequence[int], batch_size: int) -> Iterator[tuple[in
 
 def answering_batches(
     ids: Sequence[Sequence[int]], *, pad_id: int, limit: int, device: str = "cpu"
-) -> Iterator[Batch]:
+) -> Iterator[TokenBatch]:
     """Every row once, longest first, short ones more at a time; a row alone keeps its own width."""
     order = np.argsort([-len(row) for row in ids], kind="stable").tolist()
     if len(ids) == 1:
         limit = min(limit, len(ids[0]))
     start = 0
     while start < len(order):
-        size = _alike([len(ids[row]) for row in order[start : start + max(MOST.values())]], device)
+        size = _alike(
+            [len(ids[row]) for row in order[start : start + max(TEXTS_PER_PASS.values())]], device
+        )
         yield collate(
-            ids, order[start : start + size], pad_id=pad_id, limit=limit, multiple=ANSWERED
+            ids,
+            order[start : start + size],
+            pad_id=pad_id,
+            limit=limit,
+            multiple=ANSWERING_MULTIPLE,
         )
         start += size
 
 
 def _alike(lengths: Sequence[int], device: str) -> int:
     """How many rows go together, of those that come next with their falling lengths."""
-    longest, most = max(1, lengths[0]), MOST.get(device, MOST["cpu"])
+    longest, most = max(1, lengths[0]), TEXTS_PER_PASS.get(device, TEXTS_PER_PASS["cpu"])
     if device == "cpu":
-        most = max(FEWEST, min(most, TOGETHER // longest))
+        most = max(FEWEST, min(most, TOKENS_PER_PASS // longest))
     alike = next(
         (
             place

@@ -46,7 +46,7 @@ class Tokens:
         return tuple(word is None for word in self.words)
 
 
-class Encoder:
+class ReviewTokenizer:
     """A tokenizer that many threads may share."""
 
     def __init__(self, tokenizer: "PreTrainedTokenizerFast") -> None:

@@ -7,13 +7,13 @@ from bertsent.models.backbone import backbone_folder, load_backbone, weights_has
 from bertsent.models.checkpoint import load_checkpoint
 from bertsent.models.folders import WEIGHTS
 from bertsent.models.sentiment import BertForSentiment
-from bertsent.text.tokens import Encoder, check_length
+from bertsent.text.tokens import ReviewTokenizer, check_length
 from bertsent.training.config import TrainingConfig
 
 
 def build_model(
     name: str, config: TrainingConfig, *, expected: str = ""
-) -> tuple[BertForSentiment, Encoder]:
+) -> tuple[BertForSentiment, ReviewTokenizer]:
     """A pretrained encoder under a new random head (equal seeds give equal heads), or under its own
     when ``keep_head`` says so.
 
@@ -42,7 +42,7 @@ def build_model(
 
 def _fine_tuned(
     name: str, config: TrainingConfig, expected: str
-) -> tuple[BertForSentiment, Encoder]:
+) -> tuple[BertForSentiment, ReviewTokenizer]:
     folder = backbone_folder(name)
     if expected and weights_hash(folder / WEIGHTS) != expected:
         raise BadCheckpoint(

@@ -23,8 +23,8 @@ from torch.nn.functional import cross_entropy
 from bertsent.data.examples import Reviews, Splits
 from bertsent.models.sentiment import BertForSentiment
 from bertsent.settings import has_bf16, machine, processor_flags
-from bertsent.text.batches import collate, shuffled, sorted_batches
-from bertsent.text.tokens import Encoder
+from bertsent.text.batches import collate, shuffled_batches, sorted_batches
+from bertsent.text.tokens import ReviewTokenizer
 from bertsent.training.config import TrainingConfig
 from bertsent.training.schedule import rate_factor, steps_per_epoch
 from bertsent.training.strategy import build_optimizer, class_weights, set_rates
@@ -77,7 +77,7 @@ class Learning:
     def __init__(
         self,
         model: BertForSentiment,
-        encoder: Encoder,
+        encoder: ReviewTokenizer,
         splits: Splits,
         config: TrainingConfig,
         device: str,
@@ -215,7 +215,7 @@ class Learning:
         if epoch != self._epoch:
             together = [example.pair or example.id for example in self.train.reviews]
             size = self.config.batch_size * self.config.accumulate
-            self._steps = shuffled(
+            self._steps = shuffled_batches(
                 self.train.lengths, size, seed=self.config.seed, epoch=epoch, together=together
             )
             self._epoch = epoch

@@ -15,7 +15,7 @@ import numpy as np
 
 from bertsent.data.examples import Splits
 from bertsent.models.sentiment import BertForSentiment
-from bertsent.text.tokens import Encoder
+from bertsent.text.tokens import ReviewTokenizer
 from bertsent.training.config import TrainingConfig
 from bertsent.training.events import (
     Evaluated,
@@ -40,7 +40,7 @@ PAUSE, STOP, ENOUGH = "pause", "stop", "enough"
 
 def train(
     model: BertForSentiment,
-    encoder: Encoder,
+    encoder: ReviewTokenizer,
     splits: Splits,
     config: TrainingConfig,
     *,

@@ -18,7 +18,7 @@ from safetensors import SafetensorError
 
 from bertsent.errors import BadCheckpoint
 from bertsent.models.backbone import weights_hash
-from bertsent.models.checkpoint import Card, load_checkpoint, save_checkpoint
+from bertsent.models.checkpoint import CheckpointCard, load_checkpoint, save_checkpoint
 from bertsent.models.sentiment import BertForSentiment
 from bertsent.training.checkpoints import PLACE, TRAINER, resumable
 from bertsent.training.learning import Learning
@@ -99,7 +99,7 @@ class Store:
 
     def _write(self, learning: Learning, step: int, state: dict[str, bytes]) -> Path:
         target = self.folder / f"step-{step}"
-        card = Card(
+        card = CheckpointCard(
             max_length=learning.config.max_length,
             backbone=self.backbone,
             run=self.run,

@@ -8,7 +8,7 @@ from tests.benchmarks.rows import Row
 from tests.benchmarks.timing import interleaved
 
 if TYPE_CHECKING:
-    from bertsent.probing.attention import AttentionMaps
+    from bertsent.probing.heads.attention_maps import AttentionMaps
 
 REVIEW = (
     "Great, another superhero movie: two hours of noise, a plot that forgets itself and a "
@@ -41,8 +41,8 @@ def rows(quick: bool) -> list[Row]:
 
 def measure(run: str, times: int) -> dict[str, float]:
     """Seconds and bytes of both."""
-    from bertsent.figures.attention import head_grid
-    from bertsent.probing.learners import load
+    from bertsent.figures.attention_heatmap import head_grid
+    from bertsent.probing.loaded_model import load
 
     learner = load(run)
     works = {

@@ -30,8 +30,8 @@ def measure(run: str, times: int) -> dict[str, float]:
     """Seconds of both ways to a board, and how far the two boards lie apart."""
     import numpy as np
 
-    from bertsent.probing.heads.knockout import answers_without, knock_out
-    from bertsent.probing.learners import load
+    from bertsent.probing.heads.head_ablation import ablate_every_head, probabilities_without
+    from bertsent.probing.loaded_model import load
 
     learner = load(run)
     single = [[(layer, head)] for layer in range(learner.layers) for head in range(learner.heads)]
@@ -39,15 +39,17 @@ def measure(run: str, times: int) -> dict[str, float]:
 
     def one_by_one() -> np.ndarray:
         return np.array(
-            [answers_without(learner, REVIEW, [heads])[0] for heads in (*single, *layers)]
+            [probabilities_without(learner, REVIEW, [heads])[0] for heads in (*single, *layers)]
         )
 
     found = interleaved(
-        {"ours": lambda _: knock_out(learner, REVIEW), "peer": lambda _: one_by_one()},
+        {"ours": lambda _: ablate_every_head(learner, REVIEW), "peer": lambda _: one_by_one()},
         times,
         warm_up=1,
     )
-    apart_by = np.abs(knock_out(learner, REVIEW).heads.ravel() - one_by_one()[: len(single)]).max()
+    apart_by = np.abs(
+        ablate_every_head(learner, REVIEW).heads.ravel() - one_by_one()[: len(single)]
+    ).max()
     return {
         **found,
         "difference": float(apart_by),

@@ -132,7 +132,7 @@ def measure_embedding(many: int, turns: int) -> dict[str, float]:
     give.
     """
     from bertsent.models.export import export_whole
-    from bertsent.probing.learners import load
+    from bertsent.probing.loaded_model import load
     from bertsent.probing.registry import BUILTIN, find_model
     from bertsent.space.embedding import embed_reviews
 
@@ -297,7 +297,7 @@ def many_points(count: int) -> "pd.DataFrame":
 
 def _vectors(count: int) -> np.ndarray:
     """(count, width) [CLS] vectors of built-in reviews under the built-in model."""
-    from bertsent.probing.learners import load
+    from bertsent.probing.loaded_model import load
     from bertsent.probing.registry import BUILTIN
 
     real = load(BUILTIN).embed(typed_reviews(count))

@@ -54,7 +54,7 @@ def measure(singles: int, many: int) -> dict[str, float]:
     from transformers import pipeline
 
     from bertsent.models.export import export_whole
-    from bertsent.probing.learners import load
+    from bertsent.probing.loaded_model import load
     from bertsent.probing.registry import BUILTIN, find_model
     from bertsent.settings import machine
 

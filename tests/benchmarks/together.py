@@ -55,13 +55,13 @@ def rows(quick: bool) -> list[Row]:
 
 def measure(run: str, rounds: int) -> dict[str, float]:
     """Milliseconds, and how far answers are from those given alone."""
-    from bertsent.probing.learners import load
-    from bertsent.probing.together import Together
+    from bertsent.probing.loaded_model import load
+    from bertsent.probing.micro_batching import MicroBatcher
     from bertsent.settings import machine
     from tests.benchmarks.timing import interleaved
 
     learner = load(run, device=machine().device)
-    queue, texts = Together(learner), typed_reviews(PEOPLE * rounds)
+    queue, texts = MicroBatcher(learner), typed_reviews(PEOPLE * rounds)
     asks = {"ours": queue.predict, "peer": lambda text: learner.predict([text])[0]}
     for ask in asks.values():  # warm up
         _all_at_once(ask, texts[:PEOPLE])

@@ -11,18 +11,18 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from bertsent.figures.arcs import arc_chart, arc_table
-from bertsent.figures.attention import head_grid, head_heatmap
-from bertsent.figures.difference import difference_grid, difference_heatmap
-from bertsent.figures.knockout import WHOLE, board_figure
-from bertsent.figures.measures import measure_board, product_strips
+from bertsent.figures.ablation_heatmap import WHOLE, ablation_heatmap
+from bertsent.figures.arc_diagram import arc_chart, arc_table
+from bertsent.figures.attention_change_heatmap import difference_grid, difference_heatmap
+from bertsent.figures.attention_heatmap import head_grid, head_heatmap
+from bertsent.figures.head_grid import measure_heatmap, product_strips
+from bertsent.figures.head_tiles import coarse, gap
 from bertsent.figures.pictures import picture
 from bertsent.figures.sheets import heatmap_svg, sheet
-from bertsent.figures.tiles import coarse, gap
-from bertsent.probing.attention import AttentionMaps
-from bertsent.probing.heads.difference import difference
-from bertsent.probing.heads.knockout import Board
-from bertsent.probing.heads.measures import head_measures
+from bertsent.probing.heads.attention_change import attention_change
+from bertsent.probing.heads.attention_maps import AttentionMaps
+from bertsent.probing.heads.head_ablation import AblationGrid
+from bertsent.probing.heads.head_measures import head_measures
 
 WORDS = ("[CLS]", "great", ",", "<b>x</b>", "$a$", "[SEP]")
 
@@ -38,9 +38,9 @@ def maps(seed: int, tokens=WORDS, layers: int = 3, heads: int = 4) -> AttentionM
     )
 
 
-def board(layers: int = 3, heads: int = 4) -> Board:
+def board(layers: int = 3, heads: int = 4) -> AblationGrid:
     rng = np.random.default_rng(0)
-    return Board(0.2, rng.random((layers, heads)), rng.random(layers))
+    return AblationGrid(0.2, rng.random((layers, heads)), rng.random(layers))
 
 
 def seen(figure) -> np.ndarray:
@@ -53,7 +53,7 @@ def seen(figure) -> np.ndarray:
 
 def test_the_board_shows_every_change_and_what_is_silenced() -> None:
     given = board()
-    figure = board_figure(given, [(2, 3), (0, 0)])
+    figure = ablation_heatmap(given, [(2, 3), (0, 0)])
     shown = seen(figure)
     np.testing.assert_allclose(shown[:, :4], 100 * given.change)
     np.testing.assert_allclose(shown[:, 5], 100 * given.layer_change)
@@ -74,13 +74,13 @@ def test_the_board_shows_every_change_and_what_is_silenced() -> None:
 
 
 def test_a_large_board_has_no_numbers_and_a_still_one_has_a_range() -> None:
-    assert board_figure(board(24, 16)).data[0].texttemplate is None
-    still = Board(0.5, np.full((2, 2), 0.5), np.full(2, 0.5))
-    assert board_figure(still).data[0].zmax == 1.0
+    assert ablation_heatmap(board(24, 16)).data[0].texttemplate is None
+    still = AblationGrid(0.5, np.full((2, 2), 0.5), np.full(2, 0.5))
+    assert ablation_heatmap(still).data[0].zmax == 1.0
 
 
 def test_differences_are_shown_around_zero() -> None:
-    found = difference(maps(0), maps(1))
+    found = attention_change(maps(0), maps(1))
     grid, step = difference_grid(found, (1, 2)), len(WORDS) + gap(len(WORDS))
     shown = seen(grid)
     np.testing.assert_allclose(
@@ -110,7 +110,7 @@ def test_what_is_farthest_from_zero_stays_when_cells_are_shared() -> None:
 def test_measures_and_products_are_shown() -> None:
     table = head_measures(maps(0))
     np.testing.assert_allclose(
-        seen(measure_board(table, "entropy", (0, 1))).ravel(), table["entropy"], atol=1e-6
+        seen(measure_heatmap(table, "entropy", (0, 1))).ravel(), table["entropy"], atol=1e-6
     )
     query, key = np.random.default_rng(0).normal(size=(2, 8))
     np.testing.assert_allclose(
@@ -156,12 +156,12 @@ FIGURES = {
     "grid": lambda: head_grid(maps(0), chosen=(1, 2)),
     "long grid": lambda: head_grid(maps(0, [f"w{i}" for i in range(70)])),
     "head": lambda: head_heatmap(WORDS, maps(0).weights[0, 0], title="Head 1·1 <script>"),
-    "board": lambda: board_figure(board(), [(1, 1)]),
-    "differences": lambda: difference_grid(difference(maps(0), maps(1)), (0, 0)),
+    "board": lambda: ablation_heatmap(board(), [(1, 1)]),
+    "differences": lambda: difference_grid(attention_change(maps(0), maps(1)), (0, 0)),
     "difference": lambda: difference_heatmap(
-        WORDS, difference(maps(0), maps(1)).change[0, 0], title="Head"
+        WORDS, attention_change(maps(0), maps(1)).change[0, 0], title="Head"
     ),
-    "measures": lambda: measure_board(head_measures(maps(0)), "entropy"),
+    "measures": lambda: measure_heatmap(head_measures(maps(0)), "entropy"),
     "products": lambda: product_strips(*np.random.default_rng(0).normal(size=(2, 32))),
 }
 

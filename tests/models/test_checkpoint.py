@@ -8,7 +8,13 @@ import torch
 
 from bertsent.errors import BadCheckpoint
 from bertsent.models.backbone import load_backbone
-from bertsent.models.checkpoint import CARD, Card, load_checkpoint, read_card, save_checkpoint
+from bertsent.models.checkpoint import (
+    CARD,
+    CheckpointCard,
+    load_checkpoint,
+    read_card,
+    save_checkpoint,
+)
 from bertsent.models.pooling import POOLINGS
 from bertsent.models.sentiment import BertForSentiment
 
@@ -48,7 +54,10 @@ def saved(tiny_backbone, tmp_path):
     """A [CLS] checkpoint and the model that it was made from."""
     model, encoder = classifier(tiny_backbone)
     save_checkpoint(
-        tmp_path / "step-3", model, encoder, Card(max_length=64, run="toy-run", step=3, epoch=0.5)
+        tmp_path / "step-3",
+        model,
+        encoder,
+        CheckpointCard(max_length=64, run="toy-run", step=3, epoch=0.5),
     )
     return tmp_path / "step-3", model
 
@@ -57,7 +66,9 @@ def saved(tiny_backbone, tmp_path):
 def test_a_checkpoint_comes_back_bit_for_bit(backbone, tmp_path, pooling):
     model, encoder = classifier(backbone, pooling)
     folder = tmp_path / "step-3"
-    save_checkpoint(folder, model, encoder, Card(max_length=64, run="toy-run", step=3, epoch=0.5))
+    save_checkpoint(
+        folder, model, encoder, CheckpointCard(max_length=64, run="toy-run", step=3, epoch=0.5)
+    )
     found = load_checkpoint(folder)
     before, after = model.state_dict(), found.model.state_dict()
     assert before.keys() == after.keys() and all(

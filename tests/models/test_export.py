@@ -10,9 +10,9 @@ import torch
 
 from bertsent.data.examples import LABELS
 from bertsent.errors import BadCheckpoint, BadInput
-from bertsent.models.checkpoint import CARD, Card, save_checkpoint
-from bertsent.models.export import Story, export_checkpoint
-from bertsent.probing.learners import load_folder
+from bertsent.models.checkpoint import CARD, CheckpointCard, save_checkpoint
+from bertsent.models.export import ModelCardFacts, export_checkpoint
+from bertsent.probing.loaded_model import load_folder
 from tests.models.test_checkpoint import classifier
 
 TEXTS = [
@@ -25,7 +25,7 @@ TEXTS = [
     "<b>no</b> fun",
     "🎬 <br /> ça & là",
 ]
-STORY = Story(
+STORY = ModelCardFacts(
     "quiet-otter",
     "tiny",
     "toy (32 training, 8 validation reviews)",
@@ -42,7 +42,9 @@ def checkpoint(tiny_backbone, tmp_path):
 
     def make(backbone=tiny_backbone, pooling="cls"):
         model, encoder = classifier(backbone, pooling)
-        save_checkpoint(tmp_path / "step-8", model, encoder, Card(max_length=64, step=8, epoch=2.0))
+        save_checkpoint(
+            tmp_path / "step-8", model, encoder, CheckpointCard(max_length=64, step=8, epoch=2.0)
+        )
         return tmp_path / "step-8"
 
     return make
@@ -135,7 +137,7 @@ def test_the_card_tells_what_was_measured(checkpoint, tmp_path):
 
 def test_a_model_that_was_not_judged_says_so(checkpoint, tmp_path):
     folder = export_checkpoint(
-        checkpoint(), tmp_path / "away", Story("toy", "tiny", "toy: “reviews” # 1")
+        checkpoint(), tmp_path / "away", ModelCardFacts("toy", "tiny", "toy: “reviews” # 1")
     )
     card = (folder / "README.md").read_text(encoding="utf-8")
     assert "It was not evaluated." in card and "model-index" not in card

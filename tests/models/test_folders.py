@@ -19,7 +19,7 @@ from bertsent.models.backbone import load_backbone
 from bertsent.models.checkpoint import load_checkpoint
 from bertsent.models.folders import inspect_folder, local_folder
 from bertsent.models.sentiment import BertForSentiment
-from bertsent.probing.learners import load, load_folder
+from bertsent.probing.loaded_model import load, load_folder
 
 TEXTS = ["great fun", "a dull cold film", "and so on " * 40]
 

@@ -9,9 +9,9 @@ import torch
 
 from bertsent.errors import BadCheckpoint, BadInput
 from bertsent.models.backbone import load_backbone
-from bertsent.models.checkpoint import Card, load_checkpoint, save_thin
+from bertsent.models.checkpoint import CheckpointCard, load_checkpoint, save_thin
 from bertsent.models.sentiment import BertForSentiment
-from bertsent.probing.learners import load_folder
+from bertsent.probing.loaded_model import load_folder
 
 TEXTS = ["Great, another boring movie", "Not bad at all.", "A film."]
 
@@ -36,7 +36,7 @@ def thin(trained, tmp_path_factory):
     save_thin(
         folder,
         trained,
-        Card(max_length=128, backbone="builtin", temperature=1.3),
+        CheckpointCard(max_length=128, backbone="builtin", temperature=1.3),
         {"README.md": b"# Card\n"},
     )
     return folder
@@ -93,7 +93,7 @@ def test_trained_input_vectors_are_not_thrown_away_silently(trained, tmp_path):
     with torch.no_grad():
         changed.bert.embeddings.word_embeddings.weight[7] += 1
     with pytest.raises(BadInput, match="frozen"):
-        save_thin(tmp_path / "x", changed, Card(backbone="builtin"))
+        save_thin(tmp_path / "x", changed, CheckpointCard(backbone="builtin"))
     assert not list(tmp_path.iterdir())
 
 

@@ -11,14 +11,12 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from bertsent.figures.attention import head_heatmap
+from bertsent.figures.attention_heatmap import head_heatmap
 from bertsent.figures.sheets import sheet
-from bertsent.probing.attention import AttentionMaps
-from bertsent.probing.learners import load
+from bertsent.probing.heads.attention_maps import AttentionMaps
+from bertsent.probing.loaded_model import load
 from bertsent.training.runs.run import Run
-from bertsent.ui.heads.bertviz import HEAD_VIEW, MODEL_VIEW, OFF
-from bertsent.ui.heads.carry import all_heads_table, matrix_table
-from bertsent.ui.heads.scope import (
+from bertsent.ui.attention.controls import (
     MEAN_OF_ALL,
     MEAN_OF_LAYER,
     ROLLOUT,
@@ -27,7 +25,9 @@ from bertsent.ui.heads.scope import (
     choose,
     strongest_head,
 )
-from bertsent.ui.heads.tiles import tile_of
+from bertsent.ui.attention.heads_bertviz import HEAD_VIEW, MODEL_VIEW, OFF
+from bertsent.ui.attention.tile_clicks import tile_of
+from bertsent.ui.heads.carry import all_heads_table, matrix_table
 from bertsent.ui.shared.downloads import safe_csv
 from tests.ui.conftest import words
 

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 from bertsent.data.examples import Example, Reviews
 from bertsent.errors import NotAvailable
 from bertsent.probing import registry
-from bertsent.probing.learners import load
+from bertsent.probing.loaded_model import load
 from bertsent.training.runs.run import Run
 from bertsent.ui.many import before_after
 from bertsent.ui.many.pointing import Pointed, checked_ranges, known, pointed

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from bertsent.probing.duel import arena
 from bertsent.probing.duel.arena import FROZEN, LESSONS, OTHERS
 from bertsent.probing.duel.linear import Linear
-from bertsent.probing.learners import load
+from bertsent.probing.loaded_model import load
 from bertsent.training.runs.run import Run
 from bertsent.ui.duel.ring import lesson_key, ring_of
 from bertsent.ui.shared.jobs import jobs

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from bertsent.probing.learners import load
+from bertsent.probing.loaded_model import load
 from bertsent.space.extremes import confident_and_wrong, undecided
 from bertsent.space.reading.keywords import keywords
 from bertsent.ui.findings.selection import counts, telling

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from bertsent.probing.heads.difference import both_attend, divergence
-from bertsent.probing.heads.knockout import answers_without, knock_out
-from bertsent.probing.heads.measures import SHARES, head_measures
-from bertsent.probing.learners import load
+from bertsent.probing.heads.attention_change import attention_of_both, jensen_shannon
+from bertsent.probing.heads.head_ablation import ablate_every_head, probabilities_without
+from bertsent.probing.heads.head_measures import SHARES, head_measures
+from bertsent.probing.loaded_model import load
 from bertsent.probing.registry import shipped
 from bertsent.training.runs.run import Run
-from bertsent.ui.heads.change import first_of
+from bertsent.ui.attention.change_by_training import first_of
 from bertsent.ui.shared import orders as working
 from tests.conftest import wait_until
 from tests.ui.conftest import words
@@ -95,7 +95,7 @@ def test_the_board_is_the_models_own_and_a_link_silences_heads(
     finished: Run, visit: Callable[..., AppTest]
 ) -> None:
     model = load(finished.id)
-    board, whole = knock_out(model, PUZZLE), model.predict([PUZZLE])[0].p_positive
+    board, whole = ablate_every_head(model, PUZZLE), model.predict([PUZZLE])[0].p_positive
     app = visit(PAGE, look=SILENCE)
     assert not app.exception and values(app)[:2] == [f"{100 * whole:.1f} %"] * 2
     spec = json.loads(app.get("plotly_chart")[0].proto.spec)
@@ -104,7 +104,7 @@ def test_the_board_is_the_models_own_and_a_link_silences_heads(
     )
     np.testing.assert_allclose(shown[:, :2], 100 * board.change, atol=1e-4)
     app.multiselect(key="silenced").set_value(["1·2", "2·1"]).run()
-    after = answers_without(model, PUZZLE, [[(0, 1), (1, 0)]])[0]
+    after = probabilities_without(model, PUZZLE, [[(0, 1), (1, 0)]])[0]
     assert "Without 2 heads the answer" in said(app)
     assert (
         values(app)[1] == f"{100 * after:.1f} %"
@@ -137,7 +137,7 @@ def test_the_heads_that_carry_the_irony_are_listed(
     with_shipped_model: None, visit: Callable[..., AppTest]
 ) -> None:
     app = visit(PAGE, look=SILENCE)
-    board = knock_out(load("builtin"), PUZZLE)
+    board = ablate_every_head(load("builtin"), PUZZLE)
     (listed,) = (found.value for found in app.dataframe if "what it looks at" in found.value)
     expected = [f"{n + 1}·{h + 1}" for n, h in board.carriers(0.005)[:12]]
     assert listed["head"].tolist() == expected
@@ -174,8 +174,8 @@ def test_a_run_is_compared_with_its_step_0(finished: Run, visit: Callable[..., A
     assert first_of(finished.id) == f"{finished.id}/step-0"
     app = visit(PAGE, look=CHANGE)
     assert not app.exception and not app.error
-    before, after = both_attend(load(f"{finished.id}/step-0"), load(finished.id), PUZZLE)
-    apart = divergence(before.weights, after.weights)
+    before, after = attention_of_both(load(f"{finished.id}/step-0"), load(finished.id), PUZZLE)
+    apart = jensen_shannon(before.weights, after.weights)
     (table,) = (found.value for found in app.dataframe if "divergence in nats" in found.value)
     np.testing.assert_allclose(
         table["divergence in nats"], sorted(apart.ravel(), reverse=True), atol=1e-9
@@ -203,7 +203,7 @@ def test_measures_are_those_of_the_head(finished: Run, visit: Callable[..., AppT
     expected[list(SHARES)] *= 100
     np.testing.assert_allclose(table[expected.columns], expected, atol=1e-7)
     np.testing.assert_allclose(
-        table["ΔP if silenced"], knock_out(model, PUZZLE).change.ravel(), atol=1e-6
+        table["ΔP if silenced"], ablate_every_head(model, PUZZLE).change.ravel(), atol=1e-6
     )
     assert "Most distance: head" in said(app)
 

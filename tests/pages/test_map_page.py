@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from bertsent.data.cleaning import shorten
 from bertsent.data.examples import Reviews
-from bertsent.probing.learners import load
+from bertsent.probing.loaded_model import load
 from bertsent.space.extremes import extremes
 from bertsent.training.runs.run import Run
 from bertsent.ui.many import atlas

@@ -8,7 +8,7 @@ import pytest
 from sklearn.metrics import accuracy_score
 from streamlit.testing.v1 import AppTest
 
-from bertsent.probing.learners import load
+from bertsent.probing.loaded_model import load
 from bertsent.settings import PROJECT
 from bertsent.training.runs.run import Run
 from bertsent.ui.pairs import irony

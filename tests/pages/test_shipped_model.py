@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from bertsent.probing.learners import load
+from bertsent.probing.loaded_model import load
 from bertsent.probing.scores import shipped_scores, slice_of
 from tests.ui.conftest import words
 

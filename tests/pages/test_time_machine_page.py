@@ -7,7 +7,7 @@ from dataclasses import fields
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from bertsent.probing.learners import load
+from bertsent.probing.loaded_model import load
 from bertsent.training.checkpoints import list_checkpoints
 from bertsent.training.events import Stepped
 from bertsent.training.runs.history import History

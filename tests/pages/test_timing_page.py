@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from bertsent.probing.learners import load
+from bertsent.probing.loaded_model import load
 from bertsent.training.runs.run import Run
 from bertsent.ui.shared.jobs import jobs
 from bertsent.ui.timing import view

@@ -5,7 +5,7 @@ from streamlit.testing.v1 import AppTest
 
 from bertsent.data.examples import Reviews
 from bertsent.data.splits import split
-from bertsent.probing.learners import load
+from bertsent.probing.loaded_model import load
 from bertsent.probing.registry import shipped
 from bertsent.training.runs.run import Run
 from bertsent.ui.why import layers

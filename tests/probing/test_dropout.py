@@ -5,7 +5,7 @@ import pytest
 
 from bertsent.errors import BadInput
 from bertsent.probing.dropout import dropout_spread
-from bertsent.probing.learners import load
+from bertsent.probing.loaded_model import load
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ import pytest
 
 from bertsent.data.examples import Reviews
 from bertsent.models.export import export_whole
-from bertsent.probing.learners import load
+from bertsent.probing.loaded_model import load
 from bertsent.probing.registry import SHIPPED
 from bertsent.probing.scores import (
     BUILTIN_TEST,

@@ -14,7 +14,7 @@ from bertsent.errors import BadInput, Cancelled, NotAvailable
 from bertsent.models.backbone import load_backbone
 from bertsent.models.sentiment import BertForSentiment
 from bertsent.probing import timing
-from bertsent.probing.learners import Learner
+from bertsent.probing.loaded_model import LoadedModel
 from bertsent.probing.timing import (
     STEPS,
     Batching,
@@ -39,10 +39,10 @@ TEXTS = [
 
 @pytest.fixture(scope="module")
 def made(tiny_backbone):
-    def make(fine_tuned: bool = True) -> Learner:
+    def make(fine_tuned: bool = True) -> LoadedModel:
         found = load_backbone(str(tiny_backbone))
         torch.manual_seed(1)
-        return Learner(
+        return LoadedModel(
             "tiny",
             "tiny",
             BertForSentiment(found.model),
@@ -55,7 +55,7 @@ def made(tiny_backbone):
 
 
 @pytest.fixture(scope="module")
-def learner(made) -> Learner:
+def learner(made) -> LoadedModel:
     return made()
 
 

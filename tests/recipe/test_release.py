@@ -7,10 +7,10 @@ import pytest
 import torch
 
 from bertsent.models.backbone import load_backbone
-from bertsent.models.checkpoint import Card, load_checkpoint, save_checkpoint
+from bertsent.models.checkpoint import CheckpointCard, load_checkpoint, save_checkpoint
 from bertsent.models.sentiment import BertForSentiment
 from bertsent.probing import scores as shipped
-from bertsent.probing.learners import load_folder
+from bertsent.probing.loaded_model import load_folder
 from bertsent.recipe.release import apply_temperature, averaged, release
 
 
@@ -22,7 +22,10 @@ def checkpoint(tmp_path):
     with torch.no_grad():
         model.classifier.weight.mul_(8)  # too sure of itself
     save_checkpoint(
-        tmp_path / "step-9", model, backbone.encoder, Card(max_length=64, run="toy", step=9)
+        tmp_path / "step-9",
+        model,
+        backbone.encoder,
+        CheckpointCard(max_length=64, run="toy", step=9),
     )
     return tmp_path / "step-9"
 

@@ -141,7 +141,7 @@ def test_a_damaged_part_is_embedded_again(tmp_path, monkeypatch):
 
 def test_a_real_model_that_was_cancelled_goes_on_bit_by_bit(tmp_path, monkeypatch):
     from bertsent.data.sources import load_reviews
-    from bertsent.probing.learners import load
+    from bertsent.probing.loaded_model import load
 
     monkeypatch.setattr(embedding, "PART", 16)
     backbone, reviews = load("backbone"), load_reviews("builtin").take(range(0, 4_000, 100))

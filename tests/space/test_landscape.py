@@ -16,7 +16,7 @@ from torch.nn.functional import cross_entropy
 from bertsent.data.examples import Example, Reviews
 from bertsent.errors import BadInput, BertsentError, Cancelled, NotAvailable
 from bertsent.models.checkpoint import load_checkpoint, save_checkpoint
-from bertsent.models.weights import Weights
+from bertsent.models.checkpoint_tensors import CheckpointTensors
 from bertsent.space.directions import (
     Plane,
     Trail,
@@ -67,7 +67,7 @@ def trail(folders: list[Path]) -> Trail:
     shapes = {
         name: tuple(p.shape) for name, p in load_checkpoint(folders[-1]).model.named_parameters()
     }
-    return Trail([Weights(folder) for folder in folders], shapes, nobody)
+    return Trail([CheckpointTensors(folder) for folder in folders], shapes, nobody)
 
 
 def plain_loss(folder: Path, reviews: Reviews) -> float:

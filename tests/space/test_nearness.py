@@ -9,7 +9,7 @@ from sklearn.metrics.pairwise import cosine_similarity
 
 from bertsent.errors import BadInput
 from bertsent.figures.nearness import layers_figure, similarity_figure, vector_figure
-from bertsent.probing.learners import load
+from bertsent.probing.loaded_model import load
 from bertsent.space.atlas import MapOptions, build_map
 from bertsent.space.nearness import alike_by_layer, cosines, search, token_vectors, word_vectors
 from tests.space.fake_learner import LetterLearner, letter_reviews

@@ -12,8 +12,8 @@ from sklearn.metrics import confusion_matrix
 
 from bertsent.data.examples import Example, Reviews
 from bertsent.errors import BadCheckpoint, BadInput, Cancelled, NotAvailable
-from bertsent.probing import learners
-from bertsent.probing.learners import Learner, load_folder
+from bertsent.probing import loaded_model
+from bertsent.probing.loaded_model import LoadedModel, load_folder
 from bertsent.space.projection import tsne, tsne_from
 from bertsent.space.travel.journey import answers, journey_key, stops, travel
 from bertsent.space.travel.layout import fixed_plane, movement, moving_layouts
@@ -174,7 +174,9 @@ def test_before_training_accuracy_is_that_of_a_coin(tiny_backbone):
     scores = []
     for seed in range(42, 72):
         model, encoder = fresh(tiny_backbone, recipe(seed=seed))
-        learner = Learner("random head", str(seed), model, encoder, max_length=64, fine_tuned=True)
+        learner = LoadedModel(
+            "random head", str(seed), model, encoder, max_length=64, fine_tuned=True
+        )
         scores.append(((learner.probabilities(reviews.texts)[:, 1] > 0.5) == truth).mean())
     assert low <= scores[0] <= high
     assert abs(np.mean(scores) - 0.5) < 0.03
@@ -193,9 +195,9 @@ def test_nothing_is_computed_twice_and_a_new_stop_costs_one_reading(
     folders, reviews, tmp_path, monkeypatch
 ):
     read = []
-    original = learners.load_folder
+    original = loaded_model.load_folder
     monkeypatch.setattr(
-        learners,
+        loaded_model,
         "load_folder",
         lambda folder, **options: read.append(folder.name) or original(folder, **options),
     )

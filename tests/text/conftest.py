@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bertsent.text.tokens import Encoder
+from bertsent.text.tokens import ReviewTokenizer
 
 
 @pytest.fixture(scope="session")
@@ -22,4 +22,4 @@ def tokenizer():
 
 @pytest.fixture
 def encoder(tokenizer):
-    return Encoder(tokenizer)
+    return ReviewTokenizer(tokenizer)

@@ -10,10 +10,10 @@ import torch
 from bertsent.text.batches import (
     MULTIPLE,
     POOL,
-    Batch,
+    TokenBatch,
     answering_batches,
     collate,
-    shuffled,
+    shuffled_batches,
     sorted_batches,
     width,
 )
@@ -36,7 +36,10 @@ def in_order(size):
 
 @pytest.mark.parametrize("size", [1, 7, 16, 64, 5_000])
 def test_every_row_comes_exactly_once(size):
-    for batches in (shuffled(LENGTHS, size, seed=1, epoch=0), list(sorted_batches(LENGTHS, size))):
+    for batches in (
+        shuffled_batches(LENGTHS, size, seed=1, epoch=0),
+        list(sorted_batches(LENGTHS, size)),
+    ):
         assert sorted(row for batch in batches for row in batch) == list(range(len(LENGTHS)))
         assert len(batches) == -(-len(LENGTHS) // size)
         assert max(map(len, batches)) <= size
@@ -45,25 +48,28 @@ def test_every_row_comes_exactly_once(size):
 
 
 def test_the_order_follows_seed_and_epoch_alone():
-    here = shuffled(LENGTHS, 16, seed=3, epoch=2)
+    here = shuffled_batches(LENGTHS, 16, seed=3, epoch=2)
     random.seed(99)
     torch.manual_seed(99)
-    shuffled(LENGTHS, 16, seed=8, epoch=8)
-    assert shuffled(LENGTHS, 16, seed=3, epoch=2) == here
+    shuffled_batches(LENGTHS, 16, seed=8, epoch=8)
+    assert shuffled_batches(LENGTHS, 16, seed=3, epoch=2) == here
     others = [
-        shuffled(LENGTHS, 16, seed=seed, epoch=epoch) for seed, epoch in ((3, 1), (2, 2), (2, 3))
+        shuffled_batches(LENGTHS, 16, seed=seed, epoch=epoch)
+        for seed, epoch in ((3, 1), (2, 2), (2, 3))
     ]
     assert all(other != here for other in others)
-    assert shuffled(tuple(LENGTHS), 16, seed=3, epoch=2) == here
+    assert shuffled_batches(tuple(LENGTHS), 16, seed=3, epoch=2) == here
 
 
 def test_an_epoch_is_random_across_and_within_batches():
-    batches = shuffled(LENGTHS, 16, seed=1, epoch=0)
+    batches = shuffled_batches(LENGTHS, 16, seed=1, epoch=0)
     assert batches != sorted(batches, key=lambda batch: -max(LENGTHS[row] for row in batch)), (
         "long batches do not come first"
     )
     partners = [
-        next(set(batch) for batch in shuffled(LENGTHS, 16, seed=1, epoch=epoch) if 0 in batch)
+        next(
+            set(batch) for batch in shuffled_batches(LENGTHS, 16, seed=1, epoch=epoch) if 0 in batch
+        )
         for epoch in range(4)
     ]
     assert len(set.intersection(*partners)) < 4, "a row meets other rows in each epoch"
@@ -72,7 +78,7 @@ def test_an_epoch_is_random_across_and_within_batches():
 def test_alike_lengths_together_save_padding():
     unsorted = padding(in_order(16))
     assert padding(list(sorted_batches(LENGTHS, 16))) < 0.03
-    assert padding(shuffled(LENGTHS, 16, seed=1, epoch=0)) < unsorted / 3
+    assert padding(shuffled_batches(LENGTHS, 16, seed=1, epoch=0)) < unsorted / 3
 
 
 def test_the_longest_rows_come_first_when_sorted():
@@ -81,9 +87,9 @@ def test_the_longest_rows_come_first_when_sorted():
 
 
 def test_few_rows_and_none():
-    assert shuffled([5], 16, seed=1, epoch=0) == [(0,)] == list(sorted_batches([5], 16))
-    assert shuffled([], 16, seed=1, epoch=0) == [] == list(sorted_batches([], 16))
-    assert len(shuffled([9] * (POOL * 4 + 1), 4, seed=1, epoch=0)) == POOL + 1
+    assert shuffled_batches([5], 16, seed=1, epoch=0) == [(0,)] == list(sorted_batches([5], 16))
+    assert shuffled_batches([], 16, seed=1, epoch=0) == [] == list(sorted_batches([], 16))
+    assert len(shuffled_batches([9] * (POOL * 4 + 1), 4, seed=1, epoch=0)) == POOL + 1
 
 
 @pytest.mark.parametrize(
@@ -107,7 +113,7 @@ def test_collated_batches_hold_the_rows_and_nothing_else():
     widths = set()
     for rows in sorted_batches(LENGTHS[:300], 16):
         batch = collate(ids, rows, pad_id=9, limit=256 + 7)
-        assert isinstance(batch, Batch) and batch.positions == rows
+        assert isinstance(batch, TokenBatch) and batch.positions == rows
         assert (
             batch.input_ids.shape
             == batch.attention_mask.shape
@@ -124,7 +130,7 @@ def test_collated_batches_hold_the_rows_and_nothing_else():
 
 def test_both_sides_of_a_pair_meet_in_one_batch():
     names = [f"pair {row // 2}" if row < 600 else f"row {row}" for row in range(len(LENGTHS))]
-    batches = shuffled(LENGTHS, 32, seed=1, epoch=0, together=names)
+    batches = shuffled_batches(LENGTHS, 32, seed=1, epoch=0, together=names)
     assert sorted(row for batch in batches for row in batch) == list(range(len(LENGTHS)))
     torn = (
         sum((row in batch) != (row + 1 in batch) for batch in batches for row in range(0, 600, 2))

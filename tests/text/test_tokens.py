@@ -11,7 +11,7 @@ import pytest
 
 from bertsent.errors import BadInput
 from bertsent.text.batches import collate
-from bertsent.text.tokens import CHARACTERS_PER_TOKEN, Encoder, check_length
+from bertsent.text.tokens import CHARACTERS_PER_TOKEN, ReviewTokenizer, check_length
 
 CLS, SEP, MASK, PAD, UNK = 101, 102, 103, 0, 100
 
@@ -82,7 +82,7 @@ def test_a_long_text_reads_like_its_beginning(encoder):
 def test_huge_texts_cost_no_more_than_long_ones(tokenizer, text, tokens):
     """Ten megabytes kept the bare tokenizer busy for 5 to 12 seconds, in 3 GB of memory."""
     watched = Watched(tokenizer)
-    ids = Encoder(watched).ids([text], 512)
+    ids = ReviewTokenizer(watched).ids([text], 512)
     assert len(ids[0]) == tokens
     assert watched.longest <= 512 * CHARACTERS_PER_TOKEN
 

@@ -13,8 +13,8 @@ from bertsent.data.splits import split
 from bertsent.errors import BadInput
 from bertsent.models.checkpoint import load_checkpoint
 from bertsent.models.sentiment import BertForSentiment
-from bertsent.probing.learners import load_folder
-from bertsent.text.batches import collate, shuffled
+from bertsent.probing.loaded_model import load_folder
+from bertsent.text.batches import collate, shuffled_batches
 from bertsent.training.build import build_model
 from bertsent.training.checkpoints import list_checkpoints
 from bertsent.training.config import TrainingConfig
@@ -463,7 +463,7 @@ def learning(tiny_backbone, toy_reviews):
 
 
 def _first_batch(found):
-    positions = shuffled(found.train.lengths, 8, seed=found.config.seed, epoch=0)[0]
+    positions = shuffled_batches(found.train.lengths, 8, seed=found.config.seed, epoch=0)[0]
     batch = collate(found.train.ids, positions, pad_id=found.encoder.pad_id, limit=64)
     return batch, found.train.labels[list(positions)]
 
@@ -523,7 +523,7 @@ def test_an_update_is_a_step_of_adamw_written_out_by_hand(learning):
 
 def _gradients(found, step):
     epoch, place = divmod(step - 1, found.steps_per_epoch)
-    positions = shuffled(found.train.lengths, 8, seed=found.config.seed, epoch=epoch)[place]
+    positions = shuffled_batches(found.train.lengths, 8, seed=found.config.seed, epoch=epoch)[place]
     batch = collate(found.train.ids, positions, pad_id=found.encoder.pad_id, limit=64)
     found.plain.train()
     logits = found.plain(batch.input_ids, batch.attention_mask)

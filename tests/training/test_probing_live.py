@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from bertsent.errors import BertsentError
-from bertsent.probing.learners import load
+from bertsent.probing.loaded_model import load
 from bertsent.space.travel.journey import stops, travel
 from bertsent.training.checkpoints import lasting, list_checkpoints
 from bertsent.training.events import Finished

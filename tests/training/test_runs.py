@@ -16,7 +16,7 @@ from sklearn.metrics import accuracy_score, classification_report, confusion_mat
 from bertsent.data.examples import Example, Reviews
 from bertsent.data.splits import split
 from bertsent.errors import BadCheckpoint, BadInput, NotAvailable
-from bertsent.probing.learners import load
+from bertsent.probing.loaded_model import load
 from bertsent.settings import PROJECT
 from bertsent.training.config import TrainingConfig
 from bertsent.training.events import Finished, Started

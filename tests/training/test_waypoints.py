@@ -9,7 +9,7 @@ from collections import namedtuple
 import pytest
 
 from bertsent.errors import BadInput
-from bertsent.probing.learners import load_folder
+from bertsent.probing.loaded_model import load_folder
 from bertsent.training import store
 from bertsent.training.checkpoints import lasting, list_checkpoints
 from bertsent.training.config import TrainingConfig

@@ -16,7 +16,7 @@ import pytest
 
 from bertsent.errors import BadInput, Busy, NotAvailable
 from bertsent.models.backbone import weights_hash
-from bertsent.probing.learners import load, load_folder
+from bertsent.probing.loaded_model import load, load_folder
 from bertsent.training.checkpoints import list_checkpoints
 from bertsent.training.events import Failed, Finished, Resumed, Started
 from bertsent.training.runs.jobs import launch

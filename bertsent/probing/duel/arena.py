@@ -34,7 +34,7 @@ from bertsent.probing.duel.baselines import (
 from bertsent.probing.duel.cache import Parts, file_of, recall, store
 
 if TYPE_CHECKING:
-    from bertsent.probing.learners import Learner
+    from bertsent.probing.loaded_model import LoadedModel
 
 Progress = Callable[[float], None]
 MOST = 20_000  # reviews that are learned from; of more a sample is drawn
@@ -94,7 +94,7 @@ class Arena:
                 sorted(np.random.default_rng(seed).permutation(len(reviews))[:MOST].tolist())
             )
         self.reviews, self.cache, self.backbone, self.seed = reviews, cache, backbone, seed
-        self._embedder: Learner | None = None
+        self._embedder: LoadedModel | None = None
 
     def key(self, name: str) -> str:
         """What the answers of that classifier depend on, as one hash. Raises NotAvailable without
@@ -164,12 +164,12 @@ class Arena:
         if self._embedder is None:
             from bertsent.models.backbone import load_backbone
             from bertsent.models.sentiment import BertForSentiment
-            from bertsent.probing.learners import Learner
+            from bertsent.probing.loaded_model import LoadedModel
 
             found = load_backbone(self.backbone)
             model = BertForSentiment(found.model)
             length = min(256, found.shape.positions)
-            self._embedder = Learner(
+            self._embedder = LoadedModel(
                 found.name, found.sha256, model, found.encoder, max_length=length, fine_tuned=False
             )
         return self._embedder

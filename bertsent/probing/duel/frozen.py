@@ -20,7 +20,7 @@ from bertsent.probing.duel.platt import platt, sigmoid, unseen_scores
 if TYPE_CHECKING:
     from sklearn.pipeline import Pipeline
 
-    from bertsent.probing.learners import Learner
+    from bertsent.probing.loaded_model import LoadedModel
 
 POOLING = "mean"
 

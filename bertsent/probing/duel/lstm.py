@@ -23,7 +23,7 @@ from bertsent.data.examples import Reviews
 from bertsent.probing.duel.baselines import LSTM
 from bertsent.probing.duel.cache import Parts
 from bertsent.probing.duel.platt import groups
-from bertsent.text.batches import shuffled, sorted_batches
+from bertsent.text.batches import shuffled_batches, sorted_batches
 
 PAD, UNKNOWN = 0, 1
 SHORTEST, LONGEST = 64, 256  # words that are read; more where the reviews are long
@@ -218,7 +218,9 @@ def _epoch(
         return values * kept / (1 - config.dropout)
 
     network.train()
-    batches = shuffled([len(rows[i]) for i in learned], config.batch, seed=config.seed, epoch=epoch)
+    batches = shuffled_batches(
+        [len(rows[i]) for i in learned], config.batch, seed=config.seed, epoch=epoch
+    )
     for number, batch in enumerate(batches, start=1):
         chosen = learned[list(batch)]
         ids, lengths = _padded([rows[i] for i in chosen])

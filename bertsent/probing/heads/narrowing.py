@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from bertsent.probing.attention import AttentionMaps
+    from bertsent.probing.heads.attention_maps import AttentionMaps
     from bertsent.probing.why.reading import Unit
 
 
 @dataclass(frozen=True)
-class Part:
+class TokenSelection:
     """What of a review is looked at: whole words or pieces, markers or not, ``size`` tokens from
     ``start`` on (from 0).
     """
@@ -25,7 +25,9 @@ class Part:
     size: int | None = None
 
 
-def narrowed(maps: "AttentionMaps", part: Part, units: Sequence["Unit"] = ()) -> "AttentionMaps":
+def select_tokens(
+    maps: "AttentionMaps", part: TokenSelection, units: Sequence["Unit"] = ()
+) -> "AttentionMaps":
     """The part of ``maps``; ``units`` are the whole words of the same tokens
     (``probing.why.reading``), for ``by_words``.
 
@@ -75,7 +77,7 @@ def stretch(maps: "AttentionMaps", start: int, size: int) -> "AttentionMaps":
     return maps.keep(range(start, min(start + size, len(maps.tokens))))
 
 
-def rolled_out(maps: "AttentionMaps") -> "AttentionMaps":
+def rollout_maps(maps: "AttentionMaps") -> "AttentionMaps":
     """Attention rollout (Abnar and Zuidema 2020) of all layers as a map of one layer of one
     head.
     """

@@ -21,7 +21,7 @@ from bertsent.data.cleaning import typed_review
 from bertsent.errors import BadInput
 
 if TYPE_CHECKING:
-    from bertsent.probing.learners import Learner
+    from bertsent.probing.loaded_model import LoadedModel
 
 MOST_WORDS, MOST_CELLS, LONGEST = 24, 300, 60
 SLOTS = ("opener", "adj", "noun")

@@ -20,12 +20,12 @@ import pandas as pd
 
 from bertsent.data.examples import LABELS
 from bertsent.errors import BadInput
-from bertsent.probing.attention import AttentionMaps
+from bertsent.probing.heads.attention_maps import AttentionMaps
 from bertsent.probing.pairs.alignment import Step, Word, align, words_of
 from bertsent.probing.why.reading import answers
 
 if TYPE_CHECKING:
-    from bertsent.probing.learners import Learner
+    from bertsent.probing.loaded_model import LoadedModel
 
 Progress = Callable[[float], None]
 Head = tuple[int, int] | None  # layer and head from 0; None: the mean of all

@@ -19,7 +19,7 @@ from bertsent.probing.slices import PAIRS, Slice
 from bertsent.probing.suites.items import DIRECTIONS, KINDS, Item, Kind, Suite
 
 if TYPE_CHECKING:
-    from bertsent.probing.learners import Learner
+    from bertsent.probing.loaded_model import LoadedModel
 
 SURE = 0.95  # a DIR test that was so sure of the right side already has only to stay so
 Progress = Callable[[float], None]

@@ -19,7 +19,7 @@ import numpy as np
 from bertsent.probing.why.reading import Progress, Reading, answers
 
 if TYPE_CHECKING:
-    from bertsent.probing.learners import Learner
+    from bertsent.probing.loaded_model import LoadedModel
 
 MOST, RANDOM_ORDERS, SEED = 10, 10, 0  # words taken out, random orders, their seed
 RANDOM = "random order"

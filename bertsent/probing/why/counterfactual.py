@@ -20,7 +20,7 @@ from bertsent.probing.why.occlusion import leave_one_out
 from bertsent.probing.why.reading import Progress, Reading, needs_answer, part, read
 
 if TYPE_CHECKING:
-    from bertsent.probing.learners import Learner
+    from bertsent.probing.loaded_model import LoadedModel
 
 Way = Literal["neighbours", "opposites", "own", "delete", "not"]
 WAYS: tuple[Way, ...] = ("neighbours", "opposites", "own", "delete", "not")

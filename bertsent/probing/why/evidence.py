@@ -15,7 +15,7 @@ from bertsent.probing.why.reading import By, Progress, Reading, part, read
 from bertsent.probing.why.rollout import Looks, looks
 
 if TYPE_CHECKING:
-    from bertsent.probing.learners import Learner
+    from bertsent.probing.loaded_model import LoadedModel
 
 ATTENTION, GRADIENTS, LEFT_OUT = "attention", "integrated gradients", "leaving it out"
 

@@ -22,7 +22,7 @@ from bertsent.probing.why.reading import Progress, needs_answer
 if TYPE_CHECKING:
     import torch
 
-    from bertsent.probing.learners import Learner
+    from bertsent.probing.loaded_model import LoadedModel
 
 PIECES, POINTS = 4, 6  # of the line at the start, and of each piece
 CAP = 600  # points: here it gives up

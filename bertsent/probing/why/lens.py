@@ -23,7 +23,7 @@ from bertsent.probing.duel.cache import Parts, file_of, recall, store
 from bertsent.probing.why.reading import Progress, needs_answer, part
 
 if TYPE_CHECKING:
-    from bertsent.probing.learners import Learner
+    from bertsent.probing.loaded_model import LoadedModel
 
 ROWS, HELD_OUT = (
     1_200,

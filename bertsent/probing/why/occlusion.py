@@ -15,7 +15,7 @@ import numpy as np
 from bertsent.probing.why.reading import Progress, Reading, answers
 
 if TYPE_CHECKING:
-    from bertsent.probing.learners import Learner
+    from bertsent.probing.loaded_model import LoadedModel
 
 
 @dataclass(frozen=True)

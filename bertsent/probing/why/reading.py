@@ -16,7 +16,7 @@ from bertsent.errors import BadInput, NotAvailable
 from bertsent.probing.pairs.alignment import words_of
 
 if TYPE_CHECKING:
-    from bertsent.probing.learners import Learner
+    from bertsent.probing.loaded_model import LoadedModel
 
 By = Literal["words", "pieces"]
 Progress = Callable[[float], None]  # told a fraction from 0 to 1; may raise Cancelled

@@ -14,7 +14,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from bertsent.models.pooling import Pooling
-    from bertsent.probing.attention import AttentionMaps
+    from bertsent.probing.heads.attention_maps import AttentionMaps
 
 
 @dataclass(frozen=True)

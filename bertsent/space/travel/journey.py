@@ -78,7 +78,7 @@ class _Asleep:
     def embed_and_answer(
         self, texts: Sequence[str], **options: object
     ) -> tuple[np.ndarray, np.ndarray | None]:
-        from bertsent.probing.learners import load_folder
+        from bertsent.probing.loaded_model import load_folder
 
         return load_folder(self.folder, device=self.device).embed_and_answer(texts, **options)
 
@@ -160,7 +160,7 @@ def answers(
     Raises:
         BadCheckpoint: one of them is damaged.
     """
-    from bertsent.probing.learners import load_folder
+    from bertsent.probing.loaded_model import load_folder
 
     found = []
     for number, folder in enumerate(folders, start=1):

@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 from bertsent.errors import NotAvailable
-from bertsent.models.export import Story, export_checkpoint
+from bertsent.models.export import ModelCardFacts, export_checkpoint
 from bertsent.training.checkpoints import list_checkpoints
 from bertsent.training.runs.report import Report, report
 from bertsent.training.runs.run import Run
@@ -63,7 +63,7 @@ def events_table(run: Run) -> pd.DataFrame:
     return frame.astype({"step": "Int64"}) if len(frame) else frame
 
 
-def _story(run: Run, step: int) -> Story:
+def _story(run: Run, step: int) -> ModelCardFacts:
     config = run.config
     recipe = {
         **asdict(config.training),
@@ -76,7 +76,7 @@ def _story(run: Run, step: int) -> Story:
     )
     found = _report(run, step)
     metrics = {"accuracy": found.accuracy, "f1": found.macro_f1} if found else {}
-    return Story(
+    return ModelCardFacts(
         run.id,
         Path(config.model).name if Path(config.model).is_absolute() else config.model,
         data,

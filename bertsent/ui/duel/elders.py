@@ -14,7 +14,7 @@ from bertsent.errors import BertsentError
 from bertsent.models.backbone import builtin_folder, weights_hash
 from bertsent.models.folders import WEIGHTS, inspect_folder
 from bertsent.probing.duel.table import Entrant
-from bertsent.probing.registry import answering_runs, find_model, run_models
+from bertsent.probing.registry import find_model, run_models, runs_with_checkpoints
 from bertsent.training.events import Finished, Stopped
 from bertsent.training.runs.run import Run, find_run
 
@@ -30,7 +30,7 @@ def elders(reviews: Reviews) -> tuple[list[Entrant], list[str]]:
         try:
             runs = [
                 run
-                for run in answering_runs()
+                for run in runs_with_checkpoints()
                 if run.config.model in (hub_id, f"google-bert/{hub_id}")
             ]
         except BertsentError:
@@ -97,7 +97,7 @@ def _late(name: str) -> Callable[[Sequence[str]], np.ndarray]:
     loaded = []
 
     def answer(texts: Sequence[str]) -> np.ndarray:
-        from bertsent.probing.learners import load
+        from bertsent.probing.loaded_model import load
 
         if not loaded:
             loaded.append(load(name))

@@ -154,7 +154,7 @@ def _asking(
     names: list[str], texts: list[str]
 ) -> Callable[[Callable[[float], None]], list[np.ndarray]]:
     def work(progress: Callable[[float], None]) -> list[np.ndarray]:
-        from bertsent.probing.learners import load
+        from bertsent.probing.loaded_model import load
 
         answers = []
         for turn, name in enumerate(names):

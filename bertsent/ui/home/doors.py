@@ -4,12 +4,12 @@ for.
 
 import streamlit as st
 
-from bertsent.probing.registry import answering_runs, shipped
+from bertsent.probing.registry import runs_with_checkpoints, shipped
 
 
 def doors() -> None:
     """Draw the doors; what they say depends on whether a model can answer yet."""
-    can_answer = shipped() or bool(answering_runs())
+    can_answer = shipped() or bool(runs_with_checkpoints())
     teach, probe, own = st.columns(3, gap="medium")
     _door(
         teach,

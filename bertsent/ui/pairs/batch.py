@@ -21,7 +21,7 @@ from bertsent.ui.shared.model_picker import loaded_model
 from bertsent.ui.why.carry import carry
 
 if TYPE_CHECKING:
-    from bertsent.probing.learners import Learner
+    from bertsent.probing.loaded_model import LoadedModel
 
 PASTE, FILE = "Paste", "A file"
 _COLUMNS = {

@@ -19,7 +19,7 @@ from bertsent.ui.shared.picture_menu import picture_menu
 from bertsent.ui.why.carry import carry
 
 if TYPE_CHECKING:
-    from bertsent.probing.learners import Learner
+    from bertsent.probing.loaded_model import LoadedModel
     from bertsent.probing.pairs.alignment import Step
     from bertsent.probing.pairs.pair import Pair, Side
 

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from bertsent.errors import BertsentError
-from bertsent.probing.registry import Model, find_model
+from bertsent.probing.registry import RegisteredModel, find_model
 from bertsent.probing.slices import PAIRS
 from bertsent.training.checkpoints import lasting
 from bertsent.training.runs.run import find_run
@@ -268,7 +268,7 @@ def _over_checkpoints(name: str, suite: "Suite", salt: str) -> None:
     st.markdown("**Over the checkpoints of the run**")
 
     def work(progress):  # noqa: ANN001, ANN202
-        from bertsent.probing.learners import load_folder
+        from bertsent.probing.loaded_model import load_folder
         from bertsent.probing.suites.judging import answers_of, history
 
         opened = (
@@ -299,7 +299,7 @@ def _over_checkpoints(name: str, suite: "Suite", salt: str) -> None:
     carry("scorecard-history", {"Rates": found}, lambda: [failure_rate_history(found, shown)])
 
 
-def _checkpoints(name: str) -> list[Model]:
+def _checkpoints(name: str) -> list[RegisteredModel]:
     """At most ``MOST_CHECKPOINTS`` of the run behind that name, the first and the newest among
     them, oldest first.
     """

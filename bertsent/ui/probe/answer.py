@@ -10,13 +10,13 @@ import streamlit as st
 
 from bertsent.data.examples import LABELS
 from bertsent.figures.classification import probability_bar
-from bertsent.probing.together import together
+from bertsent.probing.micro_batching import micro_batcher
 
 
 def show_answer(learner, text: str) -> None:  # noqa: ANN001 - a Learner; torch is loaded on use
     """Ask ``learner`` and draw what it says, with the time it took."""
     began = time.perf_counter()
-    answer = together(learner).predict(text)
+    answer = micro_batcher(learner).predict(text)
     milliseconds = (time.perf_counter() - began) * 1000
     tokens = learner.tokens(text)
     probability = max(answer.p_positive, 1 - answer.p_positive)

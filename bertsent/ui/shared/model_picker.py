@@ -12,10 +12,10 @@ from bertsent.probing.registry import (
     BACKBONE,
     BUILTIN,
     NOT_SHIPPED,
-    answering_runs,
     find_model,
     host_folders,
     run_models,
+    runs_with_checkpoints,
     shipped,
 )
 from bertsent.training.checkpoints import lasting
@@ -29,7 +29,7 @@ LATEST = "latest"
 
 @st.cache_resource(max_entries=3, show_spinner="Loading the model …")
 def _load(name: str, weights: str):  # noqa: ANN202 - a Learner; torch is loaded on use
-    from bertsent.probing.learners import load
+    from bertsent.probing.loaded_model import load
 
     return load(name)
 
@@ -55,7 +55,7 @@ def model_picker(*, needs_sentiment: bool = True) -> str | None:
         _nobody()
         return None
     chosen = linked_choice("Who answers", options, key="model")
-    if chosen not in {run.id for run in answering_runs()}:
+    if chosen not in {run.id for run in runs_with_checkpoints()}:
         return chosen
     return _checkpoint(chosen)
 
@@ -65,7 +65,7 @@ def model_choices(needs_sentiment: bool) -> dict[str, str]:
     folders, fetched models, the backbone.
     """
     found = {BUILTIN: "Built-in"} if shipped() else {}
-    found |= {run.id: run_title(run) for run in answering_runs()[:50]}
+    found |= {run.id: run_title(run) for run in runs_with_checkpoints()[:50]}
     found |= {name: name for name in (*host_folders(), *downloaded_ids("model"))}
     return found if needs_sentiment else {**found, BACKBONE: "Backbone, not fine-tuned"}
 

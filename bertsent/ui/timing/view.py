@@ -22,7 +22,7 @@ from bertsent.ui.shared.orders import awaited
 from bertsent.ui.shared.picture_menu import UNSEEN_BAR, picture_menu
 
 if TYPE_CHECKING:
-    from bertsent.probing.learners import Learner
+    from bertsent.probing.loaded_model import LoadedModel
     from bertsent.probing.timing import Batching, Spread, Steps
 
 COUNTS, USUAL, AT_ONCE = (

@@ -17,7 +17,7 @@ from bertsent.ui.why.trusting import agreement, trusted
 if TYPE_CHECKING:
     import numpy as np
 
-    from bertsent.probing.learners import Learner
+    from bertsent.probing.loaded_model import LoadedModel
     from bertsent.probing.why.evidence import Evidence
 
 ROLLOUT, MEAN_OF_ALL, MEAN_OF_LAYER, HEAD = (

@@ -14,7 +14,7 @@ from bertsent.ui.why.carry import carry
 
 if TYPE_CHECKING:
     from bertsent.data.examples import Splits
-    from bertsent.probing.learners import Learner
+    from bertsent.probing.loaded_model import LoadedModel
     from bertsent.probing.why.lens import Lens, Probes
 
 _HOW = """

@@ -12,7 +12,7 @@ from bertsent.ui.shared.orders import Order, outcome
 from bertsent.ui.why.carry import carry
 
 if TYPE_CHECKING:
-    from bertsent.probing.learners import Learner
+    from bertsent.probing.loaded_model import LoadedModel
     from bertsent.probing.why.agreement import Deletion
     from bertsent.probing.why.evidence import Evidence
 

@@ -34,10 +34,10 @@ def duel_reviews() -> Reviews:
 def embedder(tiny_backbone: Path):  # noqa: ANN201
     from bertsent.models.backbone import load_backbone
     from bertsent.models.sentiment import BertForSentiment
-    from bertsent.probing.learners import Learner
+    from bertsent.probing.loaded_model import LoadedModel
 
     found = load_backbone(str(tiny_backbone))
-    return Learner(
+    return LoadedModel(
         "tiny",
         found.sha256,
         BertForSentiment(found.model),

@@ -10,7 +10,7 @@ import torch
 
 from bertsent.models.backbone import load_backbone
 from bertsent.models.sentiment import BertForSentiment
-from bertsent.probing.learners import Learner, load
+from bertsent.probing.loaded_model import LoadedModel, load
 from bertsent.probing.registry import shipped
 
 
@@ -31,14 +31,14 @@ def tiny_distilbert(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def tiny(tiny_backbone: Path, tiny_distilbert: Path) -> Callable[..., Learner]:
+def tiny(tiny_backbone: Path, tiny_distilbert: Path) -> Callable[..., LoadedModel]:
     """``tiny("mean", "distilbert")``: a model with strong opinions about nothing, and attention
     that is not even.
     """
 
     def make(
         pooling: str = "cls", family: str = "bert", *, max_length: int = 64, fine_tuned: bool = True
-    ) -> Learner:
+    ) -> LoadedModel:
         found = load_backbone(str(tiny_backbone if family == "bert" else tiny_distilbert))
         torch.manual_seed(1)
         model = BertForSentiment(found.model, pooling)
@@ -49,7 +49,7 @@ def tiny(tiny_backbone: Path, tiny_distilbert: Path) -> Callable[..., Learner]:
                     for part in ("query.w", "key.w", "value.w", "q_lin.w", "k_lin.w", "v_lin.w")
                 ):
                     weights.add_(torch.randn_like(weights) * 0.3)
-        return Learner(
+        return LoadedModel(
             "tiny",
             f"tiny-{family}-{pooling}",
             model,
@@ -62,7 +62,7 @@ def tiny(tiny_backbone: Path, tiny_distilbert: Path) -> Callable[..., Learner]:
 
 
 @pytest.fixture(scope="session")
-def builtin() -> Learner:
+def builtin() -> LoadedModel:
     if not shipped():
         pytest.skip("the model is not here")
     return load("builtin")

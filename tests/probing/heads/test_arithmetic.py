@@ -7,10 +7,16 @@ import pytest
 from scipy.stats import entropy
 
 from bertsent.errors import BadInput
-from bertsent.probing.attention import AttentionMaps
-from bertsent.probing.heads.measures import SHARES, head_measures
-from bertsent.probing.heads.narrowing import Part, in_words, narrowed, rolled_out, stretch
-from bertsent.probing.heads.query_key import QueryKey, query_key
+from bertsent.probing.heads.attention_maps import AttentionMaps
+from bertsent.probing.heads.head_measures import SHARES, head_measures
+from bertsent.probing.heads.narrowing import (
+    TokenSelection,
+    in_words,
+    rollout_maps,
+    select_tokens,
+    stretch,
+)
+from bertsent.probing.heads.query_key_product import QueryKey, query_key
 from bertsent.probing.why.reading import read
 
 PUZZLE = "Great, another boring movie"
@@ -146,14 +152,14 @@ def test_a_stretch_is_scaled_to_one_and_stays_inside(tiny) -> None:
 def test_parts_are_taken_in_order(tiny) -> None:
     learner = tiny()
     maps, units = learner.attend(PIECES), read(learner, PIECES).units
-    assert narrowed(maps, Part()) is maps
-    found = narrowed(maps, Part(by_words=True, hidden=True, start=1, size=3), units)
+    assert select_tokens(maps, TokenSelection()) is maps
+    found = select_tokens(maps, TokenSelection(by_words=True, hidden=True, start=1, size=3), units)
     assert found.tokens == ("unfathomableness", ",", "isn't") and not any(found.special)
 
 
 def test_rollout_is_one_map_whose_rows_sum_to_one(tiny) -> None:
     maps = tiny().attend(PUZZLE)
-    found = rolled_out(maps)
+    found = rollout_maps(maps)
     assert found.weights.shape == (1, 1, 7, 7)
     np.testing.assert_allclose(found.weights.sum(-1), 1, atol=1e-5)
     mixed = [0.5 * layer.mean(0) + 0.5 * np.eye(7) for layer in maps.weights.astype(float)]

@@ -2,9 +2,9 @@ import pytest
 import torch
 
 from bertsent.models.backbone import load_backbone
-from bertsent.models.checkpoint import Card, save_checkpoint
+from bertsent.models.checkpoint import CheckpointCard, save_checkpoint
 from bertsent.models.sentiment import BertForSentiment
-from bertsent.probing.learners import load, load_folder
+from bertsent.probing.loaded_model import load, load_folder
 
 
 @pytest.fixture(scope="package")
@@ -19,5 +19,7 @@ def tiny(tiny_backbone, tmp_path_factory):
     torch.manual_seed(0)
     backbone = load_backbone(str(tiny_backbone))
     made = tmp_path_factory.mktemp("checkpoints") / "tiny"
-    save_checkpoint(made, BertForSentiment(backbone.model), backbone.encoder, Card(max_length=64))
+    save_checkpoint(
+        made, BertForSentiment(backbone.model), backbone.encoder, CheckpointCard(max_length=64)
+    )
     return load_folder(made)

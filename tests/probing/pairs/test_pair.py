@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bertsent.errors import BadInput, Cancelled, NotAvailable
-from bertsent.probing.learners import load
+from bertsent.probing.loaded_model import load
 from bertsent.probing.pairs.pair import compare, look
 from bertsent.probing.why.reading import read
 

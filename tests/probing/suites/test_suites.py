@@ -8,7 +8,7 @@ from bertsent.data.sources import load_reviews
 from bertsent.errors import BadInput, BertsentError, Cancelled
 from bertsent.probing.duel.baselines import BOW_SVM
 from bertsent.probing.duel.linear import learn
-from bertsent.probing.learners import load
+from bertsent.probing.loaded_model import load
 from bertsent.probing.suites import changes
 from bertsent.probing.suites.builtin import NAMED, SHUFFLED, builtin_suite, sincere_share
 from bertsent.probing.suites.items import Item, Suite

@@ -10,21 +10,21 @@ import torch
 
 from bertsent.models.backbone import load_backbone
 from bertsent.models.sentiment import BertForSentiment
-from bertsent.probing.learners import Learner, load
+from bertsent.probing.loaded_model import LoadedModel, load
 from bertsent.probing.registry import shipped
 
 
 @pytest.fixture(scope="session")
-def tiny(tiny_backbone: Path) -> Callable[..., Learner]:
+def tiny(tiny_backbone: Path) -> Callable[..., LoadedModel]:
     """``tiny("mean")``: a model with strong opinions about nothing."""
 
-    def make(pooling: str = "cls", *, max_length: int = 64, fine_tuned: bool = True) -> Learner:
+    def make(pooling: str = "cls", *, max_length: int = 64, fine_tuned: bool = True) -> LoadedModel:
         found = load_backbone(str(tiny_backbone))
         torch.manual_seed(1)
         model = BertForSentiment(found.model, pooling)
         with torch.no_grad():
             model.classifier.weight.mul_(4)
-        return Learner(
+        return LoadedModel(
             "tiny",
             f"tiny-{pooling}",
             model,
@@ -37,7 +37,7 @@ def tiny(tiny_backbone: Path) -> Callable[..., Learner]:
 
 
 @pytest.fixture(scope="session")
-def builtin() -> Learner:
+def builtin() -> LoadedModel:
     if not shipped():
         pytest.skip("the model is not here")
     return load("builtin")

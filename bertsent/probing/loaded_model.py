@@ -1,0 +1,272 @@
+"""A name in, a loaded model that answers out: probabilities, embeddings, attention.
+
+Texts are sorted by length and padded to multiples of 32; answers are in full precision, so that the
+same text gives the same
+probability alone, in a batch, and from the exported folder.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from bertsent.data.examples import LABELS
+from bertsent.errors import NotAvailable
+from bertsent.models.backbone import load_backbone, weights_hash
+from bertsent.models.checkpoint import load_checkpoint
+from bertsent.models.folders import WEIGHTS, inspect_folder
+from bertsent.models.inference_encoder import InferenceEncoder, can_fuse
+from bertsent.models.pooling import Pooling, pool
+from bertsent.models.sentiment import BertForSentiment
+from bertsent.models.shared_weights import shared_weight_copy
+from bertsent.probing.heads.attention_maps import AttentionMaps
+from bertsent.probing.registry import BACKBONE, find_model
+from bertsent.text.batches import answering_batches
+from bertsent.text.tokens import ReviewTokenizer, Tokens
+
+Progress = Callable[[float], None]
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """One answer: the label, P(positive), and the two logits it was worked out from."""
+
+    label: str
+    p_positive: float
+    logits: tuple[float, float]
+
+
+class LoadedModel:
+    """A model that answers. ``gives`` says what: sentiment only when a head was trained."""
+
+    def __init__(
+        self,
+        name: str,
+        key: str,
+        model: BertForSentiment,
+        encoder: ReviewTokenizer,
+        *,
+        max_length: int,
+        fine_tuned: bool,
+        device: str = "cpu",
+    ) -> None:
+        self.name, self.key, self.encoder, self.max_length = name, key, encoder, max_length
+        self.gives = frozenset(
+            {"attention", "embedding", "sentiment"} if fine_tuned else {"attention", "embedding"}
+        )
+        self.device = torch.device(device)
+        self.model = model.to(self.device).eval()
+        config = model.bert.config
+        self.layers, self.heads, self.width = (
+            config.num_hidden_layers,
+            config.num_attention_heads,
+            config.hidden_size,
+        )
+        self.pooling = model.pooling
+
+    def predict(
+        self, texts: Sequence[str], *, progress: Progress | None = None
+    ) -> list[Prediction]:
+        """Label, P(positive) and logits of each text.
+
+        Raises:
+            NotAvailable: this model has no trained head.
+        """
+        logits = self.logits(texts, progress=progress)
+        p = _softmax(logits)[:, 1]
+        return [
+            Prediction(LABELS[int(q > 0.5)], float(q), (float(a), float(b)))
+            for q, (a, b) in zip(p, logits, strict=True)
+        ]
+
+    def probabilities(
+        self, texts: Sequence[str], *, progress: Progress | None = None
+    ) -> np.ndarray:
+        """(n, 2): P(negative), P(positive)."""
+        return _softmax(self.logits(texts, progress=progress))
+
+    def logits(self, texts: Sequence[str], *, progress: Progress | None = None) -> np.ndarray:
+        """(n, 2) float32."""
+        return self.logits_of_ids(self.encoder.ids(texts, self.max_length), progress=progress)
+
+    @torch.inference_mode()
+    def logits_of_ids(
+        self, rows: Sequence[Sequence[int]], *, progress: Progress | None = None
+    ) -> np.ndarray:
+        """(n, 2) float32 of rows of token ids, markers included, each at most ``max_length`` long.
+
+        Raises:
+            NotAvailable: this model has no trained head.
+        """
+        self._needs_head()
+        out = np.empty((len(rows), len(LABELS)), np.float32)
+        for positions, ids, mask in self._batches(rows, progress):
+            out[positions] = self._asked(ids, mask).cpu().numpy()
+        return out
+
+    def embed(
+        self,
+        texts: Sequence[str],
+        *,
+        pooling: Pooling = "cls",
+        layer: int = -1,
+        progress: Progress | None = None,
+    ) -> np.ndarray:
+        """One vector a text, (n, width) float32: hidden states of ``layer`` (-1 the last, 0 the
+        input), pooled.
+        """
+        return self.embed_and_answer(texts, pooling=pooling, layer=layer, progress=progress)[0]
+
+    @torch.inference_mode()
+    def embed_and_answer(
+        self,
+        texts: Sequence[str],
+        *,
+        pooling: Pooling = "cls",
+        layer: int = -1,
+        progress: Progress | None = None,
+    ) -> tuple[np.ndarray, np.ndarray | None]:
+        """Vectors (n, width) and probabilities (n, 2) in one pass; None for the latter without a
+        trained head.
+        """
+        vectors = np.empty((len(texts), self.width), np.float32)
+        logits = np.empty((len(texts), len(LABELS)), np.float32)
+        for positions, ids, mask in self._batches(
+            self.encoder.ids(texts, self.max_length), progress
+        ):
+            if pooling == "cls" and layer == -1 and self._lean is not None:
+                hidden = last = self._lean.first_token(ids, mask)[:, None]
+                mask = mask[:, :1]
+            else:
+                found = self.model.bert(
+                    input_ids=ids, attention_mask=mask, output_hidden_states=layer != -1
+                )
+                last, hidden = (
+                    found.last_hidden_state,
+                    found.last_hidden_state if layer == -1 else found.hidden_states[layer],
+                )
+            vectors[positions] = pool(hidden, mask, pooling).cpu().numpy()
+            logits[positions] = self.model.classify(last, mask).cpu().numpy()
+        return vectors, _softmax(logits) if "sentiment" in self.gives else None
+
+    def tokens(self, text: str) -> Tokens:
+        """The text as this model reads it."""
+        return self.encoder.tokens(text, self.max_length)
+
+    @torch.inference_mode()
+    def attend(self, text: str, *, max_length: int | None = None) -> AttentionMaps:
+        """All attention weights of one text: (layers, heads, T, T); of its first ``max_length``
+        tokens where that is less than usual.
+        """
+        tokens = self.encoder.tokens(text, min(max_length or self.max_length, self.max_length))
+        ids = torch.tensor([tokens.ids], device=self.device)
+        found = self._eager(
+            input_ids=ids, attention_mask=torch.ones_like(ids), output_attentions=True
+        ).attentions
+        if len(found) != self.layers:
+            raise NotAvailable(
+                f"{self.name} gives no attention weights.", "Choose a BERT-family model."
+            )
+        return AttentionMaps(tokens.pieces, tokens.special, torch.cat(found).float().cpu().numpy())
+
+    def _asked(self, ids: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        """Logits (B, 2): the model's, by the shortest way there is."""
+        if self._lean is None:
+            return self.model(ids, mask)
+        return self.model.classify(self._lean.first_token(ids, mask)[:, None], mask[:, :1])
+
+    @cached_property
+    def _lean(self) -> InferenceEncoder | None:
+        """The encoder with less around it, for models that read [CLS] alone."""
+        return (
+            InferenceEncoder(self.model.bert)
+            if self.pooling == "cls" and can_fuse(self.model.bert)
+            else None
+        )
+
+    @cached_property
+    def _eager(self) -> torch.nn.Module:
+        """The same encoder computing attention step by step: a second set of modules over the very
+        same weights.
+        """
+        twin = shared_weight_copy(self.model.bert)
+        twin.set_attn_implementation("eager")
+        return twin
+
+    def _batches(self, rows: Sequence[Sequence[int]], progress: Progress | None):  # noqa: ANN202 - an iterator of (positions, ids, mask)
+        done = 0
+        for batch in answering_batches(
+            rows, pad_id=self.encoder.pad_id, limit=self.max_length, device=self.device.type
+        ):
+            yield (
+                list(batch.positions),
+                batch.input_ids.to(self.device),
+                batch.attention_mask.to(self.device),
+            )
+            done += len(batch.positions)
+            if progress:
+                progress(done / len(rows))
+
+    def _needs_head(self) -> None:
+        if "sentiment" not in self.gives:
+            raise NotAvailable(
+                f"{self.name} was not fine-tuned: it has no opinion on reviews.",
+                "Fine-tune it first.",
+            )
+
+
+def load(name: str, *, device: str = "cpu") -> LoadedModel:
+    """Load a model that answers.
+
+    Args:
+        name: ``builtin``, a run's id (its newest checkpoint), ``run/step-N``, a local folder, a
+            fetched Hub id, or
+            ``backbone`` for the built-in encoder as it was pretrained.
+        device: where it computes.
+
+    Raises:
+        NotAvailable: there is nothing of that name; the text says what to do.
+        BadCheckpoint: it is damaged.
+    """
+    if name == BACKBONE:
+        backbone = load_backbone("builtin")
+        model = BertForSentiment(backbone.model)
+        return LoadedModel(
+            "Backbone, not fine-tuned",
+            backbone.sha256,
+            model,
+            backbone.encoder,
+            max_length=256,
+            fine_tuned=False,
+            device=device,
+        )
+    found = find_model(name)
+    return load_folder(found.folder, title=found.title, device=device)
+
+
+def load_folder(folder: Path, *, title: str = "", device: str = "cpu") -> LoadedModel:
+    """Load a checkpoint folder.
+
+    Raises:
+        BadCheckpoint: it is damaged.
+    """
+    inspect_folder(folder)
+    key = weights_hash(folder / WEIGHTS)
+    checkpoint = load_checkpoint(folder)
+    return LoadedModel(
+        title or folder.name,
+        key,
+        checkpoint.model,
+        checkpoint.encoder,
+        max_length=checkpoint.card.max_length,
+        fine_tuned=True,
+        device=device,
+    )
+
+
+def _softmax(logits: np.ndarray) -> np.ndarray:
+    shifted = np.exp(logits.astype(np.float64) - logits.max(-1, keepdims=True))
+    return shifted / shifted.sum(-1, keepdims=True)

@@ -1,0 +1,67 @@
+"""BertViz's two views of the attention of one review."""
+
+from dataclasses import astuple
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from bertsent.figures.bertviz_html import ALL_LAYERS_TOKENS, head_view_html, model_view_html
+from bertsent.ui.shared.frame import escape_markdown, show_errors
+
+if TYPE_CHECKING:
+    from bertsent.probing.heads.attention_maps import AttentionMaps
+    from bertsent.ui.attention.controls import Scope
+
+OFF, HEAD_VIEW, MODEL_VIEW = "off", "head view", "model view"
+ABOUT = {
+    HEAD_VIEW: "Lines lead from the token that looks (left) to those it looks at (right). A colour "
+    "is a head, its strength the weight.",
+    MODEL_VIEW: "The same lines for every head at once, layers from top to bottom.",
+}
+
+
+def bertviz_views(scope: "Scope", layer: int) -> None:
+    """Draw the switch and the view that was chosen; ``layer`` (from 0) is the one that a long
+    review gets.
+    """
+    st.fragment(_draw)(scope, layer)
+
+
+def _draw(scope: "Scope", layer: int) -> None:
+    view = st.segmented_control(
+        "BertViz",
+        (OFF, HEAD_VIEW, MODEL_VIEW),
+        default=OFF,
+        required=True,
+        key="bertviz",
+        bind="query-params",
+        persist_state="session",
+        help="The two views of the BertViz package (Vig 2019). They work without a network.",
+    )
+    if view == OFF:
+        return
+    with show_errors():
+        maps = scope.maps
+        everything = len(maps.tokens) <= ALL_LAYERS_TOKENS
+        note = (
+            ""
+            if everything
+            else f" With {len(maps.tokens)} tokens one layer is shown, layer {layer + 1}."
+        )
+        st.caption(escape_markdown(ABOUT[view] + note))
+        dark = st.context.theme.type == "dark"
+        wanted = (
+            0 if view == MODEL_VIEW and everything else layer
+        )  # what does not matter is not told apart by the cache
+        place = (scope.learner.key, scope.learner.max_length, scope.text, astuple(scope.part))
+        html = _html(place, view, wanted, everything, dark, maps)
+        st.iframe(html, height="content", alt=f"BertViz, {view}")
+
+
+@st.cache_data(max_entries=16, max_size="100MB", show_spinner="Drawing …")
+def _html(
+    place: tuple, view: str, layer: int, everything: bool, dark: bool, _maps: "AttentionMaps"
+) -> str:
+    if view == HEAD_VIEW:
+        return head_view_html(_maps, layer=None if everything else layer, start=layer, dark=dark)
+    return model_view_html(_maps, layers=None if everything else [layer], dark=dark)
