@@ -4,16 +4,16 @@ where it placed them before.
 
 import streamlit as st
 
-from bertsent.ui.findings.sections import findings
-from bertsent.ui.many.atlas import current_map, draw_map
-from bertsent.ui.many.before_after import before_and_after
-from bertsent.ui.many.controls import BOTH, controls
-from bertsent.ui.many.dropping import drop_in
-from bertsent.ui.many.readings import caption, chosen_review, how_computed, take_away
-from bertsent.ui.many.sample import choose_sample
+from bertsent.ui.map.before_and_after import before_and_after
+from bertsent.ui.map.checkpoint_animation import show_checkpoint_animation
+from bertsent.ui.map.chosen_review import caption, chosen_review, how_computed, points_table
+from bertsent.ui.map.drop_in import drop_in
+from bertsent.ui.map.map_settings import BOTH, choose_settings
+from bertsent.ui.map.map_view import current_map, draw_map
+from bertsent.ui.map.panels import show_panels
+from bertsent.ui.map.review_sample import choose_sample
 from bertsent.ui.shared.frame import MAP, frame
 from bertsent.ui.shared.model_picker import loaded_model, model_picker, require
-from bertsent.ui.travel.machine import time_machine
 
 with frame(
     MAP,
@@ -23,7 +23,7 @@ with frame(
     left, right = st.columns([3, 2], gap="medium")
     with right:
         name = model_picker(needs_sentiment=False)
-    if time_machine(name, left):
+    if show_checkpoint_animation(name, left):
         st.stop()
     with left:
         reviews = choose_sample(name)
@@ -31,7 +31,7 @@ with frame(
         st.info("The map of your reviews will be here, as soon as there is a file.")
         st.stop()
     model = loaded_model(require(name))
-    wish = controls(model, reviews)
+    wish = choose_settings(model, reviews)
     if wish.view == BOTH:
         before_and_after(name, model, reviews, wish)
         st.stop()
@@ -46,5 +46,5 @@ with frame(
         draw_map(shown, wish, fresh=fresh, dropped=dropped)
         caption(shown)
     how_computed()
-    take_away(shown.atlas.points)
-    findings(name, shown)
+    points_table(shown.atlas.points)
+    show_panels(name, shown)

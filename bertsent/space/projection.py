@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bertsent.errors import BadInput
-from bertsent.space.clusters import distinct
+from bertsent.space.clustering import distinct
 
 PERPLEXITY, SEED = 30.0, 42
 # wider vectors are brought to this many principal components before t-SNE, as its authors do

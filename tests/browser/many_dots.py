@@ -6,22 +6,22 @@ import numpy as np
 import streamlit as st
 
 from bertsent.data.examples import Reviews
-from bertsent.space.atlas import Atlas, MapOptions
 from bertsent.space.embedding import Embeddings
-from bertsent.ui.many.atlas import Shown, draw_map
-from bertsent.ui.many.controls import ONE, Wish
+from bertsent.space.projection_map import MapOptions, ProjectionMap
+from bertsent.ui.map.map_settings import ONE, MapSettings
+from bertsent.ui.map.map_view import ShownMap, draw_map
 from tests.benchmarks.maps import many_points
 
 DOTS = 50_000
 
 
 @st.cache_resource(show_spinner=False)
-def many() -> Shown:
+def many() -> ShownMap:
     nowhere = Embeddings(np.zeros((1, 1), np.float32), None, "")  # drawing asks no vectors
-    return Shown(
+    return ShownMap(
         "many-dots",
         "",
-        Atlas(many_points(DOTS), None, None, "", MapOptions(), nowhere),
+        ProjectionMap(many_points(DOTS), None, None, "", MapOptions(), nowhere),
         Reviews("", ()),
         "nobody",
     )
@@ -30,4 +30,4 @@ def many() -> Shown:
 if __name__ == "__main__":
     st.set_page_config(page_title="Many dots", layout="wide")
     st.title("Many dots")
-    draw_map(many(), Wish(ONE, MapOptions(), "label", "default"), fresh=True)
+    draw_map(many(), MapSettings(ONE, MapOptions(), "label", "default"), fresh=True)

@@ -10,8 +10,8 @@ from bertsent.errors import NotAvailable
 from bertsent.probing import registry
 from bertsent.probing.loaded_model import load
 from bertsent.training.runs.run import Run
-from bertsent.ui.many import before_after
-from bertsent.ui.many.pointing import Pointed, checked_ranges, known, pointed
+from bertsent.ui.map import before_and_after
+from bertsent.ui.map.dot_events import DotEvent, checked_event, checked_ranges, known
 from bertsent.ui.shared.jobs import jobs
 from tests.pages.test_map_page import PAGE, bring, dots, drawn, figure, started, words
 
@@ -80,7 +80,9 @@ def test_a_chosen_review_is_opened_and_ringed_without_a_new_figure(
     compared: AppTest, from_builtin: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     example, before, ringed = from_builtin.splits().train.examples[3], figure(compared), []
-    monkeypatch.setattr(before_after, "pointing_at", lambda *_, marked, **__: ringed.append(marked))
+    monkeypatch.setattr(
+        before_and_after, "pointing_at", lambda *_, marked, **__: ringed.append(marked)
+    )
     compared.session_state["map_selected"] = example.id
     compared.run()
     assert ringed == [example.id] and figure(compared) == before
@@ -111,21 +113,21 @@ def test_a_second_click_closes_the_review_and_a_lasso_keeps_the_zoom(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     state: dict[str, object] = {}
-    monkeypatch.setattr(before_after.st, "session_state", state)
+    monkeypatch.setattr(before_and_after.st, "session_state", state)
     for clicked, opened in (("a", "a"), ("b", "b"), ("b", None), ("a", "a")):
-        before_after._pointed("key", Pointed(clicked, (), {"xaxis": (0.0, 1.0)}))
+        before_and_after._pointed("key", DotEvent(clicked, (), {"xaxis": (0.0, 1.0)}))
         assert state["map_selected"] == opened and "map_ranges" not in state
-    before_after._pointed("key", Pointed(None, ("a", "c"), {"xaxis": (0.0, 1.0)}))
+    before_and_after._pointed("key", DotEvent(None, ("a", "c"), {"xaxis": (0.0, 1.0)}))
     assert state["map_lasso"] == ("a", "c") and state["map_ranges"] == {
         "key": {"xaxis": (0.0, 1.0)}
     }
 
 
 def test_what_a_browser_points_at_is_checked() -> None:
-    assert pointed({"id": "a", "ranges": {"xaxis": [0, 1]}}) == Pointed(
+    assert checked_event({"id": "a", "ranges": {"xaxis": [0, 1]}}) == DotEvent(
         "a", (), {"xaxis": (0.0, 1.0)}
     )
-    assert pointed({"ids": ["a", "b"]}) == Pointed(None, ("a", "b"), {})
+    assert checked_event({"ids": ["a", "b"]}) == DotEvent(None, ("a", "b"), {})
     for sent in (
         None,
         "a",
@@ -136,7 +138,7 @@ def test_what_a_browser_points_at_is_checked() -> None:
         {"ids": ["a", 1]},
         {"ids": ["a"] * 50_001},
     ):
-        assert pointed(sent) is None
+        assert checked_event(sent) is None
     assert known(("b", "x", "a"), ("a", "b", "c")) == ("a", "b")
 
 
@@ -248,10 +250,10 @@ def test_the_table_to_take_away_is_whole(compared: AppTest) -> None:
 
 
 def test_what_each_outcome_means() -> None:
-    from bertsent.space.comparison import Gain
+    from bertsent.space.before_after import SeparationGain
 
     def means(before: float, after: float) -> str:
-        return before_after._meaning(Gain(before, after, 0.05, 0.5, 100))
+        return before_and_after._meaning(SeparationGain(before, after, 0.05, 0.5, 100))
 
     assert means(0.6, 0.9) == "Fine-tuning has moved the classes apart, by 30.0 ± 5.0 points."
     assert "less well than before, by 20.0 ± 5.0 points" in means(0.8, 0.6)
@@ -261,8 +263,8 @@ def test_what_each_outcome_means() -> None:
 def test_training_reviews_are_counted_by_their_text(from_builtin: Run) -> None:
     train = from_builtin.splits().train.examples
     few = Reviews("few", (train[0], Example("new", "never seen before"), train[1]))
-    assert before_after._learned_from(from_builtin.id, few) == 2
-    assert before_after._learned_from("nobody-here", few) is None
+    assert before_and_after._learned_from(from_builtin.id, few) == 2
+    assert before_and_after._learned_from("nobody-here", few) is None
 
 
 def test_a_dropped_review_is_a_star_in_every_panel(compared: AppTest) -> None:
@@ -287,7 +289,7 @@ def test_both_models_lie_on_one_plane_with_the_way_of_a_typed_review(
 ) -> None:
     """Here the run's own first checkpoint stands in for the backbone."""
     first = registry.run_models(from_builtin)[-1].name
-    monkeypatch.setattr(before_after, "origin", lambda name: first)
+    monkeypatch.setattr(before_and_after, "origin", lambda name: first)
     app = drawn(visit(PAGE, map_set="train", **LINK))
     assert "From pretrained to fine-tuned, on one plane" in words(
         app

@@ -9,9 +9,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from bertsent.probing.loaded_model import load
-from bertsent.space.extremes import confident_and_wrong, undecided
-from bertsent.space.reading.keywords import keywords
-from bertsent.ui.findings.selection import counts, telling
+from bertsent.space.extreme_reviews import confident_and_wrong, undecided
+from bertsent.space.keywords import keywords
+from bertsent.ui.map.selection import counts, keywords_sentence
 from bertsent.ui.meaning import filling
 from bertsent.ui.shared.jobs import jobs
 from tests.ui.conftest import words
@@ -204,6 +204,6 @@ def test_a_selection_names_confidence_and_the_words_of_both_sides():
         ["dull dull plot", "dull plot", "lovely warm lovely", "lovely warm"], np.array([1, 1, 0, 0])
     )
     assert (
-        telling(table)
+        keywords_sentence(table)
         == "Words that tell them from the rest (log-odds): dull, plot. Rarer in them: lovely, warm."
     )

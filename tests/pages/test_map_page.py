@@ -10,9 +10,9 @@ from streamlit.testing.v1 import AppTest
 from bertsent.data.cleaning import shorten
 from bertsent.data.examples import Reviews
 from bertsent.probing.loaded_model import load
-from bertsent.space.extremes import extremes
+from bertsent.space.extreme_reviews import extremes
 from bertsent.training.runs.run import Run
-from bertsent.ui.many import atlas
+from bertsent.ui.map import map_view
 from bertsent.ui.shared.jobs import Jobs, jobs
 from tests.conftest import wait_until
 from tests.ui.conftest import words as written
@@ -156,7 +156,7 @@ def test_a_chosen_review_is_opened_ringed_and_carried_on(
     mapped: AppTest, finished: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     example, before, ringed = finished.splits().validation.examples[3], figure(mapped), []
-    monkeypatch.setattr(atlas, "pointing_at", lambda *_, marked, **__: ringed.append(marked))
+    monkeypatch.setattr(map_view, "pointing_at", lambda *_, marked, **__: ringed.append(marked))
     mapped.session_state["map_selected"] = example.id
     mapped.run()
     assert ringed == [example.id] and figure(mapped) == before
@@ -324,7 +324,7 @@ def test_a_camera_from_a_browser_is_checked() -> None:
 
 
 def test_samples_are_the_same_at_every_visit(toy_reviews: Reviews) -> None:
-    from bertsent.ui.many.sample import draw
+    from bertsent.ui.map.review_sample import draw
 
     few = draw(toy_reviews, 10)
     assert len(few) == 10 and few == draw(toy_reviews, 10) and draw(toy_reviews, 100) is toy_reviews

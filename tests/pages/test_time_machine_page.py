@@ -12,10 +12,10 @@ from bertsent.training.checkpoints import list_checkpoints
 from bertsent.training.events import Stepped
 from bertsent.training.runs.history import History
 from bertsent.training.runs.run import Run, Status
+from bertsent.ui.map.checkpoint_animation_curves import flips_of
 from bertsent.ui.shared.checkpoint_age import sentence
 from bertsent.ui.shared.jobs import jobs
 from bertsent.ui.shared.model_picker import LATEST, label_of, slider_key
-from bertsent.ui.travel.course import flips_of
 from tests.conftest import wait_until
 from tests.pages.test_map_page import PAGE, words
 

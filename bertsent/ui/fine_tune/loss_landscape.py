@@ -11,10 +11,11 @@ from bertsent.data.examples import Reviews
 from bertsent.errors import BertsentError
 from bertsent.figures.gradient_norm import gradient_charts
 from bertsent.figures.gradient_norm import gradient_sentence as gradient_told
-from bertsent.figures.landscape import contour_figure, landscape_page, surface_figure
+from bertsent.figures.loss_surface import contour_figure, landscape_page, surface_figure
 from bertsent.settings import home, machine
 from bertsent.space.embedding import Progress
-from bertsent.space.landscape import (
+from bertsent.training.checkpoints import list_checkpoints
+from bertsent.training.loss_landscape.landscape import (
     COUNTS,
     PLANES,
     SIDES,
@@ -24,9 +25,8 @@ from bertsent.space.landscape import (
     landscape_key,
     recalled,
     sampled,
-    spread,
+    spread_checkpoints,
 )
-from bertsent.training.checkpoints import list_checkpoints
 from bertsent.training.runs.run import Run
 from bertsent.ui.fine_tune.run import EVERY
 from bertsent.ui.shared.downloads import safe_csv
@@ -134,7 +134,7 @@ def _landscape(run: Run, live: bool) -> None:
             "it: there is one after each epoch."
         )
     else:
-        _explored(run, spread(folders))
+        _explored(run, spread_checkpoints(folders))
 
 
 def _explored(run: Run, folders: list[Path]) -> None:

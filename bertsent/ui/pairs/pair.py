@@ -263,10 +263,10 @@ def moved_most(table: pd.DataFrame, looks: str) -> str:
 def _map(name: str, model: "Learner", pair: "Pair") -> None:
     """Both texts in the map of built-in test reviews, made once a model for everybody."""
     from bertsent.data.cache import cache_key
-    from bertsent.space.atlas import MapOptions, build_map
-    from bertsent.ui.many.atlas import kept_work
+    from bertsent.space.projection_map import MapOptions, build_map
+    from bertsent.ui.map.map_view import cache_folder
 
-    reviews, options, folder = _sample(), MapOptions(pooling=model.pooling), kept_work()
+    reviews, options, folder = _sample(), MapOptions(pooling=model.pooling), cache_folder()
 
     def work(progress):  # noqa: ANN001, ANN202
         return build_map(model, reviews, options, cache=folder, progress=progress)
@@ -298,7 +298,7 @@ def _map(name: str, model: "Learner", pair: "Pair") -> None:
 @st.cache_resource(max_entries=1, show_spinner=False)
 def _sample():  # noqa: ANN202 - Reviews
     from bertsent.probing.suites.builtin import test_reviews
-    from bertsent.ui.many.sample import USUAL_BUILT_IN, draw
+    from bertsent.ui.map.review_sample import USUAL_BUILT_IN, draw
 
     return draw(test_reviews(), USUAL_BUILT_IN)
 

@@ -1,0 +1,218 @@
+"""A run's checkpoints in, a plane through its final weights out: along random directions, or along
+the way training took.
+
+Li, Xu, Taylor, Studer and Goldstein (2018), "Visualizing the Loss Landscape of Neural Nets",
+https://arxiv.org/abs/1712.09913:
+filter normalisation is their section 4, the plane through checkpoints their section 7. Checkpoints
+are read a few rows at a
+time, so that forty of a large model fit in memory.
+"""
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bertsent.errors import NotAvailable
+
+if TYPE_CHECKING:
+    import torch
+
+    from bertsent.models.checkpoint_tensors import CheckpointTensors
+
+Tensors = dict[str, "torch.Tensor"]
+_BLOCK = 2**20  # numbers of a tensor that are read at once
+# a second direction with less of the squared distance than this is rounding, not a direction
+_FLAT = 1e-9
+
+
+@dataclass(frozen=True)
+class Plane:
+    """The weights ``origin + a * first + b * second``, and where the checkpoints lie when seen in
+    it.
+    """
+
+    origin: Tensors  # the final weights; only what training moved is here
+    first: Tensors
+    second: Tensors
+    path: np.ndarray  # (m, 2) coordinates a, b; the last row is the origin
+    kept: float  # share of the path's length that lies in the plane, 0 to 1
+    straight: bool  # the checkpoints lie on one line, so that the second direction is a random one
+
+    @property
+    def numbers(self) -> int:
+        """How many numbers can move."""
+        return sum(tensor.numel() for tensor in self.origin.values())
+
+
+class Trajectory:
+    """Checkpoints in the order of training, each seen from the last one."""
+
+    def __init__(
+        self,
+        checkpoints: Sequence["Weights"],
+        shapes: Mapping[str, Sequence[int]],
+        tick: Callable[[float], None],
+    ) -> None:
+        """Measure how far every checkpoint lies from the last.
+
+        Args:
+            checkpoints: at least two, of one model.
+            shapes: the parameters and their shapes.
+            tick: told a fraction; may raise ``Cancelled``.
+
+        Raises:
+            NotAvailable: nothing was moved.
+        """
+        self.checkpoints, self._shapes, self._tick = checkpoints, shapes, tick
+        self.gram = np.zeros(
+            (len(checkpoints), len(checkpoints))
+        )  # inner products of the differences
+        moved = []
+        for place, name in enumerate(shapes):
+            gram = sum(
+                d @ d.T for d in (block.double() for _, block in self._differences(name))
+            ).numpy()
+            if gram.any():
+                moved.append(name)
+                self.gram += gram
+            tick((place + 1) / len(shapes))
+        if not moved:
+            raise NotAvailable(
+                "The weights of this run have not moved: every checkpoint holds the same.",
+                "Train it further.",
+            )
+        self.moved = tuple(moved)
+
+    def origin(self) -> Tensors:
+        """The last checkpoint's weights, as far as training moved them."""
+        return {name: self.checkpoints[-1].read(name) for name in self.moved}
+
+    def combined(self, shares: np.ndarray) -> Tensors:
+        """The sum of the differences, each times its share (m,)."""
+        import torch
+
+        weights = torch.tensor(shares, dtype=torch.float64)
+        return {
+            name: torch.cat(
+                [(weights @ block.double()).float() for _, block in self._differences(name)]
+            ).reshape(self._shapes[name])
+            for name in self.moved
+        }
+
+    def along(self, direction: Tensors) -> np.ndarray:
+        """(m,) inner products of the differences with a direction."""
+        found = np.zeros(len(self.checkpoints))
+        for name in self.moved:
+            flat = direction[name].reshape(-1)
+            for place, block in self._differences(name):
+                found += (block.double() @ flat[place].double()).numpy()
+        return found
+
+    def kept(self, path: np.ndarray, metric: np.ndarray) -> float:
+        """What share of the length of the way from checkpoint to checkpoint a projection (m, 2)
+        keeps.
+        """
+        own = np.diag(self.gram)
+        squared = own[1:] + own[:-1] - 2 * np.diag(self.gram, 1)
+        steps = np.diff(path, axis=0)
+        seen = np.einsum("ij,jk,ik->i", steps, metric, steps)
+        whole = np.sqrt(np.maximum(squared, 0)).sum()
+        return min(1.0, float(np.sqrt(np.maximum(seen, 0)).sum() / whole)) if whole else 1.0
+
+    def _differences(self, name: str) -> Iterator[tuple[slice, "torch.Tensor"]]:
+        """A parameter's differences to the last checkpoint, (m, numbers), some rows at a time, and
+        which numbers these are.
+        """
+        import torch
+
+        shape = self._shapes[name]
+        row = math.prod(shape[1:])
+        step = max(1, _BLOCK // row)
+        for start in range(0, shape[0], step):
+            rows = slice(start, min(start + step, shape[0]))
+            blocks = torch.stack([each.read(name, rows).reshape(-1) for each in self.checkpoints])
+            yield slice(rows.start * row, rows.stop * row), blocks - blocks[-1]
+
+
+def random_plane(trail: Trajectory, seed: int) -> Plane:
+    """Two filter-normalised random directions; equal seeds give equal planes."""
+    import torch
+
+    origin, generator = trail.origin(), torch.Generator().manual_seed(seed)
+    first, second = (filter_normalised(origin, generator) for _ in range(2))
+    metric = np.array([[inner(a, b) for b in (first, second)] for a in (first, second)])
+    path = (np.linalg.pinv(metric) @ np.stack([trail.along(first), trail.along(second)])).T
+    return Plane(origin, first, second, path, trail.kept(path, metric), straight=False)
+
+
+def path_plane(trail: Trajectory, seed: int) -> Plane:
+    """The plane through the final weights that lies closest to all checkpoints, its directions
+    orthonormal.
+
+    They are the first two right singular vectors of the differences to the final weights. Training
+    runs from left to right.
+    With only one direction in the differences, the second is a random one of that seed, made
+    orthogonal to the first.
+    """
+    import torch
+
+    origin = trail.origin()
+    sizes, shares = np.linalg.eigh(trail.gram)
+    straight = len(sizes) < 3 or sizes[-2] <= _FLAT * sizes[-1]
+    first = _unit(trail.combined(shares[:, -1]))
+    other = (
+        filter_normalised(origin, torch.Generator().manual_seed(seed))
+        if straight
+        else trail.combined(shares[:, -2])
+    )
+    second = _unit(_without(other, first))
+    path = np.stack([trail.along(first), trail.along(second)], axis=1)
+    if straight:
+        path[:, 1] = 0.0  # what is left there is rounding
+    first, path[:, 0] = _turned(first, path[:, 0], path[0, 0] > 0)
+    second, path[:, 1] = _turned(second, path[:, 1], path[np.abs(path[:, 1]).argmax(), 1] < 0)
+    return Plane(origin, first, second, path, trail.kept(path, np.eye(2)), straight)
+
+
+def filter_normalised(weights: Tensors, generator: "torch.Generator") -> Tensors:
+    """A random direction in which every row is as long as the same row of the weights; biases and
+    LayerNorm vectors stay still.
+    """
+    import torch
+
+    found = {}
+    for name, tensor in weights.items():
+        direction = torch.randn(tensor.shape, generator=generator)
+        if tensor.ndim < 2:
+            found[name] = torch.zeros_like(tensor)
+        else:
+            rows, lengths = direction.flatten(1), tensor.flatten(1).norm(dim=1, keepdim=True)
+            found[name] = (rows * (lengths / rows.norm(dim=1, keepdim=True))).reshape(tensor.shape)
+    return found
+
+
+def inner(one: Tensors, other: Tensors) -> float:
+    """The inner product of two directions."""
+    return sum(float(one[name].double().flatten() @ other[name].double().flatten()) for name in one)
+
+
+def _unit(direction: Tensors) -> Tensors:
+    length = math.sqrt(inner(direction, direction))
+    return {name: tensor / length for name, tensor in direction.items()}
+
+
+def _without(direction: Tensors, unit: Tensors) -> Tensors:
+    """What is left of a direction when its part along a unit vector is taken away
+    (Gram-Schmidt).
+    """
+    part = inner(direction, unit)
+    return {name: tensor - part * unit[name] for name, tensor in direction.items()}
+
+
+def _turned(direction: Tensors, along: np.ndarray, turn: bool) -> tuple[Tensors, np.ndarray]:
+    if not turn:
+        return direction, along
+    return {name: -tensor for name, tensor in direction.items()}, -along + 0.0  # no minus zero

@@ -1,0 +1,68 @@
+"""Click a token, see its vector: a text in, every token's vector at any layer out."""
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from bertsent.errors import BadInput
+from bertsent.figures.similarities import vector_figure
+from bertsent.settings import LIMITS
+from bertsent.space.similarity import token_vectors
+from bertsent.ui.shared.downloads import safe_csv
+from bertsent.ui.shared.frame import escape_markdown
+from bertsent.ui.shared.picture_menu import UNSEEN_BAR, picture_menu
+
+USUAL = "I love Paris"
+_FIRST = 6  # numbers that are written out
+
+
+def show_tokens(model, layer: int) -> None:  # noqa: ANN001 - a Learner; torch is loaded on use
+    """Draw the text, its tokens to choose from, and the vector of the chosen one."""
+    st.session_state.setdefault("meaning_text", USUAL)
+    text = st.text_input(
+        "Text",
+        key="meaning_text",
+        bind="query-params",
+        persist_state="session",
+        max_chars=LIMITS.review_chars,
+    )
+    if not (text or "").strip():
+        raise BadInput("There is no text.", "Type a few words.")
+    pieces, vectors = token_vectors(model, text, layer)
+    chosen = _token(pieces)
+    vector = vectors[chosen]
+    said = (
+        f"Token {chosen}, “{pieces[chosen]}”: {len(vector)} numbers, beginning "
+        f"{', '.join(f'{v:.3f}' for v in vector[:_FIRST])} …; "
+        f"length {np.linalg.norm(vector):.2f}."
+    ).replace("-", "−")
+    figure = vector_figure(vector)
+    st.plotly_chart(figure, key="meaning_vector_chart", config=UNSEEN_BAR, alt=said)
+    st.caption(escape_markdown(said))
+    picture_menu("meaning_vector_chart", figure, "bertsent-vector")
+    table = pd.DataFrame(vectors, columns=[f"h{i}" for i in range(vectors.shape[1])])
+    table.insert(0, "token", pieces)
+    st.download_button(
+        "Vectors of all tokens as CSV",
+        lambda: safe_csv(table),
+        "bertsent-tokens.csv",
+        "text/csv",
+        key="meaning_tokens_csv",
+        on_click="ignore",
+    )
+
+
+def _token(pieces: tuple[str, ...]) -> int:
+    """The tokens side by side; the first word where none was chosen yet."""
+    usual = min(1, len(pieces) - 1)
+    if st.session_state.get("meaning_token") not in range(len(pieces)):
+        st.session_state.pop("meaning_token", None)
+    chosen = st.pills(
+        "Click a token",
+        range(len(pieces)),
+        default=usual,
+        required=True,
+        key="meaning_token",
+        format_func=lambda place: escape_markdown(f"{place} {pieces[place]}"),
+    )
+    return usual if chosen is None else chosen

@@ -1,0 +1,49 @@
+"""The questions below a map, one at a time: who is extreme, what clusters are, where a line runs,
+whether confidence can be believed.
+"""
+
+from bertsent.ui.map.boundary import show_boundary
+from bertsent.ui.map.calibration import show_calibration
+from bertsent.ui.map.clusters import show_clusters
+from bertsent.ui.map.extremes import show_extremes
+from bertsent.ui.map.map_view import ShownMap
+from bertsent.ui.map.meaning import show_meaning
+from bertsent.ui.map.selection import show_selection
+from bertsent.ui.shared.tabs import Tab, choose_tab
+
+_SECTIONS = (
+    Tab(
+        "Extremes",
+        "Which reviews is it surest of, where is it sure and wrong, and where can it not decide?",
+        show_extremes,
+    ),
+    Tab(
+        "Clusters",
+        "What does K-Means find without any label, and how far is that sentiment?",
+        show_clusters,
+    ),
+    Tab(
+        "Boundary",
+        "How well does a line through this picture separate the labels, and how far can the "
+        "picture be believed?",
+        show_boundary,
+    ),
+    Tab(
+        "Selection",
+        "What do the reviews have in common that lie together? Draw a box or a lasso on the map.",
+        show_selection,
+    ),
+    Tab(
+        "Meaning",
+        "What does it hold alike: reviews and a query, sentences, one word in several sentences?",
+        show_meaning,
+    ),
+    Tab(
+        "Calibration", "When it says 90 per cent, is it right nine times in ten?", show_calibration
+    ),
+)
+
+
+def show_panels(name: str, shown: ShownMap) -> None:
+    """Draw the row of questions and the answer to the chosen one, about the map that is shown."""
+    choose_tab(_SECTIONS, "finding").show(name, shown)
