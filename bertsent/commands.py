@@ -64,7 +64,7 @@ def evaluate(options: argparse.Namespace) -> int:
         )
     from bertsent.probing.calibration import expected_calibration_error
     from bertsent.probing.loaded_model import load
-    from bertsent.probing.slices import judge
+    from bertsent.probing.slices import accuracy_by_slice
     from bertsent.training.runs.report import report
 
     learner = load(options.model, device=_device())
@@ -74,7 +74,7 @@ def evaluate(options: argparse.Namespace) -> int:
     )[:, 1]
     seconds = time.perf_counter() - began
     found = report(reviews, p_positive)
-    slices = judge(reviews, p_positive, options.by) if options.by else {}
+    slices = accuracy_by_slice(reviews, p_positive, options.by) if options.by else {}
     facts = {
         "model": learner.name,
         "n": len(reviews),

@@ -3,19 +3,19 @@
 import streamlit as st
 
 from bertsent.ui.duel.view import show_duel
-from bertsent.ui.pairs.batch import show_batch
-from bertsent.ui.pairs.irony import show_grid
-from bertsent.ui.pairs.pair import show_pair
-from bertsent.ui.pairs.scorecard import show_scorecard
 from bertsent.ui.probe.answer import show_answer
+from bertsent.ui.probe.batch import show_batch
+from bertsent.ui.probe.irony_grid import show_irony_grid
+from bertsent.ui.probe.layer_by_layer import show_layer_by_layer
+from bertsent.ui.probe.pairs import show_pairs
+from bertsent.ui.probe.scorecard import show_scorecard
+from bertsent.ui.probe.what_would_flip_it import show_counterfactuals
+from bertsent.ui.probe.why import show_why
 from bertsent.ui.shared.frame import PROBE, frame
 from bertsent.ui.shared.model_picker import loaded_model, model_picker, require
 from bertsent.ui.shared.review_input import review_input
 from bertsent.ui.shared.tabs import Tab, choose_tab
 from bertsent.ui.timing.view import show_timing
-from bertsent.ui.why.evidence import show_why
-from bertsent.ui.why.flips import show_flips
-from bertsent.ui.why.layers import show_layers
 
 VIEWS = (
     Tab(
@@ -26,11 +26,15 @@ VIEWS = (
     Tab(
         "Why", "Which words does the answer hang on, and do three ways to find out agree?", show_why
     ),
-    Tab("Layer by layer", "After which layer does the answer become what it is?", show_layers),
+    Tab(
+        "Layer by layer",
+        "After which layer does the answer become what it is?",
+        show_layer_by_layer,
+    ),
     Tab(
         "What would flip it",
         "Which is the smallest change that makes it answer otherwise?",
-        show_flips,
+        show_counterfactuals,
     ),
     Tab(
         "Others say",
@@ -46,13 +50,13 @@ VIEWS = (
     Tab(
         "Pairs",
         "Two texts that differ in a word: what does it do to the answer, and to the other words?",
-        show_pair,
+        show_pairs,
         needs_review=False,
     ),
     Tab(
         "Irony grid",
         "Which openers and which adjectives make the model hear irony?",
-        show_grid,
+        show_irony_grid,
         needs_review=False,
     ),
     Tab(

@@ -11,7 +11,7 @@ from bertsent.data.cleaning import shorten
 from bertsent.figures.colours import CLEAR, HIGHLIGHT, NEGATIVE, POSITIVE, escape
 
 if TYPE_CHECKING:
-    from bertsent.probing.pairs.grid import Grid
+    from bertsent.probing.pairs.template_grid import IronyGrid
 
 SCALE = [[0.0, POSITIVE], [0.5, "#F2F2F2"], [1.0, NEGATIVE]]
 ROW = 40  # pixels

@@ -19,7 +19,7 @@ import pandas as pd
 from bertsent.data.cleaning import display_text
 from bertsent.data.examples import LABELS, Reviews
 from bertsent.errors import BadInput
-from bertsent.probing.slices import judge
+from bertsent.probing.slices import accuracy_by_slice
 
 Z = 1.959963984540054
 FEW = 50  # reviews below which one of them is worth telling in points
@@ -205,7 +205,11 @@ def slice_table(
     """One row an arm and slice: arm, slice, n, right, accuracy, low, high (Wilson). ``answers`` has
     (n,) P(positive) for each arm.
     """
-    found = [(arm, each) for arm, p in answers.items() for each in judge(reviews, p, by).values()]
+    found = [
+        (arm, each)
+        for arm, p in answers.items()
+        for each in accuracy_by_slice(reviews, p, by).values()
+    ]
     rows = [(arm, s.name, s.n, s.right, s.accuracy, *s.interval) for arm, s in found]
     return pd.DataFrame(rows, columns=["arm", "slice", "n", "right", "accuracy", "low", "high"])
 

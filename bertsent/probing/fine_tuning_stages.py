@@ -12,7 +12,7 @@ from bertsent.errors import BertsentError
 from bertsent.models.backbone import backbone_folder, builtin_folder
 from bertsent.models.folders import WEIGHTS, EncoderSize, inspect_folder, local_folder
 from bertsent.probing.registry import BUILTIN, find_model
-from bertsent.probing.scores import BUILTIN_TEST, shipped_scores, slice_of
+from bertsent.probing.shipped_scores import BUILTIN_TEST, shipped_scores, slice_of
 from bertsent.training.checkpoints import list_checkpoints
 from bertsent.training.config import TRAINS, RunConfig, TrainingConfig
 from bertsent.training.curves.details import GUESSING, spoken

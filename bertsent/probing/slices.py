@@ -54,7 +54,9 @@ def pairs_right(reviews: Reviews, right: Sequence[bool]) -> Slice | None:
     return Slice(PAIRS, len(whole), sum(whole)) if whole else None
 
 
-def judge(reviews: Reviews, p_positive: np.ndarray, by: str = "phenomenon") -> Mapping[str, Slice]:
+def accuracy_by_slice(
+    reviews: Reviews, p_positive: np.ndarray, by: str = "phenomenon"
+) -> Mapping[str, Slice]:
     """Accuracy of all labelled reviews (``all``), of each value of ``by``, and of the minimal pairs
     where there are some.
     """

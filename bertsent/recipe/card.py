@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from bertsent.models.checkpoint import CheckpointCard
-from bertsent.probing.scores import MODELS, side_by_side, slice_of
+from bertsent.probing.shipped_scores import MODELS, side_by_side, slice_of
 from bertsent.probing.slices import Slice
 from bertsent.recipe.stages import MEANS, SHIPPED_SHARES, STAGES
 from bertsent.training.config import RunConfig

@@ -11,8 +11,14 @@ from bertsent.data.examples import Reviews
 from bertsent.data.sources import load_reviews
 from bertsent.probing.duel.baselines import BASELINES, fitted
 from bertsent.probing.loaded_model import LoadedModel
-from bertsent.probing.scores import BERT, BUILTIN_TEST, BUILTIN_VALIDATION, COLUMNS, ONE_LINERS
-from bertsent.probing.slices import judge
+from bertsent.probing.shipped_scores import (
+    BERT,
+    BUILTIN_TEST,
+    BUILTIN_VALIDATION,
+    COLUMNS,
+    ONE_LINERS,
+)
+from bertsent.probing.slices import accuracy_by_slice
 from bertsent.recipe.datasets import HELD_OUT, RecipeData, one_liners
 from bertsent.recipe.stages import STAGES
 
@@ -66,6 +72,6 @@ def _trained_baselines(materials: RecipeData) -> Iterator[tuple[str, object]]:
 def _rows(name: str, model: str, reviews: Reviews, p_positive: np.ndarray) -> list[tuple]:
     return [
         (name, s.name, model, s.n, s.right)
-        for s in judge(reviews, p_positive).values()
+        for s in accuracy_by_slice(reviews, p_positive).values()
         if s.name != "(none)"
     ]

@@ -13,7 +13,7 @@ from bertsent.models.checkpoint import Checkpoint, load_checkpoint, save_thin
 from bertsent.models.sentiment import BertForSentiment
 from bertsent.probing.calibration import expected_calibration_error, least_error_temperature
 from bertsent.probing.loaded_model import load_folder
-from bertsent.probing.scores import FILE
+from bertsent.probing.shipped_scores import FILE
 from bertsent.recipe.card import Facts, card_text
 from bertsent.recipe.datasets import RecipeData
 from bertsent.recipe.evaluation import score_table

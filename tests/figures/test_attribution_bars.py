@@ -9,7 +9,7 @@ import pytest
 from bertsent.figures.attribution_bars import COLUMNS, attribution_charts, deletion_chart
 from bertsent.figures.layer_reading import EARLY, PROBE, layer_reading_charts, layer_reading_frame
 from bertsent.figures.pictures import picture
-from bertsent.probing.why.evidence import ATTENTION, GRADIENTS, LEFT_OUT
+from bertsent.probing.attribution.attributions import ATTENTION, GRADIENTS, LEFT_OUT
 
 TITLES = ("Attention", "Gradients", "Left out")
 

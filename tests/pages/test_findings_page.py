@@ -11,8 +11,8 @@ from streamlit.testing.v1 import AppTest
 from bertsent.probing.loaded_model import load
 from bertsent.space.extreme_reviews import confident_and_wrong, undecided
 from bertsent.space.keywords import keywords
+from bertsent.ui.map import meaning_fill_mask
 from bertsent.ui.map.selection import counts, keywords_sentence
-from bertsent.ui.meaning import filling
 from bertsent.ui.shared.jobs import jobs
 from tests.ui.conftest import words
 
@@ -176,8 +176,10 @@ def test_without_a_language_model_head_nothing_is_guessed(shown):
 
 
 def test_a_hidden_word_is_filled_in_where_the_backbone_can(shown, monkeypatch):
-    monkeypatch.setattr(filling, "head_of", lambda name: "a folder")
-    monkeypatch.setattr(filling, "fill_in", lambda folder, text: [("great", 0.5), ("dull", 0.25)])
+    monkeypatch.setattr(meaning_fill_mask, "head_of", lambda name: "a folder")
+    monkeypatch.setattr(
+        meaning_fill_mask, "fill_in", lambda folder, text: [("great", 0.5), ("dull", 0.25)]
+    )
     app = shown("Meaning", meaning="Fill in a word")
     assert "likeliest is “great” (50.0 %)" in plainly(app) and not app.exception
 

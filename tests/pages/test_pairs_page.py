@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from bertsent.probing.loaded_model import load
 from bertsent.settings import PROJECT
 from bertsent.training.runs.run import Run
-from bertsent.ui.pairs import irony
+from bertsent.ui.probe import irony_grid
 from bertsent.ui.shared.jobs import jobs, long_jobs
 from tests.conftest import wait_until
 from tests.ui.conftest import words
@@ -161,9 +161,9 @@ def test_a_click_chooses_a_cell_and_takes_it_along(
 
     for place, chosen in (([0, 1], (0, 1)), ([-1, -1], (5, 5)), ("x", (5, 5))):
         found = SimpleNamespace(selection=SimpleNamespace(points=[{"customdata": place}]))
-        state = {irony.CHART: found, "grid_row": 5, "grid_column": 5}
-        monkeypatch.setattr(irony.st, "session_state", state)
-        irony._clicked()
+        state = {irony_grid.CHART: found, "grid_row": 5, "grid_column": 5}
+        monkeypatch.setattr(irony_grid.st, "session_state", state)
+        irony_grid._clicked()
         assert (state["grid_row"], state["grid_column"]) == chosen
 
 
@@ -189,10 +189,14 @@ def test_the_scorecard_beside_counted_words_and_over_checkpoints(
     app = scorecard
     assert not app.error, words(app)
     rates = table(app, "suite_table").set_index("capability")
-    from bertsent.probing.suites.builtin import builtin_suite
-    from bertsent.probing.suites.judging import answers_of, score
+    from bertsent.probing.checklist.builtin_suite import builtin_suite
+    from bertsent.probing.checklist.scoring import probabilities_of_model, score
 
-    own = score(builtin_suite(), answers_of(load(finished.id))).table().set_index("capability")
+    own = (
+        score(builtin_suite(), probabilities_of_model(load(finished.id)))
+        .table()
+        .set_index("capability")
+    )
     np.testing.assert_array_equal(rates["failed"], own["failed"])
     app.toggle(key="suite_counted").set_value(True).run()
     app = settled(app)
@@ -206,7 +210,7 @@ def test_the_scorecard_beside_counted_words_and_over_checkpoints(
 
 
 def test_a_suite_of_ones_own(scorecard: AppTest, finished: Run, visit: Visit) -> None:
-    from bertsent.probing.suites.reading import EXAMPLE
+    from bertsent.probing.checklist.suite_file import EXAMPLE
 
     app = visit(PAGE, probe="Scorecard", suite_kind="A suite of yours")
     assert "as soon as there is a file" in words(app)

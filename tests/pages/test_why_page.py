@@ -8,7 +8,7 @@ from bertsent.data.splits import split
 from bertsent.probing.loaded_model import load
 from bertsent.probing.registry import shipped
 from bertsent.training.runs.run import Run
-from bertsent.ui.why import layers
+from bertsent.ui.probe import layer_by_layer
 from tests.conftest import wait_until
 from tests.ui.conftest import words
 
@@ -20,7 +20,7 @@ PUZZLE = "Great, another boring movie"
 @pytest.fixture(autouse=True)
 def few_reviews(toy_reviews: Reviews, monkeypatch: pytest.MonkeyPatch) -> None:
     """Probes that learn in a second."""
-    monkeypatch.setattr(layers, "_reviews", lambda: split(toy_reviews))
+    monkeypatch.setattr(layer_by_layer, "_reviews", lambda: split(toy_reviews))
 
 
 def ask(app: AppTest, text: str) -> AppTest:

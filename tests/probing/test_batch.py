@@ -8,7 +8,7 @@ from sklearn.metrics import accuracy_score
 
 from bertsent.data.examples import LABELS, Example, Reviews
 from bertsent.errors import BadInput, Cancelled
-from bertsent.probing.batch import MOST, answer_all, checked, pasted
+from bertsent.probing.batch_answers import MOST, answer_all, checked, pasted
 from bertsent.probing.loaded_model import load
 
 

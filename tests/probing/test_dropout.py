@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from bertsent.errors import BadInput
-from bertsent.probing.dropout import dropout_spread
 from bertsent.probing.loaded_model import load
+from bertsent.probing.monte_carlo_dropout import dropout_spread
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bertsent.errors import BadInput
-from bertsent.probing.filling import fill_in, head_of
+from bertsent.probing.fill_mask import fill_mask, folder_with_language_model_head
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +38,7 @@ def test_words_are_those_of_transformers(with_head: Path) -> None:
 
     text = "The film was [MASK], and I left."
     theirs = pipeline("fill-mask", model=str(with_head), device="cpu")(text, top_k=5)
-    ours = fill_in(with_head, text, 5)
+    ours = fill_mask(with_head, text, 5)
     assert [word for word, _ in ours] == [found["token_str"] for found in theirs]
     assert [chance for _, chance in ours] == pytest.approx(
         [found["score"] for found in theirs], rel=1e-4
@@ -50,21 +50,21 @@ def test_words_are_those_of_transformers(with_head: Path) -> None:
 )
 def test_a_sentence_without_one_hidden_word_is_refused(with_head: Path, text: str) -> None:
     with pytest.raises(BadInput):
-        fill_in(with_head, text)
+        fill_mask(with_head, text)
 
 
 def test_who_can_fill_in_and_who_cannot(
     with_head: Path, lab: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from bertsent.probing import filling
+    from bertsent.probing import fill_mask
 
     assert (
-        head_of("backbone") is None
-        and head_of("builtin") is None
-        and head_of("nobody-here") is None
+        folder_with_language_model_head("backbone") is None
+        and folder_with_language_model_head("builtin") is None
+        and folder_with_language_model_head("nobody-here") is None
     )
-    monkeypatch.setattr(filling, "_pretrained", lambda name: with_head)
-    assert head_of("a-run") == with_head
+    monkeypatch.setattr(fill_mask, "_pretrained", lambda name: with_head)
+    assert folder_with_language_model_head("a-run") == with_head
 
 
 def test_a_run_is_asked_by_the_backbone_it_began_with(
@@ -72,13 +72,15 @@ def test_a_run_is_asked_by_the_backbone_it_began_with(
 ) -> None:
     from types import SimpleNamespace
 
-    from bertsent.probing import filling
+    from bertsent.probing import fill_mask
 
     run = SimpleNamespace(config=SimpleNamespace(model=str(with_head)))
     monkeypatch.setattr(
-        filling,
+        fill_mask,
         "find_model",
         lambda name, folders: SimpleNamespace(run="otter", folder=Path("gone")),
     )
-    monkeypatch.setattr(filling, "find_run", lambda name: run)
-    assert head_of("otter/step-3") == with_head  # the checkpoint itself holds no such head
+    monkeypatch.setattr(fill_mask, "find_run", lambda name: run)
+    assert (
+        folder_with_language_model_head("otter/step-3") == with_head
+    )  # the checkpoint itself holds no such head

@@ -12,7 +12,7 @@ from bertsent.data.examples import Reviews
 from bertsent.models.export import export_whole
 from bertsent.probing.loaded_model import load
 from bertsent.probing.registry import SHIPPED
-from bertsent.probing.scores import (
+from bertsent.probing.shipped_scores import (
     BUILTIN_TEST,
     BUILTIN_VALIDATION,
     MODELS,
@@ -20,7 +20,7 @@ from bertsent.probing.scores import (
     shipped_scores,
     slice_of,
 )
-from bertsent.probing.slices import judge
+from bertsent.probing.slices import accuracy_by_slice
 from bertsent.recipe.datasets import one_liners
 from bertsent.recipe.evaluation import builtin
 from bertsent.settings import PROJECT
@@ -76,7 +76,7 @@ def _part(part: str) -> Reviews:
 @pytest.mark.parametrize("part", [BUILTIN_TEST, BUILTIN_VALIDATION, ONE_LINERS])
 def test_the_scores_that_ship_are_those_it_gets(learner, part):
     reviews = _part(part)
-    found = judge(reviews, learner.probabilities(reviews.texts)[:, 1])
+    found = accuracy_by_slice(reviews, learner.probabilities(reviews.texts)[:, 1])
     told = shipped_scores().query("set == @part and model == 'BERT (built-in)'").set_index("slice")
     assert {name: s.n for name, s in found.items()} == told["n"].to_dict()
     assert all(abs(s.right - told["right"][name]) <= 1 for name, s in found.items()), (

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bertsent.data.examples import Example, Reviews
-from bertsent.probing.slices import PAIRS, Slice, judge, slices
+from bertsent.probing.slices import PAIRS, Slice, accuracy_by_slice, slices
 
 ROWS = (
     Example("1", "a", 0, "sarcasm", "p1"),
@@ -19,7 +19,7 @@ P = np.array([0.1, 0.9, 0.6, 0.7, 0.2])  # right: yes yes no yes no
 
 
 def test_slices_count_what_is_right():
-    found = judge(Reviews("toy", ROWS), P)
+    found = accuracy_by_slice(Reviews("toy", ROWS), P)
     assert {name: (s.n, s.right) for name, s in found.items()} == {
         "all": (5, 3),
         "(none)": (1, 0),
@@ -31,7 +31,9 @@ def test_slices_count_what_is_right():
 
 
 def test_the_label_zero_is_a_slice_of_its_own():
-    assert {name: s.n for name, s in judge(Reviews("toy", ROWS), P, by="label").items()} == {
+    assert {
+        name: s.n for name, s in accuracy_by_slice(Reviews("toy", ROWS), P, by="label").items()
+    } == {
         "all": 5,
         "0": 2,
         "1": 3,
@@ -40,7 +42,7 @@ def test_the_label_zero_is_a_slice_of_its_own():
 
 
 def test_a_set_without_pairs_has_no_row_for_them():
-    assert PAIRS not in judge(Reviews("toy", ROWS[4:]), P[4:])
+    assert PAIRS not in accuracy_by_slice(Reviews("toy", ROWS[4:]), P[4:])
 
 
 def test_the_interval_is_wilsons():

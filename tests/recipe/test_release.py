@@ -9,7 +9,7 @@ import torch
 from bertsent.models.backbone import load_backbone
 from bertsent.models.checkpoint import CheckpointCard, load_checkpoint, save_checkpoint
 from bertsent.models.sentiment import BertForSentiment
-from bertsent.probing import scores as shipped
+from bertsent.probing import shipped_scores as shipped
 from bertsent.probing.loaded_model import load_folder
 from bertsent.recipe.release import apply_temperature, averaged, release
 

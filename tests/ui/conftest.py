@@ -12,7 +12,7 @@ from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
 from bertsent.data.examples import Reviews
-from bertsent.probing import registry, scores
+from bertsent.probing import registry, shipped_scores
 from bertsent.settings import PROJECT
 from bertsent.training.config import TrainingConfig
 from bertsent.training.events import Failed

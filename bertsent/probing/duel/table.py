@@ -15,7 +15,7 @@ from bertsent.data.cleaning import display_text
 from bertsent.data.examples import LABELS, Reviews
 from bertsent.errors import BadInput
 from bertsent.probing.duel.cache import Parts, file_of, recall, store
-from bertsent.probing.slices import judge
+from bertsent.probing.slices import accuracy_by_slice
 
 Progress = Callable[[float], None]
 TIMED = 20  # reviews that are answered one at a time for the milliseconds
@@ -90,7 +90,7 @@ def comparison(entrants: Sequence[Entrant], answers: Answers) -> pd.DataFrame:
     rows = []
     for entrant in entrants:
         p = answers.p_positive[entrant.name]
-        slices = dict(judge(answers.reviews, p))
+        slices = dict(accuracy_by_slice(answers.reviews, p))
         whole = slices.pop("all")
         low, high = whole.interval
         rows.append(

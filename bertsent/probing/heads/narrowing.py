@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
+    from bertsent.probing.attribution.units import Unit
     from bertsent.probing.heads.attention_maps import AttentionMaps
-    from bertsent.probing.why.reading import Unit
 
 
 @dataclass(frozen=True)
@@ -81,6 +81,6 @@ def rollout_maps(maps: "AttentionMaps") -> "AttentionMaps":
     """Attention rollout (Abnar and Zuidema 2020) of all layers as a map of one layer of one
     head.
     """
-    from bertsent.probing.why.rollout import attention_rollout
+    from bertsent.probing.attribution.rollout import attention_rollout
 
     return replace(maps, weights=attention_rollout(maps.weights).astype(np.float32)[None, None])

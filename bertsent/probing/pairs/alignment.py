@@ -13,7 +13,7 @@ from typing import Literal
 
 import numpy as np
 
-Kind = Literal["same", "changed", "removed", "added"]
+AlignmentKind = Literal["same", "changed", "removed", "added"]
 _WORD = re.compile(r"[^\W_]+(?:['’\-][^\W_]+)*|[^\w\s]|_+")
 
 
@@ -27,14 +27,14 @@ class Word:
 
 
 @dataclass(frozen=True)
-class Step:
+class AlignmentRow:
     """One row of an alignment: positions among the words of the first and the second text, None
     where there is none.
     """
 
     first: int | None
     second: int | None
-    kind: Kind
+    kind: AlignmentKind
 
 
 def words_of(text: str) -> tuple[Word, ...]:
@@ -42,7 +42,7 @@ def words_of(text: str) -> tuple[Word, ...]:
     return tuple(Word(found[0], *found.span()) for found in _WORD.finditer(text))
 
 
-def align(first: Sequence[str], second: Sequence[str]) -> tuple[Step, ...]:
+def align(first: Sequence[str], second: Sequence[str]) -> tuple[AlignmentRow, ...]:
     """Put two lists of words side by side. Every word of both is in exactly one row, in its order.
 
     Words between two unchanged ones are paired in order as ``changed``; what is left over is
@@ -56,29 +56,29 @@ def align(first: Sequence[str], second: Sequence[str]) -> tuple[Step, ...]:
     return tuple(_rows(first, second))
 
 
-def _mirrored(step: Step) -> Step:
-    kinds: dict[Kind, Kind] = {"removed": "added", "added": "removed"}
-    return Step(step.second, step.first, kinds.get(step.kind, step.kind))
+def _mirrored(step: AlignmentRow) -> AlignmentRow:
+    kinds: dict[AlignmentKind, AlignmentKind] = {"removed": "added", "added": "removed"}
+    return AlignmentRow(step.second, step.first, kinds.get(step.kind, step.kind))
 
 
-def _rows(first: list[str], second: list[str]) -> list[Step]:
-    rows: list[Step] = []
+def _rows(first: list[str], second: list[str]) -> list[AlignmentRow]:
+    rows: list[AlignmentRow] = []
     i = j = 0
     for a, b in [*_kept(first, second), (len(first), len(second))]:
         rows += _between(range(i, a), range(j, b))
         if a < len(first):
-            rows.append(Step(a, b, "same"))
+            rows.append(AlignmentRow(a, b, "same"))
         i, j = a + 1, b + 1
     return rows
 
 
-def _between(gone: range, come: range) -> list[Step]:
+def _between(gone: range, come: range) -> list[AlignmentRow]:
     both = min(len(gone), len(come))
-    changed = [Step(a, b, "changed") for a, b in zip(gone, come, strict=False)]
+    changed = [AlignmentRow(a, b, "changed") for a, b in zip(gone, come, strict=False)]
     return (
         changed
-        + [Step(a, None, "removed") for a in gone[both:]]
-        + [Step(None, b, "added") for b in come[both:]]
+        + [AlignmentRow(a, None, "removed") for a in gone[both:]]
+        + [AlignmentRow(None, b, "added") for b in come[both:]]
     )
 
 

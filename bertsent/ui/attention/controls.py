@@ -14,9 +14,9 @@ from bertsent.probing.heads.narrowing import TokenSelection, rollout_maps, selec
 from bertsent.ui.shared.frame import escape_markdown
 
 if TYPE_CHECKING:
+    from bertsent.probing.attribution.units import Unit
     from bertsent.probing.heads.attention_maps import AttentionMaps
     from bertsent.probing.loaded_model import LoadedModel
-    from bertsent.probing.why.reading import Unit
 
 SIZES = (32, 64, 128)  # tokens that are shown of a longer review; the second is usual
 LAST, STRONGEST = "last", "strongest of the layer"
@@ -137,10 +137,10 @@ def choose_scope(learner: "Learner", text: str, *, stretches: bool = True) -> Sc
 
 def _units(learner: "Learner", text: str) -> tuple["Unit", ...]:
     """The whole words of a review; none where the model finds none."""
-    from bertsent.probing.why.reading import read
+    from bertsent.probing.attribution.units import segment_review
 
     try:
-        return read(learner, text).units
+        return segment_review(learner, text).units
     except BadInput:
         return ()
 

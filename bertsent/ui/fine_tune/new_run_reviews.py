@@ -9,7 +9,7 @@ from bertsent.data.hub import downloaded_ids, hub_id
 from bertsent.data.sources import host_files, load_reviews
 from bertsent.data.tables import read_bytes
 from bertsent.errors import BadInput
-from bertsent.probing.scores import BUILTIN_VALIDATION, shipped_scores, slice_of
+from bertsent.probing.shipped_scores import BUILTIN_VALIDATION, shipped_scores, slice_of
 from bertsent.ui.shared.hub_download import hub_download
 
 BUILT_IN, UPLOAD, HOST, HUB = "Built-in", "Upload", "On this server", "IMDb or Hub"

@@ -4,7 +4,7 @@ classifiers that count words.
 
 import streamlit as st
 
-from bertsent.probing.scores import (
+from bertsent.probing.shipped_scores import (
     BUILTIN_TEST,
     BUILTIN_VALIDATION,
     MODELS,

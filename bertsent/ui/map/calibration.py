@@ -122,7 +122,7 @@ def _spread(name: str) -> None:
     model = loaded_model(name)
 
     def work(_progress):  # noqa: ANN001, ANN202 - what ``outcome`` calls
-        from bertsent.probing.dropout import dropout_spread
+        from bertsent.probing.monte_carlo_dropout import dropout_spread
 
         return dropout_spread(model, text, rate=rate)
 

@@ -13,8 +13,8 @@ from bertsent.models.pooling import POOLINGS
 from bertsent.settings import LIMITS
 from bertsent.space.similarity import cosine_similarities, search, similarity_by_layer, word_vectors
 from bertsent.ui.map.map_view import ShownMap, open_review
+from bertsent.ui.map.meaning_fill_mask import show_filling
 from bertsent.ui.map.meaning_token import show_tokens
-from bertsent.ui.meaning.filling import show_filling
 from bertsent.ui.shared.downloads import safe_csv
 from bertsent.ui.shared.frame import escape_markdown
 from bertsent.ui.shared.model_picker import loaded_model

@@ -7,6 +7,7 @@ import pytest
 from scipy.stats import entropy
 
 from bertsent.errors import BadInput
+from bertsent.probing.attribution.units import segment_review
 from bertsent.probing.heads.attention_maps import AttentionMaps
 from bertsent.probing.heads.head_measures import SHARES, head_measures
 from bertsent.probing.heads.narrowing import (
@@ -17,7 +18,6 @@ from bertsent.probing.heads.narrowing import (
     stretch,
 )
 from bertsent.probing.heads.query_key_product import QueryKey, query_key
-from bertsent.probing.why.reading import read
 
 PUZZLE = "Great, another boring movie"
 PIECES = "An unfathomableness, isn't it? touché"
@@ -107,7 +107,7 @@ def test_what_is_not_there_is_told(tiny, place) -> None:
 
 def test_whole_words_sum_what_comes_and_average_what_goes(tiny) -> None:
     learner = tiny()
-    maps, reading = learner.attend(PIECES), read(learner, PIECES)
+    maps, reading = learner.attend(PIECES), segment_review(learner, PIECES)
     found = in_words(maps, reading.units)
     assert found.tokens == (
         "[CLS]",
@@ -133,7 +133,7 @@ def test_without_pieces_words_change_nothing(tiny) -> None:
     learner = tiny()
     maps = learner.attend(PUZZLE)
     np.testing.assert_allclose(
-        in_words(maps, read(learner, PUZZLE).units).weights, maps.weights, atol=1e-6
+        in_words(maps, segment_review(learner, PUZZLE).units).weights, maps.weights, atol=1e-6
     )
 
 
@@ -151,7 +151,7 @@ def test_a_stretch_is_scaled_to_one_and_stays_inside(tiny) -> None:
 
 def test_parts_are_taken_in_order(tiny) -> None:
     learner = tiny()
-    maps, units = learner.attend(PIECES), read(learner, PIECES).units
+    maps, units = learner.attend(PIECES), segment_review(learner, PIECES).units
     assert select_tokens(maps, TokenSelection()) is maps
     found = select_tokens(maps, TokenSelection(by_words=True, hidden=True, start=1, size=3), units)
     assert found.tokens == ("unfathomableness", ",", "isn't") and not any(found.special)

@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 
-from bertsent.probing.pairs.alignment import Step, align, words_of
+from bertsent.probing.pairs.alignment import AlignmentRow, align, words_of
 
 
 def longest(first, second):
@@ -50,7 +50,7 @@ def test_swapping_the_texts_swaps_the_columns(seed):
     first, second = drawn(seed)
     turned = {"removed": "added", "added": "removed"}
     expected = tuple(
-        Step(s.second, s.first, turned.get(s.kind, s.kind)) for s in align(first, second)
+        AlignmentRow(s.second, s.first, turned.get(s.kind, s.kind)) for s in align(first, second)
     )
     assert align(second, first) == expected
 

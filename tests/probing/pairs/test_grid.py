@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 
 from bertsent.errors import BadInput, Cancelled
-from bertsent.probing.pairs.grid import GridPlan, grid_of, irony_grid, listed
+from bertsent.probing.pairs.template_grid import GridTemplate, grid_from_table, irony_grid, lines_of
 
 FORMULA, QUOTED = "=cmd|' /C calc'!A0", 'so-called "deep", long'
-PLAN = GridPlan(
+PLAN = GridTemplate(
     "{opener}, another {adj} {noun}", ("Great", "Oh no", FORMULA), ("boring", "gripping", QUOTED)
 )
 
@@ -52,7 +52,7 @@ def test_it_says_how_far_it_is_and_can_be_stopped(learner):
 
 def test_the_table_is_the_grid(grid):
     data = grid.frame().to_csv(index=False).encode()
-    back = grid_of(pd.read_csv(io.BytesIO(data), dtype=str, keep_default_na=False))
+    back = grid_from_table(pd.read_csv(io.BytesIO(data), dtype=str, keep_default_na=False))
     assert back.plan == grid.plan
     for name in ("p_negative", "openers_alone", "rest_alone"):
         np.testing.assert_array_equal(getattr(back, name), getattr(grid, name))
@@ -64,7 +64,8 @@ def test_the_download_that_spreadsheets_open_is_the_grid_as_well(grid):
     data = safe_csv(grid.frame())
     assert b"'=cmd" in data
     assert (
-        grid_of(pd.read_csv(io.BytesIO(data), dtype=str, keep_default_na=False)).plan == grid.plan
+        grid_from_table(pd.read_csv(io.BytesIO(data), dtype=str, keep_default_na=False)).plan
+        == grid.plan
     )
 
 
@@ -95,7 +96,7 @@ def test_where_the_answer_parts_from_the_opener(grid):
 )
 def test_what_cannot_be_asked_says_why(change, said):
     with pytest.raises(BadInput, match=said.replace("{", r"\{")):
-        GridPlan(
+        GridTemplate(
             **{
                 "template": PLAN.template,
                 "openers": ("Great",),
@@ -116,9 +117,9 @@ def test_a_broken_table_is_told(grid):
         table.assign(p_negative=2.0),
     ):
         with pytest.raises(BadInput):
-            grid_of(broken)
+            grid_from_table(broken)
 
 
 def test_a_list_is_one_entry_a_line():
-    assert listed(" Great \n\n Oh no\r\n") == ("Great", "Oh no")
-    assert GridPlan("{adj}? {opener}!", ("Wow",), ("fine",)).rest("fine") == "fine? !"
+    assert lines_of(" Great \n\n Oh no\r\n") == ("Great", "Oh no")
+    assert GridTemplate("{adj}? {opener}!", ("Wow",), ("fine",)).rest("fine") == "fine? !"

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from bertsent.errors import BadInput, Cancelled, NotAvailable
+from bertsent.probing.attribution.units import segment_review
 from bertsent.probing.loaded_model import load
-from bertsent.probing.pairs.pair import compare, look
-from bertsent.probing.why.reading import read
+from bertsent.probing.pairs.minimal_pair import compare_pair, probe_side
 
 NOT_BAD, BAD = "This is not a bad film", "This is a bad film."
 ANIMAL = "The animal didn't cross the street because it was too tired."
@@ -17,7 +17,7 @@ STREET = "The animal didn't cross the street because it was too wide."
 
 @pytest.fixture(scope="module")
 def pair(learner):
-    return compare(learner, NOT_BAD, BAD)
+    return compare_pair(learner, NOT_BAD, BAD)
 
 
 def source(pair, word):
@@ -25,7 +25,7 @@ def source(pair, word):
 
 
 def test_identical_texts_differ_by_nothing_at_all(learner):
-    same = compare(learner, NOT_BAD, NOT_BAD)
+    same = compare_pair(learner, NOT_BAD, NOT_BAD)
     table = same.frame(source(same, "bad"))
     assert same.difference == 0 and not same.turns and len(same.shared) == len(same.first.words)
     assert (table[[c for c in table if c.endswith("difference")]] == 0).all(axis=None)
@@ -33,7 +33,7 @@ def test_identical_texts_differ_by_nothing_at_all(learner):
 
 
 def test_equal_texts_looked_at_twice_differ_by_nothing_either(learner):
-    one, two = look(learner, NOT_BAD), look(learner, NOT_BAD)
+    one, two = probe_side(learner, NOT_BAD), probe_side(learner, NOT_BAD)
     assert (
         one.p_positive == two.p_positive
         and (one.evidence == two.evidence).all()
@@ -42,7 +42,7 @@ def test_equal_texts_looked_at_twice_differ_by_nothing_either(learner):
 
 
 def test_swapped_texts_turn_every_sign(learner, pair):
-    turned = compare(learner, BAD, NOT_BAD)
+    turned = compare_pair(learner, BAD, NOT_BAD)
     assert turned.difference == -pair.difference
     for head in (None, (2, 3)):
         there, back = (
@@ -56,7 +56,7 @@ def test_swapped_texts_turn_every_sign(learner, pair):
 
 
 def test_the_evidence_is_the_difference_of_two_separate_predictions(learner, pair):
-    side, reading = pair.first, read(learner, NOT_BAD)
+    side, reading = pair.first, segment_review(learner, NOT_BAD)
     for unit, found in enumerate(side.evidence):
         alone = learner.predict([reading.text_without(unit)])[0].p_positive
         assert found == pytest.approx(
@@ -66,17 +66,17 @@ def test_the_evidence_is_the_difference_of_two_separate_predictions(learner, pai
 
 
 def test_the_evidence_is_that_of_the_why_view(learner):
-    from bertsent.probing.why.occlusion import leave_one_out
+    from bertsent.probing.attribution.leave_one_out import leave_one_out
 
-    side = look(learner, ANIMAL)
+    side = probe_side(learner, ANIMAL)
     np.testing.assert_allclose(
-        side.evidence, leave_one_out(learner, read(learner, ANIMAL)).drops, atol=1e-5
+        side.evidence, leave_one_out(learner, segment_review(learner, ANIMAL)).drops, atol=1e-5
     )
 
 
 def test_attention_of_words_by_hand(learner):
     text = "Unwatchableish, great."
-    side = look(learner, text)
+    side = probe_side(learner, text)
     tokens, maps = learner.tokens(text), learner.attend(text)
     pieces = [i for i, word in enumerate(tokens.words) if word == 0]
     assert len(pieces) > 1
@@ -91,12 +91,12 @@ def test_attention_of_words_by_hand(learner):
 
 
 def test_words_are_the_models_own_words_where_both_split_alike(learner):
-    side = look(learner, "Great, another boring movie")
+    side = probe_side(learner, "Great, another boring movie")
     assert list(side.owner) == [-1 if w is None else w for w in learner.tokens(side.text).words]
 
 
 def test_it_looks_elsewhere_when_the_last_word_changes(learner):
-    pair = compare(learner, ANIMAL, STREET)
+    pair = compare_pair(learner, ANIMAL, STREET)
     row = source(pair, "it")
     moved = pair.attention_difference(row)
     layer, head = pair.most_changed_head(row)
@@ -111,20 +111,20 @@ def test_one_word_and_strange_texts_do_not_fall_over(learner):
         ("$$x$$ <b>", "a _ b"),
         ("\u202eevil\u202c", "evil"),
     ):
-        table = compare(learner, first, second).frame()
+        table = compare_pair(learner, first, second).frame()
         assert np.isfinite(table["evidence_first"].dropna()).all() and len(table)
 
 
 def test_a_text_without_a_word_is_told(learner):
     with pytest.raises(BadInput, match="no word in one of the two texts"):
-        compare(learner, "good", "   ")
-    pair = compare(learner, "good film", "bad film")
+        compare_pair(learner, "good", "   ")
+    pair = compare_pair(learner, "good film", "bad film")
     with pytest.raises(BadInput, match="not in both"):
-        pair.frame(next(s for s in compare(learner, "a b c d", "a").steps if s.second is None))
+        pair.frame(next(s for s in compare_pair(learner, "a b c d", "a").steps if s.second is None))
 
 
 def test_words_that_are_not_read_have_no_evidence(tiny):
-    side = look(tiny, "good " * 90)
+    side = probe_side(tiny, "good " * 90)
     assert (
         side.cut
         and not side.evidence[62:].any()
@@ -138,6 +138,6 @@ def test_it_can_be_stopped_and_needs_a_head(learner):
         raise Cancelled("Cancelled.")
 
     with pytest.raises(Cancelled):
-        compare(learner, "good film", "bad film", progress=stop)
+        compare_pair(learner, "good film", "bad film", progress=stop)
     with pytest.raises(NotAvailable):
-        compare(load("backbone"), "good", "bad")
+        compare_pair(load("backbone"), "good", "bad")

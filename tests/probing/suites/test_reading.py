@@ -3,7 +3,7 @@
 import pytest
 
 from bertsent.errors import BadInput
-from bertsent.probing.suites.reading import EXAMPLE, SCHEMA, read_suite
+from bertsent.probing.checklist.suite_file import EXAMPLE, SCHEMA, read_suite
 
 HEAD = "kind,capability,text,label,base,direction,id,source,pair\n"
 

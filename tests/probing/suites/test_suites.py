@@ -6,17 +6,22 @@ from scipy.stats import binomtest
 
 from bertsent.data.sources import load_reviews
 from bertsent.errors import BadInput, BertsentError, Cancelled
+from bertsent.probing.checklist import perturbations
+from bertsent.probing.checklist.builtin_suite import NAMED, SHUFFLED, builtin_suite, sincere_share
+from bertsent.probing.checklist.scoring import (
+    history,
+    probabilities_of_classifier,
+    probabilities_of_model,
+    score,
+)
+from bertsent.probing.checklist.suite import Suite, SuiteCase
 from bertsent.probing.duel.baselines import BOW_SVM
 from bertsent.probing.duel.linear import learn
 from bertsent.probing.loaded_model import load
-from bertsent.probing.suites import changes
-from bertsent.probing.suites.builtin import NAMED, SHUFFLED, builtin_suite, sincere_share
-from bertsent.probing.suites.items import Item, Suite
-from bertsent.probing.suites.judging import answers_by, answers_of, history, score
 
 
 def always(p):
-    return answers_by(lambda texts: np.full(len(texts), p))
+    return probabilities_of_classifier(lambda texts: np.full(len(texts), p))
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +33,9 @@ def suite():
 def counted():
     """Words counted: blind to their order."""
     whole = load_reviews("builtin")
-    return answers_by(learn(BOW_SVM, whole.where([e.split == "train" for e in whole])).p_positive)
+    return probabilities_of_classifier(
+        learn(BOW_SVM, whole.where([e.split == "train" for e in whole])).p_positive
+    )
 
 
 def test_always_positive_scores_exactly_the_positive_share(suite):
@@ -51,7 +58,9 @@ def test_who_always_says_the_same_keeps_calm_and_moves_nowhere(suite):
 def test_word_order_is_seen_by_bert_and_not_by_counted_words(suite, counted):
     mixed = suite.of_kind("ORDER")
     assert score(mixed, counted).rate("ORDER", SHUFFLED).accuracy == 1
-    assert score(mixed, answers_of(load("builtin"))).rate("ORDER", SHUFFLED).accuracy < 1
+    assert (
+        score(mixed, probabilities_of_model(load("builtin"))).rate("ORDER", SHUFFLED).accuracy < 1
+    )
 
 
 def test_every_item_has_a_label_and_a_source_and_comes_once(suite):
@@ -101,14 +110,14 @@ def test_changes_change_what_they_say_and_are_the_same_each_time(suite):
 @pytest.mark.parametrize(
     ("change", "text", "found"),
     [
-        (changes.contraction, "It is not good", "It isn't good"),
-        (changes.contraction, "It isn't good", "It is not good"),
-        (changes.contraction, "Good", None),
-        (changes.full_stop, "Well...", None),
-        (changes.full_stop, "Well.", "Well"),
-        (changes.shout, "SO good", None),
-        (changes.shuffled, "very very", None),
-        (changes.typo, "no way", None),
+        (perturbations.contraction, "It is not good", "It isn't good"),
+        (perturbations.contraction, "It isn't good", "It is not good"),
+        (perturbations.contraction, "Good", None),
+        (perturbations.full_stop, "Well...", None),
+        (perturbations.full_stop, "Well.", "Well"),
+        (perturbations.shout, "SO good", None),
+        (perturbations.shuffled, "very very", None),
+        (perturbations.typo, "no way", None),
     ],
 )
 def test_changes_by_hand(change, text, found):
@@ -129,17 +138,21 @@ def test_changes_by_hand(change, text, found):
     ],
 )
 def test_a_direction_is_kept(direction, before, after, passed):
-    item = Item("a", "DIR", "c", "text", 1, "s", "base", direction)
+    item = SuiteCase("a", "DIR", "c", "text", 1, "s", "base", direction)
     card = score(
         Suite("s", (item,)),
-        answers_by(lambda texts: np.array([{"text": after, "base": before}[t] for t in texts])),
+        probabilities_of_classifier(
+            lambda texts: np.array([{"text": after, "base": before}[t] for t in texts])
+        ),
     )
     assert card.passed[0] == passed and card.rows()["p_base"][0] == before
 
 
 def test_the_table_has_wilson_intervals_and_pairs(suite):
     p = {text: i % 2 for i, text in enumerate(suite.texts)}
-    table = score(suite, answers_by(lambda texts: np.array([float(p[t]) for t in texts]))).table()
+    table = score(
+        suite, probabilities_of_classifier(lambda texts: np.array([float(p[t]) for t in texts]))
+    ).table()
     for row in table.itertuples():
         interval = binomtest(row.failed, row.n).proportion_ci(method="wilson")
         assert row.failure == pytest.approx(row.failed / row.n)
@@ -173,14 +186,14 @@ def test_it_can_be_stopped_and_refuses_what_is_no_answer(suite):
         raise Cancelled("Cancelled.")
 
     with pytest.raises(Cancelled):
-        score(suite, answers_of(load("builtin")), progress=stop)
+        score(suite, probabilities_of_model(load("builtin")), progress=stop)
     for bad in (
         lambda texts: np.full(len(texts), 2.0),
         lambda texts: np.full(len(texts), np.nan),
         lambda texts: np.zeros(3),
     ):
         with pytest.raises(BertsentError, match="not one probability a text"):
-            score(suite, answers_by(bad))
+            score(suite, probabilities_of_classifier(bad))
     with pytest.raises(BadInput, match="no items"):
         score(Suite("empty", ()), always(1.0))
     with pytest.raises(BadInput, match="no item of that kind"):

@@ -2,10 +2,23 @@ import numpy as np
 import pytest
 from scipy.stats import kendalltau
 
-from bertsent.probing.why.agreement import MOST, RANDOM, aopc, deletions, kendall
-from bertsent.probing.why.evidence import ATTENTION, GRADIENTS, LEFT_OUT, gather, taus, trust
-from bertsent.probing.why.reading import read
-from bertsent.probing.why.rollout import attention_rollout, looks
+from bertsent.probing.attribution.attributions import (
+    ATTENTION,
+    GRADIENTS,
+    LEFT_OUT,
+    attribute_review,
+    faithfulness_curves,
+    kendall_taus,
+)
+from bertsent.probing.attribution.faithfulness import (
+    MOST,
+    RANDOM,
+    aopc,
+    deletion_curves,
+    kendall_tau,
+)
+from bertsent.probing.attribution.rollout import attention_rollout, token_attention
+from bertsent.probing.attribution.units import segment_review
 
 TEXT = "Great, another boring movie"
 
@@ -31,7 +44,7 @@ def test_rollout_of_heads_that_only_look_at_themselves_moves_nothing() -> None:
 def test_looks_are_the_rows_that_the_head_reads(tiny, pooling: str) -> None:
     model = tiny(pooling)
     maps = model.attend(TEXT)
-    found = looks(maps, pooling)
+    found = token_attention(maps, pooling)
     rows = slice(0, 1) if pooling == "cls" else slice(None)
     assert np.allclose(found.heads, maps.weights[:, :, rows].mean(2), atol=1e-6)
     assert np.allclose(found.of(1, 0), maps.weights[1, 0, rows].mean(0), atol=1e-6)
@@ -44,11 +57,15 @@ def test_tau_is_scipys_on_sizes() -> None:
     random = np.random.default_rng(1)
     for _ in range(20):
         first, second = random.normal(size=12).round(1), random.normal(size=12).round(1)
-        assert kendall(first, second) == pytest.approx(
+        assert kendall_tau(first, second) == pytest.approx(
             kendalltau(np.abs(first), np.abs(second)).statistic
         )
-    assert kendall([1], [2]) is None and kendall([], []) is None and kendall([1, 1], [1, 2]) is None
-    assert kendall([1, -2, 3], [1, 2, -3]) == pytest.approx(1)
+    assert (
+        kendall_tau([1], [2]) is None
+        and kendall_tau([], []) is None
+        and kendall_tau([1, 1], [1, 2]) is None
+    )
+    assert kendall_tau([1, -2, 3], [1, 2, -3]) == pytest.approx(1)
 
 
 def test_aopc_by_hand() -> None:
@@ -57,8 +74,8 @@ def test_aopc_by_hand() -> None:
 
 
 def test_deletions_are_predictions_of_what_is_left(tiny) -> None:
-    model, reading = tiny(), read(tiny(), "one two three four")
-    found = deletions(model, reading, {"mine": np.array([0.1, 3.0, 2.0, -1.0])}, range(4))
+    model, reading = tiny(), segment_review(tiny(), "one two three four")
+    found = deletion_curves(model, reading, {"mine": np.array([0.1, 3.0, 2.0, -1.0])}, range(4))
     texts = ["one two three four", "one three four", "one four", "four", ""]
     share = model.probabilities(texts)[:, 1]
     answer = share if share[0] > 0.5 else 1 - share
@@ -74,35 +91,35 @@ def test_deletions_are_predictions_of_what_is_left(tiny) -> None:
 @pytest.mark.parametrize("pooling", ["cls", "mean", "max"])
 def test_the_triangle(tiny, pooling: str) -> None:
     model = tiny(pooling)
-    found = gather(model, TEXT)
+    found = attribute_review(model, TEXT)
     table = found.table(found.looks.rollout)
     assert table["word"].tolist() == ["Great", ",", "another", "boring", "movie"] and table[
         "position"
     ].tolist() == [1, 2, 3, 4, 5]
     assert table[GRADIENTS].sum() == pytest.approx(found.gradients.tokens.sum())
     assert table[ATTENTION].sum() == pytest.approx(1 - found.looks.rollout[[0, -1]].sum())
-    said = taus(table)
+    said = kendall_taus(table)
     assert said[(ATTENTION, LEFT_OUT)] == pytest.approx(
         kendalltau(table[ATTENTION], table[LEFT_OUT].abs()).statistic
     )
-    curves = {each.name: each for each in trust(model, found, table)}
+    curves = {each.name: each for each in faithfulness_curves(model, found, table)}
     assert list(curves) == [ATTENTION, GRADIENTS, LEFT_OUT, RANDOM]
     assert all(len(each.curve) == 6 for each in curves.values())
 
 
 def test_one_word_has_no_tau(tiny) -> None:
-    found = gather(tiny(), "Great")
+    found = attribute_review(tiny(), "Great")
     table = found.table(found.looks.of(0, 0))
-    assert len(table) == 1 and set(taus(table).values()) == {None}
-    assert len({round(each.aopc, 9) for each in trust(tiny(), found, table)}) == 1
+    assert len(table) == 1 and set(kendall_taus(table).values()) == {None}
+    assert len({round(each.aopc, 9) for each in faithfulness_curves(tiny(), found, table)}) == 1
 
 
 def test_a_long_review_is_compared_in_part_and_read_in_whole(tiny) -> None:
     model = tiny(max_length=128)
-    found = gather(model, "word and other words " * 250, first=40, count=20)
+    found = attribute_review(model, "word and other words " * 250, first=40, count=20)
     assert len(found.reading.ids) == 128 and found.reading.cut
     assert found.table(found.looks.rollout)["position"].tolist() == list(range(41, 61))
     assert all(
         len(each.curve) == MOST + 1
-        for each in trust(model, found, found.table(found.looks.rollout))
+        for each in faithfulness_curves(model, found, found.table(found.looks.rollout))
     )

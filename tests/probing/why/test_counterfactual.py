@@ -3,9 +3,14 @@ import pytest
 import torch
 
 from bertsent.errors import BadInput, Cancelled, NotAvailable
-from bertsent.probing.why.candidates import Vocabulary, cased, opposites, own_words
-from bertsent.probing.why.counterfactual import WAYS, Edit, apply_edits, search
-from bertsent.probing.why.reading import read
+from bertsent.probing.attribution.units import segment_review
+from bertsent.probing.counterfactual.candidates import Vocabulary, cased, opposites, own_words
+from bertsent.probing.counterfactual.search import (
+    EDIT_KINDS,
+    Edit,
+    apply_edits,
+    find_counterfactuals,
+)
 
 PUZZLE = "Great, another boring movie"
 
@@ -16,7 +21,7 @@ PUZZLE = "Great, another boring movie"
 )
 def test_a_flip_flips_and_its_edits_make_the_text(builtin, text: str) -> None:
     before = {name: value.clone() for name, value in builtin.model.state_dict().items()}
-    found, reading = search(builtin, text), read(builtin, text)
+    found, reading = find_counterfactuals(builtin, text), segment_review(builtin, text)
     assert found.flips and found.closest is None
     side = builtin.predict([text])[0].label
     for flip in found.flips:
@@ -37,7 +42,7 @@ def test_a_flip_flips_and_its_edits_make_the_text(builtin, text: str) -> None:
 
 
 def test_the_puzzle_flips_with_one_word(builtin) -> None:
-    found = search(builtin, PUZZLE, ways=("own",), own=["gripping"])
+    found = find_counterfactuals(builtin, PUZZLE, ways=("own",), own=["gripping"])
     assert (
         found.flips[0].edits == (Edit(3, "boring", "gripping"),)
         and found.flips[0].text == "Great, another gripping movie"
@@ -52,7 +57,7 @@ def test_one_change_is_exhaustive(tiny, pooling: str) -> None:
     side = model.predict([text])[0].label
     by_hand = {" ".join(words[:i] + words[i + 1 :]) for i in range(len(words))}
     by_hand = {each for each in by_hand if model.predict([each])[0].label != side}
-    found = search(model, text, ways=("delete",), most=1)
+    found = find_counterfactuals(model, text, ways=("delete",), most=1)
     assert {flip.text for flip in found.flips} == by_hand
     assert found.flips or found.closest is not None
 
@@ -70,7 +75,7 @@ def test_one_change_is_exhaustive(tiny, pooling: str) -> None:
     ],
 )
 def test_edits_by_hand(tiny, text: str, edits: list[Edit], result: str) -> None:
-    assert apply_edits(read(tiny(), text), edits) == result
+    assert apply_edits(segment_review(tiny(), text), edits) == result
 
 
 @pytest.mark.parametrize(
@@ -78,12 +83,12 @@ def test_edits_by_hand(tiny, text: str, edits: list[Edit], result: str) -> None:
 )
 def test_an_edit_that_does_not_fit_is_refused(tiny, edit: Edit) -> None:
     with pytest.raises(BadInput):
-        apply_edits(read(tiny(), PUZZLE), [edit])
+        apply_edits(segment_review(tiny(), PUZZLE), [edit])
 
 
 @pytest.mark.parametrize("text", ["🎬", "!!", "Great", "电影", "fine " * 1000])
 def test_odd_reviews_end_quietly(tiny, text: str) -> None:
-    found = search(tiny(max_length=32), text, most=1)
+    found = find_counterfactuals(tiny(max_length=32), text, most=1)
     assert found.words <= found.of and found.rounds == 1
     for flip in found.flips:
         assert (flip.p_positive > 0.5) != (found.p_positive > 0.5)
@@ -97,7 +102,7 @@ def test_work_is_bounded(tiny, monkeypatch: pytest.MonkeyPatch) -> None:
         "probabilities",
         lambda texts, **more: asked.append(len(texts)) or answer(texts, **more),
     )
-    search(model, "a dull film with lovely acting and more " * 30, most=2)
+    find_counterfactuals(model, "a dull film with lovely acting and more " * 30, most=2)
     assert max(asked) <= 600
 
 
@@ -106,12 +111,12 @@ def test_it_can_be_cancelled_and_refuses_what_cannot_be(tiny) -> None:
         raise Cancelled("Cancelled.")
 
     with pytest.raises(Cancelled):
-        search(tiny(), PUZZLE, progress=stop)
+        find_counterfactuals(tiny(), PUZZLE, progress=stop)
     with pytest.raises(NotAvailable):
-        search(tiny(fine_tuned=False), PUZZLE)
+        find_counterfactuals(tiny(fine_tuned=False), PUZZLE)
     for ways, own in (((), ()), (("own",), ())):
         with pytest.raises(BadInput):
-            search(tiny(), PUZZLE, ways=ways, own=own)
+            find_counterfactuals(tiny(), PUZZLE, ways=ways, own=own)
 
 
 def test_neighbours_are_those_of_the_matrix(tiny) -> None:
@@ -143,4 +148,4 @@ def test_words() -> None:
         "terrible",
         "Bad",
     )
-    assert set(WAYS) == {"neighbours", "opposites", "own", "delete", "not"}
+    assert set(EDIT_KINDS) == {"neighbours", "opposites", "own", "delete", "not"}

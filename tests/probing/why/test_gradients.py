@@ -3,8 +3,8 @@ import pytest
 import torch
 
 from bertsent.errors import Cancelled, NotAvailable
-from bertsent.probing.why.gradients import integrated_gradients
-from bertsent.probing.why.reading import read
+from bertsent.probing.attribution.integrated_gradients import integrated_gradients
+from bertsent.probing.attribution.units import segment_review
 
 TEXTS = (
     "Great, another boring movie",
@@ -16,7 +16,7 @@ TEXTS = (
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_the_sum_is_the_difference_on_the_shipped_model(builtin, text: str) -> None:
-    reading = read(builtin, text)
+    reading = segment_review(builtin, text)
     found = integrated_gradients(builtin, reading.ids)
     assert found.error < 0.02 and found.complete
     assert found.tokens.sum() == pytest.approx(found.p_positive - found.p_baseline, abs=0.02)
@@ -32,7 +32,7 @@ def test_the_sum_is_the_difference_on_the_shipped_model(builtin, text: str) -> N
 @pytest.mark.parametrize("text", TEXTS)
 def test_the_sum_is_the_difference_in_every_pooling(tiny, pooling: str, text: str) -> None:
     model = tiny(pooling)
-    found = integrated_gradients(model, read(model, text).ids)
+    found = integrated_gradients(model, segment_review(model, text).ids)
     assert found.error < 0.02
     assert found.tokens[0] == found.tokens[-1] == 0.0
 
@@ -41,7 +41,7 @@ def test_the_sum_is_the_difference_in_every_pooling(tiny, pooling: str, text: st
 def test_it_is_what_captum_says(tiny, pooling: str) -> None:
     captum = pytest.importorskip("captum.attr")
     model = tiny(pooling)
-    ids = list(read(model, TEXTS[0]).ids)
+    ids = list(segment_review(model, TEXTS[0]).ids)
     empty = [ids[0], *[model.encoder.pad_id] * (len(ids) - 2), ids[-1]]
     mask = torch.ones(1, len(ids), dtype=torch.long)
 
@@ -61,7 +61,7 @@ def test_it_is_what_captum_says(tiny, pooling: str) -> None:
 
 def test_more_points_bring_the_same(builtin) -> None:
     """What is cut where it misses agrees with very many points on the whole line."""
-    ids = read(builtin, TEXTS[0]).ids
+    ids = segment_review(builtin, TEXTS[0]).ids
     found, fine = integrated_gradients(builtin, ids), integrated_gradients(builtin, ids, steps=200)
     assert found.steps < 200 and np.abs(found.tokens - fine.tokens).max() < 0.01
 
@@ -69,7 +69,7 @@ def test_more_points_bring_the_same(builtin) -> None:
 def test_weights_and_their_gradients_stay_untouched(tiny) -> None:
     model = tiny()
     before = {name: value.clone() for name, value in model.model.state_dict().items()}
-    integrated_gradients(model, read(model, TEXTS[0]).ids)
+    integrated_gradients(model, segment_review(model, TEXTS[0]).ids)
     assert all(torch.equal(value, before[name]) for name, value in model.model.state_dict().items())
     assert all(parameter.grad is None for parameter in model.model.parameters())
     assert not model.model.training

@@ -8,11 +8,11 @@ from sklearn.preprocessing import StandardScaler
 
 from bertsent.data.examples import Reviews
 from bertsent.errors import BadInput, Cancelled, NotAvailable
-from bertsent.probing.why.lens import (
+from bertsent.probing.layer_probes import (
     STRENGTH,
-    kept_probes,
+    cached_probes,
     layer_vectors,
-    look_through,
+    logit_lens,
     train_probes,
     turn_of,
 )
@@ -24,7 +24,7 @@ TEXTS = ("Great, another boring movie", "Great", "🎬 fine", "one two three fou
 @pytest.mark.parametrize("text", TEXTS)
 def test_the_last_layer_is_the_model(tiny, pooling: str, text: str) -> None:
     model = tiny(pooling)
-    found = look_through(model, text)
+    found = logit_lens(model, text)
     assert found.early.shape == (model.layers + 1,) and found.vectors.shape == (
         model.layers + 1,
         model.width,
@@ -36,7 +36,7 @@ def test_the_last_layer_is_the_model(tiny, pooling: str, text: str) -> None:
 
 @pytest.mark.parametrize("text", TEXTS[:3])
 def test_the_last_layer_is_the_shipped_model(builtin, text: str) -> None:
-    found = look_through(builtin, text)
+    found = logit_lens(builtin, text)
     assert len(found.early) == builtin.layers + 1
     assert found.early[-1] == pytest.approx(builtin.predict([text])[0].p_positive, abs=1e-6)
 
@@ -70,7 +70,7 @@ def test_probes_are_scikit_learns_and_judged_on_others(tiny, toy_reviews: Review
     asked = model.probabilities(others.texts)[:, 1] > 0.5
     assert found.head_right[-1] == (asked == np.array(others.labels)).sum()
     assert found.head_right[0] == sum(
-        (look_through(model, e.text).early[0] > 0.5) == e.label for e in others
+        (logit_lens(model, e.text).early[0] > 0.5) == e.label for e in others
     )
 
 
@@ -83,12 +83,12 @@ def test_probes_are_kept_and_a_damaged_file_is_made_again(
     tiny, toy_reviews: Reviews, tmp_path: Path
 ) -> None:
     train, others = toy_reviews.take(range(28)), toy_reviews.take(range(28, 40))
-    first = kept_probes(tiny(), train, others, cache=tmp_path)
+    first = cached_probes(tiny(), train, others, cache=tmp_path)
 
     def never(fraction: float) -> None:
         raise AssertionError("it was computed again")
 
-    again = kept_probes(tiny(), train, others, cache=tmp_path, progress=never)
+    again = cached_probes(tiny(), train, others, cache=tmp_path, progress=never)
     assert (
         np.array_equal(first.weights, again.weights)
         and np.array_equal(first.right, again.right)
@@ -96,12 +96,12 @@ def test_probes_are_kept_and_a_damaged_file_is_made_again(
     )
     (file,) = tmp_path.iterdir()
     file.write_bytes(file.read_bytes()[:-50])
-    assert np.allclose(kept_probes(tiny(), train, others, cache=tmp_path).weights, first.weights)
+    assert np.allclose(cached_probes(tiny(), train, others, cache=tmp_path).weights, first.weights)
 
 
 def test_what_cannot_be_is_told(tiny, toy_reviews: Reviews) -> None:
     with pytest.raises(NotAvailable):
-        look_through(tiny(fine_tuned=False), "fine")
+        logit_lens(tiny(fine_tuned=False), "fine")
     with pytest.raises(BadInput):
         train_probes(
             tiny(), toy_reviews.where([label == 1 for label in toy_reviews.labels]), toy_reviews

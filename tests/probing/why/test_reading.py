@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from bertsent.errors import BadInput, NotAvailable
-from bertsent.probing.why.occlusion import leave_one_out
-from bertsent.probing.why.reading import answers, read
+from bertsent.probing.attribution.leave_one_out import leave_one_out
+from bertsent.probing.attribution.units import positive_probabilities, segment_review
 
 TEXTS = (
     "Great, another boring movie",
@@ -18,7 +18,7 @@ TEXTS = (
 @pytest.mark.parametrize("text", [*TEXTS, "🎬🎬 fine", "电影 fun", "x" * 300 + " fine"])
 @pytest.mark.parametrize("by", ["words", "pieces"])
 def test_units_cover_every_token_once(tiny, text: str, by: str) -> None:
-    found = read(tiny(), text, by)
+    found = segment_review(tiny(), text, by)
     assert sorted(place for unit in found.units for place in unit.tokens) == list(
         range(1, len(found.ids) - 1)
     )
@@ -29,7 +29,9 @@ def test_units_cover_every_token_once(tiny, text: str, by: str) -> None:
 
 
 def test_what_an_apostrophe_or_a_hyphen_joins_is_one_word(tiny) -> None:
-    found = [unit.text for unit in read(tiny(), "I don't like it, well-made - or 'odd'.").units]
+    found = [
+        unit.text for unit in segment_review(tiny(), "I don't like it, well-made - or 'odd'.").units
+    ]
     assert found == ["I", "don't", "like", "it", ",", "well-made", "-", "or", "'", "odd", "'", "."]
 
 
@@ -37,7 +39,7 @@ def test_what_an_apostrophe_or_a_hyphen_joins_is_one_word(tiny) -> None:
 @pytest.mark.parametrize("pooling", ["cls", "mean", "max"])
 def test_a_bar_is_the_difference_of_two_predictions(tiny, text: str, pooling: str) -> None:
     model = tiny(pooling)
-    found, reading = leave_one_out(model, read(model, text)), read(model, text)
+    found, reading = leave_one_out(model, segment_review(model, text)), segment_review(model, text)
     whole = model.predict([text])[0].p_positive
     assert found.p_positive == pytest.approx(whole, abs=1e-6)
     for unit, drop in zip(found.units, found.drops, strict=True):
@@ -48,7 +50,7 @@ def test_a_bar_is_the_difference_of_two_predictions(tiny, text: str, pooling: st
 
 def test_a_bar_of_the_shipped_model_is_the_difference_of_two_predictions(builtin) -> None:
     text = "Blew my mind how bad it was. I don't want more."
-    reading = read(builtin, text)
+    reading = segment_review(builtin, text)
     found, whole = leave_one_out(builtin, reading), builtin.predict([text])[0].p_positive
     alone = [
         whole - builtin.predict([reading.text_without(unit)])[0].p_positive for unit in found.units
@@ -58,7 +60,7 @@ def test_a_bar_of_the_shipped_model_is_the_difference_of_two_predictions(builtin
 
 def test_pieces_are_left_out_as_pieces(tiny) -> None:
     model, text = tiny(), "touché unfathomableness"
-    reading = read(model, text, "pieces")
+    reading = segment_review(model, text, "pieces")
     assert len(reading.units) > 2
     found = leave_one_out(model, reading)
     ids = [
@@ -66,20 +68,22 @@ def test_pieces_are_left_out_as_pieces(tiny) -> None:
         for place in range(len(reading.units))
     ]
     assert np.allclose(
-        found.drops, answers(model, [reading.ids])[0] - answers(model, ids), atol=1e-7
+        found.drops,
+        positive_probabilities(model, [reading.ids])[0] - positive_probabilities(model, ids),
+        atol=1e-7,
     )
 
 
 def test_a_review_that_is_cut_says_so_and_lets_nothing_slip_in(tiny) -> None:
     model, text = tiny(max_length=16), "one two three four " * 50
-    reading = read(model, text)
+    reading = segment_review(model, text)
     assert (
         reading.cut
         and len(reading.ids) == 16
         and reading.text == ("one two three four " * 4)[: len(reading.text)]
     )
     assert len(reading.without([0])) == 15
-    assert not read(model, "one two three").cut
+    assert not segment_review(model, "one two three").cut
     found = leave_one_out(model, reading, [0, 5])
     assert found.units == (0, 5)
     assert found.drops[0] == pytest.approx(
@@ -91,11 +95,11 @@ def test_a_review_that_is_cut_says_so_and_lets_nothing_slip_in(tiny) -> None:
 
 def test_a_model_without_a_head_has_no_answers(tiny) -> None:
     with pytest.raises(NotAvailable):
-        leave_one_out(tiny(fine_tuned=False), read(tiny(), "fine"))
+        leave_one_out(tiny(fine_tuned=False), segment_review(tiny(), "fine"))
 
 
 def test_what_cannot_be_read_is_told(tiny) -> None:
     with pytest.raises(BadInput):
-        read(tiny(), "\u0007")
+        segment_review(tiny(), "\u0007")
     with pytest.raises(BadInput):
-        read(tiny(), "fine", "letters")
+        segment_review(tiny(), "fine", "letters")

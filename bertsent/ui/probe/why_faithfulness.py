@@ -12,9 +12,9 @@ from bertsent.ui.shared.orders import Order, outcome
 from bertsent.ui.why.carry import carry
 
 if TYPE_CHECKING:
+    from bertsent.probing.attribution.attributions import Attributions
+    from bertsent.probing.attribution.faithfulness import DeletionCurve
     from bertsent.probing.loaded_model import LoadedModel
-    from bertsent.probing.why.agreement import Deletion
-    from bertsent.probing.why.evidence import Evidence
 
 _HOW = r"""
 - **Kendall's τ** (τ-b) compares how two kinds of evidence rank the words by size: 1 the same order, 0 no relation, −1 the reverse.
@@ -65,9 +65,9 @@ def trusted(model: "Learner", evidence: "Evidence", table: pd.DataFrame, key: st
     st.markdown("**Which of them finds the words that matter?**")
 
     def work(progress):  # noqa: ANN001, ANN202
-        from bertsent.probing.why.evidence import trust
+        from bertsent.probing.attribution.attributions import faithfulness_curves
 
-        return trust(model, evidence, table, progress=progress)
+        return faithfulness_curves(model, evidence, table, progress=progress)
 
     rows = 13 * (min(10, len(table)) + 1)
     order = Order(

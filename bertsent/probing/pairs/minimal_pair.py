@@ -3,7 +3,7 @@ head.
 
 The evidence of a word is how much P(positive) falls when the word is left out (Li, Monroe and
 Jurafsky 2016, "Understanding Neural
-Networks through Representation Erasure"), as in ``bertsent.probing.why.occlusion``; attention is
+Networks through Representation Erasure"), as in ``bertsent.probing.attribution.leave_one_out``; attention is
 read from [CLS] or from a word that
 both texts have (Vaswani et al. 2017).
 Each text is looked at by itself, so that equal texts differ by exactly nothing and swapped ones by
@@ -20,9 +20,9 @@ import pandas as pd
 
 from bertsent.data.examples import LABELS
 from bertsent.errors import BadInput
+from bertsent.probing.attribution.units import positive_probabilities
 from bertsent.probing.heads.attention_maps import AttentionMaps
-from bertsent.probing.pairs.alignment import Step, Word, align, words_of
-from bertsent.probing.why.reading import answers
+from bertsent.probing.pairs.alignment import AlignmentRow, Word, align, words_of
 
 if TYPE_CHECKING:
     from bertsent.probing.loaded_model import LoadedModel
@@ -33,7 +33,7 @@ SIDES = ("first", "second")
 
 
 @dataclass(frozen=True)
-class Side:
+class PairSide:
     """One text as one model sees it."""
 
     text: str
@@ -67,15 +67,15 @@ class Side:
 
 
 @dataclass(frozen=True)
-class Pair:
+class PairComparison:
     """Two texts side by side. Differences are second minus first."""
 
-    first: Side
-    second: Side
+    first: PairSide
+    second: PairSide
 
     @property
     def swapped(self) -> "Pair":
-        return Pair(self.second, self.first)
+        return PairComparison(self.second, self.first)
 
     @property
     def difference(self) -> float:
@@ -88,17 +88,17 @@ class Pair:
         return self.first.label != self.second.label
 
     @cached_property
-    def steps(self) -> tuple[Step, ...]:
+    def steps(self) -> tuple[AlignmentRow, ...]:
         return align(
             [word.text for word in self.first.words], [word.text for word in self.second.words]
         )
 
     @property
-    def shared(self) -> tuple[Step, ...]:
+    def shared(self) -> tuple[AlignmentRow, ...]:
         """The words that both texts have."""
         return tuple(step for step in self.steps if step.kind == "same")
 
-    def attention_difference(self, source: Step | None = None) -> np.ndarray:
+    def attention_difference(self, source: AlignmentRow | None = None) -> np.ndarray:
         """(L, H, R): for each row of the alignment how much more of its attention the source gives
         there in the second text.
 
@@ -108,13 +108,13 @@ class Pair:
         taken = self._taken(source)
         return taken[1] - taken[0]
 
-    def most_changed_head(self, source: Step | None = None) -> tuple[int, int]:
+    def most_changed_head(self, source: AlignmentRow | None = None) -> tuple[int, int]:
         """Layer and head, from 0, whose attention differs most, added up over the rows."""
         total = np.nansum(np.abs(self.attention_difference(source)), axis=2)
         layer, head = np.unravel_index(int(total.argmax()), total.shape)
         return int(layer), int(head)
 
-    def frame(self, source: Step | None = None, head: Head = None) -> pd.DataFrame:
+    def frame(self, source: AlignmentRow | None = None, head: Head = None) -> pd.DataFrame:
         """One row of the alignment each: the words, the kind of change, evidence and attention of
         both and their difference.
         """
@@ -134,7 +134,7 @@ class Pair:
             rows |= {f"{what}_first": a, f"{what}_second": b, f"{what}_difference": b - a}
         return pd.DataFrame(rows)
 
-    def _taken(self, source: Step | None) -> tuple[np.ndarray, np.ndarray]:
+    def _taken(self, source: AlignmentRow | None) -> tuple[np.ndarray, np.ndarray]:
         """(L, H, R) of both sides, spread over the rows of the alignment."""
         if source is not None and (
             source not in self.steps or None in (source.first, source.second)
@@ -155,7 +155,7 @@ class Pair:
         return out
 
 
-def look(learner: "Learner", text: str, *, progress: Progress | None = None) -> Side:
+def probe_side(learner: "Learner", text: str, *, progress: Progress | None = None) -> PairSide:
     """One text by itself: its answer, the evidence of every word, its attention, its vector.
 
     Args:
@@ -178,15 +178,15 @@ def look(learner: "Learner", text: str, *, progress: Progress | None = None) -> 
         for word in read
     ]
     if rows:
-        evidence[read] = p - answers(learner, rows, progress=progress)
+        evidence[read] = p - positive_probabilities(learner, rows, progress=progress)
     cut = bool(len(spans) == learner.max_length and read.size and read[-1] < len(words) - 1)
     vector = learner.embed([text], pooling=learner.pooling)[0]
-    return Side(text, words, p, evidence, owner, learner.attend(text), vector, cut)
+    return PairSide(text, words, p, evidence, owner, learner.attend(text), vector, cut)
 
 
-def compare(
+def compare_pair(
     learner: "Learner", first: str, second: str, *, progress: Progress | None = None
-) -> Pair:
+) -> PairComparison:
     """Two texts side by side.
 
     Raises:
@@ -194,8 +194,10 @@ def compare(
         NotAvailable: the model has no trained head.
     """
     halves = [progress and (lambda part, i=i: progress((i + part) / 2)) for i in (0, 1)]
-    one = look(learner, first, progress=halves[0])
-    return Pair(one, one if first == second else look(learner, second, progress=halves[1]))
+    one = probe_side(learner, first, progress=halves[0])
+    return PairComparison(
+        one, one if first == second else probe_side(learner, second, progress=halves[1])
+    )
 
 
 def _owners(words: tuple[Word, ...], spans: tuple[tuple[int, int], ...]) -> np.ndarray:

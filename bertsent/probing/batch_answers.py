@@ -9,7 +9,7 @@ import pandas as pd
 
 from bertsent.data.examples import LABELS, Example, Reviews
 from bertsent.errors import BadInput
-from bertsent.probing.slices import Slice, judge
+from bertsent.probing.slices import Slice, accuracy_by_slice
 from bertsent.settings import LIMITS
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ MOST = 10_000
 
 
 @dataclass(frozen=True)
-class Batch:
+class BatchAnswers:
     """The answers. ``table`` has id, text, prediction, p_positive, tokens, cut; with labels also
     label, right, phenomenon.
 
@@ -71,7 +71,7 @@ def checked(reviews: Reviews) -> Reviews:
 
 def answer_all(
     learner: "Learner", reviews: Reviews, *, progress: Callable[[float], None] | None = None
-) -> Batch:
+) -> BatchAnswers:
     """Ask for every review.
 
     Args:
@@ -96,7 +96,7 @@ def answer_all(
     )
     known = np.array([label is not None for label in reviews.labels], bool)
     if not known.any():
-        return Batch(table, {})
+        return BatchAnswers(table, {})
     label = [None if value is None else LABELS[value] for value in reviews.labels]
     right = pd.array(
         [q == t if t else pd.NA for q, t in zip(table["prediction"], label, strict=True)],
@@ -105,8 +105,8 @@ def answer_all(
     table = table.assign(label=label, right=right)
     if any(e.phenomenon for e in reviews):
         table["phenomenon"] = [e.phenomenon for e in reviews]
-    found = judge(reviews.where(known), p[known])
-    return Batch(table, {name: each for name, each in found.items() if name != "(none)"})
+    found = accuracy_by_slice(reviews.where(known), p[known])
+    return BatchAnswers(table, {name: each for name, each in found.items() if name != "(none)"})
 
 
 def _lengths(learner: "Learner", texts: list[str]) -> tuple[np.ndarray, np.ndarray]:

@@ -18,7 +18,7 @@ from bertsent.probing.pairs.alignment import words_of
 if TYPE_CHECKING:
     from bertsent.probing.loaded_model import LoadedModel
 
-By = Literal["words", "pieces"]
+UnitKind = Literal["words", "pieces"]
 Progress = Callable[[float], None]  # told a fraction from 0 to 1; may raise Cancelled
 JOINS = frozenset("'’-")
 
@@ -36,7 +36,7 @@ class Unit:
 
 
 @dataclass(frozen=True)
-class Reading:
+class SegmentedReview:
     """What a model reads of a review: its token ids with [CLS] and [SEP], and its units in order.
 
     ``text`` is the review up to where the model stops reading; ``cut`` says that there was more.
@@ -73,7 +73,7 @@ def joined(left: str, right: str) -> str:
     return f"{left} {right}".strip() if blank or grow else left + right
 
 
-def read(learner: "Learner", text: str, by: By = "words") -> Reading:
+def segment_review(learner: "Learner", text: str, by: UnitKind = "words") -> SegmentedReview:
     """The review as the model reads it, in whole words ("isn't" and "well-made" are one each) or in
     word pieces.
 
@@ -91,7 +91,7 @@ def read(learner: "Learner", text: str, by: By = "words") -> Reading:
         units = tuple(Unit(tokens.pieces[place], *spans[place], (place,)) for place in real)
     else:
         units = _words(text, real, spans, tokens.words)
-    return Reading(
+    return SegmentedReview(
         text[:end],
         tokens.ids,
         units,
@@ -120,7 +120,7 @@ def _words(
     return tuple(found)
 
 
-def answers(
+def positive_probabilities(
     learner: "Learner", rows: Sequence[Sequence[int]], *, progress: Progress | None = None
 ) -> np.ndarray:
     """P(positive) of each row of token ids, (n,) float64; equal rows are asked once.
@@ -128,14 +128,14 @@ def answers(
     Raises:
         NotAvailable: this model has no trained head.
     """
-    needs_answer(learner)
+    require_sentiment(learner)
     different = list(dict.fromkeys(tuple(row) for row in rows))
     logits = learner.logits_of_ids(different, progress=progress).astype(np.float64)
     found = dict(zip(different, 1 / (1 + np.exp(logits[:, 0] - logits[:, 1])), strict=True))
     return np.array([found[tuple(row)] for row in rows], np.float64)
 
 
-def needs_answer(learner: "Learner") -> None:
+def require_sentiment(learner: "Learner") -> None:
     """Raise ``NotAvailable`` when the model has no opinion that could be asked after."""
     if "sentiment" not in learner.gives:
         raise NotAvailable(
@@ -144,6 +144,6 @@ def needs_answer(learner: "Learner") -> None:
         )
 
 
-def part(progress: Progress | None, start: float, end: float) -> Progress | None:
+def subprogress(progress: Progress | None, start: float, end: float) -> Progress | None:
     """The same progress for a stretch of the work."""
     return progress and (lambda fraction: progress(start + (end - start) * fraction))

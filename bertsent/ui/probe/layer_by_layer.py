@@ -14,8 +14,8 @@ from bertsent.ui.why.carry import carry
 
 if TYPE_CHECKING:
     from bertsent.data.examples import Splits
+    from bertsent.probing.layer_probes import LayerProbes, LogitLens
     from bertsent.probing.loaded_model import LoadedModel
-    from bertsent.probing.why.lens import Lens, Probes
 
 _HOW = """
 - **The head, applied early**: the model's own last step is given the vector of an earlier layer (the logit lens, nostalgebraist 2020).
@@ -35,13 +35,13 @@ _POOLED = {
 }
 
 
-def show_layers(name: str, text: str) -> None:
+def show_layer_by_layer(name: str, text: str) -> None:
     """Draw what the model of that registry name holds of its answer after every layer.
 
     Raises:
         BertsentError: the model does not answer, or a text is of no use.
     """
-    from bertsent.probing.why.lens import look_through
+    from bertsent.probing.layer_probes import logit_lens
 
     model = loaded_model(name)
     other = st.text_input(
@@ -54,7 +54,7 @@ def show_layers(name: str, text: str) -> None:
         help="Drawn dashed. Nothing is compared while this is empty.",
     )
     texts = [text, *([typed_review(other, LIMITS.review_chars)] if (other or "").strip() else [])]
-    lenses = [look_through(model, each) for each in texts]
+    lenses = [logit_lens(model, each) for each in texts]
     place = st.container()
     probes = _probes(model)
     with place:
@@ -97,7 +97,7 @@ def _drawn(
             lambda: layer_reading_charts(readings, accuracy, sheet=True)[: 2 if probes else 1],
         )
         with st.popover("How is this computed?", type="tertiary"):
-            from bertsent.probing.why.lens import HELD_OUT, ROWS
+            from bertsent.probing.layer_probes import HELD_OUT, ROWS
 
             learned, judged = (probes.learned, probes.judged) if probes else (ROWS, HELD_OUT)
             st.markdown(_HOW.format(learned=learned, judged=judged, pooled=_POOLED[model.pooling]))
@@ -105,7 +105,7 @@ def _drawn(
 
 def _turns(lens: "Lens", probed) -> str:  # noqa: ANN001 - (L + 1,) or empty
     """Where the answer becomes what it is at the end."""
-    from bertsent.probing.why.lens import side, turn_of
+    from bertsent.probing.layer_probes import side, turn_of
 
     end = f"The answer is {side(lens.early[-1])}, P(positive) {100 * lens.early[-1]:.1f} %."
     head = _turn("The model’s own head", turn_of(lens.early), len(lens.early) - 1)
@@ -169,13 +169,15 @@ def _reviews() -> "Splits":
 def _probes(model: "Learner") -> "Probes | None":
     """The probes of this model, or the button that has them trained."""
     from bertsent.probing.duel.cache import file_of
-    from bertsent.probing.why.lens import HELD_OUT, ROWS, kept_probes, probes_key
+    from bertsent.probing.layer_probes import HELD_OUT, ROWS, cached_probes, probes_key
 
     splits, folder = _reviews(), home() / "cache" / "probes"
     key = probes_key(model, splits.train, splits.validation)
 
     def work(progress):  # noqa: ANN001, ANN202
-        return kept_probes(model, splits.train, splits.validation, cache=folder, progress=progress)
+        return cached_probes(
+            model, splits.train, splits.validation, cache=folder, progress=progress
+        )
 
     tokens = (
         0 if file_of(folder, "probes", key).is_file() else max(SHORT + 1, (ROWS + HELD_OUT) * 64)

@@ -50,7 +50,7 @@ _SHORT = {
 }
 _LONG = {short: long for long, short in _SHORT.items()}
 _LETTERS = re.compile(r"\b[a-z]{6,}\b")
-Change = Callable[[str], str | None]  # None: this text cannot be changed so
+Perturbation = Callable[[str], str | None]  # None: this text cannot be changed so
 
 
 def chance(*parts: str) -> Random:
@@ -131,7 +131,7 @@ def shuffled(text: str) -> str | None:
     return " ".join(order)
 
 
-CALM: dict[str, Change] = {
+INVARIANCES: dict[str, Perturbation] = {
     "typo": typo,
     "contraction": contraction,
     "capitals": shout,

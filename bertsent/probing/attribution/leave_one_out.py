@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bertsent.probing.why.reading import Progress, Reading, answers
+from bertsent.probing.attribution.units import Progress, SegmentedReview, positive_probabilities
 
 if TYPE_CHECKING:
     from bertsent.probing.loaded_model import LoadedModel
 
 
 @dataclass(frozen=True)
-class Occlusion:
+class LeaveOneOut:
     """``p_positive`` of the review, and ``drops`` (n,): what each of the asked ``units`` adds to
     it.
     """
@@ -31,18 +31,18 @@ class Occlusion:
 
 def leave_one_out(
     learner: "Learner",
-    reading: Reading,
+    reading: SegmentedReview,
     units: Sequence[int] | None = None,
     *,
     progress: Progress | None = None,
-) -> Occlusion:
+) -> LeaveOneOut:
     """Leave each unit out once; ``units`` are those to ask about, all where left out.
 
     Raises:
         NotAvailable: this model has no trained head.
     """
     asked = tuple(range(len(reading.units)) if units is None else units)
-    whole, *left = answers(
+    whole, *left = positive_probabilities(
         learner, [reading.ids, *(reading.without([unit]) for unit in asked)], progress=progress
     )
-    return Occlusion(float(whole), asked, whole - np.array(left))
+    return LeaveOneOut(float(whole), asked, whole - np.array(left))

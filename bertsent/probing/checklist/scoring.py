@@ -15,8 +15,8 @@ import pandas as pd
 
 from bertsent.data.examples import LABELS
 from bertsent.errors import BadInput, BertsentError
+from bertsent.probing.checklist.suite import DIRECTIONS, TEST_TYPES, Suite, SuiteCase, TestType
 from bertsent.probing.slices import PAIRS, Slice
-from bertsent.probing.suites.items import DIRECTIONS, KINDS, Item, Kind, Suite
 
 if TYPE_CHECKING:
     from bertsent.probing.loaded_model import LoadedModel
@@ -25,18 +25,20 @@ SURE = 0.95  # a DIR test that was so sure of the right side already has only to
 Progress = Callable[[float], None]
 
 
-class Answers(Protocol):
+class ProbabilityFunction(Protocol):
     """Texts in, (n,) P(positive) out."""
 
     def __call__(self, texts: Sequence[str], *, progress: Progress | None = None) -> np.ndarray: ...
 
 
-def answers_of(learner: "Learner") -> Answers:
+def probabilities_of_model(learner: "Learner") -> ProbabilityFunction:
     """A loaded model as somebody who answers."""
     return lambda texts, *, progress=None: learner.probabilities(texts, progress=progress)[:, 1]
 
 
-def answers_by(p_positive: Callable[[Sequence[str]], np.ndarray]) -> Answers:
+def probabilities_of_classifier(
+    p_positive: Callable[[Sequence[str]], np.ndarray],
+) -> ProbabilityFunction:
     """A classifier without progress, such as those of the duel, as somebody who answers."""
     return lambda texts, *, progress=None: p_positive(texts)  # noqa: ARG005
 
@@ -58,7 +60,7 @@ class Scorecard:
             [_passes(*row) for row in zip(self.suite, self.p, self.p_base, strict=True)], bool
         )
 
-    def rate(self, kind: Kind, capability: str | None = None) -> Slice:
+    def rate(self, kind: TestType, capability: str | None = None) -> Slice:
         """How many items of a kind, or of one capability of it, passed.
 
         Raises:
@@ -80,7 +82,9 @@ class Scorecard:
         high (95 %, Wilson 1927).
         """
         names = dict.fromkeys((item.kind, item.capability) for item in self.suite)
-        found = [(kind, self.rate(kind, name)) for kind in KINDS for k, name in names if k == kind]
+        found = [
+            (kind, self.rate(kind, name)) for kind in TEST_TYPES for k, name in names if k == kind
+        ]
         pairs = self._pairs()
         if pairs:
             after = sum(kind == "MFT" for kind, _ in found)
@@ -114,7 +118,7 @@ class Scorecard:
 _RATES = ("failure", "low", "high")
 
 
-def score(suite: Suite, ask: Answers, *, progress: Progress | None = None) -> Scorecard:
+def score(suite: Suite, ask: ProbabilityFunction, *, progress: Progress | None = None) -> Scorecard:
     """Judge somebody by a suite.
 
     Args:
@@ -139,7 +143,7 @@ def score(suite: Suite, ask: Answers, *, progress: Progress | None = None) -> Sc
 
 def history(
     suite: Suite,
-    checkpoints: Iterable[tuple[int, Callable[[], Answers]]],
+    checkpoints: Iterable[tuple[int, Callable[[], ProbabilityFunction]]],
     count: int,
     *,
     progress: Progress | None = None,
@@ -158,7 +162,7 @@ def history(
     return whole[["step", *(column for column in whole if column != "step")]]
 
 
-def _passes(item: Item, p: float, base: float) -> bool:
+def _passes(item: SuiteCase, p: float, base: float) -> bool:
     if item.kind == "MFT":
         return (p > 0.5) == (item.label == 1)
     if item.kind != "DIR":

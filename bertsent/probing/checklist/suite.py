@@ -1,4 +1,4 @@
-"""The nouns of a suite: an ``Item`` is one expectation of a model's behaviour, a ``Suite`` is a
+"""The nouns of a suite: an ``SuiteCase`` is one expectation of a model's behaviour, a ``Suite`` is a
 named list of them.
 
 The kinds are those of CheckList (Ribeiro, Wu, Guestrin and Singh 2020, "Beyond Accuracy", section
@@ -18,8 +18,8 @@ from typing import Literal
 
 from bertsent.errors import BadInput
 
-Kind = Literal["MFT", "INV", "DIR", "ORDER"]
-KINDS: dict[Kind, str] = {
+TestType = Literal["MFT", "INV", "DIR", "ORDER"]
+TEST_TYPES: dict[TestType, str] = {
     "MFT": "finds the label",
     "INV": "keeps its label",
     "DIR": "P(positive) moves the right way",
@@ -29,7 +29,7 @@ DIRECTIONS = {"up": 1, "down": -1}
 
 
 @dataclass(frozen=True)
-class Item:
+class SuiteCase:
     """One expectation. Checked when made.
 
     ``label`` is that of ``text`` (MFT) or of ``base``; ``base`` is the text before the change,
@@ -41,7 +41,7 @@ class Item:
     """
 
     id: str
-    kind: Kind
+    kind: TestType
     capability: str
     text: str
     label: int
@@ -51,8 +51,10 @@ class Item:
     pair: str = ""
 
     def __post_init__(self) -> None:
-        if self.kind not in KINDS:
-            raise BadInput(f"“{self.kind[:20]}” is no kind of test.", f"Use {', '.join(KINDS)}.")
+        if self.kind not in TEST_TYPES:
+            raise BadInput(
+                f"“{self.kind[:20]}” is no kind of test.", f"Use {', '.join(TEST_TYPES)}."
+            )
         if self.label not in (0, 1):
             raise BadInput("The label is neither 0 nor 1.", "Use 0 or negative, 1 or positive.")
         if not (self.text.strip() and self.capability.strip() and self.source.strip()):
@@ -75,12 +77,12 @@ class Suite:
     """A named, ordered, unchangeable set of items."""
 
     name: str
-    items: tuple[Item, ...]
+    items: tuple[SuiteCase, ...]
 
     def __len__(self) -> int:
         return len(self.items)
 
-    def __iter__(self) -> Iterator[Item]:
+    def __iter__(self) -> Iterator[SuiteCase]:
         return iter(self.items)
 
     @cached_property
@@ -97,7 +99,7 @@ class Suite:
             json.dumps([astuple(item) for item in self.items]).encode()
         ).hexdigest()
 
-    def of_kind(self, *kinds: Kind) -> "Suite":
+    def of_kind(self, *kinds: TestType) -> "Suite":
         return Suite(self.name, tuple(item for item in self.items if item.kind in kinds))
 
     @property

@@ -19,8 +19,8 @@ import numpy as np
 from bertsent.data.cache import cache_key
 from bertsent.data.examples import LABELS, Reviews
 from bertsent.errors import BadInput
+from bertsent.probing.attribution.units import Progress, require_sentiment, subprogress
 from bertsent.probing.duel.cache import Parts, file_of, recall, store
-from bertsent.probing.why.reading import Progress, needs_answer, part
 
 if TYPE_CHECKING:
     from bertsent.probing.loaded_model import LoadedModel
@@ -35,7 +35,7 @@ FORMAT = 2
 
 
 @dataclass(frozen=True)
-class Lens:
+class LogitLens:
     """P(positive) after the embeddings and after each layer, (L + 1,), read by the model's own
     head.
     """
@@ -45,7 +45,7 @@ class Lens:
 
 
 @dataclass(frozen=True)
-class Probes:
+class LayerProbes:
     """One logistic regression a layer: weights (L + 1, H), biases (L + 1,).
 
     Of ``judged`` held-out reviews the probes were ``right`` for so many, and the model's own head,
@@ -77,7 +77,7 @@ class Probes:
         return self.head_right / self.judged
 
 
-def look_through(learner: "Learner", text: str) -> Lens:
+def logit_lens(learner: "Learner", text: str) -> LogitLens:
     """Read the answer to one review after every layer. The last reading is the model's own answer.
 
     Raises:
@@ -85,7 +85,7 @@ def look_through(learner: "Learner", text: str) -> Lens:
     """
     import torch
 
-    needs_answer(learner)
+    require_sentiment(learner)
     ids = torch.tensor([learner.tokens(text).ids], device=learner.device)
     mask = torch.ones_like(ids)
     with torch.inference_mode():
@@ -96,7 +96,7 @@ def look_through(learner: "Learner", text: str) -> Lens:
             float(learner.model.classify(hidden, mask).double().softmax(-1)[0, 1])
             for hidden in states
         ]
-    return Lens(np.array(early), layer_vectors(learner, [text])[0])
+    return LogitLens(np.array(early), layer_vectors(learner, [text])[0])
 
 
 def layer_vectors(
@@ -134,7 +134,7 @@ def layer_vectors(
 
 def train_probes(
     learner: "Learner", train: Reviews, held_out: Reviews, *, progress: Progress | None = None
-) -> Probes:
+) -> LayerProbes:
     """Fit a probe a layer on up to 1,200 reviews of ``train`` and judge it on up to 600 others.
 
     Raises:
@@ -147,8 +147,8 @@ def train_probes(
             "Choose other reviews.",
         )
     cut = 0.9 * len(learned) / (len(learned) + len(judged))
-    vectors = layer_vectors(learner, learned.texts, progress=part(progress, 0.0, cut))
-    others = layer_vectors(learner, judged.texts, progress=part(progress, cut, 0.9))
+    vectors = layer_vectors(learner, learned.texts, progress=subprogress(progress, 0.0, cut))
+    others = layer_vectors(learner, judged.texts, progress=subprogress(progress, cut, 0.9))
     truth, fits = np.array(judged.labels)[:, None], []
     for layer in range(learner.layers + 1):
         fits.append(_fit(vectors[:, layer], np.array(learned.labels)))
@@ -156,25 +156,25 @@ def train_probes(
             progress(0.9 + 0.1 * (layer + 1) / (learner.layers + 1))
     weights, biases = np.array([w for w, _ in fits]), np.array([b for _, b in fits])
     head_right = ((_early(learner, others) > 0.5) == truth).sum(0)
-    probes = Probes(weights, biases, head_right, head_right, len(learned), len(judged))
+    probes = LayerProbes(weights, biases, head_right, head_right, len(learned), len(judged))
     return replace(probes, right=((probes.read(others) > 0.5) == truth).sum(0))
 
 
-def kept_probes(
+def cached_probes(
     learner: "Learner",
     train: Reviews,
     held_out: Reviews,
     *,
     cache: Path,
     progress: Progress | None = None,
-) -> Probes:
+) -> LayerProbes:
     """``train_probes``, or what it gave for the same weights and reviews before; a damaged file is
     made again.
     """
     path = file_of(cache, "probes", probes_key(learner, train, held_out))
     kept = recall(path)
     if kept is not None and kept.arrays["weights"].shape == (learner.layers + 1, learner.width):
-        return Probes(**kept.arrays, **kept.facts)
+        return LayerProbes(**kept.arrays, **kept.facts)
     found = train_probes(learner, train, held_out, progress=progress)
     arrays = {
         "weights": found.weights,

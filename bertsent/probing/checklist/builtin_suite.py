@@ -11,8 +11,8 @@ from functools import lru_cache
 
 from bertsent.data.examples import NEGATIVE, POSITIVE, Example, Reviews
 from bertsent.data.sources import load_reviews
-from bertsent.probing.suites.changes import CALM, blamed, named, praised, shuffled
-from bertsent.probing.suites.items import Item, Suite
+from bertsent.probing.checklist.perturbations import INVARIANCES, blamed, named, praised, shuffled
+from bertsent.probing.checklist.suite import Suite, SuiteCase
 
 NAME = "Built-in suite"
 EACH, MIXED = 60, 120  # items of one change; of the shuffled ones
@@ -51,7 +51,7 @@ def suite_of(reviews: Reviews, name: str) -> Suite:
     """A suite made of labelled reviews: each as an MFT under its phenomenon, and changed ones."""
     rows = [e for e in reviews if e.label is not None]
     items = [_item(e, "MFT", e.phenomenon or "(none)", e.text, pair=e.pair) for e in rows]
-    for capability, change in CALM.items():
+    for capability, change in INVARIANCES.items():
         found = ((e, change(e.text)) for e in _drawn(rows, capability))
         items += _first(
             EACH, (_item(e, "INV", capability, text, base=e.text) for e, text in found if text)
@@ -87,7 +87,7 @@ def sincere_share(suite: Suite) -> float:
 
 def _directed(
     rows: Sequence[Example], capability: str, change: Callable[[str], str], direction: str
-) -> list[Item]:
+) -> list[SuiteCase]:
     return _first(
         EACH,
         (
@@ -97,10 +97,10 @@ def _directed(
     )
 
 
-def _item(example: Example, kind: str, capability: str, text: str, **rest: str) -> Item:
+def _item(example: Example, kind: str, capability: str, text: str, **rest: str) -> SuiteCase:
     ident = example.id if kind == "MFT" else f"{example.id} {capability}"
     source = f"Built-in reviews, {example.split}, {example.id}"
-    return Item(
+    return SuiteCase(
         ident, kind, capability, text, POSITIVE if example.label else NEGATIVE, source, **rest
     )
 
@@ -110,5 +110,5 @@ def _drawn(rows: Iterable[Example], salt: str) -> list[Example]:
     return sorted(rows, key=lambda e: hashlib.sha256(f"{salt} {e.id}".encode()).digest())
 
 
-def _first(count: int, items: Iterable[Item]) -> list[Item]:
+def _first(count: int, items: Iterable[SuiteCase]) -> list[SuiteCase]:
     return [item for item, _ in zip(items, range(count), strict=False)]

@@ -15,8 +15,8 @@ from bertsent.ui.shared.orders import Order, outcome
 from bertsent.ui.why.carry import carry
 
 if TYPE_CHECKING:
-    from bertsent.probing.why.counterfactual import Flip, Search
-    from bertsent.probing.why.reading import Reading
+    from bertsent.probing.attribution.units import SegmentedReview
+    from bertsent.probing.counterfactual.search import Counterfactual, CounterfactualSearch
 
 _WAYS = {
     "neighbours": (
@@ -49,7 +49,7 @@ _LOOK = (
 )
 
 
-def show_flips(name: str, text: str) -> None:
+def show_counterfactuals(name: str, text: str) -> None:
     """Draw the search for the smallest change that flips the answer of the model of that registry
     name.
 
@@ -57,9 +57,9 @@ def show_flips(name: str, text: str) -> None:
         BertsentError: the model does not answer, or nothing may be changed.
     """
     from bertsent.data.cache import cache_key
-    from bertsent.probing.why.candidates import own_words
-    from bertsent.probing.why.counterfactual import search
-    from bertsent.probing.why.reading import read
+    from bertsent.probing.attribution.units import segment_review
+    from bertsent.probing.counterfactual.candidates import own_words
+    from bertsent.probing.counterfactual.search import find_counterfactuals
 
     model = loaded_model(name)
     ways, typed = _controls()
@@ -68,10 +68,10 @@ def show_flips(name: str, text: str) -> None:
     if not allowed:
         st.info("Allow at least one kind of change, or type words of your own to try.")
         return
-    reading = read(model, text)
+    reading = segment_review(model, text)
 
     def work(progress):  # noqa: ANN001, ANN202
-        return search(model, text, ways=allowed, own=own, progress=progress)
+        return find_counterfactuals(model, text, ways=allowed, own=own, progress=progress)
 
     key = f"flip-{cache_key(model.key, model.max_length, reading.text, allowed, own)}"
     tokens = len(reading.ids) * min(600, len(reading.units) * 14) * 2
@@ -108,7 +108,7 @@ def _controls() -> tuple[list[str], str]:
 
 
 def _shown(found: "Search", reading: "Reading") -> None:
-    from bertsent.probing.why.counterfactual import MOST
+    from bertsent.probing.counterfactual.search import MOST
 
     st.markdown(f"**{escape_markdown(headline(found))}**")
     st.html(_LOOK)

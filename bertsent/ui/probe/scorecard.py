@@ -19,8 +19,8 @@ from bertsent.ui.shared.orders import Order, outcome
 from bertsent.ui.why.carry import carry
 
 if TYPE_CHECKING:
-    from bertsent.probing.suites.items import Suite
-    from bertsent.probing.suites.judging import Scorecard
+    from bertsent.probing.checklist.scoring import Scorecard
+    from bertsent.probing.checklist.suite import Suite
 
 BUILT_IN, OWN = "Built-in suite", "A suite of yours"
 MOST_CHECKPOINTS = 8
@@ -69,9 +69,9 @@ def show_scorecard(name: str) -> None:
     salt = own_secret() if own else ""
 
     def work(progress):  # noqa: ANN001, ANN202
-        from bertsent.probing.suites.judging import answers_of, score
+        from bertsent.probing.checklist.scoring import probabilities_of_model, score
 
-        return score(suite, answers_of(model), progress=progress)
+        return score(suite, probabilities_of_model(model), progress=progress)
 
     from bertsent.data.cache import cache_key
 
@@ -92,8 +92,8 @@ def show_scorecard(name: str) -> None:
 
 def _suite() -> "tuple[Suite | None, bool]":
     """The suite that is judged by, and whether it is this session's own."""
-    from bertsent.probing.suites.builtin import builtin_suite
-    from bertsent.probing.suites.reading import EXAMPLE, SCHEMA, read_suite
+    from bertsent.probing.checklist.builtin_suite import builtin_suite
+    from bertsent.probing.checklist.suite_file import EXAMPLE, SCHEMA, read_suite
 
     kind = st.segmented_control(
         "Suite",
@@ -165,12 +165,12 @@ def _counted(name: str, suite: "Suite", salt: str) -> "dict[str, Scorecard]":
     reviews = ring_of(name).arena.reviews
 
     def work(progress):  # noqa: ANN001, ANN202
+        from bertsent.probing.checklist.scoring import probabilities_of_classifier, score
         from bertsent.probing.duel.linear import learn
-        from bertsent.probing.suites.judging import answers_by, score
 
         found = {}
         for number, each in enumerate(BASELINES, start=1):
-            found[each] = score(suite, answers_by(learn(each, reviews).p_positive))
+            found[each] = score(suite, probabilities_of_classifier(learn(each, reviews).p_positive))
             progress(number / len(BASELINES))
         return found
 
@@ -268,11 +268,11 @@ def _over_checkpoints(name: str, suite: "Suite", salt: str) -> None:
     st.markdown("**Over the checkpoints of the run**")
 
     def work(progress):  # noqa: ANN001, ANN202
+        from bertsent.probing.checklist.scoring import history, probabilities_of_model
         from bertsent.probing.loaded_model import load_folder
-        from bertsent.probing.suites.judging import answers_of, history
 
         opened = (
-            (model.step, lambda model=model: answers_of(load_folder(model.folder)))
+            (model.step, lambda model=model: probabilities_of_model(load_folder(model.folder)))
             for model in models
         )
         return history(suite, opened, len(models), progress=progress)

@@ -2,7 +2,7 @@
 
 This takes the language-model head that BERT is pretrained with (Devlin et al. 2019, section 3.1).
 Fine-tuning drops it, and many
-encoders come without: then nothing can be filled in, and ``head_of`` says so.
+encoders come without: then nothing can be filled in, and ``folder_with_language_model_head`` says so.
 """
 
 from contextlib import suppress
@@ -25,7 +25,7 @@ MASK = "[MASK]"
 _HEADS = ("cls.predictions.transform.", "vocab_transform.")  # of BERT and of DistilBERT
 
 
-def head_of(name: str) -> Path | None:
+def folder_with_language_model_head(name: str) -> Path | None:
     """The folder of the pretrained encoder behind a registry name, if it came with a language-model
     head; None if not, or not known.
     """
@@ -39,7 +39,7 @@ def head_of(name: str) -> Path | None:
     return None
 
 
-def fill_in(folder: Path, text: str, n: int = 10) -> list[tuple[str, float]]:
+def fill_mask(folder: Path, text: str, n: int = 10) -> list[tuple[str, float]]:
     """The ``n`` likeliest word pieces for the one ``[MASK]`` of a text, with their probabilities,
     the likeliest first.
 

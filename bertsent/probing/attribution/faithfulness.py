@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bertsent.probing.why.reading import Progress, Reading, answers
+from bertsent.probing.attribution.units import Progress, SegmentedReview, positive_probabilities
 
 if TYPE_CHECKING:
     from bertsent.probing.loaded_model import LoadedModel
@@ -26,7 +26,7 @@ RANDOM = "random order"
 
 
 @dataclass(frozen=True)
-class Deletion:
+class DeletionCurve:
     """P(answer) after 0, 1, … K words are taken out in an order, (K + 1,); of random orders their
     mean, with all AOPCs of them.
     """
@@ -39,7 +39,7 @@ class Deletion:
     )
 
 
-def kendall(first: Sequence[float], second: Sequence[float]) -> float | None:
+def kendall_tau(first: Sequence[float], second: Sequence[float]) -> float | None:
     """Kendall's τ-b of two rankings by size, from -1 to 1; None where there is nothing to rank."""
     from scipy.stats import kendalltau
 
@@ -54,14 +54,14 @@ def aopc(curve: np.ndarray) -> float:
     return float(np.mean(curve[0] - np.asarray(curve, np.float64)))
 
 
-def deletions(
+def deletion_curves(
     learner: "Learner",
-    reading: Reading,
+    reading: SegmentedReview,
     evidence: Mapping[str, np.ndarray],
     units: Sequence[int],
     *,
     progress: Progress | None = None,
-) -> tuple[Deletion, ...]:
+) -> tuple[DeletionCurve, ...]:
     """Take the words out in the order of each kind of evidence, and in ten random orders that are
     always the same.
 
@@ -87,7 +87,7 @@ def deletions(
         for order in each
         for k in range(most + 1)
     ]
-    p_positive = answers(learner, rows, progress=progress)
+    p_positive = positive_probabilities(learner, rows, progress=progress)
     p_answer = p_positive if p_positive[0] > 0.5 else 1 - p_positive
     curves = p_answer.reshape(-1, most + 1)
     found, at = [], 0
@@ -95,7 +95,7 @@ def deletions(
         own, at = curves[at : at + len(each)], at + len(each)
         areas = [aopc(curve) for curve in own]
         found.append(
-            Deletion(
+            DeletionCurve(
                 name,
                 own.mean(0),
                 float(np.mean(areas)),

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bertsent.probing.why.reading import Progress, needs_answer
+from bertsent.probing.attribution.units import Progress, require_sentiment
 
 if TYPE_CHECKING:
     import torch
@@ -31,7 +31,7 @@ TOKENS = 2_048  # at once: points times length
 
 
 @dataclass(frozen=True)
-class Gradients:
+class IntegratedGradients:
     """``tokens`` (T,): what each adds to P(positive), from ``p_baseline`` of the empty review to
     ``p_positive`` of this one.
     """
@@ -57,7 +57,7 @@ def integrated_gradients(
     *,
     steps: int | None = None,
     progress: Progress | None = None,
-) -> Gradients:
+) -> IntegratedGradients:
     """Integrated gradients of P(positive) for the tokens of one review.
 
     Args:
@@ -70,10 +70,10 @@ def integrated_gradients(
     Raises:
         NotAvailable: this model has no trained head.
     """
-    needs_answer(learner)
+    require_sentiment(learner)
     line = _Line(learner, ids)
     if steps:
-        return Gradients(line.integrals([(0.0, 1.0)], steps)[0], *line.ends, steps)
+        return IntegratedGradients(line.integrals([(0.0, 1.0)], steps)[0], *line.ends, steps)
     todo = [(n / PIECES, (n + 1) / PIECES) for n in range(PIECES)]
     done: dict[tuple[float, float], tuple[np.ndarray, float]] = {}
     spent = 0
@@ -93,7 +93,9 @@ def integrated_gradients(
             for piece, found in done.items()
             if not any(piece[0] <= half[0] < piece[1] for half in todo)
         }
-    return Gradients(np.sum([values for values, _ in done.values()], axis=0), *line.ends, spent)
+    return IntegratedGradients(
+        np.sum([values for values, _ in done.values()], axis=0), *line.ends, spent
+    )
 
 
 def _worst(missed: Mapping[tuple[float, float], float], room: int) -> list[tuple[float, float]]:

@@ -15,15 +15,21 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from bertsent.errors import BadInput
-from bertsent.probing.why.candidates import Vocabulary, cased, distinct, opposites
-from bertsent.probing.why.occlusion import leave_one_out
-from bertsent.probing.why.reading import Progress, Reading, needs_answer, part, read
+from bertsent.probing.attribution.leave_one_out import leave_one_out
+from bertsent.probing.attribution.units import (
+    Progress,
+    SegmentedReview,
+    require_sentiment,
+    segment_review,
+    subprogress,
+)
+from bertsent.probing.counterfactual.candidates import Vocabulary, cased, distinct, opposites
 
 if TYPE_CHECKING:
     from bertsent.probing.loaded_model import LoadedModel
 
-Way = Literal["neighbours", "opposites", "own", "delete", "not"]
-WAYS: tuple[Way, ...] = ("neighbours", "opposites", "own", "delete", "not")
+EditKind = Literal["neighbours", "opposites", "own", "delete", "not"]
+EDIT_KINDS: tuple[EditKind, ...] = ("neighbours", "opposites", "own", "delete", "not")
 BEAM, MOST, SHOWN = (
     5,
     4,
@@ -57,7 +63,7 @@ class Edit:
 
 
 @dataclass(frozen=True)
-class Flip:
+class Counterfactual:
     """A changed review and what the model says to it."""
 
     edits: tuple[Edit, ...]
@@ -66,22 +72,22 @@ class Flip:
 
 
 @dataclass(frozen=True)
-class Search:
+class CounterfactualSearch:
     """``flips``: the fewest changes first, then the surest. ``closest`` is what came nearest where
     nothing flips.
     """
 
     text: str
     p_positive: float
-    flips: tuple[Flip, ...]
-    closest: Flip | None
+    flips: tuple[Counterfactual, ...]
+    closest: Counterfactual | None
     tried: int
     rounds: int
     words: int  # so many of the review's words were changed on trial
     of: int
 
 
-def apply_edits(reading: Reading, edits: Sequence[Edit]) -> str:
+def apply_edits(reading: SegmentedReview, edits: Sequence[Edit]) -> str:
     """The review with the changes made: exactly the text that the model is asked about.
 
     Raises:
@@ -113,15 +119,15 @@ def _closed(left: str, right: str) -> str:
     return left + right
 
 
-def search(
+def find_counterfactuals(
     learner: "Learner",
     text: str,
     *,
-    ways: Sequence[Way] = WAYS,
+    ways: Sequence[EditKind] = EDIT_KINDS,
     own: Sequence[str] = (),
     most: int = MOST,
     progress: Progress | None = None,
-) -> Search:
+) -> CounterfactualSearch:
     """Look for the fewest changes that flip the answer to a review.
 
     Args:
@@ -138,25 +144,25 @@ def search(
         BadInput: there is no word in the review, or nothing may be changed.
         NotAvailable: the model has no trained head.
     """
-    needs_answer(learner)
-    if not set(ways) & set(WAYS) or (set(ways) == {"own"} and not own):
+    require_sentiment(learner)
+    if not set(ways) & set(EDIT_KINDS) or (set(ways) == {"own"} and not own):
         raise BadInput(
             "No kind of change is allowed.",
             "Allow at least one, and give words where your own are wanted.",
         )
-    return _Hunt(learner, read(learner, text), tuple(ways), tuple(own), progress).run(
-        min(most, MOST)
-    )
+    return _BeamSearch(
+        learner, segment_review(learner, text), tuple(ways), tuple(own), progress
+    ).run(min(most, MOST))
 
 
-class _Hunt:
+class _BeamSearch:
     """One search: what was tried, and what came of it."""
 
     def __init__(
         self,
         learner: "Learner",
-        reading: Reading,
-        ways: tuple[Way, ...],
+        reading: SegmentedReview,
+        ways: tuple[EditKind, ...],
         own: tuple[str, ...],
         progress: Progress | None,
     ) -> None:
@@ -167,30 +173,33 @@ class _Hunt:
             own,
             progress,
         )
-        self.known: dict[tuple[Edit, ...], Flip] = {}
+        self.known: dict[tuple[Edit, ...], Counterfactual] = {}
         self.room = min(TEXTS, max(50, TOKENS // len(reading.ids)))
         words = range(min(RANKED, self.room, len(reading.units)))
-        ranked = leave_one_out(learner, reading, words, progress=part(progress, 0.0, 0.2))
+        ranked = leave_one_out(learner, reading, words, progress=subprogress(progress, 0.0, 0.2))
         self.p_positive, self.positive = ranked.p_positive, ranked.p_positive > 0.5
         order = np.argsort(-ranked.drops if self.positive else ranked.drops, kind="stable")
         self.words = [i for i, unit in enumerate(reading.units) if unit.text[:1].isalnum()]
         self.singles = self._singles([int(i) for i in order if int(i) in set(self.words)])
 
-    def run(self, most: int) -> Search:
+    def run(self, most: int) -> CounterfactualSearch:
         beam: list[tuple[Edit, ...]] = [()]
         for depth in range(1, most + 1):
             grown = self._grown(beam)
             if not grown:
                 break
             self._ask(
-                grown, part(self.progress, 0.2 + 0.8 * (depth - 1) / most, 0.2 + 0.8 * depth / most)
+                grown,
+                subprogress(
+                    self.progress, 0.2 + 0.8 * (depth - 1) / most, 0.2 + 0.8 * depth / most
+                ),
             )
             if any(self._flips(edits) for edits in grown):
                 break
             beam = sorted(grown, key=self._other_side, reverse=True)[:BEAM]
         return self._told(depth)
 
-    def _told(self, rounds: int) -> Search:
+    def _told(self, rounds: int) -> CounterfactualSearch:
         flipping = sorted(filter(self._flips, self.known), key=self._rank)[:LOOKED_AT]
         best = sorted({self._pruned(edits) for edits in flipping}, key=self._rank)[:SHOWN]
         flips = tuple(
@@ -198,7 +207,7 @@ class _Hunt:
         )
         closest = max(self.known, key=self._other_side, default=None)
         touched = {edit.position for edit in self.singles}
-        return Search(
+        return CounterfactualSearch(
             self.reading.text,
             self.p_positive,
             flips,
@@ -252,14 +261,14 @@ class _Hunt:
         texts = [apply_edits(self.reading, edits) for edits in asked]
         shares = self.learner.probabilities(texts, progress=progress)[:, 1]
         self.known |= {
-            edits: Flip(edits, text, float(p))
+            edits: Counterfactual(edits, text, float(p))
             for edits, text, p in zip(asked, texts, shares, strict=True)
         }
 
-    def _fresh(self, edits: tuple[Edit, ...]) -> Flip:
+    def _fresh(self, edits: tuple[Edit, ...]) -> Counterfactual:
         """The same changes, made anew and asked alone."""
         text = apply_edits(self.reading, edits)
-        return Flip(edits, text, self.learner.predict([text])[0].p_positive)
+        return Counterfactual(edits, text, self.learner.predict([text])[0].p_positive)
 
     def _pruned(self, edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
         """Without every change that is not needed."""

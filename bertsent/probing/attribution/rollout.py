@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Looks:
+class TokenAttention:
     """How much the pooled vector takes of every token: ``heads`` (L, H, T) head by head,
     ``rollout`` (T,); each sums to 1.
     """
@@ -47,11 +47,11 @@ def attention_rollout(weights: np.ndarray) -> np.ndarray:
     return rolled
 
 
-def looks(maps: "AttentionMaps", pooling: "Pooling") -> Looks:
+def token_attention(maps: "AttentionMaps", pooling: "Pooling") -> TokenAttention:
     """What the head reads of every token: the row of [CLS] with [CLS] pooling, else the mean of all
     rows.
     """
     rolled = attention_rollout(maps.weights)
     if pooling == "cls":
-        return Looks(maps.weights[:, :, 0].astype(np.float64), rolled[0])
-    return Looks(maps.weights.mean(axis=2, dtype=np.float64), rolled.mean(axis=0))
+        return TokenAttention(maps.weights[:, :, 0].astype(np.float64), rolled[0])
+    return TokenAttention(maps.weights.mean(axis=2, dtype=np.float64), rolled.mean(axis=0))

@@ -13,7 +13,7 @@ from bertsent.ui.shared.orders import Order, outcome
 from bertsent.ui.shared.picture_menu import UNSEEN_BAR, picture_menu
 
 if TYPE_CHECKING:
-    from bertsent.probing.pairs.grid import Grid, GridPlan
+    from bertsent.probing.pairs.template_grid import GridTemplate, IronyGrid
 
 CHART = "grid_chart"
 USUAL = {
@@ -29,7 +29,7 @@ take the opener at its word. Templates as tests: Ribeiro, Wu, Guestrin and Singh
 """
 
 
-def show_grid(name: str) -> None:
+def show_irony_grid(name: str) -> None:
     """Draw the grid for the model of that registry name.
 
     Raises:
@@ -39,7 +39,7 @@ def show_grid(name: str) -> None:
     model = loaded_model(name)
 
     def work(progress):  # noqa: ANN001, ANN202
-        from bertsent.probing.pairs.grid import irony_grid
+        from bertsent.probing.pairs.template_grid import irony_grid
 
         return irony_grid(model, plan, progress=progress)
 
@@ -53,7 +53,7 @@ def show_grid(name: str) -> None:
 
 
 def _plan() -> "GridPlan":
-    from bertsent.probing.pairs.grid import GridPlan, listed
+    from bertsent.probing.pairs.template_grid import GridTemplate, lines_of
 
     for key, text in USUAL.items():
         st.session_state.setdefault(key, text)
@@ -84,10 +84,10 @@ def _plan() -> "GridPlan":
         if error := st.session_state.pop("grid_error", None):
             show_error(error)
     said = {key: st.session_state[key] or "" for key in USUAL}
-    return GridPlan(
+    return GridTemplate(
         said["grid_template"].strip(),
-        listed(said["grid_openers"]),
-        listed(said["grid_adjectives"]),
+        lines_of(said["grid_openers"]),
+        lines_of(said["grid_adjectives"]),
         said["grid_noun"].strip(),
     )
 
@@ -95,13 +95,13 @@ def _plan() -> "GridPlan":
 def _open() -> None:
     """Take the lists out of a downloaded grid; the model answers anew."""
     from bertsent.data.tables import read_cells
-    from bertsent.probing.pairs.grid import grid_of
+    from bertsent.probing.pairs.template_grid import grid_from_table
 
     file = st.session_state["grid_file"]
     if file is None:
         return
     try:
-        plan = grid_of(read_cells(file.getvalue(), file.name)).plan
+        plan = grid_from_table(read_cells(file.getvalue(), file.name)).plan
     except BertsentError as error:
         st.session_state["grid_error"] = error
         return

@@ -5,7 +5,7 @@
 import pandas as pd
 import streamlit as st
 
-from bertsent.probing.filling import MASK, fill_in, head_of
+from bertsent.probing.fill_mask import MASK, fill_mask, folder_with_language_model_head
 from bertsent.settings import LIMITS
 from bertsent.ui.shared.downloads import safe_csv
 from bertsent.ui.shared.frame import escape_markdown
@@ -15,7 +15,7 @@ _USUAL = f"The film was {MASK}."
 
 def show_filling(name: str) -> None:
     """Draw the sentence and the likeliest words, or say that this model cannot."""
-    folder = head_of(name)
+    folder = folder_with_language_model_head(name)
     if folder is None:
         st.caption(
             "Guessing a hidden word needs the language-model head that a BERT is pretrained with. "
@@ -33,7 +33,7 @@ def show_filling(name: str) -> None:
         max_chars=LIMITS.review_chars,
     )
     with st.spinner("Asking the pretrained model …"):
-        found = pd.DataFrame(fill_in(folder, text or ""), columns=["word", "probability"])
+        found = pd.DataFrame(fill_mask(folder, text or ""), columns=["word", "probability"])
     st.dataframe(
         found,
         hide_index=True,

@@ -8,11 +8,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from bertsent.probing.why.agreement import Deletion, deletions, kendall
-from bertsent.probing.why.gradients import Gradients, integrated_gradients
-from bertsent.probing.why.occlusion import Occlusion, leave_one_out
-from bertsent.probing.why.reading import By, Progress, Reading, part, read
-from bertsent.probing.why.rollout import Looks, looks
+from bertsent.probing.attribution.faithfulness import DeletionCurve, deletion_curves, kendall_tau
+from bertsent.probing.attribution.integrated_gradients import (
+    IntegratedGradients,
+    integrated_gradients,
+)
+from bertsent.probing.attribution.leave_one_out import LeaveOneOut, leave_one_out
+from bertsent.probing.attribution.rollout import TokenAttention, token_attention
+from bertsent.probing.attribution.units import (
+    Progress,
+    SegmentedReview,
+    UnitKind,
+    segment_review,
+    subprogress,
+)
 
 if TYPE_CHECKING:
     from bertsent.probing.loaded_model import LoadedModel
@@ -21,15 +30,15 @@ ATTENTION, GRADIENTS, LEFT_OUT = "attention", "integrated gradients", "leaving i
 
 
 @dataclass(frozen=True)
-class Evidence:
+class Attributions:
     """The three kinds of evidence for one answer; ``occlusion.units`` are the units that are
     compared.
     """
 
-    reading: Reading
-    looks: Looks
-    gradients: Gradients
-    occlusion: Occlusion
+    reading: SegmentedReview
+    token_attention: TokenAttention
+    gradients: IntegratedGradients
+    occlusion: LeaveOneOut
 
     @property
     def positive(self) -> bool:
@@ -37,7 +46,7 @@ class Evidence:
 
     def table(self, attention: np.ndarray) -> pd.DataFrame:
         """One row a unit: position (from 1), word, and the three kinds of evidence; ``attention``
-        (T,) comes from ``looks``.
+        (T,) comes from ``token_attention``.
         """
         units = list(self.occlusion.units)
         return pd.DataFrame(
@@ -51,15 +60,15 @@ class Evidence:
         )
 
 
-def gather(
+def attribute_review(
     learner: "Learner",
     text: str,
     *,
-    by: By = "words",
+    by: UnitKind = "words",
     first: int = 0,
     count: int | None = None,
     progress: Progress | None = None,
-) -> Evidence:
+) -> Attributions:
     """Look at one answer in three ways.
 
     Args:
@@ -75,27 +84,34 @@ def gather(
         BadInput: there is no word in the review.
         NotAvailable: the model has no trained head, or gives no attention.
     """
-    reading = read(learner, text, by)
+    reading = segment_review(learner, text, by)
     last = len(reading.units) if count is None else first + count
     units = range(len(reading.units))[first:last]
-    occlusion = leave_one_out(learner, reading, units, progress=part(progress, 0.0, 0.4))
-    gradients = integrated_gradients(learner, reading.ids, progress=part(progress, 0.4, 1.0))
-    return Evidence(
-        reading, looks(learner.attend(reading.text), learner.pooling), gradients, occlusion
+    occlusion = leave_one_out(learner, reading, units, progress=subprogress(progress, 0.0, 0.4))
+    gradients = integrated_gradients(learner, reading.ids, progress=subprogress(progress, 0.4, 1.0))
+    return Attributions(
+        reading,
+        token_attention(learner.attend(reading.text), learner.pooling),
+        gradients,
+        occlusion,
     )
 
 
-def taus(table: pd.DataFrame) -> dict[tuple[str, str], float | None]:
-    """Kendall's τ of each two kinds of evidence in a table of ``Evidence``; None where there is
+def kendall_taus(table: pd.DataFrame) -> dict[tuple[str, str], float | None]:
+    """Kendall's τ of each two kinds of evidence in a table of ``Attributions``; None where there is
     nothing to rank.
     """
     pairs = ((ATTENTION, GRADIENTS), (ATTENTION, LEFT_OUT), (GRADIENTS, LEFT_OUT))
-    return {pair: kendall(*(table[name].to_numpy() for name in pair)) for pair in pairs}
+    return {pair: kendall_tau(*(table[name].to_numpy() for name in pair)) for pair in pairs}
 
 
-def trust(
-    learner: "Learner", evidence: Evidence, table: pd.DataFrame, *, progress: Progress | None = None
-) -> tuple[Deletion, ...]:
+def faithfulness_curves(
+    learner: "Learner",
+    evidence: Attributions,
+    table: pd.DataFrame,
+    *,
+    progress: Progress | None = None,
+) -> tuple[DeletionCurve, ...]:
     """Take words out in the order of each column of ``table``; signed evidence counts towards the
     model's answer.
     """
@@ -104,4 +120,6 @@ def trust(
         ATTENTION: table[ATTENTION].to_numpy(),
         **{name: sign * table[name].to_numpy() for name in (GRADIENTS, LEFT_OUT)},
     }
-    return deletions(learner, evidence.reading, orders, evidence.occlusion.units, progress=progress)
+    return deletion_curves(
+        learner, evidence.reading, orders, evidence.occlusion.units, progress=progress
+    )

@@ -8,17 +8,17 @@ import pandas as pd
 import streamlit as st
 
 from bertsent.data.cleaning import shorten
+from bertsent.ui.probe.why_faithfulness import agreement, trusted
 from bertsent.ui.shared.frame import escape_markdown, show_errors
 from bertsent.ui.shared.model_picker import loaded_model
 from bertsent.ui.shared.orders import Order, outcome
 from bertsent.ui.why.carry import carry
-from bertsent.ui.why.trusting import agreement, trusted
 
 if TYPE_CHECKING:
     import numpy as np
 
+    from bertsent.probing.attribution.attributions import Attributions
     from bertsent.probing.loaded_model import LoadedModel
-    from bertsent.probing.why.evidence import Evidence
 
 ROLLOUT, MEAN_OF_ALL, MEAN_OF_LAYER, HEAD = (
     "rollout",
@@ -47,19 +47,19 @@ def show_why(name: str, text: str) -> None:
         BertsentError: the model does not answer, gives no attention, or finds no word in the
             review.
     """
-    from bertsent.probing.why.reading import read
+    from bertsent.probing.attribution.units import segment_review
 
     model = loaded_model(name)
-    by, units, attention, first = _controls(model, text, read)
-    reading = read(model, text, by)
+    by, units, attention, first = _controls(model, text, segment_review)
+    reading = segment_review(model, text, by)
     block = first // BLOCK * BLOCK
     compared = min(BLOCK, units - block)
     key = _key("why", model, reading.text, by, block)
 
     def work(progress):  # noqa: ANN001, ANN202 - as Jobs wants it
-        from bertsent.probing.why.evidence import gather
+        from bertsent.probing.attribution.attributions import attribute_review
 
-        return gather(model, text, by=by, first=block, count=BLOCK, progress=progress)
+        return attribute_review(model, text, by=by, first=block, count=BLOCK, progress=progress)
 
     st.caption(
         escape_markdown(
@@ -191,7 +191,7 @@ def _shown(
     key: str,
 ) -> None:
     from bertsent.figures.attribution_bars import attribution_charts
-    from bertsent.probing.why.evidence import taus
+    from bertsent.probing.attribution.attributions import kendall_taus
 
     name, layer, head = attention
     weights = _weights(evidence, attention)
@@ -217,7 +217,7 @@ def _shown(
         ":blue[▲ up: speaks for positive] · :orange[▼ down: speaks for negative] · attention has "
         "no direction"
     )
-    agreement(taus(table), name)
+    agreement(kendall_taus(table), name)
     carry("evidence", {"All words": table}, lambda: attribution_charts(part, titles, sheet=True))
     with st.expander("How is this computed?"):
         st.markdown(_HOW)
@@ -244,7 +244,7 @@ def _loudest(table: pd.DataFrame, chart) -> str:  # noqa: ANN001 - an Altair cha
 
 def _caption(evidence: "Evidence", table: pd.DataFrame) -> str:
     """What to see in the bars of this review."""
-    from bertsent.probing.why.evidence import ATTENTION, GRADIENTS, LEFT_OUT
+    from bertsent.probing.attribution.attributions import ATTENTION, GRADIENTS, LEFT_OUT
 
     def word(column: str) -> str:
         return shorten(str(table["word"].iloc[int(table[column].abs().to_numpy().argmax())]), 30)

@@ -13,7 +13,7 @@ import streamlit as st
 from bertsent.data.examples import Reviews
 from bertsent.data.tables import read_bytes
 from bertsent.errors import BertsentError
-from bertsent.probing.batch import MOST, Batch, answer_all, checked, pasted
+from bertsent.probing.batch_answers import MOST, BatchAnswers, answer_all, checked, pasted
 from bertsent.ui.pairs.taking import ask_about, own_secret
 from bertsent.ui.shared.frame import escape_markdown, show_error
 from bertsent.ui.shared.jobs import long_jobs, wait_for
@@ -100,7 +100,7 @@ def _keep(read) -> None:  # noqa: ANN001 - gives Reviews
         st.session_state["batch_error"] = error
 
 
-def _answered(model: "Learner", reviews: Reviews) -> Batch | None:
+def _answered(model: "Learner", reviews: Reviews) -> BatchAnswers | None:
     """The answers, or their progress with a way out."""
     from bertsent.data.cache import cache_key
 
@@ -132,7 +132,7 @@ def _answered(model: "Learner", reviews: Reviews) -> Batch | None:
     return None
 
 
-def _shown(found: Batch, model: "Learner") -> None:
+def _shown(found: BatchAnswers, model: "Learner") -> None:
     table = found.table
     st.caption(escape_markdown(sentence(found, model)))
     if found.slices:
@@ -176,13 +176,13 @@ def _shown(found: Batch, model: "Learner") -> None:
         )
 
 
-def accuracies(found: Batch) -> pd.DataFrame:
+def accuracies(found: BatchAnswers) -> pd.DataFrame:
     """One row a slice: name, n, right, accuracy, from, to."""
     rows = [(s.name, s.n, s.right, s.accuracy, *s.interval) for s in found.slices.values()]
     return pd.DataFrame(rows, columns=["slice", "n", "right", "accuracy", "from", "to"])
 
 
-def sentence(found: Batch, model: "Learner") -> str:
+def sentence(found: BatchAnswers, model: "Learner") -> str:
     """How many, how many of them positive, how many cut, how many right."""
     table = found.table
     positive, cut = int((table["prediction"] == "POSITIVE").sum()), int(table["cut"].sum())

@@ -10,7 +10,7 @@ import pandas as pd
 
 from bertsent.data.tables import LABEL_WORDS, read_cells
 from bertsent.errors import BadInput
-from bertsent.probing.suites.items import KINDS, Item, Suite
+from bertsent.probing.checklist.suite import TEST_TYPES, Suite, SuiteCase
 from bertsent.settings import LIMITS
 
 NEEDED, WELCOME = (
@@ -76,7 +76,7 @@ def read_suite(data: bytes, name: str) -> Suite:
     return Suite(name, items)
 
 
-def _item(row: dict[str, str], number: int, name: str) -> Item:
+def _item(row: dict[str, str], number: int, name: str) -> SuiteCase:
     label = LABEL_WORDS.get(row["label"].lower())
     if label is None:
         raise BadInput(
@@ -90,14 +90,14 @@ def _item(row: dict[str, str], number: int, name: str) -> Item:
                 "Cut it.",
             )
     kind, base = row["kind"].upper(), row["base"]
-    if kind not in KINDS:
+    if kind not in TEST_TYPES:
         raise BadInput(
             f"Row {number} of {name}: “{row['kind'][:30]}” is no kind of test.",
-            f"Use {', '.join(KINDS)}.",
+            f"Use {', '.join(TEST_TYPES)}.",
         )
     source = row["source"] or f"{name}, row {number}"
     try:
-        return Item(
+        return SuiteCase(
             row["id"] or f"row-{number}",
             kind,
             row["capability"],

@@ -10,8 +10,8 @@ import streamlit as st
 
 from bertsent.data.cleaning import shorten, typed_review
 from bertsent.settings import LIMITS
-from bertsent.ui.pairs.diff import STYLE, marked
 from bertsent.ui.pairs.taking import ask_about, choose
+from bertsent.ui.probe.pairs_diff import STYLE, marked
 from bertsent.ui.shared.frame import escape_markdown, show_errors
 from bertsent.ui.shared.model_picker import loaded_model
 from bertsent.ui.shared.orders import Order, outcome
@@ -20,8 +20,8 @@ from bertsent.ui.why.carry import carry
 
 if TYPE_CHECKING:
     from bertsent.probing.loaded_model import LoadedModel
-    from bertsent.probing.pairs.alignment import Step
-    from bertsent.probing.pairs.pair import Pair, Side
+    from bertsent.probing.pairs.alignment import AlignmentRow
+    from bertsent.probing.pairs.minimal_pair import PairComparison, PairSide
 
 PRESETS = {  # first text, second text, which word looks
     "Boring / gripping": ("Great, another boring movie", "Great, another gripping movie", "[CLS]"),
@@ -46,7 +46,7 @@ _HOW = """
 
 @st.cache_data(max_entries=1, show_spinner=False)
 def _builtin_pairs() -> list[tuple[str, str]]:
-    from bertsent.probing.suites.builtin import test_reviews
+    from bertsent.probing.checklist.builtin_suite import test_reviews
 
     sides: dict[str, list[str]] = {}
     for example in test_reviews():
@@ -55,7 +55,7 @@ def _builtin_pairs() -> list[tuple[str, str]]:
     return [(texts[0], texts[1]) for texts in sides.values() if len(texts) == 2]
 
 
-def show_pair(name: str) -> None:
+def show_pairs(name: str) -> None:
     """Draw the pair lab for the model of that registry name.
 
     Raises:
@@ -127,9 +127,9 @@ def _pair(model: "Learner", first: str, second: str) -> "Pair | None":
     from bertsent.data.cache import cache_key
 
     def work(progress):  # noqa: ANN001, ANN202 - as Jobs wants it
-        from bertsent.probing.pairs.pair import compare
+        from bertsent.probing.pairs.minimal_pair import compare_pair
 
-        return compare(model, first, second, progress=progress)
+        return compare_pair(model, first, second, progress=progress)
 
     tokens = sum(len(model.tokens(text)) ** 2 for text in (first, second))
     key = f"pair-{cache_key(model.key, model.max_length, first, second)}"
@@ -297,7 +297,7 @@ def _map(name: str, model: "Learner", pair: "Pair") -> None:
 
 @st.cache_resource(max_entries=1, show_spinner=False)
 def _sample():  # noqa: ANN202 - Reviews
-    from bertsent.probing.suites.builtin import test_reviews
+    from bertsent.probing.checklist.builtin_suite import test_reviews
     from bertsent.ui.map.review_sample import USUAL_BUILT_IN, draw
 
     return draw(test_reviews(), USUAL_BUILT_IN)

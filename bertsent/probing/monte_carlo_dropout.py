@@ -22,7 +22,7 @@ _ONE_AT_A_TIME = threading.Lock()  # the random generator of torch is shared by 
 
 
 @dataclass(frozen=True)
-class Spread:
+class DropoutSpread:
     """P(positive) of one review under many dropout masks."""
 
     p_positive: np.ndarray  # (samples,)
@@ -46,7 +46,7 @@ class Spread:
 
 def dropout_spread(
     learner: LoadedModel, text: str, *, rate: float = RATE, samples: int = SAMPLES, seed: int = SEED
-) -> Spread:
+) -> DropoutSpread:
     """Answer one review ``samples`` times with a share ``rate`` of the hidden values dropped at
     random, another share each time.
 
@@ -68,7 +68,7 @@ def dropout_spread(
     logits = torch.cat(
         [_answers(wavering, ids, seed + start) for start in range(0, samples, _TOGETHER)]
     )[:samples]
-    return Spread(torch.softmax(logits.double(), -1)[:, 1].cpu().numpy(), rate, without)
+    return DropoutSpread(torch.softmax(logits.double(), -1)[:, 1].cpu().numpy(), rate, without)
 
 
 def _with_dropout(learner: LoadedModel, rate: float) -> torch.nn.Module:

@@ -45,7 +45,7 @@ _FORMULA = (
 
 
 @dataclass(frozen=True)
-class GridPlan:
+class GridTemplate:
     """What is asked. Checked when made.
 
     Raises:
@@ -102,12 +102,12 @@ class GridPlan:
 
 
 @dataclass(frozen=True)
-class Grid:
+class IronyGrid:
     """The answers: P(negative) of each sentence (n, m), of each opener alone (n,), of each sentence
     without its opener (m,).
     """
 
-    plan: GridPlan
+    plan: GridTemplate
     p_negative: np.ndarray
     openers_alone: np.ndarray
     rest_alone: np.ndarray
@@ -123,7 +123,7 @@ class Grid:
         return self.parted & ((self.p_negative >= 0.5) != (self.rest_alone >= 0.5)[None, :])
 
     def frame(self) -> pd.DataFrame:
-        """One row a cell, columns ``COLUMNS``; ``grid_of`` reads it back."""
+        """One row a cell, columns ``COLUMNS``; ``grid_from_table`` reads it back."""
         plan = self.plan
         cells = [(opener, adj) for opener in plan.openers for adj in plan.adjectives]
         values = zip(
@@ -140,8 +140,8 @@ class Grid:
 
 
 def irony_grid(
-    learner: "Learner", plan: GridPlan, *, progress: Callable[[float], None] | None = None
-) -> Grid:
+    learner: "Learner", plan: GridTemplate, *, progress: Callable[[float], None] | None = None
+) -> IronyGrid:
     """Ask for every cell, every opener and every rest.
 
     Args:
@@ -157,10 +157,10 @@ def irony_grid(
         if progress:
             progress(place / len(texts))
         p[place] = learner.probabilities([text])[0, 0]
-    return Grid(plan, p[: n * m].reshape(n, m), p[n * m : n * m + n], p[n * m + n :])
+    return IronyGrid(plan, p[: n * m].reshape(n, m), p[n * m : n * m + n], p[n * m + n :])
 
 
-def grid_of(table: pd.DataFrame) -> Grid:
+def grid_from_table(table: pd.DataFrame) -> IronyGrid:
     """A grid back from its table, as ``frame`` or a download of it gives it.
 
     Raises:
@@ -176,7 +176,7 @@ def grid_of(table: pd.DataFrame) -> Grid:
         for name in ("template", "noun", "opener", "adj")
     }
     openers, adjectives = tuple(dict.fromkeys(words["opener"])), tuple(dict.fromkeys(words["adj"]))
-    plan = GridPlan(words["template"][0], openers, adjectives, words["noun"][0])
+    plan = GridTemplate(words["template"][0], openers, adjectives, words["noun"][0])
     whole = list(zip(words["opener"], words["adj"], strict=True)) == [
         (o, a) for o in openers for a in adjectives
     ]
@@ -190,10 +190,10 @@ def grid_of(table: pd.DataFrame) -> Grid:
             "Each opener needs a row for each adjective, in order, with numbers from 0 to 1.",
         )
     cells = values.reshape(len(openers), len(adjectives), 3)
-    return Grid(plan, cells[:, :, 0], cells[:, 0, 1], cells[0, :, 2])
+    return IronyGrid(plan, cells[:, :, 0], cells[:, 0, 1], cells[0, :, 2])
 
 
-def listed(text: str) -> tuple[str, ...]:
+def lines_of(text: str) -> tuple[str, ...]:
     """What somebody typed, one entry a line, without blanks around and without empty lines."""
     return tuple(line.strip() for line in text.splitlines() if line.strip())
 
