@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from bertsent.lessons.quiz import ANSWERS, MORAL, OPTIONS, STAGES, Mark, grade, points
+from bertsent.training.quiz import ANSWERS, MORAL, OPTIONS, STAGES, Mark, grade, points
 
 _ROUND, _GIVEN = "lesson-quiz-round", "lesson-quiz-given"
 

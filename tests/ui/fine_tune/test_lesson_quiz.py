@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from bertsent.lessons.quiz import ANSWERS, OPTIONS, STAGES, grade, points
+from bertsent.training.quiz import ANSWERS, OPTIONS, STAGES, grade, points
 
 
 def test_the_key_is_that_of_the_lecture() -> None:

@@ -17,8 +17,8 @@ from bertsent.training.worker import _training
 from bertsent.ui.fine_tune.compare_ab_draft import FAILURE
 from bertsent.ui.shared.jobs import jobs
 from tests.conftest import wait_until
-from tests.pages.test_fine_tune_page import button
 from tests.ui.conftest import words
+from tests.ui.fine_tune.test_run import button
 
 PAGE = "2_Fine-tune"
 
