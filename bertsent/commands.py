@@ -65,7 +65,7 @@ def evaluate(options: argparse.Namespace) -> int:
     from bertsent.probing.calibration import expected_calibration_error
     from bertsent.probing.loaded_model import load
     from bertsent.probing.slices import accuracy_by_slice
-    from bertsent.training.runs.report import report
+    from bertsent.training.runs.report import evaluation_report
 
     learner = load(options.model, device=_device())
     began = time.perf_counter()
@@ -73,7 +73,7 @@ def evaluate(options: argparse.Namespace) -> int:
         reviews.texts, progress=bar("Evaluating", len(reviews), quiet=options.json)
     )[:, 1]
     seconds = time.perf_counter() - began
-    found = report(reviews, p_positive)
+    found = evaluation_report(reviews, p_positive)
     slices = accuracy_by_slice(reviews, p_positive, options.by) if options.by else {}
     facts = {
         "model": learner.name,
@@ -109,7 +109,7 @@ def evaluate(options: argparse.Namespace) -> int:
 def train(options: argparse.Namespace) -> int:
     """Fine-tune in a worker process and follow it; Ctrl-C pauses."""
     from bertsent.training.config import TrainingConfig
-    from bertsent.training.runs.jobs import launch, prepare_run
+    from bertsent.training.runs.launcher import launch, prepare_run
     from bertsent.training.runs.run import find_run
 
     if options.resume:
@@ -147,9 +147,9 @@ def train(options: argparse.Namespace) -> int:
 
 def runs(options: argparse.Namespace) -> int:
     """All runs, newest first."""
-    from bertsent.training.runs.overview import overview
+    from bertsent.training.runs.overview import runs_table
 
-    table = overview()
+    table = runs_table()
     if options.json:
         return _document(json.loads(table.to_json(orient="records")))
     table = table.drop(columns="note").fillna({"title": ""})
@@ -166,7 +166,7 @@ def export(options: argparse.Namespace) -> int:
     from bertsent.models.export import export_whole
     from bertsent.probing.registry import BUILTIN, find_model
     from bertsent.training.runs.run import find_run
-    from bertsent.training.runs.takeaway import export_run
+    from bertsent.training.runs.run_export import export_run
 
     run, _, step = options.run.partition("/step-")
     if run == BUILTIN:
@@ -214,8 +214,8 @@ def _diagnosis() -> dict[str, Any]:
 
     from bertsent.models.backbone import load_backbone
     from bertsent.probing.registry import NOT_SHIPPED, shipped
-    from bertsent.training.learning import choose_device, choose_precision
     from bertsent.training.runs.run import list_runs
+    from bertsent.training.trainer_state import choose_device, choose_precision
 
     try:
         backbone = f"ok, {load_backbone('builtin').shape.layers} layers, weights as published"
@@ -333,7 +333,7 @@ def _outcome(run: "Run", history: "History", as_json: bool) -> int:
 
 
 def _device() -> str:
-    from bertsent.training.learning import choose_device
+    from bertsent.training.trainer_state import choose_device
 
     return choose_device()
 

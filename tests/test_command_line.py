@@ -65,7 +65,7 @@ def trained(tmp_path_factory, tiny_backbone, toy_reviews):  # noqa: F811
                 raise KeyboardInterrupt
             draw(bar, history, run)
 
-        patch.setattr("bertsent.training.runs.jobs._spawn", workers.spawn)
+        patch.setattr("bertsent.training.runs.launcher._spawn", workers.spawn)
         patch.setattr("sys.stderr", errors)
         patch.setattr("sys.stdout", output)
         patch.setattr(terminal, "_draw", interrupt)
@@ -158,7 +158,7 @@ def test_training_prints_one_document_of_what_was_measured(trained, run):
 
 def test_resuming_what_is_finished_ends_at_once(trained, run, answer, monkeypatch):
     workers = Workers()
-    monkeypatch.setattr("bertsent.training.runs.jobs._spawn", workers.spawn)
+    monkeypatch.setattr("bertsent.training.runs.launcher._spawn", workers.spawn)
     assert answer("train", "--resume", run.id, "--json") == json.loads(trained[2])
     workers.end()
 

@@ -17,7 +17,7 @@ from bertsent.training.checkpoints import list_checkpoints
 from bertsent.training.config import TRAINS, RunConfig, TrainingConfig
 from bertsent.training.curves.details import GUESSING, spoken
 from bertsent.training.events import Evaluated, Started
-from bertsent.training.parameters import count_parameters
+from bertsent.training.parameter_count import count_parameters
 from bertsent.training.runs.history import History
 from bertsent.training.runs.run import Run
 

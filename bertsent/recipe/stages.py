@@ -14,7 +14,7 @@ from bertsent.recipe.datasets import RecipeData
 from bertsent.settings import machine
 from bertsent.training.checkpoints import list_checkpoints
 from bertsent.training.config import TrainingConfig
-from bertsent.training.runs.jobs import launch
+from bertsent.training.runs.launcher import launch
 from bertsent.training.runs.run import Run, create_run, list_runs
 
 SENTINELS = (

@@ -16,7 +16,7 @@ def list_checkpoints(folder: Path) -> list[Path]:
     )
 
 
-def lasting(folder: Path) -> list[Path]:
+def kept_checkpoints(folder: Path) -> list[Path]:
     """The checkpoints that stay, oldest step first, and the newest, whether it stays or not. Others
     are gone two saves later.
     """
@@ -31,7 +31,7 @@ def _stays(folder: Path) -> bool:
         return folder.is_dir()  # what is needed no more to go on has lost its place, or is gone
 
 
-def resumable(folder: Path) -> Iterator[Path]:
+def resumable_checkpoints(folder: Path) -> Iterator[Path]:
     """Checkpoints that can be gone on from, newest first."""
     yield from (
         f

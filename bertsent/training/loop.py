@@ -16,6 +16,7 @@ import numpy as np
 from bertsent.data.examples import Splits
 from bertsent.models.sentiment import BertForSentiment
 from bertsent.text.tokens import ReviewTokenizer
+from bertsent.training.checkpoint_store import CheckpointStore, TrainingProgress
 from bertsent.training.config import TrainingConfig
 from bertsent.training.events import (
     Evaluated,
@@ -30,10 +31,9 @@ from bertsent.training.events import (
     Stepped,
     Stopped,
 )
-from bertsent.training.learning import Learning, Scores, StepResult, choose_device
-from bertsent.training.schedule import waypoints
-from bertsent.training.store import Place, Store
-from bertsent.training.strategy import choose_trainable, set_dropout
+from bertsent.training.lr_schedule import kept_steps
+from bertsent.training.trainable_parameters import choose_trainable, set_dropout
+from bertsent.training.trainer_state import Scores, StepResult, TrainerState, choose_device
 
 PAUSE, STOP, ENOUGH = "pause", "stop", "enough"
 
@@ -46,7 +46,7 @@ def train(
     *,
     sentinels: tuple[str, ...] | Callable[[], tuple[str, ...]] = (),
     device: str | None = None,
-    store: Store | None = None,
+    store: CheckpointStore | None = None,
     asked: Callable[[], str] = lambda: "",
     keep_scores: Callable[[int, np.ndarray], None] = lambda step, p_positive: None,
 ) -> Iterator[Event]:
@@ -69,28 +69,28 @@ def train(
     """
     choose_trainable(model, config)
     set_dropout(model, config)
-    learning = Learning(model, encoder, splits, config, device or choose_device())
+    learning = TrainerState(model, encoder, splits, config, device or choose_device())
     watched = sentinels if callable(sentinels) else lambda: sentinels
-    yield from _Course(learning, watched, store, asked, keep_scores).events()
+    yield from TrainingLoop(learning, watched, store, asked, keep_scores).events()
 
 
-class _Course:
+class TrainingLoop:
     """One pass through a run, from where its store left off to its end or to somebody's wish."""
 
     def __init__(
         self,
-        learning: Learning,
+        learning: TrainerState,
         watched: Callable[[], tuple[str, ...]],
-        store: Store | None,
+        store: CheckpointStore | None,
         asked: Callable[[], str],
         keep_scores: Callable[[int, np.ndarray], None],
     ) -> None:
         self.learning, self.watched, self.store = learning, watched, store
         self.sentinels = watched()
         self.asked, self.keep_scores = asked, keep_scores
-        self.waypoints = waypoints(learning.steps_per_epoch, learning.config)
-        self.place = store.restore(learning) if store else Place()
-        self.restored = self.place != Place()
+        self.waypoints = kept_steps(learning.steps_per_epoch, learning.config)
+        self.place = store.restore(learning) if store else TrainingProgress()
+        self.restored = self.place != TrainingProgress()
         self.saved_at, self.saved_step, self.evaluation_seconds = (
             time.monotonic(),
             self.place.step if self.restored else -1,

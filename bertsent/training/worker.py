@@ -92,12 +92,12 @@ def _never_began(run: Run, wish: str) -> Iterator[Event]:
 
 def _training(run: Run, asked, leads: bool = True) -> Iterator[Event]:  # noqa: ANN001
     from bertsent.training.build import build_model
+    from bertsent.training.checkpoint_store import CheckpointStore
     from bertsent.training.loop import train
-    from bertsent.training.store import Store
 
     config, splits = run.config, run.splits()
     model, encoder = build_model(config.model, config.training, expected=config.model_sha256)
-    store = Store(run.checkpoints, run.id, config.model)
+    store = CheckpointStore(run.checkpoints, run.id, config.model)
     if leads:
         store.sweep()
     options = {"keep_scores": run.keep_scores} if leads else {}

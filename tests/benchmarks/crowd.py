@@ -47,7 +47,7 @@ def rows(quick: bool) -> list[Row]:
 
 def _measured(turns: int, seconds: float) -> tuple[float, float, float]:
     from bertsent.training.config import TrainingConfig
-    from bertsent.training.runs.jobs import start_run
+    from bertsent.training.runs.launcher import start_run
     from tests.benchmarks.reviews import front
 
     with fresh_lab(), _server() as port:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from bertsent.training.config import TrainingConfig
-from bertsent.training.runs.jobs import start_run
+from bertsent.training.runs.launcher import start_run
 from bertsent.training.runs.run import Run, list_runs
 
 SENTINELS = ("Great, another boring movie", "Absolutely incredible")

@@ -55,7 +55,7 @@ def measure_rerun(run: str, times: int) -> dict[str, float]:
     from streamlit.testing.v1 import AppTest
 
     from bertsent.training.runs.run import find_run
-    from bertsent.training.runs.takeaway import export_run
+    from bertsent.training.runs.run_export import export_run
     from bertsent.ui.shared.frame import PROBE
     from tests.benchmarks.plain_page import page
 

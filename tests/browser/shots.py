@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, sync_playwright
 from bertsent.recipe.stages import finish
 from bertsent.settings import ASSETS
 from bertsent.training.config import TrainingConfig
-from bertsent.training.runs.jobs import prepare_run
+from bertsent.training.runs.launcher import prepare_run
 from bertsent.training.runs.run import list_runs
 from tests.browser.conftest import FLAGS, PATIENCE, Server, settle
 

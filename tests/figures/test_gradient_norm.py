@@ -7,7 +7,7 @@ import pandas as pd
 
 from bertsent.figures.gradient_norm import CLIPPED_ABOVE, gradient_charts, gradient_sentence
 from bertsent.figures.learning_curves import STEP_BUCKETS, learning_curves
-from bertsent.training.learning import CLIP
+from bertsent.training.trainer_state import CLIP
 
 
 def steps(count: int) -> pd.DataFrame:

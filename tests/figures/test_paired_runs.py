@@ -14,7 +14,7 @@ from bertsent.figures.paired_runs import (
     slice_intervals,
 )
 from bertsent.training.groups.published import PUBLISHED
-from bertsent.training.runs.epochs import MEASURES
+from bertsent.training.runs.epoch_table import MEASURES
 
 
 def rows(seeds: int, epochs: int = 4) -> pd.DataFrame:

@@ -23,16 +23,16 @@ from bertsent.recipe.stages import STAGES
 from bertsent.training.config import TrainingConfig
 from bertsent.training.curves.details import spoken, training_told
 from bertsent.training.runs.run import Run, create_run
-from tests.training.course import Course, recipe
+from tests.training.loop_harness import LoopHarness, recipe
 
 
 @pytest.fixture
 def trained(lab: Path, tiny_backbone: Path, toy_reviews: Reviews) -> Run:
     """A run folder with what a real short training states and saves."""
     config = recipe()
-    course = Course(tiny_backbone, toy_reviews, config)
+    course = LoopHarness(tiny_backbone, toy_reviews, config)
     run = create_run(course.splits, config, source="toy <b>reviews</b>", model=str(tiny_backbone))
-    course = Course(tiny_backbone, toy_reviews, config, folder=run.checkpoints)
+    course = LoopHarness(tiny_backbone, toy_reviews, config, folder=run.checkpoints)
     course.go()
     for event in course.events:
         run.log.append(event)
@@ -96,7 +96,7 @@ def test_training_details_are_three_measured_sentences(trained: Run) -> None:
 def test_a_run_that_has_not_begun_says_so(
     lab: Path, tiny_backbone: Path, toy_reviews: Reviews
 ) -> None:
-    course = Course(tiny_backbone, toy_reviews, recipe())
+    course = LoopHarness(tiny_backbone, toy_reviews, recipe())
     run = create_run(course.splits, recipe(), source="toy", model=str(tiny_backbone))
     _, head, tuned, deployed = told(stages_of_run(run, run.history()))
     assert (
@@ -114,7 +114,10 @@ def test_an_encoder_that_is_gone_and_a_head_that_was_kept(
     shutil.copytree(tiny_backbone, gone)
     training = replace(recipe(), keep_head=True, label_smoothing=0.03)
     run = create_run(
-        Course(tiny_backbone, toy_reviews, training).splits, training, source="toy", model=str(gone)
+        LoopHarness(tiny_backbone, toy_reviews, training).splits,
+        training,
+        source="toy",
+        model=str(gone),
     )
     assert told(stages_of_run(run, run.history()))[1]["start"] == "not random: that of gone"
     assert "label smoothing 0.03" in training_told(run.config, run.history())[0]

@@ -31,7 +31,7 @@ from bertsent.space.animation_layout import fixed_plane, movement, moving_layout
 from bertsent.space.projection import tsne, tsne_from
 from bertsent.training.checkpoints import list_checkpoints
 from tests.space.fake_learner import letter_reviews
-from tests.training.course import Course, fresh, recipe
+from tests.training.loop_harness import LoopHarness, fresh, recipe
 
 ARRAYS = ("steps", "epochs", "p_positive", "pca", "tsne", "explained", "moved")
 
@@ -40,7 +40,7 @@ ARRAYS = ("steps", "epochs", "p_positive", "pca", "tsne", "explained", "moved")
 def folders(tiny_backbone, toy_reviews, tmp_path_factory):
     """Seven checkpoints of one short training."""
     place = tmp_path_factory.mktemp("run")
-    Course(tiny_backbone, toy_reviews, recipe(epochs=2, waypoints=6), place).go()
+    LoopHarness(tiny_backbone, toy_reviews, recipe(epochs=2, waypoints=6), place).go()
     return list_checkpoints(place)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from bertsent.data.examples import Reviews
 from tests.models.conftest import tiny_backbone, tiny_distilbert  # noqa: F401 - fixtures
-from tests.training.course import SENTINELS, Course, recipe
+from tests.training.loop_harness import SENTINELS, LoopHarness, recipe
 from tests.training.workers import Workers
 
 
@@ -21,8 +21,8 @@ def workers(lab: Path) -> Iterator[Workers]:
 
 
 @pytest.fixture(scope="module")
-def alone(tiny_backbone: Path, toy_reviews: Reviews) -> Course:  # noqa: F811
+def alone(tiny_backbone: Path, toy_reviews: Reviews) -> LoopHarness:  # noqa: F811
     """The course of eight steps, done in this process without any interruption."""
-    course = Course(tiny_backbone, toy_reviews, recipe(), None, SENTINELS)
+    course = LoopHarness(tiny_backbone, toy_reviews, recipe(), None, SENTINELS)
     course.go()
     return course

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from bertsent.training.events import Finished, Paused
-from tests.training.course import SENTINELS, Course, equal, facts, paused_after, recipe
+from tests.training.loop_harness import SENTINELS, LoopHarness, equal, facts, paused_after, recipe
 
 STILL = {"dropout": 0.0, "hidden_dropout": 0.0}
 
@@ -14,7 +14,7 @@ STILL = {"dropout": 0.0, "hidden_dropout": 0.0}
 @pytest.fixture
 def course(tiny_backbone, toy_reviews):
     def make(folder=None, **changes):
-        return Course(tiny_backbone, toy_reviews, recipe(**changes), folder, SENTINELS)
+        return LoopHarness(tiny_backbone, toy_reviews, recipe(**changes), folder, SENTINELS)
 
     return make
 
@@ -78,10 +78,10 @@ def test_the_only_batch_of_a_step_has_the_seed_that_it_had_before_there_was_accu
 def _after_seeding(step, number):
     from types import SimpleNamespace
 
-    from bertsent.training.learning import Learning
+    from bertsent.training.trainer_state import TrainerState
 
     of = SimpleNamespace(config=recipe(), accelerator=SimpleNamespace(process_index=0))
-    Learning._seed(of, step, number)
+    TrainerState._seed(of, step, number)
     return torch.rand(4)
 
 
@@ -112,15 +112,19 @@ def test_a_run_that_accumulates_and_is_killed_or_paused_ends_as_one_left_alone(
 
 def test_a_batch_of_no_finite_loss_within_a_step_ends_the_run(course, monkeypatch):
     """The second batch of the second step is spoilt: nothing of that step is applied."""
-    from bertsent.training.learning import Learning
+    from bertsent.training.trainer_state import TrainerState
 
-    run, forward, calls = course(batch_size=4, accumulate=2), Learning._forward, iter(range(100))
+    run, forward, calls = (
+        course(batch_size=4, accumulate=2),
+        TrainerState._forward,
+        iter(range(100)),
+    )
 
     def spoilt(self, rows, weight):
         loss, hits, tokens = forward(self, rows, weight)
         return loss * float("nan") if next(calls) == 3 else loss, hits, tokens
 
-    monkeypatch.setattr(Learning, "_forward", spoilt)
+    monkeypatch.setattr(TrainerState, "_forward", spoilt)
     failed = run.go()
     assert (
         failed.kind == "failed"

@@ -10,7 +10,7 @@ import pytest
 
 from bertsent.settings import PROJECT
 from bertsent.training.events import Finished
-from tests.training.course import SENTINELS, Course, recipe
+from tests.training.loop_harness import SENTINELS, LoopHarness, recipe
 from tests.training.workers import new_run
 
 pytestmark = pytest.mark.slow
@@ -21,7 +21,7 @@ def test_two_processes_learn_what_one_does(lab, tiny_backbone, toy_reviews):
     rounding; one writer writes.
     """
     config = recipe(trains="head", dropout=0.0)
-    alone = Course(tiny_backbone, toy_reviews, config, None, SENTINELS)
+    alone = LoopHarness(tiny_backbone, toy_reviews, config, None, SENTINELS)
     alone.go()
     run = new_run(alone)
     done = subprocess.run(

@@ -31,11 +31,19 @@ from bertsent.training.events import (
     Stepped,
     Stopped,
 )
-from bertsent.training.learning import CLIP, Learning, choose_precision
+from bertsent.training.lr_schedule import rate_factor
 from bertsent.training.runs.history import History
-from bertsent.training.schedule import rate_factor
-from bertsent.training.strategy import build_optimizer, choose_trainable, merged
-from tests.training.course import SENTINELS, Course, equal, facts, fresh, paused_after, recipe
+from bertsent.training.trainable_parameters import build_optimizer, choose_trainable, merged
+from bertsent.training.trainer_state import CLIP, TrainerState, choose_precision
+from tests.training.loop_harness import (
+    SENTINELS,
+    LoopHarness,
+    equal,
+    facts,
+    fresh,
+    paused_after,
+    recipe,
+)
 
 WAYS = [("everything", "cls"), ("head", "mean"), ("last", "cls"), ("lora", "mean")]
 
@@ -45,7 +53,7 @@ def course(tiny_backbone, toy_reviews):
     """Make a course: ``course(folder=None, sentinels=(), **changes of the recipe)``."""
 
     def make(folder=None, sentinels=(), **changes):
-        return Course(tiny_backbone, toy_reviews, recipe(**changes), folder, sentinels)
+        return LoopHarness(tiny_backbone, toy_reviews, recipe(**changes), folder, sentinels)
 
     return make
 
@@ -59,7 +67,7 @@ def alone(tiny_backbone, toy_reviews):
         way = (trains, pooling, precision)
         if way not in done:
             config = recipe(trains=trains, pooling=pooling, precision=precision, last_layers=1)
-            done[way] = Course(tiny_backbone, toy_reviews, config, None, SENTINELS)
+            done[way] = LoopHarness(tiny_backbone, toy_reviews, config, None, SENTINELS)
             assert isinstance(done[way].go(), Finished)
         return done[way]
 
@@ -437,7 +445,9 @@ def test_adapters_are_all_that_moves_and_a_merged_checkpoint_answers_the_same(
 
 def test_distilbert_trains_in_every_way(tiny_distilbert, toy_reviews):
     for trains in ("last", "lora"):
-        run = Course(tiny_distilbert, toy_reviews, recipe(trains=trains, last_layers=1, epochs=1))
+        run = LoopHarness(
+            tiny_distilbert, toy_reviews, recipe(trains=trains, last_layers=1, epochs=1)
+        )
         assert isinstance(run.go(), Finished)
 
 
@@ -457,7 +467,7 @@ def learning(tiny_backbone, toy_reviews):
             if isinstance(module, torch.nn.Dropout):
                 module.p = 0.0
         choose_trainable(model, config)
-        return Learning(model, encoder, split(toy_reviews, seed=config.seed), config, "cpu")
+        return TrainerState(model, encoder, split(toy_reviews, seed=config.seed), config, "cpu")
 
     return make
 
@@ -591,10 +601,12 @@ def test_the_rates_stated_are_the_rates_of_the_schedule(alone):
 
 
 def test_precision_is_chosen_by_the_hardware(monkeypatch):
-    monkeypatch.setattr("bertsent.training.learning.processor_flags", lambda: frozenset({"avx2"}))
+    monkeypatch.setattr(
+        "bertsent.training.trainer_state.processor_flags", lambda: frozenset({"avx2"})
+    )
     assert choose_precision("auto", "cpu") == "fp32"
     monkeypatch.setattr(
-        "bertsent.training.learning.processor_flags", lambda: frozenset({"amx_bf16"})
+        "bertsent.training.trainer_state.processor_flags", lambda: frozenset({"amx_bf16"})
     )
     assert choose_precision("auto", "cpu") == "bf16"
     assert choose_precision("fp32", "cpu") == "fp32"
@@ -674,19 +686,19 @@ def test_an_evaluation_that_gives_no_number_ends_the_run(course, tmp_path):
 
 def test_a_sentinel_that_gives_no_number_ends_the_run(course, monkeypatch):
     run = course(sentinels=SENTINELS)
-    score = Learning.score
+    score = TrainerState.score
 
     def no_number_later(self, texts):
         found = score(self, texts)
         return dict.fromkeys(found, math.nan) if len(run.events) > 3 else found
 
-    monkeypatch.setattr(Learning, "score", no_number_later)
+    monkeypatch.setattr(TrainerState, "score", no_number_later)
     failed = run.go()
     assert isinstance(failed, Failed) and failed.step == 3 and "sentinel" in failed.reason
 
 
 def test_a_poisoned_backbone_is_found_out_before_the_first_step(course, monkeypatch, tmp_path):
-    monkeypatch.setattr("tests.training.course.fresh", _poisoned_fresh)
+    monkeypatch.setattr("tests.training.loop_harness.fresh", _poisoned_fresh)
     run = course(folder=tmp_path)
     failed = run.go()
     assert isinstance(failed, Failed) and failed.step == 0

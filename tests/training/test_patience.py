@@ -9,8 +9,8 @@ import pytest
 
 from bertsent.training.checkpoints import list_checkpoints
 from bertsent.training.events import Evaluated, Finished, Paused, Resumed, Stopped
-from bertsent.training.learning import Learning
-from tests.training.course import Course, facts, paused_after, recipe
+from bertsent.training.trainer_state import TrainerState
+from tests.training.loop_harness import LoopHarness, facts, paused_after, recipe
 
 
 @pytest.fixture
@@ -20,15 +20,15 @@ def scripted(tiny_backbone, toy_reviews, monkeypatch):
     """
 
     def make(losses, folder=None, **changes):
-        run = Course(tiny_backbone, toy_reviews, recipe(epochs=len(losses), **changes), folder)
-        evaluate = Learning.evaluate
+        run = LoopHarness(tiny_backbone, toy_reviews, recipe(epochs=len(losses), **changes), folder)
+        evaluate = TrainerState.evaluate
 
         def told(self, interrupted):
             scores = evaluate(self, interrupted)
             step = run.events[-1].step if run.events else 0
             return scores and replace(scores, loss=losses[step // 4 - 1] if step else 0.01)
 
-        monkeypatch.setattr(Learning, "evaluate", told)
+        monkeypatch.setattr(TrainerState, "evaluate", told)
         return run
 
     return make
@@ -127,7 +127,7 @@ def test_without_the_script_it_follows_the_true_validation_loss(tiny_backbone, t
     """Rates that wreck the model: its loss rises, and what was stated shows that the end came when
     it had to.
     """
-    run = Course(
+    run = LoopHarness(
         tiny_backbone, toy_reviews, recipe(epochs=30, patience=2, encoder_lr=3e-2, head_lr=0.3)
     )
     last = run.go()

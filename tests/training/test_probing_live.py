@@ -11,10 +11,10 @@ import pytest
 from bertsent.errors import BertsentError
 from bertsent.probing.loaded_model import load
 from bertsent.space.animation import animate_checkpoints, animation_checkpoints
-from bertsent.training.checkpoints import lasting, list_checkpoints
+from bertsent.training.checkpoints import kept_checkpoints, list_checkpoints
 from bertsent.training.events import Finished
 from tests.conftest import wait_until
-from tests.training.course import SENTINELS, Course, facts, recipe
+from tests.training.loop_harness import SENTINELS, LoopHarness, facts, recipe
 from tests.training.workers import STEP, ended, new_run, thaw
 
 pytestmark = pytest.mark.skipif(
@@ -25,7 +25,9 @@ pytestmark = pytest.mark.skipif(
 @pytest.fixture
 def run(lab, tiny_backbone, toy_reviews):
     return new_run(
-        Course(tiny_backbone, toy_reviews, recipe(save_seconds=0.0, waypoints=4), None, SENTINELS)
+        LoopHarness(
+            tiny_backbone, toy_reviews, recipe(save_seconds=0.0, waypoints=4), None, SENTINELS
+        )
     )
 
 
@@ -95,12 +97,12 @@ def test_the_time_machine_of_a_live_run_changes_nothing_and_goes_on_with_it(
     worker = workers.begin(run, freeze=(STEP, 6))
     reviews = run.splits().validation
     early = animate_checkpoints(
-        animation_checkpoints(lasting(run.checkpoints)), reviews, cache=tmp_path
+        animation_checkpoints(kept_checkpoints(run.checkpoints)), reviews, cache=tmp_path
     )
     thaw(worker)
     assert ended(worker) == 0
     late = animate_checkpoints(
-        animation_checkpoints(lasting(run.checkpoints)), reviews, cache=tmp_path
+        animation_checkpoints(kept_checkpoints(run.checkpoints)), reviews, cache=tmp_path
     )
     assert early.steps.tolist() == [0, 2, 4, 5] and late.steps.tolist() == [0, 2, 4, 6, 8]
     assert np.array_equal(early.p_positive[:3], late.p_positive[:3]) and np.array_equal(

@@ -9,7 +9,7 @@ import pytest
 
 from bertsent.training.events import Finished, Resumed
 from tests.conftest import wait_until
-from tests.training.course import SENTINELS, Course, facts, recipe
+from tests.training.loop_harness import SENTINELS, LoopHarness, facts, recipe
 from tests.training.workers import Workers, ended, new_run, state
 
 KILLS, LATEST = 50, 0.6  # seconds after the start of a worker, or after the first thing it states
@@ -31,7 +31,9 @@ def workers(lab):
 def test_fifty_kills_at_random_moments_cost_nothing_but_time(
     lab, tiny_backbone, toy_reviews, workers
 ):
-    course = Course(tiny_backbone, toy_reviews, recipe(epochs=5, save_seconds=0.1), None, SENTINELS)
+    course = LoopHarness(
+        tiny_backbone, toy_reviews, recipe(epochs=5, save_seconds=0.1), None, SENTINELS
+    )
     course.go()
     moments, kills, runs = random.Random(20261121), 0, []
     while kills < KILLS:

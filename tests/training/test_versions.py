@@ -8,9 +8,9 @@ import pytest
 
 from bertsent.errors import BadCheckpoint
 from bertsent.training.events import Finished
-from bertsent.training.runs.jobs import launch
+from bertsent.training.runs.launcher import launch
 from bertsent.training.runs.run import Run, list_runs
-from tests.training.course import SENTINELS, Course, facts, recipe
+from tests.training.loop_harness import SENTINELS, LoopHarness, facts, recipe
 from tests.training.workers import STEP, Workers, ended, new_run, thaw
 
 # what the first version wrote, name by name
@@ -51,7 +51,7 @@ def workers(lab):
 
 @pytest.fixture
 def course(tiny_backbone, toy_reviews):
-    course = Course(tiny_backbone, toy_reviews, recipe(), None, SENTINELS)
+    course = LoopHarness(tiny_backbone, toy_reviews, recipe(), None, SENTINELS)
     course.go()
     return course
 

@@ -19,12 +19,12 @@ from bertsent.models.backbone import weights_hash
 from bertsent.probing.loaded_model import load, load_folder
 from bertsent.training.checkpoints import list_checkpoints
 from bertsent.training.events import Failed, Finished, Resumed, Started
-from bertsent.training.runs.jobs import launch
+from bertsent.training.runs.launcher import launch
 from bertsent.training.runs.lock import lock_of
 from bertsent.training.runs.run import Run, create_run, delete_run
 from bertsent.training.worker import explain
 from tests.conftest import read_events, wait_until
-from tests.training.course import SENTINELS, Course, facts, recipe
+from tests.training.loop_harness import SENTINELS, LoopHarness, facts, recipe
 from tests.training.workers import (
     EVALUATION,
     SAVE,
@@ -49,7 +49,7 @@ def run(lab, tiny_backbone, toy_reviews):
 
     def make(save_seconds=600.0, **changes) -> Run:
         return new_run(
-            Course(
+            LoopHarness(
                 tiny_backbone,
                 toy_reviews,
                 recipe(save_seconds=save_seconds, **changes),
@@ -488,7 +488,7 @@ def test_a_spoiled_folder_fails_the_run_with_words(
     lab, tiny_backbone, toy_reviews, workers, tmp_path, spoil, told
 ):
     model = shutil.copytree(tiny_backbone, tmp_path / "model")
-    course = Course(model, toy_reviews, recipe(epochs=1))
+    course = LoopHarness(model, toy_reviews, recipe(epochs=1))
     sha256 = weights_hash(model / "model.safetensors")
     made = create_run(
         course.splits, course.config, source="toy", model=str(model), model_sha256=sha256

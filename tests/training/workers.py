@@ -19,12 +19,12 @@ from bertsent.training.runs.run import Run, create_run
 from tests.conftest import wait_until
 
 _SERVER = multiprocessing.get_context("forkserver")
-_SERVER.set_forkserver_preload(["tests.training.warm"])
+_SERVER.set_forkserver_preload(["tests.training.preload"])
 
 # The moments: just before this call of that function
-STEP = "bertsent.training.learning:Learning._update"  # in mid-step, forward done, backward not
+STEP = "bertsent.training.trainer_state:Learning._update"  # in mid-step, forward done, backward not
 SAVE = "bertsent.models.checkpoint:_write"  # in mid-save, before the next file of a checkpoint
-EVALUATION = "bertsent.training.learning:Learning.evaluate"
+EVALUATION = "bertsent.training.trainer_state:Learning.evaluate"
 STATEMENT = "bertsent.training.events:EventLog.append"
 
 

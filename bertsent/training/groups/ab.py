@@ -25,8 +25,8 @@ from bertsent.errors import BadCheckpoint, BadInput, BertsentError, NotAvailable
 from bertsent.settings import home
 from bertsent.training.config import TrainingConfig, from_dict
 from bertsent.training.runs.history import History
-from bertsent.training.runs.jobs import launch, lay_down
-from bertsent.training.runs.names import suggest
+from bertsent.training.runs.launcher import launch, prepare_split_run
+from bertsent.training.runs.names import suggest_name
 from bertsent.training.runs.notes import write_note
 from bertsent.training.runs.run import Run, Status, delete_run, find_run
 
@@ -154,7 +154,7 @@ def _lay_down(
         if arm == "without"
         else (splits.having, splits.times, splits.share)
     )
-    run = lay_down(
+    run = prepare_split_run(
         learned,
         recipe,
         source=learned.train.name,
@@ -168,7 +168,7 @@ def _lay_down(
 def _group(
     splits: PairedSplits, rows: str, recipe: TrainingConfig, laid: list[tuple[Member, Run]]
 ) -> Twins:
-    name = f"{suggest({twins.name.removesuffix('-twins') for twins in list_twins()})}-twins"
+    name = f"{suggest_name({twins.name.removesuffix('-twins') for twins in list_twins()})}-twins"
     model = laid[0][1].config.model
     members = tuple(member for member, _ in laid)
     return Twins(

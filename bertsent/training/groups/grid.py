@@ -20,8 +20,8 @@ from bertsent.data.examples import Splits
 from bertsent.errors import BadInput, BertsentError, NotAvailable
 from bertsent.settings import home
 from bertsent.training.config import TrainingConfig
-from bertsent.training.runs.jobs import launch, lay_down
-from bertsent.training.runs.names import suggest
+from bertsent.training.runs.launcher import launch, prepare_split_run
+from bertsent.training.runs.names import suggest_name
 from bertsent.training.runs.notes import write_note
 from bertsent.training.runs.run import Run, delete_run, find_run
 
@@ -91,9 +91,9 @@ def start_lab(
     laid: list[Run] = []
     try:
         for config in combinations(base, levels):
-            laid.append(lay_down(splits, config, source=source, model=model))
+            laid.append(prepare_split_run(splits, config, source=source, model=model))
         lab = Lab(
-            f"{suggest({each.name.removesuffix('-lab') for each in list_labs()})}-lab",
+            f"{suggest_name({each.name.removesuffix('-lab') for each in list_labs()})}-lab",
             time.time(),
             source,
             tuple(levels),

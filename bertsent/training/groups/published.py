@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from bertsent.training.runs.epochs import COLUMNS
+from bertsent.training.runs.epoch_table import COLUMNS
 from bertsent.training.runs.report import NAMES
 
 

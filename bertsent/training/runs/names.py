@@ -18,7 +18,7 @@ _ANIMALS = (
 ).split()
 
 
-def suggest(taken: set[str]) -> str:
+def suggest_name(taken: set[str]) -> str:
     """A name like ``curious-otter`` that is not in ``taken``."""
     for _ in range(100):
         name = f"{random.choice(_MANNERS)}-{random.choice(_ANIMALS)}"

@@ -71,7 +71,7 @@ def write_note(folder: Path, title: str, text: str) -> Note:
     return note
 
 
-def called(folder: Path) -> str:
+def run_label(folder: Path) -> str:
     """The run as people call it: its title with its id, or the id alone."""
     title = read_note(folder).title
     return f"{title} ({folder.name})" if title else folder.name

@@ -25,7 +25,7 @@ COLUMNS = (
     "note",
 )
 UNREADABLE = "unreadable"
-DAMAGE = (
+READ_ERRORS = (
     BertsentError,
     OSError,
     ValueError,
@@ -35,20 +35,20 @@ DAMAGE = (
 )  # what a damaged or foreign folder makes a reader raise
 
 
-def overview() -> pd.DataFrame:
+def runs_table() -> pd.DataFrame:
     """One row a run, newest first; a run that is damaged, or is none of ours, is ``unreadable`` in
     its status.
     """
-    return pd.DataFrame([row(run) for run in list_runs()], columns=list(COLUMNS))
+    return pd.DataFrame([run_row(run) for run in list_runs()], columns=list(COLUMNS))
 
 
-def row(run: Run) -> dict[str, object]:
+def run_row(run: Run) -> dict[str, object]:
     """One run's row; what is not known yet is None."""
     note = read_note(run.folder)
     named = {"run": run.id, "title": note.title, "note": note.text}
     try:
         return named | _facts(run)
-    except DAMAGE:
+    except READ_ERRORS:
         return named | {"status": UNREADABLE}
 
 

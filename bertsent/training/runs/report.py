@@ -16,7 +16,7 @@ NAMES = ("Negative", "Positive")
 
 
 @dataclass(frozen=True)
-class Report:
+class EvaluationReport:
     """How a model answered labelled reviews.
 
     ``text`` is ``classification_report`` as scikit-learn prints it, ``matrix`` (2, 2) has true
@@ -34,14 +34,14 @@ class Report:
     rows: int
 
 
-def report(reviews: Reviews, p_positive: np.ndarray, step: int = 0) -> Report:
+def evaluation_report(reviews: Reviews, p_positive: np.ndarray, step: int = 0) -> EvaluationReport:
     """Judge answers against the labels of ``reviews``."""
     from sklearn.metrics import classification_report, confusion_matrix
 
     truth, guess = np.array(reviews.labels), (p_positive > 0.5).astype(int)
     options = {"labels": [0, 1], "target_names": NAMES, "zero_division": 0.0}
     facts = classification_report(truth, guess, output_dict=True, **options)
-    return Report(
+    return EvaluationReport(
         step=step,
         text=classification_report(truth, guess, digits=2, **options),
         table=pd.DataFrame(facts).T,
@@ -53,7 +53,7 @@ def report(reviews: Reviews, p_positive: np.ndarray, step: int = 0) -> Report:
     )
 
 
-def run_report(run: Run) -> Report:
+def run_report(run: Run) -> EvaluationReport:
     """The report of a run's newest evaluation.
 
     Raises:
@@ -63,7 +63,7 @@ def run_report(run: Run) -> Report:
     for evaluation in reversed(evaluations):
         p_positive = run.scores(evaluation.step)
         if p_positive is not None:
-            return report(run.splits().validation, p_positive, evaluation.step)
+            return evaluation_report(run.splits().validation, p_positive, evaluation.step)
     raise NotAvailable(
         f"Run {run.id} was not evaluated yet.", "The first evaluation comes with its first epoch."
     )

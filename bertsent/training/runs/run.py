@@ -27,7 +27,7 @@ from bertsent.training.config import DataConfig, RunConfig, TrainingConfig, chec
 from bertsent.training.events import EventLog, Failed, Finished, Paused, Stopped
 from bertsent.training.runs.history import History
 from bertsent.training.runs.lock import is_held, lock_of
-from bertsent.training.runs.names import suggest
+from bertsent.training.runs.names import suggest_name
 from bertsent.training.runs.queue import position
 
 State = Literal[
@@ -214,7 +214,7 @@ def create_run(
         OSError: the disk is full; nothing is left behind.
         BadInput: too many or too long sentinels.
     """
-    folder = runs_folder() / suggest({run.id for run in list_runs()})
+    folder = runs_folder() / suggest_name({run.id for run in list_runs()})
     data = DataConfig(
         source, contrastive_share, len(splits.train), len(splits.validation), splits.sha256
     )

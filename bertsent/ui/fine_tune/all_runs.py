@@ -10,7 +10,7 @@ import streamlit as st
 
 from bertsent.errors import BertsentError
 from bertsent.training.runs import overview
-from bertsent.training.runs.notes import FILE, TEXT, TITLE, called, read_note, write_note
+from bertsent.training.runs.notes import FILE, TEXT, TITLE, read_note, run_label, write_note
 from bertsent.training.runs.run import Run, delete_run, find_run, list_runs
 from bertsent.ui.fine_tune.all_runs_compare import compare
 from bertsent.ui.fine_tune.new_run_duplicate import fill_form
@@ -87,12 +87,12 @@ def all_runs() -> None:
 
 def _row(run: Run) -> dict[str, object]:
     """A run's row; that of one that has ended is read once."""
-    return overview.row(run) if run.alive() else _settled(str(run.folder), _prints(run.folder))
+    return overview.run_row(run) if run.alive() else _settled(str(run.folder), _prints(run.folder))
 
 
 @st.cache_data(max_entries=1000, show_spinner=False)
 def _settled(folder: str, prints: tuple) -> dict[str, object]:  # noqa: ARG001 - a changed file is another row
-    return overview.row(Run(Path(folder)))
+    return overview.run_row(Run(Path(folder)))
 
 
 def _prints(folder: Path) -> tuple:
@@ -158,7 +158,7 @@ def _readable(table: pd.DataFrame) -> pd.DataFrame:
 
 def _one_run(run: Run, *, readable: bool) -> None:
     note = read_note(run.folder)
-    st.markdown(f"**{escape_markdown(called(run.folder))}**")
+    st.markdown(f"**{escape_markdown(run_label(run.folder))}**")
     with st.form(f"note-{run.id}"):
         st.text_input(
             "Title",

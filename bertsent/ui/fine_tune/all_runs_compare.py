@@ -9,10 +9,10 @@ from bertsent.errors import BadCheckpoint
 from bertsent.figures.pictures import picture
 from bertsent.figures.run_overlay import AXES, LOOKS, Over, RunOverlay, overlay_runs
 from bertsent.probing.slices import Slice
-from bertsent.training.runs.comparison import curves, differences, measures
 from bertsent.training.runs.history import History
 from bertsent.training.runs.notes import read_note
 from bertsent.training.runs.run import Run
+from bertsent.training.runs.run_comparison import curves, differences, measures
 from bertsent.ui.learn.carry import tensorboard
 from bertsent.ui.shared.downloads import picture_buttons, safe_csv
 from bertsent.ui.shared.frame import escape_markdown

@@ -19,10 +19,10 @@ from bertsent.training.groups.ab import (
     unreadable_twins,
 )
 from bertsent.training.groups.published import PUBLISHED
-from bertsent.training.runs.epochs import epoch_rows
+from bertsent.training.lr_schedule import steps_per_epoch
+from bertsent.training.runs.epoch_table import epoch_rows
 from bertsent.training.runs.history import History
 from bertsent.training.runs.run import Run, Status
-from bertsent.training.schedule import steps_per_epoch
 from bertsent.ui.fine_tune.compare_ab_draft import draft_twins
 from bertsent.ui.fine_tune.compare_ab_results import twins_results
 from bertsent.ui.fine_tune.run import EVERY

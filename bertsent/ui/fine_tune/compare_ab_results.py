@@ -19,9 +19,9 @@ from bertsent.probing.contrast import Contrast, contrast, contrast_table, flips,
 from bertsent.probing.registry import find_model
 from bertsent.training.groups.ab import ARMS, Member, Pair, Twins, whole_pairs
 from bertsent.training.groups.published import PUBLISHED, SLIPS, PublishedRun
-from bertsent.training.runs.epochs import epoch_lines, epoch_rows
+from bertsent.training.runs.epoch_table import epoch_lines, epoch_rows
 from bertsent.training.runs.history import History
-from bertsent.training.runs.report import report
+from bertsent.training.runs.report import evaluation_report
 from bertsent.training.runs.run import Run
 from bertsent.ui.shared.downloads import safe_csv
 from bertsent.ui.shared.frame import escape_markdown, show_errors
@@ -180,7 +180,7 @@ def _discordant(found: Contrast) -> str:
 
 def _reports(reviews: Reviews, pair: Pair) -> None:
     for place, arm, p in zip(st.columns(2, gap="medium"), ARMS, pair.answers, strict=True):
-        found = report(reviews, p)
+        found = evaluation_report(reviews, p)
         with place:
             st.markdown(
                 f"**These twins, {arm}** · seed {pair.seed}, {found.rows:,} validation reviews"

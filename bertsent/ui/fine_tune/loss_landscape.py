@@ -268,7 +268,7 @@ def _work(folders: list[Path], sample: Reviews, options: LandscapeOptions):  # n
     cache = _cache()
 
     def work(progress: Progress) -> Landscape:
-        from bertsent.training.learning import choose_device
+        from bertsent.training.trainer_state import choose_device
 
         return compute_landscape(
             folders,

@@ -9,7 +9,7 @@ from bertsent.errors import BertsentError
 from bertsent.models.backbone import backbone_folder
 from bertsent.probing.registry import host_folders
 from bertsent.training.config import TrainingConfig
-from bertsent.training.runs.jobs import start_run
+from bertsent.training.runs.launcher import start_run
 from bertsent.ui.fine_tune.new_run_estimate import draw_schedule, make_plan, measure, preflight
 from bertsent.ui.fine_tune.new_run_hyperparameters import basics, choose_settings
 from bertsent.ui.fine_tune.new_run_reviews import Choice, choose_reviews

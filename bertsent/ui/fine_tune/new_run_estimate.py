@@ -17,10 +17,15 @@ from bertsent.models.backbone import backbone_folder
 from bertsent.models.folders import WEIGHTS, inspect_folder
 from bertsent.settings import LIMITS
 from bertsent.training.config import TrainingConfig, check_layers
-from bertsent.training.parameters import count_parameters
-from bertsent.training.preflight import run_trial, sentence, trial_key, warning
-from bertsent.training.schedule import schedule
-from bertsent.training.trial import Trial, free_memory
+from bertsent.training.dry_run import DryRun, free_memory
+from bertsent.training.lr_schedule import schedule
+from bertsent.training.parameter_count import count_parameters
+from bertsent.training.run_estimate import (
+    dry_run_key,
+    estimate_sentence,
+    measure_dry_run,
+    memory_sentence,
+)
 from bertsent.ui.fine_tune.new_run_reviews import Choice
 from bertsent.ui.shared.charts import draw
 from bertsent.ui.shared.frame import escape_markdown
@@ -42,7 +47,7 @@ class Plan:
 
     @property
     def key(self) -> str:
-        return trial_key(self.splits, str(self.folder), self.folder / WEIGHTS, self.training)
+        return dry_run_key(self.splits, str(self.folder), self.folder / WEIGHTS, self.training)
 
 
 def make_plan(
@@ -115,12 +120,12 @@ def preflight(plan: Plan) -> None:
     fit.
     """
     tokens, found = _tokens(plan), jobs().find(plan.key)
-    trial: Trial | None = found.result if found and found.state == "done" else None
-    st.caption(sentence(plan.splits, plan.training, tokens, trial, len(plan.sentinels)))
+    trial: DryRun | None = found.result if found and found.state == "done" else None
+    st.caption(estimate_sentence(plan.splits, plan.training, tokens, trial, len(plan.sentinels)))
     st.caption(count_parameters(plan.folder, plan.training).sentence())
     if trial:
         free = free_memory("cpu") if trial.device == "cpu" else trial.free
-        if told := warning(trial, plan.training, free):
+        if told := memory_sentence(trial, plan.training, free):
             st.warning(escape_markdown(told))
     elif found and found.state == "failed":
         st.warning(escape_markdown(found.error))
@@ -140,7 +145,7 @@ def measure(plan: Plan) -> None:
         if done:
             jobs().start(
                 plan.key,
-                lambda progress: run_trial(plan.splits, plan.model, plan.training, progress),
+                lambda progress: measure_dry_run(plan.splits, plan.model, plan.training, progress),
             )
             st.rerun()
 

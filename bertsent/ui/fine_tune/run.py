@@ -11,7 +11,7 @@ from bertsent.errors import BertsentError
 from bertsent.figures.chart_spec import ChartSpec, chart_spec
 from bertsent.figures.learning_curves import flips, learning_curves
 from bertsent.training.runs.history import History
-from bertsent.training.runs.jobs import launch
+from bertsent.training.runs.launcher import launch
 from bertsent.training.runs.run import Run, Status, list_runs
 from bertsent.ui.shared.charts import draw
 from bertsent.ui.shared.frame import escape_markdown, show_error

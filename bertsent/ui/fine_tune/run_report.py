@@ -6,9 +6,9 @@ import streamlit as st
 
 from bertsent.errors import NotAvailable
 from bertsent.figures.classification import confusion_heatmap
-from bertsent.training.runs.report import Report, run_report
+from bertsent.training.runs.report import EvaluationReport, run_report
 from bertsent.training.runs.run import Run
-from bertsent.training.runs.takeaway import zip_run
+from bertsent.training.runs.run_export import zip_run
 from bertsent.ui.shared.downloads import safe_csv
 from bertsent.ui.shared.live_runs import run_reader
 from bertsent.ui.shared.picture_menu import UNSEEN_BAR, picture_menu
@@ -40,11 +40,11 @@ def results(run: Run) -> None:
 
 
 @st.cache_data(max_entries=16, show_spinner="Judging …")
-def _report(folder: str, step: int, _run: Run) -> Report:
+def _report(folder: str, step: int, _run: Run) -> EvaluationReport:
     return run_report(_run)
 
 
-def _words(found: Report) -> str:
+def _words(found: EvaluationReport) -> str:
     (_, false_positive), (false_negative, _) = found.matrix.tolist()
     return (
         f"{false_positive} negative reviews were taken for positive, {false_negative} positive "
@@ -52,7 +52,7 @@ def _words(found: Report) -> str:
     )
 
 
-def _mistakes(found: Report) -> None:
+def _mistakes(found: EvaluationReport) -> None:
     st.markdown(f"**The {len(found.mistakes):,} reviews it got wrong, the most confident first**")
     if not len(found.mistakes):
         st.caption("None.")
@@ -65,7 +65,7 @@ def _mistakes(found: Report) -> None:
     st.dataframe(shown, hide_index=True, height=280, key="mistakes", column_config=columns)
 
 
-def _take_away(run: Run, found: Report) -> None:
+def _take_away(run: Run, found: EvaluationReport) -> None:
     events = run_reader(run).look()[0].step_frame()
     with st.container(horizontal=True, gap="small"):
         st.download_button(

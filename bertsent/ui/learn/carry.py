@@ -9,7 +9,7 @@ from bertsent.figures.learning_curves import learning_curves
 from bertsent.figures.pictures import picture
 from bertsent.training.checkpoints import list_checkpoints
 from bertsent.training.runs.run import Run
-from bertsent.training.runs.takeaway import events_table, zip_run
+from bertsent.training.runs.run_export import events_table, zip_run
 from bertsent.training.runs.tensorboard import tensorboard_zip
 from bertsent.ui.shared.downloads import picture_buttons, safe_csv
 

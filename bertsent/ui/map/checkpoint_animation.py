@@ -24,7 +24,7 @@ from bertsent.space.animation import (
 from bertsent.space.animation_frames import animation_table
 from bertsent.space.embedding import Progress
 from bertsent.space.projection_map import METHODS, Method
-from bertsent.training.checkpoints import lasting
+from bertsent.training.checkpoints import kept_checkpoints
 from bertsent.training.runs.run import Run, find_run
 from bertsent.ui.map.checkpoint_animation_curves import show_curves
 from bertsent.ui.map.checkpoint_animation_frame import (
@@ -88,7 +88,7 @@ def show_checkpoint_animation(name: str | None, place: DeltaGenerator) -> bool:
     if not step.isdecimal():
         return False
     run = find_run(run_id)
-    folders = animation_checkpoints(lasting(run.checkpoints))
+    folders = animation_checkpoints(kept_checkpoints(run.checkpoints))
     if len(folders) < 2:
         return False
     with place:
@@ -209,7 +209,7 @@ def _current(run: Run, folders: list[Path], reviews: Reviews) -> tuple[ShownAnim
         folder = cache_folder()
 
         def work(progress: Progress) -> CheckpointAnimation:
-            from bertsent.training.learning import choose_device
+            from bertsent.training.trainer_state import choose_device
 
             return animate_checkpoints(
                 folders, reviews, cache=folder, progress=progress, device=choose_device()

@@ -10,7 +10,7 @@ import streamlit as st
 from bertsent.errors import BertsentError
 from bertsent.probing.registry import RegisteredModel, find_model
 from bertsent.probing.slices import PAIRS
-from bertsent.training.checkpoints import lasting
+from bertsent.training.checkpoints import kept_checkpoints
 from bertsent.training.runs.run import find_run
 from bertsent.ui.pairs.taking import ask_about, own_secret
 from bertsent.ui.shared.frame import escape_markdown, show_error, show_errors
@@ -309,7 +309,7 @@ def _checkpoints(name: str) -> list[RegisteredModel]:
     from bertsent.probing.registry import run_models
 
     run = find_run(model.run)
-    stay = set(lasting(run.checkpoints))
+    stay = set(kept_checkpoints(run.checkpoints))
     found = [each for each in reversed(run_models(run)) if each.folder in stay]
     if len(found) <= MOST_CHECKPOINTS:
         return found

@@ -9,7 +9,7 @@ from pathlib import Path
 import streamlit as st
 
 from bertsent.models.folders import WEIGHTS
-from bertsent.training.checkpoints import lasting
+from bertsent.training.checkpoints import kept_checkpoints
 from bertsent.training.runs.history import History
 from bertsent.training.runs.run import Run, Status
 from bertsent.ui.shared.live_runs import duration, run_reader
@@ -38,7 +38,7 @@ def weights_line(run: Run, step: int, follow: Callable[[], None]) -> None:
 
 def _line(run: Run, step: int, follow: Callable[[], None]) -> None:
     history, status = run_reader(run).look()
-    folders = lasting(run.checkpoints)
+    folders = kept_checkpoints(run.checkpoints)
     newest = int(folders[-1].name.removeprefix("step-")) if folders else step
     st.caption(sentence(step, newest, history, status, age(run, step)))
     if newest != step and st.button(

@@ -8,8 +8,8 @@ import streamlit as st
 
 from bertsent.errors import BertsentError
 from bertsent.training.runs.history import History
-from bertsent.training.runs.notes import called
-from bertsent.training.runs.overview import DAMAGE, UNREADABLE
+from bertsent.training.runs.notes import run_label
+from bertsent.training.runs.overview import READ_ERRORS, UNREADABLE
 from bertsent.training.runs.run import Run, Status, list_runs
 
 FRESH = 0.8  # seconds for which a status or history is shared
@@ -102,10 +102,10 @@ def headline(run: Run, history: History, status: Status) -> str:
 
 def run_title(run: Run) -> str:
     """A run as a picker shows it: its title, its name, its accuracy, or that it lives."""
-    name = called(run.folder)
+    name = run_label(run.folder)
     try:
         history, status = run_reader(run).look()
-    except DAMAGE:
+    except READ_ERRORS:
         return f"{name} · {UNREADABLE}"
     if status.live:
         return f"{name} · live"

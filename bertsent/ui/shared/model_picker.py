@@ -18,7 +18,7 @@ from bertsent.probing.registry import (
     runs_with_checkpoints,
     shipped,
 )
-from bertsent.training.checkpoints import lasting
+from bertsent.training.checkpoints import kept_checkpoints
 from bertsent.training.runs.run import find_run
 from bertsent.ui.shared.checkpoint_age import weights_line
 from bertsent.ui.shared.links import linked_choice
@@ -75,7 +75,7 @@ def _checkpoint(run_id: str) -> str:
     run.
     """
     run = find_run(run_id)
-    stay = set(lasting(run.checkpoints))
+    stay = set(kept_checkpoints(run.checkpoints))
     models = {label_of(m.step): m for m in reversed(run_models(run)) if m.folder in stay}
     steps = [*models, LATEST]
     key, linked = slider_key(run_id), st.query_params.get("step", "")

@@ -31,7 +31,7 @@ from bertsent.training.groups.ab import (
     unreadable_twins,
     whole_pairs,
 )
-from bertsent.training.runs.epochs import epoch_rows
+from bertsent.training.runs.epoch_table import epoch_rows
 from bertsent.training.runs.history import History
 from bertsent.training.runs.run import Status, delete_run, list_runs
 from tests.conftest import wait_until

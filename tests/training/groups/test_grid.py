@@ -11,7 +11,7 @@ from bertsent.errors import BadInput
 from bertsent.training.config import TrainingConfig
 from bertsent.training.groups.effects import FACTORS, main_effects, published, varied
 from bertsent.training.groups.grid import combinations, list_labs, results, start_lab
-from bertsent.training.runs import jobs
+from bertsent.training.runs import launcher
 from tests.conftest import wait_until
 from tests.training.workers import Workers
 
@@ -70,7 +70,7 @@ def test_a_lab_trains_all_its_runs_is_found_again_and_is_compared(
     lab, tiny_backbone, toy_reviews, monkeypatch
 ):
     workers = Workers()
-    monkeypatch.setattr(jobs, "_spawn", workers.spawn)
+    monkeypatch.setattr(launcher, "_spawn", workers.spawn)
     try:
         begun = start_lab(split(toy_reviews), BASE, LEVELS, source="toy", model=str(tiny_backbone))
         (again,) = list_labs()  # from disk, as another app would

@@ -7,7 +7,7 @@ from sklearn.metrics import classification_report
 
 from bertsent.training.events import Evaluated, Started, Stepped
 from bertsent.training.groups.published import PUBLISHED, SLIPS, WITH, WITHOUT, report_of
-from bertsent.training.runs.epochs import epoch_lines, epoch_rows
+from bertsent.training.runs.epoch_table import epoch_lines, epoch_rows
 from bertsent.training.runs.history import History
 
 TRUTH = {"without": [0] * 7 + [1] * 6, "with": [0] * 8 + [1] * 7}

@@ -18,7 +18,6 @@ from bertsent.errors import BadInput, BertsentError, Cancelled, NotAvailable
 from bertsent.models.checkpoint import load_checkpoint, save_checkpoint
 from bertsent.models.checkpoint_tensors import CheckpointTensors
 from bertsent.training.checkpoints import list_checkpoints
-from bertsent.training.learning import Learning
 from bertsent.training.loss_landscape.directions import (
     Plane,
     Trajectory,
@@ -37,7 +36,8 @@ from bertsent.training.loss_landscape.landscape import (
     spread_checkpoints,
 )
 from bertsent.training.loss_landscape.plane_loss import PlaneLoss, mean_loss
-from tests.training.course import Course, recipe
+from bertsent.training.trainer_state import TrainerState
+from tests.training.loop_harness import LoopHarness, recipe
 
 SMALL = LandscapeOptions(side=9, reviews=12)
 
@@ -49,9 +49,9 @@ def nobody(*_: object) -> None:
 @pytest.fixture(scope="module")
 def course(
     tiny_backbone: Path, toy_reviews: Reviews, tmp_path_factory: pytest.TempPathFactory
-) -> Course:
+) -> LoopHarness:
     """A run of three epochs: checkpoints of steps 0, 4, 8 and 12."""
-    made = Course(
+    made = LoopHarness(
         tiny_backbone, toy_reviews, recipe(epochs=3), tmp_path_factory.mktemp("run") / "checkpoints"
     )
     made.go()
@@ -59,7 +59,7 @@ def course(
 
 
 @pytest.fixture(scope="module")
-def folders(course: Course) -> list[Path]:
+def folders(course: LoopHarness) -> list[Path]:
     return list_checkpoints(course.store.folder)
 
 
@@ -86,7 +86,7 @@ def plain_loss(folder: Path, reviews: Reviews) -> float:
 
 @pytest.mark.parametrize("kind", ["path", "random"])
 def test_the_centre_is_the_loss_of_the_final_weights(
-    kind: str, course: Course, folders: list[Path], tmp_path: Path
+    kind: str, course: LoopHarness, folders: list[Path], tmp_path: Path
 ) -> None:
     options = replace(SMALL, plane=kind)
     sample = sampled(course.splits.validation, options)
@@ -100,19 +100,19 @@ def test_the_centre_is_the_loss_of_the_final_weights(
 
 
 def test_it_is_the_loss_that_the_run_states(
-    course: Course, folders: list[Path], tmp_path: Path
+    course: LoopHarness, folders: list[Path], tmp_path: Path
 ) -> None:
     options = replace(SMALL, reviews=256)
     found = compute_landscape(
         folders, sampled(course.splits.validation, options), options, cache=tmp_path
     )
-    learning = Learning(course.model, course.encoder, course.splits, course.config, "cpu")
+    learning = TrainerState(course.model, course.encoder, course.splits, course.config, "cpu")
     assert found.centre == pytest.approx(learning.evaluate(lambda: False).loss, abs=1e-6)
     assert found.path_loss == pytest.approx([e.loss for e in course.history.evaluations], abs=1e-6)
 
 
 def test_in_bf16_the_centre_stays_exact_and_the_grid_is_nearly_the_same(
-    course: Course, folders: list[Path], tmp_path: Path
+    course: LoopHarness, folders: list[Path], tmp_path: Path
 ) -> None:
     sample = sampled(course.splits.validation, SMALL)
     exact, fast = (
@@ -234,7 +234,7 @@ def test_along_one_axis_of_a_linear_model_the_loss_is_the_hand_worked_one() -> N
 def test_only_what_was_trained_moves_and_a_run_of_the_head_alone_reads_the_reviews_once(
     tiny_backbone: Path, toy_reviews: Reviews, tmp_path: Path
 ) -> None:
-    made = Course(tiny_backbone, toy_reviews, recipe(trains="head"), tmp_path / "checkpoints")
+    made = LoopHarness(tiny_backbone, toy_reviews, recipe(trains="head"), tmp_path / "checkpoints")
     made.go()
     folders = list_checkpoints(made.store.folder)
     assert trail(folders).moved == ("classifier.weight", "classifier.bias")
@@ -247,7 +247,7 @@ def test_only_what_was_trained_moves_and_a_run_of_the_head_alone_reads_the_revie
 
 
 def test_equal_inputs_give_equal_grids_and_what_is_kept_comes_back(
-    course: Course, folders: list[Path], tmp_path: Path
+    course: LoopHarness, folders: list[Path], tmp_path: Path
 ) -> None:
     sample = sampled(course.splits.train, SMALL)
     one = compute_landscape(folders, sample, SMALL, cache=tmp_path / "a")
@@ -270,7 +270,7 @@ def test_equal_inputs_give_equal_grids_and_what_is_kept_comes_back(
 
 
 def test_what_is_cancelled_leaves_nothing_and_the_run_is_untouched(
-    course: Course, folders: list[Path], tmp_path: Path
+    course: LoopHarness, folders: list[Path], tmp_path: Path
 ) -> None:
     def state() -> dict[str, str]:
         files = (path for path in course.store.folder.rglob("*") if path.is_file())
@@ -320,7 +320,9 @@ def test_zero_is_on_every_grid_and_the_path_inside() -> None:
     ]
 
 
-def test_what_cannot_be_drawn_is_said(course: Course, folders: list[Path], tmp_path: Path) -> None:
+def test_what_cannot_be_drawn_is_said(
+    course: LoopHarness, folders: list[Path], tmp_path: Path
+) -> None:
     sample = sampled(course.splits.train, SMALL)
     with pytest.raises(NotAvailable, match="two checkpoints"):
         compute_landscape(folders[:1], sample, SMALL, cache=tmp_path)

@@ -9,11 +9,11 @@ import torch
 from bertsent.data.splits import split
 from bertsent.models.backbone import load_backbone
 from bertsent.models.sentiment import BertForSentiment
+from bertsent.training.checkpoint_store import CheckpointStore
 from bertsent.training.config import TrainingConfig
 from bertsent.training.events import Event
 from bertsent.training.loop import train
 from bertsent.training.runs.history import History
-from bertsent.training.store import Store
 
 SENTINELS = ("a fine warm film", "no fun")
 
@@ -56,11 +56,11 @@ def fresh(backbone: Path, config: TrainingConfig):
     ), found.encoder
 
 
-def store(folder: Path) -> Store:
-    return Store(folder, "toy-run", "tiny")
+def store(folder: Path) -> CheckpointStore:
+    return CheckpointStore(folder, "toy-run", "tiny")
 
 
-class Course:
+class LoopHarness:
     """One run of the tiny model, in as many passes as somebody's wishes make of it."""
 
     def __init__(

@@ -9,8 +9,8 @@ import sklearn.metrics  # noqa: F401
 from transformers import BertModel, BertTokenizerFast  # noqa: F401
 
 import bertsent.training.build
+import bertsent.training.checkpoint_store
 import bertsent.training.loop
-import bertsent.training.store
 import bertsent.training.worker  # noqa: F401
 
 with suppress(Exception):  # nothing depends on it but time

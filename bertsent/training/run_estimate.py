@@ -18,9 +18,9 @@ from bertsent.data.examples import Splits
 from bertsent.errors import BertsentError
 from bertsent.settings import PROJECT, home, machine
 from bertsent.training.config import TrainingConfig
+from bertsent.training.dry_run import PROGRESS, REQUEST, RESULT, REVIEWS, DryRun
+from bertsent.training.lr_schedule import kept_steps, steps_per_epoch
 from bertsent.training.runs.run import list_runs
-from bertsent.training.schedule import steps_per_epoch, waypoints
-from bertsent.training.trial import PROGRESS, REQUEST, RESULT, REVIEWS, Trial
 
 LONGEST = 900  # seconds after which a trial is given up
 HEADROOM = 0.9  # of the free memory is what a suggestion may use
@@ -42,14 +42,14 @@ _NO_MATTER = (
 
 
 @dataclass(frozen=True)
-class Need:
+class RunEstimate:
     """What a run will take: seconds in all, and bytes at its peak."""
 
     seconds: float
     memory: int
 
 
-def trial_key(splits: Splits, model: str, weights: Path, training: TrainingConfig) -> str:
+def dry_run_key(splits: Splits, model: str, weights: Path, training: TrainingConfig) -> str:
     """A name that two runs share just when one trial speaks for both: rates, epochs and the like
     change nothing it measures.
     """
@@ -67,12 +67,12 @@ def trial_key(splits: Splits, model: str, weights: Path, training: TrainingConfi
     return f"trial-{hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:20]}"
 
 
-def run_trial(
+def measure_dry_run(
     splits: Splits,
     model: str,
     training: TrainingConfig,
     progress: Callable[[float], None] = lambda share: None,
-) -> Trial:
+) -> DryRun:
     """Measure a few real steps in a child process.
 
     Args:
@@ -115,7 +115,7 @@ def _spawn(folder: Path) -> subprocess.Popen:
     }
     with (folder / "trial.log").open("ab") as log:
         return subprocess.Popen(
-            [sys.executable, "-m", "bertsent.training.trial", str(folder / REQUEST)],
+            [sys.executable, "-m", "bertsent.training.dry_run", str(folder / REQUEST)],
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
@@ -149,13 +149,15 @@ def _share(folder: Path) -> float:
         return 0.05
 
 
-def _understood(folder: Path, code: int, training: TrainingConfig) -> Trial:
+def _understood(folder: Path, code: int, training: TrainingConfig) -> DryRun:
     try:
         result = json.loads((folder / RESULT).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         result = {"out_of_memory": code == -9}  # the kernel ends what no memory is left for
-    if {field.name for field in fields(Trial)} == result.keys():  # or an account of what went wrong
-        return Trial(**result)
+    if {
+        field.name for field in fields(DryRun)
+    } == result.keys():  # or an account of what went wrong
+        return DryRun(**result)
     if result.get("out_of_memory"):
         raise BertsentError(
             "The trial ran out of memory: this run will not fit.", _smaller(training)
@@ -179,7 +181,7 @@ def _smaller(training: TrainingConfig) -> str:
     )
 
 
-def need(trial: Trial, training: TrainingConfig, sentinels: int = 0) -> Need:
+def estimate_run(trial: DryRun, training: TrainingConfig, sentinels: int = 0) -> RunEstimate:
     """Seconds and bytes of the whole run: its steps, an evaluation and a checkpoint at the start
     and after each epoch, its waypoints and
     sentinels."""
@@ -188,17 +190,17 @@ def need(trial: Trial, training: TrainingConfig, sentinels: int = 0) -> Need:
     looks = 1 + steps // (training.sentinel_every or max(1, steps // 60))
     between = learning // training.save_seconds if training.save_seconds else steps
     saves = (
-        training.epochs + 1 + between + len(waypoints(trial.steps, training)) / 3
+        training.epochs + 1 + between + len(kept_steps(trial.steps, training)) / 3
     )  # a waypoint has no moments
     pauses = (
         (training.epochs + 1) * trial.evaluation
         + saves * trial.save
         + looks * sentinels * trial.sentence
     )
-    return Need(trial.start + learning + pauses, trial.memory)
+    return RunEstimate(trial.start + learning + pauses, trial.memory)
 
 
-def warning(trial: Trial, training: TrainingConfig, free: int) -> str:
+def memory_sentence(trial: DryRun, training: TrainingConfig, free: int) -> str:
     """What to say when the run needs more than is free, with the largest batch that would fit;
     nothing when it fits or nobody knows.
     """
@@ -219,7 +221,7 @@ def warning(trial: Trial, training: TrainingConfig, free: int) -> str:
     )
 
 
-def _memory_at(trial: Trial, share: float) -> int:
+def _memory_at(trial: DryRun, share: float) -> int:
     """The peak with batches of that share of their size: what one review adds shrinks, the model
     and its moments stay.
     """
@@ -228,11 +230,11 @@ def _memory_at(trial: Trial, share: float) -> int:
     return round(max(of_steps, of_saving))
 
 
-def sentence(
+def estimate_sentence(
     splits: Splits,
     training: TrainingConfig,
     tokens: int | None,
-    trial: Trial | None = None,
+    trial: DryRun | None = None,
     sentinels: int = 0,
 ) -> str:
     """The line above Start: rows, tokens and steps; minutes and memory once they are measured."""
@@ -241,7 +243,7 @@ def sentence(
     facts += [f"{tokens:,} tokens an epoch"] if tokens is not None else []
     facts += [f"{steps:,} steps"]
     if trial:
-        whole = need(trial, training, sentinels)
+        whole = estimate_run(trial, training, sentinels)
         most = "at most " if training.patience else ""
         beside = " beside another run" if trial.beside else ""
         facts += [

@@ -25,7 +25,7 @@ def steps_per_epoch(rows: int, config: TrainingConfig) -> int:
     return math.ceil(rows / (config.batch_size * config.accumulate))
 
 
-def waypoints(each: int, config: TrainingConfig) -> frozenset[int]:
+def kept_steps(each: int, config: TrainingConfig) -> frozenset[int]:
     """The steps inside epochs of ``each`` steps whose weights stay, so that a run's way can be
     looked at later.
 
@@ -48,7 +48,7 @@ def rate_factor(step: int, total: int, warmup_share: float) -> float:
     return (total - step + 1) / max(total - warmup, 1)
 
 
-def depth(name: str, layers: int) -> int:
+def layer_depth(name: str, layers: int) -> int:
     """How far below the top layer a parameter of the encoder lies: 0 in the last of so many layers,
     ``layers`` in the input vectors.
     """

@@ -20,9 +20,9 @@ from bertsent.errors import BadCheckpoint
 from bertsent.models.backbone import weights_hash
 from bertsent.models.checkpoint import CheckpointCard, load_checkpoint, save_checkpoint
 from bertsent.models.sentiment import BertForSentiment
-from bertsent.training.checkpoints import PLACE, TRAINER, resumable
-from bertsent.training.learning import Learning
-from bertsent.training.strategy import adapter_state, merged
+from bertsent.training.checkpoints import PLACE, TRAINER, resumable_checkpoints
+from bertsent.training.trainable_parameters import adapter_state, merged
+from bertsent.training.trainer_state import TrainerState
 
 _MOMENTS = ("step", "exp_avg", "exp_avg_sq")
 # times the size of the weights: so much has to be free for a waypoint; two checkpoints that can be
@@ -31,7 +31,7 @@ ROOM = 10
 
 
 @dataclass(frozen=True)
-class Place:
+class TrainingProgress:
     """Where a run stands: the steps done, the last step whose evaluation is done (-1 none), seconds
     trained.
 
@@ -61,13 +61,13 @@ class Place:
         return replace(self, worse=self.worse + 1)
 
 
-class Store:
+class CheckpointStore:
     """The folder ``checkpoints/`` of one run; the worker is its only writer."""
 
     def __init__(self, folder: Path, run: str, backbone: str) -> None:
         self.folder, self.run, self.backbone = folder, run, backbone
 
-    def save(self, learning: Learning, place: Place, *, keep: bool) -> Path:
+    def save(self, learning: TrainerState, place: TrainingProgress, *, keep: bool) -> Path:
         """Write ``step-N``, then drop what it makes superfluous.
 
         Args:
@@ -85,7 +85,7 @@ class Store:
         self._prune()
         return target
 
-    def save_waypoint(self, learning: Learning, step: int) -> Path | None:
+    def save_waypoint(self, learning: TrainerState, step: int) -> Path | None:
         """Write the weights of ``step`` to stay; nothing where that would leave too little room for
         what resuming needs.
         """
@@ -97,7 +97,7 @@ class Store:
         except OSError:
             return None
 
-    def _write(self, learning: Learning, step: int, state: dict[str, bytes]) -> Path:
+    def _write(self, learning: TrainerState, step: int, state: dict[str, bytes]) -> Path:
         target = self.folder / f"step-{step}"
         card = CheckpointCard(
             max_length=learning.config.max_length,
@@ -113,18 +113,18 @@ class Store:
         return target
 
     def _prune(self) -> None:
-        for folder in list(resumable(self.folder))[2:]:
+        for folder in list(resumable_checkpoints(self.folder))[2:]:
             if _place_values(folder).get("keep"):
                 for name in (TRAINER, PLACE):
                     (folder / name).unlink(missing_ok=True)
             else:  # gone from the list at once, whatever happens while its files go
                 shutil.rmtree(folder.rename(folder.with_name(f".{folder.name}-old")))
 
-    def restore(self, learning: Learning) -> Place:
+    def restore(self, learning: TrainerState) -> TrainingProgress:
         """Put weights, adapters and moments of the newest sound checkpoint into ``learning``; the
         start when there is none.
         """
-        for folder in resumable(self.folder):
+        for folder in resumable_checkpoints(self.folder):
             try:
                 return _restore(folder, learning)
             except (
@@ -140,7 +140,7 @@ class Store:
                     f"{folder.name} cannot be resumed from ({error}); trying an older one",
                     flush=True,
                 )
-        return Place()
+        return TrainingProgress()
 
     def sweep(self) -> None:
         """Remove what a crash in mid-save left behind."""
@@ -155,7 +155,7 @@ def _place_values(folder: Path) -> dict:
         return {}
 
 
-def _trainer_bytes(learning: Learning) -> bytes:
+def _trainer_bytes(learning: TrainerState) -> bytes:
     from safetensors.torch import save
 
     names = {id(p): name for name, p in learning.plain.named_parameters()}
@@ -170,14 +170,14 @@ def _trainer_bytes(learning: Learning) -> bytes:
     return save(tensors)
 
 
-def _restore(folder: Path, learning: Learning) -> Place:
+def _restore(folder: Path, learning: TrainerState) -> TrainingProgress:
     from safetensors.torch import load_file
 
     values = json.loads((folder / PLACE).read_text(encoding="utf-8"))
-    place = Place(
+    place = TrainingProgress(
         **{
             field.name: field.type(_remembered(values, field.name, field.default))
-            for field in fields(Place)
+            for field in fields(TrainingProgress)
         }
     )
     if weights_hash(folder / TRAINER) != values["sha256"]:

@@ -26,8 +26,8 @@ from bertsent.settings import has_bf16, machine, processor_flags
 from bertsent.text.batches import collate, shuffled_batches, sorted_batches
 from bertsent.text.tokens import ReviewTokenizer
 from bertsent.training.config import TrainingConfig
-from bertsent.training.schedule import rate_factor, steps_per_epoch
-from bertsent.training.strategy import build_optimizer, class_weights, set_rates
+from bertsent.training.lr_schedule import rate_factor, steps_per_epoch
+from bertsent.training.trainable_parameters import build_optimizer, class_weights, set_rates
 
 EVALUATION_BATCH = 32
 CLIP = 1.0
@@ -71,7 +71,7 @@ class Scores:
     seconds: float
 
 
-class Learning:
+class TrainerState:
     """The moving parts of a run."""
 
     def __init__(

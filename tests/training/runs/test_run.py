@@ -20,21 +20,21 @@ from bertsent.probing.loaded_model import load
 from bertsent.settings import PROJECT
 from bertsent.training.config import TrainingConfig
 from bertsent.training.events import Finished, Started
-from bertsent.training.runs.jobs import launch, start_run
-from bertsent.training.runs.names import suggest
-from bertsent.training.runs.overview import overview
-from bertsent.training.runs.report import report, run_report
+from bertsent.training.runs.launcher import launch, start_run
+from bertsent.training.runs.names import suggest_name
+from bertsent.training.runs.overview import runs_table
+from bertsent.training.runs.report import evaluation_report, run_report
 from bertsent.training.runs.run import Run, create_run, delete_run, find_run, list_runs
-from bertsent.training.runs.takeaway import export_run, zip_run
+from bertsent.training.runs.run_export import export_run, zip_run
 from tests.conftest import wait_until
-from tests.training.course import SENTINELS, Course, recipe
+from tests.training.loop_harness import SENTINELS, LoopHarness, recipe
 from tests.training.workers import Workers, new_run, state
 
 
 @pytest.fixture
 def made(lab, tiny_backbone, toy_reviews):
     """A run that nobody works on."""
-    return new_run(Course(tiny_backbone, toy_reviews, recipe(), None, SENTINELS))
+    return new_run(LoopHarness(tiny_backbone, toy_reviews, recipe(), None, SENTINELS))
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +45,7 @@ def finished(tmp_path_factory, tiny_backbone, toy_reviews):
         environment.setenv("BERTSENT_HOME", str(home))
         environment.setenv("BERTSENT_DEVICE", "cpu")
         workers = Workers()
-        run = new_run(Course(tiny_backbone, toy_reviews, recipe(epochs=4), None, SENTINELS))
+        run = new_run(LoopHarness(tiny_backbone, toy_reviews, recipe(epochs=4), None, SENTINELS))
         assert workers.finish(run) == 0
         yield run
 
@@ -150,7 +150,7 @@ def test_reviews_that_cannot_be_learned_from_are_refused(lab, tiny_backbone, row
 
 
 def test_a_batch_larger_than_the_data_is_one_batch(tiny_backbone, toy_reviews):
-    course = Course(tiny_backbone, toy_reviews, recipe(batch_size=512, epochs=1))
+    course = LoopHarness(tiny_backbone, toy_reviews, recipe(batch_size=512, epochs=1))
     assert isinstance(course.go(), Finished) and len(course.history.steps) == 1
 
 
@@ -158,14 +158,14 @@ def test_a_batch_larger_than_the_data_is_one_batch(tiny_backbone, toy_reviews):
 
 
 def test_runs_are_listed_newest_first_and_found_by_name(lab, tiny_backbone, toy_reviews):
-    assert list_runs() == [] and overview().empty
+    assert list_runs() == [] and runs_table().empty
     runs = []
     for age in (300, 200, 100):
-        runs.append(new_run(Course(tiny_backbone, toy_reviews, recipe())))
+        runs.append(new_run(LoopHarness(tiny_backbone, toy_reviews, recipe())))
         os.utime(runs[-1].folder / "config.json", (time.time() - age,) * 2)
     assert [run.id for run in list_runs()] == [run.id for run in reversed(runs)]
     assert find_run(runs[0].id).folder == runs[0].folder
-    assert list(overview()["status"]) == ["new"] * 3
+    assert list(runs_table()["status"]) == ["new"] * 3
 
 
 @pytest.mark.parametrize(
@@ -178,12 +178,12 @@ def test_a_name_that_is_none_is_told_and_is_never_a_path(made, name):
 
 
 def test_a_run_that_cannot_be_read_spoils_no_list(made, tiny_backbone, toy_reviews):
-    good = new_run(Course(tiny_backbone, toy_reviews, recipe()))
+    good = new_run(LoopHarness(tiny_backbone, toy_reviews, recipe()))
     (made.folder / "config.json").write_text('{"id": ')
     assert {run.id for run in list_runs()} == {made.id, good.id}
     with pytest.raises(BadCheckpoint, match=f"The configuration of run {made.id} cannot be read"):
         _ = find_run(made.id).config
-    table = overview().set_index("run")
+    table = runs_table().set_index("run")
     assert table.loc[made.id, "status"] == "unreadable" and table.loc[good.id, "status"] == "new"
     assert state(made) == "new"
 
@@ -193,7 +193,7 @@ def test_oddities_in_a_run_s_folder_spoil_no_list(made, spoil):
     path = made.folder / spoil
     shutil.rmtree(path, ignore_errors=True)
     path.mkdir() if spoil in ("lock",) else path.write_bytes(b"\xff{]\n\x00")
-    assert list(overview()["run"]) == [made.id]
+    assert list(runs_table()["run"]) == [made.id]
     assert state(made) == "new"
 
 
@@ -201,13 +201,13 @@ def test_deleting_while_others_look_on_leaves_nothing_behind(lab, tiny_backbone,
     """Once, an onlooker could make a new lock file in a folder that was being removed, which then
     could not be.
     """
-    runs = [new_run(Course(tiny_backbone, toy_reviews, recipe())) for _ in range(5)]
+    runs = [new_run(LoopHarness(tiny_backbone, toy_reviews, recipe())) for _ in range(5)]
     over, troubles = threading.Event(), []
 
     def look():
         while not over.is_set():
             try:
-                overview()
+                runs_table()
                 [run.status() for run in runs]
             except Exception as error:  # noqa: BLE001
                 troubles.append(error)
@@ -243,21 +243,21 @@ def test_a_run_that_cannot_be_laid_down_leaves_nothing_behind(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("bertsent.training.config.RunConfig.save", full)
-    course = Course(tiny_backbone, toy_reviews, recipe())
+    course = LoopHarness(tiny_backbone, toy_reviews, recipe())
     with pytest.raises(OSError, match="No space left"):
         create_run(course.splits, course.config, source="toy")
     assert not list((lab / "runs").iterdir())
 
 
 def test_names_are_free_and_can_be_said_aloud():
-    names = {suggest(set()) for _ in range(50)}
+    names = {suggest_name(set()) for _ in range(50)}
     assert all(name.count("-") == 1 and name.isascii() and name.islower() for name in names)
 
     class Everything(set):
         def __contains__(self, name):
             return name.count("-") == 1
 
-    assert suggest(Everything({"a"})).endswith("-2")
+    assert suggest_name(Everything({"a"})).endswith("-2")
 
 
 # What a run found out
@@ -267,7 +267,7 @@ def test_a_finished_run_says_what_it_was_made_of(finished):
     config = finished.config
     assert config.id == finished.id and config.data.sha256 == finished.splits().sha256
     assert config.versions.keys() >= {"torch", "transformers", "bertsent"}
-    row = overview().iloc[0]
+    row = runs_table().iloc[0]
     assert (row["run"], row["status"], row["step"], row["steps"], row["epochs"]) == (
         finished.id,
         "finished",
@@ -298,7 +298,7 @@ def test_mistakes_come_most_confident_first():
     reviews = Reviews(
         "four", tuple(Example(f"r{i}", f"text {i}", label) for i, label in enumerate((0, 1, 0, 1)))
     )
-    found = report(reviews, np.array([0.6, 0.1, 0.4, 0.9]))
+    found = evaluation_report(reviews, np.array([0.6, 0.1, 0.4, 0.9]))
     assert list(found.mistakes["id"]) == ["r1", "r0"]
     assert list(found.mistakes["predicted"]) == ["NEGATIVE", "POSITIVE"] and found.accuracy == 0.5
 

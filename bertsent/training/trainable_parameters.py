@@ -13,8 +13,8 @@ from torch import nn
 from bertsent.data.examples import LABELS
 from bertsent.models.sentiment import BertForSentiment
 from bertsent.training.config import ClassWeights, TrainingConfig, check_layers
-from bertsent.training.dropout import QuickDropout
-from bertsent.training.schedule import depth, peak_rate
+from bertsent.training.fast_dropout import FastDropout
+from bertsent.training.lr_schedule import layer_depth, peak_rate
 
 _LAYERS = {"bert": "encoder.layer", "distilbert": "transformer.layer"}
 _ATTENTION = {"bert": ["query", "value"], "distilbert": ["q_lin", "v_lin"]}
@@ -59,7 +59,7 @@ def set_dropout(model: BertForSentiment, config: TrainingConfig) -> None:
         )
         for name, child in parent.named_children():
             if isinstance(child, nn.Dropout):
-                setattr(parent, name, QuickDropout(share))
+                setattr(parent, name, FastDropout(share))
 
 
 def merged(model: BertForSentiment) -> BertForSentiment:
@@ -95,7 +95,11 @@ def build_optimizer(model: BertForSentiment, config: TrainingConfig) -> torch.op
     for name, parameter in model.named_parameters():
         if parameter.requires_grad:
             part = "encoder" if name.startswith("bert.") else "head"
-            rate = peak_rate(config, depth(name, layers)) if part == "encoder" else config.head_lr
+            rate = (
+                peak_rate(config, layer_depth(name, layers))
+                if part == "encoder"
+                else config.head_lr
+            )
             members.setdefault((part, rate, _decays(name)), []).append(parameter)
     groups = [
         {

@@ -10,12 +10,12 @@ import pytest
 
 from bertsent.errors import BadInput
 from bertsent.probing.loaded_model import load_folder
-from bertsent.training import store
-from bertsent.training.checkpoints import lasting, list_checkpoints
+from bertsent.training import checkpoint_store
+from bertsent.training.checkpoints import kept_checkpoints, list_checkpoints
 from bertsent.training.config import TrainingConfig
 from bertsent.training.events import Finished, Saved
-from bertsent.training.schedule import waypoints
-from tests.training.course import SENTINELS, Course, facts, paused_after, recipe
+from bertsent.training.lr_schedule import kept_steps
+from tests.training.loop_harness import SENTINELS, LoopHarness, facts, paused_after, recipe
 
 Usage = namedtuple("Usage", "total used free")
 
@@ -30,7 +30,7 @@ def steps(folder):
 
 @pytest.fixture(scope="module")
 def alone(tiny_backbone, toy_reviews):
-    course = Course(tiny_backbone, toy_reviews, recipe(), None, SENTINELS)
+    course = LoopHarness(tiny_backbone, toy_reviews, recipe(), None, SENTINELS)
     course.go()
     return course
 
@@ -48,21 +48,21 @@ def alone(tiny_backbone, toy_reviews):
     ],
 )
 def test_waypoints_lie_evenly_inside_the_epochs(each, epochs, most, found):
-    assert sorted(waypoints(each, TrainingConfig(epochs=epochs, waypoints=most))) == found
+    assert sorted(kept_steps(each, TrainingConfig(epochs=epochs, waypoints=most))) == found
 
 
 def test_there_are_never_more_than_asked_for():
     for each in (1, 2, 3, 7, 50, 9_999):
         for epochs in (1, 2, 3, 8, 9, 40):
             for most in (0, 1, 8, 40):
-                found = waypoints(each, TrainingConfig(epochs=epochs, waypoints=most))
+                found = kept_steps(each, TrainingConfig(epochs=epochs, waypoints=most))
                 assert len(found) + epochs <= max(most, epochs) and all(
                     0 < step < each * epochs and step % each for step in found
                 )
 
 
 def test_they_stay_with_their_weights_alone(tiny_backbone, toy_reviews, tmp_path):
-    run = Course(tiny_backbone, toy_reviews, recipe(waypoints=4), tmp_path, SENTINELS)
+    run = LoopHarness(tiny_backbone, toy_reviews, recipe(waypoints=4), tmp_path, SENTINELS)
     run.go()
     assert steps(tmp_path) == [0, 2, 4, 6, 8]
     assert not (tmp_path / "step-2" / "trainer.safetensors").exists()
@@ -75,18 +75,18 @@ def test_they_stay_with_their_weights_alone(tiny_backbone, toy_reviews, tmp_path
 
 
 def test_they_change_no_loss(tiny_backbone, toy_reviews, alone, tmp_path):
-    run = Course(tiny_backbone, toy_reviews, recipe(waypoints=8), tmp_path, SENTINELS)
+    run = LoopHarness(tiny_backbone, toy_reviews, recipe(waypoints=8), tmp_path, SENTINELS)
     run.go()
     assert facts(run.history) == facts(alone.history)
 
 
 def test_a_run_that_saves_all_the_time_keeps_no_more(tiny_backbone, toy_reviews, alone, tmp_path):
-    run = Course(
+    run = LoopHarness(
         tiny_backbone, toy_reviews, recipe(waypoints=4, save_seconds=0.0), tmp_path, SENTINELS
     )
     run.go()
     assert steps(tmp_path) == [0, 2, 4, 6, 7, 8]  # 7 is one of the newest two, to go on from
-    assert names(lasting(tmp_path)) == [f"step-{step}" for step in (0, 2, 4, 6, 8)]
+    assert names(kept_checkpoints(tmp_path)) == [f"step-{step}" for step in (0, 2, 4, 6, 8)]
     assert facts(run.history) == facts(alone.history)
 
 
@@ -94,7 +94,7 @@ def test_a_run_that_saves_all_the_time_keeps_no_more(tiny_backbone, toy_reviews,
 def test_a_crash_goes_on_exactly_past_waypoints(
     tiny_backbone, toy_reviews, alone, tmp_path, crash_after
 ):
-    run = Course(tiny_backbone, toy_reviews, recipe(waypoints=8), tmp_path, SENTINELS)
+    run = LoopHarness(tiny_backbone, toy_reviews, recipe(waypoints=8), tmp_path, SENTINELS)
     run.go(crash_after=crash_after)
     assert isinstance(run.go(), Finished)
     assert facts(run.history) == facts(alone.history) and steps(tmp_path) == list(range(9))
@@ -103,7 +103,7 @@ def test_a_crash_goes_on_exactly_past_waypoints(
 def test_a_pause_on_a_waypoint_leaves_it_a_waypoint(tiny_backbone, toy_reviews, alone, tmp_path):
     for calls in range(2, 8):
         folder = tmp_path / str(calls)
-        run = Course(tiny_backbone, toy_reviews, recipe(waypoints=8), folder, SENTINELS)
+        run = LoopHarness(tiny_backbone, toy_reviews, recipe(waypoints=8), folder, SENTINELS)
         paused = run.go(asked=paused_after(calls))
         if (
             paused.step % 4
@@ -119,8 +119,10 @@ def test_a_pause_on_a_waypoint_leaves_it_a_waypoint(tiny_backbone, toy_reviews, 
 def test_a_disk_that_is_nearly_full_goes_without_them(
     tiny_backbone, toy_reviews, alone, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(store.shutil, "disk_usage", lambda folder: Usage(10**9, 10**9, 10**6))
-    run = Course(tiny_backbone, toy_reviews, recipe(waypoints=8), tmp_path, SENTINELS)
+    monkeypatch.setattr(
+        checkpoint_store.shutil, "disk_usage", lambda folder: Usage(10**9, 10**9, 10**6)
+    )
+    run = LoopHarness(tiny_backbone, toy_reviews, recipe(waypoints=8), tmp_path, SENTINELS)
     assert isinstance(run.go(), Finished)
     assert steps(tmp_path) == [0, 4, 8] and facts(run.history) == facts(alone.history)
 
@@ -128,15 +130,15 @@ def test_a_disk_that_is_nearly_full_goes_without_them(
 def test_a_waypoint_that_cannot_be_written_fails_nothing(
     tiny_backbone, toy_reviews, alone, tmp_path, monkeypatch
 ):
-    original = store.save_checkpoint
+    original = checkpoint_store.save_checkpoint
 
     def saving(folder, model, encoder, card, extra=None):
         if not extra:
             raise OSError(28, "No space left on device")
         original(folder, model, encoder, card, extra)
 
-    monkeypatch.setattr(store, "save_checkpoint", saving)
-    run = Course(tiny_backbone, toy_reviews, recipe(waypoints=8), tmp_path, SENTINELS)
+    monkeypatch.setattr(checkpoint_store, "save_checkpoint", saving)
+    run = LoopHarness(tiny_backbone, toy_reviews, recipe(waypoints=8), tmp_path, SENTINELS)
     assert isinstance(run.go(), Finished)
     assert steps(tmp_path) == [0, 4, 8] and facts(run.history) == facts(alone.history)
 
@@ -146,12 +148,12 @@ def test_the_newest_is_always_among_those_to_choose_from(tmp_path):
         folder = tmp_path / f"step-{step}"
         folder.mkdir()
         (folder / "trainer.json").write_text(json.dumps({"keep": keep}))
-    assert names(lasting(tmp_path)) == ["step-0", "step-4", "step-6"]
+    assert names(kept_checkpoints(tmp_path)) == ["step-0", "step-4", "step-6"]
     (tmp_path / "step-3" / "trainer.json").write_text("{")
     (tmp_path / "step-4" / "trainer.json").unlink()  # it is not needed any more to go on
-    assert names(lasting(tmp_path)) == ["step-0", "step-3", "step-4", "step-6"]
+    assert names(kept_checkpoints(tmp_path)) == ["step-0", "step-3", "step-4", "step-6"]
     shutil.rmtree(tmp_path)
-    assert lasting(tmp_path) == []
+    assert kept_checkpoints(tmp_path) == []
 
 
 def test_an_impossible_number_is_refused():

@@ -15,14 +15,14 @@ from bertsent.models.backbone import load_backbone
 from bertsent.models.sentiment import BertForSentiment
 from bertsent.settings import PROJECT
 from bertsent.training.config import TrainingConfig
-from bertsent.training.dropout import QuickDropout
-from bertsent.training.strategy import set_dropout
+from bertsent.training.fast_dropout import FastDropout
+from bertsent.training.trainable_parameters import set_dropout
 
 
 @pytest.mark.parametrize("p", [0.1, 0.5, 0.9])
 def test_the_right_share_is_dropped_and_the_rest_is_scaled(p):
     torch.manual_seed(1)
-    found = QuickDropout(p)(torch.ones(1_000, 1_001))  # an odd number of elements
+    found = FastDropout(p)(torch.ones(1_000, 1_001))  # an odd number of elements
     kept = found != 0
     deviation = math.sqrt(p * (1 - p) / kept.numel())
     assert kept.double().mean().item() == pytest.approx(1 - p, abs=5 * deviation + 1 / 65_536)
@@ -36,7 +36,7 @@ def test_the_right_share_is_dropped_and_the_rest_is_scaled(p):
 def test_gradients_are_those_of_the_mask():
     values = torch.randn(50, 7, dtype=torch.float64, requires_grad=True)
     torch.manual_seed(3)
-    found = QuickDropout(0.3)(values)
+    found = FastDropout(0.3)(values)
     mask = (found != 0).double() / (1 - round(0.3 * 65_536) / 65_536)
     assert torch.equal(found, values * mask)
     weights = torch.randn_like(found)
@@ -45,13 +45,13 @@ def test_gradients_are_those_of_the_mask():
 
     def seeded(x):
         torch.manual_seed(3)
-        return QuickDropout(0.3)(x)
+        return FastDropout(0.3)(x)
 
     assert torch.autograd.gradcheck(seeded, values)
 
 
 def test_masks_follow_from_the_seed_and_differ_from_call_to_call():
-    layer, ones = QuickDropout(0.5), torch.ones(64, 64)
+    layer, ones = FastDropout(0.5), torch.ones(64, 64)
     torch.manual_seed(7)
     first, second = layer(ones), layer(ones)
     torch.manual_seed(7)
@@ -62,12 +62,12 @@ def test_masks_follow_from_the_seed_and_differ_from_call_to_call():
 
 def test_nothing_happens_without_training_or_without_a_share():
     values = torch.randn(3, 5)
-    assert QuickDropout(0.4).eval()(values) is values
+    assert FastDropout(0.4).eval()(values) is values
     for p in (0.0, 1e-7):
-        torch.testing.assert_close(QuickDropout(p)(values), values)
-    assert torch.equal(QuickDropout(1.0)(values), torch.zeros_like(values))
-    assert QuickDropout(0.1)(torch.zeros(0, 4)).shape == (0, 4)
-    assert QuickDropout(0.1)(values.bfloat16()).dtype == torch.bfloat16
+        torch.testing.assert_close(FastDropout(p)(values), values)
+    assert torch.equal(FastDropout(1.0)(values), torch.zeros_like(values))
+    assert FastDropout(0.1)(torch.zeros(0, 4)).shape == (0, 4)
+    assert FastDropout(0.1)(values.bfloat16()).dtype == torch.bfloat16
 
 
 def test_every_share_of_an_encoder_is_set_and_weights_keep_their_names(tiny_backbone):
@@ -80,7 +80,7 @@ def test_every_share_of_an_encoder_is_set_and_weights_keep_their_names(tiny_back
         for name, module in model.bert.named_modules()
         if isinstance(module, nn.Dropout)
     }
-    assert all(isinstance(module, QuickDropout) for module in inside.values()) and len(inside) > 3
+    assert all(isinstance(module, FastDropout) for module in inside.values()) and len(inside) > 3
     assert {
         module.p for name, module in inside.items() if name.endswith("attention.self.dropout")
     } == {0.05}

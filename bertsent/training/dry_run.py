@@ -1,7 +1,7 @@
 """Settings and reviews in, measured seconds and bytes out: a few real steps of the run to be, in a
 process of their own.
 
-``python -m bertsent.training.trial FOLDER/config.json`` reads ``reviews.parquet`` beside it and
+``python -m bertsent.training.dry_run FOLDER/config.json`` reads ``reviews.parquet`` beside it and
 writes ``result.json``. Steps are
 drawn from the real first epoch: the one with the most tokens and padding first (it decides the
 memory), then some from evenly
@@ -26,7 +26,7 @@ from bertsent.training.config import TrainingConfig, from_dict
 from bertsent.training.memory import keep_freed_memory
 
 if TYPE_CHECKING:
-    from bertsent.training.learning import Encoded, Learning
+    from bertsent.training.trainer_state import Encoded, TrainerState
 
 BEGAN = time.perf_counter()
 REQUEST, REVIEWS, RESULT, PROGRESS = "config.json", "reviews.parquet", "result.json", "progress"
@@ -40,7 +40,7 @@ _NICENESS = 10  # as the worker's
 
 
 @dataclass(frozen=True)
-class Trial:
+class DryRun:
     """What was measured; times in seconds, memory in bytes."""
 
     tokens: int  # of an epoch, padding not counted
@@ -95,11 +95,11 @@ def _tell(folder: Path, share: float) -> None:
     (folder / PROGRESS).write_text(f"{share:.3f}", encoding="utf-8")
 
 
-def _trial(folder: Path, tell: Callable[[float], None]) -> Trial:
+def _trial(folder: Path, tell: Callable[[float], None]) -> DryRun:
     from bertsent.data.examples import Splits
     from bertsent.training.build import build_model
-    from bertsent.training.learning import Learning
-    from bertsent.training.strategy import choose_trainable, set_dropout
+    from bertsent.training.trainable_parameters import choose_trainable, set_dropout
+    from bertsent.training.trainer_state import TrainerState
 
     request = json.loads((folder / REQUEST).read_text(encoding="utf-8"))
     config, device = from_dict(TrainingConfig, request["training"]), request["device"]
@@ -108,13 +108,13 @@ def _trial(folder: Path, tell: Callable[[float], None]) -> Trial:
     model, encoder = build_model(request["model"], config)
     choose_trainable(model, config)
     set_dropout(model, config)
-    learning = Learning(model, encoder, splits, config, device)
+    learning = TrainerState(model, encoder, splits, config, device)
     return _measured(learning, folder, request["model"], free, tell)
 
 
 def _measured(
     learning: "Learning", folder: Path, model: str, free: int, tell: Callable[[float], None]
-) -> Trial:
+) -> DryRun:
     tell(0.3)
     start, device = time.perf_counter() - BEGAN, learning.accelerator.device.type
     sizes = [
@@ -131,7 +131,7 @@ def _measured(
     evaluation = _evaluation(learning)
     tell(0.9)
     save = _save(learning, folder, model)
-    return Trial(
+    return DryRun(
         tokens=sum(learning.train.lengths),
         steps=learning.steps_per_epoch,
         start=start,
@@ -189,7 +189,7 @@ def _evaluation(learning: "Learning") -> float:
     import torch
 
     from bertsent.text.batches import sorted_batches
-    from bertsent.training.learning import EVALUATION_BATCH, Encoded
+    from bertsent.training.trainer_state import EVALUATION_BATCH, Encoded
 
     whole, limit = learning.validation, learning.config.max_length
     batches = list(sorted_batches(whole.lengths, EVALUATION_BATCH))
@@ -205,11 +205,11 @@ def _evaluation(learning: "Learning") -> float:
 
 def _save(learning: "Learning", folder: Path, model: str) -> float:
     """Seconds of a checkpoint, which is deleted at once."""
-    from bertsent.training.store import Place, Store
+    from bertsent.training.checkpoint_store import CheckpointStore, TrainingProgress
 
-    began, store = time.perf_counter(), Store(folder / "checkpoints", "trial", model)
+    began, store = time.perf_counter(), CheckpointStore(folder / "checkpoints", "trial", model)
     try:
-        store.save(learning, Place(), keep=True)
+        store.save(learning, TrainingProgress(), keep=True)
         return time.perf_counter() - began
     finally:
         shutil.rmtree(store.folder, ignore_errors=True)

@@ -24,7 +24,7 @@ _TYPES = {"bert": 2, "distilbert": 0}  # where config.json does not say
 
 
 @dataclass(frozen=True)
-class Parameters:
+class ParameterCount:
     """How many numbers a model has, and how many of them learn."""
 
     trainable: int
@@ -35,7 +35,7 @@ class Parameters:
         return f"{self.trainable:,} of {self.total:,} parameters train{share}"
 
 
-def count_parameters(folder: Path, config: TrainingConfig) -> Parameters:
+def count_parameters(folder: Path, config: TrainingConfig) -> ParameterCount:
     """What a run of this encoder under a new head would train.
 
     The head is W of width × 2 and b of 2: 1,538 numbers on an encoder of width 768. An adapter of
@@ -62,7 +62,7 @@ def count_parameters(folder: Path, config: TrainingConfig) -> Parameters:
         "lora": adapters + head,
         "everything": whole - (embeddings if config.freeze_embeddings else 0),
     }
-    return Parameters(
+    return ParameterCount(
         trainable[config.trains], whole + (adapters if config.trains == "lora" else 0)
     )
 

@@ -13,7 +13,7 @@ from torch import nn
 _LEVELS = 1 << 16  # of sixteen bits
 
 
-class QuickDropout(nn.Dropout):
+class FastDropout(nn.Dropout):
     """``torch.nn.Dropout`` with quickly drawn masks on a CPU; the share that is dropped is rounded
     to a multiple of 1/65,536.
     """

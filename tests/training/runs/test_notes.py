@@ -8,16 +8,16 @@ import os
 import pytest
 
 from bertsent.errors import BadInput, NotAvailable
-from bertsent.training.runs.notes import FILE, TEXT, TITLE, Note, called, read_note, write_note
-from bertsent.training.runs.overview import overview
+from bertsent.training.runs.notes import FILE, TEXT, TITLE, Note, read_note, run_label, write_note
+from bertsent.training.runs.overview import runs_table
 from bertsent.training.runs.run import delete_run, list_runs
-from tests.training.course import Course, recipe
+from tests.training.loop_harness import LoopHarness, recipe
 from tests.training.workers import new_run
 
 
 @pytest.fixture
 def made(lab, tiny_backbone, toy_reviews):
-    return new_run(Course(tiny_backbone, toy_reviews, recipe()))
+    return new_run(LoopHarness(tiny_backbone, toy_reviews, recipe()))
 
 
 def test_a_note_is_read_back_and_two_empty_ones_leave_no_file(tmp_path):
@@ -87,8 +87,8 @@ def test_a_run_that_is_gone_cannot_be_written_about(tmp_path):
 )
 def test_a_damaged_note_is_no_note_and_spoils_no_list(made, damage):
     (made.folder / FILE).mkdir() if damage is None else (made.folder / FILE).write_bytes(damage)
-    assert read_note(made.folder) == Note() and called(made.folder) == made.id
-    (row,) = overview().to_dict("records")
+    assert read_note(made.folder) == Note() and run_label(made.folder) == made.id
+    (row,) = runs_table().to_dict("records")
     assert (row["run"], row["title"], row["status"]) == (made.id, "", "new")
 
 
@@ -99,9 +99,9 @@ def test_a_foreign_note_is_cut(tmp_path):
 
 def test_titles_are_listed_beside_names_that_stay(made):
     write_note(made.folder, "Twice the rate", "hm")
-    (row,) = overview().to_dict("records")
+    (row,) = runs_table().to_dict("records")
     assert (row["run"], row["title"], row["note"]) == (made.id, "Twice the rate", "hm")
-    assert called(made.folder) == f"Twice the rate ({made.id})"
+    assert run_label(made.folder) == f"Twice the rate ({made.id})"
     assert [run.id for run in list_runs()] == [made.id]
 
 
@@ -130,9 +130,9 @@ def test_titles_are_printed_by_the_command_line(made, capsys):
 def test_events_of_another_world_make_a_run_unreadable_and_nothing_else(
     made, tiny_backbone, toy_reviews, line
 ):
-    good = new_run(Course(tiny_backbone, toy_reviews, recipe()))
+    good = new_run(LoopHarness(tiny_backbone, toy_reviews, recipe()))
     (made.folder / "events.jsonl").write_text(f"{line}\n{line}\n")
-    table = overview().set_index("run")
+    table = runs_table().set_index("run")
     assert dict(table["status"]) == {made.id: "unreadable", good.id: "new"}
 
 

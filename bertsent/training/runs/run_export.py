@@ -12,7 +12,7 @@ import pandas as pd
 from bertsent.errors import NotAvailable
 from bertsent.models.export import ModelCardFacts, export_checkpoint
 from bertsent.training.checkpoints import list_checkpoints
-from bertsent.training.runs.report import Report, report
+from bertsent.training.runs.report import EvaluationReport, evaluation_report
 from bertsent.training.runs.run import Run
 
 
@@ -87,6 +87,6 @@ def _story(run: Run, step: int) -> ModelCardFacts:
     )
 
 
-def _report(run: Run, step: int) -> Report | None:
+def _report(run: Run, step: int) -> EvaluationReport | None:
     scores = run.scores(step)
-    return None if scores is None else report(run.splits().validation, scores, step)
+    return None if scores is None else evaluation_report(run.splits().validation, scores, step)

@@ -50,7 +50,7 @@ def prepare_run(
         source, contrastive=contrastive_share > 0, drop_incomplete=drop_incomplete
     )
     splits = mix_contrastive(split(reviews, seed=training.seed), contrastive_share)
-    return lay_down(
+    return prepare_split_run(
         splits,
         training,
         source=reviews.name,
@@ -60,7 +60,7 @@ def prepare_run(
     )
 
 
-def lay_down(
+def prepare_split_run(
     splits: Splits,
     training: TrainingConfig,
     *,

@@ -18,11 +18,16 @@ from bertsent.models.sentiment import BertForSentiment
 from bertsent.text.batches import collate
 from bertsent.training.build import build_model
 from bertsent.training.config import TRAINS, TrainingConfig
-from bertsent.training.learning import Learning
-from bertsent.training.parameters import Parameters, count_parameters
-from bertsent.training.schedule import rate_factor, schedule
-from bertsent.training.strategy import build_optimizer, choose_trainable, class_weights, set_dropout
-from tests.training.course import Course, fresh, recipe
+from bertsent.training.lr_schedule import rate_factor, schedule
+from bertsent.training.parameter_count import ParameterCount, count_parameters
+from bertsent.training.trainable_parameters import (
+    build_optimizer,
+    choose_trainable,
+    class_weights,
+    set_dropout,
+)
+from bertsent.training.trainer_state import TrainerState
+from tests.training.loop_harness import LoopHarness, fresh, recipe
 
 
 @pytest.mark.parametrize(("share", "varies"), [(0.0, False), (0.5, True)])
@@ -96,9 +101,9 @@ def test_rates_by_layer_for_distilbert_and_for_adapters(
 def test_the_rate_that_is_stated_is_that_of_the_top_layer(
     tiny_backbone: Path, toy_reviews: Reviews
 ) -> None:
-    run = Course(tiny_backbone, toy_reviews, recipe(layer_decay=0.5, epochs=1))
+    run = LoopHarness(tiny_backbone, toy_reviews, recipe(layer_decay=0.5, epochs=1))
     run.go()
-    plain = Course(tiny_backbone, toy_reviews, recipe(epochs=1))
+    plain = LoopHarness(tiny_backbone, toy_reviews, recipe(epochs=1))
     plain.go()
     assert [s.learning_rate for s in run.history.steps] == [
         s.learning_rate for s in plain.history.steps
@@ -123,7 +128,7 @@ def test_class_weights_are_those_of_cross_entropy_and_scikit_learn(
     )
     model, encoder = fresh(tiny_backbone, config)
     set_dropout(model, config)
-    found = Learning(model, encoder, split(lopsided(toy_reviews), seed=42), config, "cpu")
+    found = TrainerState(model, encoder, split(lopsided(toy_reviews), seed=42), config, "cpu")
     labels = found.train.labels
     weights = torch.tensor(
         compute_class_weight("balanced", classes=np.array([0, 1]), y=labels.numpy()),
@@ -160,7 +165,7 @@ def test_the_parameters_counted_from_the_configuration_are_those_that_train(
     model = build_model(str(folder), config)[0]
     choose_trainable(model, config)
     parameters = list(model.parameters())
-    real = Parameters(
+    real = ParameterCount(
         sum(p.numel() for p in parameters if p.requires_grad), sum(p.numel() for p in parameters)
     )
     assert count_parameters(folder, config) == real
@@ -178,7 +183,7 @@ def test_the_head_of_a_768_wide_encoder_is_1538_numbers(tmp_path: Path) -> None:
         "max_position_embeddings": 512,
     }
     (tmp_path / "config.json").write_text(json.dumps({"model_type": "bert", **sizes}))
-    assert count_parameters(tmp_path, recipe(trains="head")) == Parameters(
+    assert count_parameters(tmp_path, recipe(trains="head")) == ParameterCount(
         1_538, 108_891_648 + 1_538
     )
     assert (
@@ -199,7 +204,7 @@ def test_what_is_drawn_are_the_rates_that_a_run_will_have(
     share: float, tiny_backbone: Path, toy_reviews: Reviews
 ) -> None:
     config = recipe(warmup_share=share, layer_decay=0.5, accumulate=2, batch_size=4, epochs=3)
-    run = Course(tiny_backbone, toy_reviews, config)
+    run = LoopHarness(tiny_backbone, toy_reviews, config)
     run.go()
     rates = schedule(config, rows=32, layers=2).pivot(index="step", columns="part", values="rate")
     assert list(rates.index) == [s.step for s in run.history.steps] == list(range(1, 13))
