@@ -23,7 +23,9 @@ NUMBERED = 200  # up to so many heads the changes are printed in the cells
 WHOLE = 999  # the number by which a click on the cell of a whole layer is told
 
 
-def ablation_heatmap(board: "Board", silenced: Collection[tuple[int, int]] = ()) -> go.Figure:
+def ablation_heatmap(
+    board: "AblationGrid", silenced: Collection[tuple[int, int]] = ()
+) -> go.Figure:
     """ΔP(positive) in percentage points when each head, and each layer's heads together, are
     silenced.
 

@@ -35,7 +35,7 @@ NUMBERED = 20  # up to so many tokens the changes are printed in the cells
 WORDS = "change of the attention weight by fine-tuning"
 
 
-def difference_grid(found: "Difference", chosen: tuple[int, int] | None = None) -> go.Figure:
+def difference_grid(found: "AttentionChange", chosen: tuple[int, int] | None = None) -> go.Figure:
     """Every head's change as a tile of one heatmap, all on one range around 0; ``chosen`` (layer,
     head) from 0 is outlined.
     """

@@ -17,7 +17,7 @@ SCALE = [[0.0, POSITIVE], [0.5, "#F2F2F2"], [1.0, NEGATIVE]]
 ROW = 40  # pixels
 
 
-def irony_heatmap(grid: "Grid", chosen: tuple[int, int] | None = None) -> go.Figure:
+def irony_heatmap(grid: "IronyGrid", chosen: tuple[int, int] | None = None) -> go.Figure:
     """Openers from top to bottom, adjectives from left to right. ▼ is negative, ▲ positive; * where
     the answer goes against the opener.
 
@@ -110,7 +110,7 @@ def _words(p: float, parted: bool) -> str:
     return f"{'▼' if p >= 0.5 else '▲'} {100 * p:.0f}{'*' if parted else ''}"
 
 
-def _hover(grid: "Grid", i: int, j: int, p: float) -> str:
+def _hover(grid: "IronyGrid", i: int, j: int, p: float) -> str:
     plan, (n, m) = grid.plan, grid.p_negative.shape
     if i < n and j < m:
         text = plan.fill(plan.openers[i], plan.adjectives[j])

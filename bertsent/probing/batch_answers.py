@@ -70,7 +70,7 @@ def checked(reviews: Reviews) -> Reviews:
 
 
 def answer_all(
-    learner: "Learner", reviews: Reviews, *, progress: Callable[[float], None] | None = None
+    learner: "LoadedModel", reviews: Reviews, *, progress: Callable[[float], None] | None = None
 ) -> BatchAnswers:
     """Ask for every review.
 
@@ -109,7 +109,7 @@ def answer_all(
     return BatchAnswers(table, {name: each for name, each in found.items() if name != "(none)"})
 
 
-def _lengths(learner: "Learner", texts: list[str]) -> tuple[np.ndarray, np.ndarray]:
+def _lengths(learner: "LoadedModel", texts: list[str]) -> tuple[np.ndarray, np.ndarray]:
     """How many tokens the model reads of each text, and whether there were more."""
     counts = np.array([len(ids) for ids in learner.encoder.ids(texts, learner.max_length)], int)
     full = np.flatnonzero(counts == learner.max_length)

@@ -73,7 +73,7 @@ def _pretrained(name: str) -> Path:
     return backbone_folder(find_run(found.run).config.model) if found.run else found.folder
 
 
-def _ids(encoder: "Encoder", text: str, most: int) -> list[int]:
+def _ids(encoder: "ReviewTokenizer", text: str, most: int) -> list[int]:
     """Both sides of the hidden word are tokenised by themselves, because nothing that is typed is
     read as a special token.
     """
@@ -92,7 +92,7 @@ def _ids(encoder: "Encoder", text: str, most: int) -> list[int]:
 
 
 @lru_cache(maxsize=1)
-def _loaded(folder: Path) -> "tuple[PreTrainedModel, Encoder]":
+def _loaded(folder: Path) -> "tuple[PreTrainedModel, ReviewTokenizer]":
     from transformers import BertForMaskedLM, DistilBertForMaskedLM
 
     shape = inspect_folder(folder)

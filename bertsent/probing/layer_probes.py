@@ -77,7 +77,7 @@ class LayerProbes:
         return self.head_right / self.judged
 
 
-def logit_lens(learner: "Learner", text: str) -> LogitLens:
+def logit_lens(learner: "LoadedModel", text: str) -> LogitLens:
     """Read the answer to one review after every layer. The last reading is the model's own answer.
 
     Raises:
@@ -100,7 +100,7 @@ def logit_lens(learner: "Learner", text: str) -> LogitLens:
 
 
 def layer_vectors(
-    learner: "Learner", texts: Sequence[str], *, progress: Progress | None = None
+    learner: "LoadedModel", texts: Sequence[str], *, progress: Progress | None = None
 ) -> np.ndarray:
     """The pooled vector of each text after the embeddings and after each layer, in one pass: (n, L
     + 1, H) float32.
@@ -133,7 +133,7 @@ def layer_vectors(
 
 
 def train_probes(
-    learner: "Learner", train: Reviews, held_out: Reviews, *, progress: Progress | None = None
+    learner: "LoadedModel", train: Reviews, held_out: Reviews, *, progress: Progress | None = None
 ) -> LayerProbes:
     """Fit a probe a layer on up to 1,200 reviews of ``train`` and judge it on up to 600 others.
 
@@ -161,7 +161,7 @@ def train_probes(
 
 
 def cached_probes(
-    learner: "Learner",
+    learner: "LoadedModel",
     train: Reviews,
     held_out: Reviews,
     *,
@@ -186,7 +186,7 @@ def cached_probes(
     return found
 
 
-def probes_key(learner: "Learner", train: Reviews, held_out: Reviews) -> str:
+def probes_key(learner: "LoadedModel", train: Reviews, held_out: Reviews) -> str:
     """What probes depend on, as one hash."""
     parts = (learner.key, learner.max_length, learner.pooling, train.sha256, held_out.sha256)
     return cache_key("probes", FORMAT, *parts, ROWS, HELD_OUT, SEED)
@@ -206,7 +206,7 @@ def side(share: float) -> str:
     return LABELS[int(share > 0.5)]
 
 
-def _early(learner: "Learner", vectors: np.ndarray) -> np.ndarray:
+def _early(learner: "LoadedModel", vectors: np.ndarray) -> np.ndarray:
     """P(positive) of pooled vectors (n, L + 1, H), read by the model's own head: (n, L + 1)."""
     import torch
 

@@ -23,7 +23,7 @@ MOST = {
     "cuda": 64,
 }  # texts in one pass: with more, the first of them would wait long for the last
 _lock = threading.Lock()
-_known: "WeakKeyDictionary[Learner, Together]" = WeakKeyDictionary()
+_known: "WeakKeyDictionary[LoadedModel, MicroBatcher]" = WeakKeyDictionary()
 
 
 @dataclass(eq=False)
@@ -38,7 +38,7 @@ class _Request:
 class MicroBatcher:
     """A learner that many threads ask one text each."""
 
-    def __init__(self, learner: "Learner", *, most: int | None = None) -> None:
+    def __init__(self, learner: "LoadedModel", *, most: int | None = None) -> None:
         self._learner, self._lock = learner, threading.Lock()
         self._most = most or MOST.get(getattr(learner.device, "type", "cpu"), MOST["cpu"])
         self._waiting: deque[_Request] = deque()
@@ -98,7 +98,7 @@ class MicroBatcher:
             question.answer = answer
 
 
-def micro_batcher(learner: "Learner") -> MicroBatcher:
+def micro_batcher(learner: "LoadedModel") -> MicroBatcher:
     """The one queue of that learner, for everybody who asks it."""
     with _lock:
         if learner not in _known:

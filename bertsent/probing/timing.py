@@ -121,7 +121,7 @@ class Batching:
 
 
 def time_steps(
-    learner: "Learner",
+    learner: "LoadedModel",
     text: str,
     *,
     repetitions: int = 25,
@@ -151,7 +151,7 @@ def time_steps(
 
 
 def _step_by_step(
-    learner: "Learner", text: str
+    learner: "LoadedModel", text: str
 ) -> tuple[tuple[int, Pair, Pair, str, float], tuple[float, float, float]]:
     """One answer (how many tokens, logits, probabilities, label, confidence) and the seconds of its
     three steps.
@@ -175,7 +175,7 @@ def _step_by_step(
 
 
 def time_batching(
-    learner: "Learner",
+    learner: "LoadedModel",
     texts: Sequence[str],
     *,
     repetitions: int = 7,

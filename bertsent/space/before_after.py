@@ -111,8 +111,8 @@ class BeforeAfter:
 
 
 def compare_before_after(
-    before: "Learner",
-    after: "Learner",
+    before: "LoadedModel",
+    after: "LoadedModel",
     reviews: Reviews,
     options: MapOptions,
     *,
@@ -183,7 +183,7 @@ def separated(
 
 
 def _mapped(
-    learner: "Learner",
+    learner: "LoadedModel",
     reviews: Reviews,
     options: MapOptions,
     cache: Path,
@@ -215,7 +215,7 @@ def _mapped(
     )
 
 
-def with_max_length(learner: "Learner", tokens: int) -> "Learner":
+def with_max_length(learner: "LoadedModel", tokens: int) -> "LoadedModel":
     """The same model, reading as many tokens as the one that it is compared with."""
     if learner.max_length == tokens:
         return learner

@@ -44,7 +44,7 @@ class Embeddings:
 
 
 def embed_reviews(
-    learner: "Learner",
+    learner: "LoadedModel",
     reviews: Reviews,
     *,
     pooling: Pooling = "cls",
@@ -90,14 +90,19 @@ def embed_reviews(
 
 
 def is_embedded(
-    learner: "Learner", reviews: Reviews, *, pooling: Pooling = "cls", layer: int = -1, cache: Path
+    learner: "LoadedModel",
+    reviews: Reviews,
+    *,
+    pooling: Pooling = "cls",
+    layer: int = -1,
+    cache: Path,
 ) -> bool:
     """Whether the vectors lie in ``cache`` already, so that asking for them costs nothing."""
     return (cache / f"{embeddings_key(learner, reviews, pooling, layer)}.safetensors").is_file()
 
 
 def embeddings_key(
-    learner: "Learner", reviews: Reviews, pooling: Pooling = "cls", layer: int = -1
+    learner: "LoadedModel", reviews: Reviews, pooling: Pooling = "cls", layer: int = -1
 ) -> str:
     """The name under which vectors are kept."""
     return cache_key("embeddings", learner.key, reviews.sha256, pooling, layer, learner.max_length)
@@ -147,7 +152,7 @@ def _share_of(progress: Progress | None, start: float, share: float) -> Progress
     )
 
 
-def _check(learner: "Learner", reviews: Reviews, pooling: str, layer: int) -> None:
+def _check(learner: "LoadedModel", reviews: Reviews, pooling: str, layer: int) -> None:
     if not len(reviews):
         raise BadInput("There are no reviews to embed.", "Choose a set with at least one review.")
     if pooling not in POOLINGS:

@@ -29,7 +29,7 @@ class EmbeddingShift:
     plane: Projection
     fitted_on: int  # reviews
 
-    def arrow(self, before: np.ndarray, after: np.ndarray) -> "Arrow":
+    def arrow(self, before: np.ndarray, after: np.ndarray) -> "ShiftArrow":
         """The way of one more review, of its vectors (H,) under both models."""
         start, end = self.plane.place(np.stack([before, after]))
         length = float(np.linalg.norm(np.asarray(after, dtype=np.float64) - before))

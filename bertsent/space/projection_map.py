@@ -123,7 +123,7 @@ class ProjectionMap:
 
 
 def build_map(
-    learner: "Learner",
+    learner: "LoadedModel",
     reviews: Reviews,
     options: MapOptions,
     *,
@@ -174,7 +174,7 @@ def build_map(
     )
 
 
-def is_kept(learner: "Learner", reviews: Reviews, options: MapOptions, *, cache: Path) -> bool:
+def is_kept(learner: "LoadedModel", reviews: Reviews, options: MapOptions, *, cache: Path) -> bool:
     """Whether ``build_map`` would open a map that was made before."""
     key = embeddings_key(learner, reviews, options.pooling, options.layer)
     return (cache / f"{key}.safetensors").is_file() and _path(cache, key, options).is_file()

@@ -31,7 +31,7 @@ def cosine_similarities(vectors: np.ndarray, others: np.ndarray | None = None) -
 
 
 def word_vectors(
-    learner: "Learner", sentences: Sequence[str], word: str, layer: int = -1
+    learner: "LoadedModel", sentences: Sequence[str], word: str, layer: int = -1
 ) -> np.ndarray:
     """The vector of the first ``word`` in each sentence: (n, H). ``layer`` is -1 for the last, 0
     for the input.
@@ -42,7 +42,9 @@ def word_vectors(
     return np.stack([_word_vector(learner, sentence, _word(word), layer) for sentence in sentences])
 
 
-def similarity_by_layer(learner: "Learner", sentences: Sequence[str], word: str) -> pd.DataFrame:
+def similarity_by_layer(
+    learner: "LoadedModel", sentences: Sequence[str], word: str
+) -> pd.DataFrame:
     """How alike a word is to itself in other sentences, layer by layer from the input, beside how
     alike any two words are.
 
@@ -87,7 +89,7 @@ def similarity_by_layer(learner: "Learner", sentences: Sequence[str], word: str)
 
 
 def token_vectors(
-    learner: "Learner", text: str, layer: int = -1
+    learner: "LoadedModel", text: str, layer: int = -1
 ) -> tuple[tuple[str, ...], np.ndarray]:
     """The word pieces of a text, [CLS] and [SEP] included, and their vectors (T, H) at a layer.
 
@@ -97,7 +99,7 @@ def token_vectors(
     return learner.tokens(text).pieces, _states(learner, text)[_checked(learner, layer)]
 
 
-def search(learner: "Learner", atlas: "Atlas", query: str, n: int = 10) -> pd.DataFrame:
+def search(learner: "LoadedModel", atlas: "ProjectionMap", query: str, n: int = 10) -> pd.DataFrame:
     """The ``n`` reviews of a map whose vectors point most nearly where the query's does, with their
     ``cosine``, the most alike first.
     """
@@ -114,7 +116,7 @@ def _unit(vectors: np.ndarray) -> np.ndarray:
     return np.divide(data, length, out=np.zeros_like(data), where=length > 0)
 
 
-def _word_vector(learner: "Learner", sentence: str, word: str, layer: int) -> np.ndarray:
+def _word_vector(learner: "LoadedModel", sentence: str, word: str, layer: int) -> np.ndarray:
     inside = _inside(learner, sentence, word)
     return _states(learner, sentence)[_checked(learner, layer)][inside].mean(axis=0)
 
@@ -125,7 +127,7 @@ def _word(word: str) -> str:
     return word.strip()
 
 
-def _inside(learner: "Learner", sentence: str, word: str) -> list[int]:
+def _inside(learner: "LoadedModel", sentence: str, word: str) -> list[int]:
     """The places of the pieces of the first such word."""
     found = re.search(rf"(?<!\w){re.escape(word)}(?!\w)", sentence, re.IGNORECASE)
     spans = learner.encoder.spans(sentence, learner.max_length) if found else ()
@@ -142,13 +144,13 @@ def _inside(learner: "Learner", sentence: str, word: str) -> list[int]:
     return inside
 
 
-def _checked(learner: "Learner", layer: int) -> int:
+def _checked(learner: "LoadedModel", layer: int) -> int:
     if not -1 <= layer <= learner.layers:
         raise BadInput(f"There is no layer {layer}.", f"Choose from 0 to {learner.layers}.")
     return layer
 
 
-def _states(learner: "Learner", text: str) -> np.ndarray:
+def _states(learner: "LoadedModel", text: str) -> np.ndarray:
     """The hidden states of one text at the input and after every layer: (L + 1, T, H)."""
     import torch
 

@@ -50,7 +50,7 @@ class TrainingProgress:
     best_step: int = -1
     worse: int = 0
 
-    def judged(self, loss: float) -> "Place":
+    def judged(self, loss: float) -> "TrainingProgress":
         """The place after an evaluation of this step with that validation loss. What is not trained
         yet is no best.
         """

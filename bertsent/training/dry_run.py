@@ -113,7 +113,7 @@ def _trial(folder: Path, tell: Callable[[float], None]) -> DryRun:
 
 
 def _measured(
-    learning: "Learning", folder: Path, model: str, free: int, tell: Callable[[float], None]
+    learning: "TrainerState", folder: Path, model: str, free: int, tell: Callable[[float], None]
 ) -> DryRun:
     tell(0.3)
     start, device = time.perf_counter() - BEGAN, learning.accelerator.device.type
@@ -167,7 +167,7 @@ def spread(order: Sequence[int], count: int) -> list[int]:
 
 
 def _timed_steps(
-    learning: "Learning", steps: list[int], tell: Callable[[float], None]
+    learning: "TrainerState", steps: list[int], tell: Callable[[float], None]
 ) -> dict[int, float]:
     """Seconds of each step. A shape that is met for the first time is prepared first, so each is
     done again while there is time.
@@ -184,7 +184,7 @@ def _timed_steps(
     return seconds
 
 
-def _evaluation(learning: "Learning") -> float:
+def _evaluation(learning: "TrainerState") -> float:
     """Seconds of a whole evaluation, from its longest batch and some others."""
     import torch
 
@@ -203,7 +203,7 @@ def _evaluation(learning: "Learning") -> float:
     return scores.seconds * cells(batches, whole, limit) / cells(chosen, whole, limit)
 
 
-def _save(learning: "Learning", folder: Path, model: str) -> float:
+def _save(learning: "TrainerState", folder: Path, model: str) -> float:
     """Seconds of a checkpoint, which is deleted at once."""
     from bertsent.training.checkpoint_store import CheckpointStore, TrainingProgress
 
@@ -215,7 +215,7 @@ def _save(learning: "Learning", folder: Path, model: str) -> float:
         shutil.rmtree(store.folder, ignore_errors=True)
 
 
-def _sentence(learning: "Learning") -> float:
+def _sentence(learning: "TrainerState") -> float:
     text = learning.validation.reviews.texts[0][:60]
     learning.score([text])
     began = time.perf_counter()

@@ -1,4 +1,4 @@
-"""Answering: ``Learner.predict`` against ``transformers.pipeline`` on the very same model, the
+"""Answering: ``LoadedModel.predict`` against ``transformers.pipeline`` on the very same model, the
 built-in one, taken away as a folder.
 """
 
@@ -25,7 +25,7 @@ def rows(quick: bool) -> list[Row]:
             "ms",
             found["ours_one"],
             found["peer_one"],
-            f"Learner.predict against pipeline(…)(text); {found['words']:.0f} words at the median, "
+            f"LoadedModel.predict against pipeline(…)(text); {found['words']:.0f} words at the median, "
             f"median of {singles}, in turns",
         ),
         Row(
@@ -70,7 +70,7 @@ def measure(singles: int, many: int) -> dict[str, float]:
         }
 
 
-def _one(learner, theirs, texts: list[str]) -> dict[str, float]:  # a Learner and a pipeline
+def _one(learner, theirs, texts: list[str]) -> dict[str, float]:  # a LoadedModel and a pipeline
     each = {
         "ours_one": lambda i: learner.predict([texts[i]]),
         "peer_one": lambda i: theirs(texts[i]),
@@ -80,7 +80,7 @@ def _one(learner, theirs, texts: list[str]) -> dict[str, float]:  # a Learner an
     return {**{who: value * 1000 for who, value in found.items()}, "words": words}
 
 
-def _many(learner, theirs, texts: list[str]) -> dict[str, float]:  # a Learner and a pipeline
+def _many(learner, theirs, texts: list[str]) -> dict[str, float]:  # a LoadedModel and a pipeline
     """Both answer one half, then both the other; what they answered is compared."""
     learner.predict(texts[:16]), theirs(texts[:16], batch_size=16)
     halves, answers = (texts[: len(texts) // 2], texts[len(texts) // 2 :]), {"ours": [], "peer": []}

@@ -27,7 +27,7 @@ def rows(quick: bool) -> list[Row]:
             "ms",
             found["ours_p95"],
             found["peer_p95"],
-            f"{how}; against Learner.predict",
+            f"{how}; against LoadedModel.predict",
         ),
         Row(
             f"  {PEOPLE} people at once, median",
@@ -41,7 +41,7 @@ def rows(quick: bool) -> list[Row]:
             "ms",
             found["ours_alone"],
             found["peer_alone"],
-            "against Learner.predict, median, in turns",
+            "against LoadedModel.predict, median, in turns",
         ),
         Row(
             "  answers of other people",

@@ -138,7 +138,7 @@ def without_shipped_model(
     """
     if "with_shipped_model" in request.fixturenames:
         return
-    for module in (registry, scores):
+    for module in (registry, shipped_scores):
         monkeypatch.setattr(module, "SHIPPED", tmp_path / "nothing-ships")
 
 

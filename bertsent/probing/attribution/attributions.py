@@ -61,7 +61,7 @@ class Attributions:
 
 
 def attribute_review(
-    learner: "Learner",
+    learner: "LoadedModel",
     text: str,
     *,
     by: UnitKind = "words",
@@ -106,7 +106,7 @@ def kendall_taus(table: pd.DataFrame) -> dict[tuple[str, str], float | None]:
 
 
 def faithfulness_curves(
-    learner: "Learner",
+    learner: "LoadedModel",
     evidence: Attributions,
     table: pd.DataFrame,
     *,

@@ -55,7 +55,7 @@ def aopc(curve: np.ndarray) -> float:
 
 
 def deletion_curves(
-    learner: "Learner",
+    learner: "LoadedModel",
     reading: SegmentedReview,
     evidence: Mapping[str, np.ndarray],
     units: Sequence[int],

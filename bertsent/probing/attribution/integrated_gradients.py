@@ -52,7 +52,7 @@ class IntegratedGradients:
 
 
 def integrated_gradients(
-    learner: "Learner",
+    learner: "LoadedModel",
     ids: Sequence[int],
     *,
     steps: int | None = None,
@@ -117,7 +117,7 @@ class _Line:
     H).
     """
 
-    def __init__(self, learner: "Learner", ids: Sequence[int]) -> None:
+    def __init__(self, learner: "LoadedModel", ids: Sequence[int]) -> None:
         import torch
 
         self.model, self.device = learner.model, learner.device

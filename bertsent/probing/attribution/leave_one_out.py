@@ -30,7 +30,7 @@ class LeaveOneOut:
 
 
 def leave_one_out(
-    learner: "Learner",
+    learner: "LoadedModel",
     reading: SegmentedReview,
     units: Sequence[int] | None = None,
     *,

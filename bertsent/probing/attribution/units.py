@@ -73,7 +73,7 @@ def joined(left: str, right: str) -> str:
     return f"{left} {right}".strip() if blank or grow else left + right
 
 
-def segment_review(learner: "Learner", text: str, by: UnitKind = "words") -> SegmentedReview:
+def segment_review(learner: "LoadedModel", text: str, by: UnitKind = "words") -> SegmentedReview:
     """The review as the model reads it, in whole words ("isn't" and "well-made" are one each) or in
     word pieces.
 
@@ -121,7 +121,7 @@ def _words(
 
 
 def positive_probabilities(
-    learner: "Learner", rows: Sequence[Sequence[int]], *, progress: Progress | None = None
+    learner: "LoadedModel", rows: Sequence[Sequence[int]], *, progress: Progress | None = None
 ) -> np.ndarray:
     """P(positive) of each row of token ids, (n,) float64; equal rows are asked once.
 
@@ -135,7 +135,7 @@ def positive_probabilities(
     return np.array([found[tuple(row)] for row in rows], np.float64)
 
 
-def require_sentiment(learner: "Learner") -> None:
+def require_sentiment(learner: "LoadedModel") -> None:
     """Raise ``NotAvailable`` when the model has no opinion that could be asked after."""
     if "sentiment" not in learner.gives:
         raise NotAvailable(

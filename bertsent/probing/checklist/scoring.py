@@ -31,7 +31,7 @@ class ProbabilityFunction(Protocol):
     def __call__(self, texts: Sequence[str], *, progress: Progress | None = None) -> np.ndarray: ...
 
 
-def probabilities_of_model(learner: "Learner") -> ProbabilityFunction:
+def probabilities_of_model(learner: "LoadedModel") -> ProbabilityFunction:
     """A loaded model as somebody who answers."""
     return lambda texts, *, progress=None: learner.probabilities(texts, progress=progress)[:, 1]
 

@@ -50,7 +50,7 @@ class Vocabulary:
     "good" is near "bad".
     """
 
-    def __init__(self, learner: "Learner") -> None:
+    def __init__(self, learner: "LoadedModel") -> None:
         import torch
 
         tokenizer = learner.encoder.tokenizer

@@ -120,7 +120,7 @@ def _closed(left: str, right: str) -> str:
 
 
 def find_counterfactuals(
-    learner: "Learner",
+    learner: "LoadedModel",
     text: str,
     *,
     ways: Sequence[EditKind] = EDIT_KINDS,
@@ -160,7 +160,7 @@ class _BeamSearch:
 
     def __init__(
         self,
-        learner: "Learner",
+        learner: "LoadedModel",
         reading: SegmentedReview,
         ways: tuple[EditKind, ...],
         own: tuple[str, ...],

@@ -157,7 +157,7 @@ class Arena:
         return {name: trained for name, trained in found.items() if trained is not None}
 
     @property
-    def embedder(self) -> "Learner":
+    def embedder(self) -> "LoadedModel":
         """The untouched encoder under the frozen heads; loaded on first use, or set to one that is
         loaded already.
         """
@@ -175,7 +175,7 @@ class Arena:
         return self._embedder
 
     @embedder.setter
-    def embedder(self, learner: "Learner") -> None:
+    def embedder(self, learner: "LoadedModel") -> None:
         self._embedder = learner
 
     def _other(self, name: str, told: Progress) -> Trained:

@@ -72,7 +72,7 @@ class Frozen:
     """
 
     name: str
-    embedder: "Learner"
+    embedder: "LoadedModel"
     mean: np.ndarray
     scale: np.ndarray
     layers: tuple[tuple[np.ndarray, np.ndarray], ...]
@@ -103,14 +103,14 @@ class Frozen:
         )
 
     @classmethod
-    def of(cls, name: str, parts: Parts, embedder: "Learner") -> Self:
+    def of(cls, name: str, parts: Parts, embedder: "LoadedModel") -> Self:
         a, f = parts.arrays, parts.facts
         layers = tuple((a[f"weights{i}"], a[f"biases{i}"]) for i in range(f["layers"]))
         return cls(name, embedder, a["mean"], a["scale"], layers, f["slope"], f["offset"])
 
 
 def learn(
-    name: str, vectors: np.ndarray, reviews: Reviews, embedder: "Learner", *, seed: int = 42
+    name: str, vectors: np.ndarray, reviews: Reviews, embedder: "LoadedModel", *, seed: int = 42
 ) -> Frozen:
     """Train one of ``HEADS`` on the vectors of labelled reviews, (n, width)."""
     import warnings

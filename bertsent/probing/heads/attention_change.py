@@ -39,7 +39,7 @@ class AttentionChange:
 
 
 def attention_of_both(
-    before: "Learner", after: "Learner", text: str
+    before: "LoadedModel", after: "LoadedModel", text: str
 ) -> tuple["AttentionMaps", "AttentionMaps"]:
     """The attention of two models over the same tokens of a review, cut where the first of them
     stops reading.

@@ -72,7 +72,7 @@ class AblationGrid:
 
 
 def ablate_every_head(
-    learner: "Learner", text: str, *, progress: Progress | None = None
+    learner: "LoadedModel", text: str, *, progress: Progress | None = None
 ) -> AblationGrid:
     """Silence every head of the model in turn, and every layer's heads together.
 
@@ -99,7 +99,7 @@ def ablate_every_head(
 
 
 def probabilities_without(
-    learner: "Learner",
+    learner: "LoadedModel",
     text: str,
     sets: Sequence[Collection[Head]],
     *,
@@ -129,7 +129,7 @@ def probabilities_without(
 
 
 def flipping_set(
-    learner: "Learner", text: str, board: AblationGrid, *, most: int = MOST_TOGETHER
+    learner: "LoadedModel", text: str, board: AblationGrid, *, most: int = MOST_TOGETHER
 ) -> tuple[Head, ...]:
     """The first of the carriers, most needed first, whose silence together turns the answer; empty
     when ``most`` do not.
@@ -149,7 +149,7 @@ class _MaskedModel:
     multiplied by, or None.
     """
 
-    def __init__(self, learner: "Learner") -> None:
+    def __init__(self, learner: "LoadedModel") -> None:
         self.model: BertForSentiment = shared_weight_copy(learner.model)
         self.heads, self.device = learner.heads, learner.device
         self.layers = encoder_layers(self.model.bert)
@@ -183,7 +183,7 @@ class _MaskedModel:
         return found
 
 
-def _needs_answer(learner: "Learner") -> None:
+def _needs_answer(learner: "LoadedModel") -> None:
     if "sentiment" not in learner.gives:
         raise NotAvailable(
             f"{learner.name} was not fine-tuned: it has no opinion that could change.",
@@ -192,13 +192,13 @@ def _needs_answer(learner: "Learner") -> None:
 
 
 def _p_positive(logits: torch.Tensor) -> np.ndarray:
-    """(n,) of logits (n, 2), to the last digit as ``Learner.probabilities`` works it out."""
+    """(n,) of logits (n, 2), to the last digit as ``LoadedModel.probabilities`` works it out."""
     values = logits.cpu().numpy()
     shifted = np.exp(values.astype(np.float64) - values.max(-1, keepdims=True))
     return (shifted / shifted.sum(-1, keepdims=True))[:, 1]
 
 
-def _ids(learner: "Learner", text: str) -> torch.Tensor:
+def _ids(learner: "LoadedModel", text: str) -> torch.Tensor:
     return torch.tensor([learner.tokens(text).ids], device=learner.device)
 
 
@@ -209,7 +209,7 @@ def _parts(rows: int, tokens: int, device: str) -> Iterator[slice]:
         yield slice(start, min(rows, start + many))
 
 
-def _kept(learner: "Learner", sets: Sequence[Collection[Head]]) -> torch.Tensor:
+def _kept(learner: "LoadedModel", sets: Sequence[Collection[Head]]) -> torch.Tensor:
     """(n, L, H): 0 for the heads of a set, 1 for all others."""
     keep = torch.ones(len(sets), learner.layers, learner.heads)
     for row, heads in enumerate(sets):

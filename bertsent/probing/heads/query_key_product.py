@@ -55,7 +55,7 @@ class QueryKey:
         return raised / raised.sum()
 
 
-def query_key(learner: "Learner", text: str, layer: int, head: int, place: int) -> QueryKey:
+def query_key(learner: "LoadedModel", text: str, layer: int, head: int, place: int) -> QueryKey:
     """Take one head apart for the token at ``place``; all three count from 0.
 
     Raises:

@@ -74,7 +74,7 @@ class PairComparison:
     second: PairSide
 
     @property
-    def swapped(self) -> "Pair":
+    def swapped(self) -> "PairComparison":
         return PairComparison(self.second, self.first)
 
     @property
@@ -155,7 +155,7 @@ class PairComparison:
         return out
 
 
-def probe_side(learner: "Learner", text: str, *, progress: Progress | None = None) -> PairSide:
+def probe_side(learner: "LoadedModel", text: str, *, progress: Progress | None = None) -> PairSide:
     """One text by itself: its answer, the evidence of every word, its attention, its vector.
 
     Args:
@@ -185,7 +185,7 @@ def probe_side(learner: "Learner", text: str, *, progress: Progress | None = Non
 
 
 def compare_pair(
-    learner: "Learner", first: str, second: str, *, progress: Progress | None = None
+    learner: "LoadedModel", first: str, second: str, *, progress: Progress | None = None
 ) -> PairComparison:
     """Two texts side by side.
 

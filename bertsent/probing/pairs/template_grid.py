@@ -140,7 +140,7 @@ class IronyGrid:
 
 
 def irony_grid(
-    learner: "Learner", plan: GridTemplate, *, progress: Callable[[float], None] | None = None
+    learner: "LoadedModel", plan: GridTemplate, *, progress: Callable[[float], None] | None = None
 ) -> IronyGrid:
     """Ask for every cell, every opener and every rest.
 

@@ -52,7 +52,7 @@ class Trajectory:
 
     def __init__(
         self,
-        checkpoints: Sequence["Weights"],
+        checkpoints: Sequence["CheckpointTensors"],
         shapes: Mapping[str, Sequence[int]],
         tick: Callable[[float], None],
     ) -> None:

@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from bertsent.probing.loaded_model import LoadedModel
 
 
-def board_order(model: "Learner", text: str) -> Order:
+def board_order(model: "LoadedModel", text: str) -> Order:
     """What ``ui.orders`` needs to make the board, and the heads whose silence together turns the
     answer.
     """
     from bertsent.data.cache import cache_key
 
-    def work(progress) -> "tuple[Board, tuple[Head, ...]]":  # noqa: ANN001 - as Jobs wants it
+    def work(progress) -> "tuple[AblationGrid, tuple[Head, ...]]":  # noqa: ANN001 - as Jobs wants it
         from bertsent.probing.heads.head_ablation import ablate_every_head, flipping_set
 
         board = ablate_every_head(model, text, progress=progress)
@@ -34,7 +34,7 @@ def board_order(model: "Learner", text: str) -> Order:
 
 @st.cache_data(max_entries=256, show_spinner="Asking the model …")
 def answer_without(
-    key: str, max_length: int, text: str, heads: "tuple[Head, ...]", _model: "Learner"
+    key: str, max_length: int, text: str, heads: "tuple[Head, ...]", _model: "LoadedModel"
 ) -> float:
     """P(positive) of a review without these heads."""
     from bertsent.probing.heads.head_ablation import probabilities_without

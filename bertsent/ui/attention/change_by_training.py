@@ -87,7 +87,7 @@ def _nothing_before(name: str) -> None:
 
 
 def _both(
-    before: "Learner", after: "Learner", text: str
+    before: "LoadedModel", after: "LoadedModel", text: str
 ) -> "tuple[AttentionMaps, AttentionMaps, np.ndarray]":
     length = min(before.max_length, after.max_length)
     return _kept((before.key, after.key, length), text, before, after)
@@ -95,7 +95,7 @@ def _both(
 
 @st.cache_data(max_entries=16, max_size="200MB", show_spinner="Looking inside both …")
 def _kept(
-    key: tuple, text: str, _before: "Learner", _after: "Learner"
+    key: tuple, text: str, _before: "LoadedModel", _after: "LoadedModel"
 ) -> "tuple[AttentionMaps, AttentionMaps, np.ndarray]":
     from bertsent.probing.heads.attention_change import attention_of_both, jensen_shannon
 
@@ -103,7 +103,7 @@ def _kept(
     return then, now, jensen_shannon(then.weights, now.weights)
 
 
-def _part(then: "AttentionMaps", now: "AttentionMaps", scope: Scope) -> "Difference":
+def _part(then: "AttentionMaps", now: "AttentionMaps", scope: Scope) -> "AttentionChange":
     from bertsent.probing.heads.attention_change import attention_change
     from bertsent.probing.heads.narrowing import select_tokens
 
@@ -135,7 +135,7 @@ def _choose(layer: int, head: int) -> None:
     st.session_state["change_head"] = _name((layer - 1, head - 1))
 
 
-def _draw(found: "Difference", chosen: tuple[int, int], apart: np.ndarray) -> None:
+def _draw(found: "AttentionChange", chosen: tuple[int, int], apart: np.ndarray) -> None:
     from bertsent.figures.attention_change_heatmap import difference_grid, difference_heatmap
 
     left, right = (
@@ -197,7 +197,7 @@ def _largest(tokens: tuple[str, ...], change: np.ndarray) -> str:
     )
 
 
-def _ranking(found: "Difference", ranked: list[tuple[int, int]], apart: np.ndarray) -> None:
+def _ranking(found: "AttentionChange", ranked: list[tuple[int, int]], apart: np.ndarray) -> None:
     rows = [
         (rank, head[0] + 1, head[1] + 1, apart[head], _largest(found.tokens, found.change[head]))
         for rank, head in enumerate(ranked, 1)

@@ -62,7 +62,7 @@ class Scope:
     are before the stretch is taken.
     """
 
-    learner: "Learner"
+    learner: "LoadedModel"
     text: str
     part: TokenSelection
     whole: int
@@ -104,13 +104,13 @@ class Scope:
         )
 
 
-def whole_maps(learner: "Learner", text: str) -> "AttentionMaps":
+def whole_maps(learner: "LoadedModel", text: str) -> "AttentionMaps":
     """The attention over all tokens of a review, kept for everybody who asks the same."""
     return _maps(learner.key, learner.max_length, text, learner)
 
 
 @st.cache_data(max_entries=32, max_size="400MB", show_spinner="Looking inside …")
-def _maps(key: str, max_length: int, text: str, _learner: "Learner") -> "AttentionMaps":
+def _maps(key: str, max_length: int, text: str, _learner: "LoadedModel") -> "AttentionMaps":
     return _learner.attend(text)
 
 
@@ -119,7 +119,7 @@ def _narrowed(key: str, max_length: int, text: str, part: tuple, _scope: Scope) 
     return select_tokens(whole_maps(_scope.learner, text), _scope.part, _scope.units)
 
 
-def choose_scope(learner: "Learner", text: str, *, stretches: bool = True) -> Scope:
+def choose_scope(learner: "LoadedModel", text: str, *, stretches: bool = True) -> Scope:
     """Draw which units are seen, whether markers are, and of a long review which stretch; within a
     row of controls.
 
@@ -135,7 +135,7 @@ def choose_scope(learner: "Learner", text: str, *, stretches: bool = True) -> Sc
     return Scope(learner, text, TokenSelection(bool(units), hidden, start, size), whole, units)
 
 
-def _units(learner: "Learner", text: str) -> tuple["Unit", ...]:
+def _units(learner: "LoadedModel", text: str) -> tuple["Unit", ...]:
     """The whole words of a review; none where the model finds none."""
     from bertsent.probing.attribution.units import segment_review
 
@@ -169,7 +169,7 @@ def _stretch(whole: int) -> tuple[int, int | None]:
     ) - 1, size
 
 
-def choose_head(learner: "Learner", *, means: bool = True) -> tuple[int, str]:
+def choose_head(learner: "LoadedModel", *, means: bool = True) -> tuple[int, str]:
     """Draw the pickers of layer and head; the layer from 0, the head as the picker says it."""
     layers = [LAST, *range(1, learner.layers + 1)]
     heads = [

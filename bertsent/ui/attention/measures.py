@@ -75,7 +75,7 @@ def show_measures(name: str, text: str) -> None:
     )
 
 
-def _with_worth(model, text: str, table: pd.DataFrame) -> pd.DataFrame:  # noqa: ANN001 - a Learner
+def _with_worth(model, text: str, table: pd.DataFrame) -> pd.DataFrame:  # noqa: ANN001 - a LoadedModel
     """The table with what each head is worth to the answer, where that is known or quickly
     found.
     """

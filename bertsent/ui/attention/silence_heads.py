@@ -61,7 +61,9 @@ def label_of(head: "Head") -> str:
     return f"{head[0] + 1}·{head[1] + 1}"
 
 
-def _choice(model: "Learner", board: "Board", turning: "tuple[Head, ...]") -> "tuple[Head, ...]":
+def _choice(
+    model: "LoadedModel", board: "AblationGrid", turning: "tuple[Head, ...]"
+) -> "tuple[Head, ...]":
     """Draw the picker of silenced heads with what fills and empties it."""
     every = {
         label_of((layer, head)): (layer, head)
@@ -96,7 +98,9 @@ def _set(labels: list[str]) -> None:
     st.session_state[CHOSEN] = labels
 
 
-def _answer(model: "Learner", text: str, board: "Board", chosen: "tuple[Head, ...]") -> None:
+def _answer(
+    model: "LoadedModel", text: str, board: "AblationGrid", chosen: "tuple[Head, ...]"
+) -> None:
     after = (
         answer_without(model.key, model.max_length, text, chosen, model)
         if chosen
@@ -135,7 +139,7 @@ def _said(share: float) -> str:
     return LABELS[int(share > 0.5)]
 
 
-def _draw(board: "Board", chosen: "tuple[Head, ...]") -> None:
+def _draw(board: "AblationGrid", chosen: "tuple[Head, ...]") -> None:
     from bertsent.figures.ablation_heatmap import WHOLE, ablation_heatmap
 
     layers, heads = board.heads.shape
@@ -178,7 +182,7 @@ def _draw(board: "Board", chosen: "tuple[Head, ...]") -> None:
             st.markdown(_HOW)
 
 
-def board_table(board: "Board") -> pd.DataFrame:
+def board_table(board: "AblationGrid") -> pd.DataFrame:
     """One row a head, and one a layer as a whole (head 0): layer, head, P(positive) without it,
     change.
     """
@@ -194,7 +198,7 @@ def board_table(board: "Board") -> pd.DataFrame:
     )
 
 
-def _loudest(board: "Board") -> str:
+def _loudest(board: "AblationGrid") -> str:
     import numpy as np
 
     place = np.unravel_index(np.abs(board.change).argmax(), board.change.shape)
@@ -206,7 +210,9 @@ def _loudest(board: "Board") -> str:
     )
 
 
-def _carriers(model: "Learner", text: str, board: "Board", turning: "tuple[Head, ...]") -> None:
+def _carriers(
+    model: "LoadedModel", text: str, board: "AblationGrid", turning: "tuple[Head, ...]"
+) -> None:
     """The heads whose silence takes most from the answer, and what they look at."""
     from bertsent.figures.attention_heatmap import strongest
 

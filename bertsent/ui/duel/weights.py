@@ -30,7 +30,7 @@ def word_weights(
 
     Args:
         learned: what the classifiers learned from.
-        model: the chosen BERT, a Learner.
+        model: the chosen BERT, a LoadedModel.
         ask: (key, text, answer) to P(positive), remembered.
     """
     names = [name for name in BASELINES if name in ready]

@@ -78,7 +78,7 @@ class ShownComparison:
     learned: int | None
 
 
-def before_and_after(name: str, model, reviews: Reviews, wish: MapSettings) -> None:  # noqa: ANN001 - a Learner; torch is loaded on use
+def before_and_after(name: str, model, reviews: Reviews, wish: MapSettings) -> None:  # noqa: ANN001 - a LoadedModel; torch is loaded on use
     """Draw the comparison of the model of that registry name with the backbone that it came from,
     or say what to choose.
     """

@@ -39,7 +39,7 @@ class PlacedTwice:
     p_positive: float | None
 
 
-def drop_in(learner, shown: ShownMap) -> tuple[float, ...] | None:  # noqa: ANN001 - a Learner; torch is loaded on use
+def drop_in(learner, shown: ShownMap) -> tuple[float, ...] | None:  # noqa: ANN001 - a LoadedModel; torch is loaded on use
     """Offer to place a review; gives back where it lies, None where there is none."""
     if not _wanted():
         return None

@@ -35,7 +35,7 @@ class MapSettings:
     palette: str
 
 
-def choose_settings(learner, reviews: Reviews) -> MapSettings:  # noqa: ANN001 - a Learner; torch is loaded on use
+def choose_settings(learner, reviews: Reviews) -> MapSettings:  # noqa: ANN001 - a LoadedModel; torch is loaded on use
     """Draw the row of settings; offers only what this model and these reviews can give."""
     with st.container(
         horizontal=True, gap="small", vertical_alignment="bottom", key="map_controls"

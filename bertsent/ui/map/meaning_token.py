@@ -16,7 +16,7 @@ USUAL = "I love Paris"
 _FIRST = 6  # numbers that are written out
 
 
-def show_tokens(model, layer: int) -> None:  # noqa: ANN001 - a Learner; torch is loaded on use
+def show_tokens(model, layer: int) -> None:  # noqa: ANN001 - a LoadedModel; torch is loaded on use
     """Draw the text, its tokens to choose from, and the vector of the chosen one."""
     st.session_state.setdefault("meaning_text", USUAL)
     text = st.text_input(

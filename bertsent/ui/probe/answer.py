@@ -13,7 +13,7 @@ from bertsent.figures.classification import probability_bar
 from bertsent.probing.micro_batching import micro_batcher
 
 
-def show_answer(learner, text: str) -> None:  # noqa: ANN001 - a Learner; torch is loaded on use
+def show_answer(learner, text: str) -> None:  # noqa: ANN001 - a LoadedModel; torch is loaded on use
     """Ask ``learner`` and draw what it says, with the time it took."""
     began = time.perf_counter()
     answer = micro_batcher(learner).predict(text)

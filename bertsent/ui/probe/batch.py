@@ -100,7 +100,7 @@ def _keep(read) -> None:  # noqa: ANN001 - gives Reviews
         st.session_state["batch_error"] = error
 
 
-def _answered(model: "Learner", reviews: Reviews) -> BatchAnswers | None:
+def _answered(model: "LoadedModel", reviews: Reviews) -> BatchAnswers | None:
     """The answers, or their progress with a way out."""
     from bertsent.data.cache import cache_key
 
@@ -132,7 +132,7 @@ def _answered(model: "Learner", reviews: Reviews) -> BatchAnswers | None:
     return None
 
 
-def _shown(found: BatchAnswers, model: "Learner") -> None:
+def _shown(found: BatchAnswers, model: "LoadedModel") -> None:
     table = found.table
     st.caption(escape_markdown(sentence(found, model)))
     if found.slices:
@@ -182,7 +182,7 @@ def accuracies(found: BatchAnswers) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["slice", "n", "right", "accuracy", "from", "to"])
 
 
-def sentence(found: BatchAnswers, model: "Learner") -> str:
+def sentence(found: BatchAnswers, model: "LoadedModel") -> str:
     """How many, how many of them positive, how many cut, how many right."""
     table = found.table
     positive, cut = int((table["prediction"] == "POSITIVE").sum()), int(table["cut"].sum())

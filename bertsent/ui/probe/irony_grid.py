@@ -52,7 +52,7 @@ def show_irony_grid(name: str) -> None:
         _shown(grid, key)
 
 
-def _plan() -> "GridPlan":
+def _plan() -> "GridTemplate":
     from bertsent.probing.pairs.template_grid import GridTemplate, lines_of
 
     for key, text in USUAL.items():
@@ -113,7 +113,7 @@ def _open() -> None:
     )
 
 
-def _shown(grid: "Grid", key: str) -> None:
+def _shown(grid: "IronyGrid", key: str) -> None:
     from bertsent.figures.irony_heatmap import irony_heatmap
 
     i, j = _chosen(grid)
@@ -172,7 +172,7 @@ def _shown(grid: "Grid", key: str) -> None:
             st.markdown(_HOW)
 
 
-def _chosen(grid: "Grid") -> tuple[int, int]:
+def _chosen(grid: "IronyGrid") -> tuple[int, int]:
     """Row and column that are looked at, those of the first cell where what was chosen is not there
     any more.
     """
@@ -194,7 +194,7 @@ def _clicked() -> None:
             )
 
 
-def sentence(grid: "Grid") -> str:
+def sentence(grid: "IronyGrid") -> str:
     """Where the answer parts from the opener, in words."""
     count, total = int(grid.parted.sum()), grid.parted.size
     if not count:

@@ -62,7 +62,7 @@ def show_layer_by_layer(name: str, text: str) -> None:
 
 
 def _drawn(
-    model: "Learner", texts: list[str], lenses: list["Lens"], probes: "Probes | None"
+    model: "LoadedModel", texts: list[str], lenses: list["LogitLens"], probes: "LayerProbes | None"
 ) -> None:
     from bertsent.figures.layer_reading import layer_reading_charts, layer_reading_frame
 
@@ -103,7 +103,7 @@ def _drawn(
             st.markdown(_HOW.format(learned=learned, judged=judged, pooled=_POOLED[model.pooling]))
 
 
-def _turns(lens: "Lens", probed) -> str:  # noqa: ANN001 - (L + 1,) or empty
+def _turns(lens: "LogitLens", probed) -> str:  # noqa: ANN001 - (L + 1,) or empty
     """Where the answer becomes what it is at the end."""
     from bertsent.probing.layer_probes import side, turn_of
 
@@ -125,7 +125,7 @@ def _turn(who: str, layer: int | None, last: int) -> str:
     )
 
 
-def _accuracy(probes: "Probes") -> pd.DataFrame:
+def _accuracy(probes: "LayerProbes") -> pd.DataFrame:
     from bertsent.figures.layer_reading import EARLY, PROBE
     from bertsent.probing.slices import Slice
 
@@ -142,7 +142,7 @@ def _accuracy(probes: "Probes") -> pd.DataFrame:
     )
 
 
-def _accuracies(probes: "Probes") -> str:
+def _accuracies(probes: "LayerProbes") -> str:
     shares = probes.accuracy
     return (
         f"On {probes.judged:,} held-out reviews the probe is right for {100 * shares[0]:.1f} % "
@@ -166,7 +166,7 @@ def _reviews() -> "Splits":
     return Splits(found.train, tests if len(tests) else found.validation)
 
 
-def _probes(model: "Learner") -> "Probes | None":
+def _probes(model: "LoadedModel") -> "LayerProbes | None":
     """The probes of this model, or the button that has them trained."""
     from bertsent.probing.duel.cache import file_of
     from bertsent.probing.layer_probes import HELD_OUT, ROWS, cached_probes, probes_key

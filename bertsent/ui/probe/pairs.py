@@ -123,7 +123,7 @@ def _swap() -> None:
     state["pair_first"], state["pair_second"] = state["pair_second"], state["pair_first"]
 
 
-def _pair(model: "Learner", first: str, second: str) -> "Pair | None":
+def _pair(model: "LoadedModel", first: str, second: str) -> "PairComparison | None":
     from bertsent.data.cache import cache_key
 
     def work(progress):  # noqa: ANN001, ANN202 - as Jobs wants it
@@ -136,7 +136,7 @@ def _pair(model: "Learner", first: str, second: str) -> "Pair | None":
     return outcome(Order(key, work, "Comparing the two texts", "Compare the two texts", tokens))
 
 
-def _answers(pair: "Pair") -> None:
+def _answers(pair: "PairComparison") -> None:
     """Both texts with what differs marked, and both answers."""
     st.html(STYLE)
     for column, side, name, sign in zip(
@@ -159,7 +159,7 @@ def _answers(pair: "Pair") -> None:
     st.caption(escape_markdown(verdict(pair)))
 
 
-def verdict(pair: "Pair") -> str:
+def verdict(pair: "PairComparison") -> str:
     """What the difference does, in words."""
     kinds = [step.kind for step in pair.steps]
     changes = len(kinds) - kinds.count("same")
@@ -179,7 +179,9 @@ def verdict(pair: "Pair") -> str:
     )
 
 
-def _looking(pair: "Pair", model: "Learner") -> tuple["Step | None", tuple[int, int] | None]:
+def _looking(
+    pair: "PairComparison", model: "LoadedModel"
+) -> tuple["AlignmentRow | None", tuple[int, int] | None]:
     """Which word looks, and with which head; both in the link."""
     shared = {f"{pair.first.words[s.first].text} ({s.first + 1})": s for s in pair.shared}
     heads = [
@@ -218,7 +220,9 @@ def _looking(pair: "Pair", model: "Learner") -> tuple["Step | None", tuple[int, 
     return source, (int(layer) - 1, int(number) - 1)
 
 
-def _charts(pair: "Pair", source: "Step | None", head: tuple[int, int] | None) -> None:
+def _charts(
+    pair: "PairComparison", source: "AlignmentRow | None", head: tuple[int, int] | None
+) -> None:
     from bertsent.figures.pair_bars import SHOWN, pair_charts
 
     table = pair.frame(source, head)
@@ -260,7 +264,7 @@ def moved_most(table: pd.DataFrame, looks: str) -> str:
     return " ".join(said) or "Nothing differs."
 
 
-def _map(name: str, model: "Learner", pair: "Pair") -> None:
+def _map(name: str, model: "LoadedModel", pair: "PairComparison") -> None:
     """Both texts in the map of built-in test reviews, made once a model for everybody."""
     from bertsent.data.cache import cache_key
     from bertsent.space.projection_map import MapOptions, build_map
@@ -303,7 +307,7 @@ def _sample():  # noqa: ANN202 - Reviews
     return draw(test_reviews(), USUAL_BUILT_IN)
 
 
-def _distance(atlas, first: "Side", second: "Side") -> str:  # noqa: ANN001
+def _distance(atlas, first: "PairSide", second: "PairSide") -> str:  # noqa: ANN001
     import numpy as np
 
     vectors = atlas.embeddings.vectors

@@ -107,7 +107,7 @@ def _controls() -> tuple[list[str], str]:
     return ways, typed or ""
 
 
-def _shown(found: "Search", reading: "Reading") -> None:
+def _shown(found: "CounterfactualSearch", reading: "SegmentedReview") -> None:
     from bertsent.probing.counterfactual.search import MOST
 
     st.markdown(f"**{escape_markdown(headline(found))}**")
@@ -140,7 +140,7 @@ def _shown(found: "Search", reading: "Reading") -> None:
             st.markdown(_HOW.format(most=MOST))
 
 
-def headline(found: "Search") -> str:
+def headline(found: "CounterfactualSearch") -> str:
     """What came of the search, in one line."""
     before = _answer(found.p_positive)
     if not found.flips:
@@ -158,7 +158,7 @@ def _answer(share: float) -> str:
     return f"{'POSITIVE' if share > 0.5 else 'NEGATIVE'} {100 * max(share, 1 - share):.1f} %"
 
 
-def _card(flip: "Flip", reading: "Reading", number: int) -> None:
+def _card(flip: "Counterfactual", reading: "SegmentedReview", number: int) -> None:
     with st.container(border=True, horizontal=True, vertical_alignment="center", gap="medium"):
         with st.container():
             st.html(f'<div class="flip">{edited_html(flip, reading)}</div>')
@@ -182,7 +182,7 @@ def _take(text: str) -> None:
     st.session_state["text"] = text
 
 
-def edited_html(flip: "Flip", reading: "Reading") -> str:
+def edited_html(flip: "Counterfactual", reading: "SegmentedReview") -> str:
     """The review with its changes struck out and underlined, as HTML; of a long review what is
     around them.
     """
@@ -221,7 +221,7 @@ def _safe(text: str) -> str:
     )
 
 
-def _table(found: "Search") -> pd.DataFrame:
+def _table(found: "CounterfactualSearch") -> pd.DataFrame:
     rows = [
         {
             "changes": len(flip.edits),

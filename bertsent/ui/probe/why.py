@@ -79,14 +79,14 @@ def show_why(name: str, text: str) -> None:
         _shown(model, evidence, attention, first, key)
 
 
-def _key(kind: str, model: "Learner", *parts: object) -> str:
+def _key(kind: str, model: "LoadedModel", *parts: object) -> str:
     from bertsent.data.cache import cache_key
 
     return f"{kind}-{cache_key(model.key, model.max_length, *parts)}"
 
 
 def _controls(
-    model: "Learner", text: str, read
+    model: "LoadedModel", text: str, read
 ) -> tuple[str, int, tuple[str, int | None, int | None], int]:  # noqa: ANN001
     """Draw the row of controls: kind of unit, how many there are, which attention (name, layer,
     head), first unit drawn.
@@ -159,7 +159,7 @@ def _stretch(units: int) -> int:
 
 
 def _extent(
-    model: "Learner",
+    model: "LoadedModel",
     units: int,
     cut: bool,
     by: str,
@@ -184,8 +184,8 @@ def _extent(
 
 
 def _shown(
-    model: "Learner",
-    evidence: "Evidence",
+    model: "LoadedModel",
+    evidence: "Attributions",
     attention: tuple[str, int | None, int | None],
     first: int,
     key: str,
@@ -228,7 +228,9 @@ def _shown(
         trusted(model, evidence, table, f"{key}-{name}")
 
 
-def _weights(evidence: "Evidence", attention: tuple[str, int | None, int | None]) -> "np.ndarray":
+def _weights(
+    evidence: "Attributions", attention: tuple[str, int | None, int | None]
+) -> "np.ndarray":
     name, layer, head = attention
     return evidence.looks.rollout if name == ROLLOUT else evidence.looks.of(layer, head)
 
@@ -242,7 +244,7 @@ def _loudest(table: pd.DataFrame, chart) -> str:  # noqa: ANN001 - an Altair cha
     )
 
 
-def _caption(evidence: "Evidence", table: pd.DataFrame) -> str:
+def _caption(evidence: "Attributions", table: pd.DataFrame) -> str:
     """What to see in the bars of this review."""
     from bertsent.probing.attribution.attributions import ATTENTION, GRADIENTS, LEFT_OUT
 
@@ -259,7 +261,7 @@ def _caption(evidence: "Evidence", table: pd.DataFrame) -> str:
     )
 
 
-def _arithmetic(evidence: "Evidence") -> str:
+def _arithmetic(evidence: "Attributions") -> str:
     """The completeness of this review in numbers."""
     found = evidence.gradients
     enough = "" if found.complete else " The error stayed above 0.02: read these bars with care."

@@ -60,7 +60,7 @@ def sentence(found: dict[tuple[str, str], float | None], attention: str) -> str:
     )
 
 
-def trusted(model: "Learner", evidence: "Evidence", table: pd.DataFrame, key: str) -> None:
+def trusted(model: "LoadedModel", evidence: "Attributions", table: pd.DataFrame, key: str) -> None:
     """The perturbation curves and their AOPC."""
     st.markdown("**Which of them finds the words that matter?**")
 
@@ -110,13 +110,13 @@ def trusted(model: "Learner", evidence: "Evidence", table: pd.DataFrame, key: st
         st.markdown(_HOW)
 
 
-def _rows(found: "Deletion") -> pd.DataFrame:
+def _rows(found: "DeletionCurve") -> pd.DataFrame:
     return pd.DataFrame(
         {"order": found.name, "removed": range(len(found.curve)), "probability": found.curve}
     )
 
 
-def _verdict(found: tuple["Deletion", ...]) -> str:
+def _verdict(found: tuple["DeletionCurve", ...]) -> str:
     """Who finds the telling words first, and whether attention beats chance here."""
     *kinds, random = found
     if len(random.curve) < 3:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from bertsent.figures.chart_spec import ChartSpec
 
 
-def draw(chart: "Ready", *, key: str, alt: str, place: DeltaGenerator | None = None) -> None:
+def draw(chart: "ChartSpec", *, key: str, alt: str, place: DeltaGenerator | None = None) -> None:
     """Draw it as wide as its place, with the page's theme, as ``st.altair_chart`` would."""
     frames = chart["datasets"]
     rest = copy.deepcopy(

@@ -28,7 +28,7 @@ LATEST = "latest"
 
 
 @st.cache_resource(max_entries=3, show_spinner="Loading the model …")
-def _load(name: str, weights: str):  # noqa: ANN202 - a Learner; torch is loaded on use
+def _load(name: str, weights: str):  # noqa: ANN202 - a LoadedModel; torch is loaded on use
     from bertsent.probing.loaded_model import load
 
     return load(name)

@@ -106,7 +106,7 @@ def show_timing(name: str, text: str) -> None:
     )
 
 
-def _key(model: "Learner", what: str, of: object) -> str:
+def _key(model: "LoadedModel", what: str, of: object) -> str:
     from bertsent.data.cache import cache_key
 
     return f"timing-{what}-{cache_key(model.key, model.max_length, of)}"
@@ -168,7 +168,7 @@ def _steps(steps: "Steps") -> None:
             st.markdown(_HOW)
 
 
-def _about(model: "Learner", steps: Measured) -> None:
+def _about(model: "LoadedModel", steps: Measured) -> None:
     facts = machine()
     kind = model.device.type
     where = facts.name if facts.device == kind else kind.upper()
