@@ -68,7 +68,7 @@ def split(reviews: Reviews, *, share: float = VALIDATION_SHARE, seed: int = RECI
         return _own(reviews)
     reviews = reviews.where([example.split != "test" for example in reviews])
     check_trainable(reviews)
-    labels, groups = reviews.labels, _groups(reviews)
+    labels, groups = reviews.labels, review_groups(reviews)
     if reviews.name == RECIPE_NAME or len(set(groups)) == len(groups):
         from sklearn.model_selection import train_test_split
 
@@ -169,6 +169,25 @@ def plain_text(text: str) -> str:
     return " ".join(text.lower().split())
 
 
+def review_groups(reviews: Reviews) -> list[str]:
+    """One name per review; those that must stay together have the same one.
+
+    That is the reviews of one minimal pair, those of one text, and chains of both.
+    """
+    group: dict[str, str] = {}
+
+    def first(name: str) -> str:
+        while group.setdefault(name, name) != name:
+            group[name] = name = group[group[name]]
+        return name
+
+    texts = [f"text {plain_text(example.text)}" for example in reviews]
+    for text, example in zip(texts, reviews, strict=True):
+        if example.pair:
+            group[first(text)] = first(f"pair {example.pair}")
+    return [first(text) for text in texts]
+
+
 def _repeats(rows: Sequence[Example], times: int) -> list[Example]:
     """The second to the last copy of each row; each copy is a review and a pair of its own."""
     return [
@@ -183,24 +202,6 @@ def _own(reviews: Reviews) -> Splits:
     for half in halves:
         check_trainable(replace(half, name=f"the {half.examples[0].split} part of {reviews.name}"))
     return Splits(*halves)
-
-
-def _groups(reviews: Reviews) -> list[str]:
-    """Rows that must not be torn apart carry the same group: those of one minimal pair, those of
-    one text, and chains of both.
-    """
-    group: dict[str, str] = {}
-
-    def first(name: str) -> str:
-        while group.setdefault(name, name) != name:
-            group[name] = name = group[group[name]]
-        return name
-
-    texts = [f"text {plain_text(example.text)}" for example in reviews]
-    for text, example in zip(texts, reviews, strict=True):
-        if example.pair:
-            group[first(text)] = first(f"pair {example.pair}")
-    return [first(text) for text in texts]
 
 
 def _grouped(

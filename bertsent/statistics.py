@@ -1,0 +1,275 @@
+"""Right and wrong answers in, what they show beyond chance out: the one place for intervals, paired
+tests and corrections.
+
+Reviews of one minimal pair, and repeats of one text, do not vary independently. A parameter
+``groups`` takes one name or number per review (``data.splits.review_groups``), and the reviews of a
+group are counted together; without it each review counts for itself.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from bertsent.errors import BadInput
+
+ALPHA = 0.05  # of two-sided tests; intervals are at 1 - ALPHA
+Z95 = 1.959963984540054  # the normal quantile of 1 - ALPHA / 2
+Interval = tuple[float, float]
+Groups = Sequence[object] | np.ndarray | None
+
+
+def wilson_interval(right: float, n: float) -> Interval:
+    """The 95 % score interval of a proportion (Wilson 1927), from counts that need not be whole.
+
+    Raises:
+        BadInput: ``n`` is not above 0, or ``right`` is not from 0 to ``n``.
+    """
+    if not 0 <= right <= n or not n > 0:
+        raise BadInput(f"{right} of {n} is not a proportion.", "Count at least one review.")
+    centre = (right + Z95**2 / 2) / (n + Z95**2)
+    reach = Z95 / (n + Z95**2) * math.sqrt(right * (n - right) / n + Z95**2 / 4)
+    return max(0.0, centre - reach), min(1.0, centre + reach)
+
+
+def accuracy_interval(correct: Sequence[bool] | np.ndarray, groups: Groups = None) -> Interval:
+    """The 95 % interval of an accuracy: Wilson's, with as many reviews as the groups are worth.
+
+    The effective number of reviews is n divided by the design effect, the ratio of the clustered
+    variance to the binomial one (Rao and Scott 1992). It is never taken to be above n (Korn and
+    Graubard 1998), and it is the number of groups where all answers are alike.
+
+    Args:
+        correct: (n,) whether each answer was right.
+        groups: (n,) reviews of one group vary together.
+    """
+    values = _answers(correct)[0]
+    n, p = len(values), float(values.mean())
+    sums, count = _group_sums(values - p, groups)
+    binomial = p * (1 - p) * n
+    if count == n:
+        effective = float(n)
+    elif binomial == 0 or count == 1:
+        effective = float(count)
+    else:
+        effective = n / max(1.0, float(sums @ sums) * count / (count - 1) / binomial)
+    return wilson_interval(p * effective, effective)
+
+
+def mean_interval(values: Sequence[float] | np.ndarray, groups: Groups = None) -> Interval:
+    """The 95 % interval of a mean by Student's t.
+
+    The standard error is cluster-robust over groups (Liang and Zeger 1986). For paired values, such as the change of loss of each review, pass the differences. With fewer
+    than two groups the interval is infinite.
+    """
+    numbers = np.asarray(values, float)
+    if not len(numbers):
+        raise BadInput("There is no mean of no values.", "Give at least one.")
+    mean = float(numbers.mean())
+    sums, count = _group_sums(numbers - mean, groups)
+    if count < 2:
+        return -math.inf, math.inf
+    from scipy.stats import t
+
+    error = math.sqrt(float(sums @ sums) * count / (count - 1)) / len(numbers)
+    reach = float(t.ppf(1 - ALPHA / 2, count - 1)) * error
+    return mean - reach, mean + reach
+
+
+@dataclass(frozen=True)
+class PairedDifference:
+    """Two classifiers on the same ``n`` reviews: accuracy of the second minus that of the first.
+
+    Over several seeds accuracies are means, and ``corrected`` and ``broken`` count the answers of
+    all seeds.
+    """
+
+    n: int
+    first: float  # accuracy
+    second: float  # accuracy
+    corrected: int  # wrong by the first, right by the second
+    broken: int  # right by the first, wrong by the second
+    low: float  # of the 95 % interval of the difference
+    high: float
+    p_value: float  # McNemar's exact test, two-sided
+
+    @property
+    def difference(self) -> float:
+        return self.second - self.first
+
+    @property
+    def significant(self) -> bool:
+        """Whether the two can be told apart: p is at most 0.05 and the interval leaves out zero."""
+        return self.p_value <= ALPHA and not self.low <= 0 <= self.high
+
+
+def paired_difference(
+    first: Sequence[bool] | np.ndarray,
+    second: Sequence[bool] | np.ndarray,
+    groups: Groups = None,
+) -> PairedDifference:
+    """Compare two classifiers review by review.
+
+    The interval is that of Bonett and Price (2012), which adds one corrected and one broken review;
+    its variance is clustered by group. Over several seeds a review counts with its mean gain.
+
+    Args:
+        first: (n,) whether each answer was right, or (S, n) with one row per seed.
+        second: the same reviews (and seeds) for the other classifier.
+        groups: (n,) reviews of one group vary together.
+
+    Raises:
+        BadInput: there are no answers, or the shapes differ.
+    """
+    one, other = _answers(first), _answers(second)
+    if one.shape != other.shape:
+        raise BadInput(
+            f"Answers of shapes {one.shape} and {other.shape} are not of the same reviews.",
+            "Compare classifiers that answered the same reviews.",
+        )
+    gains = other - one  # (S, n): 1 corrected, -1 broken
+    mean = gains.mean(axis=0)
+    n = len(mean) + 2
+    centre = float(mean.sum()) / n
+    sums = _group_sums(mean - centre, groups)[0]
+    reach = Z95 * math.sqrt(float(sums @ sums) + (1 - centre) ** 2 + (1 + centre) ** 2) / n
+    return PairedDifference(
+        n=len(mean),
+        first=float(one.mean()),
+        second=float(other.mean()),
+        corrected=int((gains == 1).sum()),
+        broken=int((gains == -1).sum()),
+        low=max(-1.0, centre - reach),
+        high=min(1.0, centre + reach),
+        p_value=mcnemar_test(one, other, groups),
+    )
+
+
+def mcnemar_test(
+    first: Sequence[bool] | np.ndarray,
+    second: Sequence[bool] | np.ndarray,
+    groups: Groups = None,
+) -> float:
+    """The two-sided exact p-value of McNemar's test (1947) on right and wrong answers.
+
+    Only reviews that one classifier has right and the other wrong count. A group counts once, for
+    the classifier that has more of its reviews right, and not at all where that is a draw: the
+    sign test over groups. Shapes as in ``paired_difference``.
+    """
+    from scipy.stats import binomtest
+
+    gains = (_answers(second) - _answers(first)).sum(axis=0)
+    net = np.sign(_group_sums(gains, groups)[0])
+    won, lost = int((net > 0).sum()), int((net < 0).sum())
+    return float(binomtest(won, won + lost, 0.5).pvalue) if won + lost else 1.0
+
+
+def holm(p_values: Sequence[float] | np.ndarray) -> np.ndarray:
+    """(m,) p-values adjusted for m comparisons by Holm's step-down method (1979)."""
+    p = np.asarray(p_values, float)
+    order = np.argsort(p, kind="stable")
+    stepped = p[order] * np.arange(len(p), 0, -1)
+    adjusted = np.empty_like(p)
+    adjusted[order] = np.minimum(1.0, np.maximum.accumulate(stepped))
+    return adjusted
+
+
+@dataclass(frozen=True)
+class BestOf:
+    """The classifier with the highest accuracy of k, and whether it may be called the best."""
+
+    place: int
+    accuracies: np.ndarray = field(repr=False)  # (k,)
+    p_values: np.ndarray = field(repr=False)  # (k,) adjusted, against ``place``; 1 for itself
+    not_told_apart: tuple[int, ...]  # places of those it does not beat, by accuracy
+
+    @property
+    def clear(self) -> bool:
+        """Whether it beats every other."""
+        return len(self.accuracies) > 1 and not self.not_told_apart
+
+
+def best_of(correct: np.ndarray | Sequence[Sequence[bool]], groups: Groups = None) -> BestOf:
+    """Which of k classifiers is best on the same reviews: only one that beats every other is.
+
+    Each other one is compared by McNemar's exact test. Because the best is chosen after looking,
+    all k - 1 p-values are multiplied by k - 1 (Bonferroni): each of the others would have had the
+    same chance to be called the best wrongly, so the chance that any is stays at most 0.05.
+
+    Args:
+        correct: (k, n) whether each classifier answered each review right.
+        groups: (n,) reviews of one group vary together.
+
+    Raises:
+        BadInput: there are no answers, or classifiers answered different numbers of reviews.
+    """
+    rows = _answers(correct)
+    accuracies = rows.mean(axis=1)
+    place = int(np.argmax(accuracies))
+    others = [other for other in np.argsort(-accuracies, kind="stable").tolist() if other != place]
+    p_values = np.ones(len(rows))
+    for other in others:
+        p_values[other] = min(1.0, len(others) * mcnemar_test(rows[other], rows[place], groups))
+    rivals = tuple(other for other in others if p_values[other] > ALPHA)
+    return BestOf(place, accuracies, p_values, rivals)
+
+
+def best_of_sentence(names: Sequence[str], found: BestOf) -> str:
+    """Which is best, or which it cannot be told apart from; ``names`` in the order of the rows."""
+    best, accuracy = names[found.place], found.accuracies[found.place]
+    others = len(found.accuracies) - 1
+    if not others:
+        return f"{best} is right for {accuracy:.1%}."
+    how = "exact McNemar test on the same reviews" + (
+        f", corrected for {others} comparisons" if others > 1 else ""
+    )
+    if found.clear:
+        rest = "the other one" if others == 1 else f"each of the other {others}"
+        return f"{best} is best: with {accuracy:.1%} it is better than {rest} ({how})."
+    rivals = [f"{names[i]} ({found.accuracies[i]:.1%})" for i in found.not_told_apart]
+    listed = ", ".join(rivals[:3]) + (f" and {len(rivals) - 3} more" if len(rivals) > 3 else "")
+    return (
+        f"{best} has the highest accuracy ({accuracy:.1%}) but cannot be told apart from {listed} "
+        f"({how})."
+    )
+
+
+def majority_class_accuracy(labels: Sequence[int | None] | np.ndarray) -> float:
+    """The accuracy of always answering the most frequent label; reviews without a label are left
+    out.
+
+    Raises:
+        BadInput: no review has a label.
+    """
+    known = [label for label in labels if label is not None]
+    if not known:
+        raise BadInput("No review has a label.", "Bring labelled reviews.")
+    return max(known.count(label) for label in set(known)) / len(known)
+
+
+def majority_class_sentence(labels: Sequence[int | None] | np.ndarray) -> str:
+    """The majority-class baseline in words, to stand beside an accuracy."""
+    share = majority_class_accuracy(labels)
+    return f"Always answering the more frequent label would be right for {share:.1%}."
+
+
+def _answers(correct: Sequence[bool] | Sequence[Sequence[bool]] | np.ndarray) -> np.ndarray:
+    """(S, n) zeros and ones."""
+    values = np.atleast_2d(np.asarray(correct, float))
+    if values.ndim != 2 or not values.size:
+        raise BadInput("There are no answers to compare.", "Give at least one review.")
+    return values
+
+
+def _group_sums(values: np.ndarray, groups: Groups) -> tuple[np.ndarray, int]:
+    """The sum of the values in each group, and the number of groups."""
+    if groups is None:
+        return values, len(values)
+    names = np.asarray([str(group) for group in groups])
+    if len(names) != len(values):
+        raise BadInput(
+            f"There are {len(names)} groups for {len(values)} reviews.", "Give one per review."
+        )
+    codes = np.unique(names, return_inverse=True)[1]
+    return np.bincount(codes, values), int(codes.max()) + 1
