@@ -32,6 +32,7 @@ browser: $(VENV)/.dev
 lint: $(VENV)/.dev
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
+	$(PY) -m mypy
 
 bench: $(VENV)/.dev
 	$(PY) -m tests.benchmarks
@@ -40,4 +41,4 @@ shots: $(VENV)/.dev
 	$(PY) -m tests.browser.shots
 
 clean:
-	rm -rf $(VENV) .pytest_cache .ruff_cache
+	rm -rf $(VENV) .pytest_cache .ruff_cache .mypy_cache build dist

@@ -7,15 +7,14 @@ does.
     >>> bertsent.load("curious-otter").predict(["Great, another boring movie"])
 
 Importing the package costs nothing: names are resolved on first use, so neither torch nor streamlit
-is loaded before
-something needs it.
+is loaded before something needs it.
 """
 
 from importlib import import_module
 
 from bertsent.settings import prepare_environment
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _HOMES = {
     "BertsentError": "bertsent.errors",

@@ -10,7 +10,9 @@ from functools import lru_cache
 from pathlib import Path
 from urllib.parse import urlsplit
 
-PROJECT = Path(__file__).resolve().parent.parent
+_PACKAGE = Path(__file__).resolve().parent
+INSTALLED = (_PACKAGE / "_app").is_dir()
+PROJECT = _PACKAGE / "_app" if INSTALLED else _PACKAGE.parent
 ASSETS = PROJECT / "assets"
 
 
@@ -43,10 +45,11 @@ def prepare_environment() -> None:
 
 
 def home() -> Path:
-    """The folder where runs, uploads and caches are kept: ``BERTSENT_HOME``, or ``.bertsent``
-    beside ``app.py``.
+    """The folder where runs, uploads and caches are kept: ``BERTSENT_HOME``, else ``.bertsent``
+    beside ``app.py``, or in the user's home folder where the package is installed.
     """
-    return Path(os.environ.get("BERTSENT_HOME") or PROJECT / ".bertsent").expanduser().resolve()
+    default = (Path.home() if INSTALLED else PROJECT) / ".bertsent"
+    return Path(os.environ.get("BERTSENT_HOME") or default).expanduser().resolve()
 
 
 @dataclass(frozen=True)

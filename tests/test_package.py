@@ -1,0 +1,103 @@
+"""What ``pip install .`` delivers: one list of dependencies, the command, and the app with its
+pages and its model.
+"""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tomllib
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from bertsent import __version__
+from bertsent.settings import PROJECT
+from tests.conftest import wait_until
+
+CONFIG = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))
+
+
+def test_requirements_are_the_one_list_of_dependencies():
+    """pyproject declares none of its own, so the two cannot disagree."""
+    assert "dependencies" not in CONFIG["project"]
+    assert "dependencies" in CONFIG["project"]["dynamic"]
+    assert CONFIG["tool"]["hatch"]["metadata"]["hooks"]["requirements_txt"] == {
+        "files": ["requirements.txt"]
+    }
+
+
+def test_every_requirement_is_pinned():
+    for name in ("requirements.txt", "requirements-dev.txt"):
+        for line in (PROJECT / name).read_text(encoding="utf-8").splitlines():
+            line = line.split("#")[0].strip()
+            assert not line or line.startswith("-r ") or "==" in line, f"{name}: {line}"
+
+
+def test_the_newest_entry_of_the_changelog_is_this_version():
+    changelog = (PROJECT / "CHANGELOG.md").read_text(encoding="utf-8")
+    newest = next(line for line in changelog.splitlines() if line.startswith("## "))
+    assert newest.startswith(f"## {__version__}")
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A fresh environment into which nothing but the package was installed: its ``bin`` folder."""
+    folder = tmp_path_factory.mktemp("environment")
+    subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
+    pip = [str(folder / "bin" / "python"), "-m", "pip", "--disable-pip-version-check"]
+    subprocess.run([*pip, "install", "--quiet", str(PROJECT)], check=True)
+    return folder / "bin"
+
+
+def environment(home: Path) -> dict[str, str]:
+    """That of a newcomer: nothing points at this checkout."""
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "BERTSENT"))}
+    return {**kept, "BERTSENT_HOME": str(home), "BERTSENT_DEVICE": "cpu"}
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_the_installed_command_answers_from_any_folder(installed: Path, tmp_path: Path) -> None:
+    answer = subprocess.run(
+        [installed / "bertsent", "predict"],
+        input="Great, another boring movie\n",
+        cwd=tmp_path,
+        env=environment(tmp_path / "lab"),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert answer.stdout.startswith("NEGATIVE")
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_the_installed_app_serves_its_pages(installed: Path, tmp_path: Path) -> None:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    server = subprocess.Popen(
+        [installed / "bertsent", "serve"],
+        cwd=tmp_path,
+        env={**environment(tmp_path / "lab"), "PORT": str(port)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        wait_until(lambda: _status(port, "_stcore/health") == 200, 120)
+        assert _status(port, "_stcore/script-health-check") == 200  # app.py and Home ran
+    finally:
+        os.killpg(server.pid, signal.SIGTERM)
+        server.communicate(timeout=30)
+
+
+def _status(port: int, path: str) -> int:
+    try:
+        return urllib.request.urlopen(f"http://127.0.0.1:{port}/{path}", timeout=60).status
+    except OSError:
+        return 0
