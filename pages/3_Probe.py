@@ -2,11 +2,12 @@
 
 import streamlit as st
 
-from bertsent.ui.duel.view import show_duel
 from bertsent.ui.probe.answer import show_answer
 from bertsent.ui.probe.batch import show_batch
 from bertsent.ui.probe.irony_grid import show_irony_grid
 from bertsent.ui.probe.layer_by_layer import show_layer_by_layer
+from bertsent.ui.probe.milliseconds import milliseconds
+from bertsent.ui.probe.others_say import others_say
 from bertsent.ui.probe.pairs import show_pairs
 from bertsent.ui.probe.scorecard import show_scorecard
 from bertsent.ui.probe.what_would_flip_it import show_counterfactuals
@@ -15,7 +16,6 @@ from bertsent.ui.shared.frame import PROBE, frame
 from bertsent.ui.shared.model_picker import loaded_model, model_picker, require
 from bertsent.ui.shared.review_input import review_input
 from bertsent.ui.shared.tabs import Tab, choose_tab
-from bertsent.ui.timing.view import show_timing
 
 VIEWS = (
     Tab(
@@ -40,12 +40,12 @@ VIEWS = (
         "Others say",
         "What do older and simpler classifiers make of it, what does each cost, and where do they "
         "part?",
-        show_duel,
+        others_say,
     ),
     Tab(
         "Milliseconds",
         "Where do the milliseconds go, and what does answering many together save?",
-        show_timing,
+        milliseconds,
     ),
     Tab(
         "Pairs",

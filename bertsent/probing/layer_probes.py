@@ -19,8 +19,8 @@ import numpy as np
 from bertsent.data.cache import cache_key
 from bertsent.data.examples import LABELS, Reviews
 from bertsent.errors import BadInput
+from bertsent.probing.array_cache import StoredArrays, array_path, load_arrays, save_arrays
 from bertsent.probing.attribution.units import Progress, require_sentiment, subprogress
-from bertsent.probing.duel.cache import Parts, file_of, recall, store
 
 if TYPE_CHECKING:
     from bertsent.probing.loaded_model import LoadedModel
@@ -171,8 +171,8 @@ def cached_probes(
     """``train_probes``, or what it gave for the same weights and reviews before; a damaged file is
     made again.
     """
-    path = file_of(cache, "probes", probes_key(learner, train, held_out))
-    kept = recall(path)
+    path = array_path(cache, "probes", probes_key(learner, train, held_out))
+    kept = load_arrays(path)
     if kept is not None and kept.arrays["weights"].shape == (learner.layers + 1, learner.width):
         return LayerProbes(**kept.arrays, **kept.facts)
     found = train_probes(learner, train, held_out, progress=progress)
@@ -182,7 +182,7 @@ def cached_probes(
         "right": found.right,
         "head_right": found.head_right,
     }
-    store(path, Parts(arrays, {"learned": found.learned, "judged": found.judged}))
+    save_arrays(path, StoredArrays(arrays, {"learned": found.learned, "judged": found.judged}))
     return found
 
 

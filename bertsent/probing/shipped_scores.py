@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from bertsent.probing.duel.baselines import BASELINES
+from bertsent.probing.baselines.pipelines import BAG_OF_WORDS_PIPELINES
 from bertsent.probing.registry import SHIPPED
 from bertsent.probing.slices import Slice
 
@@ -19,7 +19,7 @@ BERT, BUILTIN_TEST, BUILTIN_VALIDATION = (
     "Built-in reviews, validation",
 )
 ONE_LINERS = "One-liners, validation"
-MODELS = (BERT, *BASELINES)
+MODELS = (BERT, *BAG_OF_WORDS_PIPELINES)
 
 
 @lru_cache(maxsize=4)

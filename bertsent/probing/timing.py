@@ -48,7 +48,7 @@ WARM_UP, FEWEST = 2, 3  # turns that do not count; turns that are made however l
 
 
 @dataclass(frozen=True)
-class Spread:
+class TimingSpread:
     """What several repetitions took, in milliseconds: the median, the quartiles around it, the
     fastest, and how many there were.
     """
@@ -69,7 +69,7 @@ class Spread:
 
 
 @dataclass(frozen=True)
-class Steps:
+class StepTimes:
     """One review, answered again and again.
 
     ``seconds`` is (repetitions, 3) in the order of ``STEPS``; logits and probabilities are
@@ -85,18 +85,18 @@ class Steps:
     seconds: np.ndarray = field(repr=False)
 
     @property
-    def parts(self) -> dict[str, Spread]:
+    def parts(self) -> dict[str, TimingSpread]:
         """Each step's spread, by its name."""
-        return {name: Spread.of(self.seconds[:, place]) for place, name in enumerate(STEPS)}
+        return {name: TimingSpread.of(self.seconds[:, place]) for place, name in enumerate(STEPS)}
 
     @property
-    def whole(self) -> Spread:
+    def whole(self) -> TimingSpread:
         """All three steps together, repetition by repetition."""
-        return Spread.of(self.seconds.sum(axis=1))
+        return TimingSpread.of(self.seconds.sum(axis=1))
 
 
 @dataclass(frozen=True)
-class Batching:
+class BatchTimes:
     """The same ``count`` reviews one by one and together; ``passes`` forward passes for the latter.
     ``p_*``: P(positive), (count,).
     """
@@ -104,8 +104,8 @@ class Batching:
     count: int
     tokens: int
     passes: int
-    alone: Spread
-    together: Spread
+    alone: TimingSpread
+    together: TimingSpread
     p_alone: np.ndarray = field(repr=False)
     p_together: np.ndarray = field(repr=False)
 
@@ -127,7 +127,7 @@ def time_steps(
     repetitions: int = 25,
     budget: float = 2.0,
     progress: Progress | None = None,
-) -> Steps:
+) -> StepTimes:
     """Time tokenise, forward, and softmax with the confidence, each by itself, on one review.
 
     No more repetitions are begun after ``budget`` seconds, once there are three. The answer is that
@@ -147,7 +147,7 @@ def time_steps(
             progress((turn + 1) / (WARM_UP + repetitions))
         if len(seconds) >= min(FEWEST, repetitions) and time.perf_counter() - began > budget:
             break
-    return Steps(*answer, np.array(seconds))
+    return StepTimes(*answer, np.array(seconds))
 
 
 def _step_by_step(
@@ -181,7 +181,7 @@ def time_batching(
     repetitions: int = 7,
     budget: float = 12.0,
     progress: Progress | None = None,
-) -> Batching:
+) -> BatchTimes:
     """Time the same reviews one by one and together, in turns, so that whatever else the machine
     does meets both alike.
 
@@ -219,12 +219,12 @@ def time_batching(
             device=learner.device.type,
         )
     )
-    return Batching(
+    return BatchTimes(
         len(texts),
         sum(map(len, rows)),
         passes,
-        Spread.of(alone),
-        Spread.of(together),
+        TimingSpread.of(alone),
+        TimingSpread.of(together),
         np.array(single),
         joined,
     )
@@ -238,7 +238,7 @@ def spread_out(reviews: Reviews, count: int) -> list[str]:
     return [reviews.texts[place] for place in places]
 
 
-def timing_table(steps: Steps, batching: Batching | None = None) -> pd.DataFrame:
+def timing_table(steps: StepTimes, batching: BatchTimes | None = None) -> pd.DataFrame:
     """One row a figure: what, unit, measured (a median), the quartiles around it, repetitions, and
     what is published.
     """

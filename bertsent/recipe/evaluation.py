@@ -9,7 +9,7 @@ import pandas as pd
 
 from bertsent.data.examples import Reviews
 from bertsent.data.sources import load_reviews
-from bertsent.probing.duel.baselines import BASELINES, fitted
+from bertsent.probing.baselines.pipelines import BAG_OF_WORDS_PIPELINES, fitted
 from bertsent.probing.loaded_model import LoadedModel
 from bertsent.probing.shipped_scores import (
     BERT,
@@ -65,7 +65,7 @@ def builtin(split: str) -> Reviews:
 
 def _trained_baselines(materials: RecipeData) -> Iterator[tuple[str, object]]:
     whole = {e.text: e.label for stage in STAGES.values() for e in stage.reviews(materials)}
-    for name in BASELINES:
+    for name in BAG_OF_WORDS_PIPELINES:
         yield name, fitted(name, list(whole), list(whole.values()))
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from bertsent.data.sources import BUILTIN, contrastive_reviews, load_reviews
 from bertsent.data.splits import split
-from bertsent.probing.duel.baselines import fitted
+from bertsent.probing.baselines.pipelines import fitted
 
 PHENOMENA = {
     *("plain", "negation", "contrast", "mixed", "sarcasm", "sincere"),

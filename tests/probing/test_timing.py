@@ -17,8 +17,8 @@ from bertsent.probing import timing
 from bertsent.probing.loaded_model import LoadedModel
 from bertsent.probing.timing import (
     STEPS,
-    Batching,
-    Spread,
+    BatchTimes,
+    TimingSpread,
     softmax,
     spread_out,
     time_batching,
@@ -164,7 +164,7 @@ def test_what_cannot_be_timed_is_told(learner, made):
 
 
 def test_quartiles_are_those_of_numpy():
-    spread = Spread.of([0.004, 0.001, 0.003, 0.002, 0.1])
+    spread = TimingSpread.of([0.004, 0.001, 0.003, 0.002, 0.1])
     assert (spread.least, spread.low, spread.median, spread.high, spread.count) == (1, 2, 3, 4, 5)
 
 
@@ -188,8 +188,14 @@ def test_reviews_are_spread_out_and_always_the_same():
 
 def test_the_table_holds_what_was_measured_beside_what_is_published(learner):
     steps = time_steps(learner, PUZZLE, repetitions=3)
-    batch = Batching(
-        16, 300, 2, Spread(80, 70, 90, 60, 7), Spread(40, 30, 50, 20, 7), np.zeros(16), np.zeros(16)
+    batch = BatchTimes(
+        16,
+        300,
+        2,
+        TimingSpread(80, 70, 90, 60, 7),
+        TimingSpread(40, 30, 50, 20, 7),
+        np.zeros(16),
+        np.zeros(16),
     )
     table = timing_table(steps, batch).set_index("what")
     assert table.loc["forward", "measured"] == steps.parts["forward"].median

@@ -15,7 +15,13 @@ from bertsent.figures.classification import confusion_heatmap
 from bertsent.figures.paired_runs import slice_intervals
 from bertsent.models.backbone import weights_hash
 from bertsent.models.folders import WEIGHTS
-from bertsent.probing.contrast import Contrast, contrast, contrast_table, flips, slice_table
+from bertsent.probing.ab_comparison import (
+    ABComparison,
+    changed_answers,
+    compare_arms,
+    compare_arms_by_slice,
+    slice_table,
+)
 from bertsent.probing.registry import find_model
 from bertsent.training.groups.ab import ARMS, Member, Pair, Twins, whole_pairs
 from bertsent.training.groups.published import PUBLISHED, SLIPS, PublishedRun
@@ -65,12 +71,12 @@ def twins_results(group: Twins, looks: Sequence[tuple[Member, Run, History]]) ->
     answers = {VALIDATION: _stack([pair.answers for pair in pairs])}
     st.subheader("What the twins show", anchor=False)
     asked = st.container()
-    st.markdown(escape_markdown(contrast(reviews, *answers[VALIDATION]).sentence(VALIDATION)))
+    st.markdown(escape_markdown(compare_arms(reviews, *answers[VALIDATION]).sentence(VALIDATION)))
     with asked, show_errors():
         found = _test_answers(pairs, unseen)
         if found is not None:
             answers[TEST] = found
-            shown = contrast(unseen, *found)
+            shown = compare_arms(unseen, *found)
             st.markdown(f"**{escape_markdown(shown.sentence(TEST))}**")
             st.caption(_discordant(shown))
     with st.popover("How is this computed?"):
@@ -169,7 +175,7 @@ def _asking(
     return work
 
 
-def _discordant(found: Contrast) -> str:
+def _discordant(found: ABComparison) -> str:
     seeds = f" over {len(found.by_seed)} seeds" if len(found.by_seed) > 1 else ""
     counted = "each review and each minimal pair counted once"
     return (
@@ -258,7 +264,7 @@ def _slices(reviews: Reviews, answers: tuple[np.ndarray, np.ndarray], at: int) -
             key="twins-slices",
             alt="Accuracy of both arms by phenomenon with intervals",
         )
-    differences = contrast_table(reviews, *answers)
+    differences = compare_arms_by_slice(reviews, *answers)
     beyond = differences.loc[
         differences["beyond_chance"] & (differences["slice"] != "all"), "slice"
     ].tolist()
@@ -309,7 +315,7 @@ def _flips(
             "Among", [TEST, VALIDATION], default=TEST, key="twins-flips-of", required=True
         )
     tables = [
-        flips(reviews[of], *sides, pair.seed)
+        changed_answers(reviews[of], *sides, pair.seed)
         for pair, *sides in zip(pairs, *answers[of], strict=True)
     ]
     table = pd.concat(tables, ignore_index=True)

@@ -84,12 +84,12 @@ def _headline(table) -> None:  # noqa: ANN001 - a DataFrame
 
 @st.cache_resource(show_spinner=False)
 def _figure(of: str):  # noqa: ANN202 - a Plotly figure
-    from bertsent.figures.scores import accuracy_figure
+    from bertsent.figures.slice_accuracies import accuracy_by_slice
 
     table = shipped_scores()
     shown = side_by_side(table, of)
     found = {m: [_interval(slice_of(table, of, name, m)) for name in shown.index] for m in MODELS}
-    return accuracy_figure(list(shown.index), found, [int(n) for n in shown["n"]])
+    return accuracy_by_slice(list(shown.index), found, [int(n) for n in shown["n"]])
 
 
 def _interval(found) -> tuple[float, float, float]:  # noqa: ANN001 - a Slice

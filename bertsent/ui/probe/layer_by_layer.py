@@ -168,7 +168,7 @@ def _reviews() -> "Splits":
 
 def _probes(model: "LoadedModel") -> "LayerProbes | None":
     """The probes of this model, or the button that has them trained."""
-    from bertsent.probing.duel.cache import file_of
+    from bertsent.probing.array_cache import array_path
     from bertsent.probing.layer_probes import HELD_OUT, ROWS, cached_probes, probes_key
 
     splits, folder = _reviews(), home() / "cache" / "probes"
@@ -180,7 +180,7 @@ def _probes(model: "LoadedModel") -> "LayerProbes | None":
         )
 
     tokens = (
-        0 if file_of(folder, "probes", key).is_file() else max(SHORT + 1, (ROWS + HELD_OUT) * 64)
+        0 if array_path(folder, "probes", key).is_file() else max(SHORT + 1, (ROWS + HELD_OUT) * 64)
     )
     title = "Training a probe for each layer"
     return outcome(Order(f"probes-{key}", work, title, "Train a probe for each layer", tokens))

@@ -159,19 +159,21 @@ def _wants_counted() -> bool:
 def _counted(name: str, suite: "Suite", salt: str) -> "dict[str, Scorecard]":
     """The scorecards of the two word counters, trained once for everybody."""
     from bertsent.data.cache import cache_key
-    from bertsent.probing.duel.baselines import BASELINES
-    from bertsent.ui.duel.ring import ring_of
+    from bertsent.probing.baselines.pipelines import BAG_OF_WORDS_PIPELINES
+    from bertsent.ui.probe.others_say_baselines import ring_of
 
     reviews = ring_of(name).arena.reviews
 
     def work(progress):  # noqa: ANN001, ANN202
+        from bertsent.probing.baselines.bag_of_words import fit_bag_of_words
         from bertsent.probing.checklist.scoring import probabilities_of_classifier, score
-        from bertsent.probing.duel.linear import learn
 
         found = {}
-        for number, each in enumerate(BASELINES, start=1):
-            found[each] = score(suite, probabilities_of_classifier(learn(each, reviews).p_positive))
-            progress(number / len(BASELINES))
+        for number, each in enumerate(BAG_OF_WORDS_PIPELINES, start=1):
+            found[each] = score(
+                suite, probabilities_of_classifier(fit_bag_of_words(each, reviews).p_positive)
+            )
+            progress(number / len(BAG_OF_WORDS_PIPELINES))
         return found
 
     key = f"suite-counted-{cache_key(reviews.sha256, suite.sha256, salt)}"

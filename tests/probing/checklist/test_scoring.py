@@ -6,6 +6,8 @@ from scipy.stats import binomtest
 
 from bertsent.data.sources import load_reviews
 from bertsent.errors import BadInput, BertsentError, Cancelled
+from bertsent.probing.baselines.bag_of_words import fit_bag_of_words
+from bertsent.probing.baselines.pipelines import BOW_SVM
 from bertsent.probing.checklist import perturbations
 from bertsent.probing.checklist.builtin_suite import NAMED, SHUFFLED, builtin_suite, sincere_share
 from bertsent.probing.checklist.scoring import (
@@ -15,8 +17,6 @@ from bertsent.probing.checklist.scoring import (
     score,
 )
 from bertsent.probing.checklist.suite import Suite, SuiteCase
-from bertsent.probing.duel.baselines import BOW_SVM
-from bertsent.probing.duel.linear import learn
 from bertsent.probing.loaded_model import load
 
 
@@ -34,7 +34,7 @@ def counted():
     """Words counted: blind to their order."""
     whole = load_reviews("builtin")
     return probabilities_of_classifier(
-        learn(BOW_SVM, whole.where([e.split == "train" for e in whole])).p_positive
+        fit_bag_of_words(BOW_SVM, whole.where([e.split == "train" for e in whole])).p_positive
     )
 
 

@@ -15,7 +15,7 @@ from bertsent.data.paired_splits import HANDCRAFTED, SARCASM
 from bertsent.data.sources import contrastive_reviews
 from bertsent.errors import BadCheckpoint, BadInput, NotAvailable
 from bertsent.figures.paired_runs import bands
-from bertsent.probing.contrast import contrast, flips
+from bertsent.probing.ab_comparison import changed_answers, compare_arms
 from bertsent.training.checkpoints import list_checkpoints
 from bertsent.training.config import TrainingConfig
 from bertsent.training.events import Evaluated, Finished, Started, Stepped
@@ -305,7 +305,7 @@ def test_toy_twins_from_the_start_to_the_report(lab: Path, tiny_backbone: Path):
     without, having = (
         np.stack(sides) for sides in zip(*(pair.answers for pair in pairs), strict=True)
     )
-    found = contrast(reviews, without, having)
+    found = compare_arms(reviews, without, having)
     assert found.reviews == 15 and len(found.by_seed) == 2
     accuracies = [h.evaluations[-1].accuracy for h in histories]
     assert found.by_seed == pytest.approx(
@@ -315,7 +315,7 @@ def test_toy_twins_from_the_start_to_the_report(lab: Path, tiny_backbone: Path):
         changed = {
             e.id for e, a, b in zip(reviews, *pair.answers, strict=True) if (a > 0.5) != (b > 0.5)
         }
-        assert set(flips(reviews, *pair.answers, pair.seed)["id"]) == changed
+        assert set(changed_answers(reviews, *pair.answers, pair.seed)["id"]) == changed
     assert str(found.reviews) in found.sentence("validation reviews")
 
 

@@ -1,0 +1,260 @@
+"""Where do the milliseconds go: each step of the review's answer timed here, and reviews one by one
+against together.
+
+Times are measured in a thread of the server, one measurement at a time, and kept for everybody
+until somebody measures again.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+import streamlit as st
+
+from bertsent.settings import machine
+from bertsent.ui.shared.downloads import safe_csv
+from bertsent.ui.shared.frame import escape_markdown
+from bertsent.ui.shared.jobs import jobs
+from bertsent.ui.shared.model_picker import loaded_model
+from bertsent.ui.shared.orders import awaited
+from bertsent.ui.shared.picture_menu import UNSEEN_BAR, picture_menu
+
+if TYPE_CHECKING:
+    from bertsent.probing.loaded_model import LoadedModel
+    from bertsent.probing.timing import BatchTimes, StepTimes, TimingSpread
+
+COUNTS, USUAL, AT_ONCE = (
+    (8, 16, 32, 64),
+    16,
+    1.0,
+)  # reviews to choose from; seconds up to which nobody has to press a button
+QUARTILES = ("lower quartile", "upper quartile")
+STEPS_CHART, BATCH_CHART = "timing_steps", "timing_batch"
+_PUBLISHED = (
+    "**Published, not measured here** are the figures of the course: ~1 ms for tokenising, ~10–50 "
+    "ms for the forward pass of a BERT of 12 "
+    "layers (on a GPU), at most 1 ms for the rest; ~150 ms one after the other against ~60 ms in a "
+    "batch (2.5 ×, of how many reviews is "
+    "not told); on one V100 200–500 reviews a second, or 1,000–2,000 with batches of 32."
+)
+_HOW = """
+Each step of this lab's own way to an answer is timed by itself with the clock that Python keeps for this (`perf_counter`): the tokenizer,
+the forward pass (padding and mask included), softmax with the label and its confidence. After two answers for warming up the median of
+up to 25 repetitions is shown with its quartiles: half of the repetitions lay between them (Hoefler and Belli 2015). The reviews of the
+second part are spread evenly over the built-in set; both ways are measured in turns, up to 7 times, so that whatever else the machine does
+meets both alike. *Together* sorts them by length and sends alike lengths through the model in one pass; one by one sends each alone.
+Reviews a second are the number of reviews divided by the median time.
+
+All numbers hold what other people do with this server at the same time.
+"""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What was found, and when."""
+
+    found: Any
+    at: str
+
+
+def milliseconds(name: str, text: str) -> None:
+    """Draw the steps of one answer and the gain of batching for the model of that registry name.
+
+    Raises:
+        BertsentError: the model does not answer.
+    """
+    from bertsent.probing.timing import spread_out, time_batching, time_steps
+
+    model = loaded_model(name)
+    steps_key = _key(model, "steps", text)
+    steps = _measured(
+        steps_key, lambda progress: time_steps(model, text, progress=progress), "Timing each step"
+    )
+    if steps is None:
+        return
+    _steps(steps.found)
+    _about(model, steps)
+    st.subheader("One by one, or together?", anchor=False)
+    count = st.segmented_control(
+        "Built-in reviews",
+        COUNTS,
+        default=USUAL,
+        required=True,
+        key="timing_reviews",
+        bind="query-params",
+        persist_state="session",
+    )
+
+    def work(progress: Callable[[float], None]) -> "Batching":
+        from bertsent.data.sources import load_reviews
+
+        return time_batching(model, spread_out(load_reviews("builtin"), count), progress=progress)
+
+    seconds = 1.6 * 8 * count * steps.found.whole.median / 1_000  # eight turns, both ways
+    batch_key = _key(model, "batch", count)
+    batch = _measured(batch_key, work, f"Timing {count} reviews", seconds)
+    if batch is not None:
+        _batch(batch.found)
+    _numbers(steps.found, batch.found if batch else None)
+    st.button(
+        "Measure again",
+        key="timing_again",
+        on_click=_forget,
+        args=([steps_key, batch_key] if batch else [steps_key],),
+    )
+
+
+def _key(model: "LoadedModel", what: str, of: object) -> str:
+    from bertsent.data.cache import cache_key
+
+    return f"timing-{what}-{cache_key(model.key, model.max_length, of)}"
+
+
+def _forget(keys: list[str]) -> None:
+    for key in keys:
+        jobs().forget(key)
+    st.session_state["timing_anew"] = keys
+
+
+def _measured(
+    key: str, work: Callable[[Callable[[float], None]], Any], title: str, seconds: float = 0.0
+) -> Measured | None:
+    """The outcome of a measurement; None while there is none, and then its progress is drawn, or
+    the button that begins it.
+    """
+
+    def timed(progress: Callable[[float], None]) -> Measured:
+        return Measured(work(progress), f"{datetime.now(UTC):%H:%M:%S} UTC")
+
+    anew = st.session_state.get("timing_anew", [])
+    if key in anew:  # somebody asked for it just now, so no second button
+        st.session_state["timing_anew"] = [other for other in anew if other != key]
+    cost = f"This takes about {max(1, round(seconds))} s of this server and can be cancelled."
+    return awaited(
+        key, timed, title, "Measure", unasked=seconds <= AT_ONCE or key in anew, before=cost
+    )
+
+
+def _steps(steps: "Steps") -> None:
+    from bertsent.figures.timing_charts import format_milliseconds, steps_figure
+    from bertsent.probing.timing import PUBLISHED_MS, STEPS
+
+    parts = steps.parts
+    did = (
+        f"{steps.tokens} tokens with [CLS] and [SEP]",
+        f"logits {steps.logits[0]:+.2f} and {steps.logits[1]:+.2f}",
+        f"{'▲' if steps.label == 'POSITIVE' else '▼'} {steps.label}, confidence "
+        f"{steps.confidence:.1%}",
+    )
+    for column, name, outcome in zip(st.columns(3), STEPS, did, strict=True):
+        with column:
+            st.metric(name.capitalize(), f"{format_milliseconds(parts[name].median)} ms")
+            st.caption(
+                escape_markdown(
+                    f"{outcome}. Half of the times between {format_milliseconds(parts[name].low)} and "
+                    f"{format_milliseconds(parts[name].high)} ms."
+                )
+            )
+    figure = steps_figure({name: times(spread) for name, spread in parts.items()}, PUBLISHED_MS)
+    alt = "; ".join(
+        f"{name} {format_milliseconds(spread.median)} ms" for name, spread in parts.items()
+    )
+    st.plotly_chart(figure, key=STEPS_CHART, config=UNSEEN_BAR, alt=alt)
+    st.caption(escape_markdown(steps_sentence(steps)))
+    st.caption(_PUBLISHED)
+    with st.container(horizontal=True, gap="small"):
+        picture_menu(STEPS_CHART, figure, "bertsent-milliseconds")
+        with st.popover("How is this computed?", type="tertiary"):
+            st.markdown(_HOW)
+
+
+def _about(model: "LoadedModel", steps: Measured) -> None:
+    facts = machine()
+    kind = model.device.type
+    where = facts.name if facts.device == kind else kind.upper()
+    st.caption(
+        escape_markdown(
+            f"{model.name} · {steps.found.whole.count} repetitions at {steps.at} on {where}, "
+            f"{facts.cores} cores. What other people did "
+            "with this server at that time is in the numbers."
+        )
+    )
+
+
+def _batch(found: "Batching") -> None:
+    from bertsent.figures.timing_charts import batching_figure
+
+    figure = batching_figure(times(found.alone), times(found.together), ("one by one", "together"))
+    st.plotly_chart(figure, key=BATCH_CHART, config=UNSEEN_BAR, alt=batch_sentence(found))
+    st.caption(escape_markdown(batch_sentence(found)))
+    picture_menu(BATCH_CHART, figure, "bertsent-batching")
+
+
+def _numbers(steps: "Steps", batch: "Batching | None") -> None:
+    from bertsent.probing.timing import timing_table
+
+    table = timing_table(steps, batch).rename(columns={"published": "published (course)"})
+    with st.expander("All numbers, measured beside published", expanded=batch is not None):
+        st.dataframe(_readable(table), hide_index=True, key="timing_table")
+        st.download_button(
+            "Numbers as CSV",
+            lambda: safe_csv(table),
+            "bertsent-timing.csv",
+            "text/csv",
+            key="timing_csv",
+            on_click="ignore",
+        )
+
+
+def _readable(table: pd.DataFrame) -> pd.DataFrame:
+    """The numbers as people read them: as many figures as count, units beside them."""
+    from bertsent.figures.timing_charts import format_milliseconds
+
+    def words(row: pd.Series, column: str) -> str:
+        return "" if pd.isna(row[column]) else f"{format_milliseconds(row[column])} {row['unit']}"
+
+    shown = {
+        column: [words(row, column) for _, row in table.iterrows()]
+        for column in ("measured", *QUARTILES)
+    }
+    return table.assign(**shown).drop(columns="unit")[
+        ["what", "measured", "published (course)", *QUARTILES, "repetitions"]
+    ]
+
+
+def times(spread: "Spread") -> tuple[float, float, float]:
+    """The median and the quartiles."""
+    return spread.median, spread.low, spread.high
+
+
+def steps_sentence(steps: "Steps") -> str:
+    """Which step takes most, of how much in all."""
+    from bertsent.figures.timing_charts import format_milliseconds
+
+    parts = {name: spread.median for name, spread in steps.parts.items()}
+    most = max(parts, key=parts.get)
+    return (
+        f"An answer takes {format_milliseconds(steps.whole.median)} ms in all; "
+        f"{100 * parts[most] / sum(parts.values()):.0f} % of it is “{most}”."
+    )
+
+
+def batch_sentence(found: "Batching") -> str:
+    """What answering together saves, in words."""
+    from bertsent.figures.timing_charts import format_milliseconds
+
+    alone, together = found.rates
+    passes = "one pass" if found.passes == 1 else f"{found.passes} passes of alike lengths"
+    gain = (
+        f"{found.factor:.1f} times as fast"
+        if found.factor >= 1
+        else f"slower here, {found.factor:.2f} times as fast"
+    )
+    return (
+        f"{found.count} reviews ({found.tokens:,} tokens) one by one: {format_milliseconds(found.alone.median)} "
+        f"ms, {alone:,.0f} reviews a second. "
+        f"Together, in {passes}: {format_milliseconds(found.together.median)} ms, {together:,.0f} a second, "
+        f"{gain}. Published: 2.5 times."
+    )

@@ -1,0 +1,180 @@
+"""Σ wx + b is scikit-learn's own score, word by word; words are counted as row 001-05 counts them;
+their order is not seen.
+"""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.feature_extraction.text import CountVectorizer
+
+from bertsent.data.examples import Example, Reviews
+from bertsent.data.sources import contrastive_reviews, load_reviews
+from bertsent.data.splits import imdb_recipe, split
+from bertsent.errors import BadInput
+from bertsent.probing.baselines import bag_of_words
+from bertsent.probing.baselines.pipelines import BAG_OF_WORDS_PIPELINES, BOW_SVM, TFIDF_LR, fitted
+from bertsent.probing.baselines.platt_scaling import folds, groups, platt, sigmoid
+from bertsent.settings import PROJECT
+
+IMDB = PROJECT.parent / "shared" / "data" / "imdb_train.parquet"
+TYPED = [
+    "Great, another boring movie",
+    "a great, great film",
+    "boring film with boring people",
+    "😀😀",
+    "x",
+    "word " * 1_000,
+    "",
+]
+
+
+@pytest.mark.parametrize("name", BAG_OF_WORDS_PIPELINES)
+def test_the_score_is_scikit_learns_and_is_the_sum_of_its_words(name, duel_reviews):
+    pipeline, model = (
+        fitted(name, duel_reviews.texts, duel_reviews.labels),
+        bag_of_words.fit_bag_of_words(name, duel_reviews),
+    )
+    scores = pipeline.decision_function(TYPED)
+    assert np.allclose(model.scores(TYPED), scores, atol=1e-10)
+    for text, score in zip(TYPED, scores, strict=True):
+        found = model.evidence(text)
+        assert found.score == pytest.approx(score, abs=1e-10)
+        assert (found.rows["x"] * found.rows["weight"]).sum() + found.bias == pytest.approx(
+            score, abs=1e-10
+        )
+        assert found.p_positive == pytest.approx(float(model.p_positive([text])[0]), abs=1e-12)
+
+
+def test_logistic_regression_needs_no_other_probabilities(duel_reviews):
+    pipeline, model = (
+        fitted(TFIDF_LR, duel_reviews.texts, duel_reviews.labels),
+        bag_of_words.fit_bag_of_words(TFIDF_LR, duel_reviews),
+    )
+    assert np.allclose(model.p_positive(TYPED), pipeline.predict_proba(TYPED)[:, 1], atol=1e-12)
+
+
+def test_the_count_vector_of_the_puzzle():
+    counted = bag_of_words.count_words("Great, another boring movie")
+    assert counted == {"great": 1, "another": 1, "boring": 1, "movie": 1}
+    vectorizer = CountVectorizer().fit(["Great, another boring movie"])
+    row = vectorizer.transform(["Great, another boring movie"]).toarray()[0]
+    assert dict(zip(vectorizer.get_feature_names_out(), row, strict=True)) == counted
+
+
+def test_the_svm_is_shown_counts_themselves(duel_reviews):
+    found = bag_of_words.fit_bag_of_words(BOW_SVM, duel_reviews).evidence("great great film, zebra")
+    assert dict(zip(found.rows["word"], found.rows["x"], strict=True)) == {"great": 2, "film": 1}
+    assert list(found.rows["count"]) == list(found.rows["x"])
+    assert found.unknown == ("zebra",)
+
+
+@pytest.mark.parametrize("name", BAG_OF_WORDS_PIPELINES)
+def test_probabilities_rise_with_the_score(name, duel_reviews):
+    model = bag_of_words.fit_bag_of_words(name, duel_reviews)
+    scores, p = (
+        model.scores(duel_reviews.texts + TYPED),
+        model.p_positive(duel_reviews.texts + TYPED),
+    )
+    assert (np.diff(p[np.argsort(scores)]) >= 0).all() and p.max() > 0.5 > p.min()
+    assert ((p >= 0) & (p <= 1)).all()
+
+
+def test_counting_is_blind_to_order(duel_reviews):
+    model, words = (
+        bag_of_words.fit_bag_of_words(BOW_SVM, duel_reviews),
+        "great film boring people warm".split(),
+    )
+    first = model.p_positive([" ".join(words)])[0]
+    for seed in range(5):
+        mixed = " ".join(np.random.default_rng(seed).permutation(words))
+        assert model.p_positive([mixed])[0] == pytest.approx(first, abs=1e-15)
+
+
+def test_tf_idf_of_single_words_is_blind_to_order_too(duel_reviews):
+    """Its word pairs are not; where no pair was learned, only the words are left."""
+    model = bag_of_words.fit_bag_of_words(TFIDF_LR, duel_reviews)
+    assert model.p_positive(["people great"])[0] == pytest.approx(
+        model.p_positive(["great people"])[0], abs=0.2
+    )
+    assert model.p_positive(["number people"])[0] == pytest.approx(
+        model.p_positive(["people number"])[0], abs=1e-15
+    )
+
+
+def test_platt_is_scikit_learns_calibration(duel_reviews):
+    model = bag_of_words.fit_bag_of_words(BOW_SVM, duel_reviews)
+    cut = folds(duel_reviews)
+    theirs = CalibratedClassifierCV(
+        BAG_OF_WORDS_PIPELINES[BOW_SVM](), method="sigmoid", cv=cut, ensemble=False
+    )
+    theirs.fit(duel_reviews.texts, duel_reviews.labels)
+    assert np.allclose(model.p_positive(TYPED), theirs.predict_proba(TYPED)[:, 1], atol=2e-3)
+
+
+def test_scores_that_tell_nothing_give_the_share_of_positives():
+    labels = np.array([0, 1] * 50)
+    assert platt(-labels.astype(float), labels)[0] == 0.0
+    slope, offset = platt(np.zeros(100), np.array([1] * 75 + [0] * 25))
+    assert slope == 0 and sigmoid(np.array(offset)) == pytest.approx(0.75, abs=0.01)
+
+
+def test_pairs_and_repeats_stay_in_one_fold(duel_reviews):
+    repeated = Reviews(
+        "r", (*duel_reviews.examples, Example("d0-1~2", duel_reviews.texts[1], 1, "", "p0~2"))
+    )
+    group = groups(repeated)
+    assert group[0] == group[1] == group[-1] and len(set(group)) == 30
+    for learned, test in folds(repeated):
+        assert not set(group[learned]) & set(group[test])
+
+
+def test_few_reviews_and_reviews_without_words():
+    few = Reviews(
+        "few",
+        tuple(
+            Example(str(i), ("good film", "bad film")[i % 2], 1 - i % 2, pair="one")
+            for i in range(10)
+        ),
+    )
+    assert bag_of_words.fit_bag_of_words(BOW_SVM, few).p_positive(["good"])[0] > 0.5
+    with pytest.raises(BadInput, match="cannot learn"):
+        bag_of_words.fit_bag_of_words(
+            BOW_SVM, Reviews("e", tuple(Example(str(i), "😀", i % 2) for i in range(10)))
+        )
+
+
+def test_the_heaviest_words(duel_reviews):
+    heavy = bag_of_words.fit_bag_of_words(BOW_SVM, duel_reviews).heaviest(5)
+    assert set(heavy["word"].head(5)) == {"great", "lovely", "warm", "funny", "brave"}
+    assert heavy["weight"].is_monotonic_decreasing
+
+
+@pytest.mark.parametrize("name", BAG_OF_WORDS_PIPELINES)
+def test_where_a_weight_comes_from(name, duel_reviews):
+    model = bag_of_words.fit_bag_of_words(name, duel_reviews)
+    assert model.occurrences("great", duel_reviews) == (6, 6) and model.occurrences(
+        "boring", duel_reviews
+    ) == (6, 0)
+    assert model.occurrences("film", duel_reviews) == (60, 30)
+
+
+def test_the_puzzle_on_the_built_in_reviews():
+    """Row 001-02: counting words takes the sentence for praise."""
+    reviews = load_reviews("builtin")
+    model = bag_of_words.fit_bag_of_words(
+        BOW_SVM, reviews.where([e.split == "train" for e in reviews])
+    )
+    assert model.p_positive(["Great, another boring movie"])[0] > 0.5
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not IMDB.is_file(), reason="the IMDb table is not here")
+def test_on_the_published_recipe_counting_words_gets_about_four_out_of_five():
+    """Row 001-02, with the 5,008 reviews of the paper."""
+    parts = split(imdb_recipe(pd.read_parquet(IMDB), contrastive_reviews()))
+    model = bag_of_words.fit_bag_of_words(BOW_SVM, parts.train)
+    accuracy = (
+        (model.p_positive(parts.validation.texts) > 0.5) == np.array(parts.validation.labels)
+    ).mean()
+    assert 0.75 <= accuracy <= 0.90

@@ -1,0 +1,37 @@
+"""The three heads answer as scikit-learn's own do, and BERT's weights are not touched."""
+
+import numpy as np
+import pytest
+
+from bertsent.probing.baselines import frozen_bert
+from bertsent.probing.baselines.pipelines import FROZEN_LR, FROZEN_NN, FROZEN_SVM
+
+
+@pytest.fixture
+def vectors(embedder, duel_reviews):
+    return embedder.embed(duel_reviews.texts, pooling=frozen_bert.POOLING)
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("name", frozen_bert.HEADS)
+def test_a_head_is_scikit_learns(name, vectors, duel_reviews, embedder):
+    model, theirs = (
+        frozen_bert.fit_frozen_head(name, vectors, duel_reviews, embedder),
+        frozen_bert.HEADS[name](42).fit(vectors, duel_reviews.labels),
+    )
+    if name == FROZEN_SVM:
+        assert np.allclose(model.scores(vectors), theirs.decision_function(vectors), atol=1e-8)
+        p, order = model.p_of(vectors), np.argsort(model.scores(vectors))
+        assert (np.diff(p[order]) >= 0).all()
+    else:
+        assert np.allclose(model.p_of(vectors), theirs.predict_proba(vectors)[:, 1], atol=1e-6)
+
+
+@pytest.mark.parametrize("name", [FROZEN_LR, FROZEN_NN])
+def test_texts_are_embedded_first_and_parts_bring_it_back(name, vectors, duel_reviews, embedder):
+    before = {n: t.clone() for n, t in embedder.model.state_dict().items()}
+    model = frozen_bert.fit_frozen_head(name, vectors, duel_reviews, embedder)
+    assert np.allclose(model.p_positive(duel_reviews.texts), model.p_of(vectors), atol=1e-6)
+    again = frozen_bert.FrozenBert.of(name, model.parts(), embedder)
+    assert np.array_equal(again.p_of(vectors), model.p_of(vectors))
+    assert all((before[n] == t).all() for n, t in embedder.model.state_dict().items())

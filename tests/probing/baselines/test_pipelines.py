@@ -1,0 +1,40 @@
+"""The baselines know words and no order, which is what they are there to show."""
+
+import pytest
+
+from bertsent.data.sources import load_reviews
+from bertsent.probing.baselines.pipelines import BAG_OF_WORDS_PIPELINES, BOW_SVM, fitted
+
+TEXTS = [
+    "a fine warm film",
+    "lovely acting and great fun",
+    "a dull cold film",
+    "awful acting and no fun",
+] * 4
+LABELS = [1, 1, 0, 0] * 4
+
+
+@pytest.mark.parametrize("name", BAG_OF_WORDS_PIPELINES)
+def test_a_baseline_learns_words(name):
+    model = fitted(name, TEXTS, LABELS)
+    assert list(model.predict(["warm and lovely", "dull and awful"])) == [1, 0]
+
+
+def test_counting_words_forgets_their_order():
+    model = fitted(BOW_SVM, TEXTS, LABELS)
+    first, second = model.decision_function(["not dull, great fun", "not great fun, dull"])
+    assert first == second
+
+
+def test_sarcasm_and_negation_of_the_built_in_test_part_are_out_of_reach_for_counted_words():
+    """That is the point of the set; BERT's own figures lie in the model card."""
+    reviews = load_reviews("builtin")
+    train = reviews.where([e.split == "train" for e in reviews])
+    hard = reviews.where(
+        [e.split == "test" and e.phenomenon in ("sarcasm", "negation") for e in reviews]
+    )
+    accuracy = (
+        fitted(BOW_SVM, train.texts, train.labels).predict(hard.texts) == hard.labels
+    ).mean()
+    assert len(hard) >= 150
+    assert accuracy < 0.65

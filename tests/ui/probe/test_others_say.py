@@ -1,0 +1,187 @@
+"""Others say: five answers to the typed review, the arithmetic behind one, the table, and a click
+that takes a review along.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from bertsent.probing.baselines import trainer
+from bertsent.probing.baselines.bag_of_words import BagOfWords
+from bertsent.probing.baselines.trainer import BASELINES, FAMILIES, FROZEN_HEADS
+from bertsent.probing.loaded_model import load
+from bertsent.training.runs.run import Run
+from bertsent.ui.probe.others_say_baselines import lesson_key, ring_of
+from bertsent.ui.shared.jobs import jobs
+from tests.conftest import wait_until
+from tests.ui.conftest import words
+
+PAGE, VIEW = "3_Probe", "Others say"
+
+
+@pytest.fixture
+def opened(finished: Run, visit: Callable[..., AppTest]) -> Callable[..., AppTest]:
+    """The view after everybody has learned from the run's reviews, with what a link says beside."""
+
+    def settle(**query: str) -> AppTest:
+        app = visit(PAGE, probe=VIEW, **query)
+        for _ in range(3):  # lessons, then answers
+            wait_until(lambda: all(job.over for job in jobs()._jobs.values()), 120)
+            app = app.run()
+            assert not app.exception, app.exception
+        return app
+
+    return settle
+
+
+def frame_with(app: AppTest, *columns: str):  # noqa: ANN201
+    return next(f.value for f in app.dataframe if set(columns) <= set(f.value.columns))
+
+
+def test_everybody_answers_and_the_answers_are_their_own(
+    opened: Callable[..., AppTest], finished: Run
+) -> None:
+    app = opened()
+    assert not app.error, words(app)
+    table = frame_with(app, "method", "P(positive)", "ms").set_index("method")
+    assert len(table) == len(BASELINES) + 1 and (table["ms"] > 0).all()
+    ring, text = ring_of(finished.id), "Great, another boring movie"
+    for name in BASELINES:
+        assert table.loc[name, "P(positive)"] == pytest.approx(
+            float(ring.arena.recall(name).contestant.p_positive([text])[0]), abs=1e-6
+        )
+    own = next(name for name in table.index if name.startswith("BERT:"))
+    assert table.loc[own, "P(positive)"] == pytest.approx(
+        load(finished.id).predict([text])[0].p_positive, abs=1e-6
+    )
+    assert f"All of them learned from the same {len(finished.splits().train)}" in words(
+        app
+    ).replace("\\", "")
+
+
+def test_the_arithmetic_is_that_of_the_classifier(
+    opened: Callable[..., AppTest], finished: Run
+) -> None:
+    app = opened(text="a fine warm film, lovely")
+    model: BagOfWords = ring_of(finished.id).arena.recall("BOW + SVM").contestant
+    found = model.evidence("a fine warm film, lovely")
+    shown = app.code[0].value.replace("−", "-")
+    assert f"= {found.score:+.3f}  score" in shown and f"{100 * found.p_positive:.1f} %" in shown
+    counts = next(f.value for f in app.dataframe if "warm" in f.value.columns)
+    assert list(counts.iloc[0]) == [1, 1, 1, 1] and list(counts.columns) == [
+        "fine",
+        "warm",
+        "film",
+        "lovely",
+    ]
+    app.segmented_control(key="duel_words").set_value("TF-IDF + logistic regression").run()
+    assert not app.exception and app.code[0].value != shown
+
+
+def test_the_three_patterns_are_answered_live(
+    opened: Callable[..., AppTest], finished: Run
+) -> None:
+    table = frame_with(opened(), "text", "pattern", "actual", "BOW + SVM says")
+    assert set(table["pattern"]) == {"sarcasm", "negation", "intensity"}
+    p = (
+        ring_of(finished.id)
+        .arena.recall("BOW + SVM")
+        .contestant.p_positive(["This is not a bad film"])[0]
+    )
+    said = table.set_index("text").loc["This is not a bad film", "BOW + SVM says"]
+    assert said == f"{'POSITIVE' if p > 0.5 else 'NEGATIVE'} {100 * max(p, 1 - p):.1f} %"
+
+
+def test_disagreements_are_unequal_answers_and_a_row_becomes_the_review(
+    opened: Callable[..., AppTest], finished: Run
+) -> None:
+    app = opened(duel_look="Where do they disagree?")
+    assert not app.error, words(app)
+    table = frame_with(app, "id", "true", "positive")
+    ring = ring_of(finished.id)
+    validation = ring.judged["validation"]
+    says = [
+        ring.arena.recall(name).contestant.p_positive(validation.texts) > 0.5
+        for name in BASELINES
+        if name not in FROZEN_HEADS[1:]
+    ]
+    says.append(load(finished.id).probabilities(validation.texts)[:, 1] > 0.5)
+    torn = ~(np.all(says, axis=0) | ~np.any(says, axis=0))
+    assert set(table["id"]) == {e.id for e, differ in zip(validation, torn, strict=True) if differ}
+
+
+def test_the_comparison_has_everybody_and_says_how_to_get_the_others(
+    opened: Callable[..., AppTest],
+) -> None:
+    app = opened(duel_look="Comparison")
+    assert not app.error, words(app)
+    table = frame_with(
+        app, "method", "accuracy", "macro_f1", "train_seconds", "ms_per_review", "bytes"
+    )
+    assert (
+        len(table) == len(BASELINES) + 1
+        and table["accuracy"].between(0, 100).all()
+        and (table["train_seconds"].astype(float) > 0).all()
+    )
+    said = words(app).replace("\\", "")
+    assert "fetch model bert-base-uncased" in said and "fetch model bert-large-uncased" in said
+
+
+def test_when_to_use_which(opened: Callable[..., AppTest]) -> None:
+    app = opened(duel_look="When to use which")
+    when, trade_offs = (table.value for table in app.table)
+    assert when.shape == (5, 1) and when.index.name == "Use BERT when …"
+    assert trade_offs.shape == (4, 2) and " ms" in trade_offs["measured or seen here"].iloc[0]
+
+
+@pytest.mark.parametrize("text", ["😀", "x", "<b>bold</b> $x^2$ [a](javascript:b)", "word " * 999])
+def test_odd_reviews(opened: Callable[..., AppTest], text: str) -> None:
+    app = opened(text=text)
+    assert not app.exception and not app.error, words(app)
+
+
+def test_a_lesson_that_fails_is_told_and_the_others_answer(
+    finished: Run, visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from bertsent.errors import BadInput
+
+    real = trainer.BaselineTrainer.train
+
+    def train(self, lesson: str, **options: object) -> dict:  # noqa: ANN001
+        if lesson == "LSTM":
+            raise BadInput("The LSTM fell over.", "Try again.")
+        return real(self, lesson, **options)
+
+    monkeypatch.setattr(trainer.BaselineTrainer, "train", train)
+    app = visit(PAGE, probe=VIEW)
+    wait_until(lambda: all(job.over for job in jobs()._jobs.values()), 120)
+    app = app.run()
+    assert not app.exception and any("fell over" in e.value for e in app.error)
+    assert "LSTM" not in set(frame_with(app, "method", "ms")["method"])
+    assert app.button(key="duel_train")
+    monkeypatch.setattr(trainer.BaselineTrainer, "train", real)
+    app.button(key="duel_train").click().run()
+    wait_until(lambda: jobs().find(lesson_key(ring_of(finished.id), "LSTM")).state == "done", 120)
+    app = app.run()
+    assert "LSTM" in set(frame_with(app, "method", "ms")["method"]) and not app.error
+
+
+def test_while_they_learn_bert_answers_already(
+    finished: Run, visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bertsent.ui.probe.others_say_baselines.QUICK_ROWS", 1)
+    app = visit(PAGE, probe=VIEW)
+    assert not app.exception and not app.error
+    assert list(frame_with(app, "method", "ms")["method"])[0].startswith("BERT:")
+    assert all(name in words(app).replace("\\", "") for name in FAMILIES)
+    assert app.button(key="duel_train")
+
+
+def test_damaged_files_are_made_again(opened: Callable[..., AppTest], finished: Run) -> None:
+    opened()
+    for path in (finished.folder.parents[1] / "cache" / "duel").iterdir():
+        path.write_bytes(path.read_bytes()[:-5])
+    app = opened()
+    assert not app.error and len(frame_with(app, "method", "ms")) == len(BASELINES) + 1
