@@ -60,7 +60,7 @@ class TimingSpread:
     count: int
 
     @classmethod
-    def of(cls, seconds: Sequence[float]) -> "Spread":
+    def of(cls, seconds: Sequence[float]) -> "TimingSpread":
         """The spread of at least one time in seconds."""
         least, low, median, high = (
             float(value) for value in 1_000 * np.quantile(seconds, (0, 0.25, 0.5, 0.75))

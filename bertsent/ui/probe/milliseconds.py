@@ -87,7 +87,7 @@ def milliseconds(name: str, text: str) -> None:
         persist_state="session",
     )
 
-    def work(progress: Callable[[float], None]) -> "Batching":
+    def work(progress: Callable[[float], None]) -> "BatchTimes":
         from bertsent.data.sources import load_reviews
 
         return time_batching(model, spread_out(load_reviews("builtin"), count), progress=progress)
@@ -137,7 +137,7 @@ def _measured(
     )
 
 
-def _steps(steps: "Steps") -> None:
+def _steps(steps: "StepTimes") -> None:
     from bertsent.figures.timing_charts import format_milliseconds, steps_figure
     from bertsent.probing.timing import PUBLISHED_MS, STEPS
 
@@ -183,7 +183,7 @@ def _about(model: "LoadedModel", steps: Measured) -> None:
     )
 
 
-def _batch(found: "Batching") -> None:
+def _batch(found: "BatchTimes") -> None:
     from bertsent.figures.timing_charts import batching_figure
 
     figure = batching_figure(times(found.alone), times(found.together), ("one by one", "together"))
@@ -192,7 +192,7 @@ def _batch(found: "Batching") -> None:
     picture_menu(BATCH_CHART, figure, "bertsent-batching")
 
 
-def _numbers(steps: "Steps", batch: "Batching | None") -> None:
+def _numbers(steps: "StepTimes", batch: "BatchTimes | None") -> None:
     from bertsent.probing.timing import timing_table
 
     table = timing_table(steps, batch).rename(columns={"published": "published (course)"})
@@ -224,12 +224,12 @@ def _readable(table: pd.DataFrame) -> pd.DataFrame:
     ]
 
 
-def times(spread: "Spread") -> tuple[float, float, float]:
+def times(spread: "TimingSpread") -> tuple[float, float, float]:
     """The median and the quartiles."""
     return spread.median, spread.low, spread.high
 
 
-def steps_sentence(steps: "Steps") -> str:
+def steps_sentence(steps: "StepTimes") -> str:
     """Which step takes most, of how much in all."""
     from bertsent.figures.timing_charts import format_milliseconds
 
@@ -241,7 +241,7 @@ def steps_sentence(steps: "Steps") -> str:
     )
 
 
-def batch_sentence(found: "Batching") -> str:
+def batch_sentence(found: "BatchTimes") -> str:
     """What answering together saves, in words."""
     from bertsent.figures.timing_charts import format_milliseconds
 

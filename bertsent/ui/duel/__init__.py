@@ -1,3 +1,0 @@
-"""Others say: the review answered side by side by classifiers of every age, why they say it, and
-where they part.
-"""

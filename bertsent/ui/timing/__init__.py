@@ -1,1 +1,0 @@
-"""Where the milliseconds of an answer go, and what answering together saves."""

@@ -1,1 +1,0 @@
-"""The others: each against an independent source, then all of them together."""
