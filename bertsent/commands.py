@@ -139,7 +139,7 @@ def train(options: argparse.Namespace) -> int:
     try:
         history = follow(run, quiet=options.json)
     except KeyboardInterrupt:
-        run.ask("pause")
+        run.request("pause")
         print(f"\nPausing. Go on with: python -m bertsent train --resume {run.id}", file=sys.stderr)
         return PAUSED
     return _outcome(run, history, options.json)

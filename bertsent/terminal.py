@@ -39,7 +39,7 @@ def _draw(bar: Any, history: "History", run: "Run") -> None:
         )
         bar.set_postfix_str(note, refresh=False)
         bar.n = step.step
-    elif (place := run.status(history).place) > 0:
+    elif (place := run.status(history).queue_position) > 0:
         bar.set_postfix_str(f"waiting, {place} before it", refresh=False)
     bar.refresh()
 

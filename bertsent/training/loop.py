@@ -48,7 +48,7 @@ def train(
     device: str | None = None,
     store: CheckpointStore | None = None,
     asked: Callable[[], str] = lambda: "",
-    keep_scores: Callable[[int, np.ndarray], None] = lambda step, p_positive: None,
+    save_scores: Callable[[int, np.ndarray], None] = lambda step, p_positive: None,
 ) -> Iterator[Event]:
     """Fine-tune ``model`` in place and yield an event for everything that happens.
 
@@ -64,14 +64,14 @@ def train(
         store: where checkpoints go. What it already holds is gone on from, exactly. Without one
             nothing is saved.
         asked: called between two steps; answers ``""``, ``"pause"`` or ``"stop"``.
-        keep_scores: called with step and P(positive) of all validation reviews after each
+        save_scores: called with step and P(positive) of all validation reviews after each
             evaluation.
     """
     choose_trainable(model, config)
     set_dropout(model, config)
     learning = TrainerState(model, encoder, splits, config, device or choose_device())
     watched = sentinels if callable(sentinels) else lambda: sentinels
-    yield from TrainingLoop(learning, watched, store, asked, keep_scores).events()
+    yield from TrainingLoop(learning, watched, store, asked, save_scores).events()
 
 
 class TrainingLoop:
@@ -83,11 +83,11 @@ class TrainingLoop:
         watched: Callable[[], tuple[str, ...]],
         store: CheckpointStore | None,
         asked: Callable[[], str],
-        keep_scores: Callable[[int, np.ndarray], None],
+        save_scores: Callable[[int, np.ndarray], None],
     ) -> None:
         self.learning, self.watched, self.store = learning, watched, store
         self.sentinels = watched()
-        self.asked, self.keep_scores = asked, keep_scores
+        self.asked, self.save_scores = asked, save_scores
         self.waypoints = kept_steps(learning.steps_per_epoch, learning.config)
         self.place = store.restore(learning) if store else TrainingProgress()
         self.restored = self.place != TrainingProgress()
@@ -202,7 +202,7 @@ class TrainingLoop:
         if not math.isfinite(scores.loss):
             yield self._not_finite("validation loss")
         self.evaluation_seconds = scores.seconds
-        self.keep_scores(self.place.step, scores.p_positive)
+        self.save_scores(self.place.step, scores.p_positive)
         yield self._evaluated(scores)
         seconds = self.place.seconds + scores.seconds
         self.place = replace(

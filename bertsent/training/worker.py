@@ -82,7 +82,7 @@ def _listen(run: Run):  # noqa: ANN202 - a Callable[[], str]
     ended: list[int] = []
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda received, frame: ended.append(received))
-    return lambda: "pause" if ended else run.wish()
+    return lambda: "pause" if ended else run.requested()
 
 
 def _never_began(run: Run, wish: str) -> Iterator[Event]:
@@ -100,13 +100,13 @@ def _training(run: Run, asked, leads: bool = True) -> Iterator[Event]:  # noqa: 
     store = CheckpointStore(run.checkpoints, run.id, config.model)
     if leads:
         store.sweep()
-    options = {"keep_scores": run.keep_scores} if leads else {}
+    options = {"save_scores": run.save_scores} if leads else {}
     return train(
         model,
         encoder,
         splits,
         config.training,
-        sentinels=run.watched,
+        sentinels=run.sentinels,
         device=config.device,
         store=store,
         asked=asked,

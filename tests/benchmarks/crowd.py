@@ -64,7 +64,7 @@ def _measured(turns: int, seconds: float) -> tuple[float, float, float]:
                 watched.append(speed)
                 looks.append(redraws)
         finally:
-            run.ask("stop")
+            run.request("stop")
             while run.alive():
                 time.sleep(0.2)
     return statistics.median(alone), statistics.median(watched), statistics.median(looks)

@@ -93,7 +93,7 @@ class LoopHarness:
             device="cpu",
             store=self.store,
             asked=asked,
-            keep_scores=lambda step, p: self.scores.update({step: p.tolist()}),
+            save_scores=lambda step, p: self.scores.update({step: p.tolist()}),
         )
         for number, event in enumerate(course, start=1):
             self.events.append(event)

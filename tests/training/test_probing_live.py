@@ -77,7 +77,7 @@ def test_a_run_that_is_probed_all_the_time_learns_what_one_left_alone_does(run, 
 
 def test_paused_probed_and_resumed_it_learns_the_same(run, workers, alone):
     worker = workers.begin(run, freeze=(STEP, 6))
-    run.ask("pause")
+    run.request("pause")
     thaw(worker)
     assert ended(worker) == 0 and run.status().state == "paused"
     newest = load(run.id)
@@ -86,7 +86,7 @@ def test_paused_probed_and_resumed_it_learns_the_same(run, workers, alone):
         0 < newest.predict(["great fun"])[0].p_positive < 1
         and newest.attend("great fun").weights.size
     )
-    run.ask("")
+    run.request("")
     assert workers.finish(run) == 0
     assert facts(run.history()) == facts(alone.history)
 

@@ -61,10 +61,10 @@ def paused(lab, course, workers) -> Run:
     """A run in the middle of its course."""
     run = new_run(course)
     worker = workers.begin(run, freeze=(STEP, 5))
-    run.ask("pause")
+    run.request("pause")
     thaw(worker)
     assert ended(worker) == 0 and run.status().state == "paused"
-    run.ask("")
+    run.request("")
     return run
 
 

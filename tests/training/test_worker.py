@@ -105,13 +105,13 @@ def test_a_run_is_new_then_running_then_finished(run, workers, alone):
 def test_a_pause_ends_the_worker_and_resume_goes_on_exactly(run, workers, alone, moment):
     made = run()
     worker = workers.begin(made, freeze=moment)
-    made.ask("pause")
-    made.ask("pause")
-    assert made.status().wish == "pause"
+    made.request("pause")
+    made.request("pause")
+    assert made.status().requested == "pause"
     thaw(worker)
     assert ended(worker) == 0 and state(made) == "paused"
     assert list_checkpoints(made.checkpoints)[-1].name == f"step-{made.history().last.step}"
-    made.ask("")
+    made.request("")
     assert workers.finish(made) == 0
     assert resumed_equals(made, alone)
 
@@ -129,7 +129,7 @@ def test_a_signal_to_end_means_a_pause(run, workers, alone):
 def test_a_stopped_run_keeps_a_model_that_answers(run, workers):
     made = run()
     worker = workers.begin(made, freeze=(STEP, 6))
-    made.ask("stop")
+    made.request("stop")
     thaw(worker)
     assert ended(worker) == 0 and state(made) == "stopped"
     learner = load(made.id)
@@ -237,10 +237,12 @@ def test_runs_wait_for_each_other(run, workers):
     for place, waiting in enumerate(runs[1:], start=1):
         others.append(workers.begin(waiting))
         wait_until(
-            lambda w=waiting, p=place: (w.status().state, w.status().place) == ("queued", p),
+            lambda w=waiting, p=place: (
+                (w.status().state, w.status().queue_position) == ("queued", p)
+            ),
             every=0.02,
         )
-    assert state(runs[0]) == "running" and runs[0].status().place == 0
+    assert state(runs[0]) == "running" and runs[0].status().queue_position == 0
     os.kill(others[0].pid, signal.SIGSTOP)
     thaw(first)
     assert ended(first) == 0
@@ -271,16 +273,16 @@ def test_a_run_can_leave_the_queue_and_a_dead_one_holds_nobody_up(run, workers):
     waiting = []
     for place, made in enumerate((stopped, paused, dead, last), start=1):
         waiting.append(workers.begin(made))
-        wait_until(lambda m=made, p=place: m.status().place == p, every=0.02)
-    stopped.ask("stop")
-    paused.ask("pause")
+        wait_until(lambda m=made, p=place: m.status().queue_position == p, every=0.02)
+    stopped.request("stop")
+    paused.request("pause")
     kill(waiting[2])
     assert [ended(waiting[0]), ended(waiting[1])] == [0, 0]
     assert (state(stopped), state(paused), state(dead)) == ("stopped", "paused", "new")
-    wait_until(lambda: last.status().place == 1)
+    wait_until(lambda: last.status().queue_position == 1)
     kill(training)  # the kernel gives the device back
     assert ended(waiting[3]) == 0 and state(last) == "finished"
-    paused.ask("")
+    paused.request("")
     assert workers.finish(paused) == 0 and state(paused) == "finished"
 
 

@@ -22,9 +22,9 @@ _SERVER = multiprocessing.get_context("forkserver")
 _SERVER.set_forkserver_preload(["tests.training.preload"])
 
 # The moments: just before this call of that function
-STEP = "bertsent.training.trainer_state:Learning._update"  # in mid-step, forward done, backward not
+STEP = "bertsent.training.trainer_state:TrainerState._update"  # in mid-step, forward done, backward not
 SAVE = "bertsent.models.checkpoint:_write"  # in mid-save, before the next file of a checkpoint
-EVALUATION = "bertsent.training.trainer_state:Learning.evaluate"
+EVALUATION = "bertsent.training.trainer_state:TrainerState.evaluate"
 STATEMENT = "bertsent.training.events:EventLog.append"
 
 

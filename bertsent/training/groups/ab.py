@@ -315,7 +315,7 @@ def ask_all(runs: Sequence[Run], wish: str) -> None:
     """
     for run in reversed(runs):
         if run.alive():
-            run.ask(wish)
+            run.request(wish)
 
 
 def resume_all(runs: Sequence[Run]) -> None:

@@ -104,12 +104,12 @@ def launch(run: Run) -> None:
     """
     RunConfig.load(run.folder / "config.json")
     deadline = time.monotonic() + 60  # a loaded machine is slow to start a process
-    while run.alive() and run.wish() and time.monotonic() < deadline:
+    while run.alive() and run.requested() and time.monotonic() < deadline:
         time.sleep(0.05)  # it is about to pause or stop
     if run.alive():
         return
     try:
-        run.ask("")
+        run.request("")
         process = _spawn(run)
     except OSError as error:
         raise NotAvailable(

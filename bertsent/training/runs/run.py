@@ -41,13 +41,13 @@ _LIBRARIES = ("bertsent", "torch", "transformers", "accelerate", "tokenizers", "
 
 @dataclass(frozen=True)
 class Status:
-    """What a run is doing now: ``place`` counts who is before it in the queue, ``wish`` what it was
-    asked and has not done yet.
+    """What a run is doing now: ``queue_position`` counts the runs before it, ``requested`` is the
+    pause or stop that it was asked for and has not done yet.
     """
 
     state: State
-    place: int = 0
-    wish: str = ""
+    queue_position: int = 0
+    requested: str = ""
 
     @property
     def live(self) -> bool:
@@ -97,7 +97,9 @@ class Run:
         """Derived from the lock, the queue and the last event."""
         if self.alive():
             waiting = position(self.folder)
-            return Status("running" if waiting is None else "queued", waiting or 0, self.wish())
+            return Status(
+                "running" if waiting is None else "queued", waiting or 0, self.requested()
+            )
         ended: dict[type, State] = {
             Finished: "finished",
             Stopped: "stopped",
@@ -109,11 +111,11 @@ class Run:
             last = self.history().last
         return Status(ended.get(type(last), "interrupted" if last else "new"))
 
-    def ask(self, wish: str) -> None:
-        """Leave a wish for the worker: ``pause``, ``stop``, or nothing to take it back."""
-        self._replace("control.json", json.dumps({"wish": wish, "time": time.time()}))
+    def request(self, what: str) -> None:
+        """Ask the worker to ``pause`` or ``stop``; an empty request withdraws the last one."""
+        self._replace("control.json", json.dumps({"wish": what, "time": time.time()}))
 
-    def wish(self) -> str:
+    def requested(self) -> str:
         try:
             return str(
                 json.loads((self.folder / "control.json").read_text(encoding="utf-8"))["wish"]
@@ -121,7 +123,7 @@ class Run:
         except (OSError, ValueError, KeyError, TypeError):
             return ""
 
-    def watched(self) -> tuple[str, ...]:
+    def sentinels(self) -> tuple[str, ...]:
         """The sentinel sentences of the moment: those the run was started with, until somebody
         chose others.
         """
@@ -131,7 +133,7 @@ class Run:
         except (OSError, ValueError, TypeError, RecursionError, BadInput):
             return self.config.sentinels
 
-    def watch(self, texts: tuple[str, ...]) -> None:
+    def set_sentinels(self, texts: tuple[str, ...]) -> None:
         """Follow these sentences from the next step on.
 
         Raises:
@@ -149,7 +151,7 @@ class Run:
         finally:
             unfinished.unlink(missing_ok=True)
 
-    def keep_scores(self, step: int, p_positive: np.ndarray) -> None:
+    def save_scores(self, step: int, p_positive: np.ndarray) -> None:
         """Keep P(positive) of all validation reviews, in their order, for the report of this
         step.
         """

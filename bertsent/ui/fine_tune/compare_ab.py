@@ -178,8 +178,8 @@ def _table(looks: list[Look]) -> pd.DataFrame:
     for member, run, history, status in looks:
         total, last = _total(run, history), history.evaluations[-1] if history.evaluations else None
         state = (
-            f"{status.state}, asked to {status.wish}"
-            if status.live and status.wish
+            f"{status.state}, asked to {status.requested}"
+            if status.live and status.requested
             else status.state
         )
         rows.append(
@@ -225,7 +225,7 @@ def _total(run: Run, history: History) -> int:
 
 def _buttons(group: Twins, looks: list[Look], live: bool) -> None:
     runs = [run for _, run, _, _ in looks]
-    asked = all(status.wish for *_, status in looks if status.live)
+    asked = all(status.requested for *_, status in looks if status.live)
     with st.container(horizontal=True, gap="small"):
         if live:
             st.button(

@@ -144,14 +144,14 @@ def _buttons(run: Run, status: Status) -> None:
                 key=f"pause-{run.id}",
                 on_click=_ask,
                 args=(run, "pause"),
-                disabled=bool(status.wish),
+                disabled=bool(status.requested),
             )
             st.button(
                 "Stop and keep",
                 key=f"stop-{run.id}",
                 on_click=_ask,
                 args=(run, "stop"),
-                disabled=bool(status.wish),
+                disabled=bool(status.requested),
             )
         elif status.state in RESUMABLE:
             if st.button("Resume", key=f"resume-{run.id}", type="primary"):
@@ -159,7 +159,7 @@ def _buttons(run: Run, status: Status) -> None:
 
 
 def _ask(run: Run, wish: str) -> None:
-    run.ask(wish)
+    run.request(wish)
     run_reader(run).forget_age()
 
 
@@ -176,7 +176,7 @@ def _resume(run: Run) -> None:
 
 def _watched(run: Run) -> tuple[str, ...]:
     try:
-        return run.watched()
+        return run.sentinels()
     except BertsentError:  # its configuration is damaged; its curves can still be drawn
         return ()
 
@@ -199,7 +199,7 @@ def _choose_sentences(run: Run, status: Status, watched: tuple[str, ...]) -> Non
         )
         if st.form_submit_button("Follow these"):
             try:
-                run.watch(tuple((lines or "").splitlines()))
+                run.set_sentinels(tuple((lines or "").splitlines()))
             except BertsentError as error:
                 show_error(error)
             except OSError:

@@ -63,7 +63,7 @@ def live_runs() -> list[Run]:
         except (BertsentError, OSError):
             continue
         if status.live:
-            found.append((status.place, run))
+            found.append((status.queue_position, run))
     return [run for _, run in sorted(found, key=lambda pair: pair[0])]
 
 
@@ -79,9 +79,9 @@ def duration(seconds: float) -> str:
 def headline(run: Run, history: History, status: Status) -> str:
     """One line: who, what, how far, how long still."""
     if status.state == "queued":
-        return f"{run.id} · waiting, {status.place} before it"
-    if status.wish and status.live:
-        return f"{run.id} · {'pausing' if status.wish == 'pause' else 'stopping'}"
+        return f"{run.id} · waiting, {status.queue_position} before it"
+    if status.requested and status.live:
+        return f"{run.id} · {'pausing' if status.requested == 'pause' else 'stopping'}"
     started, step = history.started, history.steps[-1] if history.steps else None
     if status.state == "running" and not started:
         return f"{run.id} · loading the model and the reviews"

@@ -257,7 +257,7 @@ def test_pairs_are_compared_after_the_last_epoch_that_both_have_done(lab, tiny_b
     for (member, run), epochs in zip(group.found(), (4, 2, 3, 0), strict=True):
         history = _history([0.5] * epochs)
         for evaluation in history.evaluations:
-            run.keep_scores(evaluation.step, np.full(15, evaluation.step / 100))
+            run.save_scores(evaluation.step, np.full(15, evaluation.step / 100))
         looks.append((member, run, history))
     (pair,) = whole_pairs(looks)
     assert (pair.seed, pair.epoch, pair.steps) == (42, 2, (4, 4))
@@ -272,10 +272,10 @@ def test_everybody_is_asked_and_only_who_is_not_done_is_launched(
     group = start_twins("toy", RECIPE, model=str(tiny_backbone))
     (_, without), (_, having) = group.found()
     ask_all([without, having], "pause")
-    assert without.wish() == having.wish() == "", "nobody lives"
+    assert without.requested() == having.requested() == "", "nobody lives"
     monkeypatch.setattr(type(without), "alive", lambda run: run.id == having.id)
     ask_all([without, having], "pause")
-    assert (without.wish(), having.wish()) == ("", "pause")
+    assert (without.requested(), having.requested()) == ("", "pause")
     launched.clear()
     resume_all([without, having])
     assert launched == [without.id]

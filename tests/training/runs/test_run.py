@@ -222,12 +222,12 @@ def test_deleting_while_others_look_on_leaves_nothing_behind(lab, tiny_backbone,
 
 
 def test_a_wish_is_replaced_whole_and_read_back(made):
-    assert made.wish() == ""
+    assert made.requested() == ""
     for wish in ("pause", "stop", ""):
-        made.ask(wish)
-        assert made.wish() == wish
+        made.request(wish)
+        assert made.requested() == wish
     (made.folder / "control.json").write_text("{")
-    assert made.wish() == ""
+    assert made.requested() == ""
     assert sorted(p.name for p in made.folder.iterdir()) == [
         "checkpoints",
         "config.json",
@@ -386,12 +386,12 @@ def test_the_built_in_backbone_learns_to_tell_reviews_apart(lab, toy_reviews):
 
 def test_watched_sentences_are_those_of_the_start_until_others_are_chosen(lab, toy_reviews):
     run = create_run(split(toy_reviews), TrainingConfig(), source="toy", sentinels=("great fun",))
-    assert run.watched() == ("great fun",)
-    run.watch((" no fun ", "great fun", "no fun"))
-    assert run.watched() == ("no fun", "great fun")
+    assert run.sentinels() == ("great fun",)
+    run.set_sentinels((" no fun ", "great fun", "no fun"))
+    assert run.sentinels() == ("no fun", "great fun")
     with pytest.raises(BadInput):
-        run.watch(tuple(f"sentence {n}" for n in range(13)))
-    assert run.watched() == ("no fun", "great fun")
+        run.set_sentinels(tuple(f"sentence {n}" for n in range(13)))
+    assert run.sentinels() == ("no fun", "great fun")
     for damage in ("{", "7", '"great fun"x', "[" * 5_000):
         (run.folder / "sentinels.json").write_text(damage)
-        assert run.watched() == ("great fun",)
+        assert run.sentinels() == ("great fun",)

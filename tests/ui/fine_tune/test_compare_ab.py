@@ -196,8 +196,8 @@ def test_a_living_group_offers_pause_and_stop_and_asks_who_lives(
     assert "3 of 4 runs done · " in text and " left" in text
     button(app, f"twins-pause-{running_group.name}").click().run()
     run = running_group.found()[-1][1]
-    assert run.wish() == "pause" and not app.exception
-    assert running_group.found()[0][1].wish() == "", "who is done is not asked"
+    assert run.requested() == "pause" and not app.exception
+    assert running_group.found()[0][1].requested() == "", "who is done is not asked"
 
 
 def test_stop_all_asks_those_that_live_and_cannot_be_asked_twice(
@@ -206,7 +206,7 @@ def test_stop_all_asks_those_that_live_and_cannot_be_asked_twice(
     app = opened(visit, running_group)
     button(app, f"twins-stop-{running_group.name}").click().run()
     assert not app.exception
-    assert [run.wish() for _, run in running_group.found()] == ["", "", "", "stop"], (
+    assert [run.requested() for _, run in running_group.found()] == ["", "", "", "stop"], (
         "who is done is not asked"
     )
     assert button(app, f"twins-stop-{running_group.name}").disabled

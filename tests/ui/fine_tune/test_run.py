@@ -68,7 +68,7 @@ def test_a_live_run_offers_pause_and_stop_and_asks_the_worker(
     app = visit(PAGE)
     assert not app.exception
     button(app, f"pause-{running.id}").click().run()
-    assert running.wish() == "pause"
+    assert running.requested() == "pause"
     assert "pausing" in words(app)
 
 
@@ -150,10 +150,10 @@ def test_sentences_are_pinned_while_it_trains_and_looking_alone_changes_none(
     running: Run, visit: Callable[..., AppTest]
 ) -> None:
     app = visit(PAGE, run=running.id)
-    assert not app.exception and running.watched() == running.config.sentinels
+    assert not app.exception and running.sentinels() == running.config.sentinels
     assert not (running.folder / "sentinels.json").exists()
     box = next(t for t in app.text_area if t.key and t.key.startswith(f"watched-{running.id}"))
     box.set_value("no fun\n\ngreat fun")
     next(b for b in app.button if b.label == "Follow these").click().run()
     assert not app.exception and not app.error
-    assert running.watched() == ("no fun", "great fun")
+    assert running.sentinels() == ("no fun", "great fun")
