@@ -28,13 +28,13 @@ BUILTIN_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9
 
 @dataclass(frozen=True)
 class Backbone:
-    """A pretrained encoder: ``model`` gives hidden states (B, T, width), ``encoder`` makes its
+    """A pretrained encoder: ``model`` gives hidden states (B, T, width), ``tokenizer`` makes its
     tokens.
     """
 
     name: str
     model: "PreTrainedModel"
-    encoder: ReviewTokenizer
+    tokenizer: ReviewTokenizer
     shape: EncoderSize
     sha256: str
 

@@ -71,14 +71,14 @@ class Checkpoint:
     """A loaded checkpoint."""
 
     model: BertForSentiment
-    encoder: ReviewTokenizer
+    tokenizer: ReviewTokenizer
     card: CheckpointCard
 
 
 def save_checkpoint(
     folder: Path,
     model: BertForSentiment,
-    encoder: ReviewTokenizer,
+    tokenizer: ReviewTokenizer,
     card: CheckpointCard,
     extra: Mapping[str, bytes] | None = None,
 ) -> None:
@@ -88,7 +88,7 @@ def save_checkpoint(
     Args:
         folder: where it shall be; an older checkpoint there is replaced.
         model: the classifier, without adapters.
-        encoder: its tokenizer.
+        tokenizer: its tokenizer.
         card: what to note beside the weights; ``pooling``, ``bias``, ``stock`` and ``sha256`` are
             filled in here.
         extra: further files by name.
@@ -106,7 +106,7 @@ def save_checkpoint(
         CARD: _json(asdict(card)),
         **(extra or {}),
     }
-    _write_folder(folder, files, lambda unfinished: encoder.save(unfinished, card.max_length))
+    _write_folder(folder, files, lambda unfinished: tokenizer.save(unfinished, card.max_length))
 
 
 def _filled(
@@ -202,12 +202,12 @@ def load_checkpoint(folder: Path) -> Checkpoint:
             f"The weights of {folder.name} are not those it was saved with.",
             "Export or download the model again.",
         )
-    encoder = load_tokenizer(folder, shape)
+    tokenizer = load_tokenizer(folder, shape)
     bert = load_encoder(folder, shape)
     if card is None:
         return Checkpoint(
             _stock_model(folder, bert, shape.family),
-            encoder,
+            tokenizer,
             CheckpointCard(max_length=min(256, shape.positions)),
         )
     model = BertForSentiment(bert, card.pooling)
@@ -221,7 +221,7 @@ def load_checkpoint(folder: Path) -> Checkpoint:
     with torch.no_grad():
         model.classifier.weight.copy_(weight * scale)
         model.classifier.bias.copy_(torch.tensor(card.bias))
-    return Checkpoint(model.eval(), encoder, card)
+    return Checkpoint(model.eval(), tokenizer, card)
 
 
 def read_card(folder: Path) -> CheckpointCard | None:

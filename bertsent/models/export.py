@@ -78,7 +78,7 @@ def export_whole(thin: Path, folder: Path) -> Path:
     beside = {
         name: (thin / name).read_bytes() for name in ("README.md",) if (thin / name).is_file()
     }
-    save_checkpoint(folder, found.model, found.encoder, found.card, beside)
+    save_checkpoint(folder, found.model, found.tokenizer, found.card, beside)
     return folder
 
 

@@ -111,11 +111,11 @@ def answer_all(
 
 def _lengths(learner: "LoadedModel", texts: list[str]) -> tuple[np.ndarray, np.ndarray]:
     """How many tokens the model reads of each text, and whether there were more."""
-    counts = np.array([len(ids) for ids in learner.encoder.ids(texts, learner.max_length)], int)
+    counts = np.array([len(ids) for ids in learner.tokenizer.ids(texts, learner.max_length)], int)
     full = np.flatnonzero(counts == learner.max_length)
     cut = np.zeros(len(texts), bool)
     if learner.max_length < LIMITS.longest_length:
-        longer = learner.encoder.ids([texts[i] for i in full], learner.max_length + 1)
+        longer = learner.tokenizer.ids([texts[i] for i in full], learner.max_length + 1)
         cut[full] = [len(ids) > learner.max_length for ids in longer]
     else:
         cut[full] = True

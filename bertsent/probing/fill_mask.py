@@ -54,15 +54,15 @@ def fill_mask(folder: Path, text: str, n: int = 10) -> list[tuple[str, float]]:
             f"The sentence has {text.count(MASK)} {MASK}.",
             f"Write {MASK} once, in the place of a word.",
         )
-    model, encoder = _loaded(folder)
-    ids = _ids(encoder, text, min(512, model.config.max_position_embeddings))
+    model, tokenizer = _loaded(folder)
+    ids = _ids(tokenizer, text, min(512, model.config.max_position_embeddings))
     with torch.inference_mode():
         logits = model(input_ids=torch.tensor([ids])).logits[
-            0, ids.index(encoder.tokenizer.mask_token_id)
+            0, ids.index(tokenizer.fast.mask_token_id)
         ]
     chances = logits.double().softmax(-1)
     best = chances.topk(min(n, len(chances)))
-    words = encoder.tokenizer.convert_ids_to_tokens(best.indices.tolist())
+    words = tokenizer.fast.convert_ids_to_tokens(best.indices.tolist())
     return list(zip(words, best.values.tolist(), strict=True))
 
 
@@ -73,21 +73,21 @@ def _pretrained(name: str) -> Path:
     return backbone_folder(find_run(found.run).config.model) if found.run else found.folder
 
 
-def _ids(encoder: "ReviewTokenizer", text: str, most: int) -> list[int]:
+def _ids(tokenizer: "ReviewTokenizer", text: str, most: int) -> list[int]:
     """Both sides of the hidden word are tokenised by themselves, because nothing that is typed is
     read as a special token.
     """
-    before, after = ((encoder.ids([side], most)[0])[1:-1] for side in text.split(MASK))
+    before, after = ((tokenizer.ids([side], most)[0])[1:-1] for side in text.split(MASK))
     room = most - len(before) - 3  # for [CLS], the hidden word and [SEP]
     if room < 0:
         raise BadInput(f"The sentence is too long: {MASK} would be cut off.", "Shorten it.")
-    tokenizer = encoder.tokenizer
+    fast = tokenizer.fast
     return [
-        tokenizer.cls_token_id,
+        fast.cls_token_id,
         *before,
-        tokenizer.mask_token_id,
+        fast.mask_token_id,
         *after[:room],
-        tokenizer.sep_token_id,
+        fast.sep_token_id,
     ]
 
 

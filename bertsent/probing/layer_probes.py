@@ -110,13 +110,13 @@ def layer_vectors(
     from bertsent.models.pooling import pool
     from bertsent.text.batches import answering_batches
 
-    rows = learner.encoder.ids(texts, learner.max_length)
+    rows = learner.tokenizer.ids(texts, learner.max_length)
     found = np.empty((len(rows), learner.layers + 1, learner.width), np.float32)
     done = 0
     with torch.inference_mode():
         for batch in answering_batches(
             rows,
-            pad_id=learner.encoder.pad_id,
+            pad_id=learner.tokenizer.pad_id,
             limit=learner.max_length,
             device=learner.device.type,
         ):

@@ -47,13 +47,13 @@ class LoadedModel:
         name: str,
         key: str,
         model: BertForSentiment,
-        encoder: ReviewTokenizer,
+        tokenizer: ReviewTokenizer,
         *,
         max_length: int,
         fine_tuned: bool,
         device: str = "cpu",
     ) -> None:
-        self.name, self.key, self.encoder, self.max_length = name, key, encoder, max_length
+        self.name, self.key, self.tokenizer, self.max_length = name, key, tokenizer, max_length
         self.gives = frozenset(
             {"attention", "embedding", "sentiment"} if fine_tuned else {"attention", "embedding"}
         )
@@ -90,7 +90,7 @@ class LoadedModel:
 
     def logits(self, texts: Sequence[str], *, progress: Progress | None = None) -> np.ndarray:
         """(n, 2) float32."""
-        return self.logits_of_ids(self.encoder.ids(texts, self.max_length), progress=progress)
+        return self.logits_of_ids(self.tokenizer.ids(texts, self.max_length), progress=progress)
 
     @torch.inference_mode()
     def logits_of_ids(
@@ -135,7 +135,7 @@ class LoadedModel:
         vectors = np.empty((len(texts), self.width), np.float32)
         logits = np.empty((len(texts), len(LABELS)), np.float32)
         for positions, ids, mask in self._batches(
-            self.encoder.ids(texts, self.max_length), progress
+            self.tokenizer.ids(texts, self.max_length), progress
         ):
             if pooling == "cls" and layer == -1 and self._lean is not None:
                 hidden = last = self._lean.first_token(ids, mask)[:, None]
@@ -154,14 +154,14 @@ class LoadedModel:
 
     def tokens(self, text: str) -> Tokens:
         """The text as this model reads it."""
-        return self.encoder.tokens(text, self.max_length)
+        return self.tokenizer.tokens(text, self.max_length)
 
     @torch.inference_mode()
     def attend(self, text: str, *, max_length: int | None = None) -> AttentionMaps:
         """All attention weights of one text: (layers, heads, T, T); of its first ``max_length``
         tokens where that is less than usual.
         """
-        tokens = self.encoder.tokens(text, min(max_length or self.max_length, self.max_length))
+        tokens = self.tokenizer.tokens(text, min(max_length or self.max_length, self.max_length))
         ids = torch.tensor([tokens.ids], device=self.device)
         found = self._eager(
             input_ids=ids, attention_mask=torch.ones_like(ids), output_attentions=True
@@ -199,7 +199,7 @@ class LoadedModel:
     def _batches(self, rows: Sequence[Sequence[int]], progress: Progress | None):  # noqa: ANN202 - an iterator of (positions, ids, mask)
         done = 0
         for batch in answering_batches(
-            rows, pad_id=self.encoder.pad_id, limit=self.max_length, device=self.device.type
+            rows, pad_id=self.tokenizer.pad_id, limit=self.max_length, device=self.device.type
         ):
             yield (
                 list(batch.positions),
@@ -238,7 +238,7 @@ def load(name: str, *, device: str = "cpu") -> LoadedModel:
             "Backbone, not fine-tuned",
             backbone.sha256,
             model,
-            backbone.encoder,
+            backbone.tokenizer,
             max_length=256,
             fine_tuned=False,
             device=device,
@@ -260,7 +260,7 @@ def load_folder(folder: Path, *, title: str = "", device: str = "cpu") -> Loaded
         title or folder.name,
         key,
         checkpoint.model,
-        checkpoint.encoder,
+        checkpoint.tokenizer,
         max_length=checkpoint.card.max_length,
         fine_tuned=True,
         device=device,

@@ -157,7 +157,7 @@ def _step_by_step(
     three steps.
     """
     started = time.perf_counter()
-    ids = learner.encoder.ids([text], learner.max_length)
+    ids = learner.tokenizer.ids([text], learner.max_length)
     tokenised = time.perf_counter()
     logits = learner.logits_of_ids(ids)[0]
     passed = time.perf_counter()
@@ -209,12 +209,12 @@ def time_batching(
             progress((turn + 1) / (1 + repetitions))
         if len(alone) >= min(FEWEST, repetitions) and ended - began > budget:
             break
-    rows = learner.encoder.ids(texts, learner.max_length)
+    rows = learner.tokenizer.ids(texts, learner.max_length)
     passes = sum(
         1
         for _ in answering_batches(
             rows,
-            pad_id=learner.encoder.pad_id,
+            pad_id=learner.tokenizer.pad_id,
             limit=learner.max_length,
             device=learner.device.type,
         )

@@ -130,7 +130,7 @@ def _word(word: str) -> str:
 def _inside(learner: "LoadedModel", sentence: str, word: str) -> list[int]:
     """The places of the pieces of the first such word."""
     found = re.search(rf"(?<!\w){re.escape(word)}(?!\w)", sentence, re.IGNORECASE)
-    spans = learner.encoder.spans(sentence, learner.max_length) if found else ()
+    spans = learner.tokenizer.spans(sentence, learner.max_length) if found else ()
     inside = [
         place
         for place, (start, end) in enumerate(spans)

@@ -50,7 +50,7 @@ class ReviewTokenizer:
     """A tokenizer that many threads may share."""
 
     def __init__(self, tokenizer: "PreTrainedTokenizerFast") -> None:
-        self.tokenizer = tokenizer
+        self.fast = tokenizer
         self.pad_id = tokenizer.pad_token_id or 0
         self._lock = threading.Lock()
 
@@ -62,7 +62,7 @@ class ReviewTokenizer:
         """One text with its pieces and word positions."""
         found = self._encode([text], max_length)
         ids = found["input_ids"][0]
-        pieces = self.tokenizer.convert_ids_to_tokens(ids)
+        pieces = self.fast.convert_ids_to_tokens(ids)
         return Tokens(tuple(ids), tuple(pieces), tuple(found.word_ids(0)))
 
     def spans(self, text: str, max_length: int) -> tuple[tuple[int, int], ...]:
@@ -79,7 +79,7 @@ class ReviewTokenizer:
             OSError: the disk is full or not writable.
         """
         with self._lock:
-            tokenizer = copy.deepcopy(self.tokenizer)
+            tokenizer = copy.deepcopy(self.fast)
         tokenizer.model_max_length = max_length
         tokenizer.split_special_tokens = True
         tokenizer.init_kwargs["split_special_tokens"] = True  # the attribute alone is not saved
@@ -95,7 +95,7 @@ class ReviewTokenizer:
             for text in texts
         ]  # no half surrogates
         with self._lock:
-            return self.tokenizer(
+            return self.fast(
                 cut,
                 truncation=True,
                 max_length=max_length,

@@ -37,7 +37,7 @@ def build_model(
         )
     check_length(config.max_length, backbone.shape.positions)
     torch.manual_seed(config.seed)
-    return BertForSentiment(backbone.model, config.pooling, config.dropout), backbone.encoder
+    return BertForSentiment(backbone.model, config.pooling, config.dropout), backbone.tokenizer
 
 
 def _fine_tuned(
@@ -56,4 +56,4 @@ def _fine_tuned(
             "Choose the same pooling.",
         )
     found.model.dropout.p = config.dropout
-    return found.model, found.encoder
+    return found.model, found.tokenizer

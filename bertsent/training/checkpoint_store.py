@@ -107,7 +107,7 @@ class CheckpointStore:
             epoch=learning.epoch_of(step),
         )
         try:
-            save_checkpoint(target, merged(learning.plain), learning.encoder, card, state)
+            save_checkpoint(target, merged(learning.plain), learning.tokenizer, card, state)
         except SafetensorError as error:
             raise OSError(str(error)) from error
         return target

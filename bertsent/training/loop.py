@@ -1,7 +1,7 @@
 """The only training loop: a generator that states what happened and asks between two steps whether
 to go on.
 
-for event in train(model, encoder, splits, TrainingConfig(epochs=2)):
+for event in train(model, tokenizer, splits, TrainingConfig(epochs=2)):
     print(event)
 """
 
@@ -40,7 +40,7 @@ PAUSE, STOP, ENOUGH = "pause", "stop", "enough"
 
 def train(
     model: BertForSentiment,
-    encoder: ReviewTokenizer,
+    tokenizer: ReviewTokenizer,
     splits: Splits,
     config: TrainingConfig,
     *,
@@ -54,7 +54,7 @@ def train(
 
     Args:
         model: the classifier; its weights change.
-        encoder: its tokenizer.
+        tokenizer: its tokenizer.
         splits: what to learn from and what to be judged on.
         config: how to learn.
         sentinels: sentences whose P(positive) is followed, or something that gives those of the
@@ -69,7 +69,7 @@ def train(
     """
     choose_trainable(model, config)
     set_dropout(model, config)
-    learning = TrainerState(model, encoder, splits, config, device or choose_device())
+    learning = TrainerState(model, tokenizer, splits, config, device or choose_device())
     watched = sentinels if callable(sentinels) else lambda: sentinels
     yield from TrainingLoop(learning, watched, store, asked, save_scores).events()
 

@@ -77,12 +77,12 @@ class TrainerState:
     def __init__(
         self,
         model: BertForSentiment,
-        encoder: ReviewTokenizer,
+        tokenizer: ReviewTokenizer,
         splits: Splits,
         config: TrainingConfig,
         device: str,
     ) -> None:
-        self.config, self.encoder = config, encoder
+        self.config, self.tokenizer = config, tokenizer
         self.precision = choose_precision(config.precision, device)
         self.accelerator = _accelerator(device, self.precision)
         self.train = self._encode(splits.train)
@@ -97,7 +97,7 @@ class TrainerState:
         self._recent: deque[tuple[int, float]] = deque(maxlen=20)
 
     def _encode(self, reviews: Reviews) -> Encoded:
-        ids = self.encoder.ids(reviews.texts, self.config.max_length)
+        ids = self.tokenizer.ids(reviews.texts, self.config.max_length)
         return Encoded(reviews, ids, torch.tensor(reviews.labels))
 
     def epoch_of(self, step: int) -> float:
@@ -163,7 +163,7 @@ class TrainerState:
             self.accelerator.device,
         )
         batch = collate(
-            self.train.ids, rows, pad_id=self.encoder.pad_id, limit=self.config.max_length
+            self.train.ids, rows, pad_id=self.tokenizer.pad_id, limit=self.config.max_length
         )
         mine = slice(rank, None, world)
         labels = self.train.labels[list(rows)][mine].to(device)
@@ -246,7 +246,7 @@ class TrainerState:
             batch = collate(
                 self.validation.ids,
                 positions,
-                pad_id=self.encoder.pad_id,
+                pad_id=self.tokenizer.pad_id,
                 limit=self.config.max_length,
             )
             device = self.accelerator.device
@@ -265,7 +265,7 @@ class TrainerState:
         scores = {}
         for text in texts:
             ids = torch.tensor(
-                self.encoder.ids([text], self.config.max_length), device=self.accelerator.device
+                self.tokenizer.ids([text], self.config.max_length), device=self.accelerator.device
             )
             logits = BertForSentiment.forward(
                 self.plain, ids, torch.ones_like(ids)

@@ -120,12 +120,12 @@ def ours(learned: int, judged: int, seed: int = SEED) -> dict[str, float]:
 
     keep_freed_memory()
     config = TrainingConfig(epochs=1, batch_size=BATCH, max_length=LENGTH, seed=seed)
-    model, encoder = build_model("builtin", config)
+    model, tokenizer = build_model("builtin", config)
     splits = Splits(
         front(learned), back(2)
     )  # two to be judged on: the loop wants some, and they cost next to nothing
     clock = Clock()
-    for _ in train(model, encoder, splits, config):
+    for _ in train(model, tokenizer, splits, config):
         pass
     return _result(
         clock.read(),
@@ -205,9 +205,9 @@ def _result(
     """Speed in real tokens, the same number for everybody, and accuracy judged in the same way."""
     from bertsent.models.backbone import load_backbone
 
-    encoder = load_backbone("builtin").encoder
-    tokens = sum(map(len, encoder.ids(learned.texts, LENGTH)))
-    right = _right(encoder.ids(judged.texts, LENGTH), judged.labels, encoder.pad_id, logits)
+    tokenizer = load_backbone("builtin").tokenizer
+    tokens = sum(map(len, tokenizer.ids(learned.texts, LENGTH)))
+    right = _right(tokenizer.ids(judged.texts, LENGTH), judged.labels, tokenizer.pad_id, logits)
     seconds, cpu_seconds = spent
     speeds = {"speed": tokens / seconds, "cpu_speed": tokens / cpu_seconds}
     return {

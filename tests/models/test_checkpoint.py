@@ -37,11 +37,11 @@ def classifier(folder, pooling="cls", seed=0):
     model = BertForSentiment(backbone.model, pooling)
     with torch.no_grad():
         model.classifier.weight.normal_(0, 3)
-        ids = torch.tensor(backbone.encoder.ids(["great fun"], 64))
+        ids = torch.tensor(backbone.tokenizer.ids(["great fun"], 64))
         model.classifier.bias.copy_(
             -model.eval()(ids, torch.ones_like(ids))[0]
         )  # so that answers lie around 0.5
-    return model, backbone.encoder
+    return model, backbone.tokenizer
 
 
 @pytest.fixture(params=["bert", "distilbert"])
@@ -52,11 +52,11 @@ def backbone(request, tiny_backbone, tiny_distilbert):
 @pytest.fixture
 def saved(tiny_backbone, tmp_path):
     """A [CLS] checkpoint and the model that it was made from."""
-    model, encoder = classifier(tiny_backbone)
+    model, tokenizer = classifier(tiny_backbone)
     save_checkpoint(
         tmp_path / "step-3",
         model,
-        encoder,
+        tokenizer,
         CheckpointCard(max_length=64, run="toy-run", step=3, epoch=0.5),
     )
     return tmp_path / "step-3", model
@@ -64,10 +64,10 @@ def saved(tiny_backbone, tmp_path):
 
 @pytest.mark.parametrize("pooling", POOLINGS)
 def test_a_checkpoint_comes_back_bit_for_bit(backbone, tmp_path, pooling):
-    model, encoder = classifier(backbone, pooling)
+    model, tokenizer = classifier(backbone, pooling)
     folder = tmp_path / "step-3"
     save_checkpoint(
-        folder, model, encoder, CheckpointCard(max_length=64, run="toy-run", step=3, epoch=0.5)
+        folder, model, tokenizer, CheckpointCard(max_length=64, run="toy-run", step=3, epoch=0.5)
     )
     found = load_checkpoint(folder)
     before, after = model.state_dict(), found.model.state_dict()
@@ -80,8 +80,8 @@ def test_a_checkpoint_comes_back_bit_for_bit(backbone, tmp_path, pooling):
         3,
         64,
     )
-    assert found.encoder.ids(TEXTS, 64) == encoder.ids(TEXTS, 64)
-    save_checkpoint(tmp_path / "again", found.model, found.encoder, found.card)
+    assert found.tokenizer.ids(TEXTS, 64) == tokenizer.ids(TEXTS, 64)
+    save_checkpoint(tmp_path / "again", found.model, found.tokenizer, found.card)
     for name in ("model.safetensors", "config.json", CARD, "tokenizer_config.json"):
         assert (folder / name).read_bytes() == (tmp_path / "again" / name).read_bytes()
 
@@ -91,7 +91,7 @@ def test_the_tokenizer_of_a_folder_cuts_at_its_length_and_reads_no_special_token
 
     theirs = AutoTokenizer.from_pretrained(saved[0])
     assert theirs.model_max_length == 64
-    assert theirs(TEXTS, truncation=True)["input_ids"] == load_checkpoint(saved[0]).encoder.ids(
+    assert theirs(TEXTS, truncation=True)["input_ids"] == load_checkpoint(saved[0]).tokenizer.ids(
         TEXTS, 64
     )
 
@@ -131,7 +131,7 @@ def test_a_save_that_fails_leaves_the_old_checkpoint_as_it_was(saved, monkeypatc
     with torch.no_grad():
         model.classifier.bias.add_(1)
     with pytest.raises(OSError, match="No space left"):
-        save_checkpoint(folder, model, found.encoder, found.card)
+        save_checkpoint(folder, model, found.tokenizer, found.card)
     assert {p.name: p.read_bytes() for p in folder.iterdir()} == before
     assert [p.name for p in folder.parent.iterdir()] == ["step-3"]
 
@@ -142,7 +142,7 @@ def test_a_save_replaces_an_older_checkpoint(saved):
     (folder / "stale.txt").write_text("old")
     with torch.no_grad():
         model.classifier.bias.add_(1)
-    save_checkpoint(folder, model, found.encoder, found.card, {"extra.json": b"{}"})
+    save_checkpoint(folder, model, found.tokenizer, found.card, {"extra.json": b"{}"})
     assert torch.equal(load_checkpoint(folder).model.classifier.bias, model.classifier.bias)
     assert (folder / "extra.json").read_bytes() == b"{}" and not (folder / "stale.txt").exists()
     assert [p.name for p in folder.parent.iterdir()] == ["step-3"]
@@ -154,9 +154,9 @@ def test_a_tokenizer_that_cannot_be_written_is_an_error_of_the_disk(saved, monke
     def full(*_, **__):
         raise Exception("No space left on device (os error 28)")  # noqa: TRY002 - what the Rust side raises
 
-    monkeypatch.setattr(type(found.encoder.tokenizer), "save_pretrained", full)
+    monkeypatch.setattr(type(found.tokenizer.fast), "save_pretrained", full)
     with pytest.raises(OSError, match="No space left"):
-        save_checkpoint(saved[0].with_name("step-4"), found.model, found.encoder, found.card)
+        save_checkpoint(saved[0].with_name("step-4"), found.model, found.tokenizer, found.card)
     assert [p.name for p in saved[0].parent.iterdir()] == ["step-3"]
 
 

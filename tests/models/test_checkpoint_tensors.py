@@ -17,7 +17,7 @@ def folder(request, tiny_backbone: Path, tmp_path: Path) -> Path:
     found = load_backbone(str(tiny_backbone))
     model = BertForSentiment(found.model, request.param)
     torch.nn.init.normal_(model.classifier.bias)
-    save_checkpoint(tmp_path / "step-3", model, found.encoder, CheckpointCard(max_length=32))
+    save_checkpoint(tmp_path / "step-3", model, found.tokenizer, CheckpointCard(max_length=32))
     return tmp_path / "step-3"
 
 

@@ -182,7 +182,7 @@ def test_code_in_a_folder_never_runs(folder, tmp_path):
     }
     (folder / "tokenizer_config.json").write_text(json.dumps(tokenizer))
     found = load_backbone(str(folder))
-    assert found.encoder.ids(["great fun"], 16)
+    assert found.tokenizer.ids(["great fun"], 16)
     assert not (tmp_path / "ran").exists()
 
 
@@ -308,7 +308,7 @@ def stock(tiny_backbone, tmp_path):
 def test_a_stock_classifier_answers_as_it_does_in_the_library(stock):
     folder, model = stock()
     learner = load_folder(folder)
-    ids = learner.encoder.ids(TEXTS, 128)
+    ids = learner.tokenizer.ids(TEXTS, 128)
     with torch.inference_mode():
         theirs = np.concatenate([model(torch.tensor([row])).logits.numpy() for row in ids])
     assert np.allclose(learner.logits(TEXTS), theirs, atol=1e-5)
@@ -333,7 +333,7 @@ def test_a_classifier_that_calls_its_first_class_positive_is_turned_round(stock)
         id2label={0: "Positive", 1: "Negative"}, label2id={"Positive": 0, "Negative": 1}
     )
     learner = load_folder(folder)
-    ids = learner.encoder.ids(TEXTS[:1], 128)
+    ids = learner.tokenizer.ids(TEXTS[:1], 128)
     with torch.inference_mode():
         assert np.allclose(
             learner.logits(TEXTS[:1])[:, ::-1], model(torch.tensor(ids)).logits.numpy(), atol=1e-5

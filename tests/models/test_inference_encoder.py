@@ -40,7 +40,7 @@ def test_it_equals_the_library_with_and_without_padding(bert, lengths):
 def test_it_equals_the_built_in_backbone():
     backbone = load_backbone("builtin")
     assert can_fuse(backbone.model.eval())
-    rows = backbone.encoder.ids(
+    rows = backbone.tokenizer.ids(
         [
             "Great, another boring movie",
             "A film that is long and warm and never once dull, until it is.",

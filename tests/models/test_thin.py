@@ -42,8 +42,8 @@ def thin(trained, tmp_path_factory):
     return folder
 
 
-def logits(model, encoder, text):
-    ids = torch.tensor(encoder.ids([text], 128))
+def logits(model, tokenizer, text):
+    ids = torch.tensor(tokenizer.ids([text], 128))
     with torch.inference_mode():
         return model(ids, torch.ones_like(ids))
 
@@ -57,8 +57,8 @@ def test_it_answers_as_the_model_it_was_made_from(trained, thin):
     )
     for text in TEXTS:
         torch.testing.assert_close(
-            logits(found.model, found.encoder, text),
-            logits(trained, found.encoder, text),
+            logits(found.model, found.tokenizer, text),
+            logits(trained, found.tokenizer, text),
             atol=5e-3,
             rtol=0,
         )

@@ -28,7 +28,7 @@ def tiny(tiny_backbone: Path) -> Callable[..., LoadedModel]:
             "tiny",
             f"tiny-{pooling}",
             model,
-            found.encoder,
+            found.tokenizer,
             max_length=max_length,
             fine_tuned=fine_tuned,
         )

@@ -46,7 +46,7 @@ def test_without_labels_there_is_no_accuracy_and_what_is_cut_is_told(learner):
         and list(found.table["cut"]) == [False, True]
     )
     assert list(found.table["tokens"]) == [3, learner.max_length]
-    assert len(learner.encoder.ids([exactly], learner.max_length)[0]) == learner.max_length
+    assert len(learner.tokenizer.ids([exactly], learner.max_length)[0]) == learner.max_length
     assert np.isfinite(found.table["p_positive"]).all()
 
 

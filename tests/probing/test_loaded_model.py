@@ -50,7 +50,7 @@ def folder(tiny_backbone, tmp_path_factory):
     backbone = load_backbone(str(tiny_backbone))
     made = tmp_path_factory.mktemp("checkpoints") / "tiny"
     save_checkpoint(
-        made, BertForSentiment(backbone.model), backbone.encoder, CheckpointCard(max_length=64)
+        made, BertForSentiment(backbone.model), backbone.tokenizer, CheckpointCard(max_length=64)
     )
     return made
 

@@ -44,7 +44,7 @@ def tiny(tiny_backbone):
         "tiny",
         "tiny",
         BertForSentiment(backbone.model),
-        backbone.encoder,
+        backbone.tokenizer,
         max_length=64,
         fine_tuned=True,
     )

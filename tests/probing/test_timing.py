@@ -46,7 +46,7 @@ def made(tiny_backbone):
             "tiny",
             "tiny",
             BertForSentiment(found.model),
-            found.encoder,
+            found.tokenizer,
             max_length=64,
             fine_tuned=fine_tuned,
         )
@@ -101,7 +101,7 @@ def test_each_step_gets_its_own_time(learner, monkeypatch):
         return slowed
 
     monkeypatch.setattr(timing, "time", SimpleNamespace(perf_counter=lambda: now[0]))
-    monkeypatch.setattr(learner.encoder, "ids", slow(1, learner.encoder.ids))
+    monkeypatch.setattr(learner.tokenizer, "ids", slow(1, learner.tokenizer.ids))
     monkeypatch.setattr(learner, "logits_of_ids", slow(5, learner.logits_of_ids))
     monkeypatch.setattr(timing, "softmax", slow(2, softmax))
     found = time_steps(learner, PUZZLE, repetitions=4, budget=1e9)

@@ -24,7 +24,7 @@ def checkpoint(tmp_path):
     save_checkpoint(
         tmp_path / "step-9",
         model,
-        backbone.encoder,
+        backbone.tokenizer,
         CheckpointCard(max_length=64, run="toy", step=9),
     )
     return tmp_path / "step-9"
@@ -32,7 +32,7 @@ def checkpoint(tmp_path):
 
 def test_a_cooled_model_divides_its_logits_and_changes_no_answer(checkpoint):
     found = load_checkpoint(checkpoint)
-    ids = torch.tensor(found.encoder.ids(["a fine warm film"], 64))
+    ids = torch.tensor(found.tokenizer.ids(["a fine warm film"], 64))
     with torch.inference_mode():
         before = found.model(ids, torch.ones_like(ids))
         apply_temperature(found.model, 2.5)
@@ -88,7 +88,7 @@ def test_the_average_of_two_checkpoints_lies_between_them(checkpoint, tmp_path):
     with torch.no_grad():
         other.model.classifier.weight.add_(2)
         other.model.bert.encoder.layer[0].output.dense.bias.add_(1)
-    save_checkpoint(tmp_path / "step-12", other.model, other.encoder, other.card)
+    save_checkpoint(tmp_path / "step-12", other.model, other.tokenizer, other.card)
     first, mean = (
         load_checkpoint(checkpoint).model,
         averaged({checkpoint: 0.25, tmp_path / "step-12": 0.75}).model,

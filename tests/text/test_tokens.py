@@ -27,20 +27,20 @@ class Watched:
         return self.tokenizer(texts, **options)
 
 
-def test_the_worked_example(encoder):
+def test_the_worked_example(tokenizer):
     """“I love Paris”, special tokens, padded to seven, with its mask (rows 003-01 to 003-04;
     without the full stop).
     """
-    ids = encoder.ids(["I love Paris"], 16)
-    batch = collate(ids, [0], pad_id=encoder.pad_id, limit=7)
+    ids = tokenizer.ids(["I love Paris"], 16)
+    batch = collate(ids, [0], pad_id=tokenizer.pad_id, limit=7)
     assert batch.input_ids.tolist() == [[101, 1045, 2293, 3000, 102, 0, 0]]
     assert batch.attention_mask.tolist() == [[1, 1, 1, 1, 1, 0, 0]]
-    assert encoder.tokens("I love Paris", 16).pieces == ("[CLS]", "i", "love", "paris", "[SEP]")
-    assert encoder.ids(["I love Paris."], 16) == [[101, 1045, 2293, 3000, 1012, 102]]
+    assert tokenizer.tokens("I love Paris", 16).pieces == ("[CLS]", "i", "love", "paris", "[SEP]")
+    assert tokenizer.ids(["I love Paris."], 16) == [[101, 1045, 2293, 3000, 1012, 102]]
 
 
-def test_words_and_special_tokens_are_told_apart(encoder):
-    tokens = encoder.tokens("Unbelievably good!", 16)
+def test_words_and_special_tokens_are_told_apart(tokenizer):
+    tokens = tokenizer.tokens("Unbelievably good!", 16)
     assert tokens.pieces == ("[CLS]", "un", "##bel", "##ie", "##va", "##bly", "good", "!", "[SEP]")
     assert tokens.words == (None, 0, 0, 0, 0, 0, 1, 2, None)
     assert tokens.special == (True, *[False] * 7, True)
@@ -50,20 +50,20 @@ def test_words_and_special_tokens_are_told_apart(encoder):
 @pytest.mark.parametrize(
     "typed", ["[SEP] [MASK]", "great [CLS] film [SEP] bad", "[PAD][PAD][UNK]", "[sep]"]
 )
-def test_special_tokens_that_somebody_types_are_plain_characters(encoder, typed):
-    tokens = encoder.tokens(typed, 64)
+def test_special_tokens_that_somebody_types_are_plain_characters(tokenizer, typed):
+    tokens = tokenizer.tokens(typed, 64)
     assert tokens.ids[0] == CLS and tokens.ids[-1] == SEP
     assert not {CLS, SEP, MASK, PAD, UNK} & set(tokens.ids[1:-1])
     assert tokens.special == (True, *[False] * (len(tokens) - 2), True)
-    assert encoder.ids([typed], 64) == [list(tokens.ids)]
+    assert tokenizer.ids([typed], 64) == [list(tokens.ids)]
 
 
-def test_a_long_text_reads_like_its_beginning(encoder):
+def test_a_long_text_reads_like_its_beginning(tokenizer):
     words = [f"word{n}" for n in range(5_000)]
-    ids = encoder.ids([" ".join(words)], 512)[0]
+    ids = tokenizer.ids([" ".join(words)], 512)[0]
     assert len(ids) == 512 and ids[0] == CLS and ids[-1] == SEP
-    assert encoder.ids([" ".join(words[:400])], 512)[0][:-1] == ids[:-1]
-    assert encoder.ids([" ".join(words)], 64)[0][:-1] == ids[:63]
+    assert tokenizer.ids([" ".join(words[:400])], 512)[0][:-1] == ids[:-1]
+    assert tokenizer.ids([" ".join(words)], 64)[0][:-1] == ids[:63]
 
 
 @pytest.mark.parametrize(
@@ -103,24 +103,24 @@ def test_huge_texts_cost_no_more_than_long_ones(tokenizer, text, tokens):
         "<b>x</b>",
     ],
 )
-def test_odd_characters_do_no_harm(encoder, text):
-    tokens = encoder.tokens(text, 32)
+def test_odd_characters_do_no_harm(tokenizer, text):
+    tokens = tokenizer.tokens(text, 32)
     assert tokens.ids[0] == CLS and tokens.ids[-1] == SEP
     assert len(tokens.ids) == len(tokens.pieces) == len(tokens.words)
-    assert encoder.ids([text], 32) == [list(tokens.ids)]
+    assert tokenizer.ids([text], 32) == [list(tokens.ids)]
 
 
-def test_no_texts_give_no_ids(encoder):
-    assert encoder.ids([], 32) == []
+def test_no_texts_give_no_ids(tokenizer):
+    assert tokenizer.ids([], 32) == []
 
 
-def test_sixteen_threads_with_lengths_of_their_own_get_what_one_gets(encoder):
+def test_sixteen_threads_with_lengths_of_their_own_get_what_one_gets(tokenizer):
     """The tokenizer keeps its cut-off inside itself: without a lock, threads got texts of each
     other's length, and no error.
     """
     texts = [" ".join(f"word{n * k}" for n in range(90)) for k in range(1, 9)]
     lengths = [8 + 9 * n for n in range(16)]
-    expected = {length: encoder.ids(texts, length) for length in lengths}
+    expected = {length: tokenizer.ids(texts, length) for length in lengths}
     wrong, start = [], threading.Barrier(16)
 
     def ask(own):
@@ -129,8 +129,8 @@ def test_sixteen_threads_with_lengths_of_their_own_get_what_one_gets(encoder):
         for _ in range(12):
             length = chance.choice(lengths)
             if (
-                encoder.ids(texts, length) != expected[length]
-                or len(encoder.tokens(texts[0], own)) != own
+                tokenizer.ids(texts, length) != expected[length]
+                or len(tokenizer.tokens(texts[0], own)) != own
             ):
                 wrong.append((own, length))
 
@@ -149,12 +149,12 @@ def test_sixteen_threads_with_lengths_of_their_own_get_what_one_gets(encoder):
 
 
 @pytest.mark.parametrize("length", [5, 0, -1, 7, 513, 100_000])
-def test_lengths_that_no_model_reads_are_refused(encoder, length):
+def test_lengths_that_no_model_reads_are_refused(tokenizer, length):
     expected = f"A max length of {length:,} tokens is not possible. Choose from 8 to 512."
     for ask in (
         lambda: check_length(length),
-        lambda: encoder.ids(["x"], length),
-        lambda: encoder.tokens("x", length),
+        lambda: tokenizer.ids(["x"], length),
+        lambda: tokenizer.tokens("x", length),
     ):
         with pytest.raises(BadInput) as error:
             ask()
@@ -167,13 +167,13 @@ def test_lengths_are_bounded_by_the_model_too():
         check_length(256, longest=128)
 
 
-def test_a_saved_tokenizer_cuts_and_reads_special_tokens_as_ours_does(encoder, tmp_path):
-    encoder.save(tmp_path, 64)
+def test_a_saved_tokenizer_cuts_and_reads_special_tokens_as_ours_does(tokenizer, tmp_path):
+    tokenizer.save(tmp_path, 64)
     told = json.loads((tmp_path / "tokenizer_config.json").read_text(encoding="utf-8"))
     assert (told["model_max_length"], told["split_special_tokens"]) == (64, True)
     from transformers import AutoTokenizer
 
     again = AutoTokenizer.from_pretrained(tmp_path)
     text = "great [SEP] [MASK] " + "film " * 200
-    assert again([text], truncation=True)["input_ids"] == encoder.ids([text], 64)
-    assert encoder.tokenizer.model_max_length != 64, "the shared tokenizer stays as it was"
+    assert again([text], truncation=True)["input_ids"] == tokenizer.ids([text], 64)
+    assert tokenizer.fast.model_max_length != 64, "the shared tokenizer stays as it was"

@@ -53,7 +53,7 @@ def fresh(backbone: Path, config: TrainingConfig):
     torch.manual_seed(config.seed)
     return BertForSentiment(
         copy.deepcopy(found.model), config.pooling, config.dropout
-    ), found.encoder
+    ), found.tokenizer
 
 
 def store(folder: Path) -> CheckpointStore:
@@ -82,11 +82,11 @@ class LoopHarness:
         """One pass; ``crash_after`` so many events nobody listens any more, as if the process had
         been killed.
         """
-        self.model, self.encoder = fresh(self.backbone, self.config)
+        self.model, self.tokenizer = fresh(self.backbone, self.config)
         self.passes += 1
         course = train(
             self.model,
-            self.encoder,
+            self.tokenizer,
             self.splits,
             self.config,
             sentinels=self.sentinels,

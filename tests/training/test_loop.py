@@ -363,7 +363,7 @@ def test_scores_of_all_validation_reviews_are_kept(course, tmp_path):
 
 def _probability(run, text):
     model = run.model.eval()
-    ids = torch.tensor(run.encoder.ids([text], 64))
+    ids = torch.tensor(run.tokenizer.ids([text], 64))
     with torch.inference_mode():
         return model(ids, torch.ones_like(ids)).double().softmax(-1)[0, 1].item()
 
@@ -431,7 +431,9 @@ def test_adapters_are_all_that_moves_and_a_merged_checkpoint_answers_the_same(
     )
     plain = load_checkpoint(tmp_path / "step-16").model
     assert not any("lora" in name for name, _ in plain.named_parameters())
-    batch = collate(run.encoder.ids(run.splits.validation.texts, 64), range(8), pad_id=0, limit=64)
+    batch = collate(
+        run.tokenizer.ids(run.splits.validation.texts, 64), range(8), pad_id=0, limit=64
+    )
     with torch.inference_mode():
         adapted = run.model.eval()(batch.input_ids, batch.attention_mask)
         assert torch.allclose(plain(batch.input_ids, batch.attention_mask), adapted, atol=1e-5)
@@ -474,7 +476,7 @@ def learning(tiny_backbone, toy_reviews):
 
 def _first_batch(found):
     positions = shuffled_batches(found.train.lengths, 8, seed=found.config.seed, epoch=0)[0]
-    batch = collate(found.train.ids, positions, pad_id=found.encoder.pad_id, limit=64)
+    batch = collate(found.train.ids, positions, pad_id=found.tokenizer.pad_id, limit=64)
     return batch, found.train.labels[list(positions)]
 
 
@@ -534,7 +536,7 @@ def test_an_update_is_a_step_of_adamw_written_out_by_hand(learning):
 def _gradients(found, step):
     epoch, place = divmod(step - 1, found.steps_per_epoch)
     positions = shuffled_batches(found.train.lengths, 8, seed=found.config.seed, epoch=epoch)[place]
-    batch = collate(found.train.ids, positions, pad_id=found.encoder.pad_id, limit=64)
+    batch = collate(found.train.ids, positions, pad_id=found.tokenizer.pad_id, limit=64)
     found.plain.train()
     logits = found.plain(batch.input_ids, batch.attention_mask)
     loss = -logits.log_softmax(-1)[

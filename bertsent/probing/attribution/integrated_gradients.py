@@ -123,7 +123,7 @@ class _Line:
         self.model, self.device = learner.model, learner.device
         keep = {0, len(ids) - 1}  # [CLS] and [SEP] are in both reviews
         empty = [
-            value if place in keep else learner.encoder.pad_id for place, value in enumerate(ids)
+            value if place in keep else learner.tokenizer.pad_id for place, value in enumerate(ids)
         ]
         with torch.no_grad():
             vectors = self.model.bert.get_input_embeddings()(

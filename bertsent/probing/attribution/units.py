@@ -82,7 +82,7 @@ def segment_review(learner: "LoadedModel", text: str, by: UnitKind = "words") ->
     """
     if by not in ("words", "pieces"):
         raise BadInput(f"A review has no “{by}”.", "Choose words or pieces.")
-    tokens, spans = learner.tokens(text), learner.encoder.spans(text, learner.max_length)
+    tokens, spans = learner.tokens(text), learner.tokenizer.spans(text, learner.max_length)
     real = [place for place, special in enumerate(tokens.special) if not special]
     if not real:
         raise BadInput("The model finds no word in this review.", "Type a longer review.")

@@ -170,7 +170,12 @@ class BaselineTrainer:
             model = BertForSentiment(found.model)
             length = min(256, found.shape.positions)
             self._embedder = LoadedModel(
-                found.name, found.sha256, model, found.encoder, max_length=length, fine_tuned=False
+                found.name,
+                found.sha256,
+                model,
+                found.tokenizer,
+                max_length=length,
+                fine_tuned=False,
             )
         return self._embedder
 

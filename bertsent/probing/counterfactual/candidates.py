@@ -53,7 +53,7 @@ class Vocabulary:
     def __init__(self, learner: "LoadedModel") -> None:
         import torch
 
-        tokenizer = learner.encoder.tokenizer
+        tokenizer = learner.tokenizer.fast
         pieces = tokenizer.convert_ids_to_tokens(range(len(tokenizer)))
         self._ids = np.array(
             [

@@ -168,7 +168,7 @@ def probe_side(learner: "LoadedModel", text: str, *, progress: Progress | None =
     words = words_of(text)
     if not words:
         raise BadInput("There is no word in one of the two texts.", "Type at least one in each.")
-    tokens, spans = learner.tokens(text), learner.encoder.spans(text, learner.max_length)
+    tokens, spans = learner.tokens(text), learner.tokenizer.spans(text, learner.max_length)
     owner = _owners(words, spans)
     p = float(learner.probabilities([text])[0, 1])
     read = np.unique(owner[owner >= 0])

@@ -119,10 +119,10 @@ def _batches(last: "Checkpoint", sample: Reviews, device: str) -> list[tuple["to
     from bertsent.text.batches import collate, sorted_batches
 
     limit, labels = last.card.max_length, torch.tensor(sample.labels)
-    rows = last.encoder.ids(sample.texts, limit)
+    rows = last.tokenizer.ids(sample.texts, limit)
     found = []
     for positions in sorted_batches([len(row) for row in rows], _BATCH.get(device, 32)):
-        batch = collate(rows, positions, pad_id=last.encoder.pad_id, limit=limit)
+        batch = collate(rows, positions, pad_id=last.tokenizer.pad_id, limit=limit)
         found.append(
             tuple(
                 t.to(device)

@@ -23,7 +23,7 @@ def test_the_sum_is_the_difference_on_the_shipped_model(builtin, text: str) -> N
     assert found.p_positive == pytest.approx(
         builtin.predict([text])[0].p_positive, abs=1e-5
     )  # the last layer is computed for [CLS] only there
-    empty = [reading.ids[0], *[builtin.encoder.pad_id] * (len(reading.ids) - 2), reading.ids[-1]]
+    empty = [reading.ids[0], *[builtin.tokenizer.pad_id] * (len(reading.ids) - 2), reading.ids[-1]]
     logits = builtin.model(torch.tensor([empty]), torch.ones(1, len(empty), dtype=torch.long))
     assert found.p_baseline == pytest.approx(float(logits.softmax(-1)[0, 1].detach()), abs=1e-6)
 
@@ -42,7 +42,7 @@ def test_it_is_what_captum_says(tiny, pooling: str) -> None:
     captum = pytest.importorskip("captum.attr")
     model = tiny(pooling)
     ids = list(segment_review(model, TEXTS[0]).ids)
-    empty = [ids[0], *[model.encoder.pad_id] * (len(ids) - 2), ids[-1]]
+    empty = [ids[0], *[model.tokenizer.pad_id] * (len(ids) - 2), ids[-1]]
     mask = torch.ones(1, len(ids), dtype=torch.long)
 
     def p_positive(rows: torch.Tensor) -> torch.Tensor:

@@ -41,7 +41,7 @@ def embedder(tiny_backbone: Path):  # noqa: ANN201
         "tiny",
         found.sha256,
         BertForSentiment(found.model),
-        found.encoder,
+        found.tokenizer,
         max_length=64,
         fine_tuned=False,
     )

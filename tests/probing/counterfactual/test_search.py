@@ -122,7 +122,7 @@ def test_it_can_be_cancelled_and_refuses_what_cannot_be(tiny) -> None:
 def test_neighbours_are_those_of_the_matrix(tiny) -> None:
     model = tiny()
     table = model.model.bert.get_input_embeddings().weight.detach().numpy()
-    pieces = model.encoder.tokenizer.convert_ids_to_tokens(range(len(table)))
+    pieces = model.tokenizer.fast.convert_ids_to_tokens(range(len(table)))
     one = table[pieces.index("boring")]
     likeness = table @ one / np.linalg.norm(table, axis=1).clip(1e-12) / np.linalg.norm(one)
     order = [

@@ -53,7 +53,7 @@ def tiny(tiny_backbone: Path, tiny_distilbert: Path) -> Callable[..., LoadedMode
             "tiny",
             f"tiny-{family}-{pooling}",
             model,
-            found.encoder,
+            found.tokenizer,
             max_length=max_length,
             fine_tuned=fine_tuned,
         )

@@ -111,7 +111,7 @@ def test_the_board_is_seventy_two_single_silences(builtin, precision, apart) -> 
     text = "Great, another boring movie, and not even a short one."
     length = {"max_length": builtin.max_length, "fine_tuned": True}
     learner = LoadedModel(
-        "copy", "copy", copy.deepcopy(builtin.model).to(precision), builtin.encoder, **length
+        "copy", "copy", copy.deepcopy(builtin.model).to(precision), builtin.tokenizer, **length
     )
     board = ablate_every_head(learner, text)
     assert (

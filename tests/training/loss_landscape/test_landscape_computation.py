@@ -74,7 +74,7 @@ def plain_loss(folder: Path, reviews: Reviews) -> float:
     """One review at a time, without padding, by the library's own cross-entropy."""
     found = load_checkpoint(folder)
     with torch.no_grad():
-        rows = found.encoder.ids(reviews.texts, found.card.max_length)
+        rows = found.tokenizer.ids(reviews.texts, found.card.max_length)
         logits = torch.cat(
             [
                 found.model(torch.tensor([row]), torch.ones(1, len(row), dtype=torch.long))
@@ -106,7 +106,7 @@ def test_it_is_the_loss_that_the_run_states(
     found = compute_landscape(
         folders, sampled(course.splits.validation, options), options, cache=tmp_path
     )
-    learning = TrainerState(course.model, course.encoder, course.splits, course.config, "cpu")
+    learning = TrainerState(course.model, course.tokenizer, course.splits, course.config, "cpu")
     assert found.centre == pytest.approx(learning.evaluate(lambda: False).loss, abs=1e-6)
     assert found.path_loss == pytest.approx([e.loss for e in course.history.evaluations], abs=1e-6)
 
@@ -332,7 +332,7 @@ def test_what_cannot_be_drawn_is_said(
         compute_landscape([folders[-1], twin], sample, SMALL, cache=tmp_path)
     found = load_checkpoint(folders[-1])
     torch.nn.init.constant_(found.model.classifier.weight, float("nan"))
-    save_checkpoint(tmp_path / "step-100", found.model, found.encoder, found.card)
+    save_checkpoint(tmp_path / "step-100", found.model, found.tokenizer, found.card)
     with pytest.raises(BertsentError, match="not a finite number"):
         compute_landscape([folders[0], tmp_path / "step-100"], sample, SMALL, cache=tmp_path)
     for wrong in (
