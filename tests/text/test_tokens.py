@@ -79,9 +79,9 @@ def test_a_long_text_reads_like_its_beginning(tokenizer):
         ("a" + "\u0300\u0327" * 500_000, 3),
     ],
 )
-def test_huge_texts_cost_no_more_than_long_ones(tokenizer, text, tokens):
+def test_huge_texts_cost_no_more_than_long_ones(fast_tokenizer, text, tokens):
     """Ten megabytes kept the bare tokenizer busy for 5 to 12 seconds, in 3 GB of memory."""
-    watched = Watched(tokenizer)
+    watched = Watched(fast_tokenizer)
     ids = ReviewTokenizer(watched).ids([text], 512)
     assert len(ids[0]) == tokens
     assert watched.longest <= 512 * CHARACTERS_PER_TOKEN
