@@ -5,7 +5,8 @@ import streamlit as st
 from bertsent.ui.home.doors import doors
 from bertsent.ui.home.machine import machine_line
 from bertsent.ui.home.scores import scores
-from bertsent.ui.shared.frame import HOME, escape_markdown, frame
+from bertsent.ui.shared.errors import escape_markdown
+from bertsent.ui.shared.frame import HOME, frame
 from bertsent.ui.shared.live_runs import headline, live_runs, run_reader
 
 with frame(HOME, "A lab for sentiment with BERT."):

@@ -10,7 +10,8 @@ from bertsent.ui.fine_tune.loss_landscape import understanding
 from bertsent.ui.fine_tune.new_run import draft
 from bertsent.ui.fine_tune.run import choose_run, live_view
 from bertsent.ui.fine_tune.run_report import results
-from bertsent.ui.shared.frame import FINE_TUNE, frame, show_errors
+from bertsent.ui.shared.errors import show_errors
+from bertsent.ui.shared.frame import FINE_TUNE, frame
 from bertsent.ui.shared.live_runs import live_runs
 
 with frame(

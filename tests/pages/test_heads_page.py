@@ -16,7 +16,7 @@ from bertsent.probing.loaded_model import load
 from bertsent.probing.registry import shipped
 from bertsent.training.runs.run import Run
 from bertsent.ui.attention.change_by_training import first_of
-from bertsent.ui.shared import orders as working
+from bertsent.ui.shared import jobs as working
 from tests.conftest import wait_until
 from tests.ui.conftest import words
 

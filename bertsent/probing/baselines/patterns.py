@@ -9,7 +9,7 @@ import streamlit as st
 
 from bertsent.data.examples import LABELS
 from bertsent.ui.shared.downloads import safe_csv
-from bertsent.ui.shared.frame import escape_markdown
+from bertsent.ui.shared.errors import escape_markdown
 
 PATTERNS = (
     (

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from bertsent.ui.shared.orders import Order
+from bertsent.ui.shared.jobs import Order
 
 if TYPE_CHECKING:
     from bertsent.probing.heads.head_ablation import AblationGrid, Head

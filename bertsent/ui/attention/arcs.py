@@ -13,7 +13,7 @@ from bertsent.ui.attention.controls import (
     show_extent,
 )
 from bertsent.ui.attention.heads import NOT_AN_EXPLANATION
-from bertsent.ui.shared.frame import escape_markdown
+from bertsent.ui.shared.errors import escape_markdown
 from bertsent.ui.shared.model_picker import loaded_model
 from bertsent.ui.why.carry import carry
 

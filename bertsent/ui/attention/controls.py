@@ -11,7 +11,7 @@ import streamlit as st
 
 from bertsent.errors import BadInput
 from bertsent.probing.heads.narrowing import TokenSelection, rollout_maps, select_tokens
-from bertsent.ui.shared.frame import escape_markdown
+from bertsent.ui.shared.errors import escape_markdown
 
 if TYPE_CHECKING:
     from bertsent.probing.attribution.units import Unit

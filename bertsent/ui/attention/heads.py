@@ -21,7 +21,7 @@ from bertsent.ui.attention.controls import (
 from bertsent.ui.attention.heads_bertviz import bertviz_views
 from bertsent.ui.attention.tile_clicks import clicks_on_tiles
 from bertsent.ui.heads.carry import all_heads_table, carry, matrix_table
-from bertsent.ui.shared.frame import escape_markdown
+from bertsent.ui.shared.errors import escape_markdown
 from bertsent.ui.shared.model_picker import loaded_model
 
 if TYPE_CHECKING:

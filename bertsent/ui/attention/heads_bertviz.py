@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from bertsent.figures.bertviz_html import ALL_LAYERS_TOKENS, head_view_html, model_view_html
-from bertsent.ui.shared.frame import escape_markdown, show_errors
+from bertsent.ui.shared.errors import escape_markdown, show_errors
 
 if TYPE_CHECKING:
     from bertsent.probing.heads.attention_maps import AttentionMaps

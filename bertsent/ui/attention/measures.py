@@ -11,10 +11,9 @@ from bertsent.ui.attention.ablation_job import board_order
 from bertsent.ui.attention.controls import BOUND, whole_maps
 from bertsent.ui.attention.tile_clicks import clicks_on_tiles
 from bertsent.ui.heads.carry import carry
-from bertsent.ui.shared.frame import escape_markdown
-from bertsent.ui.shared.jobs import jobs
+from bertsent.ui.shared.errors import escape_markdown
+from bertsent.ui.shared.jobs import QUICK, jobs, outcome
 from bertsent.ui.shared.model_picker import loaded_model
-from bertsent.ui.shared.orders import QUICK, outcome
 
 BOARD, WORTH = "measures_board", "ΔP if silenced"
 MEASURES = ("entropy", "distance", *SHARES)

@@ -16,7 +16,7 @@ from bertsent.ui.attention.controls import (
     whole_maps,
 )
 from bertsent.ui.heads.carry import carry
-from bertsent.ui.shared.frame import escape_markdown
+from bertsent.ui.shared.errors import escape_markdown
 from bertsent.ui.shared.model_picker import loaded_model
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from bertsent.ui.attention.ablation_job import answer_without, board_order
 from bertsent.ui.attention.controls import BOUND, whole_maps
 from bertsent.ui.attention.tile_clicks import clicks_on_tiles
 from bertsent.ui.heads.carry import carry
-from bertsent.ui.shared.frame import escape_markdown
+from bertsent.ui.shared.errors import escape_markdown
+from bertsent.ui.shared.jobs import outcome
 from bertsent.ui.shared.model_picker import loaded_model
-from bertsent.ui.shared.orders import outcome
 
 if TYPE_CHECKING:
     from bertsent.probing.heads.head_ablation import AblationGrid, Head

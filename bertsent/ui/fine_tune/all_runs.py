@@ -15,7 +15,7 @@ from bertsent.training.runs.run import Run, delete_run, find_run, list_runs
 from bertsent.ui.fine_tune.all_runs_compare import compare
 from bertsent.ui.fine_tune.new_run_duplicate import fill_form
 from bertsent.ui.learn.carry import download_one
-from bertsent.ui.shared.frame import escape_markdown
+from bertsent.ui.shared.errors import escape_markdown
 
 WATCH, ALL = "Watch", "All runs"
 VIEW, CHOSEN, TOLD = "learn_view", "runs-chosen", "told-runs"

@@ -15,7 +15,7 @@ from bertsent.training.runs.run import Run
 from bertsent.training.runs.run_comparison import curves, differences, measures
 from bertsent.ui.learn.carry import tensorboard
 from bertsent.ui.shared.downloads import picture_buttons, safe_csv
-from bertsent.ui.shared.frame import escape_markdown
+from bertsent.ui.shared.errors import escape_markdown
 from bertsent.ui.shared.live_runs import run_reader
 
 _HOW = """

@@ -26,7 +26,7 @@ from bertsent.training.runs.run import Run, Status
 from bertsent.ui.fine_tune.compare_ab_draft import draft_twins
 from bertsent.ui.fine_tune.compare_ab_results import twins_results
 from bertsent.ui.fine_tune.run import EVERY
-from bertsent.ui.shared.frame import escape_markdown, show_error, show_errors
+from bertsent.ui.shared.errors import escape_markdown, show_error, show_errors
 from bertsent.ui.shared.links import linked_choice
 from bertsent.ui.shared.live_runs import duration, run_reader
 

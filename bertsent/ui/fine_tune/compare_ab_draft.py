@@ -26,7 +26,7 @@ from bertsent.settings import LIMITS
 from bertsent.training.config import TRAINS, TrainingConfig
 from bertsent.training.groups.ab import MOST_SEEDS, start_twins
 from bertsent.training.lr_schedule import steps_per_epoch
-from bertsent.ui.shared.frame import escape_markdown, show_error
+from bertsent.ui.shared.errors import escape_markdown, show_error
 from bertsent.ui.shared.review_input import PRESETS, PUZZLE
 
 BUILT_IN, IMDB = "builtin", "imdb"

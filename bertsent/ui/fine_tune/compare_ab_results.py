@@ -29,11 +29,10 @@ from bertsent.training.runs.epoch_table import epoch_lines, epoch_rows
 from bertsent.training.runs.history import History
 from bertsent.training.runs.report import evaluation_report
 from bertsent.training.runs.run import Run
-from bertsent.ui.shared.downloads import safe_csv
-from bertsent.ui.shared.frame import escape_markdown, show_errors
+from bertsent.ui.shared.downloads import UNSEEN_BAR, picture_menu, safe_csv
+from bertsent.ui.shared.errors import escape_markdown, show_errors
 from bertsent.ui.shared.jobs import jobs, wait_for
 from bertsent.ui.shared.live_runs import run_reader
-from bertsent.ui.shared.picture_menu import UNSEEN_BAR, picture_menu
 
 VALIDATION, TEST = "validation reviews", "built-in test reviews"
 # two reports fit side by side, and a whole line of the log fits beside the menu

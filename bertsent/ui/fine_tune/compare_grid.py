@@ -16,7 +16,7 @@ from bertsent.training.groups.effects import FACTORS, TASKS, main_effects, publi
 from bertsent.training.groups.grid import Lab, combinations, list_labs, results, start_lab
 from bertsent.ui.fine_tune.new_run_reviews import Choice
 from bertsent.ui.shared.downloads import safe_csv
-from bertsent.ui.shared.frame import escape_markdown, show_errors
+from bertsent.ui.shared.errors import escape_markdown, show_errors
 from bertsent.ui.shared.links import linked_choice
 from bertsent.ui.why.carry import carry
 

@@ -9,7 +9,7 @@ from bertsent.training.curves.details import training_told
 from bertsent.training.runs.run import Run
 from bertsent.ui.fine_tune.lesson_curves import curves
 from bertsent.ui.fine_tune.lesson_quiz import quiz
-from bertsent.ui.shared.frame import escape_markdown, show_errors
+from bertsent.ui.shared.errors import escape_markdown, show_errors
 from bertsent.ui.shared.live_runs import run_reader
 
 KEY, _WIDGET, EVERY = "lesson", "lesson-part", 5.0

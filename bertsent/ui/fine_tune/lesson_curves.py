@@ -24,7 +24,7 @@ from bertsent.training.curves.reading import (
 from bertsent.training.runs.run import Run
 from bertsent.ui.shared.charts import draw
 from bertsent.ui.shared.downloads import safe_csv
-from bertsent.ui.shared.frame import escape_markdown
+from bertsent.ui.shared.errors import escape_markdown
 from bertsent.ui.shared.live_runs import run_reader
 
 _HOW = f"""

@@ -29,11 +29,10 @@ from bertsent.training.loss_landscape.landscape import (
 )
 from bertsent.training.runs.run import Run
 from bertsent.ui.fine_tune.run import EVERY
-from bertsent.ui.shared.downloads import safe_csv
-from bertsent.ui.shared.frame import escape_markdown, show_error
+from bertsent.ui.shared.downloads import picture_menu, safe_csv
+from bertsent.ui.shared.errors import escape_markdown, show_error
 from bertsent.ui.shared.jobs import jobs, wait_for
 from bertsent.ui.shared.live_runs import run_reader
-from bertsent.ui.shared.picture_menu import picture_menu
 
 HEIGHT = 480
 HALVES = {"validation": "Validation", "train": "Training"}

@@ -13,7 +13,7 @@ from bertsent.training.runs.launcher import start_run
 from bertsent.ui.fine_tune.new_run_estimate import draw_schedule, make_plan, measure, preflight
 from bertsent.ui.fine_tune.new_run_hyperparameters import basics, choose_settings
 from bertsent.ui.fine_tune.new_run_reviews import Choice, choose_reviews
-from bertsent.ui.shared.frame import show_error
+from bertsent.ui.shared.errors import show_error
 from bertsent.ui.shared.hub_download import hub_download
 
 BUILT_IN_MODEL, OTHER = "builtin", "A model of the Hub …"

@@ -28,7 +28,7 @@ from bertsent.training.run_estimate import (
 )
 from bertsent.ui.fine_tune.new_run_reviews import Choice
 from bertsent.ui.shared.charts import draw
-from bertsent.ui.shared.frame import escape_markdown
+from bertsent.ui.shared.errors import escape_markdown
 from bertsent.ui.shared.jobs import Job, jobs, wait_for
 
 PATIENCE = 0.4  # seconds that a page waits for tokens to be counted before it is drawn without

@@ -14,7 +14,7 @@ from bertsent.training.runs.history import History
 from bertsent.training.runs.launcher import launch
 from bertsent.training.runs.run import Run, Status, list_runs
 from bertsent.ui.shared.charts import draw
-from bertsent.ui.shared.frame import escape_markdown, show_error
+from bertsent.ui.shared.errors import escape_markdown, show_error
 from bertsent.ui.shared.links import linked_choice
 from bertsent.ui.shared.live_runs import duration, headline, run_reader, run_title
 from bertsent.ui.shared.viewers import poll_interval

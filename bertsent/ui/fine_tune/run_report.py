@@ -9,9 +9,8 @@ from bertsent.figures.classification import confusion_heatmap
 from bertsent.training.runs.report import EvaluationReport, run_report
 from bertsent.training.runs.run import Run
 from bertsent.training.runs.run_export import zip_run
-from bertsent.ui.shared.downloads import safe_csv
+from bertsent.ui.shared.downloads import UNSEEN_BAR, picture_menu, safe_csv
 from bertsent.ui.shared.live_runs import run_reader
-from bertsent.ui.shared.picture_menu import UNSEEN_BAR, picture_menu
 
 
 def results(run: Run) -> None:

@@ -13,8 +13,7 @@ from bertsent.probing.shipped_scores import (
     side_by_side,
     slice_of,
 )
-from bertsent.ui.shared.downloads import safe_csv
-from bertsent.ui.shared.picture_menu import UNSEEN_BAR, picture_menu
+from bertsent.ui.shared.downloads import UNSEEN_BAR, picture_menu, safe_csv
 
 _HOW = """
 Every review was answered once; nothing was trained on them, and by the test part nothing was chosen. *The test part is hard on word

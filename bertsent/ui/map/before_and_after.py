@@ -38,9 +38,10 @@ from bertsent.ui.map.map_view import (
     starts_unasked,
 )
 from bertsent.ui.map.selection import show_selection
-from bertsent.ui.shared.frame import FINE_TUNE, escape_markdown
+from bertsent.ui.shared.downloads import picture_menu
+from bertsent.ui.shared.errors import escape_markdown
+from bertsent.ui.shared.frame import FINE_TUNE
 from bertsent.ui.shared.model_picker import loaded_model, model_choices
-from bertsent.ui.shared.picture_menu import picture_menu
 
 CHART = "map_both"
 SQUARE, COLUMN = 760, 1_480  # heights: two above two, and one above the other on a phone

@@ -11,9 +11,8 @@ from bertsent.space.before_after import BeforeAfter
 from bertsent.space.embedding_shift import EmbeddingShift, ShiftArrow, embedding_shift
 from bertsent.ui.map.drop_in import PlacedTwice
 from bertsent.ui.map.map_view import ShownMap
-from bertsent.ui.shared.downloads import safe_csv
-from bertsent.ui.shared.frame import escape_markdown
-from bertsent.ui.shared.picture_menu import picture_menu
+from bertsent.ui.shared.downloads import picture_menu, safe_csv
+from bertsent.ui.shared.errors import escape_markdown
 
 _HOW = r"""
 - **One plane for both**: the two principal components of the vectors of both models together, $2n$ vectors of the same reviews. It

@@ -16,9 +16,8 @@ from bertsent.space.decision_boundary import (
 )
 from bertsent.space.projection_map import METHODS
 from bertsent.ui.map.map_view import ShownMap
-from bertsent.ui.shared.downloads import safe_csv
-from bertsent.ui.shared.orders import SHORT, Order, outcome
-from bertsent.ui.shared.picture_menu import picture_menu
+from bertsent.ui.shared.downloads import picture_menu, safe_csv
+from bertsent.ui.shared.jobs import SHORT, Order, outcome
 
 _HOW = r"""
 - **In the picture**: the classifier sees the two coordinates only, standardised; **at full width** it sees the vectors that the picture was

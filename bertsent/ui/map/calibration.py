@@ -16,11 +16,10 @@ from bertsent.probing.calibration import (
 )
 from bertsent.settings import LIMITS
 from bertsent.ui.map.map_view import ShownMap
-from bertsent.ui.shared.downloads import safe_csv
-from bertsent.ui.shared.frame import escape_markdown
+from bertsent.ui.shared.downloads import UNSEEN_BAR, picture_menu, safe_csv
+from bertsent.ui.shared.errors import escape_markdown
+from bertsent.ui.shared.jobs import QUICK, Order, outcome
 from bertsent.ui.shared.model_picker import loaded_model
-from bertsent.ui.shared.orders import QUICK, Order, outcome
-from bertsent.ui.shared.picture_menu import UNSEEN_BAR, picture_menu
 from bertsent.ui.shared.review_input import PUZZLE
 
 _HOW = r"""

@@ -36,10 +36,9 @@ from bertsent.ui.map.checkpoint_animation_frame import (
 from bertsent.ui.map.checkpoint_animation_slider import follow_slider
 from bertsent.ui.map.map_view import STALE_STYLE, MapJob, cache_folder, map_outcome
 from bertsent.ui.map.review_sample import SEED, draw
-from bertsent.ui.shared.downloads import safe_csv
-from bertsent.ui.shared.frame import escape_markdown
+from bertsent.ui.shared.downloads import picture_menu, safe_csv
+from bertsent.ui.shared.errors import escape_markdown
 from bertsent.ui.shared.model_picker import choose_step
-from bertsent.ui.shared.picture_menu import picture_menu
 
 ONE, TIME = "one", "time"
 VIEWS = {ONE: "One checkpoint", TIME: "Time machine"}

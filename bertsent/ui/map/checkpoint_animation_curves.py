@@ -16,10 +16,10 @@ from bertsent.errors import BertsentError
 from bertsent.space.animation import CheckpointAnimation, answers_by_checkpoint
 from bertsent.space.animation_frames import accuracy_frame
 from bertsent.space.embedding import Progress
-from bertsent.ui.shared.frame import escape_markdown, show_error, show_errors
+from bertsent.ui.shared.downloads import UNSEEN_BAR, picture_menu
+from bertsent.ui.shared.errors import escape_markdown, show_error, show_errors
 from bertsent.ui.shared.jobs import jobs, wait_for
 from bertsent.ui.shared.model_picker import choose_step
-from bertsent.ui.shared.picture_menu import UNSEEN_BAR, picture_menu
 from bertsent.ui.shared.review_input import review_input
 
 

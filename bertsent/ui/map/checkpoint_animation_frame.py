@@ -11,8 +11,8 @@ from bertsent.figures.classification import confusion_heatmap
 from bertsent.space.animation import CheckpointAnimation
 from bertsent.space.animation_frames import changes_between, coin_interval, evaluate_frame
 from bertsent.space.extreme_reviews import extremes
-from bertsent.ui.shared.frame import escape_markdown
-from bertsent.ui.shared.picture_menu import UNSEEN_BAR, picture_menu
+from bertsent.ui.shared.downloads import UNSEEN_BAR, picture_menu
+from bertsent.ui.shared.errors import escape_markdown
 
 SHOWN = 8  # reviews of the table
 _SINCES = {"before": "the stop before", "start": "step 0"}

@@ -12,7 +12,8 @@ from bertsent.settings import LIMITS
 from bertsent.space.projection_map import METHODS, ProjectionMap
 from bertsent.ui.map.map_view import ShownMap, open_review, open_review_id
 from bertsent.ui.shared.downloads import safe_csv
-from bertsent.ui.shared.frame import ATTENTION, PROBE, escape_markdown
+from bertsent.ui.shared.errors import escape_markdown
+from bertsent.ui.shared.frame import ATTENTION, PROBE
 
 SIGNS = {"POSITIVE": "▲", "NEGATIVE": "▼"}
 TABLE = "map_table"

@@ -15,10 +15,9 @@ from bertsent.figures.maps import cluster_matrix_figure
 from bertsent.space.cluster_agreement import Agreement, Stability, agreement, silhouette, stability
 from bertsent.space.keywords import keywords
 from bertsent.ui.map.map_view import ShownMap, open_review
-from bertsent.ui.shared.downloads import safe_csv
-from bertsent.ui.shared.frame import escape_markdown
-from bertsent.ui.shared.orders import SHORT, Order, outcome
-from bertsent.ui.shared.picture_menu import UNSEEN_BAR, picture_menu
+from bertsent.ui.shared.downloads import UNSEEN_BAR, picture_menu, safe_csv
+from bertsent.ui.shared.errors import escape_markdown
+from bertsent.ui.shared.jobs import SHORT, Order, outcome
 
 MATRIX, TABLE = "map_matrix", "cluster_reviews"
 _SAMPLES, _BEGINNING, _WORDS = (

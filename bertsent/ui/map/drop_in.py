@@ -12,7 +12,7 @@ from bertsent.space.before_after import BeforeAfter, with_max_length
 from bertsent.space.projection_map import METHODS
 from bertsent.ui.map.chosen_review import SIGNS, neighbours
 from bertsent.ui.map.map_view import ShownMap
-from bertsent.ui.shared.frame import show_errors
+from bertsent.ui.shared.errors import show_errors
 from bertsent.ui.shared.review_input import review_input
 
 

@@ -15,8 +15,8 @@ from bertsent.ui.map.extremes_list import show_list
 from bertsent.ui.map.map_view import ShownMap, cache_folder
 from bertsent.ui.shared.downloads import safe_csv
 from bertsent.ui.shared.frame import FINE_TUNE
+from bertsent.ui.shared.jobs import SHORT, Order, outcome
 from bertsent.ui.shared.model_picker import loaded_model
-from bertsent.ui.shared.orders import SHORT, Order, outcome
 
 _ENDS, _DOUBTS, _CHANGED = (
     "Most positive and most negative",

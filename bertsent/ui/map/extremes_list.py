@@ -4,7 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from bertsent.ui.map.map_view import open_review
-from bertsent.ui.shared.frame import escape_markdown
+from bertsent.ui.shared.errors import escape_markdown
 
 SIGNS = {"POSITIVE": "▲", "NEGATIVE": "▼"}
 

@@ -24,9 +24,9 @@ from bertsent.space.projection_map import MapOptions, ProjectionMap, build_map, 
 from bertsent.ui.map.dot_events import DotEvent, known, watch_dots
 from bertsent.ui.map.map_settings import COLOURS, MapSettings
 from bertsent.ui.shared.components import clicks_in_space
-from bertsent.ui.shared.frame import show_error
+from bertsent.ui.shared.downloads import picture_menu
+from bertsent.ui.shared.errors import show_error
 from bertsent.ui.shared.jobs import jobs, wait_for
-from bertsent.ui.shared.picture_menu import picture_menu
 
 FEW, QUICK = 400, 1_000  # drawn without asking: so many reviews, or so many whose vectors are known
 CHART, HEIGHT = "map_chart", 580

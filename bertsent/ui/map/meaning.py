@@ -15,10 +15,9 @@ from bertsent.space.similarity import cosine_similarities, search, similarity_by
 from bertsent.ui.map.map_view import ShownMap, open_review
 from bertsent.ui.map.meaning_fill_mask import show_filling
 from bertsent.ui.map.meaning_token import show_tokens
-from bertsent.ui.shared.downloads import safe_csv
-from bertsent.ui.shared.frame import escape_markdown
+from bertsent.ui.shared.downloads import UNSEEN_BAR, picture_menu, safe_csv
+from bertsent.ui.shared.errors import escape_markdown
 from bertsent.ui.shared.model_picker import loaded_model
-from bertsent.ui.shared.picture_menu import UNSEEN_BAR, picture_menu
 
 _SEARCH, _SENTENCES, _WORD = (
     "Search the reviews",

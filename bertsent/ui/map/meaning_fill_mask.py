@@ -8,7 +8,7 @@ import streamlit as st
 from bertsent.probing.fill_mask import MASK, fill_mask, folder_with_language_model_head
 from bertsent.settings import LIMITS
 from bertsent.ui.shared.downloads import safe_csv
-from bertsent.ui.shared.frame import escape_markdown
+from bertsent.ui.shared.errors import escape_markdown
 
 _USUAL = f"The film was {MASK}."
 

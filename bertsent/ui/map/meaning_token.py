@@ -8,9 +8,8 @@ from bertsent.errors import BadInput
 from bertsent.figures.similarities import vector_figure
 from bertsent.settings import LIMITS
 from bertsent.space.similarity import token_vectors
-from bertsent.ui.shared.downloads import safe_csv
-from bertsent.ui.shared.frame import escape_markdown
-from bertsent.ui.shared.picture_menu import UNSEEN_BAR, picture_menu
+from bertsent.ui.shared.downloads import UNSEEN_BAR, picture_menu, safe_csv
+from bertsent.ui.shared.errors import escape_markdown
 
 USUAL = "I love Paris"
 _FIRST = 6  # numbers that are written out

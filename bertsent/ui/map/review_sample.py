@@ -14,7 +14,7 @@ from bertsent.data.sources import host_files, load_reviews
 from bertsent.data.tables import read_bytes
 from bertsent.errors import BertsentError
 from bertsent.training.runs.run import Run, list_runs
-from bertsent.ui.shared.frame import escape_markdown, show_error
+from bertsent.ui.shared.errors import escape_markdown, show_error
 from bertsent.ui.shared.links import linked_choice
 
 MOST, USUAL, FEW, SEED = 50_000, 1_000, 50, 42

@@ -11,8 +11,8 @@ from bertsent.data.cleaning import shorten
 from bertsent.space.keywords import keywords
 from bertsent.ui.map.map_view import ShownMap, clear_selection, open_review, selected_ids
 from bertsent.ui.shared.downloads import safe_csv
-from bertsent.ui.shared.frame import escape_markdown
-from bertsent.ui.shared.orders import SHORT, Order, outcome
+from bertsent.ui.shared.errors import escape_markdown
+from bertsent.ui.shared.jobs import SHORT, Order, outcome
 
 TABLE = "selection_table"
 FEW, WORDS = (

@@ -15,7 +15,7 @@ from bertsent.data.tables import read_bytes
 from bertsent.errors import BertsentError
 from bertsent.probing.batch_answers import MOST, BatchAnswers, answer_all, checked, pasted
 from bertsent.ui.pairs.taking import ask_about, own_secret
-from bertsent.ui.shared.frame import escape_markdown, show_error
+from bertsent.ui.shared.errors import escape_markdown, show_error
 from bertsent.ui.shared.jobs import long_jobs, wait_for
 from bertsent.ui.shared.model_picker import loaded_model
 from bertsent.ui.why.carry import carry

@@ -6,11 +6,10 @@ import streamlit as st
 
 from bertsent.errors import BertsentError
 from bertsent.ui.pairs.taking import ask_about
-from bertsent.ui.shared.downloads import safe_csv
-from bertsent.ui.shared.frame import escape_markdown, show_error
+from bertsent.ui.shared.downloads import UNSEEN_BAR, picture_menu, safe_csv
+from bertsent.ui.shared.errors import escape_markdown, show_error
+from bertsent.ui.shared.jobs import Order, outcome
 from bertsent.ui.shared.model_picker import loaded_model
-from bertsent.ui.shared.orders import Order, outcome
-from bertsent.ui.shared.picture_menu import UNSEEN_BAR, picture_menu
 
 if TYPE_CHECKING:
     from bertsent.probing.pairs.template_grid import GridTemplate, IronyGrid

@@ -7,9 +7,9 @@ import streamlit as st
 
 from bertsent.data.cleaning import shorten, typed_review
 from bertsent.settings import LIMITS, home
-from bertsent.ui.shared.frame import escape_markdown
+from bertsent.ui.shared.errors import escape_markdown
+from bertsent.ui.shared.jobs import SHORT, Order, outcome
 from bertsent.ui.shared.model_picker import loaded_model
-from bertsent.ui.shared.orders import SHORT, Order, outcome
 from bertsent.ui.why.carry import carry
 
 if TYPE_CHECKING:

@@ -14,12 +14,10 @@ import pandas as pd
 import streamlit as st
 
 from bertsent.settings import machine
-from bertsent.ui.shared.downloads import safe_csv
-from bertsent.ui.shared.frame import escape_markdown
-from bertsent.ui.shared.jobs import jobs
+from bertsent.ui.shared.downloads import UNSEEN_BAR, picture_menu, safe_csv
+from bertsent.ui.shared.errors import escape_markdown
+from bertsent.ui.shared.jobs import awaited, jobs
 from bertsent.ui.shared.model_picker import loaded_model
-from bertsent.ui.shared.orders import awaited
-from bertsent.ui.shared.picture_menu import UNSEEN_BAR, picture_menu
 
 if TYPE_CHECKING:
     from bertsent.probing.loaded_model import LoadedModel

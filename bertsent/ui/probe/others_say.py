@@ -14,11 +14,10 @@ from bertsent.data.splits import plain_text
 from bertsent.errors import BertsentError
 from bertsent.probing.baselines.trainer import FAMILIES, FROZEN_BERT, FROZEN_HEADS, TrainedBaseline
 from bertsent.ui.probe.others_say_baselines import Ring, lesson_key, ring_of, taught, teach
-from bertsent.ui.shared.downloads import safe_csv
-from bertsent.ui.shared.frame import escape_markdown, show_error
+from bertsent.ui.shared.downloads import UNSEEN_BAR, picture_menu, safe_csv
+from bertsent.ui.shared.errors import escape_markdown, show_error
 from bertsent.ui.shared.jobs import jobs, wait_for
 from bertsent.ui.shared.model_picker import loaded_model
-from bertsent.ui.shared.picture_menu import UNSEEN_BAR, picture_menu
 
 WORDS, PART, COMPARE, WHEN = (
     "Word weights",

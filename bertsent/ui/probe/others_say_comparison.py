@@ -26,11 +26,10 @@ from bertsent.probing.baselines.large_baselines import large_baselines, model_fa
 from bertsent.probing.baselines.trainer import TrainedBaseline
 from bertsent.settings import LIMITS
 from bertsent.ui.probe.others_say_baselines import TITLES, Ring
-from bertsent.ui.shared.downloads import safe_csv
-from bertsent.ui.shared.frame import escape_markdown, show_error
+from bertsent.ui.shared.downloads import UNSEEN_BAR, picture_menu, safe_csv
+from bertsent.ui.shared.errors import escape_markdown, show_error
 from bertsent.ui.shared.jobs import jobs, wait_for
 from bertsent.ui.shared.model_picker import loaded_model
-from bertsent.ui.shared.picture_menu import UNSEEN_BAR, picture_menu
 
 TABLE = "duel_table"
 _FILTER_WORDS = {

@@ -5,7 +5,7 @@ import streamlit as st
 
 from bertsent.probing.baselines.pipelines import BAG_OF_WORDS_PIPELINES
 from bertsent.ui.shared.downloads import safe_csv
-from bertsent.ui.shared.frame import escape_markdown
+from bertsent.ui.shared.errors import escape_markdown
 
 BERT_WHEN = (
     "Context is critical (sarcasm, negation)",

@@ -10,9 +10,8 @@ from bertsent.probing.baselines.bag_of_words import BagOfWords, WordWeights, cou
 from bertsent.probing.baselines.patterns import patterns
 from bertsent.probing.baselines.pipelines import BAG_OF_WORDS_PIPELINES
 from bertsent.probing.baselines.trainer import TrainedBaseline
-from bertsent.ui.shared.downloads import safe_csv
-from bertsent.ui.shared.frame import escape_markdown
-from bertsent.ui.shared.picture_menu import UNSEEN_BAR, picture_menu
+from bertsent.ui.shared.downloads import UNSEEN_BAR, picture_menu, safe_csv
+from bertsent.ui.shared.errors import escape_markdown
 
 _TERMS = 6  # that are written out
 

@@ -12,10 +12,10 @@ from bertsent.data.cleaning import shorten, typed_review
 from bertsent.settings import LIMITS
 from bertsent.ui.pairs.taking import ask_about, choose
 from bertsent.ui.probe.pairs_diff import STYLE, marked
-from bertsent.ui.shared.frame import escape_markdown, show_errors
+from bertsent.ui.shared.downloads import picture_menu
+from bertsent.ui.shared.errors import escape_markdown, show_errors
+from bertsent.ui.shared.jobs import Order, outcome
 from bertsent.ui.shared.model_picker import loaded_model
-from bertsent.ui.shared.orders import Order, outcome
-from bertsent.ui.shared.picture_menu import picture_menu
 from bertsent.ui.why.carry import carry
 
 if TYPE_CHECKING:

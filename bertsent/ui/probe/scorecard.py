@@ -13,9 +13,9 @@ from bertsent.probing.slices import PAIRS
 from bertsent.training.checkpoints import kept_checkpoints
 from bertsent.training.runs.run import find_run
 from bertsent.ui.pairs.taking import ask_about, own_secret
-from bertsent.ui.shared.frame import escape_markdown, show_error, show_errors
+from bertsent.ui.shared.errors import escape_markdown, show_error, show_errors
+from bertsent.ui.shared.jobs import Order, outcome
 from bertsent.ui.shared.model_picker import loaded_model
-from bertsent.ui.shared.orders import Order, outcome
 from bertsent.ui.why.carry import carry
 
 if TYPE_CHECKING:

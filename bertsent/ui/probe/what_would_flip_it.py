@@ -9,9 +9,9 @@ import pandas as pd
 import streamlit as st
 
 from bertsent.data.cleaning import display_text
-from bertsent.ui.shared.frame import escape_markdown
+from bertsent.ui.shared.errors import escape_markdown
+from bertsent.ui.shared.jobs import Order, outcome
 from bertsent.ui.shared.model_picker import loaded_model
-from bertsent.ui.shared.orders import Order, outcome
 from bertsent.ui.why.carry import carry
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ import streamlit as st
 
 from bertsent.data.cleaning import shorten
 from bertsent.ui.probe.why_faithfulness import agreement, trusted
-from bertsent.ui.shared.frame import escape_markdown, show_errors
+from bertsent.ui.shared.errors import escape_markdown, show_errors
+from bertsent.ui.shared.jobs import Order, outcome
 from bertsent.ui.shared.model_picker import loaded_model
-from bertsent.ui.shared.orders import Order, outcome
 from bertsent.ui.why.carry import carry
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from bertsent.ui.shared.frame import escape_markdown
-from bertsent.ui.shared.orders import Order, outcome
+from bertsent.ui.shared.errors import escape_markdown
+from bertsent.ui.shared.jobs import Order, outcome
 from bertsent.ui.why.carry import carry
 
 if TYPE_CHECKING:

@@ -2,8 +2,6 @@
 words.
 """
 
-import logging
-import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,11 +10,10 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from bertsent.errors import BertsentError
 from bertsent.settings import ASSETS
+from bertsent.ui.shared.errors import show_errors
 from bertsent.ui.shared.run_badge import run_badge
 
-log = logging.getLogger("bertsent")
 # the table's own download would let formulas live; pages offer a safe one (ui.downloads)
 _NO_RAW_CSV = "<style>[aria-label='Download as CSV'] {display: none}</style>"
 
@@ -78,29 +75,3 @@ def frame(entry: Entry, caption: str) -> Iterator[None]:
     st.caption(caption)
     with show_errors():
         yield
-
-
-@contextmanager
-def show_errors() -> Iterator[None]:
-    """Show what goes wrong inside as a sentence; the rest of the page stays."""
-    try:
-        yield
-    except BertsentError as error:
-        show_error(error)
-    except Exception:
-        number = secrets.token_hex(3)
-        log.exception("error %s", number)
-        st.error(
-            f"Something unexpected happened (error {number}). Reload the page; the server's log "
-            "has the details under that number."
-        )
-
-
-def show_error(error: BertsentError) -> None:
-    """An error as an error box: what happened, then what to do."""
-    st.error(escape_markdown(str(error)))
-
-
-def escape_markdown(text: str) -> str:
-    """Text that Streamlit shows literally: no markdown, no formulas, no colours, no links."""
-    return "".join(f"\\{c}" if c in r"\`*_{}[]()<>#+-.!|$:~^&" else c for c in text)

@@ -5,7 +5,7 @@ process of its own.
 import streamlit as st
 
 from bertsent.data.hub import hub_download, start_hub_download
-from bertsent.ui.shared.frame import escape_markdown
+from bertsent.ui.shared.errors import escape_markdown
 
 _SIZES = {"model": "about 0.1 to 1.4 GB", "dataset": "IMDb is about 20 MB"}
 
