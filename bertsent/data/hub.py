@@ -223,7 +223,7 @@ def list_hub_downloads() -> list[HubDownload]:
     ]
 
 
-def hub_download(kind: str, name: str) -> HubDownload:
+def find_hub_download(kind: str, name: str) -> HubDownload:
     """The job that brings that model or data set, whether it was ever started or not.
 
     Raises:
@@ -240,7 +240,7 @@ def start_hub_download(kind: str, name: str) -> HubDownload:
         BadInput: no kind that is known, or not the form of a Hub id.
         NotAvailable: this machine cannot start the process.
     """
-    job = hub_download(kind, name)
+    job = find_hub_download(kind, name)
     try:
         job.folder.mkdir(parents=True, exist_ok=True)
         with FileLock(job.folder / "start.lock", timeout=10):
@@ -273,7 +273,7 @@ def download_from_hub(
         NotAvailable: it did not come; the text says why and what else can be done.
         Cancelled: somebody cancelled the job.
     """
-    job = hub_download(kind, name)
+    job = find_hub_download(kind, name)
     if job.path.exists():
         return job.path
     start_hub_download(kind, name)

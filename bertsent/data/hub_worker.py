@@ -24,7 +24,7 @@ from urllib.request import getproxies, proxy_bypass
 
 from filelock import FileLock, Timeout
 
-from bertsent.data.hub import DownloadStatus, HubDownload, hub_download
+from bertsent.data.hub import DownloadStatus, HubDownload, find_hub_download
 from bertsent.data.hub_listing import DownloadPlan, explain, hub_unreachable, plan_download
 from bertsent.errors import BadInput, BertsentError, Cancelled, NotAvailable
 from bertsent.settings import LIMITS, hub_answers
@@ -76,7 +76,7 @@ class Download(threading.Thread):
 
 def main(kind: str, name: str) -> int:
     """Bring one thing, report on it all the while; 0 when it arrived, 1 when not."""
-    job = hub_download(kind, name)
+    job = find_hub_download(kind, name)
     job.folder.mkdir(parents=True, exist_ok=True)
     try:
         lock = FileLock(job.folder / "lock")

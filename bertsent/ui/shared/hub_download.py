@@ -4,7 +4,7 @@ process of its own.
 
 import streamlit as st
 
-from bertsent.data.hub import hub_download, start_hub_download
+from bertsent.data.hub import find_hub_download, start_hub_download
 from bertsent.ui.shared.errors import escape_markdown
 
 _SIZES = {"model": "about 0.1 to 1.4 GB", "dataset": "IMDb is about 20 MB"}
@@ -12,7 +12,7 @@ _SIZES = {"model": "about 0.1 to 1.4 GB", "dataset": "IMDb is about 20 MB"}
 
 def hub_download(kind: str, name: str) -> None:
     """Offer to fetch, or show the fetch that is under way or over."""
-    status = hub_download(kind, name).status()
+    status = find_hub_download(kind, name).status()
     if status.state in ("running", "starting"):
         st.fragment(_follow, run_every=1.0)(kind, name)
         return
@@ -27,7 +27,7 @@ def hub_download(kind: str, name: str) -> None:
 
 
 def _follow(kind: str, name: str) -> None:
-    job = hub_download(kind, name)
+    job = find_hub_download(kind, name)
     status = job.status()
     if status.over:
         st.rerun()
