@@ -505,7 +505,7 @@ def test_looking_at_jobs_loads_no_hub_client():
     doing so.
     """
     look = (
-        "import sys, bertsent.data.hub as hub; hub.find_fetches(); "
+        "import sys, bertsent.data.hub as hub; hub.list_hub_downloads(); "
         "print(sorted({'huggingface_hub', 'torch', 'pandas'} & set(sys.modules)))"
     )
     assert (
