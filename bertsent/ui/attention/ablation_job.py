@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from bertsent.ui.shared.jobs import Order
+from bertsent.ui.shared.jobs import JobRequest
 
 if TYPE_CHECKING:
     from bertsent.probing.heads.head_ablation import AblationGrid, Head
     from bertsent.probing.loaded_model import LoadedModel
 
 
-def board_order(model: "LoadedModel", text: str) -> Order:
+def board_order(model: "LoadedModel", text: str) -> JobRequest:
     """What ``ui.orders`` needs to make the board, and the heads whose silence together turns the
     answer.
     """
@@ -29,7 +29,9 @@ def board_order(model: "LoadedModel", text: str) -> Order:
         len(model.tokens(text)) * (model.heads + 5) * (model.layers + 1) // 2
     )  # of whole models: a layer below is worked out once
     key = f"knockout-{cache_key(model.key, model.max_length, model.pooling, text)}"
-    return Order(key, work, "Silencing every head in turn", "Silence every head in turn", tokens)
+    return JobRequest(
+        key, work, "Silencing every head in turn", "Silence every head in turn", tokens
+    )
 
 
 @st.cache_data(max_entries=256, show_spinner="Asking the model …")

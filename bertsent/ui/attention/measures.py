@@ -12,7 +12,7 @@ from bertsent.ui.attention.controls import BOUND, whole_maps
 from bertsent.ui.attention.tile_clicks import clicks_on_tiles
 from bertsent.ui.heads.carry import carry
 from bertsent.ui.shared.errors import escape_markdown
-from bertsent.ui.shared.jobs import QUICK, jobs, outcome
+from bertsent.ui.shared.jobs import INLINE_TOKENS, jobs, outcome
 from bertsent.ui.shared.model_picker import loaded_model
 
 BOARD, WORTH = "measures_board", "ΔP if silenced"
@@ -82,7 +82,7 @@ def _with_worth(model, text: str, table: pd.DataFrame) -> pd.DataFrame:  # noqa:
         return table
     order = board_order(model, text)
     job = jobs().find(order.key)
-    if order.tokens > QUICK and (job is None or job.state != "done"):
+    if order.tokens > INLINE_TOKENS and (job is None or job.state != "done"):
         st.caption(
             "What each head is worth to the answer joins the table once the view of silenced heads "
             "has found it."

@@ -17,7 +17,7 @@ from bertsent.space.decision_boundary import (
 from bertsent.space.projection_map import METHODS
 from bertsent.ui.map.map_view import ShownMap
 from bertsent.ui.shared.downloads import picture_menu, safe_csv
-from bertsent.ui.shared.jobs import SHORT, Order, outcome
+from bertsent.ui.shared.jobs import UNASKED_TOKENS, JobRequest, outcome
 
 _HOW = r"""
 - **In the picture**: the classifier sees the two coordinates only, standardised; **at full width** it sees the vectors that the picture was
@@ -61,12 +61,12 @@ def show_boundary(name: str, shown: ShownMap) -> None:
         return found, neighbourhood_fidelity(places, vectors)
 
     made = outcome(
-        Order(
+        JobRequest(
             f"boundary-{cache_key(shown.key, kind)}",
             work,
             "Cross-validating",
             "Draw the boundary",
-            SHORT,
+            UNASKED_TOKENS,
         )
     )
     if made is None:

@@ -18,7 +18,7 @@ from bertsent.settings import LIMITS
 from bertsent.ui.map.map_view import ShownMap
 from bertsent.ui.shared.downloads import UNSEEN_BAR, picture_menu, safe_csv
 from bertsent.ui.shared.errors import escape_markdown
-from bertsent.ui.shared.jobs import QUICK, Order, outcome
+from bertsent.ui.shared.jobs import INLINE_TOKENS, JobRequest, outcome
 from bertsent.ui.shared.model_picker import loaded_model
 from bertsent.ui.shared.review_input import PUZZLE
 
@@ -127,12 +127,12 @@ def _spread(name: str) -> None:
 
     tokens = 50 * len(model.tokens(text))
     found = outcome(
-        Order(
+        JobRequest(
             f"spread-{model.key}-{model.max_length}-{rate}-{text}",
             work,
             "Answering 50 times",
             "Answer 50 times",
-            max(tokens, QUICK),
+            max(tokens, INLINE_TOKENS),
         )
     )
     if found is None:

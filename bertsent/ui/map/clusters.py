@@ -17,7 +17,7 @@ from bertsent.space.keywords import keywords
 from bertsent.ui.map.map_view import ShownMap, open_review
 from bertsent.ui.shared.downloads import UNSEEN_BAR, picture_menu, safe_csv
 from bertsent.ui.shared.errors import escape_markdown
-from bertsent.ui.shared.jobs import SHORT, Order, outcome
+from bertsent.ui.shared.jobs import UNASKED_TOKENS, JobRequest, outcome
 
 MATRIX, TABLE = "map_matrix", "cluster_reviews"
 _SAMPLES, _BEGINNING, _WORDS = (
@@ -125,12 +125,12 @@ def _numbers(shown: ShownMap) -> None:
         return ClusterChecks(near, stability(vectors, k) if k > 1 else None)
 
     checked = outcome(
-        Order(
+        JobRequest(
             f"stable-{cache_key(shown.key)}",
             work,
             "Clustering again with ten seeds",
             "Reckon",
-            SHORT,
+            UNASKED_TOKENS,
         )
     )
     if checked is not None:

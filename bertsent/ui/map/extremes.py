@@ -15,7 +15,7 @@ from bertsent.ui.map.extremes_list import show_list
 from bertsent.ui.map.map_view import ShownMap, cache_folder
 from bertsent.ui.shared.downloads import safe_csv
 from bertsent.ui.shared.frame import FINE_TUNE
-from bertsent.ui.shared.jobs import SHORT, Order, outcome
+from bertsent.ui.shared.jobs import UNASKED_TOKENS, JobRequest, outcome
 from bertsent.ui.shared.model_picker import loaded_model
 
 _ENDS, _DOUBTS, _CHANGED = (
@@ -147,12 +147,12 @@ def _changed(name: str, shown: ShownMap, scores: np.ndarray, n: int) -> list[_Li
 
     key = f"changed-{cache_key(before.key, before.max_length, shown.reviews.sha256, options.pooling, options.layer)}"
     first = outcome(
-        Order(
+        JobRequest(
             key,
             work,
             f"Asking {len(shown.reviews):,} reviews of the earlier checkpoint",
             "Compare",
-            SHORT,
+            UNASKED_TOKENS,
         )
     )
     if first is None:

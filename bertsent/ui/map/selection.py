@@ -12,7 +12,7 @@ from bertsent.space.keywords import keywords
 from bertsent.ui.map.map_view import ShownMap, clear_selection, open_review, selected_ids
 from bertsent.ui.shared.downloads import safe_csv
 from bertsent.ui.shared.errors import escape_markdown
-from bertsent.ui.shared.jobs import SHORT, Order, outcome
+from bertsent.ui.shared.jobs import UNASKED_TOKENS, JobRequest, outcome
 
 TABLE = "selection_table"
 FEW, WORDS = (
@@ -140,12 +140,12 @@ def _telling(shown: ShownMap, inside: np.ndarray) -> None:
     key = f"telling-{cache_key(shown.key, np.packbits(inside).tobytes().hex())}"
     quick = len(texts) <= FEW
     said = outcome(
-        Order(
+        JobRequest(
             key,
             lambda _: keywords_sentence(keywords(texts.tolist(), ids)),
             "Counting words",
             "Count words",
-            0 if quick else SHORT,
+            0 if quick else UNASKED_TOKENS,
         )
     )
     if said is not None:

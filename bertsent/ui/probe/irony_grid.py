@@ -8,7 +8,7 @@ from bertsent.errors import BertsentError
 from bertsent.ui.pairs.taking import ask_about
 from bertsent.ui.shared.downloads import UNSEEN_BAR, picture_menu, safe_csv
 from bertsent.ui.shared.errors import escape_markdown, show_error
-from bertsent.ui.shared.jobs import Order, outcome
+from bertsent.ui.shared.jobs import JobRequest, outcome
 from bertsent.ui.shared.model_picker import loaded_model
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def show_irony_grid(name: str) -> None:
 
     cells = len(plan.openers) * len(plan.adjectives)
     key = f"grid-{cache_key(model.key, model.max_length, plan.template, plan.openers, plan.adjectives, plan.noun)}"
-    grid = outcome(Order(key, work, f"Asking {cells} sentences", "Ask the grid", 25 * cells))
+    grid = outcome(JobRequest(key, work, f"Asking {cells} sentences", "Ask the grid", 25 * cells))
     if grid is not None:
         _shown(grid, key)
 

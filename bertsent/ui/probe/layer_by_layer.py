@@ -8,7 +8,7 @@ import streamlit as st
 from bertsent.data.cleaning import shorten, typed_review
 from bertsent.settings import LIMITS, home
 from bertsent.ui.shared.errors import escape_markdown
-from bertsent.ui.shared.jobs import SHORT, Order, outcome
+from bertsent.ui.shared.jobs import UNASKED_TOKENS, JobRequest, outcome
 from bertsent.ui.shared.model_picker import loaded_model
 from bertsent.ui.why.carry import carry
 
@@ -180,7 +180,9 @@ def _probes(model: "LoadedModel") -> "LayerProbes | None":
         )
 
     tokens = (
-        0 if array_path(folder, "probes", key).is_file() else max(SHORT + 1, (ROWS + HELD_OUT) * 64)
+        0
+        if array_path(folder, "probes", key).is_file()
+        else max(UNASKED_TOKENS + 1, (ROWS + HELD_OUT) * 64)
     )
     title = "Training a probe for each layer"
-    return outcome(Order(f"probes-{key}", work, title, "Train a probe for each layer", tokens))
+    return outcome(JobRequest(f"probes-{key}", work, title, "Train a probe for each layer", tokens))

@@ -14,7 +14,7 @@ from bertsent.ui.pairs.taking import ask_about, choose
 from bertsent.ui.probe.pairs_diff import STYLE, marked
 from bertsent.ui.shared.downloads import picture_menu
 from bertsent.ui.shared.errors import escape_markdown, show_errors
-from bertsent.ui.shared.jobs import Order, outcome
+from bertsent.ui.shared.jobs import JobRequest, outcome
 from bertsent.ui.shared.model_picker import loaded_model
 from bertsent.ui.why.carry import carry
 
@@ -133,7 +133,9 @@ def _pair(model: "LoadedModel", first: str, second: str) -> "PairComparison | No
 
     tokens = sum(len(model.tokens(text)) ** 2 for text in (first, second))
     key = f"pair-{cache_key(model.key, model.max_length, first, second)}"
-    return outcome(Order(key, work, "Comparing the two texts", "Compare the two texts", tokens))
+    return outcome(
+        JobRequest(key, work, "Comparing the two texts", "Compare the two texts", tokens)
+    )
 
 
 def _answers(pair: "PairComparison") -> None:
@@ -278,7 +280,9 @@ def _map(name: str, model: "LoadedModel", pair: "PairComparison") -> None:
     st.markdown("**Where both lie**")
     key = f"pair-map-{cache_key(model.key, model.max_length, reviews.sha256, model.pooling)}"
     atlas = outcome(
-        Order(key, work, f"Mapping {len(reviews)} test reviews", "Draw the map", 30 * len(reviews))
+        JobRequest(
+            key, work, f"Mapping {len(reviews)} test reviews", "Draw the map", 30 * len(reviews)
+        )
     )
     if atlas is None:
         return

@@ -14,7 +14,7 @@ from bertsent.training.checkpoints import kept_checkpoints
 from bertsent.training.runs.run import find_run
 from bertsent.ui.pairs.taking import ask_about, own_secret
 from bertsent.ui.shared.errors import escape_markdown, show_error, show_errors
-from bertsent.ui.shared.jobs import Order, outcome
+from bertsent.ui.shared.jobs import JobRequest, outcome
 from bertsent.ui.shared.model_picker import loaded_model
 from bertsent.ui.why.carry import carry
 
@@ -77,7 +77,7 @@ def show_scorecard(name: str) -> None:
 
     key = f"suite-{cache_key(model.key, model.max_length, suite.sha256, salt)}"
     card = outcome(
-        Order(key, work, f"Judging by {len(suite):,} tests", "Judge it", 18 * len(suite.texts))
+        JobRequest(key, work, f"Judging by {len(suite):,} tests", "Judge it", 18 * len(suite.texts))
     )
     if card is None:
         return
@@ -177,7 +177,7 @@ def _counted(name: str, suite: "Suite", salt: str) -> "dict[str, Scorecard]":
         return found
 
     key = f"suite-counted-{cache_key(reviews.sha256, suite.sha256, salt)}"
-    return outcome(Order(key, work, "Counting words", "Count words", 10_000)) or {}
+    return outcome(JobRequest(key, work, "Counting words", "Count words", 10_000)) or {}
 
 
 def _shown(cards: "dict[str, Scorecard]") -> None:
@@ -284,7 +284,9 @@ def _over_checkpoints(name: str, suite: "Suite", salt: str) -> None:
     key = f"suite-history-{cache_key([model.name for model in models], suite.sha256, salt)}"
     tokens = 18 * len(suite.texts) * len(models) + 60_000  # never without being asked
     found = outcome(
-        Order(key, work, f"Judging {len(models)} checkpoints", "Judge every checkpoint", tokens)
+        JobRequest(
+            key, work, f"Judging {len(models)} checkpoints", "Judge every checkpoint", tokens
+        )
     )
     if found is None:
         return

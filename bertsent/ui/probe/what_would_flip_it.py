@@ -10,7 +10,7 @@ import streamlit as st
 
 from bertsent.data.cleaning import display_text
 from bertsent.ui.shared.errors import escape_markdown
-from bertsent.ui.shared.jobs import Order, outcome
+from bertsent.ui.shared.jobs import JobRequest, outcome
 from bertsent.ui.shared.model_picker import loaded_model
 from bertsent.ui.why.carry import carry
 
@@ -75,7 +75,7 @@ def show_counterfactuals(name: str, text: str) -> None:
 
     key = f"flip-{cache_key(model.key, model.max_length, reading.text, allowed, own)}"
     tokens = len(reading.ids) * min(600, len(reading.units) * 14) * 2
-    found = outcome(Order(key, work, "Trying changes", "Search for a flip", tokens))
+    found = outcome(JobRequest(key, work, "Trying changes", "Search for a flip", tokens))
     if found is not None:
         _shown(found, reading)
 

@@ -10,7 +10,7 @@ import streamlit as st
 from bertsent.data.cleaning import shorten
 from bertsent.ui.probe.why_faithfulness import agreement, trusted
 from bertsent.ui.shared.errors import escape_markdown, show_errors
-from bertsent.ui.shared.jobs import Order, outcome
+from bertsent.ui.shared.jobs import JobRequest, outcome
 from bertsent.ui.shared.model_picker import loaded_model
 from bertsent.ui.why.carry import carry
 
@@ -74,7 +74,9 @@ def show_why(name: str, text: str) -> None:
         )
     )
     tokens = len(reading.ids) * (compared + 250)  # a gradient costs about three times an answer
-    evidence = outcome(Order(key, work, "Gathering the evidence", "Gather the evidence", tokens))
+    evidence = outcome(
+        JobRequest(key, work, "Gathering the evidence", "Gather the evidence", tokens)
+    )
     if evidence is not None:
         _shown(model, evidence, attention, first, key)
 

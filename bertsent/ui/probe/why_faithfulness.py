@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from bertsent.ui.shared.errors import escape_markdown
-from bertsent.ui.shared.jobs import Order, outcome
+from bertsent.ui.shared.jobs import JobRequest, outcome
 from bertsent.ui.why.carry import carry
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def trusted(model: "LoadedModel", evidence: "Attributions", table: pd.DataFrame,
         return faithfulness_curves(model, evidence, table, progress=progress)
 
     rows = 13 * (min(10, len(table)) + 1)
-    order = Order(
+    order = JobRequest(
         f"trust-{key}",
         work,
         "Taking words out",

@@ -137,14 +137,14 @@ def _waiting(key: str, title: str, among: Jobs) -> None:
     st.button("Cancel", key=f"cancel-{key}", on_click=job.cancel)
 
 
-QUICK, SHORT = (
+INLINE_TOKENS, UNASKED_TOKENS = (
     4_000,
     60_000,
 )  # tokens that a model has to read: done while the page is drawn; begun without being asked
 
 
 @dataclass(frozen=True)
-class Order:
+class JobRequest:
     """``work`` gets a progress and gives the outcome; ``key`` names it for everybody; ``tokens`` is
     what a model has to read for it.
     """
@@ -156,18 +156,23 @@ class Order:
     tokens: int
 
 
-def outcome(order: Order) -> Any:  # noqa: ANN401 - what the order's work gives
+def outcome(order: JobRequest) -> Any:  # noqa: ANN401 - what the order's work gives
     """What an order made; None while it is not there, and then its progress, or the button that
     begins it, is drawn.
     """
-    if order.tokens <= QUICK:
+    if order.tokens <= INLINE_TOKENS:
         return _now(order.key, order.work)
     long = (
         f"The model has to read {order.tokens:,} tokens for this, which takes a while. It can "
         "be cancelled."
     )
     return awaited(
-        order.key, order.work, order.title, order.button, unasked=order.tokens <= SHORT, before=long
+        order.key,
+        order.work,
+        order.title,
+        order.button,
+        unasked=order.tokens <= UNASKED_TOKENS,
+        before=long,
     )
 
 

@@ -158,8 +158,8 @@ def test_who_has_no_opinion_is_told_kindly(visit: Callable[..., AppTest]) -> Non
 def test_a_long_board_is_made_in_the_background_and_can_be_begun(
     finished: Run, visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(working, "QUICK", 1)
-    monkeypatch.setattr(working, "SHORT", 2)
+    monkeypatch.setattr(working, "INLINE_TOKENS", 1)
+    monkeypatch.setattr(working, "UNASKED_TOKENS", 2)
     app = visit(PAGE, look=SILENCE)
     (begin,) = (button for button in app.button if button.label == "Silence every head in turn")
     begin.click().run()
