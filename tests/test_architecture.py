@@ -18,6 +18,8 @@ STAGES = (
     "errors",
     "settings",
     "statistics",
+    "progress",
+    "blas_threads",
     "data",
     "text",
     "models",

@@ -17,9 +17,10 @@ from bertsent.data.cache import cache_key, mark_used, write_to_cache
 from bertsent.data.examples import Reviews
 from bertsent.errors import BadCheckpoint, BadInput, NotAvailable
 from bertsent.models.pooling import Pooling
+from bertsent.progress import Progress, no_progress, part
 from bertsent.space.animation_layout import fixed_plane, moving_layouts
-from bertsent.space.embedding import Embeddings, Progress, embed_reviews
-from bertsent.space.projection_map import Method, part
+from bertsent.space.embedding import Embeddings, embed_reviews
+from bertsent.space.projection_map import Method
 
 MOST_FRAMES = 16  # checkpoints of one journey
 SEED = 42
@@ -107,7 +108,7 @@ def animate_checkpoints(
     *,
     pooling: Pooling = "cls",
     cache: Path,
-    progress: Progress | None = None,
+    progress: Progress = no_progress,
     device: str = "cpu",
 ) -> CheckpointAnimation:
     """Let every checkpoint read the same reviews, and lay them out so that the map moves from stop
@@ -138,8 +139,7 @@ def animate_checkpoints(
         found.append(embed_reviews(learner, reviews, pooling=pooling, cache=cache, progress=told))
     plane = fixed_plane(found[-1].vectors)
     layouts, note = _layouts(found, cache, part(progress, _EMBEDDED, 1.0))
-    if progress:
-        progress(1.0)
+    progress(1.0)
     return CheckpointAnimation(
         steps=np.array([learner.step for learner in learners]),
         epochs=np.array([learner.epoch for learner in learners]),
@@ -153,7 +153,7 @@ def animate_checkpoints(
 
 
 def answers_by_checkpoint(
-    folders: Sequence[Path], text: str, *, progress: Progress | None = None, device: str = "cpu"
+    folders: Sequence[Path], text: str, *, progress: Progress = no_progress, device: str = "cpu"
 ) -> np.ndarray:
     """P(positive) of one text under each checkpoint: (m,). Nothing of it is kept.
 
@@ -165,8 +165,7 @@ def answers_by_checkpoint(
     found = []
     for number, folder in enumerate(folders, start=1):
         found.append(float(load_folder(folder, device=device).probabilities([text])[0, 1]))
-        if progress:
-            progress(number / len(folders))
+        progress(number / len(folders))
     return np.array(found)
 
 
@@ -180,7 +179,7 @@ def _moved(found: list[Embeddings]) -> np.ndarray:
 
 
 def _layouts(
-    found: list[Embeddings], cache: Path, progress: Progress | None
+    found: list[Embeddings], cache: Path, progress: Progress
 ) -> tuple[list[np.ndarray], str]:
     """The t-SNE layout of every stop, each kept on disk under what it and all before it depend
     on.

@@ -18,8 +18,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from bertsent.progress import Progress, no_progress
 from bertsent.space.clustering import distinct
-from bertsent.space.embedding import Progress
 from bertsent.space.projection import SEED, Projection, pca, recalled_tsne, tsne, tsne_from
 
 
@@ -44,7 +44,7 @@ def moving_layouts(
     *,
     known: Sequence[np.ndarray] = (),
     seed: int = SEED,
-    progress: Progress | None = None,
+    progress: Progress = no_progress,
 ) -> tuple[list[np.ndarray], str]:
     """A t-SNE layout (n, 2) for each of several sets of vectors (n, H), each begun from the one
     before.
@@ -63,8 +63,7 @@ def moving_layouts(
     for number in range(len(found), len(vectors)):
 
         def told(fraction: float, number: int = number) -> None:
-            if progress:
-                progress((number + fraction) / len(vectors))
+            progress((number + fraction) / len(vectors))
 
         here = vectors[number]
         if number and np.array_equal(here, vectors[number - 1]):

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from bertsent.blas_threads import one_thread
 from bertsent.data.examples import LABELS, Reviews
-from bertsent.space.embedding import Progress
-from bertsent.space.projection_map import METHODS, MapOptions, ProjectionMap, build_map, part
+from bertsent.progress import Progress, no_progress, part
+from bertsent.space.projection_map import METHODS, MapOptions, ProjectionMap, build_map
 
 if TYPE_CHECKING:
     from bertsent.probing.loaded_model import LoadedModel
@@ -117,7 +118,7 @@ def compare_before_after(
     options: MapOptions,
     *,
     cache: Path,
-    progress: Progress | None = None,
+    progress: Progress = no_progress,
 ) -> BeforeAfter:
     """Map the same reviews by PCA and by t-SNE, under ``before`` and under ``after``, in two
     dimensions.
@@ -145,7 +146,7 @@ def separated(
     labels: Sequence[int | None],
     groups: Sequence[str] | None = None,
     *,
-    progress: Progress | None = None,
+    progress: Progress = no_progress,
 ) -> np.ndarray | None:
     """Whether a straight cut through vectors (n, H) tells each labelled review right.
 
@@ -162,7 +163,6 @@ def separated(
     from sklearn.model_selection import StratifiedGroupKFold
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
-    from threadpoolctl import threadpool_limits
 
     known = np.array([label is not None for label in labels], dtype=bool)
     truth = np.array([label for label in labels if label is not None], dtype=np.int64)
@@ -171,14 +171,13 @@ def separated(
     data, right = np.asarray(vectors, dtype=np.float64)[known], np.empty(len(truth), dtype=bool)
     names = np.asarray(range(len(known)) if groups is None else groups)[known]
     folds = StratifiedGroupKFold(FOLDS, shuffle=True, random_state=SEED).split(data, truth, names)
-    with threadpool_limits(1):  # beside a training two threads wait for each other
+    with one_thread():
         for fold, (seen, unseen) in enumerate(folds, start=1):
             judge = make_pipeline(StandardScaler(), LogisticRegression(max_iter=1_000)).fit(
                 data[seen], truth[seen]
             )
             right[unseen] = judge.predict(data[unseen]) == truth[unseen]
-            if progress:
-                progress(fold / FOLDS)
+            progress(fold / FOLDS)
     return right
 
 
@@ -187,7 +186,7 @@ def _mapped(
     reviews: Reviews,
     options: MapOptions,
     cache: Path,
-    progress: Progress | None,
+    progress: Progress,
 ) -> Maps:
     parts = {
         "pca": part(progress, 0.0, _MAPPED * 0.7),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bertsent.blas_threads import one_thread
 from bertsent.errors import BadInput
 from bertsent.space.clustering import kmeans
 
@@ -87,7 +88,6 @@ def silhouette(vectors: np.ndarray, ids: np.ndarray, *, seed: int = 42) -> float
     (one cluster, or one vector a cluster).
     """
     from sklearn.metrics import silhouette_score
-    from threadpoolctl import threadpool_limits
 
     ids = np.asarray(ids)
     chosen = np.arange(len(ids))
@@ -95,7 +95,7 @@ def silhouette(vectors: np.ndarray, ids: np.ndarray, *, seed: int = 42) -> float
         chosen = np.sort(np.random.default_rng(seed).choice(len(ids), SAMPLE, replace=False))
     if not 2 <= len(set(ids[chosen].tolist())) < len(chosen):
         return None
-    with threadpool_limits(1):
+    with one_thread():
         return float(silhouette_score(np.asarray(vectors)[chosen], ids[chosen]))
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from bertsent.blas_threads import one_thread
 from bertsent.data.examples import LABELS
 from bertsent.errors import BadInput
 
@@ -33,7 +34,6 @@ def kmeans(vectors: np.ndarray, k: int, *, seed: int = 42) -> Clusters:
             finite.
     """
     from sklearn.cluster import KMeans
-    from threadpoolctl import threadpool_limits
 
     data = np.asarray(vectors)
     if data.ndim != 2 or not np.isfinite(data).all():
@@ -44,7 +44,7 @@ def kmeans(vectors: np.ndarray, k: int, *, seed: int = 42) -> Clusters:
             f"{k} clusters are not possible with {different:,} different vectors.",
             f"Choose from 1 to {different:,}.",
         )
-    with threadpool_limits(1):
+    with one_thread():
         found = KMeans(n_clusters=k, n_init=RESTARTS, random_state=seed).fit(data)
     order = by_size(found.labels_, k)
     return Clusters(np.argsort(order)[found.labels_], found.cluster_centers_[order])

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from bertsent.blas_threads import one_thread
 from bertsent.errors import BadInput
 
 if TYPE_CHECKING:
@@ -83,7 +84,6 @@ def decision_boundary(
             label.
     """
     from sklearn.model_selection import StratifiedKFold, cross_val_score
-    from threadpoolctl import threadpool_limits
 
     if kind not in KINDS:
         raise BadInput(
@@ -103,7 +103,7 @@ def decision_boundary(
             "Choose a set with at least two of each.",
         )
     folds = StratifiedKFold(min(FOLDS, fewest), shuffle=True, random_state=seed)
-    with threadpool_limits(1):
+    with one_thread():
         flat, full = (
             cross_val_score(classifier(kind), data, truth, cv=folds) for data in (here, wide)
         )
@@ -142,7 +142,6 @@ def neighbourhood_fidelity(
     None where there are too few reviews to have neighbourhoods.
     """
     from sklearn.manifold import trustworthiness
-    from threadpoolctl import threadpool_limits
 
     chosen = np.arange(len(places))
     if len(chosen) > SAMPLE:
@@ -151,7 +150,7 @@ def neighbourhood_fidelity(
     if k < 1:
         return None
     here, wide = np.asarray(places, dtype=float)[chosen], np.asarray(vectors, dtype=float)[chosen]
-    with threadpool_limits(1):
+    with one_thread():
         kept = np.mean(
             [
                 len(set(a) & set(b)) / k

@@ -23,11 +23,11 @@ from bertsent.data.cache import cache_key, mark_used, write_to_cache
 from bertsent.data.examples import Reviews
 from bertsent.errors import BadInput, BertsentError, NotAvailable
 from bertsent.models.pooling import POOLINGS, Pooling
+from bertsent.progress import Progress, no_progress, part
 
 if TYPE_CHECKING:
     from bertsent.probing.loaded_model import LoadedModel
 
-Progress = Callable[[float], None]  # told a fraction from 0 to 1; may raise Cancelled
 PART = 256  # reviews that are embedded, and kept, together
 _PART_OF = "-from-"
 
@@ -50,7 +50,7 @@ def embed_reviews(
     pooling: Pooling = "cls",
     layer: int = -1,
     cache: Path,
-    progress: Progress | None = None,
+    progress: Progress = no_progress,
 ) -> Embeddings:
     """Embed every review, or recall the vectors when the same weights have embedded the same
     reviews before.
@@ -82,10 +82,9 @@ def embed_reviews(
             progress,
         )
         write_to_cache(path, _packed(*found))
-        for part in cache.glob(f"{key}{_PART_OF}*"):
-            part.unlink(missing_ok=True)
-    if progress:
-        progress(1.0)
+        for old in cache.glob(f"{key}{_PART_OF}*"):
+            old.unlink(missing_ok=True)
+    progress(1.0)
     return Embeddings(*found, key)
 
 
@@ -112,10 +111,10 @@ _Found = tuple[np.ndarray, np.ndarray | None]
 
 
 def _in_parts(
-    ask: Callable[[list[str], Progress | None], _Found],
+    ask: Callable[[list[str], Progress], _Found],
     texts: list[str],
     path: Path,
-    progress: Progress | None,
+    progress: Progress,
 ) -> _Found:
     """Vectors and probabilities of all texts, the longest first; parts that are kept beside
     ``path`` are not asked for again.
@@ -124,31 +123,25 @@ def _in_parts(
     order = np.argsort(-lengths, kind="stable") if len(texts) > PART else np.arange(len(texts))
     parts = [order[start : start + PART] for start in range(0, len(order), PART)]
     done, made = 0, []
-    for number, part in enumerate(parts):
+    for number, chosen in enumerate(parts):
         kept = path.with_name(f"{path.stem}{_PART_OF}{number * PART}{path.suffix}")
-        found = _recall(kept, len(part)) if len(parts) > 1 else None
-        share = float(lengths[part].sum() / lengths.sum())
+        found = _recall(kept, len(chosen)) if len(parts) > 1 else None
+        share = float(lengths[chosen].sum() / lengths.sum())
         if found is None:
             found = _checked(
-                *ask([texts[i] for i in part], _share_of(progress, done, share)), len(part)
+                *ask([texts[i] for i in chosen], part(progress, done, min(done + share, 1.0))),
+                len(chosen),
             )
             if len(parts) > 1:
                 write_to_cache(kept, _packed(*found))
         done += share
         made.append(found)
-        if progress:
-            progress(min(done, 1.0))
+        progress(min(done, 1.0))
     back = np.argsort(order, kind="stable")
     answered = made[0][1] is not None
     return (
         np.concatenate([vectors for vectors, _ in made])[back],
         np.concatenate([chances for _, chances in made])[back] if answered else None,
-    )
-
-
-def _share_of(progress: Progress | None, start: float, share: float) -> Progress | None:
-    return (
-        None if progress is None else lambda fraction: progress(min(start + share * fraction, 1.0))
     )
 
 

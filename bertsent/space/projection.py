@@ -12,7 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bertsent.blas_threads import one_thread
 from bertsent.errors import BadInput
+from bertsent.progress import Progress, no_progress
 from bertsent.space.clustering import distinct
 
 PERPLEXITY, SEED = 30.0, 42
@@ -56,7 +58,6 @@ def pca(vectors: np.ndarray, components: int = 2) -> Projection:
         BadInput: no vectors, vectors that are not finite, or fewer than one component.
     """
     from sklearn.decomposition import PCA
-    from threadpoolctl import threadpool_limits
 
     data = _matrix(vectors)
     if components < 1:
@@ -64,9 +65,7 @@ def pca(vectors: np.ndarray, components: int = 2) -> Projection:
     mean = data.mean(axis=0)
     axes, explained = np.zeros((components, data.shape[1])), np.zeros(components)
     if (data != data[0]).any():
-        with threadpool_limits(
-            1
-        ):  # two threads that meet another busy process: 5.7 s instead of 0.09 s for 1,000 × 384
+        with one_thread():
             found = PCA(n_components=min(components, *data.shape), svd_solver="full").fit(data)
         real = int(
             (
@@ -103,14 +102,11 @@ class TsneMap:
             BadInput: not vectors of the map's width, or not finite.
         """
         from openTSNE import TSNEEmbedding
-        from threadpoolctl import threadpool_limits
 
         placed = self.space.place(vectors)
         if self.note:
             return placed[:, :2]
-        with threadpool_limits(
-            1
-        ):  # the embedding is made anew, because transform writes to it and maps are shared
+        with one_thread():  # the embedding is made anew: transform writes to it, maps are shared
             affinities = _affinities(self.space.coordinates, self.perplexity, self.seed)
             still = TSNEEmbedding(
                 self.coordinates.copy(), affinities, negative_gradient_method="bh"
@@ -123,7 +119,7 @@ def tsne(
     *,
     seed: int = SEED,
     perplexity: float | None = None,
-    progress: Callable[[float], None] | None = None,
+    progress: Progress = no_progress,
 ) -> TsneMap:
     """Arrange vectors (n, H) in the plane by t-SNE; the same vectors and seed give the same map.
 
@@ -142,10 +138,9 @@ def tsne(
         BadInput: no vectors, vectors that are not finite, or a perplexity below 1.
     """
     from openTSNE import TSNE
-    from threadpoolctl import threadpool_limits
 
     perplexity = _perplexity(perplexity, len(vectors))
-    with threadpool_limits(1):
+    with one_thread():
         space = _space(vectors)
         if few := _too_few(vectors):
             return TsneMap(space.coordinates[:, :2], 0.0, seed, few, space)
@@ -153,7 +148,7 @@ def tsne(
             perplexity=perplexity,
             random_state=seed,
             n_jobs=1,
-            callbacks=_told(progress, _EARLY + _LATE),
+            callbacks=_callback(progress, _EARLY + _LATE),
             callbacks_every_iters=_EVERY,
             early_exaggeration_iter=_EARLY,
             n_iter=_LATE,
@@ -171,7 +166,7 @@ def tsne_from(
     *,
     seed: int = SEED,
     perplexity: float | None = None,
-    progress: Callable[[float], None] | None = None,
+    progress: Progress = no_progress,
 ) -> TsneMap:
     """Arrange vectors (n, H) by t-SNE, beginning with a layout (n, 2) of the same things, so that
     the map moves and does not jump.
@@ -186,7 +181,6 @@ def tsne_from(
             perplexity below 1.
     """
     from openTSNE import TSNEEmbedding
-    from threadpoolctl import threadpool_limits
 
     begin = np.asarray(start, dtype=float)
     if begin.shape != (len(vectors), 2) or not np.isfinite(begin).all():
@@ -195,18 +189,17 @@ def tsne_from(
             "Give one place in the plane for each.",
         )
     perplexity = _perplexity(perplexity, len(vectors))
-    with threadpool_limits(1):
+    with one_thread():
         space = _space(vectors)
         if few := _too_few(vectors):
             return TsneMap(begin, 0.0, seed, few, space)
         affinities = _affinities(space.coordinates, perplexity, seed)
-        told = _told(progress, _LATE)
         moving = TSNEEmbedding(
             begin.copy(),
             affinities,
             random_state=seed,
             n_jobs=1,
-            callbacks=told and [told],
+            callbacks=[_callback(progress, _LATE)],
             callbacks_every_iters=_EVERY,
         )
         found = np.array(
@@ -308,16 +301,13 @@ def _centred(coordinates: np.ndarray) -> np.ndarray:
     return coordinates - (coordinates.max(axis=0) + coordinates.min(axis=0)) / 2
 
 
-def _told(
-    progress: Callable[[float], None] | None, iterations: int
-) -> Callable[[int, float, np.ndarray], None] | None:
-    if progress is None:
-        return None
+def _callback(progress: Progress, iterations: int) -> Callable[[int, float, np.ndarray], None]:
+    """What openTSNE calls every 25 iterations of so many."""
     done = 0
 
-    def tell(_iteration: int, _error: float, _embedding: np.ndarray) -> None:
+    def report(_iteration: int, _error: float, _embedding: np.ndarray) -> None:
         nonlocal done
         done += _EVERY
         progress(done / iterations)
 
-    return tell
+    return report

@@ -22,8 +22,9 @@ from bertsent.data.cleaning import display_text
 from bertsent.data.examples import LABELS, Reviews
 from bertsent.errors import BadInput
 from bertsent.models.pooling import POOLINGS, Pooling
+from bertsent.progress import Progress, no_progress, part
 from bertsent.space.clustering import cluster_label_matrix, distinct, kmeans
-from bertsent.space.embedding import Embeddings, Progress, embed_reviews, embeddings_key
+from bertsent.space.embedding import Embeddings, embed_reviews, embeddings_key
 from bertsent.space.projection import Projection, TsneMap, pca, recalled_tsne, tsne
 
 if TYPE_CHECKING:
@@ -128,7 +129,7 @@ def build_map(
     options: MapOptions,
     *,
     cache: Path,
-    progress: Progress | None = None,
+    progress: Progress = no_progress,
 ) -> ProjectionMap:
     """Embed, project and cluster a set of reviews, or open the map that was made of them before.
 
@@ -157,8 +158,7 @@ def build_map(
     if found is None:
         found = _drawn(embeddings, reviews, options, cache, second)
         write_to_cache(path, _packed(*found))
-    if progress:
-        progress(1.0)
+    progress(1.0)
     points, explained, note = found
     labelled = any(label is not None for label in reviews.labels)
     matrix = (
@@ -188,7 +188,7 @@ def _drawn(
     reviews: Reviews,
     options: MapOptions,
     cache: Path,
-    progress: Progress | None,
+    progress: Progress,
 ) -> _Drawn:
     vectors = embeddings.vectors
     clusters = min(options.clusters, distinct(vectors))
@@ -196,8 +196,7 @@ def _drawn(
         chart = pca(vectors, options.dimensions)
     else:
         chart = _arranged(embeddings, options.seed, cache, part(progress, 0.0, 0.9))
-    if progress:
-        progress(0.9)
+    progress(0.9)
     ids = kmeans(vectors, clusters, seed=options.seed).ids
     points = _answers(embeddings, reviews).assign(cluster=ids.astype(np.int64))
     for axis, values in zip("xyz", chart.coordinates.T, strict=False):
@@ -206,7 +205,7 @@ def _drawn(
     return points, explained, _note(chart, len(reviews), options, clusters)
 
 
-def _arranged(embeddings: Embeddings, seed: int, cache: Path, progress: Progress | None) -> TsneMap:
+def _arranged(embeddings: Embeddings, seed: int, cache: Path, progress: Progress) -> TsneMap:
     """The t-SNE map of these vectors, made once whatever the number of clusters."""
     from safetensors import SafetensorError
     from safetensors.numpy import load_file, save
@@ -270,15 +269,6 @@ def _note(chart: Projection | TsneMap, count: int, options: MapOptions, clusters
         f"{made}; K-Means with {clusters} cluster{'' if clusters == 1 else 's'}{fewer}, seed "
         f"{options.seed}."
     )
-
-
-def part(progress: Progress | None, start: float, end: float) -> Progress | None:
-    """The progress of one part of the work, told as progress of the whole: its 0 is ``start``, its
-    1 is ``end``.
-    """
-    if progress is None:
-        return None
-    return lambda fraction: progress(start + (end - start) * fraction)
 
 
 def _packed(points: pd.DataFrame, explained: list[float] | None, note: str) -> bytes:

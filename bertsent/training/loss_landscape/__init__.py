@@ -1,1 +1,1 @@
-"""."""
+"""The loss on a plane through the weights of a run."""

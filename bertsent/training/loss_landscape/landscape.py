@@ -20,8 +20,7 @@ import pandas as pd
 from bertsent.data.cache import cache_key, mark_used, write_to_cache
 from bertsent.data.examples import Reviews
 from bertsent.errors import BadInput, BertsentError, NotAvailable
-from bertsent.space.embedding import Progress
-from bertsent.space.projection_map import part
+from bertsent.progress import Progress, no_progress, part
 from bertsent.training.loss_landscape.directions import Trajectory, path_plane, random_plane
 from bertsent.training.loss_landscape.plane_loss import PlaneLoss
 
@@ -174,7 +173,7 @@ def compute_landscape(
     options: LandscapeOptions,
     *,
     cache: Path,
-    progress: Progress | None = None,
+    progress: Progress = no_progress,
     device: str = "cpu",
     precision: str = "fp32",
 ) -> Landscape:
@@ -207,15 +206,14 @@ def compute_landscape(
         trail = Trajectory(
             [CheckpointTensors(folder) for folder in folders],
             shapes,
-            part(progress, 0.0, _PREPARED) or _nobody,
+            part(progress, 0.0, _PREPARED),
         )
         plane = {"path": path_plane, "random": random_plane}[options.plane](trail, options.seed)
         steps = np.array([int(folder.name.removeprefix("step-")) for folder in folders])
         scorer = PlaneLoss(last, plane, sample, device, precision)
-        found = _measured(scorer, trail, steps, options, part(progress, _PREPARED, 1.0) or _nobody)
+        found = _measured(scorer, trail, steps, options, part(progress, _PREPARED, 1.0))
         write_to_cache(_place(cache, key), _packed(found))
-    if progress:
-        progress(1.0)
+    progress(1.0)
     return found
 
 
@@ -313,7 +311,3 @@ def _packed(found: Landscape) -> bytes:
 
 def _place(cache: Path, key: str) -> Path:
     return cache / f"{key}.safetensors"
-
-
-def _nobody(_fraction: float) -> None:
-    """Nobody is told."""

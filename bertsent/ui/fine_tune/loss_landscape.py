@@ -12,8 +12,8 @@ from bertsent.errors import BertsentError
 from bertsent.figures.gradient_norm import gradient_charts
 from bertsent.figures.gradient_norm import gradient_sentence as gradient_told
 from bertsent.figures.loss_surface import contour_figure, landscape_page, surface_figure
+from bertsent.progress import Progress
 from bertsent.settings import home, machine
-from bertsent.space.embedding import Progress
 from bertsent.training.checkpoints import list_checkpoints
 from bertsent.training.loss_landscape.landscape import (
     COUNTS,

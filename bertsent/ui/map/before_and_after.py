@@ -15,8 +15,8 @@ from bertsent.errors import BertsentError
 from bertsent.figures.before_after_maps import comparison_figure
 from bertsent.figures.maps import ColourBy
 from bertsent.probing.registry import BACKBONE, BUILTIN, find_model, origin
+from bertsent.progress import Progress
 from bertsent.space.before_after import BeforeAfter, SeparationGain, compare_before_after
-from bertsent.space.embedding import Progress
 from bertsent.space.projection_map import MapOptions
 from bertsent.training.runs.run import Run, find_run
 from bertsent.ui.map.before_and_after_shift import show_shift

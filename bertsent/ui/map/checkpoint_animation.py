@@ -15,6 +15,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from bertsent.data.cleaning import display_text
 from bertsent.data.examples import LABELS, Reviews
+from bertsent.progress import Progress
 from bertsent.space.animation import (
     CheckpointAnimation,
     animate_checkpoints,
@@ -22,7 +23,6 @@ from bertsent.space.animation import (
     animation_key,
 )
 from bertsent.space.animation_frames import animation_table
-from bertsent.space.embedding import Progress
 from bertsent.space.projection_map import METHODS, Method
 from bertsent.training.checkpoints import kept_checkpoints
 from bertsent.training.runs.run import Run, find_run

@@ -13,9 +13,9 @@ from bertsent.data.cache import cache_key
 from bertsent.data.cleaning import shorten
 from bertsent.data.examples import Reviews
 from bertsent.errors import BertsentError
+from bertsent.progress import Progress
 from bertsent.space.animation import CheckpointAnimation, answers_by_checkpoint
 from bertsent.space.animation_frames import accuracy_frame
-from bertsent.space.embedding import Progress
 from bertsent.ui.shared.downloads import UNSEEN_BAR, picture_menu
 from bertsent.ui.shared.errors import escape_markdown, show_error, show_errors
 from bertsent.ui.shared.jobs import jobs, wait_for

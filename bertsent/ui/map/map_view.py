@@ -18,8 +18,9 @@ from bertsent.data.cache import cache_key
 from bertsent.data.examples import Reviews
 from bertsent.errors import BertsentError
 from bertsent.figures.maps import ColourBy, map_figure
+from bertsent.progress import Progress
 from bertsent.settings import home
-from bertsent.space.embedding import Progress, is_embedded
+from bertsent.space.embedding import is_embedded
 from bertsent.space.projection_map import MapOptions, ProjectionMap, build_map, is_kept
 from bertsent.ui.map.dot_events import DotEvent, known, watch_dots
 from bertsent.ui.map.map_settings import COLOURS, MapSettings

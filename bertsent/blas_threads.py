@@ -1,0 +1,45 @@
+"""One thread for BLAS and OpenMP while scikit-learn or openTSNE compute.
+
+On a machine that trains or serves at the same time, two BLAS threads wait for each other: a PCA of
+1,000 × 384 numbers took 5.7 s instead of 0.09 s.
+"""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+
+# the limit of BLAS belongs to the process, and threadpoolctl lets one thread only set it
+_OWNER = ThreadPoolExecutor(1, thread_name_prefix="blas-limit")
+_LIMITS = ExitStack()
+_inside = 0
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Compute with one BLAS and one OpenMP thread; any number of threads may be inside at a time,
+    and the last one to leave takes the limit of BLAS back.
+    """
+    from threadpoolctl import threadpool_limits
+
+    _OWNER.submit(_enter).result()
+    try:
+        with threadpool_limits(1, user_api="openmp"):  # belongs to this thread
+            yield
+    finally:
+        _OWNER.submit(_leave).result()
+
+
+def _enter() -> None:
+    from threadpoolctl import threadpool_limits
+
+    global _inside
+    _inside += 1
+    # each time, because a library may have been loaded since
+    _LIMITS.enter_context(threadpool_limits(1, user_api="blas"))
+
+
+def _leave() -> None:
+    global _inside
+    _inside -= 1
+    if not _inside:
+        _LIMITS.close()

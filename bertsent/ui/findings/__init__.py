@@ -1,1 +1,0 @@
-"""What a map shows when it is asked: extremes, clusters, a boundary, calibration."""

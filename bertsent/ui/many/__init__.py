@@ -1,1 +1,0 @@
-"""The views of the Map page: which reviews, the map, what is read from it."""

@@ -1,1 +1,0 @@
-"""The time machine: one run, all its checkpoints, one slider."""
