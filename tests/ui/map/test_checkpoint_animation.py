@@ -17,7 +17,7 @@ from bertsent.ui.shared.checkpoint_age import sentence
 from bertsent.ui.shared.jobs import jobs
 from bertsent.ui.shared.model_picker import LATEST, label_of, slider_key
 from tests.conftest import wait_until
-from tests.pages.test_map_page import PAGE, words
+from tests.ui.map.test_map_view import PAGE, words
 
 Visit = Callable[..., AppTest]
 NUMBERS = [each.name for each in fields(Stepped) if each.name not in ("step", "time")]

@@ -13,7 +13,7 @@ from bertsent.training.runs.run import Run
 from bertsent.ui.map import before_and_after
 from bertsent.ui.map.dot_events import DotEvent, checked_event, checked_ranges, known
 from bertsent.ui.shared.jobs import jobs
-from tests.pages.test_map_page import PAGE, bring, dots, drawn, figure, started, words
+from tests.ui.map.test_map_view import PAGE, bring, dots, drawn, figure, started, words
 
 Visit = Callable[..., AppTest]
 LINK = {"map_view": "Before and after"}
