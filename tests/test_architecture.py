@@ -17,6 +17,7 @@ from bertsent.settings import PROJECT
 STAGES = (
     "errors",
     "settings",
+    "files",
     "statistics",
     "progress",
     "blas_threads",

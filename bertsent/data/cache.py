@@ -6,13 +6,14 @@ import hashlib
 import json
 import os
 import time
-import uuid
 from contextlib import suppress
 from pathlib import Path
 
+from bertsent.files import UNFINISHED, write_atomically
+
 KEEP_BYTES = 10**9
 STALE_SECONDS = 3_600  # after this a half-written file belongs to a process that died
-_KEPT, _HALF = (".safetensors", ".parquet"), ".part"
+_KEPT = (".safetensors", ".parquet")
 
 
 def cache_key(*parts: object) -> str:
@@ -26,14 +27,9 @@ def write_to_cache(path: Path, data: bytes, limit: int = KEEP_BYTES) -> None:
 
     A full or read-only disk only means that the work is done again next time.
     """
-    half = path.with_name(f"{uuid.uuid4().hex}{_HALF}")
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            half.write_bytes(data)
-            os.replace(half, path)
-        finally:
-            half.unlink(missing_ok=True)
+        write_atomically(path, data)
         evict_oldest(path.parent, limit)
 
 
@@ -54,7 +50,7 @@ def evict_oldest(folder: Path, limit: int) -> None:
             about = path.stat()
             if path.suffix in _KEPT:
                 kept.append((about.st_mtime_ns, about.st_size, path))
-            elif path.suffix == _HALF and now - about.st_mtime > STALE_SECONDS:
+            elif path.suffix == UNFINISHED and now - about.st_mtime > STALE_SECONDS:
                 path.unlink()
     for place, (_, size, path) in enumerate(sorted(kept, reverse=True)):
         total += size

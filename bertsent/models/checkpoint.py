@@ -17,8 +17,6 @@ import hashlib
 import json
 import math
 import os
-import shutil
-import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
@@ -28,6 +26,7 @@ import torch
 
 from bertsent.data.examples import LABELS
 from bertsent.errors import BadCheckpoint, BadInput
+from bertsent.files import atomic_path
 from bertsent.models.backbone import load_backbone, load_encoder, load_tokenizer, weights_hash
 from bertsent.models.folders import BASE, WEIGHTS, inspect_folder
 from bertsent.models.pooling import POOLINGS, Pooling
@@ -123,18 +122,11 @@ def _filled(
 
 
 def _write_folder(folder: Path, files: Mapping[str, bytes], add: Callable[[Path], None]) -> None:
-    unfinished = folder.with_name(f".{folder.name}-{uuid.uuid4().hex[:8]}")
-    try:
+    with atomic_path(folder, replace_folder=True) as unfinished:
         unfinished.mkdir(parents=True)
         add(unfinished)
         for name, content in files.items():
             _write(unfinished / name, content)
-        if folder.exists():
-            folder.rename(folder.with_name(f"{unfinished.name}-old"))
-        unfinished.rename(folder)
-    finally:
-        shutil.rmtree(unfinished, ignore_errors=True)
-        shutil.rmtree(folder.with_name(f"{unfinished.name}-old"), ignore_errors=True)
 
 
 def save_thin(

@@ -8,12 +8,12 @@ max-pooled one needs ``trust_remote_code=True`` or ``bertsent.load(folder)``.
 
 import json
 import shutil
-import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from bertsent.errors import BadCheckpoint, BadInput
+from bertsent.files import atomic_path
 from bertsent.models.checkpoint import (
     CARD,
     CheckpointCard,
@@ -51,17 +51,11 @@ def export_checkpoint(checkpoint: Path, folder: Path, story: ModelCardFacts) -> 
     card = read_card(checkpoint)
     if card is None:
         raise BadCheckpoint(f"{checkpoint.name} has no {CARD}.", "Choose a checkpoint of a run.")
-    unfinished = folder.with_name(f".{folder.name}-{uuid.uuid4().hex[:8]}")
-    try:
+    with atomic_path(folder) as unfinished:
         shutil.copytree(checkpoint, unfinished, ignore=shutil.ignore_patterns("trainer.*"))
         if not card.stock:
             _add_modeling(unfinished, card)
         (unfinished / "README.md").write_text(model_card(card, story), encoding="utf-8")
-        if folder.exists():
-            folder.rmdir()
-        unfinished.rename(folder)
-    finally:
-        shutil.rmtree(unfinished, ignore_errors=True)
     return folder
 
 

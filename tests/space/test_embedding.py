@@ -3,7 +3,6 @@ import os
 import numpy as np
 import pytest
 
-from bertsent.data import cache
 from bertsent.data.cache import evict_oldest
 from bertsent.errors import BadInput, BertsentError, Cancelled, NotAvailable
 from bertsent.space import embedding
@@ -195,7 +194,7 @@ def test_a_full_disk_only_costs_time(tmp_path, monkeypatch):
     def full(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(cache.os, "replace", full)
+    monkeypatch.setattr(os, "replace", full)
     assert len(embed_reviews(LetterLearner(), letter_reviews(4), cache=tmp_path).vectors) == 4
     assert not list(tmp_path.iterdir())
 

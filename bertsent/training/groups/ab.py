@@ -7,10 +7,8 @@ the runs themselves.
 
 import json
 import math
-import os
 import re
 import time
-import uuid
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
@@ -22,6 +20,7 @@ import numpy as np
 from bertsent.data.examples import Reviews
 from bertsent.data.paired_splits import HANDCRAFTED, ROWS, PairedSplits, paired_splits
 from bertsent.errors import BadCheckpoint, BadInput, BertsentError, NotAvailable
+from bertsent.files import write_atomically
 from bertsent.settings import home
 from bertsent.training.config import TrainingConfig, from_dict
 from bertsent.training.runs.history import History
@@ -88,14 +87,7 @@ class Twins:
     def save(self) -> None:
         path = twins_folder() / f"{self.name}.json"
         path.parent.mkdir(parents=True, exist_ok=True)
-        unfinished = path.with_name(f".{self.name}-{uuid.uuid4().hex[:8]}")
-        try:
-            unfinished.write_text(
-                json.dumps(asdict(self), indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
-            )
-            os.replace(unfinished, path)
-        finally:
-            unfinished.unlink(missing_ok=True)
+        write_atomically(path, json.dumps(asdict(self), indent=2, ensure_ascii=False) + "\n")
 
 
 def twins_folder() -> Path:

@@ -18,6 +18,7 @@ import pandas as pd
 
 from bertsent.data.examples import Splits
 from bertsent.errors import BadInput, BertsentError, NotAvailable
+from bertsent.files import write_atomically
 from bertsent.settings import home
 from bertsent.training.config import TrainingConfig
 from bertsent.training.runs.launcher import launch, prepare_split_run
@@ -173,10 +174,7 @@ def _folder() -> Path:
 
 def _save(lab: Lab) -> None:
     _folder().mkdir(parents=True, exist_ok=True)
-    path = _folder() / f"{lab.name}.json"
-    partial = path.with_suffix(".partial")
-    partial.write_text(json.dumps(asdict(lab)), encoding="utf-8")
-    partial.replace(path)
+    write_atomically(_folder() / f"{lab.name}.json", json.dumps(asdict(lab)))
 
 
 def _read(path: Path) -> Lab | None:

@@ -3,13 +3,12 @@ never changes.
 """
 
 import json
-import os
 import unicodedata
-import uuid
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from bertsent.errors import BadInput, NotAvailable
+from bertsent.files import write_atomically
 
 FILE = "note.json"
 TITLE, TEXT = 80, 2_000  # characters
@@ -81,12 +80,7 @@ def _replace(folder: Path, note: Note) -> None:
     if note == Note():
         (folder / FILE).unlink(missing_ok=True)
         return
-    unfinished = folder / f".note-{uuid.uuid4().hex[:8]}"
-    try:
-        unfinished.write_text(json.dumps(asdict(note), ensure_ascii=False), encoding="utf-8")
-        os.replace(unfinished, folder / FILE)
-    finally:
-        unfinished.unlink(missing_ok=True)
+    write_atomically(folder / FILE, json.dumps(asdict(note), ensure_ascii=False))
 
 
 def _line(text: str) -> str:

@@ -6,7 +6,6 @@ sentinels.json  note.json  worker.log
 """
 
 import json
-import os
 import re
 import shutil
 import time
@@ -22,6 +21,7 @@ from filelock import Timeout
 
 from bertsent.data.examples import Splits
 from bertsent.errors import BadCheckpoint, BadInput, Busy, NotAvailable
+from bertsent.files import atomic_path, write_atomically
 from bertsent.settings import home
 from bertsent.training.config import DataConfig, RunConfig, TrainingConfig, check_sentinels
 from bertsent.training.events import EventLog, Failed, Finished, Paused, Stopped
@@ -113,7 +113,9 @@ class Run:
 
     def request(self, what: str) -> None:
         """Ask the worker to ``pause`` or ``stop``; an empty request withdraws the last one."""
-        self._replace("control.json", json.dumps({"wish": what, "time": time.time()}))
+        write_atomically(
+            self.folder / "control.json", json.dumps({"wish": what, "time": time.time()})
+        )
 
     def requested(self) -> str:
         try:
@@ -139,17 +141,9 @@ class Run:
         Raises:
             BadInput: more than twelve, or one of over 300 characters.
         """
-        self._replace(SENTINELS, json.dumps(check_sentinels(texts), ensure_ascii=False))
-
-    def _replace(self, name: str, content: str) -> None:
-        """Write a small file whole or not at all."""
-        path = self.folder / name
-        unfinished = path.with_name(f".{path.stem}-{uuid.uuid4().hex[:8]}")
-        try:
-            unfinished.write_text(content, encoding="utf-8")
-            os.replace(unfinished, path)
-        finally:
-            unfinished.unlink(missing_ok=True)
+        write_atomically(
+            self.folder / SENTINELS, json.dumps(check_sentinels(texts), ensure_ascii=False)
+        )
 
     def save_scores(self, step: int, p_positive: np.ndarray) -> None:
         """Keep P(positive) of all validation reviews, in their order, for the report of this
@@ -157,10 +151,8 @@ class Run:
         """
         path = self.folder / "scores" / f"step-{step}.npy"
         path.parent.mkdir(exist_ok=True)
-        unfinished = path.with_name(f".{path.name}")
-        with unfinished.open("wb") as file:
+        with atomic_path(path) as unfinished, unfinished.open("wb") as file:
             np.save(file, np.asarray(p_positive), allow_pickle=False)
-        os.replace(unfinished, path)
 
     def scores(self, step: int) -> np.ndarray | None:
         """P(positive) of all validation reviews at ``step``, None when it was not evaluated."""
@@ -231,14 +223,10 @@ def create_run(
         check_sentinels(sentinels),
         _versions(),
     )
-    unfinished = folder.with_name(f".{folder.name}-{uuid.uuid4().hex[:8]}")
-    try:
+    with atomic_path(folder) as unfinished:
         (unfinished / "checkpoints").mkdir(parents=True)
         splits.save(unfinished / "reviews.parquet")
         config.save(unfinished / "config.json")
-        unfinished.rename(folder)
-    finally:
-        shutil.rmtree(unfinished, ignore_errors=True)
     return Run(folder)
 
 
