@@ -1,37 +1,57 @@
-"""Review text as people should see it: markup remains and invisible controls gone, nothing else
-changed.
+"""Raw review text in, the text that people see and models read out: the remains of markup and
+invisible controls are gone, nothing else is changed.
+
+``clean_text`` is applied where a text becomes an ``Example``, where somebody types one and where a
+tokenizer reads one, so that screen, training, answers and exports agree. It is idempotent: a clean
+text stays as it is, and positions in it stay valid.
 """
 
 import html
 import re
 import unicodedata
+from collections import Counter
 
-_BREAKS = re.compile(r"<\s*br\s*/?\s*>|<\s*/?\s*p\s*>", re.IGNORECASE)
-_SPACES = re.compile(r"\s+")
-_STEERING = dict.fromkeys(
-    [*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F]
-)  # bidi overrides and marks
+_REMOVED = {
+    "HTML tag": re.compile(r"< ?br ?/? ?>|< ?/? ?p ?>", re.IGNORECASE),
+    "HTML entity": re.compile(r"&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{1,31});", re.IGNORECASE),
+    "direction mark": re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]"),
+    "control character": re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]"),
+}
+_PLURALS = {"HTML entity": "HTML entities"}
+_PASSES = 8  # an entity may hide another one ("&amp;lt;"); nothing that people write nests deeper
 
 
-def display_text(text: str) -> str:
-    """The review in one line, without ``<br />`` remains (row 000-32), entities, controls and marks
-    that turn text around.
+def clean_text(text: str) -> str:
+    """The review in one line, without ``<br />`` and ``<p>``, HTML entities, control characters and
+    marks that turn text around.
 
     The result is text, not markup: whoever makes HTML of it still has to escape it.
     """
-    text = html.unescape(_BREAKS.sub(" ", text)).translate(_STEERING)
-    text = "".join(" " if unicodedata.category(c) == "Cc" else c for c in text)
-    return _SPACES.sub(" ", text).strip()
+    return _cleaned(text)[0]
+
+
+def removed_markup(text: str) -> dict[str, int]:
+    """What ``clean_text`` takes out of a text: how many of each kind, white space left aside."""
+    return {kind: count for kind, count in _cleaned(text)[1].items() if count}
+
+
+def removed_sentence(removed: dict[str, int]) -> str:
+    """What was taken out, in words; empty where nothing was."""
+    parts = [
+        f"{count:,} {kind if count == 1 else _PLURALS.get(kind, f'{kind}s')}"
+        for kind, count in removed.items()
+    ]
+    return f"Cleaned before the model read it: {', '.join(parts)}." if parts else ""
 
 
 def shorten(text: str, characters: int) -> str:
-    """At most ``characters`` of the display text, with an ellipsis where something was cut."""
-    text = display_text(text)
+    """At most ``characters`` of the clean text, with an ellipsis where something was cut."""
+    text = clean_text(text)
     return text if len(text) <= characters else text[: characters - 1].rstrip() + "…"
 
 
 def typed_review(text: str, limit: int) -> str:
-    """Check a review that somebody typed and give it back without outer blanks.
+    """Check a review that somebody typed and give back its clean text.
 
     Raises:
         BadInput: nothing to classify, or longer than ``limit`` characters.
@@ -45,6 +65,36 @@ def typed_review(text: str, limit: int) -> str:
             "Shorten it and ask again.",
         )
     text = unicodedata.normalize("NFC", text.encode("utf-8", "replace").decode("utf-8"))
+    text = clean_text(text)
     if not any(unicodedata.category(c)[0] in "LNPS" for c in text):
         raise BadInput("There is nothing to classify.", "Type a review of at least one word.")
     return text
+
+
+def _cleaned(text: str) -> tuple[str, Counter[str]]:
+    """The clean text, and how often each kind was taken out."""
+    removed: Counter[str] = Counter()
+    text = _one_line(text)
+    for _ in range(_PASSES):
+        before, text = text, _one_pass(text, removed)
+        if text == before:
+            return text, removed
+    return _one_pass(_one_line(re.sub("[&<>]", " ", text)), removed), removed
+
+
+def _one_pass(text: str, removed: Counter[str]) -> str:
+    for kind, pattern in _REMOVED.items():
+        found = pattern.findall(text)
+        if not found:
+            continue
+        if kind == "HTML entity":
+            found = [entity for entity in found if html.unescape(entity) != entity]
+            text = pattern.sub(lambda entity: html.unescape(entity[0]), text)
+        else:
+            text = pattern.sub("" if kind == "direction mark" else " ", text)
+        removed[kind] += len(found)
+    return _one_line(text)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
