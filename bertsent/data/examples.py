@@ -17,8 +17,8 @@ LABELS = ("NEGATIVE", "POSITIVE")  # position = id; the names every model folder
 
 @dataclass(frozen=True)
 class Example:
-    """One review. ``label`` is 0 negative, 1 positive, None unknown; ``pair`` ties the two sides of
-    a minimal pair.
+    """One review, its text clean (``clean_text``). ``label`` is 0 negative, 1 positive, None
+    unknown; ``pair`` ties the two sides of a minimal pair.
     """
 
     id: str

@@ -11,7 +11,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from bertsent.data.cleaning import display_text, shorten
+from bertsent.data.cleaning import clean_text, shorten
 from bertsent.figures.colours import CLUSTERS, HIGHLIGHT, QUIET
 from bertsent.figures.learning_curves import AROUND
 
@@ -79,7 +79,7 @@ def arc_chart(
         .mark_trail(color=LINE)
         .encode(x=x, y=y, detail="arc:N", order="step:O", size=width, opacity=seen, tooltip=tip)
     )
-    heading = alt.Title(display_text(title), anchor="start", frame="group", fontSize=14)
+    heading = alt.Title(clean_text(title), anchor="start", frame="group", fontSize=14)
     height = 2 * tall + 16 + (AROUND if sheet else 30)
     bare = alt.ViewBackground(stroke=None)
     words = _words(tokens, x, y, rest, level)

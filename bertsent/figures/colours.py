@@ -10,7 +10,7 @@ import html
 import textwrap
 from dataclasses import dataclass
 
-from bertsent.data.cleaning import display_text
+from bertsent.data.cleaning import clean_text
 from bertsent.data.examples import LABELS
 
 NEGATIVE, POSITIVE, UNDECIDED, HIGHLIGHT = "#D55E00", "#0072B2", "#7F7F7F", "#E69F00"
@@ -69,6 +69,6 @@ def wrapped(text: str, width: int = 60, lines: int = 8) -> str:
     Where something is left out, the last line ends with an ellipsis.
     """
     cut = textwrap.wrap(
-        display_text(text)[: width * (lines + 1) + 1], width, max_lines=lines, placeholder="…"
+        clean_text(text)[: width * (lines + 1) + 1], width, max_lines=lines, placeholder="…"
     )
     return "<br>".join(escape(line) for line in cut)

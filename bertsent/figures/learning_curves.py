@@ -17,7 +17,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from bertsent.data.cleaning import display_text, shorten
+from bertsent.data.cleaning import clean_text, shorten
 from bertsent.data.examples import LABELS
 from bertsent.figures.colours import CLUSTERS, HIGHLIGHT, QUIET, TRAINING, VALIDATION
 
@@ -139,7 +139,7 @@ def sentence_names(texts: list[str], characters: int = 44) -> dict[str, str]:
     for text in dict.fromkeys(texts):
         name, number = shorten(text, characters), 2
         if name in names.values():
-            name = "…" + display_text(text)[1 - characters :].lstrip()
+            name = "…" + clean_text(text)[1 - characters :].lstrip()
         while name in names.values():
             name, number = f"{shorten(text, characters - 4)} ({number})", number + 1
         names[text] = name

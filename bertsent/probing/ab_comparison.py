@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from bertsent.data.cleaning import display_text
+from bertsent.data.cleaning import clean_text
 from bertsent.data.examples import LABELS, Reviews
 from bertsent.errors import BadInput
 from bertsent.probing.slices import accuracy_by_slice
@@ -194,7 +194,7 @@ def changed_answers(
             float(without[i]),
             float(having[i]),
         )
-        text = display_text(example.text)
+        text = clean_text(example.text)
         rows.append(
             (seed, example.id, text, example.phenomenon, LABELS[example.label], *answers, turned)
         )

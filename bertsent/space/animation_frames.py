@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from bertsent.data.cleaning import display_text
+from bertsent.data.cleaning import clean_text
 from bertsent.data.examples import LABELS, Reviews
 from bertsent.probing.slices import Slice
 from bertsent.space.animation import CheckpointAnimation
@@ -76,7 +76,7 @@ def changes_between(
     found = pd.DataFrame(
         {
             "id": [example.id for example in reviews],
-            "text": [display_text(example.text) for example in reviews],
+            "text": [clean_text(example.text) for example in reviews],
             "label": ["" if label is None else LABELS[label] for label in reviews.labels],
             "before": before,
             "after": after,
@@ -95,7 +95,7 @@ def animation_table(journey: CheckpointAnimation, reviews: Reviews) -> pd.DataFr
     labels = ["" if label is None else LABELS[label] for label in reviews.labels]
     fixed = {
         "id": [e.id for e in reviews],
-        "text": [display_text(e.text) for e in reviews],
+        "text": [clean_text(e.text) for e in reviews],
         "label": labels,
     }
     parts = []

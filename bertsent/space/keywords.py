@@ -14,7 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from bertsent.data.cleaning import display_text
+from bertsent.data.cleaning import clean_text
 from bertsent.errors import BadInput
 
 DOMAIN = frozenset(
@@ -113,7 +113,7 @@ def _counts(
 
     vectorizer = CountVectorizer(
         token_pattern=PATTERN,
-        preprocessor=lambda text: display_text(text).lower().replace("’", "'"),
+        preprocessor=lambda text: clean_text(text).lower().replace("’", "'"),
     )
     try:
         found = vectorizer.fit_transform(texts)

@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from bertsent.data.cache import cache_key, mark_used, write_to_cache
-from bertsent.data.cleaning import display_text
+from bertsent.data.cleaning import clean_text
 from bertsent.data.examples import LABELS, Reviews
 from bertsent.errors import BadInput
 from bertsent.models.pooling import POOLINGS, Pooling
@@ -229,7 +229,7 @@ def _answers(embeddings: Embeddings, reviews: Reviews) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "id": [example.id for example in reviews],
-            "text": [display_text(example.text) for example in reviews],
+            "text": [clean_text(example.text) for example in reviews],
             "label": ["" if label is None else LABELS[label] for label in reviews.labels],
             "prediction": [LABELS[i] for i in chances.argmax(axis=1)] if known else "",
             "p_positive": chances[:, 1],

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from bertsent.data.cleaning import display_text, shorten, typed_review
+from bertsent.data.cleaning import clean_text, shorten, typed_review
 from bertsent.errors import BadInput
 
 
@@ -28,7 +28,7 @@ from bertsent.errors import BadInput
     ],
 )
 def test_display_text_takes_remains_and_controls_away_and_nothing_else(raw, shown):
-    assert display_text(raw) == shown
+    assert clean_text(raw) == shown
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_display_text_takes_remains_and_controls_away_and_nothing_else(raw, show
     ],
 )
 def test_markup_that_somebody_typed_is_kept_as_text_for_the_page_to_escape(script):
-    assert display_text(script) == script
+    assert clean_text(script) == script
 
 
 def test_shorten_keeps_short_texts_and_marks_cut_ones():

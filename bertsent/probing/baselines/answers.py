@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from bertsent.data.cache import cache_key
-from bertsent.data.cleaning import display_text
+from bertsent.data.cleaning import clean_text
 from bertsent.data.examples import LABELS, Reviews
 from bertsent.errors import BadInput
 from bertsent.probing.array_cache import StoredArrays, array_path, load_arrays, save_arrays
@@ -159,7 +159,7 @@ def disagreements(
     rows = [
         (
             e.id,
-            display_text(e.text),
+            clean_text(e.text),
             e.phenomenon,
             "" if e.label is None else LABELS[e.label],
             f"{says[i].sum()} of {len(names)}",

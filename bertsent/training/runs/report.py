@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from bertsent.data.cleaning import display_text
+from bertsent.data.cleaning import clean_text
 from bertsent.data.examples import LABELS, Reviews
 from bertsent.errors import NotAvailable
 from bertsent.training.runs.run import Run
@@ -77,7 +77,7 @@ def _mistakes(
     rows = [(reviews.examples[i], p_positive[i], guess[i]) for i in wrong]
     return pd.DataFrame(
         [
-            (e.id, display_text(e.text), LABELS[e.label], LABELS[g], float(p), e.phenomenon)
+            (e.id, clean_text(e.text), LABELS[e.label], LABELS[g], float(p), e.phenomenon)
             for e, p, g in rows
         ],
         columns=["id", "text", "true", "predicted", "p_positive", "phenomenon"],

@@ -13,7 +13,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from bertsent.data.cleaning import display_text
+from bertsent.data.cleaning import clean_text
 from bertsent.data.examples import LABELS, Reviews
 from bertsent.progress import Progress
 from bertsent.space.animation import (
@@ -242,7 +242,7 @@ def _film(
     labels = ["" if label is None else LABELS[label] for label in _reviews.labels]
     rows = {
         "id": [e.id for e in _reviews],
-        "text": [display_text(e.text) for e in _reviews],
+        "text": [clean_text(e.text) for e in _reviews],
         "label": labels,
     }
     places = _journey.places(method)

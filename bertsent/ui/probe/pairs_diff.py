@@ -2,7 +2,7 @@
 
 import html
 
-from bertsent.data.cleaning import display_text
+from bertsent.data.cleaning import clean_text
 from bertsent.figures.colours import HIGHLIGHT
 from bertsent.probing.pairs.alignment import Word
 
@@ -27,7 +27,7 @@ def marked(text: str, words: tuple[Word, ...], alone: set[int], sign: str) -> st
 
 def _safe(text: str) -> str:
     """Escaped, without marks that turn text around; blanks at the ends stay."""
-    shown = display_text(
+    shown = clean_text(
         text.replace("&", "&amp;").replace("<", "&lt;")
     )  # what looks like markup stays as it was typed
     return f"{' ' * text[:1].isspace()}{html.escape(shown)}{' ' * (text[-1:].isspace() and bool(text.strip()))}"

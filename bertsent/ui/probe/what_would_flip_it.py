@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from bertsent.data.cleaning import display_text
+from bertsent.data.cleaning import clean_text
 from bertsent.ui.shared.errors import escape_markdown
 from bertsent.ui.shared.jobs import JobRequest, outcome
 from bertsent.ui.shared.model_picker import loaded_model
@@ -216,7 +216,7 @@ def _safe(text: str) -> str:
     blank = (text[:1].isspace(), text[-1:].isspace())
     return (
         (" " if blank[0] else "")
-        + html.escape(display_text(text))
+        + html.escape(clean_text(text))
         + (" " if blank[1] and text.strip() else "")
     )
 
