@@ -10,6 +10,7 @@ import html
 import re
 import unicodedata
 from collections import Counter
+from collections.abc import Mapping
 
 _REMOVED = {
     "HTML tag": re.compile(r"< ?br ?/? ?>|< ?/? ?p ?>", re.IGNORECASE),
@@ -27,15 +28,23 @@ def clean_text(text: str) -> str:
 
     The result is text, not markup: whoever makes HTML of it still has to escape it.
     """
-    return _cleaned(text)[0]
+    return clean_and_count(text)[0]
 
 
-def removed_markup(text: str) -> dict[str, int]:
-    """What ``clean_text`` takes out of a text: how many of each kind, white space left aside."""
-    return {kind: count for kind, count in _cleaned(text)[1].items() if count}
+def clean_and_count(text: str) -> tuple[str, dict[str, int]]:
+    """The clean text, and how many of each kind were taken out; white space is not counted."""
+    removed: Counter[str] = Counter()
+    text = _one_line(text)
+    for _ in range(_PASSES):
+        before, text = text, _one_pass(text, removed)
+        if text == before:
+            break
+    else:
+        text = _one_pass(_one_line(re.sub("[&<>]", " ", text)), removed)
+    return text, dict(+removed)
 
 
-def removed_sentence(removed: dict[str, int]) -> str:
+def removed_sentence(removed: Mapping[str, int]) -> str:
     """What was taken out, in words; empty where nothing was."""
     parts = [
         f"{count:,} {kind if count == 1 else _PLURALS.get(kind, f'{kind}s')}"
@@ -69,17 +78,6 @@ def typed_review(text: str, limit: int) -> str:
     if not any(unicodedata.category(c)[0] in "LNPS" for c in text):
         raise BadInput("There is nothing to classify.", "Type a review of at least one word.")
     return text
-
-
-def _cleaned(text: str) -> tuple[str, Counter[str]]:
-    """The clean text, and how often each kind was taken out."""
-    removed: Counter[str] = Counter()
-    text = _one_line(text)
-    for _ in range(_PASSES):
-        before, text = text, _one_pass(text, removed)
-        if text == before:
-            return text, removed
-    return _one_pass(_one_line(re.sub("[&<>]", " ", text)), removed), removed
 
 
 def _one_pass(text: str, removed: Counter[str]) -> str:

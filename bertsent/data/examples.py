@@ -5,11 +5,13 @@ what a run learns and is judged on.
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
 
 import pandas as pd
+
+from bertsent.data.cleaning import clean_and_count
 
 NEGATIVE, POSITIVE = 0, 1
 LABELS = ("NEGATIVE", "POSITIVE")  # position = id; the names every model folder carries
@@ -30,6 +32,15 @@ class Example:
     contrastive: bool = (
         False  # one of the handcrafted sarcastic / contrastive rows (Chiu 2025, section 3)
     )
+    removed: dict[str, int] = field(init=False, repr=False, compare=False)  # by clean_text
+
+    def __post_init__(self) -> None:
+        text, removed = clean_and_count(self.text)
+        object.__setattr__(self, "text", text)
+        object.__setattr__(self, "removed", removed)
+
+
+COLUMNS = tuple(each.name for each in fields(Example) if each.init)
 
 
 @dataclass(frozen=True)
@@ -70,10 +81,8 @@ class Reviews:
         return replace(self, examples=tuple(self.examples[i] for i in positions))
 
     def frame(self) -> pd.DataFrame:
-        """One row a review, columns as the fields of ``Example``."""
-        return pd.DataFrame(
-            [asdict(example) for example in self.examples], columns=list(Example.__annotations__)
-        )
+        """One row a review, its columns ``COLUMNS``: what an ``Example`` is made of."""
+        return pd.DataFrame([asdict(example) for example in self.examples], columns=list(COLUMNS))
 
 
 @dataclass(frozen=True)
@@ -110,7 +119,6 @@ class Splits:
 
 def from_frame(name: str, frame: pd.DataFrame) -> Reviews:
     """Rebuild ``Reviews`` from a frame that ``Reviews.frame`` or ``Splits.save`` made."""
-    fields = list(Example.__annotations__)
-    rows = frame[fields].to_dict("records")
+    rows = frame[list(COLUMNS)].to_dict("records")
     clean = ({**row, "label": None if pd.isna(row["label"]) else int(row["label"])} for row in rows)
     return Reviews(name, tuple(Example(**row) for row in clean))

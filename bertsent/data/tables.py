@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from bertsent.data.cleaning import clean_text
 from bertsent.data.examples import NEGATIVE, POSITIVE, Example, Reviews
 from bertsent.errors import BadInput, NotAvailable
 from bertsent.settings import LIMITS
@@ -367,9 +368,10 @@ def _reviews(table: pd.DataFrame, name: str, drop_incomplete: bool, need_labels:
         if label_column is not None
         else pd.Series([""] * len(table))
     )
-    incomplete = texts.str.strip().eq("") | (labels.isin(_MISSING) if need_labels else False)
+    read = texts.map(clean_text)
+    incomplete = read.eq("") | (labels.isin(_MISSING) if need_labels else False)
     if incomplete.any() and not drop_incomplete:
-        raise BadInput(*_incomplete(name, incomplete, texts))
+        raise BadInput(*_incomplete(name, incomplete, read))
     table, texts, labels = table[~incomplete], texts[~incomplete], labels[~incomplete]
     if not len(table):
         raise BadInput(f"No row of {name} has both a text and a label.", "Fill them in.")

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from bertsent.data.cleaning import clean_text
 from bertsent.errors import BadInput
 
 if TYPE_CHECKING:
@@ -129,6 +130,7 @@ def _word(word: str) -> str:
 
 def _inside(learner: "LoadedModel", sentence: str, word: str) -> list[int]:
     """The places of the pieces of the first such word."""
+    sentence = clean_text(sentence)  # the spans are those of the clean text
     found = re.search(rf"(?<!\w){re.escape(word)}(?!\w)", sentence, re.IGNORECASE)
     spans = learner.tokenizer.spans(sentence, learner.max_length) if found else ()
     inside = [

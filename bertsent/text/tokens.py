@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bertsent.data.cleaning import clean_text
 from bertsent.errors import BadInput
 from bertsent.settings import LIMITS
 
@@ -91,7 +92,9 @@ class ReviewTokenizer:
     def _encode(self, texts: Sequence[str], max_length: int):  # noqa: ANN202 - a BatchEncoding
         check_length(max_length)
         cut = [
-            text[: max_length * CHARACTERS_PER_TOKEN].encode("utf-8", "replace").decode("utf-8")
+            clean_text(text)[: max_length * CHARACTERS_PER_TOKEN]
+            .encode("utf-8", "replace")
+            .decode("utf-8")
             for text in texts
         ]  # no half surrogates
         with self._lock:

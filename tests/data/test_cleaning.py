@@ -4,7 +4,13 @@ from types import SimpleNamespace
 
 import pytest
 
-from bertsent.data.cleaning import clean_text, shorten, typed_review
+from bertsent.data.cleaning import (
+    clean_and_count,
+    clean_text,
+    removed_sentence,
+    shorten,
+    typed_review,
+)
 from bertsent.errors import BadInput
 
 
@@ -29,6 +35,34 @@ from bertsent.errors import BadInput
 )
 def test_display_text_takes_remains_and_controls_away_and_nothing_else(raw, shown):
     assert clean_text(raw) == shown
+
+
+ENDLESS = [
+    "&" + "amp;" * 5_000,
+    "<" * 3_000 + "br>" * 3_000,
+    "<" + " " * 50_000,
+    "<" + "<p>" * 100 + "br />",
+    "&#38" + ";#38" * 500 + ";",
+    "&\u202eamp;\u202elt;br&gt;",
+]
+
+
+@pytest.mark.parametrize("raw", [*ENDLESS, "a&lt;br&gt;b &amp;amp;", " \x85 a\u2066&nbsp;\u2069 b"])
+def test_cleaning_twice_changes_nothing_more(raw):
+    """Positions of words are those of the clean text: a second cleaning would move them. Texts
+    nested on purpose end, too.
+    """
+    once = clean_text(raw)
+    assert clean_text(once) == once
+
+
+def test_what_is_taken_out_is_counted_by_kind():
+    text, removed = clean_and_count("A<br /><br />b &amp; c\u202e\x07 AT&T &nope; R&D;  x")
+    assert text == "A b & c AT&T &nope; R&D; x"
+    kinds = {"HTML tag": 2, "HTML entity": 1, "direction mark": 1, "control character": 1}
+    assert removed == kinds
+    assert removed_sentence(removed).count(",") == 3
+    assert removed_sentence({}) == ""
 
 
 @pytest.mark.parametrize(

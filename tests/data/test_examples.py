@@ -6,7 +6,16 @@ import dataclasses
 
 import pytest
 
-from bertsent.data.examples import LABELS, NEGATIVE, POSITIVE, Example, Reviews, Splits, from_frame
+from bertsent.data.examples import (
+    COLUMNS,
+    LABELS,
+    NEGATIVE,
+    POSITIVE,
+    Example,
+    Reviews,
+    Splits,
+    from_frame,
+)
 
 ROWS = (
     Example("a", "Bad <br /> film", 0, "plain", "p1", "train", True),
@@ -61,7 +70,7 @@ def test_the_hash_follows_ids_texts_labels_and_order_and_nothing_else():
 def test_a_frame_gives_the_same_reviews_back():
     reviews = Reviews("three", ROWS)
     assert from_frame("three", reviews.frame()) == reviews
-    assert Reviews("none", ()).frame().columns.tolist() == list(Example.__annotations__)
+    assert Reviews("none", ()).frame().columns.tolist() == list(COLUMNS)
 
 
 def test_splits_come_back_from_their_file_as_they_were(tmp_path):
@@ -78,3 +87,17 @@ def test_splits_come_back_from_their_file_as_they_were(tmp_path):
         for e in half
     )
     assert splits.sha256 != Splits(splits.validation, splits.train).sha256
+
+
+def test_the_text_of_an_example_is_clean_and_says_what_was_removed(tmp_path):
+    """Models read ``<br /><br />`` that nobody saw: P(positive) moved by more than five points in
+    one IMDb review of ten.
+    """
+    raw = Example("a", "Great.<br /><br />Tom &amp; Jerry", 1)
+    assert raw.text == "Great. Tom & Jerry"
+    assert raw.removed == {"HTML tag": 2, "HTML entity": 1}
+    clean = Example("a", "Great. Tom & Jerry", 1)
+    assert raw == clean and clean.removed == {}
+    reviews = Reviews("one", (raw,))
+    Splits(reviews, reviews).save(tmp_path / "splits.parquet")
+    assert Splits.load(tmp_path / "splits.parquet", "one").train.examples == (clean,)

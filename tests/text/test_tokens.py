@@ -177,3 +177,11 @@ def test_a_saved_tokenizer_cuts_and_reads_special_tokens_as_ours_does(tokenizer,
     text = "great [SEP] [MASK] " + "film " * 200
     assert again([text], truncation=True)["input_ids"] == tokenizer.ids([text], 64)
     assert tokenizer.fast.model_max_length != 64, "the shared tokenizer stays as it was"
+
+
+def test_markup_that_nobody_sees_is_not_read(tokenizer):
+    """Screens showed clean text while models read five tokens for each ``<br />``."""
+    raw, clean = "Great.<br /><br />Tom &amp; Jerry", "Great. Tom & Jerry"
+    assert tokenizer.ids([raw], 64) == tokenizer.ids([clean], 64)
+    assert tokenizer.tokens(raw, 64) == tokenizer.tokens(clean, 64)
+    assert tokenizer.spans(raw, 64)[-2] == (len(clean) - 5, len(clean))

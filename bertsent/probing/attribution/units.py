@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from bertsent.data.cleaning import clean_text
 from bertsent.errors import BadInput, NotAvailable
 from bertsent.probing.pairs.alignment import words_of
 
@@ -82,6 +83,7 @@ def segment_review(learner: "LoadedModel", text: str, by: UnitKind = "words") ->
     """
     if by not in ("words", "pieces"):
         raise BadInput(f"A review has no “{by}”.", "Choose words or pieces.")
+    text = clean_text(text)
     tokens, spans = learner.tokens(text), learner.tokenizer.spans(text, learner.max_length)
     real = [place for place, special in enumerate(tokens.special) if not special]
     if not real:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from bertsent.data.cleaning import clean_text
 from bertsent.data.examples import LABELS
 from bertsent.errors import BadInput
 from bertsent.probing.attribution.units import positive_probabilities
@@ -165,6 +166,7 @@ def probe_side(learner: "LoadedModel", text: str, *, progress: Progress | None =
         BadInput: there is no word.
         NotAvailable: the model has no trained head.
     """
+    text = clean_text(text)
     words = words_of(text)
     if not words:
         raise BadInput("There is no word in one of the two texts.", "Type at least one in each.")
