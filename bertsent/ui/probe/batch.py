@@ -16,7 +16,7 @@ from bertsent.errors import BertsentError
 from bertsent.probing.batch_answers import MOST, BatchAnswers, answer_all, checked, pasted
 from bertsent.ui.pairs.taking import ask_about, own_secret
 from bertsent.ui.shared.errors import escape_markdown, show_error
-from bertsent.ui.shared.jobs import long_jobs, wait_for
+from bertsent.ui.shared.jobs import jobs, wait_for
 from bertsent.ui.shared.model_picker import loaded_model
 from bertsent.ui.why.carry import carry
 
@@ -112,22 +112,22 @@ def _answered(model: "LoadedModel", reviews: Reviews) -> BatchAnswers | None:
     def work(progress):  # noqa: ANN001, ANN202
         return answer_all(model, reviews, progress=progress)
 
-    job = long_jobs().find(key)
+    job = jobs().find(key)
     if job is None:
-        job = long_jobs().start(key, work)
+        job = jobs().start(key, work, "long")
     if job.state == "done":
         st.session_state["batch_found"] = key, job.result
-        long_jobs().forget(key)
+        jobs().forget(key)
         return job.result
     if not job.over:
-        wait_for(key, f"Answering {len(reviews):,} reviews", long_jobs())
+        wait_for(key, f"Answering {len(reviews):,} reviews")
         return None
     if job.state == "failed":
         show_error(BertsentError(job.error))
     else:
         st.caption("Cancelled. Nothing was kept.")
     if st.button("Answer them again", key="batch_again", type="primary"):
-        long_jobs().start(key, work)
+        jobs().start(key, work, "long")
         st.rerun()
     return None
 

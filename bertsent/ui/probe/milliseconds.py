@@ -16,7 +16,7 @@ import streamlit as st
 from bertsent.settings import machine
 from bertsent.ui.shared.downloads import UNSEEN_BAR, picture_menu, safe_csv
 from bertsent.ui.shared.errors import escape_markdown
-from bertsent.ui.shared.jobs import awaited, jobs
+from bertsent.ui.shared.jobs import JobRequest, jobs, outcome
 from bertsent.ui.shared.model_picker import loaded_model
 
 if TYPE_CHECKING:
@@ -130,8 +130,15 @@ def _measured(
     if key in anew:  # somebody asked for it just now, so no second button
         st.session_state["timing_anew"] = [other for other in anew if other != key]
     cost = f"This takes about {max(1, round(seconds))} s of this server and can be cancelled."
-    return awaited(
-        key, timed, title, "Measure", unasked=seconds <= AT_ONCE or key in anew, before=cost
+    return outcome(
+        JobRequest(
+            key,
+            timed,
+            title,
+            "Measure",
+            unasked=seconds <= AT_ONCE or key in anew,
+            note=cost,
+        )
     )
 
 

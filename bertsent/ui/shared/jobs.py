@@ -1,40 +1,74 @@
-"""Work of more than two seconds: done once in a thread of the server for everybody who asks, with
-progress and a way out.
+"""Work that takes longer than a page may: done once in a thread of the server for everybody who
+asks for the same, with progress, the place in the queue and a way out.
 
-Streamlit is never called from such a thread; a page polls the ``Job``.
+A view describes its work and takes the outcome, or None while it is not there; progress, errors
+and the button that begins long work are drawn for it::
+
+    found = outcome(JobRequest(key, work, "Comparing the texts", "Compare the texts", tokens))
+
+``work`` gets a function to which it reports its progress from 0 to 1, and which raises
+``Cancelled`` when nobody wants the work any more. It must not call Streamlit. A view that draws
+these states itself uses ``jobs().find(key)``, ``jobs().start(key, work, lane=...)`` and
+``wait_for(key, title)``.
+
+There are two lanes of one thread each, "short" for seconds and "long" for minutes, so that a map
+never waits for a training. Results are kept by use up to ``KEPT_BYTES``.
 """
 
-import logging
+import itertools
+import sys
 import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import streamlit as st
+from streamlit import runtime
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from bertsent.errors import BertsentError, Cancelled
-from bertsent.ui.shared.errors import escape_markdown, show_error
+from bertsent.ui.shared.errors import escape_markdown, report, show_error
+from bertsent.ui.shared.viewers import poll_interval
 
-KEPT = 24
-log = logging.getLogger("bertsent")
+INLINE_TOKENS = 4_000  # read by a model while the page is drawn
+UNASKED_TOKENS = 60_000  # begun in the background without a button
+KEPT_BYTES = 256_000_000
+KEPT_FAILURES = 200
+EVERY = 0.7  # seconds from one look at a job to the next
+
+Work = Callable[[Callable[[float], None]], Any]
+Lane = Literal["short", "long"]
 
 
 class Job:
-    """A computation that everybody with the same key shares. ``state`` is waiting, working, done,
-    failed or cancelled.
+    """A computation that everybody with the same key shares.
+
+    ``state`` is waiting, working, done, failed or cancelled; ``error`` is a sentence to show.
     """
 
-    def __init__(self, work: Callable[[Callable[[float], None]], Any]) -> None:
-        self._work, self._stop = work, threading.Event()
-        self.state, self.fraction, self.result, self.error = "waiting", 0.0, None, ""
+    def __init__(self, work: Work, lane: Lane | None, number: int = 0) -> None:
+        self._work: Work | None = work
+        self._stop, self.finished = threading.Event(), threading.Event()
         self._began = time.monotonic()
+        self.lane, self.number = lane, number
+        self.state, self.fraction, self.result, self.error = "waiting", 0.0, None, ""
+        self.bytes = 0
+        self.exception: Exception | None = None
+        self.wanted_by: set[str] = set()
+        self.withdrawn: set[str] = set()
+        self.future: Future[None] | None = None
 
     @property
     def over(self) -> bool:
         return self.state in ("done", "failed", "cancelled")
+
+    @property
+    def ending(self) -> bool:
+        """Whether it was cancelled, even where its work has not noticed yet."""
+        return self._stop.is_set()
 
     @property
     def seconds_left(self) -> float | None:
@@ -42,42 +76,106 @@ class Job:
             return None
         return (time.monotonic() - self._began) * (1 - self.fraction) / self.fraction
 
+    def want(self, viewer: str) -> None:
+        """Count this viewer among those who wait for it."""
+        self.withdrawn.discard(viewer)
+        self.wanted_by.add(viewer)
+
+    def withdraw(self, viewer: str) -> None:
+        """This viewer no longer waits. The work ends when nobody else who is still there does."""
+        self.wanted_by.discard(viewer)
+        self.withdrawn.add(viewer)
+        if not any(_is_here(other) for other in self.wanted_by):
+            self.cancel()
+
     def cancel(self) -> None:
+        """End it for everybody; work that still waits for its turn never runs."""
         self._stop.set()
+        if self.future is not None and self.future.cancel():
+            self.state = "cancelled"
+            self.finished.set()
 
     def run(self) -> None:
-        self._began, self.state = time.monotonic(), "working"
+        """Do the work; what goes wrong becomes its state and its error."""
+        assert self._work is not None, "a job runs once"
+        self._began, self.state, state = time.monotonic(), "working", "failed"
         try:
             self.result = self._work(self._progress)
-            self.state = "done"
+            self.bytes, state = size_in_bytes(self.result), "done"
         except Cancelled:
-            self.state = "cancelled"
-        except BertsentError as error:
-            self.error, self.state = str(error), "failed"
-        except Exception:
-            log.exception("background work failed")
-            self.error, self.state = (
-                "Something unexpected happened. The server's log has the details.",
-                "failed",
-            )
+            state = "cancelled"
+        except Exception as error:
+            self.exception = error
+            self.error = str(error) if isinstance(error, BertsentError) else report(error)
+        finally:
+            self._work = None  # with everything that it holds
+            self.state = state
+            self.finished.set()
 
     def _progress(self, fraction: float) -> None:
-        if self._stop.is_set():
+        if self.ending:
             raise Cancelled("Cancelled.")
         self.fraction = fraction
 
 
 class Jobs:
-    """The server's jobs by key; the oldest finished ones are forgotten."""
+    """The jobs of a server by key. The results that nobody has looked at for longest are forgotten
+    first, when all of them come to more than ``most_bytes``.
+    """
 
-    def __init__(self) -> None:
-        self._jobs: OrderedDict[str, Job] = OrderedDict()
-        self._lock = threading.Lock()
-        self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="bertsent")
+    def __init__(self, most_bytes: int = KEPT_BYTES) -> None:
+        self.most_bytes = most_bytes
+        self._jobs: OrderedDict[str, Job] = OrderedDict()  # the last used is the last
+        self._lock, self._numbers = threading.Lock(), itertools.count()
+        self._lanes = {
+            lane: ThreadPoolExecutor(1, thread_name_prefix=f"bertsent-{lane}")
+            for lane in ("short", "long")
+        }
 
     def find(self, key: str) -> Job | None:
+        """The job of that key, which counts as a use of its result."""
         with self._lock:
-            return self._jobs.get(key)
+            return self._find(key)
+
+    def start(self, key: str, work: Work, lane: Lane = "short") -> Job:
+        """The job of that key: the one there is, or a new one when there is none or it went
+        wrong.
+        """
+        with self._lock:
+            job = self._find(key)
+            if job is None or job.state in ("failed", "cancelled") or job.ending:
+                job = self._jobs[key] = Job(work, lane, next(self._numbers))
+                self._jobs.move_to_end(key)
+                job.future = self._lanes[lane].submit(self._run, job)
+            job.want(viewer())
+            return job
+
+    def run_now(self, key: str, work: Work) -> Any:  # noqa: ANN401 - what the work gives
+        """The outcome of work that is quick: kept, or done in this thread. Who asks for the same
+        meanwhile waits for it. What it raises is passed on, and not kept.
+        """
+        while True:
+            with self._lock:
+                job = self._find(key)
+                mine = job is None or (job.over and job.state != "done")
+                if mine:
+                    job = self._jobs[key] = Job(work, None)
+            assert job is not None
+            if mine:
+                self._run(job)
+            job.finished.wait()
+            if mine and job.exception is not None:
+                raise job.exception
+            if job.state == "done":
+                return job.result
+
+    def ahead(self, job: Job) -> int:
+        """How many jobs its lane does before it."""
+        with self._lock:
+            return sum(
+                other.lane == job.lane and other.number < job.number and not other.over
+                for other in self._jobs.values()
+            )
 
     def forget(self, key: str) -> None:
         """Let a finished job go, for outcomes that somebody else has taken."""
@@ -85,133 +183,163 @@ class Jobs:
             if key in self._jobs and self._jobs[key].over:
                 del self._jobs[key]
 
-    def start(self, key: str, work: Callable[[Callable[[float], None]], Any]) -> Job:
-        """The job of that key: the one there is, or a new one when there is none or it went
-        wrong.
-        """
-        with self._lock:
-            job = self._jobs.get(key)
-            if job is None or job.state in ("failed", "cancelled"):
-                job = self._jobs[key] = Job(work)
-                self._pool.submit(job.run)
+    def _find(self, key: str) -> Job | None:
+        if key in self._jobs:
             self._jobs.move_to_end(key)
-            for old in [k for k, j in self._jobs.items() if j.over][
-                : max(0, len(self._jobs) - KEPT)
-            ]:
-                del self._jobs[old]
-            return job
+        return self._jobs.get(key)
+
+    def _run(self, job: Job) -> None:
+        job.run()
+        self._forget_unused()
+
+    def _forget_unused(self) -> None:
+        with self._lock:
+            done = [key for key, job in self._jobs.items() if job.state == "done"]
+            total = sum(self._jobs[key].bytes for key in done)
+            for key in done[:-1]:
+                if total <= self.most_bytes:
+                    break
+                total -= self._jobs.pop(key).bytes
+            failed = [key for key, job in self._jobs.items() if job.over and job.state != "done"]
+            for key in failed[:-KEPT_FAILURES]:
+                del self._jobs[key]
 
 
 @st.cache_resource(show_spinner=False)
 def jobs() -> Jobs:
-    """The one set of jobs of this server."""
+    """The jobs of this server."""
     return Jobs()
 
 
-@st.cache_resource(show_spinner=False)
-def long_jobs() -> Jobs:
-    """Those that take minutes for one person, such as 10,000 reviews: in a thread of their own, so
-    that nobody else waits for them.
+def viewer() -> str:
+    """Who looks: the session of this run of the page, empty outside of one."""
+    context = get_script_run_ctx(suppress_warning=True)
+    return context.session_id if context else ""
+
+
+def _is_here(session: str) -> bool:
+    """Whether that session is still connected."""
+    return not runtime.exists() or runtime.get_instance().is_active_session(session)
+
+
+def size_in_bytes(thing: object, _seen: set[int] | None = None) -> int:
+    """The memory that a result holds: arrays and tables exactly, the rest nearly. Models are left
+    out, for they are shared and counted elsewhere.
     """
-    return Jobs()
-
-
-def wait_for(key: str, title: str, among: Jobs | None = None) -> None:
-    """Draw progress, time left and a cancel button for the job of that key until it is over, then
-    run the page again.
-    """
-    st.fragment(_waiting, run_every=0.7)(key, title, among or jobs())
-
-
-def _waiting(key: str, title: str, among: Jobs) -> None:
-    job = among.find(key)
-    if job is None or job.over:
-        st.rerun()
-    left = job.seconds_left
-    note = (
-        "waiting for its turn"
-        if job.state == "waiting"
-        else f"{100 * job.fraction:.0f} %" + (f" · {left:.0f} s left" if left else "")
-    )
-    st.progress(min(job.fraction, 1.0), text=f"{title}: {note}")
-    st.button("Cancel", key=f"cancel-{key}", on_click=job.cancel)
-
-
-INLINE_TOKENS, UNASKED_TOKENS = (
-    4_000,
-    60_000,
-)  # tokens that a model has to read: done while the page is drawn; begun without being asked
+    seen = set() if _seen is None else _seen
+    if id(thing) in seen or hasattr(thing, "state_dict"):
+        return 0
+    seen.add(id(thing))
+    if hasattr(thing, "memory_usage"):
+        usage = thing.memory_usage(deep=True)
+        return int(usage if isinstance(usage, int) else usage.sum())
+    own = max(sys.getsizeof(thing), 0 if isinstance(thing, type) else getattr(thing, "nbytes", 0))
+    if isinstance(thing, dict):
+        return own + sum(size_in_bytes(part, seen) for pair in thing.items() for part in pair)
+    if isinstance(thing, (list, tuple, set, frozenset)):
+        return own + sum(size_in_bytes(part, seen) for part in thing)
+    if isinstance(thing, type) or callable(thing):
+        return own
+    return own + sum(size_in_bytes(part, seen) for part in getattr(thing, "__dict__", {}).values())
 
 
 @dataclass(frozen=True)
 class JobRequest:
-    """``work`` gets a progress and gives the outcome; ``key`` names it for everybody; ``tokens`` is
-    what a model has to read for it.
+    """Work that a view needs.
+
+    Args:
+        key: names the work for everybody; everything that its outcome depends on belongs in it.
+        work: gets a function for its progress and gives the outcome.
+        title: stands above the progress.
+        button: what begins it, where it does not begin by itself.
+        tokens: that a model has to read for it. Few are read while the page is drawn, more in the
+            background, and many only when somebody presses the button.
+        lane: "short" or "long"; decided by the tokens where it is None.
+        unasked: whether it begins without the button; decided by the tokens where it is None.
+        note: what stands above the button until it is pressed.
     """
 
     key: str
-    work: Callable[[Callable[[float], None]], Any]
+    work: Work
     title: str
     button: str
-    tokens: int
+    tokens: int = UNASKED_TOKENS
+    lane: Lane | None = None
+    unasked: bool | None = None
+    note: str = ""
+
+    def start(self) -> Job:
+        """Begin it in the background, or join those who wait for it already."""
+        long = self.tokens > UNASKED_TOKENS
+        return jobs().start(self.key, self.work, self.lane or ("long" if long else "short"))
 
 
-def outcome(order: JobRequest) -> Any:  # noqa: ANN401 - what the order's work gives
-    """What an order made; None while it is not there, and then its progress, or the button that
+def outcome(request: JobRequest) -> Any:  # noqa: ANN401 - what the work gives
+    """What the work made; None while it is not there, and then its progress, or the button that
     begins it, is drawn.
+
+    Raises:
+        BertsentError: work that is done while the page is drawn failed.
     """
-    if order.tokens <= INLINE_TOKENS:
-        return _now(order.key, order.work)
-    long = (
-        f"The model has to read {order.tokens:,} tokens for this, which takes a while. It can "
-        "be cancelled."
-    )
-    return awaited(
-        order.key,
-        order.work,
-        order.title,
-        order.button,
-        unasked=order.tokens <= UNASKED_TOKENS,
-        before=long,
-    )
-
-
-def awaited(
-    key: str,
-    work: Callable[[Callable[[float], None]], Any],
-    title: str,
-    button: str,
-    *,
-    unasked: bool,
-    before: str,
-) -> Any:  # noqa: ANN401 - what the work gives
-    """What a job in the background made; None while it is not there, and then its progress, or the
-    button that begins it, is drawn.
-
-    Args:
-        unasked: begin without the button.
-        before: what stands above the button until it is pressed.
-    """
-    job = jobs().find(key)
-    if job is None and unasked:
-        job = jobs().start(key, work)
+    job = jobs().find(request.key)
     if job is not None and job.state == "done":
         return job.result
+    if request.tokens <= INLINE_TOKENS and (job is None or job.over or job.lane is None):
+        with st.spinner("Asking the model …"):
+            return jobs().run_now(request.key, request.work)
+    unasked = request.tokens <= UNASKED_TOKENS if request.unasked is None else request.unasked
+    if job is None and unasked:
+        job = request.start()
     if job is not None and not job.over:
-        wait_for(key, title)
+        wait_for(request.key, request.title)
         return None
+    _offer(request, job)
+    return None
+
+
+def _offer(request: JobRequest, job: Job | None) -> None:
+    """Why there is no outcome, and the button that changes it."""
     if job is None:
-        st.caption(escape_markdown(before))
+        many = (
+            f"The model has to read {request.tokens:,} tokens for this, which takes a while. "
+            "You can cancel it."
+        )
+        st.caption(escape_markdown(request.note or many))
     elif job.state == "failed":
         show_error(BertsentError(job.error))
     else:
         st.caption("Cancelled. Nothing was kept.")
-    if st.button(button if job is None else "Try again", key=f"begin-{key}", type="primary"):
-        jobs().start(key, work)
+    again = request.button if job is None else "Try again"
+    if st.button(again, key=f"begin-{request.key}", type="primary"):
+        request.start()
         st.rerun()
-    return None
 
 
-@st.cache_resource(max_entries=64, show_spinner="Asking the model …")
-def _now(key: str, _work: Callable[[Callable[[float], None]], Any]) -> Any:  # noqa: ANN401
-    return _work(lambda fraction: None)
+def wait_for(key: str, title: str) -> None:
+    """Draw progress, time left and a cancel button for the job of that key until it is over, then
+    run the page again.
+    """
+    st.fragment(_waiting, run_every=poll_interval(EVERY))(key, title)
+
+
+def _waiting(key: str, title: str) -> None:
+    job, who = jobs().find(key), viewer()
+    if job is None or job.over:
+        st.rerun()
+    if who in job.withdrawn:
+        st.caption(f"{title}: you no longer wait for this. It goes on for others.")
+        st.button("Wait for it", key=f"want-{key}", on_click=job.want, args=(who,))
+        return
+    job.want(who)
+    st.progress(min(job.fraction, 1.0), text=f"{title}: {progress_note(job, jobs().ahead(job))}")
+    st.button("Cancel", key=f"cancel-{key}", on_click=job.withdraw, args=(who,))
+
+
+def progress_note(job: Job, ahead: int) -> str:
+    """Where a job stands that is not over: its place in the queue, or how far it is."""
+    if job.ending:
+        return "ending"
+    if job.state == "waiting":
+        return f"waiting, {ahead} before it" if ahead else "starting"
+    left = job.seconds_left
+    return f"{100 * job.fraction:.0f} %" + (f" · {left:.0f} s left" if left else "")

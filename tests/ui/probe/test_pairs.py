@@ -12,7 +12,7 @@ from bertsent.probing.loaded_model import load
 from bertsent.settings import PROJECT
 from bertsent.training.runs.run import Run
 from bertsent.ui.probe import irony_grid
-from bertsent.ui.shared.jobs import jobs, long_jobs
+from bertsent.ui.shared.jobs import jobs
 from tests.conftest import wait_until
 from tests.ui.conftest import words
 
@@ -23,7 +23,7 @@ Visit = Callable[..., AppTest]
 def settled(app: AppTest) -> AppTest:
     """The page after all background work, drawn once more."""
     for _ in range(4):
-        everything = [*jobs()._jobs.values(), *long_jobs()._jobs.values()]
+        everything = list(jobs()._jobs.values())
         wait_until(lambda all_=everything: all(job.over for job in all_), 120)
         app = app.run()
         assert not app.exception, app.exception
@@ -248,7 +248,9 @@ def test_a_file_is_answered_and_judged(finished: Run, visit: Visit) -> None:
         assert rates.loc[name, "accuracy"] == accuracy_score(rows["label"], rows["prediction"])
     app.toggle(key="batch_wrong").set_value(True).run()
     assert len(table(app, "batch_table")) == (known["label"] != known["prediction"]).sum()
-    assert not long_jobs()._jobs  # nothing of it stays outside of the session
+    assert not [
+        key for key in jobs()._jobs if key.startswith("batch")
+    ]  # nothing of it stays outside of the session
 
 
 def test_pasted_reviews_and_another_session_sees_none_of_them(finished: Run, visit: Visit) -> None:
