@@ -31,7 +31,8 @@ from bertsent.figures.colours import (
 from bertsent.figures.maps import BARE_AXIS, FAINT, dressed
 
 FilmColour = Literal["answer", "label"]
-PLAY, STILL, BETWEEN = "Play", "Pause", 8  # frames between two stops, at most
+PLAY, PAUSE, CONTINUE = "Play", "Pause", "Continue"
+BETWEEN = 8  # frames between two checkpoints, at most
 _MILLISECONDS, _NUMBERS = 70, 300_000  # of a frame; coordinates that a film may have in all
 _SCALE = [(0.0, NEGATIVE), (0.5, "#D9D9D9"), (1.0, POSITIVE)]
 _SYMBOLS = dict(zip((*reversed(LABELS), ""), ("circle", "diamond", "square"), strict=True))
@@ -84,7 +85,9 @@ def animation_figure(
     figure.update_layout(
         coloraxis=axis, margin={"b": 150}, legend={"y": 1.0, "yanchor": "bottom"}, margin_t=40
     )
-    return figure.update_layout(updatemenus=[_buttons()], sliders=[_slider(film.steps, at)])
+    return figure.update_layout(
+        updatemenus=[_buttons(figure.frames, film.steps[at])], sliders=[_slider(film.steps, at)]
+    )
 
 
 class _Film:
@@ -219,17 +222,18 @@ def _fixed_axes(figure: go.Figure, places: np.ndarray) -> None:
     figure.update_yaxes(**BARE_AXIS, range=y, autorange=False, scaleanchor="x", scaleratio=1)
 
 
-def _buttons() -> dict[str, object]:
+def _buttons(frames: Sequence[go.Frame], step: int) -> dict[str, object]:
+    names = [frame.name for frame in frames]
+    ahead = names[names.index(str(step)) + 1 :]
     now = {"mode": "immediate", "transition": {"duration": 0}}
-    play = [
-        None,
-        {"frame": {"duration": _MILLISECONDS, "redraw": True}, "fromcurrent": True, **now},
-    ]
+    moving = {"frame": {"duration": _MILLISECONDS, "redraw": True}, **now}
     still = [[None], {"frame": {"duration": 0, "redraw": False}, **now}]
-    buttons = [
-        {"label": label, "method": "animate", "args": args}
-        for label, args in ((PLAY, play), (STILL, still))
-    ]
+    labelled = (
+        (PLAY, [None, moving]),  # from step 0
+        (PAUSE, still),
+        (CONTINUE, [ahead, moving]),
+    )[: 3 if 0 < len(ahead) < len(names) - 1 else 2]
+    buttons = [{"label": label, "method": "animate", "args": args} for label, args in labelled]
     look = {"bgcolor": "rgba(128,128,128,0.12)", "bordercolor": FAINT, "showactive": False}
     return {
         "type": "buttons",

@@ -1,36 +1,17 @@
-"""Where somebody left a film: the step that its slider stands at, told once it has rested there. It
-comes from a browser and is checked.
+"""The slider of the checkpoint animation: the step at which the animation came to rest moves the
+page's own checkpoint slider. The step comes from a browser and is checked.
 """
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
-_JS = """
-export default function ({ data, parentElement, setTriggerValue }) {
-  const own = (parentElement.own ??= { chart: null, timer: null, rest: null })
-  own.data = data
-  own.send = (value) => setTriggerValue("rested", value)
-  const moved = (event) => {
-    clearTimeout(own.rest)
-    const step = Number(event?.step?.value)
-    own.rest = setTimeout(() => { if (step !== own.data.step) own.send({ step }) }, 1500)  // while it plays it never rests
-  }
-  const attach = () => {
-    const chart = document.querySelector(".st-key-" + own.data.chart + " .js-plotly-plot")
-    if (!chart || !chart.on || chart === own.chart) return
-    own.chart = chart
-    chart.on("plotly_sliderchange", moved)
-  }
-  if (!own.timer) own.timer = setInterval(attach, 300)
-  return () => { clearInterval(own.timer); clearTimeout(own.rest); own.timer = null }
-}
-"""
-
 
 def follow_slider(chart: str, steps: Sequence[int], step: int, act: Callable[[int], None]) -> None:
-    """Listen to the film of that key; ``act`` gets the step at which it came to rest, if that is
-    another than ``step``.
+    """Listen to the animation drawn under the key ``chart``; ``act`` gets the step at which it came
+    to rest, if that is another than ``step``.
     """
     key = f"{chart}_steps"
 
@@ -44,5 +25,6 @@ def follow_slider(chart: str, steps: Sequence[int], step: int, act: Callable[[in
 
 
 @st.cache_resource(show_spinner=False)
-def _listener():  # noqa: ANN202 - what Streamlit mounts
-    return st.components.v2.component("bertsent_film_steps", js=_JS)
+def _listener() -> Any:  # noqa: ANN401 - what Streamlit mounts
+    script = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
+    return st.components.v2.component("bertsent_film_steps", js=script)
