@@ -1,5 +1,5 @@
-"""What the Hub lists of a model or data set in, a ``DownloadPlan`` of the files worth downloading out, or
-the reason why there is none.
+"""What the Hub lists of a model or data set in, a ``DownloadPlan`` of the files worth downloading
+out, or the reason why there is none.
 
 Only the download process (``hub_worker``) calls this: it speaks to the Hub.
 """
@@ -7,10 +7,15 @@ Only the download process (``hub_worker``) calls this: it speaks to the Hub.
 import errno
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from bertsent.errors import BadInput, BertsentError, NotAvailable
 from bertsent.settings import LIMITS
+
+if TYPE_CHECKING:
+    from huggingface_hub.errors import HfHubHTTPError
 
 WEIGHTS = "model.safetensors"
 TOKENIZERS = ("tokenizer.json", "vocab.txt")
@@ -58,17 +63,14 @@ def plan_download(kind: str, name: str) -> DownloadPlan:
         BadInput: it has nothing that is read here, or is too big. And whatever the Hub client
             raises, see ``explain``.
     """
-    if kind == "model":
-        hub_id, revision, listing = _ask(kind, name, None)
-        return DownloadPlan(kind, hub_id, revision, choose_model_files(listing, name))
     from huggingface_hub.errors import RevisionNotFoundError
 
     hub_id, revision, listing = _ask(kind, name, None)
+    if kind == "model":
+        return DownloadPlan(kind, hub_id, revision, choose_model_files(listing, name))
     if not any(map(_TRAIN.fullmatch, listing)):
-        try:
+        with suppress(RevisionNotFoundError):
             hub_id, revision, listing = _ask(kind, name, _CONVERTED)
-        except RevisionNotFoundError:
-            listing = {}
     return DownloadPlan(kind, hub_id, revision, choose_train_files(listing, name))
 
 
@@ -81,15 +83,10 @@ def choose_model_files(listing: dict[str, int], name: str) -> dict[str, int]:
     if WEIGHTS not in listing:
         sharded = any(file.endswith(".safetensors.index.json") for file in listing)
         pickled = any(file.endswith((".bin", ".pt", ".pth", ".ckpt")) for file in listing)
-        why = (
-            "are split over several files"
-            if sharded
-            else "are pickles"
-            if pickled
-            else "are not there as model.safetensors"
-        )
+        absent = "are pickles" if pickled else "are not there as model.safetensors"
         raise BadInput(
-            f"{name}: its weights {why}, which are not read here.",
+            f"{name}: its weights {'are split over several files' if sharded else absent}, which "
+            "are not read here.",
             "Choose a model that has one model.safetensors.",
         )
     if "config.json" not in listing or not any(file in listing for file in TOKENIZERS):
@@ -152,27 +149,29 @@ def hub_unreachable(kind: str, *, answered: bool = False) -> NotAvailable:
 
 def explain(error: Exception, kind: str, name: str) -> BertsentError:
     """Say in words for a person why a download failed."""
-    from httpx2 import HTTPError
+    from httpx2 import ConnectError, HTTPError
     from huggingface_hub.errors import FileMetadataError, HfHubHTTPError, LocalEntryNotFoundError
 
+    if isinstance(error, BertsentError):
+        return error
     causes = list(_causes(error))
     if any(getattr(cause, "errno", None) in (errno.ENOSPC, errno.EDQUOT) for cause in causes):
         return NotAvailable(f"The disk is full: {name} does not fit.", "Make room, then try again.")
     for cause in causes:
         if isinstance(cause, HfHubHTTPError):
-            return _told_by_hub(cause, kind, name)
-    if any(isinstance(cause, FileMetadataError) for cause in causes):
-        return _not_the_hub()
-    if any(
-        isinstance(cause, HTTPError | ConnectionError | TimeoutError | LocalEntryNotFoundError)
-        for cause in causes
-    ):
+            return _refused_by_hub(cause, kind, name)
+        if isinstance(cause, FileMetadataError):
+            return _not_the_hub()
+        if isinstance(cause, ConnectError | ConnectionError):
+            return hub_unreachable(kind)
+    silent = HTTPError | TimeoutError | LocalEntryNotFoundError
+    if any(isinstance(cause, silent) for cause in causes):
         return hub_unreachable(kind, answered=True)
     reason = (str(error).strip().splitlines() or [type(error).__name__])[0][:200]
     return NotAvailable(f"The download of {name} failed: {reason}", "Start it again.")
 
 
-def _told_by_hub(error: Exception, kind: str, name: str) -> NotAvailable:
+def _refused_by_hub(error: "HfHubHTTPError", kind: str, name: str) -> NotAvailable:
     from huggingface_hub.errors import GatedRepoError, RepositoryNotFoundError
 
     code = error.response.status_code
@@ -208,12 +207,13 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
 
 def _ask(kind: str, name: str, revision: str | None) -> tuple[str, str, dict[str, int]]:
     """The Hub's own name for it, its newest commit and all its files with their sizes."""
-    from huggingface_hub import HfApi
+    from huggingface_hub import HfApi, constants
     from huggingface_hub.errors import HfHubHTTPError
 
     ask = HfApi().model_info if kind == "model" else HfApi().dataset_info
     try:
-        info = ask(name, revision=revision, timeout=5, files_metadata=True)
+        seconds = constants.HF_HUB_ETAG_TIMEOUT
+        info = ask(name, revision=revision, timeout=seconds, files_metadata=True)
     except (ValueError, KeyError, TypeError) as error:  # a page instead of the Hub's JSON
         raise error if isinstance(error, HfHubHTTPError) else _not_the_hub() from error
     return (
