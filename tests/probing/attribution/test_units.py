@@ -25,7 +25,7 @@ def test_units_cover_every_token_once(tiny, text: str, by: str) -> None:
     assert found.without([]) == found.ids
     assert found.without(range(len(found.units))) == (found.ids[0], found.ids[-1])
     if by == "words":
-        assert all(text[unit.start : unit.end] == unit.text for unit in found.units)
+        assert all(found.text[unit.start : unit.end] == unit.text for unit in found.units)
 
 
 def test_what_an_apostrophe_or_a_hyphen_joins_is_one_word(tiny) -> None:
