@@ -14,6 +14,7 @@ from bertsent.settings import LIMITS, home, hub_answers, hub_is_on, machine
 from bertsent.terminal import bar, follow
 
 if TYPE_CHECKING:
+    from bertsent.data.examples import Reviews
     from bertsent.training.runs.history import History
     from bertsent.training.runs.run import Run
 
@@ -24,19 +25,28 @@ DONE, PAUSED = 0, 130
 
 def predict(options: argparse.Namespace) -> int:
     """Label and P(positive) of every text."""
-    texts = _texts(options.file)
+    reviews = _reviews(options.file)
     from bertsent.probing.loaded_model import load
 
     learner = load(options.model, device=_device())
-    answers = learner.predict(texts, progress=bar("Predicting", len(texts), quiet=options.json))
+    answers = learner.predict(
+        reviews.texts, progress=bar("Predicting", len(reviews), quiet=options.json)
+    )
     if options.json:
         rows = [
-            {"text": t, "label": a.label, "p_positive": a.p_positive}
-            for t, a in zip(texts, answers, strict=True)
+            {
+                "text": review.text,
+                "label": answer.label,
+                "p_positive": answer.p_positive,
+                "tokens": answer.tokens,
+                "unknown_tokens": answer.unknown,
+                "removed": review.removed,
+            }
+            for review, answer in zip(reviews, answers, strict=True)
         ]
         return _document({"model": learner.name, "predictions": rows})
-    for text, answer in zip(texts, answers, strict=True):
-        print(f"{answer.label}\t{answer.p_positive:.4f}\t{' '.join(text.split())}")
+    for review, answer in zip(reviews, answers, strict=True):
+        print(f"{answer.label}\t{answer.p_positive:.4f}\t{review.text}")
     return DONE
 
 
@@ -62,16 +72,21 @@ def evaluate(options: argparse.Namespace) -> int:
         raise BadInput(
             f"Reviews cannot be sliced by “{options.by}”.", f"Use one of {', '.join(SLICES)}."
         )
+    import numpy as np
+
+    from bertsent.data.examples import UNDECIDED
     from bertsent.probing.calibration import expected_calibration_error
     from bertsent.probing.loaded_model import load
     from bertsent.probing.slices import accuracy_by_slice
+    from bertsent.statistics import majority_class_accuracy
     from bertsent.training.runs.report import evaluation_report
 
     learner = load(options.model, device=_device())
     began = time.perf_counter()
-    p_positive = learner.probabilities(
+    answers = learner.predict(
         reviews.texts, progress=bar("Evaluating", len(reviews), quiet=options.json)
-    )[:, 1]
+    )
+    p_positive = np.array([answer.p_positive for answer in answers])
     seconds = time.perf_counter() - began
     found = evaluation_report(reviews, p_positive)
     slices = accuracy_by_slice(reviews, p_positive, options.by) if options.by else {}
@@ -80,6 +95,9 @@ def evaluate(options: argparse.Namespace) -> int:
         "n": len(reviews),
         "accuracy": found.accuracy,
         "macro_f1": found.macro_f1,
+        "majority_class": majority_class_accuracy(reviews.labels),
+        "cleaned": sum(bool(review.removed) for review in reviews),
+        "undecided": sum(answer.label == UNDECIDED for answer in answers),
         "seconds": seconds,
     }
     facts["ece"] = expected_calibration_error(p_positive, reviews.labels)
@@ -99,6 +117,11 @@ def evaluate(options: argparse.Namespace) -> int:
             f"{each.name:24} accuracy {each.accuracy:.3f}   95 % interval {low:.3f} to {high:.3f}  "
             f" n {each.n:,}"
         )
+    print(
+        f"Always answering the more frequent label is right for {facts['majority_class']:.3f}; "
+        f"{facts['cleaned']:,} reviews held markup that was removed; {facts['undecided']:,} hold no "
+        "word that the model knows."
+    )
     print(
         f"{learner.name}: {len(reviews):,} reviews in {seconds:.1f} s, expected calibration error "
         f"{facts['ece']:.3f}"
@@ -243,11 +266,12 @@ def _diagnosis() -> dict[str, Any]:
     }
 
 
-def _texts(name: str) -> list[str]:
+def _reviews(name: str) -> "Reviews":
+    """The reviews of a table, or of a text with one review a line."""
     from bertsent.data.tables import read_file
 
     if Path(name).suffix.lower() in TABLES:
-        return read_file(Path(name), need_labels=False).texts
+        return read_file(Path(name), need_labels=False)
     if name != "-" and not Path(name).is_file():
         raise NotAvailable(f"There is no file {name}.", "Check the path.")
     try:
@@ -260,7 +284,9 @@ def _texts(name: str) -> list[str]:
     return _lines(whole.strip("\n"))
 
 
-def _lines(whole: str) -> list[str]:
+def _lines(whole: str) -> "Reviews":
+    from bertsent.data.examples import Example, Reviews
+
     if not whole.strip():
         raise BadInput("There is nothing to classify.", "Give one review a line.")
     lines = whole.split("\n")
@@ -276,7 +302,7 @@ def _lines(whole: str) -> list[str]:
         raise BadInput(
             f"There are {len(lines):,} lines; the limit is {LIMITS.rows:,}.", "Take a part of them."
         )
-    return lines
+    return Reviews("lines", tuple(Example(f"line-{n}", line) for n, line in enumerate(lines, 1)))
 
 
 def _natural_share(source: str) -> float:

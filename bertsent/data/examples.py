@@ -15,6 +15,7 @@ from bertsent.data.cleaning import clean_and_count
 
 NEGATIVE, POSITIVE = 0, 1
 LABELS = ("NEGATIVE", "POSITIVE")  # position = id; the names every model folder carries
+UNDECIDED = "UNDECIDED"  # instead of a label: the answer rests on nothing that the model knows
 
 
 @dataclass(frozen=True)

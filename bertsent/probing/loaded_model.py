@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from bertsent.data.examples import LABELS
-from bertsent.errors import NotAvailable
+from bertsent.data.examples import LABELS, UNDECIDED
+from bertsent.errors import BadCheckpoint, NotAvailable
 from bertsent.models.backbone import load_backbone, weights_hash
 from bertsent.models.checkpoint import load_checkpoint
 from bertsent.models.folders import WEIGHTS, inspect_folder
@@ -24,6 +24,7 @@ from bertsent.models.sentiment import BertForSentiment
 from bertsent.models.shared_weights import shared_weight_copy
 from bertsent.probing.heads.attention_maps import AttentionMaps
 from bertsent.probing.registry import BACKBONE, find_model
+from bertsent.settings import LIMITS
 from bertsent.text.batches import answering_batches
 from bertsent.text.tokens import ReviewTokenizer, Tokens
 
@@ -32,11 +33,22 @@ Progress = Callable[[float], None]
 
 @dataclass(frozen=True)
 class Prediction:
-    """One answer: the label, P(positive), and the two logits it was worked out from."""
+    """One answer: the label, P(positive), and the two logits it was worked out from.
 
-    label: str
+    ``unknown`` of the ``tokens`` between [CLS] and [SEP] are [UNK]: not in the vocabulary.
+    """
+
     p_positive: float
     logits: tuple[float, float]
+    tokens: int
+    unknown: int
+
+    @property
+    def label(self) -> str:
+        """NEGATIVE or POSITIVE; UNDECIDED where the model knows no token of the text."""
+        if self.unknown and self.unknown == self.tokens:
+            return UNDECIDED
+        return LABELS[int(self.p_positive > 0.5)]
 
 
 class LoadedModel:
@@ -75,11 +87,13 @@ class LoadedModel:
         Raises:
             NotAvailable: this model has no trained head.
         """
-        logits = self.logits(texts, progress=progress)
+        rows = self.tokenizer.ids(texts, self.max_length)
+        logits = self.logits_of_ids(rows, progress=progress)
         p = _softmax(logits)[:, 1]
+        unknown = self.tokenizer.unknown_id
         return [
-            Prediction(LABELS[int(q > 0.5)], float(q), (float(a), float(b)))
-            for q, (a, b) in zip(p, logits, strict=True)
+            Prediction(float(q), (float(a), float(b)), len(ids) - 2, ids.count(unknown))
+            for q, (a, b), ids in zip(p, logits, rows, strict=True)
         ]
 
     def probabilities(
@@ -105,6 +119,7 @@ class LoadedModel:
         out = np.empty((len(rows), len(LABELS)), np.float32)
         for positions, ids, mask in self._batches(rows, progress):
             out[positions] = self._asked(ids, mask).cpu().numpy()
+        self._check_finite(out)
         return out
 
     def embed(
@@ -150,11 +165,27 @@ class LoadedModel:
                 )
             vectors[positions] = pool(hidden, mask, pooling).cpu().numpy()
             logits[positions] = self.model.classify(last, mask).cpu().numpy()
+        self._check_finite(vectors, logits)
         return vectors, _softmax(logits) if "sentiment" in self.gives else None
 
     def tokens(self, text: str) -> Tokens:
         """The text as this model reads it."""
         return self.tokenizer.tokens(text, self.max_length)
+
+    def is_cut(self, text: str) -> bool:
+        """Whether the text has more tokens than this model reads."""
+        return self.token_counts([text])[1][0]
+
+    def token_counts(self, texts: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+        """How many tokens the model reads of each text, and whether there were more: both (n,)."""
+        counts = np.array([len(ids) for ids in self.tokenizer.ids(texts, self.max_length)], int)
+        full = np.flatnonzero(counts == self.max_length)
+        cut = np.zeros(len(texts), bool)
+        cut[full] = True
+        if self.max_length < LIMITS.longest_length:
+            longer = self.tokenizer.ids([texts[i] for i in full], self.max_length + 1)
+            cut[full] = [len(ids) > self.max_length for ids in longer]
+        return counts, cut
 
     @torch.inference_mode()
     def attend(self, text: str, *, max_length: int | None = None) -> AttentionMaps:
@@ -209,6 +240,14 @@ class LoadedModel:
             done += len(batch.positions)
             if progress:
                 progress(done / len(rows))
+
+    def _check_finite(self, *found: np.ndarray) -> None:
+        """A NaN is neither above nor below 0.5: it must not pass for an answer."""
+        if not all(np.isfinite(values).all() for values in found):
+            raise BadCheckpoint(
+                f"{self.name} gives numbers that are not finite.",
+                "Its weights are damaged: choose another checkpoint.",
+            )
 
     def _needs_head(self) -> None:
         if "sentiment" not in self.gives:

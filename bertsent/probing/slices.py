@@ -1,4 +1,6 @@
-"""Labelled answers in, accuracy with its interval for each slice out."""
+"""Labelled answers in, accuracy with its interval and the majority-class baseline for each slice
+out.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,50 +8,49 @@ from dataclasses import dataclass
 import numpy as np
 
 from bertsent.data.examples import Reviews
+from bertsent.data.splits import review_groups
+from bertsent.statistics import (
+    Interval,
+    accuracy_interval,
+    majority_class_accuracy,
+    wilson_interval,
+)
 
 PAIRS = "pairs, both right"
 
 
 @dataclass(frozen=True)
 class Slice:
-    """How many of ``n`` answers were right, with the 95 % interval of the accuracy (Wilson
-    1927).
-    """
+    """How many of ``n`` answers were right."""
 
     name: str
     n: int
     right: int
+    clustered: Interval | None = None  # 95 % interval of the accuracy with minimal pairs as groups
+    majority: float | None = None  # accuracy of always answering the more frequent label
 
     @property
     def accuracy(self) -> float:
         return self.right / self.n
 
     @property
-    def interval(self) -> tuple[float, float]:
-        from scipy.stats import binomtest
-
-        found = binomtest(self.right, self.n).proportion_ci(method="wilson")
-        return float(found.low), float(found.high)
-
-
-def slices(names: Sequence[str], right: Sequence[bool]) -> list[Slice]:
-    """One slice for each name, in alphabetical order."""
-    groups: dict[str, list[bool]] = {}
-    for name, one in zip(names, right, strict=True):
-        groups.setdefault(name or "(none)", []).append(bool(one))
-    return [Slice(name, len(groups[name]), sum(groups[name])) for name in sorted(groups)]
+    def interval(self) -> Interval:
+        """The 95 % interval of the accuracy: clustered by minimal pair where the reviews are known,
+        Wilson's (1927) where only the counts are.
+        """
+        return self.clustered or wilson_interval(self.right, self.n)
 
 
-def pairs_right(reviews: Reviews, right: Sequence[bool]) -> Slice | None:
+def pairs_right(pairs: Sequence[str], right: Sequence[bool]) -> Slice | None:
     """How many minimal pairs have both sides right, None where there is no whole pair.
 
     That is the consistency of Gardner et al. (2020), "Evaluating Models' Local Decision Boundaries
-    via Contrast Sets".
+    via Contrast Sets". ``pairs`` names the pair of each answer, empty for none.
     """
     sides: dict[str, list[bool]] = {}
-    for example, one in zip(reviews, right, strict=True):
-        if example.pair:
-            sides.setdefault(example.pair, []).append(bool(one))
+    for pair, one in zip(pairs, right, strict=True):
+        if pair:
+            sides.setdefault(pair, []).append(bool(one))
     whole = [all(both) for both in sides.values() if len(both) == 2]
     return Slice(PAIRS, len(whole), sum(whole)) if whole else None
 
@@ -57,15 +58,29 @@ def pairs_right(reviews: Reviews, right: Sequence[bool]) -> Slice | None:
 def accuracy_by_slice(
     reviews: Reviews, p_positive: np.ndarray, by: str = "phenomenon"
 ) -> Mapping[str, Slice]:
-    """Accuracy of all labelled reviews (``all``), of each value of ``by``, and of the minimal pairs
-    where there are some.
+    """Accuracy of all labelled reviews (``all``), of each value of ``by`` in alphabetical order,
+    and of the minimal pairs where there are some.
+
+    Args:
+        reviews: all of them with a label.
+        p_positive: (n,) P(positive).
+        by: a field of ``Example``; reviews with an empty one are the slice ``(none)``.
     """
-    right = [(p > 0.5) == (label == 1) for p, label in zip(p_positive, reviews.labels, strict=True)]
-    names = ["" if (value := getattr(e, by)) is None else str(value) for e in reviews]
-    pairs = pairs_right(reviews, right)
-    found = [
-        Slice("all", len(right), sum(right)),
-        *slices(names, right),
-        *([pairs] if pairs else []),
-    ]
-    return {each.name: each for each in found}
+    labels = np.array([label == 1 for label in reviews.labels], bool)
+    right = (np.asarray(p_positive) > 0.5) == labels
+    groups = np.array(review_groups(reviews))
+    names = np.array(["" if (value := getattr(e, by)) is None else str(value) for e in reviews])
+    chosen = {"all": np.ones(len(right), bool)}
+    chosen |= {name or "(none)": names == name for name in sorted(set(names.tolist()))}
+    found = {
+        name: Slice(
+            name,
+            int(rows.sum()),
+            int(right[rows].sum()),
+            accuracy_interval(right[rows], groups[rows]),
+            majority_class_accuracy(labels[rows].tolist()),
+        )
+        for name, rows in chosen.items()
+    }
+    pairs = pairs_right([e.pair for e in reviews], right.tolist())
+    return found | ({PAIRS: pairs} if pairs else {})

@@ -53,6 +53,7 @@ class ReviewTokenizer:
     def __init__(self, tokenizer: "PreTrainedTokenizerFast") -> None:
         self.fast = tokenizer
         self.pad_id = tokenizer.pad_token_id or 0
+        self.unknown_id = tokenizer.unk_token_id
         self._lock = threading.Lock()
 
     def ids(self, texts: Sequence[str], max_length: int) -> list[list[int]]:

@@ -245,3 +245,31 @@ def test_a_folder_is_a_model_for_the_host_and_never_for_a_viewer(folder, tmp_pat
     assert (
         find_model("tiny", folders=False).folder == folder
     )  # by its name, because the host listed it
+
+
+@pytest.mark.parametrize(
+    ("text", "undecided"), [("🎬", True), ("🎬 🍿🍿", True), ("🎬 fine", False), ("!?", False)]
+)
+def test_a_text_without_a_known_token_is_undecided(backbone, learner, text, undecided):
+    """Emoji alone got "POSITIVE 94.9 %" with no mark: every text of as many [UNK] gets the same."""
+    answer = learner.predict([text])[0]
+    assert (answer.label == "UNDECIDED") == undecided
+    assert answer.tokens == len(learner.tokens(text)) - 2
+    assert answer.unknown == learner.tokens(text).pieces.count("[UNK]")
+
+
+@pytest.mark.parametrize("bad", [float("nan"), float("inf")])
+def test_numbers_that_are_not_finite_are_no_answer(folder, bad):
+    """A NaN is not above 0.5, so a broken head answered NEGATIVE."""
+    broken = load_folder(folder)
+    with torch.no_grad():
+        broken.model.classifier.bias[1] = bad
+    for ask in (broken.predict, broken.probabilities, broken.embed_and_answer):
+        with pytest.raises(BadCheckpoint, match="not finite"):
+            ask(["a fine film"])
+
+
+def test_what_is_cut_is_counted_to_the_token(learner):
+    """A review that filled the last place exactly was called cut."""
+    exact = "good " * (learner.max_length - 2)
+    assert not learner.is_cut(exact) and learner.is_cut(exact + "good")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bertsent.data.examples import Example, Reviews
-from bertsent.probing.slices import PAIRS, Slice, accuracy_by_slice, slices
+from bertsent.probing.slices import PAIRS, Slice, accuracy_by_slice
 
 ROWS = (
     Example("1", "a", 0, "sarcasm", "p1"),
@@ -53,5 +53,20 @@ def test_the_interval_is_wilsons():
     assert Slice("x", 20, 0).interval == pytest.approx((0.0, 0.1611), abs=1e-4)
 
 
-def test_names_come_in_order():
-    assert [s.name for s in slices(["b", "a", "b"], [True, False, True])] == ["a", "b"]
+def test_an_interval_takes_a_minimal_pair_as_one():
+    """The interval of a contrast set was as narrow as if the two sides of a pair had nothing to do
+    with each other.
+    """
+    rows = tuple(Example(f"{i}", f"t{i}", i % 2, "", f"p{i // 2}") for i in range(40))
+    p = np.array([0.9 if (i % 2) == (i < 20) else 0.1 for i in range(40)])  # whole pairs alike
+    found = accuracy_by_slice(Reviews("toy", rows), p)["all"]
+    alone = Slice("x", 40, 20).interval
+    assert (found.n, found.right) == (40, 20)
+    assert found.interval[1] - found.interval[0] > 1.3 * (alone[1] - alone[0])
+
+
+def test_the_majority_class_stands_beside_an_accuracy():
+    found = accuracy_by_slice(Reviews("toy", ROWS), P)
+    assert found["all"].majority == pytest.approx(0.6)
+    assert found["sarcasm"].majority == pytest.approx(2 / 3)
+    assert [name for name in found] == ["all", "(none)", "sarcasm", "sincere", PAIRS]

@@ -16,7 +16,7 @@ import pandas as pd
 from bertsent.data.examples import LABELS
 from bertsent.errors import BadInput, BertsentError
 from bertsent.probing.checklist.suite import DIRECTIONS, TEST_TYPES, Suite, SuiteCase, TestType
-from bertsent.probing.slices import PAIRS, Slice
+from bertsent.probing.slices import Slice, pairs_right
 
 if TYPE_CHECKING:
     from bertsent.probing.loaded_model import LoadedModel
@@ -107,12 +107,12 @@ class Scorecard:
 
     def _pairs(self) -> Slice | None:
         """Both sides of a minimal pair right (the consistency of Gardner et al. 2020)."""
-        sides: dict[str, list[bool]] = {}
-        for item, ok in zip(self.suite, self.passed, strict=True):
-            if item.kind == "MFT" and item.pair:
-                sides.setdefault(item.pair, []).append(bool(ok))
-        whole = [all(both) for both in sides.values() if len(both) == 2]
-        return Slice(PAIRS, len(whole), sum(whole)) if whole else None
+        tests = [
+            (case.pair, ok)
+            for case, ok in zip(self.suite, self.passed, strict=True)
+            if case.kind == "MFT"
+        ]
+        return pairs_right([pair for pair, _ in tests], [ok for _, ok in tests])
 
 
 _RATES = ("failure", "low", "high")

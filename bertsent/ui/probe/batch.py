@@ -7,13 +7,19 @@ nobody else can meet it.
 
 from typing import TYPE_CHECKING
 
-import pandas as pd
 import streamlit as st
 
 from bertsent.data.examples import Reviews
 from bertsent.data.tables import read_bytes
 from bertsent.errors import BertsentError
-from bertsent.probing.batch_answers import MOST, BatchAnswers, answer_all, checked, pasted
+from bertsent.probing.batch_answers import (
+    MOST,
+    BatchAnswers,
+    answer_all,
+    batch_sentence,
+    check_count,
+    pasted_reviews,
+)
 from bertsent.ui.pairs.taking import ask_about, own_secret
 from bertsent.ui.shared.errors import escape_markdown, show_error
 from bertsent.ui.shared.jobs import jobs, wait_for
@@ -62,7 +68,7 @@ def _reviews() -> Reviews | None:
                 "One review a line", key="batch_text", height=160, help=f"Up to {MOST:,} reviews."
             )
             if st.form_submit_button("Answer all", type="primary", key="batch_ask"):
-                _keep(lambda: pasted(text))
+                _keep(lambda: pasted_reviews(text))
     else:
         file = st.file_uploader(
             "A file with a text column",
@@ -75,7 +81,7 @@ def _reviews() -> Reviews | None:
         if file is not None and st.session_state.get("batch_file_id") != (file.file_id, drop):
             st.session_state["batch_file_id"] = (file.file_id, drop)
             _keep(
-                lambda: checked(
+                lambda: check_count(
                     read_bytes(file.getvalue(), file.name, drop_incomplete=drop, need_labels=False)
                 )
             )
@@ -134,9 +140,9 @@ def _answered(model: "LoadedModel", reviews: Reviews) -> BatchAnswers | None:
 
 def _shown(found: BatchAnswers, model: "LoadedModel") -> None:
     table = found.table
-    st.caption(escape_markdown(sentence(found, model)))
+    st.caption(escape_markdown(batch_sentence(found, model)))
     if found.slices:
-        rates = accuracies(found)
+        rates = found.accuracies
         st.dataframe(
             rates,
             hide_index=True,
@@ -164,7 +170,7 @@ def _shown(found: BatchAnswers, model: "LoadedModel") -> None:
         text = str(rows["text"].iloc[chosen[0]])
         st.text(text)
         ask_about(text, "batch_take")
-    tables = {"Answers": table, **({"Accuracy": accuracies(found)} if found.slices else {})}
+    tables = {"Answers": table, **({"Accuracy": found.accuracies} if found.slices else {})}
     carry("batch", tables)
     with st.popover("How is this computed?", type="tertiary"):
         st.markdown(
@@ -174,27 +180,3 @@ def _shown(found: BatchAnswers, model: "LoadedModel") -> None:
             "download that a spreadsheet would run as "
             "formulas begin with an apostrophe."
         )
-
-
-def accuracies(found: BatchAnswers) -> pd.DataFrame:
-    """One row a slice: name, n, right, accuracy, from, to."""
-    rows = [(s.name, s.n, s.right, s.accuracy, *s.interval) for s in found.slices.values()]
-    return pd.DataFrame(rows, columns=["slice", "n", "right", "accuracy", "from", "to"])
-
-
-def sentence(found: BatchAnswers, model: "LoadedModel") -> str:
-    """How many, how many of them positive, how many cut, how many right."""
-    table = found.table
-    positive, cut = int((table["prediction"] == "POSITIVE").sum()), int(table["cut"].sum())
-    said = (
-        f"{model.name} · {len(table):,} reviews, {positive:,} of them positive; {cut:,} cut at "
-        f"{model.max_length} tokens."
-    )
-    if found.slices:
-        whole = found.slices["all"]
-        low, high = whole.interval
-        said += (
-            f" {whole.right:,} of {whole.n:,} labels found: accuracy {whole.accuracy:.1%} "
-            f"({low:.1%} to {high:.1%})."
-        )
-    return said

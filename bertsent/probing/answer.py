@@ -1,0 +1,57 @@
+"""One answer in, what a person reads about it out: the arithmetic from logits to probabilities, and
+what of the review the model could not read.
+"""
+
+import numpy as np
+import pandas as pd
+
+from bertsent.data.cleaning import clean_and_count, removed_sentence
+from bertsent.data.examples import LABELS, UNDECIDED
+from bertsent.probing.loaded_model import LoadedModel, Prediction
+
+SIGNS = {"POSITIVE": "▲", "NEGATIVE": "▼", UNDECIDED: "◇"}
+
+
+def answer_title(answer: Prediction) -> str:
+    """The label with its sign and its probability; no probability where no token is known."""
+    if answer.label == UNDECIDED:
+        return f"{SIGNS[UNDECIDED]} {UNDECIDED}: no known word"
+    confidence = max(answer.p_positive, 1 - answer.p_positive)
+    return f"{SIGNS[answer.label]} {answer.label} {confidence:.1%}"
+
+
+def softmax_steps(logits: tuple[float, float]) -> pd.DataFrame:
+    """Softmax worked out from real logits: a row for each label (row 001-19)."""
+    z = np.asarray(logits, np.float64)
+    powers = np.exp(z)
+    return pd.DataFrame(
+        {"logit z": z, "exp(z)": powers, "share of the sum": powers / powers.sum()},
+        index=list(LABELS),
+    )
+
+
+def reading_sentence(model: LoadedModel, typed: str, answer: Prediction) -> str:
+    """What of a typed review the model did not read or does not know; empty where there is no such
+    thing.
+
+    Args:
+        model: the model that answered.
+        typed: the review as it was typed, before it was cleaned.
+        answer: its answer.
+    """
+    text, removed = clean_and_count(typed)
+    said = [removed_sentence(removed)]
+    if model.is_cut(text):
+        said.append(f"The review was cut at {model.max_length} tokens.")
+    if answer.label == UNDECIDED:
+        said.append(
+            f"No token of this review is in the model's vocabulary ({answer.unknown} × [UNK]). It "
+            f"gives every text of that many unknown tokens the same P(positive), "
+            f"{answer.p_positive:.1%}: that says nothing about this review."
+        )
+    elif answer.unknown:
+        said.append(
+            f"{answer.unknown} of {answer.tokens} tokens "
+            f"{'is' if answer.unknown == 1 else 'are'} [UNK]: not in the model's vocabulary."
+        )
+    return " ".join(filter(None, said))
