@@ -196,6 +196,16 @@ def test_texts_of_a_file_are_answered_in_order(run, answer, tmp_path):
     assert len(lines) == 2 and lines[0].split("\t")[2] == "great fun"
 
 
+def test_what_was_cleaned_and_what_is_not_known_is_in_the_document(run, answer, tmp_path):
+    """Markup was read unseen, and a text of unknown tokens was answered like any other."""
+    (tmp_path / "texts.txt").write_text("great<br />fun\n\U0001f3ac\n", encoding="utf-8")
+    rows = answer("predict", "--model", run.id, "--json", str(tmp_path / "texts.txt"))
+    marked, unknown = rows["predictions"]
+    assert (marked["text"], marked["removed"]) == ("great fun", {"HTML tag": 1})
+    assert marked["p_positive"] == load(run.id).predict(["great fun"])[0].p_positive
+    assert (unknown["label"], unknown["tokens"], unknown["unknown_tokens"]) == ("UNDECIDED", 1, 1)
+
+
 def test_texts_of_standard_input_are_answered(run, answer, monkeypatch):
     monkeypatch.setattr("sys.stdin", io.StringIO("great\tfun\nno fun"))
     assert [line.split("\t")[2] for line in answer("predict", "--model", run.id).splitlines()] == [

@@ -57,7 +57,7 @@ def test_empty_text_is_told(
         "<script>alert(1)</script>",
         "$$x^2$$ **bold** [a](javascript:b)",
         "\u202eevil\u202c",
-        "🎬" * 5000,
+        "good 🎬" * 500,
     ],
 )
 def test_odd_text_is_answered(finished: Run, visit: Callable[..., AppTest], text: str) -> None:
@@ -65,6 +65,23 @@ def test_odd_text_is_answered(finished: Run, visit: Callable[..., AppTest], text
     app.text_area(key="text").set_value(text).run()
     assert not app.exception and not app.error
     assert any(s.value[2:10] in ("POSITIVE", "NEGATIVE") for s in app.subheader)
+
+
+def test_a_review_of_emoji_is_undecided(finished: Run, visit: Callable[..., AppTest]) -> None:
+    """Answer drew POSITIVE with a probability for tokens that the model had never seen."""
+    app = visit(PAGE)
+    app.text_area(key="text").set_value("🎬🍿").run()
+    assert not app.exception and not app.error
+    assert [s.value for s in app.subheader if "UNDECIDED" in s.value]
+    assert not any("POSITIVE" in s.value or "NEGATIVE" in s.value for s in app.subheader)
+
+
+def test_what_is_cleaned_is_said_and_not_read(finished: Run, visit: Callable[..., AppTest]) -> None:
+    """The model read ``<br />`` that the page did not show."""
+    app = visit(PAGE)
+    app.text_area(key="text").set_value("A fine<br /><br />film").run()
+    assert app.dataframe[0].value["token"].tolist()[1:-1] == ["a", "fine", "film"]
+    assert any("2 HTML tags" in c.value for c in app.caption)
 
 
 def test_presets_are_one_click_away(finished: Run, visit: Callable[..., AppTest]) -> None:
