@@ -13,8 +13,8 @@ from bertsent.ui.probe.scorecard import show_scorecard
 from bertsent.ui.probe.what_would_flip_it import show_counterfactuals
 from bertsent.ui.probe.why import show_why
 from bertsent.ui.shared.frame import PROBE, frame
-from bertsent.ui.shared.model_picker import loaded_model, model_picker, require
-from bertsent.ui.shared.review_input import review_input
+from bertsent.ui.shared.model_picker import chosen_model, loaded_model, model_picker
+from bertsent.ui.shared.review_bar import current_review
 from bertsent.ui.shared.tabs import Tab, choose_tab
 
 VIEWS = (
@@ -84,7 +84,7 @@ with frame(
     view = choose_tab(VIEWS, "probe")
     if view.needs_review:
         with asked:
-            text = review_input()
-        view.show(require(name), text)
+            text = current_review()
+        view.show(chosen_model(name), text)
     else:
-        view.show(require(name))
+        view.show(chosen_model(name))

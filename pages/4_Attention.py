@@ -12,8 +12,8 @@ from bertsent.ui.attention.query_key import show_query_key
 from bertsent.ui.attention.silence_heads import show_silence_heads
 from bertsent.ui.attention.word_to_word import show_word_to_word
 from bertsent.ui.shared.frame import ATTENTION, frame
-from bertsent.ui.shared.model_picker import model_picker, require
-from bertsent.ui.shared.review_input import review_input
+from bertsent.ui.shared.model_picker import chosen_model, model_picker
+from bertsent.ui.shared.review_bar import current_review
 from bertsent.ui.shared.tabs import Tab, choose_tab
 
 VIEWS = (
@@ -53,5 +53,5 @@ with frame(
         asked = st.container()
     view = choose_tab(VIEWS, "look")
     with asked:
-        text = review_input()
-    view.show(require(name), text)
+        text = current_review()
+    view.show(chosen_model(name), text)

@@ -13,7 +13,7 @@ from bertsent.ui.map.map_view import current_map, draw_map
 from bertsent.ui.map.panels import show_panels
 from bertsent.ui.map.review_sample import choose_sample
 from bertsent.ui.shared.frame import MAP, frame
-from bertsent.ui.shared.model_picker import loaded_model, model_picker, require
+from bertsent.ui.shared.model_picker import chosen_model, loaded_model, model_picker
 
 with frame(
     MAP,
@@ -30,7 +30,7 @@ with frame(
     if reviews is None:
         st.info("The map of your reviews will be here, as soon as there is a file.")
         st.stop()
-    model = loaded_model(require(name))
+    model = loaded_model(chosen_model(name))
     wish = choose_settings(model, reviews)
     if wish.view == BOTH:
         before_and_after(name, model, reviews, wish)

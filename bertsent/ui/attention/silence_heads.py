@@ -286,7 +286,7 @@ def _ironic() -> dict[str, int]:
     built-in set.
     """
     from bertsent.data.sources import load_reviews
-    from bertsent.ui.shared.review_input import PRESETS
+    from bertsent.ui.shared.review_bar import PRESETS
 
     known = {
         e.text: e.label

@@ -27,7 +27,7 @@ from bertsent.training.config import TRAINS, TrainingConfig
 from bertsent.training.groups.ab import MOST_SEEDS, start_twins
 from bertsent.training.lr_schedule import steps_per_epoch
 from bertsent.ui.shared.errors import escape_markdown, show_error
-from bertsent.ui.shared.review_input import PRESETS, PUZZLE
+from bertsent.ui.shared.review_bar import PRESETS, PUZZLE
 
 BUILT_IN, IMDB = "builtin", "imdb"
 SOURCES = {

@@ -20,7 +20,7 @@ from bertsent.ui.shared.downloads import UNSEEN_BAR, picture_menu, safe_csv
 from bertsent.ui.shared.errors import escape_markdown
 from bertsent.ui.shared.jobs import INLINE_TOKENS, JobRequest, outcome
 from bertsent.ui.shared.model_picker import loaded_model
-from bertsent.ui.shared.review_input import PUZZLE
+from bertsent.ui.shared.review_bar import PUZZLE
 
 _HOW = r"""
 - **Reliability diagram**: reviews with about the same confidence are put together (15 bins); a dot shows how sure the model was of

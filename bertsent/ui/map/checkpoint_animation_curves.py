@@ -20,7 +20,7 @@ from bertsent.ui.shared.downloads import UNSEEN_BAR, picture_menu
 from bertsent.ui.shared.errors import escape_markdown, show_error, show_errors
 from bertsent.ui.shared.jobs import jobs, wait_for
 from bertsent.ui.shared.model_picker import choose_step
-from bertsent.ui.shared.review_input import review_input
+from bertsent.ui.shared.review_bar import current_review
 
 
 def show_curves(
@@ -56,7 +56,7 @@ def show_curves(
     with right, show_errors():
         st.markdown("**P(positive) of your review**")
         chart = st.container()
-        text = review_input()
+        text = current_review()
         with chart:
             _specimen_line(run, journey, folders, at, text, f"{key}-{cache_key(text)}")
 

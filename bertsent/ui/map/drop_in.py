@@ -13,7 +13,7 @@ from bertsent.space.projection_map import METHODS
 from bertsent.ui.map.chosen_review import SIGNS, neighbours
 from bertsent.ui.map.map_view import ShownMap
 from bertsent.ui.shared.errors import show_errors
-from bertsent.ui.shared.review_input import review_input
+from bertsent.ui.shared.review_bar import current_review
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ def drop_in(learner, shown: ShownMap) -> tuple[float, ...] | None:  # noqa: ANN0
     if not _wanted():
         return None
     with show_errors():
-        text = review_input()
+        text = current_review()
         found = _placed(learner, shown, text)
         sign = "cross" if len(found.place) == 3 else "star"
         st.caption(_words(f"The {sign} on the map", found.p_positive))
@@ -61,7 +61,7 @@ def drop_in_both(before, after, shown: ShownMap, comparison: BeforeAfter) -> Pla
     if not _wanted():
         return None
     with show_errors():
-        text = review_input()
+        text = current_review()
         found = _placed_both(before, after, shown, comparison, text)
         st.caption(_words("The star on each map", found.p_positive))
         for title, maps, vector in (

@@ -133,7 +133,7 @@ def _nobody() -> None:
     st.page_link("pages/2_Fine-tune.py", label="Fine-tune a model")
 
 
-def require(name: str | None) -> str:
+def chosen_model(name: str | None) -> str:
     """The chosen name, or an end to this run of the page when nobody can answer."""
     if name is None:
         st.stop()

@@ -28,7 +28,7 @@ def _builtin_texts() -> list[str]:
     return load_reviews("builtin").texts
 
 
-def review_input() -> str:
+def current_review() -> str:
     """Draw the box with its presets; gives back the checked text.
 
     Raises:
