@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Literal
 
 import pandas as pd
 
@@ -45,11 +46,23 @@ COLUMNS = tuple(each.name for each in fields(Example) if each.init)
 
 
 @dataclass(frozen=True)
+class Origin:
+    """Where reviews came from, so that the same ones can be found again: ``builtin``, an ``upload``,
+    a ``file`` that the host offers, or the ``hub``; "" when nobody noted it.
+    """
+
+    kind: Literal["", "builtin", "upload", "file", "hub"] = ""
+    name: str = ""  # of the file, or the Hub id
+    sha256: str = ""  # of the bytes that were read
+
+
+@dataclass(frozen=True)
 class Reviews:
-    """A named, ordered, unchangeable set of reviews."""
+    """A named, ordered, unchangeable set of reviews. A part of it keeps its ``origin``."""
 
     name: str
     examples: tuple[Example, ...]
+    origin: Origin = field(default=Origin(), compare=False)
 
     def __len__(self) -> int:
         return len(self.examples)

@@ -10,7 +10,7 @@ so that nothing else differs.
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from bertsent.data.examples import Example, Reviews, Splits
+from bertsent.data.examples import Example, Origin, Reviews, Splits
 from bertsent.data.sources import contrastive_reviews, load_reviews
 from bertsent.data.splits import RECIPE_SEED, check_trainable, plain_text, split, with_rows
 from bertsent.errors import BadInput
@@ -89,7 +89,8 @@ def toy() -> Reviews:
     parts = [
         [e for e in plain if (e.split, e.label) == part][:size] for part, size in TOY_SIZES.items()
     ]
-    return Reviews(TOY, tuple(e for part in parts for e in part))
+    rows = tuple(e for part in parts for e in part)
+    return Reviews(TOY, rows, Origin("builtin", TOY))
 
 
 def held_out(learned: Splits) -> Reviews:

@@ -2,20 +2,22 @@
 a file, a Hub id.
 """
 
+import hashlib
 import os
+from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 import pandas as pd
 
-from bertsent.data.examples import Example, Reviews
-from bertsent.data.hub import dataset_path, is_hub_id
+from bertsent.data.examples import Example, Origin, Reviews
+from bertsent.data.hub import IMDB, dataset_path, is_hub_id
 from bertsent.data.splits import imdb_recipe
 from bertsent.data.tables import FORMATS, is_file, read_file
 from bertsent.errors import BadInput, NotAvailable
 from bertsent.settings import ASSETS, home
 
 BUILTIN = ASSETS / "reviews" / "reviews.csv"
-IMDB = ("imdb", "stanfordnlp/imdb")
 
 
 def load_reviews(
@@ -43,18 +45,22 @@ def load_reviews(
     custom = contrastive_reviews() if contrastive else ()
     if isinstance(source, Reviews):
         own = () if any(example.contrastive for example in source) else custom
-        return Reviews(source.name, (*own, *source.examples))
+        return replace(source, examples=(*own, *source.examples))
     if str(source) == "builtin":
-        own = read_file(BUILTIN)
-        return own if contrastive else own.where([not e.contrastive for e in own])
-    if str(source) in IMDB:
-        return imdb_recipe(_imdb(_fetched("stanfordnlp/imdb")), custom)
+        found = _originating(read_file(BUILTIN), "builtin", "builtin")
+        return found if contrastive else found.where([not e.contrastive for e in found])
+    if str(source) in (IMDB, "imdb"):
+        path = _downloaded(IMDB)
+        origin = Origin("hub", IMDB, hashlib.sha256(path.read_bytes()).hexdigest())
+        return replace(imdb_recipe(_imdb(path), custom), origin=origin)
     named_like_one = (
         "/" in str(source) and is_hub_id(str(source)) and Path(source).suffix.lower() not in FORMATS
     )
     on_hub = named_like_one and not is_file(Path(source))
-    path = _fetched(str(source)) if on_hub else Path(source)
+    path = _downloaded(str(source)) if on_hub else Path(source)
     found = read_file(path, drop_incomplete=drop_incomplete, need_labels=need_labels)
+    if on_hub:
+        found = _originating(found, "hub", str(source))
     return load_reviews(found, contrastive=contrastive)
 
 
@@ -74,7 +80,11 @@ def _imdb(path: Path) -> pd.DataFrame:
         ) from error
 
 
-def _fetched(hub_id: str) -> Path:
+def _originating(reviews: Reviews, kind: Literal["builtin", "hub"], name: str) -> Reviews:
+    return replace(reviews, origin=replace(reviews.origin, kind=kind, name=name))
+
+
+def _downloaded(hub_id: str) -> Path:
     path = dataset_path(hub_id)
     if not path.is_file():
         raise NotAvailable(

@@ -5,17 +5,19 @@ CSV, TSV, JSON lines and Parquet. A file name is only ever shown and asked for i
 used as a path.
 """
 
+import hashlib
 import io
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from bertsent.data.cleaning import clean_text
-from bertsent.data.examples import NEGATIVE, POSITIVE, Example, Reviews
+from bertsent.data.examples import NEGATIVE, POSITIVE, Example, Origin, Reviews
 from bertsent.errors import BadInput, NotAvailable
 from bertsent.settings import LIMITS
 
@@ -37,7 +39,7 @@ _WANTED = {*TEXT_NAMES, *LABEL_NAMES, *EXTRA_NAMES}
 _MISSING = ("", "nan", "null", "none", "na", "n/a", "<na>")
 
 
-def read_file(path: Path, **options: object) -> Reviews:
+def read_file(path: Path, *, drop_incomplete: bool = False, need_labels: bool = True) -> Reviews:
     """Read a review file from disk; see ``read_bytes``.
 
     Raises:
@@ -55,7 +57,8 @@ def read_file(path: Path, **options: object) -> Reviews:
             f"The file {str(path)[:200]} cannot be opened ({error.strerror}).",
             "Check who may read it.",
         ) from None
-    return read_bytes(data, path.name, **options)
+    found = read_bytes(data, path.name, drop_incomplete=drop_incomplete, need_labels=need_labels)
+    return replace(found, origin=replace(found.origin, kind="file"))
 
 
 def is_file(path: Path) -> bool:
@@ -93,7 +96,8 @@ def read_bytes(
         raise BadInput(f"{name} has a header but no rows.", "Add one review a row.")
     if len(table) > LIMITS.rows:
         raise BadInput(*_too_long(name))
-    return _reviews(table, name, drop_incomplete, need_labels)
+    found = _reviews(table, name, drop_incomplete, need_labels)
+    return replace(found, origin=Origin("upload", name, hashlib.sha256(data).hexdigest()))
 
 
 def read_cells(data: bytes, name: str) -> pd.DataFrame:

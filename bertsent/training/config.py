@@ -9,6 +9,7 @@ from dataclasses import MISSING, asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal, Self, TypeVar
 
+from bertsent.data.examples import Origin
 from bertsent.errors import BadCheckpoint, BadInput
 from bertsent.models.pooling import POOLINGS, Pooling
 from bertsent.settings import LIMITS
@@ -114,6 +115,7 @@ class DataConfig:
     train_rows: int
     validation_rows: int
     sha256: str
+    origin: Origin = Origin()  # unknown in runs of older versions
 
 
 @dataclass(frozen=True)
@@ -144,7 +146,8 @@ class RunConfig:
         """
         try:
             values = json.loads(path.read_text(encoding="utf-8"))
-            values["data"] = from_dict(DataConfig, values["data"])
+            origin = from_dict(Origin, values["data"].get("origin", {}))
+            values["data"] = from_dict(DataConfig, values["data"] | {"origin": origin})
             values["training"] = from_dict(TrainingConfig, values["training"])
             values["sentinels"] = tuple(values.get("sentinels", ()))
             return from_dict(cls, values)

@@ -210,7 +210,12 @@ def create_run(
     """
     folder = runs_folder() / suggest_name({run.id for run in list_runs()})
     data = DataConfig(
-        source, contrastive_share, len(splits.train), len(splits.validation), splits.sha256
+        source,
+        contrastive_share,
+        len(splits.train),
+        len(splits.validation),
+        splits.sha256,
+        splits.train.origin,
     )
     config = RunConfig(
         folder.name,
