@@ -12,7 +12,7 @@ from pathlib import Path
 
 from bertsent.data.examples import Example, Origin, Reviews, Splits
 from bertsent.data.sources import contrastive_reviews, load_reviews
-from bertsent.data.splits import RECIPE_SEED, check_trainable, plain_text, split, with_rows
+from bertsent.data.splits import RECIPE_SEED, check_trainable, duplicate_key, split, with_rows
 from bertsent.errors import BadInput
 
 TOY, TOY_BATCH, TOY_TIMES, TOY_EPOCHS, TOY_LENGTH = "toy", 7, 7, 6, 64
@@ -97,11 +97,11 @@ def held_out(learned: Splits) -> Reviews:
     """The test part of the built-in reviews without any text that was learned from or judged on:
     what the twins are compared on.
     """
-    known = {plain_text(e.text) for half in (learned.train, learned.validation) for e in half}
+    known = {duplicate_key(e.text) for half in (learned.train, learned.validation) for e in half}
     rows = tuple(
         e
         for e in load_reviews("builtin").examples
-        if e.split == "test" and plain_text(e.text) not in known
+        if e.split == "test" and duplicate_key(e.text) not in known
     )
     return Reviews("Built-in reviews, test", rows)
 
@@ -114,9 +114,9 @@ def _without(splits: Splits, rows: tuple[Example, ...]) -> Splits:
     """Both halves without the chosen rows, should the source hold them, and without handcrafted
     ones.
     """
-    texts = {plain_text(row.text) for row in rows}
+    texts = {duplicate_key(row.text) for row in rows}
     halves = [
-        half.where([not e.contrastive and plain_text(e.text) not in texts for e in half])
+        half.where([not e.contrastive and duplicate_key(e.text) not in texts for e in half])
         for half in (splits.train, splits.validation)
     ]
     for name, half in zip(("training", "validation"), halves, strict=True):

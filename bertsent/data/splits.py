@@ -151,9 +151,11 @@ def with_rows(splits: Splits, rows: Sequence[Example], times: int) -> Splits:
     if not rows:
         raise BadInput("There are no contrastive reviews to put in.", "Choose others.")
     held = {
-        plain_text(example.text) for half in (splits.train, splits.validation) for example in half
+        duplicate_key(example.text)
+        for half in (splits.train, splits.validation)
+        for example in half
     }
-    if any(plain_text(row.text) in held for row in rows):
+    if any(duplicate_key(row.text) in held for row in rows):
         raise BadInput(
             f"{splits.train.name} holds some of the contrastive reviews already.",
             "Take them out first.",
@@ -164,7 +166,7 @@ def with_rows(splits: Splits, rows: Sequence[Example], times: int) -> Splits:
     )
 
 
-def plain_text(text: str) -> str:
+def duplicate_key(text: str) -> str:
     """A text in lower case with single spaces: two of the same are one review."""
     return " ".join(text.lower().split())
 
@@ -181,7 +183,7 @@ def review_groups(reviews: Reviews) -> list[str]:
             group[name] = name = group[group[name]]
         return name
 
-    texts = [f"text {plain_text(example.text)}" for example in reviews]
+    texts = [f"text {duplicate_key(example.text)}" for example in reviews]
     for text, example in zip(texts, reviews, strict=True):
         if example.pair:
             group[first(text)] = first(f"pair {example.pair}")

@@ -17,7 +17,7 @@ from bertsent.data.paired_splits import (
     toy,
 )
 from bertsent.data.sources import contrastive_reviews
-from bertsent.data.splits import imdb_recipe, plain_text, split, with_rows
+from bertsent.data.splits import duplicate_key, imdb_recipe, split, with_rows
 from bertsent.errors import BadInput
 
 
@@ -80,9 +80,9 @@ def test_rows_that_the_source_holds_already_are_taken_out_of_both_halves_first()
     own = [Example(f"r{n}", f"review {n}", n % 2) for n in range(60)]
     held = [Example(f"h{n}", e.text.upper(), e.label) for n, e in enumerate(contrastive_reviews())]
     twins = paired_splits(Reviews("mine", (*own, *held)), HANDCRAFTED, 1)
-    known = {plain_text(e.text) for e in contrastive_reviews()}
+    known = {duplicate_key(e.text) for e in contrastive_reviews()}
     for half in (twins.without.train, twins.without.validation, twins.having.validation):
-        assert not known & {plain_text(e.text) for e in half}
+        assert not known & {duplicate_key(e.text) for e in half}
 
 
 def test_the_test_reviews_are_in_neither_arm():
@@ -90,9 +90,11 @@ def test_the_test_reviews_are_in_neither_arm():
     unseen = held_out(twins.having)
     assert len(unseen) > 1_000 and {e.split for e in unseen} == {"test"}
     known = {
-        plain_text(e.text) for half in (twins.having.train, twins.having.validation) for e in half
+        duplicate_key(e.text)
+        for half in (twins.having.train, twins.having.validation)
+        for e in half
     }
-    assert not known & {plain_text(e.text) for e in unseen}
+    assert not known & {duplicate_key(e.text) for e in unseen}
 
 
 def test_copies_of_a_pair_are_pairs_of_their_own():

@@ -9,7 +9,7 @@ import streamlit as st
 
 from bertsent.data.examples import Reviews
 from bertsent.data.hub import downloaded_ids
-from bertsent.data.splits import plain_text
+from bertsent.data.splits import duplicate_key
 from bertsent.errors import BertsentError
 from bertsent.models.backbone import builtin_folder, weights_hash
 from bertsent.models.folders import WEIGHTS, inspect_folder
@@ -108,5 +108,5 @@ def _late(name: str) -> Callable[[Sequence[str]], np.ndarray]:
 
 @st.cache_data(max_entries=32, show_spinner=False)
 def _learned_from(folder: str, run_id: str, sha256: str, _reviews: Reviews) -> bool:  # noqa: ARG001 - what is kept is found by them
-    learned = {plain_text(e.text) for e in find_run(run_id).splits().train}
-    return any(plain_text(e.text) in learned for e in _reviews)
+    learned = {duplicate_key(e.text) for e in find_run(run_id).splits().train}
+    return any(duplicate_key(e.text) in learned for e in _reviews)

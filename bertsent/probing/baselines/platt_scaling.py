@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bertsent.data.examples import Reviews
-from bertsent.data.splits import plain_text
+from bertsent.data.splits import duplicate_key
 
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
@@ -33,7 +33,7 @@ def groups(reviews: Reviews) -> np.ndarray:
     repeat.
     """
     names = [
-        f"pair {e.pair.partition('~')[0]}" if e.pair else f"text {plain_text(e.text)}"
+        f"pair {e.pair.partition('~')[0]}" if e.pair else f"text {duplicate_key(e.text)}"
         for e in reviews
     ]
     return np.unique(names, return_inverse=True)[1]

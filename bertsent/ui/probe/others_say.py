@@ -10,7 +10,7 @@ import streamlit as st
 
 from bertsent.data.cleaning import shorten
 from bertsent.data.examples import LABELS
-from bertsent.data.splits import plain_text
+from bertsent.data.splits import duplicate_key
 from bertsent.errors import BertsentError
 from bertsent.probing.baselines.trainer import FAMILIES, FROZEN_BERT, FROZEN_HEADS, TrainedBaseline
 from bertsent.ui.probe.others_say_baselines import Ring, lesson_key, ring_of, taught, teach
@@ -238,7 +238,7 @@ def _label(p: float) -> str:
 
 
 def _truth(ring: Ring, text: str) -> str:
-    label, where = ring.known.get(plain_text(text), (None, ""))
+    label, where = ring.known.get(duplicate_key(text), (None, ""))
     return (
         f" The truth is {LABELS[label]}: this review is one of {where}."
         if label is not None

@@ -11,7 +11,7 @@ import streamlit as st
 
 from bertsent.data.examples import Reviews
 from bertsent.data.sources import load_reviews
-from bertsent.data.splits import plain_text
+from bertsent.data.splits import duplicate_key
 from bertsent.errors import BertsentError
 from bertsent.probing.baselines.trainer import (
     FAMILIES,
@@ -46,12 +46,12 @@ class Ring:
         plain text.
         """
         found = {
-            plain_text(e.text): (e.label, TITLES[part])
+            duplicate_key(e.text): (e.label, TITLES[part])
             for part, reviews in self.judged.items()
             for e in reviews
         }
         return found | {
-            plain_text(e.text): (e.label, "the reviews they learned from")
+            duplicate_key(e.text): (e.label, "the reviews they learned from")
             for e in self.arena.reviews
         }
 
@@ -95,11 +95,11 @@ def _of_run(folder: str, created: float, home_folder: str) -> Ring:
     arena = BaselineTrainer(
         splits.train, Path(home_folder) / "cache" / "duel", backbone=run.config.model
     )
-    learned = {plain_text(e.text) for e in splits.train}
+    learned = {duplicate_key(e.text) for e in splits.train}
     test = _parts()["test"]
     judged = {
         VALIDATION: splits.validation,
-        TEST: test.where([plain_text(e.text) not in learned for e in test]),
+        TEST: test.where([duplicate_key(e.text) not in learned for e in test]),
     }
     count = f"{len(arena.reviews):,} training reviews of {run.id}"
     return Ring(
