@@ -237,8 +237,9 @@ def _diagnosis() -> dict[str, Any]:
 
     from bertsent.models.backbone import load_backbone
     from bertsent.probing.registry import NOT_SHIPPED, shipped
+    from bertsent.training.precision import choose_precision
     from bertsent.training.runs.run import list_runs
-    from bertsent.training.trainer_state import choose_device, choose_precision
+    from bertsent.training.trainer_state import choose_device
 
     try:
         backbone = f"ok, {load_backbone('builtin').shape.layers} layers, weights as published"
@@ -251,7 +252,7 @@ def _diagnosis() -> dict[str, Any]:
     return {
         "machine": machine().sentence(),
         "device": device,
-        "precision": choose_precision("auto", device),
+        "precision": choose_precision("auto", device).sentence(),
         "python": platform.python_version(),
         "torch": torch.__version__,
         "built_in_backbone": backbone,

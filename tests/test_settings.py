@@ -16,7 +16,6 @@ from bertsent.settings import (
     LIMITS,
     PROJECT,
     Machine,
-    has_bf16,
     home,
     hub_answers,
     hub_is_on,
@@ -100,25 +99,10 @@ def test_a_hub_that_is_away_is_noticed_within_seconds(monkeypatch):
     assert not hub_answers(0.5)
 
 
-@pytest.mark.parametrize(
-    ("flags", "has"),
-    [
-        ({"avx512_bf16"}, False),
-        ({"amx_bf16", "sse"}, True),
-        ({"bf16"}, True),
-        ({"avx2", "avx512f"}, False),
-        (set(), False),
-    ],
-)
-def test_bf16_is_used_only_where_the_processor_multiplies_it(flags, has):
-    assert has_bf16(frozenset(flags)) is has
-
-
 def test_a_machine_without_a_graphics_card_trains_on_its_processor(looked_anew, monkeypatch):
     monkeypatch.setattr(settings, "_gpu_name", lambda: "")
-    monkeypatch.setattr(settings, "processor_flags", lambda: frozenset({"avx2"}))
     found = machine()
-    assert (found.device, found.precision) == ("cpu", "fp32") and found.cores >= 1
+    assert found.device == "cpu" and found.cores >= 1
     assert found.sentence().startswith("CPU: ")
 
 
@@ -153,7 +137,4 @@ def test_a_broken_driver_is_no_graphics_card(monkeypatch, tmp_path):
 
 
 def test_the_sentence_names_what_counts():
-    assert (
-        Machine("cpu", "A chip", 2, 15.6, "bf16").sentence()
-        == "CPU: A chip, 2 cores, 16 GiB, trains in bf16"
-    )
+    assert Machine("cpu", "A chip", 2, 15.6).sentence() == "CPU: A chip, 2 cores, 16 GiB"

@@ -74,11 +74,11 @@ def shuffled_batches(
     *,
     seed: int,
     epoch: int,
-    together: Sequence[str] | None = None,
+    groups: Sequence[str] | None = None,
 ) -> list[tuple[int, ...]]:
     """The batches of one training epoch: random, yet alike in length within a batch.
 
-    Rows of the same name in ``together`` (the two sides of a minimal pair) follow each other, so
+    Rows of the same name in ``groups`` (the two sides of a minimal pair) follow each other, so
     that a batch holds both unless
     its edge falls between them: what they share then cancels out of the gradient, and what remains
     is their difference.
@@ -89,8 +89,8 @@ def shuffled_batches(
     """
     random = np.random.default_rng([seed, epoch])
     order, measured = random.permutation(len(lengths)), np.asarray(lengths)
-    if together is not None:
-        group = np.unique(np.asarray(together, str), return_inverse=True)[1]
+    if groups is not None:
+        group = np.unique(np.asarray(groups, str), return_inverse=True)[1]
         longest = np.zeros(group.max() + 1, int)
         np.maximum.at(longest, group, measured)
         order, measured = _side_by_side(order, group), longest[group]

@@ -1,17 +1,17 @@
-"""A run's checkpoints on disk: each whole or absent, the newest two able to go on exactly.
+"""A run's checkpoints on disk: each whole or absent, the newest two ready for an exact resume.
 
-``step-N`` is a model folder like any other. While it may still be needed to go on it also holds
-``trainer.safetensors``
-(AdamW moments, adapters) and ``trainer.json`` (place and times). Random numbers need no saving:
-they depend on (seed, step).
-A waypoint is for looking back only: weights alone, and left out rather than fill the disk.
+``step-N`` is a model folder like any other. While a resume may need it, it also holds
+``trainer.safetensors`` (AdamW moments, adapters) and ``trainer.json`` (position and times). Random
+numbers need no saving: they depend on (seed, step). The checkpoints kept inside the epochs hold
+weights alone, and are left out rather than fill the disk.
 """
 
 import hashlib
 import json
 import shutil
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import torch
 from safetensors import SafetensorError
@@ -20,25 +20,31 @@ from bertsent.errors import BadCheckpoint
 from bertsent.models.backbone import weights_hash
 from bertsent.models.checkpoint import CheckpointCard, load_checkpoint, save_checkpoint
 from bertsent.models.sentiment import BertForSentiment
-from bertsent.training.checkpoints import PLACE, TRAINER, resumable_checkpoints
+from bertsent.training.checkpoints import (
+    PROGRESS,
+    TRAINER,
+    list_checkpoints,
+    read_progress,
+    resumable_checkpoints,
+    step_of,
+)
 from bertsent.training.trainable_parameters import adapter_state, merged
 from bertsent.training.trainer_state import TrainerState
 
 _MOMENTS = ("step", "exp_avg", "exp_avg_sq")
-# times the size of the weights: so much has to be free for a waypoint; two checkpoints that can be
-# gone on from take 6
+# A checkpoint inside an epoch needs free space of this many times the size of the weights; two
+# resumable checkpoints take 6
 ROOM = 10
 
 
 @dataclass(frozen=True)
 class TrainingProgress:
-    """Where a run stands: the steps done, the last step whose evaluation is done (-1 none), seconds
-    trained.
+    """Where a run stands.
 
-    ``loss`` and ``accuracy`` are sums over the steps of this epoch so far, for the means that its
-    evaluation states. The last
-    three remember the lowest validation loss, the step it was seen at (-1 none), and the
-    evaluations without a lower one since.
+    ``evaluated`` is the last step whose evaluation is done (-1 none), ``seconds`` the time trained.
+    ``loss`` and ``accuracy`` are sums over the steps of this epoch so far. The last three serve
+    early stopping: the lowest validation loss, its step (-1 none), and the evaluations without a
+    lower one since.
     """
 
     step: int = 0
@@ -50,15 +56,14 @@ class TrainingProgress:
     best_step: int = -1
     worse: int = 0
 
-    def judged(self, loss: float) -> "TrainingProgress":
-        """The place after an evaluation of this step with that validation loss. What is not trained
-        yet is no best.
-        """
+    def after_epoch(self, validation_loss: float) -> "TrainingProgress":
+        """The progress once this epoch is evaluated. The untrained model is never the best one."""
+        rested = replace(self, loss=0.0, accuracy=0.0)
         if self.step == 0:
-            return self
-        if self.best_step < 0 or loss < self.best_loss:
-            return replace(self, best_loss=loss, best_step=self.step, worse=0)
-        return replace(self, worse=self.worse + 1)
+            return rested
+        if self.best_step < 0 or validation_loss < self.best_loss:
+            return replace(rested, best_loss=validation_loss, best_step=self.step, worse=0)
+        return replace(rested, worse=self.worse + 1)
 
 
 class CheckpointStore:
@@ -67,66 +72,66 @@ class CheckpointStore:
     def __init__(self, folder: Path, run: str, backbone: str) -> None:
         self.folder, self.run, self.backbone = folder, run, backbone
 
-    def save(self, learning: TrainerState, place: TrainingProgress, *, keep: bool) -> Path:
-        """Write ``step-N``, then drop what it makes superfluous.
+    def save(self, state: TrainerState, progress: TrainingProgress, *, keep: bool) -> Path:
+        """Write ``step-N`` for resuming, then delete what it makes superfluous.
 
         Args:
-            learning: the run's moving parts.
-            place: where it stands.
-            keep: an epoch's end, whose weights stay; others go once two newer ones exist.
+            state: model, optimizer and data of the run.
+            progress: where the run stands.
+            keep: True for weights that stay; others go once two newer checkpoints exist.
 
         Raises:
             OSError: the disk is full; older checkpoints are untouched.
         """
-        trainer = _trainer_bytes(learning)
-        facts = {**asdict(place), "keep": keep, "sha256": hashlib.sha256(trainer).hexdigest()}
-        state = {TRAINER: trainer, PLACE: json.dumps(facts).encode()}
-        target = self._write(learning, place.step, state)
+        trainer = _trainer_bytes(state)
+        facts = {**asdict(progress), "keep": keep, "sha256": hashlib.sha256(trainer).hexdigest()}
+        files = {TRAINER: trainer, PROGRESS: json.dumps(facts).encode()}
+        target = self._write(state, progress.step, files)
         self._prune()
         return target
 
-    def save_waypoint(self, learning: TrainerState, step: int) -> Path | None:
-        """Write the weights of ``step`` to stay; nothing where that would leave too little room for
-        what resuming needs.
+    def save_weights(self, state: TrainerState, step: int) -> Path | None:
+        """Write the weights of ``step`` to stay; nothing where that would leave too little space
+        for resumable checkpoints.
         """
-        size = sum(p.numel() * 4 for p in learning.plain.parameters())
+        size = sum(p.numel() * 4 for p in state.plain.parameters())
         if shutil.disk_usage(self.folder).free < ROOM * size:
             return None
         try:
-            return self._write(learning, step, {})
+            return self._write(state, step, {})
         except OSError:
             return None
 
-    def _write(self, learning: TrainerState, step: int, state: dict[str, bytes]) -> Path:
+    def _write(self, state: TrainerState, step: int, files: dict[str, bytes]) -> Path:
         target = self.folder / f"step-{step}"
         card = CheckpointCard(
-            max_length=learning.config.max_length,
+            max_length=state.config.max_length,
             backbone=self.backbone,
             run=self.run,
             step=step,
-            epoch=learning.epoch_of(step),
+            epoch=state.epoch_of(step),
         )
         try:
-            save_checkpoint(target, merged(learning.plain), learning.tokenizer, card, state)
+            save_checkpoint(target, merged(state.plain), state.tokenizer, card, files)
         except SafetensorError as error:
             raise OSError(str(error)) from error
         return target
 
     def _prune(self) -> None:
         for folder in list(resumable_checkpoints(self.folder))[2:]:
-            if _place_values(folder).get("keep"):
-                for name in (TRAINER, PLACE):
+            if read_progress(folder).get("keep"):
+                for name in (TRAINER, PROGRESS):
                     (folder / name).unlink(missing_ok=True)
-            else:  # gone from the list at once, whatever happens while its files go
-                shutil.rmtree(folder.rename(folder.with_name(f".{folder.name}-old")))
+            else:
+                _delete(folder)
 
-    def restore(self, learning: TrainerState) -> TrainingProgress:
-        """Put weights, adapters and moments of the newest sound checkpoint into ``learning``; the
+    def restore(self, state: TrainerState) -> TrainingProgress:
+        """Put weights, adapters and moments of the newest sound checkpoint into ``state``; the
         start when there is none.
         """
         for folder in resumable_checkpoints(self.folder):
             try:
-                return _restore(folder, learning)
+                return _restore(folder, state)
             except (
                 BadCheckpoint,
                 SafetensorError,
@@ -142,62 +147,70 @@ class CheckpointStore:
                 )
         return TrainingProgress()
 
+    def delete_after(self, step: int) -> None:
+        """Delete the checkpoints of later steps, which a resume from ``step`` supersedes: what a
+        run keeps is then what it states and evaluates.
+        """
+        for folder in list_checkpoints(self.folder):
+            if step_of(folder) > step:
+                _delete(folder)
+
     def sweep(self) -> None:
-        """Remove what a crash in mid-save left behind."""
+        """Remove what a crash in the middle of a save left behind."""
         for leftover in self.folder.glob(".step-*"):
             shutil.rmtree(leftover, ignore_errors=True)
 
 
-def _place_values(folder: Path) -> dict:
-    try:
-        return json.loads((folder / PLACE).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
+def _delete(folder: Path) -> None:
+    """Gone from the list at once, whatever happens while its files go."""
+    shutil.rmtree(folder.rename(folder.with_name(f".{folder.name}-old")))
 
 
-def _trainer_bytes(learning: TrainerState) -> bytes:
+def _trainer_bytes(state: TrainerState) -> bytes:
     from safetensors.torch import save
 
-    names = {id(p): name for name, p in learning.plain.named_parameters()}
+    names = {id(p): name for name, p in state.plain.named_parameters()}
     tensors = {
         f"adapter.{name}": value.cpu().contiguous()
-        for name, value in adapter_state(learning.plain).items()
+        for name, value in adapter_state(state.plain).items()
     }
-    for group in learning.optimizer.param_groups:
+    for group in state.optimizer.param_groups:
         for parameter in group["params"]:
-            for moment, value in learning.optimizer.state.get(parameter, {}).items():
+            for moment, value in state.optimizer.state.get(parameter, {}).items():
                 tensors[f"{moment}.{names[id(parameter)]}"] = value.detach().cpu().contiguous()
     return save(tensors)
 
 
-def _restore(folder: Path, learning: TrainerState) -> TrainingProgress:
+def _restore(folder: Path, state: TrainerState) -> TrainingProgress:
     from safetensors.torch import load_file
 
-    values = json.loads((folder / PLACE).read_text(encoding="utf-8"))
-    place = TrainingProgress(
-        **{
-            field.name: field.type(_remembered(values, field.name, field.default))
-            for field in fields(TrainingProgress)
-        }
-    )
+    values = json.loads((folder / PROGRESS).read_text(encoding="utf-8"))
+    progress = _progress(values)
     if weights_hash(folder / TRAINER) != values["sha256"]:
         raise BadCheckpoint(f"{TRAINER} is damaged.")
     saved = load_file(folder / TRAINER)
-    _restore_weights(folder, learning.plain, saved)
-    for name, parameter in learning.plain.named_parameters():
+    _restore_weights(folder, state.plain, saved)
+    for name, parameter in state.plain.named_parameters():
         moments = {
             m: saved[f"{m}.{name}"].to(parameter.device) for m in _MOMENTS if f"{m}.{name}" in saved
         }
         if moments:
-            learning.optimizer.state[parameter] = moments
-    return place
+            state.optimizer.state[parameter] = moments
+    return progress
 
 
-def _remembered(values: dict, name: str, usual: float) -> float:
-    """A number of the place; what patience needs was not written by earlier versions, which had
-    none.
-    """
-    return values.get(name, usual) if name in ("best_loss", "best_step", "worse") else values[name]
+def _progress(values: dict[str, Any]) -> TrainingProgress:
+    """Checkpoints of versions without early stopping lack the last three numbers."""
+    return TrainingProgress(
+        int(values["step"]),
+        int(values["evaluated"]),
+        float(values["seconds"]),
+        float(values["loss"]),
+        float(values["accuracy"]),
+        float(values.get("best_loss", 0.0)),
+        int(values.get("best_step", -1)),
+        int(values.get("worse", 0)),
+    )
 
 
 def _restore_weights(folder: Path, model: BertForSentiment, saved: dict[str, torch.Tensor]) -> None:

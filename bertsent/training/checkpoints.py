@@ -5,36 +5,55 @@ can use it.
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
-TRAINER, PLACE = "trainer.safetensors", "trainer.json"
+TRAINER, PROGRESS = "trainer.safetensors", "trainer.json"
 
 
 def list_checkpoints(folder: Path) -> list[Path]:
     """All whole checkpoints of a run, oldest step first."""
-    return sorted(
-        (f for f in folder.glob("step-*") if f.name[5:].isdecimal()), key=lambda f: int(f.name[5:])
-    )
+    return sorted((f for f in folder.glob("step-*") if f.name[5:].isdecimal()), key=step_of)
+
+
+def step_of(checkpoint: Path) -> int:
+    """The optimizer step in the name of a checkpoint."""
+    return int(checkpoint.name.removeprefix("step-"))
 
 
 def kept_checkpoints(folder: Path) -> list[Path]:
-    """The checkpoints that stay, oldest step first, and the newest, whether it stays or not. Others
-    are gone two saves later.
+    """The checkpoints that stay, oldest step first, and the newest, whether it stays or not. The
+    others are deleted two saves later.
     """
     found = list_checkpoints(folder)
-    return [each for each in found if each == found[-1] or _stays(each)]
+    return [each for each in found if each == found[-1] or _is_kept(each)]
 
 
-def _stays(folder: Path) -> bool:
-    try:
-        return bool(json.loads((folder / PLACE).read_text(encoding="utf-8")).get("keep"))
-    except (OSError, ValueError, AttributeError):
-        return folder.is_dir()  # what is needed no more to go on has lost its place, or is gone
+def _is_kept(folder: Path) -> bool:
+    values = read_progress(folder)
+    return bool(values.get("keep")) if values else folder.is_dir()  # weights alone are kept
 
 
 def resumable_checkpoints(folder: Path) -> Iterator[Path]:
-    """Checkpoints that can be gone on from, newest first."""
+    """Checkpoints that a run can be resumed from, newest first."""
     yield from (
         f
         for f in reversed(list_checkpoints(folder))
-        if (f / TRAINER).is_file() and (f / PLACE).is_file()
+        if (f / TRAINER).is_file() and (f / PROGRESS).is_file()
     )
+
+
+def read_progress(checkpoint: Path) -> dict[str, Any]:
+    """What ``trainer.json`` says; nothing where it is missing or damaged."""
+    try:
+        values = json.loads((checkpoint / PROGRESS).read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return values if isinstance(values, dict) else {}
+
+
+def is_evaluated(folder: Path) -> bool:
+    """True when the weights that a run would be resumed from were evaluated, or there are none."""
+    for checkpoint in resumable_checkpoints(folder):
+        values = read_progress(checkpoint)
+        return values.get("evaluated", -1) == values.get("step")
+    return True

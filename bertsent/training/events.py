@@ -42,6 +42,7 @@ class Started(Event):
     parameters: int
     device: str
     precision: str
+    precision_reason: str = ""  # not stated by earlier versions
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,7 +9,6 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 
@@ -33,9 +32,9 @@ from bertsent.training.events import (
 )
 from bertsent.training.lr_schedule import kept_steps
 from bertsent.training.trainable_parameters import choose_trainable, set_dropout
-from bertsent.training.trainer_state import Scores, StepResult, TrainerState, choose_device
+from bertsent.training.trainer_state import Evaluation, StepResult, TrainerState, choose_device
 
-PAUSE, STOP, ENOUGH = "pause", "stop", "enough"
+PAUSE, STOP, EARLY_STOP = "pause", "stop", "early stop"
 
 
 def train(
@@ -47,7 +46,7 @@ def train(
     sentinels: tuple[str, ...] | Callable[[], tuple[str, ...]] = (),
     device: str | None = None,
     store: CheckpointStore | None = None,
-    asked: Callable[[], str] = lambda: "",
+    requested: Callable[[], str] = lambda: "",
     save_scores: Callable[[int, np.ndarray], None] = lambda step, p_positive: None,
 ) -> Iterator[Event]:
     """Fine-tune ``model`` in place and yield an event for everything that happens.
@@ -55,47 +54,45 @@ def train(
     Args:
         model: the classifier; its weights change.
         tokenizer: its tokenizer.
-        splits: what to learn from and what to be judged on.
-        config: how to learn.
-        sentinels: sentences whose P(positive) is followed, or something that gives those of the
-            moment; watching them changes
-            nothing else.
+        splits: reviews to train on and reviews to evaluate on.
+        config: hyperparameters and settings.
+        sentinels: sentences whose P(positive) is followed, or a function that gives those of the
+            moment; following them changes nothing else.
         device: ``cpu`` or ``cuda``; the best of this machine by default.
-        store: where checkpoints go. What it already holds is gone on from, exactly. Without one
-            nothing is saved.
-        asked: called between two steps; answers ``""``, ``"pause"`` or ``"stop"``.
+        store: where checkpoints go. From what it already holds the run is resumed, exactly.
+            Without one nothing is saved.
+        requested: called between two steps; answers ``""``, ``"pause"`` or ``"stop"``.
         save_scores: called with step and P(positive) of all validation reviews after each
             evaluation.
     """
     choose_trainable(model, config)
     set_dropout(model, config)
-    learning = TrainerState(model, tokenizer, splits, config, device or choose_device())
-    watched = sentinels if callable(sentinels) else lambda: sentinels
-    yield from TrainingLoop(learning, watched, store, asked, save_scores).events()
+    state = TrainerState(model, tokenizer, splits, config, device or choose_device())
+    current = sentinels if callable(sentinels) else lambda: sentinels
+    yield from TrainingLoop(state, current, store, requested, save_scores).events()
 
 
 class TrainingLoop:
-    """One pass through a run, from where its store left off to its end or to somebody's wish."""
+    """One pass through a run, from where its store left off to its end or to a requested pause or
+    stop. Whatever weights an ending keeps, it has evaluated; a pause only saves.
+    """
 
     def __init__(
         self,
-        learning: TrainerState,
-        watched: Callable[[], tuple[str, ...]],
+        state: TrainerState,
+        current_sentinels: Callable[[], tuple[str, ...]],
         store: CheckpointStore | None,
-        asked: Callable[[], str],
+        requested: Callable[[], str],
         save_scores: Callable[[int, np.ndarray], None],
     ) -> None:
-        self.learning, self.watched, self.store = learning, watched, store
-        self.sentinels = watched()
-        self.asked, self.save_scores = asked, save_scores
-        self.waypoints = kept_steps(learning.steps_per_epoch, learning.config)
-        self.place = store.restore(learning) if store else TrainingProgress()
-        self.restored = self.place != TrainingProgress()
-        self.saved_at, self.saved_step, self.evaluation_seconds = (
-            time.monotonic(),
-            self.place.step if self.restored else -1,
-            0.0,
-        )
+        self.state, self.store = state, store
+        self.current_sentinels, self.sentinels = current_sentinels, current_sentinels()
+        self.requested, self.save_scores = requested, save_scores
+        self.kept_steps = kept_steps(state.steps_per_epoch, state.config)
+        self.progress = store.restore(state) if store else TrainingProgress()
+        self.restored = self.progress != TrainingProgress()
+        self.saved_at, self.evaluation_seconds = time.monotonic(), 0.0
+        self.saved_step = self.progress.step if self.restored else -1
 
     def events(self) -> Iterator[Event]:
         """All facts of the pass; a failure is the last one."""
@@ -105,78 +102,87 @@ class TrainingLoop:
                 return
 
     def _facts(self) -> Iterator[Event]:
-        yield Resumed(step=self.place.step) if self.restored else self._started()
-        if self.sentinels and not self.restored:
-            yield self._sentinel()
+        yield from self._beginning()
         while True:
-            if self._evaluation_due():
+            if self._unevaluated() and not self._steps_into_epoch():
                 yield from self._evaluation()
-            wish = self._agreed_wish()
-            if wish:
-                yield from self._leave(wish)
-                return
-            if self.place.step == self.learning.total_steps:
+            request = self._agreed_request()
+            if request == STOP and self._unevaluated():
+                yield from self._evaluation()
+                request = self._agreed_request()
+            if self._at_last_step():
                 break
+            if request:
+                yield from self._leave(request)
+                return
             result = self._step()
             if not result.finite:
                 yield self._not_finite("gradient" if math.isfinite(result.loss) else "loss")
             yield self._stepped(result)
             if self._sentinel_due():
                 yield self._sentinel()
-            if self.store and time.monotonic() - self.saved_at > self.learning.config.save_seconds:
-                yield from self._save(keep=False)
-            elif self.store and self.place.step in self.waypoints:
-                yield from self._waypoint()
-        yield Finished(step=self.place.step, seconds=self.place.seconds)
+            yield from self._save_when_due()
+        yield Finished(step=self.progress.step, seconds=self.progress.seconds)
+
+    def _beginning(self) -> Iterator[Event]:
+        if self.restored:
+            if self.store and self.state.accelerator.is_main_process:
+                self.store.delete_after(self.progress.step)
+            yield Resumed(step=self.progress.step)
+            return
+        yield self._started()
+        if self.sentinels:
+            yield self._sentinel()
 
     def _started(self) -> Started:
-        learning, parameters = self.learning, list(self.learning.plain.parameters())
+        state, parameters = self.state, list(self.state.plain.parameters())
         return Started(
             step=0,
-            total_steps=learning.total_steps,
-            steps_per_epoch=learning.steps_per_epoch,
-            epochs=learning.config.epochs,
-            train_rows=len(learning.train.ids),
-            validation_rows=len(learning.validation.ids),
-            tokens_per_epoch=sum(learning.train.lengths),
+            total_steps=state.total_steps,
+            steps_per_epoch=state.steps_per_epoch,
+            epochs=state.config.epochs,
+            train_rows=len(state.train.ids),
+            validation_rows=len(state.validation.ids),
+            tokens_per_epoch=sum(state.train.lengths),
             trainable=sum(p.numel() for p in parameters if p.requires_grad),
             parameters=sum(p.numel() for p in parameters),
-            device=str(learning.accelerator.device),
-            precision=learning.precision,
+            device=str(state.accelerator.device),
+            precision=state.precision.precision,
+            precision_reason=state.precision.reason,
         )
 
     def _step(self) -> StepResult:
-        began = time.perf_counter()
-        result = self.learning.take_step(self.place.step + 1)
-        seconds = self.place.seconds + time.perf_counter() - began
-        loss, accuracy = self.place.loss + result.loss, self.place.accuracy + result.accuracy
-        self.place = replace(
-            self.place, step=self.place.step + 1, seconds=seconds, loss=loss, accuracy=accuracy
+        began, before = time.perf_counter(), self.progress
+        result = self.state.take_step(before.step + 1)
+        self.progress = replace(
+            before,
+            step=before.step + 1,
+            seconds=before.seconds + time.perf_counter() - began,
+            loss=before.loss + result.loss,
+            accuracy=before.accuracy + result.accuracy,
         )
         return result
 
     def _stepped(self, result: StepResult) -> Stepped:
-        learning, step = self.learning, self.place.step
-        evaluations_left = learning.config.epochs - math.ceil(learning.epoch_of(step)) + 1
-        eta = (
-            learning.total_steps - step
-        ) * learning.seconds_per_step + evaluations_left * self.evaluation_seconds
+        state, step = self.state, self.progress.step
+        evaluations_left = state.config.epochs - math.ceil(state.epoch_of(step)) + 1
+        training_left = (state.total_steps - step) * state.seconds_per_step
         return Stepped(
             step=step,
-            epoch=learning.epoch_of(step),
+            epoch=state.epoch_of(step),
             loss=result.loss,
             accuracy=result.accuracy,
             learning_rate=result.rates.get("encoder", 0.0),
             head_learning_rate=result.rates["head"],
             grad_norm=result.grad_norm,
             tokens=result.tokens,
-            tokens_per_second=learning.tokens_per_second,
-            seconds=self.place.seconds,
-            eta_seconds=eta,
+            tokens_per_second=state.tokens_per_second,
+            seconds=self.progress.seconds,
+            eta_seconds=training_left + evaluations_left * self.evaluation_seconds,
         )
 
     def _not_finite(self, what: str) -> Failed:
-        step = self.place.step
+        step = self.progress.step
         remedy = (
             "Start again with lower learning rates or a longer warm-up."
             if step
@@ -188,132 +194,141 @@ class TrainingLoop:
             step=step, reason=f"The {what} was not a finite number at step {step}.", remedy=remedy
         )
 
-    def _evaluation_due(self) -> bool:
-        step = self.place.step
-        return step % self.learning.steps_per_epoch == 0 and self.place.evaluated < step
+    def _at_last_step(self) -> bool:
+        return self.progress.step == self.state.total_steps
+
+    def _steps_into_epoch(self) -> int:
+        return self.progress.step % self.state.steps_per_epoch
+
+    def _unevaluated(self) -> bool:
+        return self.progress.evaluated < self.progress.step
 
     def _evaluation(self) -> Iterator[Event]:
-        """Validation at an epoch's end, then a checkpoint that stays; nothing when somebody wants
-        to leave meanwhile.
+        """Validation, then a checkpoint that stays; nothing when a pause is requested meanwhile.
+        The last step is always evaluated to the end.
         """
-        scores = self.learning.evaluate(lambda: bool(self._agreed_wish()))
-        if scores is None:
+        last = self._at_last_step()
+        found = self.state.evaluate(lambda: not last and self._agreed_request() == PAUSE)
+        if found is None:
             return
-        if not math.isfinite(scores.loss):
+        if not math.isfinite(found.loss):
             yield self._not_finite("validation loss")
-        self.evaluation_seconds = scores.seconds
-        self.save_scores(self.place.step, scores.p_positive)
-        yield self._evaluated(scores)
-        seconds = self.place.seconds + scores.seconds
-        self.place = replace(
-            self.place, evaluated=self.place.step, seconds=seconds, loss=0.0, accuracy=0.0
-        ).judged(scores.loss)
+        self.evaluation_seconds = found.seconds
+        self.save_scores(self.progress.step, found.p_positive)
+        yield self._evaluated(found)
+        self.progress = replace(
+            self.progress,
+            evaluated=self.progress.step,
+            seconds=self.progress.seconds + found.seconds,
+        )
+        if not self._steps_into_epoch():
+            self.progress = self.progress.after_epoch(found.loss)
         yield from self._save(keep=True)
 
-    def _evaluated(self, scores: Scores) -> Evaluated:
+    def _evaluated(self, found: Evaluation) -> Evaluated:
         from sklearn.metrics import accuracy_score, f1_score
 
-        truth, guess = self.learning.validation.labels.numpy(), scores.p_positive > 0.5
-        batches = self.learning.steps_per_epoch
+        truth, guess = self.state.validation.labels.numpy(), found.p_positive > 0.5
+        batches = self._steps_into_epoch() or self.state.steps_per_epoch
         return Evaluated(
-            step=self.place.step,
-            epoch=self.learning.epoch_of(self.place.step),
-            loss=scores.loss,
+            step=self.progress.step,
+            epoch=self.state.epoch_of(self.progress.step),
+            loss=found.loss,
             accuracy=float(accuracy_score(truth, guess)),
             macro_f1=float(f1_score(truth, guess, average="macro")),
-            seconds=scores.seconds,
-            train_loss=self.place.loss / batches if self.place.step else None,
-            train_accuracy=self.place.accuracy / batches if self.place.step else None,
+            seconds=found.seconds,
+            train_loss=self.progress.loss / batches if self.progress.step else None,
+            train_accuracy=self.progress.accuracy / batches if self.progress.step else None,
         )
 
     def _sentinel_due(self) -> bool:
-        """At their turn and at the end; at once when somebody has added a sentence."""
-        before, self.sentinels = self.sentinels, self.watched()
-        turn = (
-            self.place.step % self.learning.sentinel_every == 0
-            or self.place.step == self.learning.total_steps
-        )
-        return bool(self.sentinels) and (turn or bool(set(self.sentinels) - set(before)))
+        """At their interval and at the end; at once when somebody has added a sentence."""
+        before, self.sentinels = self.sentinels, self.current_sentinels()
+        due = self.progress.step % self.state.sentinel_every == 0 or self._at_last_step()
+        return bool(self.sentinels) and (due or bool(set(self.sentinels) - set(before)))
 
     def _sentinel(self) -> Event:
-        scores = self.learning.score(self.sentinels)
+        scores = self.state.score(self.sentinels)
         if not all(map(math.isfinite, scores.values())):
             return self._not_finite("answer to a sentinel sentence")
-        return Sentinel(step=self.place.step, scores=scores)
+        return Sentinel(step=self.progress.step, scores=scores)
+
+    def _save_when_due(self) -> Iterator[Saved]:
+        """A resumable checkpoint now and then; the weights alone where a step is to be kept."""
+        step = self.progress.step
+        if self.store is None:
+            return
+        if time.monotonic() - self.saved_at > self.state.config.save_seconds:
+            yield from self._save(keep=False)
+        elif step in self.kept_steps and self.state.accelerator.is_main_process:
+            began = time.perf_counter()
+            folder = self.store.save_weights(self.state, step)
+            if folder:
+                yield self._saved(folder.name, began)
 
     def _save(self, *, keep: bool) -> Iterator[Saved]:
         if self.store is None:
             return
-        began = time.perf_counter()
-        if self.learning.accelerator.is_main_process:
-            folder: Path = self.store.save(
-                self.learning, self.place, keep=keep or self.place.step in self.waypoints
-            )
-        self.learning.accelerator.wait_for_everyone()
-        self.saved_at, self.saved_step = time.monotonic(), self.place.step
-        if self.learning.accelerator.is_main_process:
-            seconds = time.perf_counter() - began
-            yield Saved(
-                step=self.place.step,
-                folder=folder.name,
-                epoch=self.learning.epoch_of(self.place.step),
-                seconds=seconds,
-            )
+        began, name = time.perf_counter(), ""
+        if self.state.accelerator.is_main_process:
+            keep = keep or self.progress.step in self.kept_steps
+            name = self.store.save(self.state, self.progress, keep=keep).name
+        self.state.accelerator.wait_for_everyone()
+        self.saved_at, self.saved_step = time.monotonic(), self.progress.step
+        if name:
+            yield self._saved(name, began)
 
-    def _waypoint(self) -> Iterator[Saved]:
-        """Weights to look back at; what a crash may cost is as before."""
-        began, step = time.perf_counter(), self.place.step
-        if self.learning.accelerator.is_main_process and (
-            folder := self.store.save_waypoint(self.learning, step)
-        ):
-            yield Saved(
-                step=step,
-                folder=folder.name,
-                epoch=self.learning.epoch_of(step),
-                seconds=time.perf_counter() - began,
-            )
+    def _saved(self, folder: str, began: float) -> Saved:
+        return Saved(
+            step=self.progress.step,
+            folder=folder,
+            epoch=self.state.epoch_of(self.progress.step),
+            seconds=time.perf_counter() - began,
+        )
 
-    def _leave(self, wish: str) -> Iterator[Event]:
+    def _leave(self, request: str) -> Iterator[Event]:
         """Save what is not saved yet, then state the pause or the early end."""
-        if self.saved_step != self.place.step:
-            yield from self._save(keep=wish != PAUSE)
-        if wish == PAUSE:
-            yield Paused(step=self.place.step)
-        elif wish == STOP:
-            yield Stopped(step=self.place.step, seconds=self.place.seconds)
+        if self.saved_step != self.progress.step:
+            yield from self._save(keep=request != PAUSE)
+        if request == PAUSE:
+            yield Paused(step=self.progress.step)
+        elif request == STOP:
+            yield Stopped(step=self.progress.step, seconds=self.progress.seconds)
         else:
-            yield self._ran_out_of_patience()
+            yield self._stopped_early()
 
-    def _ran_out_of_patience(self) -> Stopped:
-        """Early stopping: the validation loss has not fallen for as many epochs as the settings
-        grant.
-        """
-        place, each = self.place, self.learning.steps_per_epoch
-        epochs = "epoch" if place.worse == 1 else f"{place.worse} epochs"
+    def _stopped_early(self) -> Stopped:
+        """Early stopping: the validation loss has not fallen for ``patience`` epochs."""
+        progress, each = self.progress, self.state.steps_per_epoch
+        epochs = "epoch" if progress.worse == 1 else f"{progress.worse} epochs"
+        kept = f", whose weights are kept as step-{progress.best_step}" if self.store else ""
         reason = (
             f"The validation loss has not fallen for the last {epochs}. It was lowest after "
-            f"epoch {place.best_step // each}"
+            f"epoch {progress.best_step // each} (step {progress.best_step:,}: "
+            f"{progress.best_loss:.3f}){kept}."
         )
-        kept = f", whose weights are kept as step-{place.best_step}" if self.store else ""
-        reason += f" (step {place.best_step:,}: {place.best_loss:.3f}){kept}."
         return Stopped(
-            step=place.step, seconds=place.seconds, reason=reason, best_step=place.best_step
+            step=progress.step,
+            seconds=progress.seconds,
+            reason=reason,
+            best_step=progress.best_step,
         )
 
-    def _agreed_wish(self) -> str:
-        """The wish of the main process, so that several processes leave at the same step."""
-        accelerator = self.learning.accelerator
+    def _agreed_request(self) -> str:
+        """The request that the main process sees, so that several processes leave at the same
+        step.
+        """
+        accelerator = self.state.accelerator
         if accelerator.num_processes == 1:
-            return self._wish()
+            return self._request()
         from accelerate.utils import broadcast_object_list
 
-        return broadcast_object_list([self._wish() if accelerator.is_main_process else ""])[0]
+        return broadcast_object_list([self._request() if accelerator.is_main_process else ""])[0]
 
-    def _wish(self) -> str:
-        """What a person wants, else what patience wants; its end lies in the place, so a crash or a
-        pause does not lose it.
+    def _request(self) -> str:
+        """What a person asks for, else early stopping; that depends on the saved progress alone, so
+        a crash or a pause does not lose it.
         """
-        patience, over = self.learning.config.patience, self.place.step == self.learning.total_steps
-        return self.asked() or (
-            ENOUGH if patience and self.place.worse >= patience and not over else ""
-        )
+        patience = self.state.config.patience
+        early = patience and self.progress.worse >= patience and not self._at_last_step()
+        return self.requested() or (EARLY_STOP if early else "")

@@ -1,11 +1,10 @@
-"""How fast what learns when, in plain numbers: settings in, learning rates out. Loads no torch, so
-that it can be drawn before a start.
+"""Settings in, the learning rates of every step out. Loads no torch, so that they can be drawn
+before a start.
 
-Warm-up and linear decay follow Devlin et al. (2019), appendix A.3. That lower layers learn slower
-is the discriminative
-fine-tuning of Howard & Ruder (2018), in the form of Sun et al. (2019), section 5.3: layer l of L
-has the rate of the layer above
-it times a constant, the input vectors are one layer further down.
+Warm-up and linear decay follow Devlin et al. (2019), appendix A.3. Lower layers learn slower: the
+discriminative fine-tuning of Howard & Ruder (2018), in the form of Sun et al. (2019), section 5.3.
+Layer l of L has the rate of the layer above it times a constant; the input vectors are one layer
+further down.
 """
 
 import math
@@ -26,14 +25,13 @@ def steps_per_epoch(rows: int, config: TrainingConfig) -> int:
 
 
 def kept_steps(each: int, config: TrainingConfig) -> frozenset[int]:
-    """The steps inside epochs of ``each`` steps whose weights stay, so that a run's way can be
-    looked at later.
+    """The steps inside epochs of ``each`` steps whose checkpoints stay, so that the course of a run
+    can be looked at later.
 
-    Every epoch is cut into equal parts, about ``config.waypoints`` in all and never more; a run of
-    many epochs needs none,
-    because what each of them ends with stays anyway.
+    Every epoch is cut into equal parts, about ``config.kept_checkpoints`` in all and never more; a
+    run of many epochs needs none, because the checkpoints of its epochs stay anyway.
     """
-    parts = min(each, config.waypoints // config.epochs)
+    parts = min(each, config.kept_checkpoints // config.epochs)
     inside = {round(each * part / parts) for part in range(1, parts)} if parts > 1 else set()
     return frozenset(epoch * each + step for epoch in range(config.epochs) for step in inside)
 

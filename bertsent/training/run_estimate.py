@@ -1,10 +1,7 @@
-"""A run to be in, what it will amount to out: the trial is started and waited for here, its numbers
-become hours and warnings.
-"""
+"""A run to come in, its minutes, memory and warnings out, from a dry run that is started here."""
 
 import hashlib
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -16,15 +13,15 @@ from pathlib import Path
 
 from bertsent.data.examples import Splits
 from bertsent.errors import BertsentError
-from bertsent.settings import PROJECT, home, machine
+from bertsent.settings import PROJECT, home, machine, subprocess_environment
 from bertsent.training.config import TrainingConfig
 from bertsent.training.dry_run import PROGRESS, REQUEST, RESULT, REVIEWS, DryRun
 from bertsent.training.lr_schedule import kept_steps, steps_per_epoch
 from bertsent.training.runs.run import list_runs
 
-LONGEST = 900  # seconds after which a trial is given up
+LONGEST = 900  # seconds after which a dry run is given up
 HEADROOM = 0.9  # of the free memory is what a suggestion may use
-_NO_MATTER = (
+_WITHOUT_EFFECT = (
     "epochs",
     "encoder_lr",
     "head_lr",
@@ -37,7 +34,7 @@ _NO_MATTER = (
     "keep_head",
     "sentinel_every",
     "save_seconds",
-    "waypoints",
+    "kept_checkpoints",
 )
 
 
@@ -50,11 +47,11 @@ class RunEstimate:
 
 
 def dry_run_key(splits: Splits, model: str, weights: Path, training: TrainingConfig) -> str:
-    """A name that two runs share just when one trial speaks for both: rates, epochs and the like
+    """A name that two runs share just when one dry run speaks for both: rates, epochs and the like
     change nothing it measures.
     """
     usual = TrainingConfig()
-    decisive = replace(training, **{name: getattr(usual, name) for name in _NO_MATTER})
+    decisive = replace(training, **{name: getattr(usual, name) for name in _WITHOUT_EFFECT})
     state = weights.stat()
     facts = [
         splits.sha256,
@@ -64,7 +61,7 @@ def dry_run_key(splits: Splits, model: str, weights: Path, training: TrainingCon
         machine().device,
         asdict(decisive),
     ]
-    return f"trial-{hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:20]}"
+    return f"dry-run-{hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:20]}"
 
 
 def measure_dry_run(
@@ -79,41 +76,37 @@ def measure_dry_run(
         splits: the reviews of the run.
         model: its backbone by name.
         training: its settings.
-        progress: called with a share now and then; what it raises ends the trial.
+        progress: called with a share now and then; what it raises ends the dry run.
 
     Raises:
         BertsentError: why it cannot be done; a run would meet the same.
     """
-    place = home() / "trials"
+    place = home() / "dry-runs"
     place.mkdir(parents=True, exist_ok=True)
     _sweep(place)
-    with tempfile.TemporaryDirectory(dir=place, prefix="trial-") as name:
+    with tempfile.TemporaryDirectory(dir=place, prefix="dry-run-") as name:
         folder = Path(name)
         splits.save(folder / REVIEWS)
         request = {"model": model, "device": machine().device, "training": asdict(training)}
         (folder / REQUEST).write_text(json.dumps(request), encoding="utf-8")
         busy = _busy()
-        code = _waited(_spawn(folder), folder, progress)
-        return replace(_understood(folder, code, training), beside=busy or _busy())
+        code = _wait(_spawn(folder), folder, progress)
+        return replace(_read_result(folder, code, training), beside=busy or _busy())
 
 
 def _busy() -> bool:
-    return any(run.alive() for run in list_runs()[:50])
+    return any(run.alive() for run in list_runs())
 
 
 def _sweep(place: Path) -> None:
-    """Remove what a server that was killed in mid-trial left behind."""
-    for leftover in place.glob("trial-*"):
+    """Remove what a server that was killed in the middle of a dry run left behind."""
+    for leftover in place.glob("*-*"):
         if time.time() - leftover.stat().st_mtime > 2 * LONGEST:
             shutil.rmtree(leftover, ignore_errors=True)
 
 
-def _spawn(folder: Path) -> subprocess.Popen:
-    environment = {
-        **os.environ,
-        "PYTHONPATH": os.pathsep.join([str(PROJECT), os.environ.get("PYTHONPATH", "")]),
-    }
-    with (folder / "trial.log").open("ab") as log:
+def _spawn(folder: Path) -> "subprocess.Popen[bytes]":
+    with (folder / "dry-run.log").open("ab") as log:
         return subprocess.Popen(
             [sys.executable, "-m", "bertsent.training.dry_run", str(folder / REQUEST)],
             stdin=subprocess.DEVNULL,
@@ -121,18 +114,18 @@ def _spawn(folder: Path) -> subprocess.Popen:
             stderr=log,
             start_new_session=True,
             cwd=PROJECT,
-            env=environment,
+            env=subprocess_environment(),
         )
 
 
-def _waited(child: subprocess.Popen, folder: Path, progress: Callable[[float], None]) -> int:
+def _wait(child: "subprocess.Popen[bytes]", folder: Path, progress: Callable[[float], None]) -> int:
     """The exit status of the child, which does not outlive whoever waits for it."""
     deadline = time.monotonic() + LONGEST
     try:
         while child.poll() is None:
             if time.monotonic() > deadline:
                 raise BertsentError(
-                    "The trial took too long.", "Shorten the texts or make the batches smaller."
+                    "The dry run took too long.", "Shorten the texts or make the batches smaller."
                 )
             progress(_share(folder))
             time.sleep(0.1)
@@ -149,26 +142,22 @@ def _share(folder: Path) -> float:
         return 0.05
 
 
-def _understood(folder: Path, code: int, training: TrainingConfig) -> DryRun:
+def _read_result(folder: Path, code: int, training: TrainingConfig) -> DryRun:
     try:
         result = json.loads((folder / RESULT).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         result = {"out_of_memory": code == -9}  # the kernel ends what no memory is left for
-    if {
-        field.name for field in fields(DryRun)
-    } == result.keys():  # or an account of what went wrong
+    if {field.name for field in fields(DryRun)} == result.keys():
         return DryRun(**result)
     if result.get("out_of_memory"):
         raise BertsentError(
-            "The trial ran out of memory: this run will not fit.", _smaller(training)
+            "The dry run ran out of memory: this run will not fit.", _smaller(training)
         )
     if "what" in result:
         raise BertsentError(result["what"], result["remedy"])
-    last = (
-        (folder / "trial.log").read_text(encoding="utf-8", errors="replace").strip().splitlines()
-        or ["no word"]
-    )[-1]
-    raise BertsentError(f"The trial failed: {last[:200]}.", "The run would fail as well.")
+    log = (folder / "dry-run.log").read_text(encoding="utf-8", errors="replace").strip()
+    last = log.splitlines()[-1][:200] if log else "it left no message"
+    raise BertsentError(f"The dry run failed: {last}.", "The run would fail as well.")
 
 
 def _smaller(training: TrainingConfig) -> str:
@@ -181,52 +170,49 @@ def _smaller(training: TrainingConfig) -> str:
     )
 
 
-def estimate_run(trial: DryRun, training: TrainingConfig, sentinels: int = 0) -> RunEstimate:
+def estimate_run(dry_run: DryRun, training: TrainingConfig, sentinels: int = 0) -> RunEstimate:
     """Seconds and bytes of the whole run: its steps, an evaluation and a checkpoint at the start
-    and after each epoch, its waypoints and
-    sentinels."""
-    learning = training.epochs * trial.epoch
-    steps = training.epochs * trial.steps
+    and after each epoch, the checkpoints kept inside the epochs, and its sentinels.
+    """
+    stepping = training.epochs * dry_run.epoch
+    steps = training.epochs * dry_run.steps
     looks = 1 + steps // (training.sentinel_every or max(1, steps // 60))
-    between = learning // training.save_seconds if training.save_seconds else steps
-    saves = (
-        training.epochs + 1 + between + len(kept_steps(trial.steps, training)) / 3
-    )  # a waypoint has no moments
+    between = stepping // training.save_seconds if training.save_seconds else steps
+    weights_alone = len(kept_steps(dry_run.steps, training)) / 3  # no moments of the optimizer
+    saves = training.epochs + 1 + between + weights_alone
     pauses = (
-        (training.epochs + 1) * trial.evaluation
-        + saves * trial.save
-        + looks * sentinels * trial.sentence
+        (training.epochs + 1) * dry_run.evaluation
+        + saves * dry_run.save
+        + looks * sentinels * dry_run.sentence
     )
-    return RunEstimate(trial.start + learning + pauses, trial.memory)
+    return RunEstimate(dry_run.start + stepping + pauses, dry_run.memory)
 
 
-def memory_sentence(trial: DryRun, training: TrainingConfig, free: int) -> str:
+def memory_sentence(dry_run: DryRun, training: TrainingConfig, free: int) -> str:
     """What to say when the run needs more than is free, with the largest batch that would fit;
     nothing when it fits or nobody knows.
     """
-    if not free or trial.memory <= free:
+    if not free or dry_run.memory <= free:
         return ""
-    told = f"It needs {gigabytes(trial.memory)}, and {gigabytes(free)} are free."
+    needs = f"It needs {gigabytes(dry_run.memory)}, and {gigabytes(free)} are free."
     for size in (2**power for power in range(8, -1, -1)):
-        wanted = _memory_at(trial, size / training.batch_size)
+        wanted = _memory_at(dry_run, size / training.batch_size)
         if size < training.batch_size and wanted <= HEADROOM * free:
             times = -(-training.batch_size * training.accumulate // size)
             return (
-                f"{told} Batch size {size} with {times} batches an update learns the same in "
+                f"{needs} Batch size {size} with {times} batches an update train the same in "
                 f"about {gigabytes(wanted)}."
             )
     return (
-        f"{told} Smaller batches would not be enough: make the texts shorter, train the head "
+        f"{needs} Smaller batches would not be enough: make the texts shorter, train the head "
         "only, or choose a smaller model."
     )
 
 
-def _memory_at(trial: DryRun, share: float) -> int:
-    """The peak with batches of that share of their size: what one review adds shrinks, the model
-    and its moments stay.
-    """
-    of_steps = trial.resting + max(0, trial.steps_memory - trial.resting) * share
-    of_saving = trial.memory if trial.memory > trial.steps_memory else 0
+def _memory_at(dry_run: DryRun, share: float) -> int:
+    """The peak with batches of that share of their size."""
+    of_steps = dry_run.resting + max(0, dry_run.steps_memory - dry_run.resting) * share
+    of_saving = dry_run.memory if dry_run.memory > dry_run.steps_memory else 0
     return round(max(of_steps, of_saving))
 
 
@@ -234,7 +220,7 @@ def estimate_sentence(
     splits: Splits,
     training: TrainingConfig,
     tokens: int | None,
-    trial: DryRun | None = None,
+    dry_run: DryRun | None = None,
     sentinels: int = 0,
 ) -> str:
     """The line above Start: rows, tokens and steps; minutes and memory once they are measured."""
@@ -242,12 +228,12 @@ def estimate_sentence(
     facts = [f"{len(splits.train):,} training and {len(splits.validation):,} validation reviews"]
     facts += [f"{tokens:,} tokens an epoch"] if tokens is not None else []
     facts += [f"{steps:,} steps"]
-    if trial:
-        whole = estimate_run(trial, training, sentinels)
+    if dry_run:
+        whole = estimate_run(dry_run, training, sentinels)
         most = "at most " if training.patience else ""
-        beside = " beside another run" if trial.beside else ""
+        beside = " beside another run" if dry_run.beside else ""
         facts += [
-            f"{most}about {duration(whole.seconds)} (measured: {trial.tokens_per_second:,.0f} "
+            f"{most}about {duration(whole.seconds)} (measured: {dry_run.tokens_per_second:,.0f} "
             f"tokens/s{beside})"
         ]
         facts += [gigabytes(whole.memory)]

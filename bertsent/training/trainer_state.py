@@ -1,12 +1,10 @@
-"""A model and its reviews, ready to learn: one step, one evaluation, one look at the sentinels at a
-time.
+"""Model, optimizer and reviews of a run: one step, one evaluation, one scoring of the sentinels at
+a time.
 
 Nothing here decides when; ``loop.train`` does. Dropout is seeded anew for every batch from (seed,
-step, batch of the step), so
-evaluations, sentinels, pauses and crashes leave the random stream of the training untouched, and a
-resumed run needs only its
-place. A step that accumulates is drawn as one large batch and cut afterwards: 8 rows twice learn
-what 16 rows do.
+step, batch of the step), so evaluations, sentinels, pauses and crashes leave the random stream of
+the training untouched, and a resumed run needs only its position. A step that accumulates is drawn
+as one large batch and cut afterwards: twice 8 rows train as 16 rows do.
 """
 
 import math
@@ -22,17 +20,18 @@ from torch.nn.functional import cross_entropy
 
 from bertsent.data.examples import Reviews, Splits
 from bertsent.models.sentiment import BertForSentiment
-from bertsent.settings import has_bf16, machine, processor_flags
-from bertsent.text.batches import collate, shuffled_batches, sorted_batches
+from bertsent.settings import machine
+from bertsent.text.batches import TokenBatch, collate, shuffled_batches, sorted_batches
 from bertsent.text.tokens import ReviewTokenizer
 from bertsent.training.config import TrainingConfig
 from bertsent.training.lr_schedule import rate_factor, steps_per_epoch
+from bertsent.training.precision import choose_precision
 from bertsent.training.trainable_parameters import build_optimizer, class_weights, set_rates
 
 EVALUATION_BATCH = 32
 CLIP = 1.0
 # Knuth's multiplier: keeps the seeds of a step's later batches away from those of other steps
-_APART = 2_654_435_761
+_BATCH_SEED = 2_654_435_761
 
 
 @dataclass(frozen=True)
@@ -63,7 +62,7 @@ class StepResult:
 
 
 @dataclass(frozen=True)
-class Scores:
+class Evaluation:
     """All validation reviews scored: mean loss and P(positive) in the order of the reviews."""
 
     loss: float
@@ -72,7 +71,7 @@ class Scores:
 
 
 class TrainerState:
-    """The moving parts of a run."""
+    """Model, optimizer, encoded reviews and precision of a run."""
 
     def __init__(
         self,
@@ -84,7 +83,7 @@ class TrainerState:
     ) -> None:
         self.config, self.tokenizer = config, tokenizer
         self.precision = choose_precision(config.precision, device)
-        self.accelerator = _accelerator(device, self.precision)
+        self.accelerator = _accelerator(device, self.precision.precision)
         self.train = self._encode(splits.train)
         self.validation = self._encode(splits.validation)
         self.plain = model  # without wrappers: for fp32 answers and for saving
@@ -93,7 +92,8 @@ class TrainerState:
         self.class_weights = None if weights is None else weights.to(self.accelerator.device)
         self.steps_per_epoch = steps_per_epoch(len(self.train.ids), config)
         self.total_steps = self.steps_per_epoch * config.epochs
-        self._epoch, self._steps = -1, []
+        self._epoch = -1
+        self._steps: list[tuple[int, ...]] = []
         self._recent: deque[tuple[int, float]] = deque(maxlen=20)
 
     def _encode(self, reviews: Reviews) -> Encoded:
@@ -111,16 +111,18 @@ class TrainerState:
         """Do optimizer step ``step``, counted from 1, over as many batches as it accumulates."""
         began = time.perf_counter()
         batches = self.batches(step)
-        weight = self._weight([row for rows in batches for row in rows])
-        self._learn_mode()
+        rows = [row for batch in batches for row in batch]
+        self.model.train()
+        if self.config.trains == "head":
+            self.plain.bert.eval()  # frozen features are the same every time
         rates = set_rates(
             self.optimizer.param_groups,
             rate_factor(step, self.total_steps, self.config.warmup_share),
         )
-        loss, right, tokens, norm = 0.0, 0.0, 0, math.nan
-        for number, rows in enumerate(batches, start=1):
+        weight, loss, right, tokens, norm = self._weight(rows), 0.0, 0.0, 0, math.nan
+        for number, batch in enumerate(batches, start=1):
             self._seed(step, number)
-            share, hits, read = self._forward(rows, weight)
+            share, hits, read = self._forward(batch, weight)
             total = self._summed(share, hits)
             loss, right, tokens = loss + total[0], right + total[1], tokens + read
             if not math.isfinite(total[0]):
@@ -128,28 +130,24 @@ class TrainerState:
                 break
             norm = self._update(share) if number == len(batches) else self._accumulate(share)
         self._recent.append((tokens, time.perf_counter() - began))
-        return StepResult(
-            loss,
-            right / sum(map(len, batches)),
-            norm,
-            tokens,
-            rates,
-            math.isfinite(loss) and math.isfinite(norm),
-        )
+        finite = math.isfinite(loss) and math.isfinite(norm)
+        return StepResult(loss, right / len(rows), norm, tokens, rates, finite)
 
     def _seed(self, step: int, number: int) -> None:
         own = (self.config.seed * 1_000_003 + step) * 64 + self.accelerator.process_index
-        torch.manual_seed(own + (number - 1) * _APART)
+        torch.manual_seed(own + (number - 1) * _BATCH_SEED)
 
     def _weight(self, rows: Sequence[int]) -> float:
         """What the losses of a step's rows are divided by: their number, or the sum of their class
         weights.
         """
-        return (
-            len(rows)
-            if self.class_weights is None
-            else float(self.class_weights[self.train.labels[list(rows)]].sum())
-        )
+        if self.class_weights is None:
+            return len(rows)
+        return float(self.class_weights[self.train.labels[list(rows)]].sum())
+
+    def _collated(self, encoded: Encoded, rows: Sequence[int]) -> TokenBatch:
+        limit = self.config.max_length
+        return collate(encoded.ids, rows, pad_id=self.tokenizer.pad_id, limit=limit)
 
     def _forward(
         self, rows: tuple[int, ...], weight: float
@@ -157,15 +155,9 @@ class TrainerState:
         """This process's part of a batch: its share of the step's loss, how many it gets right, the
         tokens of the whole batch.
         """
-        rank, world, device = (
-            self.accelerator.process_index,
-            self.accelerator.num_processes,
-            self.accelerator.device,
-        )
-        batch = collate(
-            self.train.ids, rows, pad_id=self.tokenizer.pad_id, limit=self.config.max_length
-        )
-        mine = slice(rank, None, world)
+        world, device = self.accelerator.num_processes, self.accelerator.device
+        batch = self._collated(self.train, rows)
+        mine = slice(self.accelerator.process_index, None, world)
         labels = self.train.labels[list(rows)][mine].to(device)
         logits = self.model(
             *(t[mine].to(device) for t in (batch.input_ids, batch.attention_mask))
@@ -211,20 +203,15 @@ class TrainerState:
         return [rows[start : start + size] for start in range(0, len(rows), size)]
 
     def _rows(self, step: int) -> tuple[int, ...]:
-        epoch, place = divmod(step - 1, self.steps_per_epoch)
+        epoch, position = divmod(step - 1, self.steps_per_epoch)
         if epoch != self._epoch:
-            together = [example.pair or example.id for example in self.train.reviews]
+            pairs = [example.pair or example.id for example in self.train.reviews]
             size = self.config.batch_size * self.config.accumulate
             self._steps = shuffled_batches(
-                self.train.lengths, size, seed=self.config.seed, epoch=epoch, together=together
+                self.train.lengths, size, seed=self.config.seed, epoch=epoch, groups=pairs
             )
             self._epoch = epoch
-        return self._steps[place]
-
-    def _learn_mode(self) -> None:
-        self.model.train()
-        if self.config.trains == "head":
-            self.plain.bert.eval()  # frozen features are the same every time
+        return self._steps[position]
 
     @property
     def tokens_per_second(self) -> float:
@@ -235,28 +222,21 @@ class TrainerState:
         return sum(s for _, s in self._recent) / max(len(self._recent), 1)
 
     @torch.inference_mode()
-    def evaluate(self, interrupted: Callable[[], bool]) -> Scores | None:
+    def evaluate(self, interrupted: Callable[[], bool] = lambda: False) -> Evaluation | None:
         """Score every validation review; None when ``interrupted`` said so between two batches."""
         began = time.perf_counter()
         self.model.eval()
         logits = torch.empty(len(self.validation.ids), 2)
-        for positions in sorted_batches(self.validation.lengths, EVALUATION_BATCH):
+        device = self.accelerator.device
+        for rows in sorted_batches(self.validation.lengths, EVALUATION_BATCH):
             if interrupted():
                 return None
-            batch = collate(
-                self.validation.ids,
-                positions,
-                pad_id=self.tokenizer.pad_id,
-                limit=self.config.max_length,
-            )
-            device = self.accelerator.device
-            logits[list(positions)] = (
-                self.model(batch.input_ids.to(device), batch.attention_mask.to(device))
-                .float()
-                .cpu()
-            )
+            batch = self._collated(self.validation, rows)
+            answers = self.model(batch.input_ids.to(device), batch.attention_mask.to(device))
+            logits[list(rows)] = answers.float().cpu()
         loss = cross_entropy(logits, self.validation.labels).item()
-        return Scores(loss, logits.double().softmax(-1)[:, 1].numpy(), time.perf_counter() - began)
+        p_positive = logits.double().softmax(-1)[:, 1].numpy()
+        return Evaluation(loss, p_positive, time.perf_counter() - began)
 
     @torch.inference_mode()
     def score(self, texts: Sequence[str]) -> dict[str, float]:
@@ -267,20 +247,10 @@ class TrainerState:
             ids = torch.tensor(
                 self.tokenizer.ids([text], self.config.max_length), device=self.accelerator.device
             )
-            logits = BertForSentiment.forward(
-                self.plain, ids, torch.ones_like(ids)
-            )  # past the wrapper that casts to bf16
+            # past the wrapper that casts to bf16
+            logits = BertForSentiment.forward(self.plain, ids, torch.ones_like(ids))
             scores[text] = logits.double().softmax(-1)[0, 1].item()
         return scores
-
-
-def choose_precision(wanted: str, device: str) -> str:
-    """bf16 where it is faster, unless somebody decided otherwise."""
-    if wanted != "auto":
-        return wanted
-    if device == "cuda":
-        return "bf16" if torch.cuda.is_bf16_supported() else "fp32"
-    return "bf16" if has_bf16(processor_flags()) else "fp32"
 
 
 def choose_device() -> str:
@@ -291,7 +261,6 @@ def choose_device() -> str:
 def _accelerator(device: str, precision: str) -> Accelerator:
     from accelerate.state import AcceleratorState
 
-    AcceleratorState._reset_state(
-        reset_partial_state=False
-    )  # one process may train twice, with other settings
+    # one process may train twice, with other settings
+    AcceleratorState._reset_state(reset_partial_state=False)
     return Accelerator(mixed_precision="bf16" if precision == "bf16" else "no", cpu=device == "cpu")

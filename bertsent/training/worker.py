@@ -1,8 +1,8 @@
 """The process that trains one run: ``python -m bertsent.training.worker RUN_FOLDER``.
 
 It holds the run's lock, waits for its turn on the device, appends events and writes checkpoints.
-Whatever happens to the app
-does not reach it, and whatever happens to it leaves a folder that can be gone on from.
+Whatever happens to the app does not reach it, and whatever happens to it leaves a folder that can
+be resumed.
 """
 
 import errno
@@ -10,33 +10,32 @@ import os
 import signal
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from filelock import Timeout
 
 from bertsent.errors import BertsentError, Busy
+from bertsent.training.checkpoints import is_evaluated
+from bertsent.training.dry_run import NICENESS
 from bertsent.training.events import Event, Failed, Paused, Stopped
-from bertsent.training.memory import keep_freed_memory
-from bertsent.training.runs.lock import lock_of
-from bertsent.training.runs.queue import turn
+from bertsent.training.memory import keep_freed_memory, out_of_memory
+from bertsent.training.runs.queue import lock_of, turn
 from bertsent.training.runs.run import Run
 
 ALREADY_RUNNING = 3
-_NICENESS = 10
-_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def main() -> int:
-    """Work on the run named on the command line; exit status 3 when somebody else already does."""
+    """Work on the run named on the command line; exit status 3 when another worker already does."""
     run = Run(Path(sys.argv[1]).resolve())
     keep_freed_memory()
-    if int(
-        os.environ.get("RANK", "0")
-    ):  # a helper of `accelerate launch`: it computes, the first process writes
+    # a helper of `accelerate launch` computes; the first process writes
+    if int(os.environ.get("RANK", "0")):
         for _ in _training(run, lambda: "", leads=False):
             pass
-        _leave_the_group()
+        _leave_process_group()
         return 0
     lock = lock_of(run.folder)
     try:
@@ -46,11 +45,11 @@ def main() -> int:
         return ALREADY_RUNNING
     with lock:
         status = _work(run)
-        _leave_the_group()
+        _leave_process_group()
         return status
 
 
-def _leave_the_group() -> None:
+def _leave_process_group() -> None:
     """Close the connections to the other processes of one training, if there are any: their threads
     must not outlive Python's.
     """
@@ -61,12 +60,11 @@ def _leave_the_group() -> None:
 
 def _work(run: Run) -> int:
     run.log.repair()
-    os.nice(_NICENESS)
-    asked = _listen(run)
+    os.nice(NICENESS)
+    requested = _listen(run)
     try:
-        with turn(run.folder, run.config.device, lambda: bool(asked())) as ours:
-            events = _training(run, asked) if ours else _never_began(run, asked())
-            for event in events:
+        with turn(run.folder, run.config.device, lambda: _gives_up(run, requested())) as ours:
+            for event in _training(run, requested) if ours else _never_began(run, requested()):
                 run.log.append(event)
     except BaseException as error:
         run.log.append(explain(error, run))
@@ -75,9 +73,9 @@ def _work(run: Run) -> int:
     return 0
 
 
-def _listen(run: Run):  # noqa: ANN202 - a Callable[[], str]
-    """What was asked of this worker: by the run's control file, or by a signal to end, which means
-    a pause.
+def _listen(run: Run) -> Callable[[], str]:
+    """What was requested of this worker: by the run's control file, or by a signal to end, which
+    means a pause.
     """
     ended: list[int] = []
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -85,62 +83,66 @@ def _listen(run: Run):  # noqa: ANN202 - a Callable[[], str]
     return lambda: "pause" if ended else run.requested()
 
 
-def _never_began(run: Run, wish: str) -> Iterator[Event]:
-    step = run.history().step
-    yield Paused(step=step) if wish == "pause" else Stopped(step=step, seconds=0.0)
+def _gives_up(run: Run, request: str) -> bool:
+    """A pause leaves the queue at once; a stop waits for its turn when weights are kept that were
+    not evaluated yet.
+    """
+    return request == "pause" or (request == "stop" and is_evaluated(run.checkpoints))
 
 
-def _training(run: Run, asked, leads: bool = True) -> Iterator[Event]:  # noqa: ANN001
+def _never_began(run: Run, request: str) -> Iterator[Event]:
+    history = run.history()
+    if request == "pause":
+        yield Paused(step=history.step)
+    else:
+        yield Stopped(step=history.step, seconds=history.seconds)
+
+
+def _training(run: Run, requested: Callable[[], str], *, leads: bool = True) -> Iterator[Event]:
     from bertsent.training.build import build_model
     from bertsent.training.checkpoint_store import CheckpointStore
     from bertsent.training.loop import train
 
     config, splits = run.config, run.splits()
-    model, encoder = build_model(config.model, config.training, expected=config.model_sha256)
+    model, tokenizer = build_model(config.model, config.training, expected=config.model_sha256)
     store = CheckpointStore(run.checkpoints, run.id, config.model)
     if leads:
         store.sweep()
-    options = {"save_scores": run.save_scores} if leads else {}
     return train(
         model,
-        encoder,
+        tokenizer,
         splits,
         config.training,
         sentinels=run.sentinels,
         device=config.device,
         store=store,
-        asked=asked,
-        **options,
+        requested=requested,
+        save_scores=run.save_scores if leads else lambda step, p_positive: None,
     )
 
 
 def explain(error: BaseException, run: Run) -> Failed:
     """An exception as an event with words for a person."""
-    step = run.history().step
+    step, detail = run.history().step, str(error).strip()
     if isinstance(error, BertsentError):
         return Failed(step=step, reason=error.what, remedy=error.remedy)
-    if isinstance(error, OSError) and (error.errno in _FULL or "No space left" in str(error)):
+    if isinstance(error, OSError) and (error.errno in _DISK_FULL or "No space left" in detail):
         return Failed(
             step=step,
             reason="The disk is full.",
             remedy="Free some space, then resume: the last whole checkpoint is kept.",
         )
-    if (
-        isinstance(error, MemoryError)
-        or "out of memory" in str(error).lower()
-        or "can't allocate memory" in str(error)
-    ):
+    if out_of_memory(error):
         size = max(1, run.config.training.batch_size // 2)
         return Failed(
             step=step,
             reason="There was not enough memory.",
             remedy=f"Start again with batch size {size} or shorter texts.",
         )
-    detail = str(error).strip().splitlines()[0][:200] if str(error).strip() else ""
-    reason = f"Something unexpected happened: {type(error).__name__} {detail}".strip()
+    first_line = detail.splitlines()[0][:200] if detail else ""
     return Failed(
         step=step,
-        reason=reason,
+        reason=f"Something unexpected happened: {type(error).__name__} {first_line}".strip(),
         remedy="worker.log of the run has the details; resume goes on from the last checkpoint.",
     )
 

@@ -40,7 +40,7 @@ ARRAYS = ("steps", "epochs", "p_positive", "pca", "tsne", "explained", "moved")
 def folders(tiny_backbone, toy_reviews, tmp_path_factory):
     """Seven checkpoints of one short training."""
     place = tmp_path_factory.mktemp("run")
-    LoopHarness(tiny_backbone, toy_reviews, recipe(epochs=2, waypoints=6), place).go()
+    LoopHarness(tiny_backbone, toy_reviews, recipe(epochs=2, kept_checkpoints=6), place).go()
     return list_checkpoints(place)
 
 

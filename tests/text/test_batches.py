@@ -130,7 +130,7 @@ def test_collated_batches_hold_the_rows_and_nothing_else():
 
 def test_both_sides_of_a_pair_meet_in_one_batch():
     names = [f"pair {row // 2}" if row < 600 else f"row {row}" for row in range(len(LENGTHS))]
-    batches = shuffled_batches(LENGTHS, 32, seed=1, epoch=0, together=names)
+    batches = shuffled_batches(LENGTHS, 32, seed=1, epoch=0, groups=names)
     assert sorted(row for batch in batches for row in batch) == list(range(len(LENGTHS)))
     torn = (
         sum((row in batch) != (row + 1 in batch) for batch in batches for row in range(0, 600, 2))

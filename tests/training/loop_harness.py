@@ -31,7 +31,7 @@ def recipe(**changes) -> TrainingConfig:
     return TrainingConfig(
         **{
             **usual,
-            "waypoints": 0,
+            "kept_checkpoints": 0,
             "encoder_lr": 3e-3,
             "head_lr": 1e-2,
             "sentinel_every": 3,
@@ -78,7 +78,7 @@ class LoopHarness:
         self.scores: dict[int, list[float]] = {}
         self.passes = 0
 
-    def go(self, asked=lambda: "", crash_after: int | None = None) -> Event:
+    def go(self, requested=lambda: "", crash_after: int | None = None) -> Event:
         """One pass; ``crash_after`` so many events nobody listens any more, as if the process had
         been killed.
         """
@@ -92,7 +92,7 @@ class LoopHarness:
             sentinels=self.sentinels,
             device="cpu",
             store=self.store,
-            asked=asked,
+            requested=requested,
             save_scores=lambda step, p: self.scores.update({step: p.tolist()}),
         )
         for number, event in enumerate(course, start=1):

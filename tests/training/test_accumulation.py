@@ -61,7 +61,7 @@ def test_the_first_update_of_both_is_the_same_but_for_the_order_of_the_sum(cours
         course(batch_size=16, epochs=1, **STILL),
     )
     for run in (small, large):
-        run.go(asked=lambda run=run: "stop" if run.events[-1].step == 1 else "")
+        run.go(requested=lambda run=run: "stop" if run.events[-1].step == 1 else "")
     others = large.weights()
     for name, value in small.weights().items():
         sure = (
@@ -104,7 +104,7 @@ def test_a_run_that_accumulates_and_is_killed_or_paused_ends_as_one_left_alone(
     run = course(tmp_path, batch_size=3, accumulate=3, trains=trains, save_seconds=0.0)
     run.go(crash_after=7)
     run.go(crash_after=5)
-    while isinstance(run.go(asked=paused_after(3)), Paused):
+    while isinstance(run.go(requested=paused_after(3)), Paused):
         assert run.passes < 30
     assert facts(run.history) == facts(alone.history)
     assert equal(run.weights(), alone.weights())

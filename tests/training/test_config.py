@@ -110,7 +110,7 @@ def test_a_damaged_configuration_is_told_by_the_run_s_name(saved, spoil):
 def test_sentinels_are_tidied_and_bounded():
     assert check_sentinels((" a ", "", "b", "a", "  ")) == ("a", "b")
     assert len(check_sentinels(tuple(map(str, range(12))))) == 12
-    with pytest.raises(BadInput, match="There are 13 sentinel sentences. Watch at most 12."):
+    with pytest.raises(BadInput, match="There are 13 sentinel sentences. Choose at most 12."):
         check_sentinels(tuple(map(str, range(13))))
     with pytest.raises(BadInput, match="more than 300 characters"):
         check_sentinels(("x" * 301,))

@@ -47,22 +47,22 @@ def alone(tiny_backbone, toy_reviews):
         (100, 2, 0, []),
     ],
 )
-def test_waypoints_lie_evenly_inside_the_epochs(each, epochs, most, found):
-    assert sorted(kept_steps(each, TrainingConfig(epochs=epochs, waypoints=most))) == found
+def test_kept_checkpoints_lie_evenly_inside_the_epochs(each, epochs, most, found):
+    assert sorted(kept_steps(each, TrainingConfig(epochs=epochs, kept_checkpoints=most))) == found
 
 
 def test_there_are_never_more_than_asked_for():
     for each in (1, 2, 3, 7, 50, 9_999):
         for epochs in (1, 2, 3, 8, 9, 40):
             for most in (0, 1, 8, 40):
-                found = kept_steps(each, TrainingConfig(epochs=epochs, waypoints=most))
+                found = kept_steps(each, TrainingConfig(epochs=epochs, kept_checkpoints=most))
                 assert len(found) + epochs <= max(most, epochs) and all(
                     0 < step < each * epochs and step % each for step in found
                 )
 
 
 def test_they_stay_with_their_weights_alone(tiny_backbone, toy_reviews, tmp_path):
-    run = LoopHarness(tiny_backbone, toy_reviews, recipe(waypoints=4), tmp_path, SENTINELS)
+    run = LoopHarness(tiny_backbone, toy_reviews, recipe(kept_checkpoints=4), tmp_path, SENTINELS)
     run.go()
     assert steps(tmp_path) == [0, 2, 4, 6, 8]
     assert not (tmp_path / "step-2" / "trainer.safetensors").exists()
@@ -75,14 +75,18 @@ def test_they_stay_with_their_weights_alone(tiny_backbone, toy_reviews, tmp_path
 
 
 def test_they_change_no_loss(tiny_backbone, toy_reviews, alone, tmp_path):
-    run = LoopHarness(tiny_backbone, toy_reviews, recipe(waypoints=8), tmp_path, SENTINELS)
+    run = LoopHarness(tiny_backbone, toy_reviews, recipe(kept_checkpoints=8), tmp_path, SENTINELS)
     run.go()
     assert facts(run.history) == facts(alone.history)
 
 
 def test_a_run_that_saves_all_the_time_keeps_no_more(tiny_backbone, toy_reviews, alone, tmp_path):
     run = LoopHarness(
-        tiny_backbone, toy_reviews, recipe(waypoints=4, save_seconds=0.0), tmp_path, SENTINELS
+        tiny_backbone,
+        toy_reviews,
+        recipe(kept_checkpoints=4, save_seconds=0.0),
+        tmp_path,
+        SENTINELS,
     )
     run.go()
     assert steps(tmp_path) == [0, 2, 4, 6, 7, 8]  # 7 is one of the newest two, to go on from
@@ -91,20 +95,22 @@ def test_a_run_that_saves_all_the_time_keeps_no_more(tiny_backbone, toy_reviews,
 
 
 @pytest.mark.parametrize("crash_after", [6, 9, 14])
-def test_a_crash_goes_on_exactly_past_waypoints(
+def test_a_crash_goes_on_exactly_past_kept_checkpoints(
     tiny_backbone, toy_reviews, alone, tmp_path, crash_after
 ):
-    run = LoopHarness(tiny_backbone, toy_reviews, recipe(waypoints=8), tmp_path, SENTINELS)
+    run = LoopHarness(tiny_backbone, toy_reviews, recipe(kept_checkpoints=8), tmp_path, SENTINELS)
     run.go(crash_after=crash_after)
     assert isinstance(run.go(), Finished)
     assert facts(run.history) == facts(alone.history) and steps(tmp_path) == list(range(9))
 
 
-def test_a_pause_on_a_waypoint_leaves_it_a_waypoint(tiny_backbone, toy_reviews, alone, tmp_path):
+def test_a_pause_on_a_kept_checkpoint_leaves_it_a_kept_checkpoint(
+    tiny_backbone, toy_reviews, alone, tmp_path
+):
     for calls in range(2, 8):
         folder = tmp_path / str(calls)
-        run = LoopHarness(tiny_backbone, toy_reviews, recipe(waypoints=8), folder, SENTINELS)
-        paused = run.go(asked=paused_after(calls))
+        run = LoopHarness(tiny_backbone, toy_reviews, recipe(kept_checkpoints=8), folder, SENTINELS)
+        paused = run.go(requested=paused_after(calls))
         if (
             paused.step % 4
         ):  # at an epoch's end it is the evaluation, still to come, that makes it stay
@@ -122,12 +128,12 @@ def test_a_disk_that_is_nearly_full_goes_without_them(
     monkeypatch.setattr(
         checkpoint_store.shutil, "disk_usage", lambda folder: Usage(10**9, 10**9, 10**6)
     )
-    run = LoopHarness(tiny_backbone, toy_reviews, recipe(waypoints=8), tmp_path, SENTINELS)
+    run = LoopHarness(tiny_backbone, toy_reviews, recipe(kept_checkpoints=8), tmp_path, SENTINELS)
     assert isinstance(run.go(), Finished)
     assert steps(tmp_path) == [0, 4, 8] and facts(run.history) == facts(alone.history)
 
 
-def test_a_waypoint_that_cannot_be_written_fails_nothing(
+def test_a_kept_checkpoint_that_cannot_be_written_fails_nothing(
     tiny_backbone, toy_reviews, alone, tmp_path, monkeypatch
 ):
     original = checkpoint_store.save_checkpoint
@@ -138,7 +144,7 @@ def test_a_waypoint_that_cannot_be_written_fails_nothing(
         original(folder, model, encoder, card, extra)
 
     monkeypatch.setattr(checkpoint_store, "save_checkpoint", saving)
-    run = LoopHarness(tiny_backbone, toy_reviews, recipe(waypoints=8), tmp_path, SENTINELS)
+    run = LoopHarness(tiny_backbone, toy_reviews, recipe(kept_checkpoints=8), tmp_path, SENTINELS)
     assert isinstance(run.go(), Finished)
     assert steps(tmp_path) == [0, 4, 8] and facts(run.history) == facts(alone.history)
 
@@ -157,5 +163,7 @@ def test_the_newest_is_always_among_those_to_choose_from(tmp_path):
 
 
 def test_an_impossible_number_is_refused():
-    with pytest.raises(BadInput, match="The waypoints cannot be 41. Choose from 0 to 40."):
-        TrainingConfig(waypoints=41)
+    with pytest.raises(
+        BadInput, match="The number of kept checkpoints cannot be 41. Choose from 0 to 40."
+    ):
+        TrainingConfig(kept_checkpoints=41)

@@ -91,7 +91,7 @@ def test_after_kills_it_ends_where_it_would_have(scripted, tmp_path, crashes):
 
 def test_pauses_do_not_make_it_forget(scripted, tmp_path):
     run = scripted(FALLING_THEN_NOT, tmp_path, patience=2)
-    while isinstance(run.go(asked=paused_after(3)), Paused):
+    while isinstance(run.go(requested=paused_after(3)), Paused):
         assert run.passes < 30
     assert isinstance(run.events[-1], Stopped) and run.events[-1].step == 16
     assert [e.step for e in run.history.evaluations] == [0, 4, 8, 12, 16]
@@ -107,7 +107,7 @@ def test_resuming_what_patience_ended_ends_it_again_with_the_same_words(scripted
 
 def test_a_checkpoint_of_a_version_without_patience_can_be_gone_on_from(scripted, tmp_path):
     run = scripted((0.7, 0.6, 0.5), tmp_path)
-    run.go(asked=paused_after(7))
+    run.go(requested=paused_after(7))
     for place in tmp_path.glob("*/trainer.json"):
         values = json.loads(place.read_text())
         place.write_text(

@@ -26,7 +26,11 @@ pytestmark = pytest.mark.skipif(
 def run(lab, tiny_backbone, toy_reviews):
     return new_run(
         LoopHarness(
-            tiny_backbone, toy_reviews, recipe(save_seconds=0.0, waypoints=4), None, SENTINELS
+            tiny_backbone,
+            toy_reviews,
+            recipe(save_seconds=0.0, kept_checkpoints=4),
+            None,
+            SENTINELS,
         )
     )
 

@@ -20,7 +20,7 @@ from bertsent.probing.loaded_model import load, load_folder
 from bertsent.training.checkpoints import list_checkpoints
 from bertsent.training.events import Failed, Finished, Resumed, Started
 from bertsent.training.runs.launcher import launch
-from bertsent.training.runs.lock import lock_of
+from bertsent.training.runs.queue import lock_of
 from bertsent.training.runs.run import Run, create_run, delete_run
 from bertsent.training.worker import explain
 from tests.conftest import read_events, wait_until

@@ -3,6 +3,7 @@ prints them in.
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import pandas as pd
 
@@ -23,7 +24,7 @@ def epoch_rows(history: History) -> pd.DataFrame:
         return pd.DataFrame(columns=list(COLUMNS))
     steps, clock = history.started.steps_per_epoch, {s.step: s.seconds for s in history.steps}
     rows, before = [], 0.0
-    for e in history.evaluations:
+    for e in history.epoch_evaluations:
         until = clock.get(e.step, 0.0) + e.seconds
         rows.append(
             (
@@ -53,7 +54,7 @@ def epoch_lines(rows: pd.DataFrame, epochs: int, marks: Sequence[tuple[int, str]
     return "\n".join(lines)
 
 
-def _line(row, epochs: int) -> str:  # noqa: ANN001 - a row of itertuples
+def _line(row: Any, epochs: int) -> str:
     pace = row.seconds / max(1, row.steps)
     each = f"{pace:.1f} s/step" if pace >= 1 else f"{1000 * pace:.0f} ms/step"
     numbers = " - ".join(f"{name}: {getattr(row, name):.4f}" for name in MEASURES)

@@ -1,7 +1,8 @@
 """Events in, frames out: what a run has stated, without what a resume superseded."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field, fields
+from typing import Any
 
 import pandas as pd
 
@@ -29,7 +30,8 @@ class History:
     saves: list[Saved] = field(default_factory=list)
 
     def add(self, events: Iterable[Event]) -> "History":
-        homes = {
+        """Take in further events; gives back this history."""
+        lists: dict[type, list[Any]] = {
             Stepped: self.steps,
             Evaluated: self.evaluations,
             Sentinel: self.sentinels,
@@ -42,37 +44,48 @@ class History:
                 self._forget_after(-1)
             elif isinstance(event, Resumed):
                 self._forget_after(event.step)
-            elif type(event) in homes:
-                self._replace(homes[type(event)], event)
+            elif type(event) in lists:
+                facts = lists[type(event)]
+                while facts and facts[-1].step >= event.step:  # stated before a crash
+                    facts.pop()
+                facts.append(event)
         return self
-
-    @staticmethod
-    def _replace(facts: list[Event], fact: Event) -> None:
-        """Append a fact; one of the same step, stated before a crash, is superseded."""
-        while facts and facts[-1].step >= fact.step:
-            facts.pop()
-        facts.append(fact)
 
     def copy(self) -> "History":
         """An independent history with the same facts, so that readers may keep the one they
         hold.
         """
-        return History(
-            self.started,
-            self.last,
-            [*self.steps],
-            [*self.evaluations],
-            [*self.sentinels],
-            [*self.saves],
-        )
+        lists: tuple[list[Any], ...] = (self.steps, self.evaluations, self.sentinels, self.saves)
+        return History(self.started, self.last, *([*facts] for facts in lists))
 
     def _forget_after(self, step: int) -> None:
-        for facts in (self.steps, self.evaluations, self.sentinels, self.saves):
+        lists: tuple[list[Any], ...] = (self.steps, self.evaluations, self.sentinels, self.saves)
+        for facts in lists:
             facts[:] = [fact for fact in facts if fact.step <= step]
 
     @property
     def step(self) -> int:
         return self.steps[-1].step if self.steps else 0
+
+    @property
+    def seconds(self) -> float:
+        """Of training so far, evaluations within it included, pauses not."""
+        return self.steps[-1].seconds if self.steps else 0.0
+
+    @property
+    def complete(self) -> bool:
+        """True once the last step is done and evaluated."""
+        if self.started is None or not self.evaluations:
+            return False
+        return self.evaluations[-1].step == self.step == self.started.total_steps
+
+    @property
+    def epoch_evaluations(self) -> list[Evaluated]:
+        """Those at the start and at the end of each epoch; a stop inside an epoch evaluates what it
+        keeps as well.
+        """
+        each = self.started.steps_per_epoch if self.started else 1
+        return [found for found in self.evaluations if found.step % each == 0]
 
     @property
     def best_accuracy(self) -> float | None:
@@ -100,5 +113,5 @@ class History:
         return pd.DataFrame(rows, columns=["step", "text", "p_positive"])
 
 
-def _frame(kind: type[Event], facts: list[Event]) -> pd.DataFrame:
+def _frame(kind: type[Event], facts: Sequence[Event]) -> pd.DataFrame:
     return pd.DataFrame([asdict(fact) for fact in facts], columns=[f.name for f in fields(kind)])

@@ -1,6 +1,7 @@
-"""Start and resume runs: a worker process of its own, detached from whoever started it."""
+"""A request for a run in, its folder and its worker out: a process of its own, detached from
+whoever started it.
+"""
 
-import os
 import subprocess
 import sys
 import time
@@ -13,14 +14,17 @@ from bertsent.data.splits import mix_contrastive, split
 from bertsent.errors import BertsentError, NotAvailable
 from bertsent.models.backbone import backbone_folder, weights_hash
 from bertsent.models.folders import WEIGHTS, inspect_folder, local_folder
-from bertsent.settings import LIMITS, PROJECT, machine
+from bertsent.settings import LIMITS, PROJECT, machine, subprocess_environment
 from bertsent.text.tokens import check_length
+from bertsent.training.checkpoints import is_evaluated
 from bertsent.training.config import RunConfig, TrainingConfig, check_layers
 from bertsent.training.runs.run import Run, create_run
 
+STARTING = 60  # seconds that a loaded machine may take to start a worker
 
-def start_run(source: str | Path | Reviews, training: TrainingConfig, **options: Any) -> Run:  # noqa: ANN401 - those of prepare_run
-    """Do what ``prepare_run`` does with the same arguments, and launch the worker.
+
+def start_run(source: str | Path | Reviews, training: TrainingConfig, **options: Any) -> Run:
+    """Prepare a run as ``prepare_run`` does with the same arguments, and launch its worker.
 
     Raises:
         BertsentError: what is wrong and how to mend it.
@@ -39,7 +43,7 @@ def prepare_run(
     sentinels: tuple[str, ...] = (),
     drop_incomplete: bool = False,
 ) -> Run:
-    """Read the reviews, split them and lay down the run; nothing trains yet.
+    """Read the reviews, split them and write the run's folder; nothing trains yet.
 
     Everything that can be wrong with the request is found here, before anything is written.
 
@@ -79,14 +83,13 @@ def prepare_split_run(
     shape = inspect_folder(folder)
     check_length(training.max_length, min(shape.positions, LIMITS.longest_length))
     check_layers(training, shape.layers)
+    is_local = local_folder(model) == folder  # the worker starts in another folder
     return create_run(
         splits,
         training,
         source=source,
         contrastive_share=contrastive_share,
-        model=str(folder.resolve())
-        if local_folder(model) == folder
-        else model,  # the worker starts elsewhere
+        model=str(folder.resolve()) if is_local else model,
         model_sha256=weights_hash(folder / WEIGHTS),
         sentinels=sentinels,
         device=machine().device,
@@ -94,8 +97,8 @@ def prepare_split_run(
 
 
 def launch(run: Run) -> None:
-    """Start the worker of a new, paused, stopped or crashed run; does nothing when it has one that
-    goes on.
+    """Start the worker of a new, paused, stopped or crashed run; does nothing for a finished one,
+    or one whose worker goes on.
 
     Raises:
         BadCheckpoint: the run is damaged, or of a version of this program that is newer.
@@ -103,13 +106,30 @@ def launch(run: Run) -> None:
         BertsentError: the worker ended before it could begin.
     """
     RunConfig.load(run.folder / "config.json")
-    deadline = time.monotonic() + 60  # a loaded machine is slow to start a process
+    deadline = time.monotonic() + STARTING
     while run.alive() and run.requested() and time.monotonic() < deadline:
         time.sleep(0.05)  # it is about to pause or stop
+    if not run.alive() and run.status().state != "finished":
+        _start_worker(run, "", deadline)
+
+
+def stop_and_keep(run: Run) -> None:
+    """End a run early with the weights it has: its worker is asked to, and where it has none
+    (paused, crashed) one is started that evaluates them. Does nothing for a run that ended so.
+
+    Raises:
+        BadCheckpoint, NotAvailable, BertsentError: as ``launch`` does.
+    """
     if run.alive():
-        return
+        run.request("stop")
+    elif run.status().state not in ("stopped", "finished") or not is_evaluated(run.checkpoints):
+        RunConfig.load(run.folder / "config.json")
+        _start_worker(run, "stop", time.monotonic() + STARTING)
+
+
+def _start_worker(run: Run, request: str, deadline: float) -> None:
     try:
-        run.request("")
+        run.request(request)
         process = _spawn(run)
     except OSError as error:
         raise NotAvailable(
@@ -126,11 +146,7 @@ def launch(run: Run) -> None:
         )
 
 
-def _spawn(run: Run) -> subprocess.Popen:
-    environment = {
-        **os.environ,
-        "PYTHONPATH": os.pathsep.join([str(PROJECT), os.environ.get("PYTHONPATH", "")]),
-    }
+def _spawn(run: Run) -> "subprocess.Popen[bytes]":
     with (run.folder / "worker.log").open("ab") as log:
         return subprocess.Popen(
             [sys.executable, "-m", "bertsent.training.worker", str(run.folder)],
@@ -139,5 +155,5 @@ def _spawn(run: Run) -> subprocess.Popen:
             stderr=log,
             start_new_session=True,
             cwd=PROJECT,
-            env=environment,
+            env=subprocess_environment(),
         )

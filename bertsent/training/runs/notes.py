@@ -13,17 +13,7 @@ from bertsent.files import write_atomically
 FILE = "note.json"
 TITLE, TEXT = 80, 2_000  # characters
 _BYTES = 64 * 1024  # no note of that length takes more, however it is encoded
-_STEERING = {
-    "LRE",
-    "RLE",
-    "LRO",
-    "RLO",
-    "PDF",
-    "LRI",
-    "RLI",
-    "FSI",
-    "PDI",
-}  # would turn what stands beside them around
+_BIDI_CONTROLS = set("LRE RLE LRO RLO PDF LRI RLI FSI PDI".split())  # turn text beside them around
 
 
 @dataclass(frozen=True)
@@ -61,7 +51,10 @@ def write_note(folder: Path, title: str, text: str) -> Note:
                 f"The {name} has {len(value):,} characters; the limit is {limit:,}.", "Shorten it."
             )
     try:
-        _replace(folder, note)
+        if note == Note():
+            (folder / FILE).unlink(missing_ok=True)
+        else:
+            write_atomically(folder / FILE, json.dumps(asdict(note), ensure_ascii=False))
     except OSError as error:
         raise NotAvailable(
             f"The note of {folder.name} cannot be kept ({error.strerror}).",
@@ -74,13 +67,6 @@ def run_label(folder: Path) -> str:
     """The run as people call it: its title with its id, or the id alone."""
     title = read_note(folder).title
     return f"{title} ({folder.name})" if title else folder.name
-
-
-def _replace(folder: Path, note: Note) -> None:
-    if note == Note():
-        (folder / FILE).unlink(missing_ok=True)
-        return
-    write_atomically(folder / FILE, json.dumps(asdict(note), ensure_ascii=False))
 
 
 def _line(text: str) -> str:
@@ -96,5 +82,5 @@ def _lines(text: str) -> str:
         c
         for c in whole
         if c == "\n"
-        or (unicodedata.category(c) != "Cc" and unicodedata.bidirectional(c) not in _STEERING)
+        or (unicodedata.category(c) != "Cc" and unicodedata.bidirectional(c) not in _BIDI_CONTROLS)
     ).strip()

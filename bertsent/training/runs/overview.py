@@ -31,6 +31,8 @@ READ_ERRORS = (
     ValueError,
     TypeError,
     AttributeError,
+    ArithmeticError,
+    LookupError,
     RecursionError,
 )  # what a damaged or foreign folder makes a reader raise
 
@@ -45,7 +47,7 @@ def runs_table() -> pd.DataFrame:
 def run_row(run: Run) -> dict[str, object]:
     """One run's row; what is not known yet is None."""
     note = read_note(run.folder)
-    named = {"run": run.id, "title": note.title, "note": note.text}
+    named: dict[str, object] = {"run": run.id, "title": note.title, "note": note.text}
     try:
         return named | _facts(run)
     except READ_ERRORS:

@@ -1,12 +1,13 @@
-"""One training at a time on a device: workers take a ticket, the first living ticket may go.
+"""A run's folder in, its lock and its place in the queue out: one training at a time on a device.
 
-A ticket is a file named after the time it was drawn; it counts for as long as its run's lock is
-held, so a worker that died
-in the queue holds nobody up. A run has one worker and one ticket: what an earlier worker of it left
-behind is torn up, or the
-run would wait for itself.
+The lock is held by one worker for as long as it lives; the kernel releases it when the worker dies,
+however it dies. A worker draws a ticket, and the first ticket of a living worker may go: a ticket
+is a file named after the time it was drawn, and counts while its run's lock is held. A run has one
+worker and one ticket: what an earlier worker of it left behind is removed, or the run would wait
+for itself.
 """
 
+import fcntl
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,11 +16,25 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from bertsent.settings import home
-from bertsent.training.runs.lock import is_held
 
 
-def _folder(device: str) -> Path:
-    return home() / "queue" / device.replace(":", "-")
+def lock_of(run: Path) -> FileLock:
+    """The lock of a run's folder, for its worker to hold."""
+    return FileLock(run / "lock")
+
+
+def is_held(run: Path) -> bool:
+    """True while a worker holds the lock of a run's folder. Onlookers share it, so that no two of
+    them take each other for a worker.
+    """
+    try:
+        with (run / "lock").open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    return False
 
 
 @contextmanager
@@ -27,7 +42,7 @@ def turn(run: Path, device: str, give_up: Callable[[], bool]) -> Iterator[bool]:
     """Wait for the device, while holding the run's lock; yields True once it is ours, False when
     ``give_up`` said so first.
     """
-    folder = _folder(device)
+    folder = home() / "queue" / device.replace(":", "-")
     folder.mkdir(parents=True, exist_ok=True)
     ticket = folder / f"{time.time_ns():020d}~{run.name}"
     for left in _tickets(run):
@@ -55,7 +70,7 @@ def _wait(ticket: Path, lock: FileLock, give_up: Callable[[], bool]) -> bool:
     return False
 
 
-def position(run: Path) -> int | None:
+def queue_position(run: Path) -> int | None:
     """How many are before this run in its queue, the one that trains included; None when it does
     not wait.
     """
@@ -63,18 +78,15 @@ def position(run: Path) -> int | None:
 
 
 def _tickets(run: Path) -> list[Path]:
-    """On whatever device."""
+    """Those of a run, on whatever device."""
     return list((home() / "queue").glob(f"*/*~{run.name}"))
 
 
 def _before(ticket: Path) -> list[Path]:
-    """Living tickets drawn earlier."""
+    """Tickets of living workers drawn earlier."""
+    runs = home() / "runs"
     return [
         other
         for other in sorted(ticket.parent.glob("*~*"))
-        if other.name < ticket.name and _lives(other)
+        if other.name < ticket.name and is_held(runs / other.name.partition("~")[2])
     ]
-
-
-def _lives(ticket: Path) -> bool:
-    return is_held(home() / "runs" / ticket.name.partition("~")[2])

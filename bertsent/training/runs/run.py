@@ -1,5 +1,4 @@
-"""A run is a folder. The worker writes it, everyone else reads it, and its status is derived, never
-stored.
+"""A run is a folder: the worker writes it, everyone else reads it, and its status is derived.
 
 config.json  reviews.parquet  events.jsonl  checkpoints/  scores/  lock  control.json
 sentinels.json  note.json  worker.log
@@ -26,15 +25,20 @@ from bertsent.settings import home
 from bertsent.training.config import DataConfig, RunConfig, TrainingConfig, check_sentinels
 from bertsent.training.events import EventLog, Failed, Finished, Paused, Stopped
 from bertsent.training.runs.history import History
-from bertsent.training.runs.lock import is_held, lock_of
 from bertsent.training.runs.names import suggest_name
-from bertsent.training.runs.queue import position
+from bertsent.training.runs.queue import is_held, lock_of, queue_position
 
 State = Literal[
     "new", "queued", "running", "paused", "interrupted", "stopped", "failed", "finished"
 ]
 SENTINELS = "sentinels.json"
 LIVE: tuple[State, ...] = ("queued", "running")
+_ENDED: dict[type, State] = {
+    Finished: "finished",
+    Stopped: "stopped",
+    Failed: "failed",
+    Paused: "paused",
+}
 _ID = re.compile(r"[a-z0-9][a-z0-9-]{0,60}")
 _LIBRARIES = ("bertsent", "torch", "transformers", "accelerate", "tokenizers", "scikit-learn")
 
@@ -74,7 +78,7 @@ class Run:
         return self.folder / "checkpoints"
 
     def splits(self) -> Splits:
-        """The very reviews of the run.
+        """The reviews of the run, as they were stored when it was prepared.
 
         Raises:
             BadCheckpoint: the file is damaged.
@@ -96,34 +100,27 @@ class Run:
     def status(self, history: History | None = None) -> Status:
         """Derived from the lock, the queue and the last event."""
         if self.alive():
-            waiting = position(self.folder)
-            return Status(
-                "running" if waiting is None else "queued", waiting or 0, self.requested()
-            )
-        ended: dict[type, State] = {
-            Finished: "finished",
-            Stopped: "stopped",
-            Failed: "failed",
-            Paused: "paused",
-        }
-        last = history.last if history else None
-        if type(last) not in ended:  # the worker may have ended after that history was read
-            last = self.history().last
-        return Status(ended.get(type(last), "interrupted" if last else "new"))
+            waiting = queue_position(self.folder)
+            state: State = "running" if waiting is None else "queued"
+            return Status(state, waiting or 0, self.requested())
+        if history is None or type(history.last) not in _ENDED:
+            history = self.history()  # the worker may have ended after that one was read
+        if history.complete and isinstance(history.last, Stopped):
+            return Status("finished")
+        return Status(_ENDED.get(type(history.last), "interrupted" if history.last else "new"))
 
     def request(self, what: str) -> None:
         """Ask the worker to ``pause`` or ``stop``; an empty request withdraws the last one."""
-        write_atomically(
-            self.folder / "control.json", json.dumps({"wish": what, "time": time.time()})
-        )
+        content = json.dumps({"wish": what, "time": time.time()})
+        write_atomically(self.folder / "control.json", content)
 
     def requested(self) -> str:
+        """What the worker was last asked for: ``pause``, ``stop`` or nothing."""
         try:
-            return str(
-                json.loads((self.folder / "control.json").read_text(encoding="utf-8"))["wish"]
-            )
-        except (OSError, ValueError, KeyError, TypeError):
+            what = json.loads((self.folder / "control.json").read_text(encoding="utf-8"))["wish"]
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return ""
+        return what if what in ("pause", "stop") else ""
 
     def sentinels(self) -> tuple[str, ...]:
         """The sentinel sentences of the moment: those the run was started with, until somebody
@@ -141,9 +138,8 @@ class Run:
         Raises:
             BadInput: more than twelve, or one of over 300 characters.
         """
-        write_atomically(
-            self.folder / SENTINELS, json.dumps(check_sentinels(texts), ensure_ascii=False)
-        )
+        content = json.dumps(check_sentinels(texts), ensure_ascii=False)
+        write_atomically(self.folder / SENTINELS, content)
 
     def save_scores(self, step: int, p_positive: np.ndarray) -> None:
         """Keep P(positive) of all validation reviews, in their order, for the report of this
@@ -168,12 +164,12 @@ def runs_folder() -> Path:
 
 def list_runs() -> list[Run]:
     """All runs of this lab, newest first."""
-    ages = {}
+    found: list[tuple[float, Path]] = []
     for folder in runs_folder().glob("*"):
         if _ID.fullmatch(folder.name):
             with suppress(OSError):  # no run, or somebody deletes it right now
-                ages[folder] = (folder / "config.json").stat().st_mtime
-    return [Run(folder) for folder in sorted(ages, key=ages.get, reverse=True)]
+                found.append(((folder / "config.json").stat().st_mtime, folder))
+    return [Run(folder) for _, folder in sorted(found, reverse=True)]
 
 
 def find_run(run_id: str) -> Run:
@@ -202,7 +198,7 @@ def create_run(
     sentinels: tuple[str, ...] = (),
     device: str = "cpu",
 ) -> Run:
-    """Lay down a run's folder with everything that decides it; nothing trains yet.
+    """Write a run's folder with everything that decides it; nothing trains yet.
 
     Raises:
         OSError: the disk is full; nothing is left behind.
@@ -218,15 +214,15 @@ def create_run(
         splits.train.origin,
     )
     config = RunConfig(
-        folder.name,
-        time.time(),
-        data,
-        model,
-        model_sha256,
-        device,
-        training,
-        check_sentinels(sentinels),
-        _versions(),
+        id=folder.name,
+        created=time.time(),
+        data=data,
+        model=model,
+        model_sha256=model_sha256,
+        device=device,
+        training=training,
+        sentinels=check_sentinels(sentinels),
+        versions=_versions(),
     )
     with atomic_path(folder) as unfinished:
         (unfinished / "checkpoints").mkdir(parents=True)

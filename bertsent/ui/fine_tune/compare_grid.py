@@ -25,7 +25,7 @@ _POOLINGS = {"cls": "[CLS]", "mean": "mean of tokens", "max": "maximum of tokens
 _RATES = (1e-5, 5e-5, 1e-4, 1e-3)
 _ROWS = (200, 400, 800, 1_600)
 _VALIDATION = 500
-_BASE = TrainingConfig(epochs=2, max_length=64, waypoints=0)
+_BASE = TrainingConfig(epochs=2, max_length=64, kept_checkpoints=0)
 _NAMES = {
     "pooling": "Pooling",
     "trains": "What trains",

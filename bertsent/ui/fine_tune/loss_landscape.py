@@ -13,7 +13,7 @@ from bertsent.figures.gradient_norm import gradient_charts
 from bertsent.figures.gradient_norm import gradient_sentence as gradient_told
 from bertsent.figures.loss_surface import contour_figure, landscape_page, surface_figure
 from bertsent.progress import Progress
-from bertsent.settings import home, machine
+from bertsent.settings import home
 from bertsent.training.checkpoints import list_checkpoints
 from bertsent.training.loss_landscape.landscape import (
     COUNTS,
@@ -27,6 +27,7 @@ from bertsent.training.loss_landscape.landscape import (
     sampled,
     spread_checkpoints,
 )
+from bertsent.training.precision import known_precision
 from bertsent.training.runs.run import Run
 from bertsent.ui.fine_tune.run import EVERY
 from bertsent.ui.shared.downloads import picture_menu, safe_csv
@@ -145,7 +146,7 @@ def _explored(run: Run, folders: list[Path]) -> None:
         options.reviews,
         options.seed,
     )
-    key = f"landscape-{landscape_key(folders, sample, options, machine().precision)}"
+    key = f"landscape-{landscape_key(folders, sample, options, known_precision())}"
     shown: Shown | None = st.session_state.get("landscape_shown")
     if shown is None or shown.key != key:
         shown = shown if shown is not None and shown.run == run.id else None
@@ -276,7 +277,7 @@ def _work(folders: list[Path], sample: Reviews, options: LandscapeOptions):  # n
             cache=cache,
             progress=progress,
             device=choose_device(),
-            precision=machine().precision,
+            precision=known_precision(),
         )
 
     return work

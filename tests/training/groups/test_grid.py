@@ -15,7 +15,7 @@ from bertsent.training.runs import launcher
 from tests.conftest import wait_until
 from tests.training.workers import Workers
 
-BASE = TrainingConfig(epochs=1, batch_size=8, max_length=32, waypoints=0, hidden_dropout=0.0)
+BASE = TrainingConfig(epochs=1, batch_size=8, max_length=32, kept_checkpoints=0, hidden_dropout=0.0)
 LEVELS = {"pooling": ["cls", "mean"], "trains": ["everything", "head"]}
 
 

@@ -54,10 +54,10 @@ def finished(tmp_path_factory, tiny_backbone, toy_reviews):
 
 _APP = """
 import os, sys, threading
-from bertsent.training.runs import jobs
+from bertsent.training.runs import launcher
 from bertsent.training.config import TrainingConfig
-launch, jobs.launch = jobs.launch, lambda run: None
-run = jobs.start_run(sys.argv[1], TrainingConfig(epochs=1, batch_size=8, max_length=64), model=sys.argv[2])
+launch, launcher.launch = launcher.launch, lambda run: None
+run = launcher.start_run(sys.argv[1], TrainingConfig(epochs=1, batch_size=8, max_length=64), model=sys.argv[2])
 both = [threading.Thread(target=launch, args=(run,)) for _ in range(2)]
 [thread.start() for thread in both], [thread.join() for thread in both]
 print(run.id, flush=True)
@@ -90,7 +90,7 @@ def test_two_starts_at_once_by_an_app_that_dies_at_once_make_one_run_that_goes_o
 
 
 def test_launching_a_run_that_has_a_worker_does_nothing(made):
-    from bertsent.training.runs.lock import lock_of
+    from bertsent.training.runs.queue import lock_of
 
     with lock_of(made.folder):
         launch(made)
