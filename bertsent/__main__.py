@@ -118,12 +118,12 @@ def _train_options(parser: argparse.ArgumentParser) -> None:
         ("seed", int),
         ("sentinel-every", int),
         ("save-seconds", float),
-        ("waypoints", int),
         ("pooling", str),
         ("trains", str),
         ("precision", str),
     ):
         parser.add_argument(f"--{name}", type=kind, default=argparse.SUPPRESS)
+    parser.add_argument("--kept-checkpoints", "--waypoints", type=int, default=argparse.SUPPRESS)
     parser.add_argument(
         "--prepare",
         action="store_true",

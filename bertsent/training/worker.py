@@ -64,7 +64,8 @@ def _work(run: Run) -> int:
     requested = _listen(run)
     try:
         with turn(run.folder, run.config.device, lambda: _gives_up(run, requested())) as ours:
-            for event in _training(run, requested) if ours else _never_began(run, requested()):
+            events = _training(run, requested) if ours else _never_began(run, requested())
+            for event in events:
                 run.log.append(event)
     except BaseException as error:
         run.log.append(explain(error, run))

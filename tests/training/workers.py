@@ -22,7 +22,7 @@ _SERVER = multiprocessing.get_context("forkserver")
 _SERVER.set_forkserver_preload(["tests.training.preload"])
 
 # The moments: just before this call of that function
-STEP = "bertsent.training.trainer_state:TrainerState._update"  # in mid-step, forward done, backward not
+STEP = "bertsent.training.trainer_state:TrainerState._update"  # forward done, backward not
 SAVE = "bertsent.models.checkpoint:_write"  # in mid-save, before the next file of a checkpoint
 EVALUATION = "bertsent.training.trainer_state:TrainerState.evaluate"
 STATEMENT = "bertsent.training.events:EventLog.append"
@@ -116,7 +116,7 @@ class Workers:
         return ended(self.begin(run, **options))
 
     def spawn(self, run: Run) -> "_Spawned":
-        """In place of ``jobs._spawn``."""
+        """In place of ``launcher._spawn``."""
         return _Spawned(self.begin(run))
 
     def end(self) -> None:

@@ -57,7 +57,8 @@ import os, sys, threading
 from bertsent.training.runs import launcher
 from bertsent.training.config import TrainingConfig
 launch, launcher.launch = launcher.launch, lambda run: None
-run = launcher.start_run(sys.argv[1], TrainingConfig(epochs=1, batch_size=8, max_length=64), model=sys.argv[2])
+training = TrainingConfig(epochs=1, batch_size=8, max_length=64)
+run = launcher.start_run(sys.argv[1], training, model=sys.argv[2])
 both = [threading.Thread(target=launch, args=(run,)) for _ in range(2)]
 [thread.start() for thread in both], [thread.join() for thread in both]
 print(run.id, flush=True)
