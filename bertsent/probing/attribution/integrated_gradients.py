@@ -1,14 +1,11 @@
 """Token ids in, what each token adds to P(positive) out: integrated gradients (Sundararajan, Taly
-and Yan 2017).
+and Yan 2017), computed by captum.
 
 The word vectors go on a straight line from those of a review of nothing but [PAD] between [CLS] and
-[SEP] to those of the
-review; the gradient of P(positive) is summed up along it. The sum over all tokens has to be the
-difference of P between both
-ends (completeness). P often jumps on a short stretch of the line, so the line is cut where it
-misses most: the same has to hold
-for every piece, whose ends are known, and a piece that misses too much is halved. Within a piece
-the points are Gauss's.
+[SEP] to those of the review; the gradient of P(positive) is integrated along it. The sum over all
+tokens has to be the difference of P between both ends (completeness). P often jumps on a short
+stretch of the line, so the line is cut in pieces, for which the same has to hold, and a piece that
+misses too much is halved. Within a piece the points are those of Gauss–Legendre quadrature.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,6 +25,7 @@ PIECES, POINTS = 4, 6  # of the line at the start, and of each piece
 CAP = 600  # points: here it gives up
 TOLERANCE = 0.02  # of probability
 TOKENS = 2_048  # at once: points times length
+Piece = tuple[float, float]  # from where to where, in shares of the line
 
 
 @dataclass(frozen=True)
@@ -52,7 +50,7 @@ class IntegratedGradients:
 
 
 def integrated_gradients(
-    learner: "LoadedModel",
+    model: "LoadedModel",
     ids: Sequence[int],
     *,
     steps: int | None = None,
@@ -61,7 +59,7 @@ def integrated_gradients(
     """Integrated gradients of P(positive) for the tokens of one review.
 
     Args:
-        learner: whose answer is explained.
+        model: whose answer is explained.
         ids: token ids with [CLS] and [SEP].
         steps: that many points on the whole line; where left out, as many as bring the error below
             0.02, at most 600.
@@ -70,39 +68,34 @@ def integrated_gradients(
     Raises:
         NotAvailable: this model has no trained head.
     """
-    require_sentiment(learner)
-    line = _Line(learner, ids)
+    require_sentiment(model)
+    line = _Line(model, ids)
+    p_baseline, p_positive = line.ends()
     if steps:
-        return IntegratedGradients(line.integrals([(0.0, 1.0)], steps)[0], *line.ends, steps)
-    todo = [(n / PIECES, (n + 1) / PIECES) for n in range(PIECES)]
-    done: dict[tuple[float, float], tuple[np.ndarray, float]] = {}
+        tokens = line.attribute([(0.0, 1.0)], steps)[0][0]
+        return IntegratedGradients(tokens, p_positive, p_baseline, steps)
+    todo: list[Piece] = [(n / PIECES, (n + 1) / PIECES) for n in range(PIECES)]
+    done: dict[Piece, tuple[np.ndarray, float]] = {}
     spent = 0
     while todo:
         spent += POINTS * len(todo)
-        done |= {
-            piece: (values, line.missed(piece, values))
-            for piece, values in zip(todo, line.integrals(todo, POINTS), strict=True)
-        }
+        done |= dict(zip(todo, line.attribute(todo, POINTS), strict=True))
         if progress:
             progress(min(1.0, spent / CAP))
-        todo = _worst(
-            {piece: missed for piece, (_, missed) in done.items()}, (CAP - spent) // POINTS
-        )
-        done = {
-            piece: found
-            for piece, found in done.items()
-            if not any(piece[0] <= half[0] < piece[1] for half in todo)
-        }
-    return IntegratedGradients(
-        np.sum([values for values, _ in done.values()], axis=0), *line.ends, spent
-    )
+        missed = {piece: error for piece, (_, error) in done.items()}
+        todo = _halves_of_worst(missed, (CAP - spent) // POINTS)
+        halved = {piece for piece in done for half in todo if piece[0] <= half[0] < piece[1]}
+        done = {piece: found for piece, found in done.items() if piece not in halved}
+    tokens = np.sum([values for values, _ in done.values()], axis=0)
+    return IntegratedGradients(tokens, p_positive, p_baseline, spent)
 
 
-def _worst(missed: Mapping[tuple[float, float], float], room: int) -> list[tuple[float, float]]:
+def _halves_of_worst(missed: Mapping[Piece, float], room: int) -> list[Piece]:
     """The halves of the pieces to look at again: of the worst until the rest together miss less
     than a quarter of the tolerance.
     """
-    halves, left = [], sum(missed.values())
+    halves: list[Piece] = []
+    left = sum(missed.values())
     for piece in sorted(missed, key=missed.__getitem__, reverse=True):
         if left < TOLERANCE / 4 or len(halves) + 2 > room:
             break
@@ -117,70 +110,54 @@ class _Line:
     H).
     """
 
-    def __init__(self, learner: "LoadedModel", ids: Sequence[int]) -> None:
+    def __init__(self, model: "LoadedModel", ids: Sequence[int]) -> None:
         import torch
+        from captum.attr import IntegratedGradients as CaptumIntegratedGradients
 
-        self.model, self.device = learner.model, learner.device
-        keep = {0, len(ids) - 1}  # [CLS] and [SEP] are in both reviews
-        empty = [
-            value if place in keep else learner.tokenizer.pad_id for place, value in enumerate(ids)
-        ]
+        self.model, self.device = model.model, model.device
+        empty = [ids[0], *[model.tokenizer.pad_id] * (len(ids) - 2), ids[-1]]
         with torch.no_grad():
-            vectors = self.model.bert.get_input_embeddings()(
+            self.start, self.end = self.model.bert.get_input_embeddings()(
                 torch.tensor([empty, list(ids)], device=self.device)
             )
-        self.start, self.way = vectors[0], vectors[1] - vectors[0]
-        self._known: dict[float, float] = {}
-        self.ends = (self.at(1.0), self.at(0.0))
+        self._captum = CaptumIntegratedGradients(self._p_positive)
 
-    def at(self, place: float) -> float:
-        """P(positive) at a place of the line, from 0 to 1."""
+    def ends(self) -> tuple[float, float]:
+        """P(positive) of the empty review and of the review."""
         import torch
 
-        if place not in self._known:
-            with torch.no_grad():
-                self._known[place] = float(self._p_positive((self.start + place * self.way)[None]))
-        return self._known[place]
+        with torch.no_grad():
+            start, end = self._p_positive(torch.stack([self.start, self.end])).tolist()
+        return start, end
 
-    def missed(self, piece: tuple[float, float], values: np.ndarray) -> float:
-        """By how much the attributions (T,) of a piece miss what P changes along it."""
-        return abs(float(values.sum()) - (self.at(piece[1]) - self.at(piece[0])))
-
-    def integrals(self, pieces: Sequence[tuple[float, float]], points: int) -> list[np.ndarray]:
-        """For each piece the gradient summed up at so many points, times the way: one number a
-        token (T,).
+    def attribute(self, pieces: Sequence[Piece], points: int) -> list[tuple[np.ndarray, float]]:
+        """For each piece what each token adds along it, (T,), and by how much their sum misses the
+        change of P(positive).
         """
-        nodes, weights = np.polynomial.legendre.leggauss(points)
-        places = np.concatenate([low + (high - low) * (nodes + 1) / 2 for low, high in pieces])
-        slopes = self._slopes(places).reshape(len(pieces), points, -1)  # (pieces, points, T)
-        return [
-            (high - low) / 2 * weights @ slope
-            for (low, high), slope in zip(pieces, slopes, strict=True)
-        ]
-
-    def _slopes(self, places: np.ndarray) -> np.ndarray:
-        """The gradient at some places times the way, summed over the dimensions of each word
-        vector: (places, T).
-        """
-        import torch
-
-        size, found = max(1, TOKENS // len(self.way)), []
-        for start in range(0, len(places), size):
-            at = torch.tensor(
-                places[start : start + size], dtype=self.way.dtype, device=self.device
+        size = max(1, TOKENS // (points * len(self.start)))
+        found: list[tuple[np.ndarray, float]] = []
+        for first in range(0, len(pieces), size):
+            chosen = pieces[first : first + size]
+            low, high = (
+                self.start + self._column(bound) * (self.end - self.start)
+                for bound in zip(*chosen, strict=True)
             )
-            found.append((self._slope(at).double() * self.way.double()).sum(-1).cpu().numpy())
-        return np.concatenate(found)
+            values, missed = self._captum.attribute(
+                high,
+                low,
+                n_steps=points,
+                method="gausslegendre",
+                internal_batch_size=max(len(chosen), TOKENS // len(self.start)),
+                return_convergence_delta=True,
+            )
+            tokens = values.detach().double().sum(-1).cpu().numpy()
+            found += zip(tokens, missed.abs().tolist(), strict=True)
+        return found
 
-    def _slope(self, at: "torch.Tensor") -> "torch.Tensor":
-        """The gradient of P(positive) at some points of the line, (S, T, H); no gradient of a
-        weight is kept.
-        """
+    def _column(self, values: Sequence[float]) -> "torch.Tensor":
         import torch
 
-        with torch.enable_grad():
-            points = (self.start + at[:, None, None] * self.way).detach().requires_grad_()
-            return torch.autograd.grad(self._p_positive(points).sum(), points)[0]
+        return torch.tensor(values, dtype=self.start.dtype, device=self.device)[:, None, None]
 
     def _p_positive(self, vectors: "torch.Tensor") -> "torch.Tensor":
         import torch
