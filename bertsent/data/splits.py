@@ -2,6 +2,8 @@
 mixed in.
 """
 
+import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -12,6 +14,7 @@ from bertsent.data.examples import Example, Reviews, Splits
 from bertsent.errors import BadInput
 
 RECIPE_NAME, RECIPE_ROWS, RECIPE_SEED, VALIDATION_SHARE = "imdb", 2_500, 42, 0.2
+_NEITHER_LETTER_NOR_DIGIT = re.compile(r"[\W_]+")
 
 
 def imdb_recipe(imdb: pd.DataFrame, contrastive: tuple[Example, ...]) -> Reviews:
@@ -68,7 +71,8 @@ def split(reviews: Reviews, *, share: float = VALIDATION_SHARE, seed: int = RECI
         return _own(reviews)
     reviews = reviews.where([example.split != "test" for example in reviews])
     check_trainable(reviews)
-    labels, groups = reviews.labels, review_groups(reviews)
+    labels = [label for label in reviews.labels if label is not None]
+    groups = review_groups(reviews)
     if reviews.name == RECIPE_NAME or len(set(groups)) == len(groups):
         from sklearn.model_selection import train_test_split
 
@@ -167,8 +171,11 @@ def with_rows(splits: Splits, rows: Sequence[Example], times: int) -> Splits:
 
 
 def duplicate_key(text: str) -> str:
-    """A text in lower case with single spaces: two of the same are one review."""
-    return " ".join(text.lower().split())
+    """The letters and digits of a text in lower case: two reviews of one key are one review, however
+    they are spaced, capitalised and punctuated.
+    """
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return _NEITHER_LETTER_NOR_DIGIT.sub("", folded) or folded
 
 
 def review_groups(reviews: Reviews) -> list[str]:
