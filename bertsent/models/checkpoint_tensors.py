@@ -15,6 +15,7 @@ from bertsent.models.folders import WEIGHTS, inspect_folder
 
 if TYPE_CHECKING:
     import torch
+    from safetensors import safe_open
 
 _HEAD, _BIAS = "classifier.weight", "classifier.bias"
 
@@ -44,7 +45,7 @@ class CheckpointTensors:
         self.scale = EPSILON if card.stock and self._family == "bert" else 1.0
 
     @cached_property
-    def _file(self):  # noqa: ANN202 - what safe_open gives; it maps the file and reads what is asked for
+    def _file(self) -> "safe_open":
         from safetensors import SafetensorError, safe_open
 
         try:
@@ -68,8 +69,8 @@ class CheckpointTensors:
         )
         try:
             found = self._file.get_slice(stored)[rows].float()
-        except SafetensorError as error:
+        except SafetensorError:
             raise BadCheckpoint(
-                f"{self.folder.name} cannot be read: {error}.", "Train the run again."
+                f"{self.folder.name} has no weights called {name}.", "Train the run again."
             ) from None
         return found * self.scale if name == _HEAD else found

@@ -1,12 +1,9 @@
-"""A model folder in, a checked configuration out. Nothing is built before this page says that it is
-sane.
+"""A model folder in, its checked size out; no model is built before this module has accepted it.
 
 A *thin* folder holds the trained layers alone; its ``config.json`` names the backbone whose input
-vectors and tokenizer they
-go with, and the hash of that backbone's weights. A folder may come from a stranger: its
-``config.json`` can ask for a million
-layers, its weights can be cut short or be pickles. Only safetensors are read, only known families,
-only sane sizes.
+embeddings and tokenizer they go with, and the hash of that backbone's weights. A folder may come
+from a stranger: its ``config.json`` can ask for a million layers, its weights can be cut short or
+be pickles. Only safetensors, known families and possible sizes are read.
 """
 
 import json
@@ -18,6 +15,7 @@ from bertsent.errors import BadCheckpoint, NotAvailable
 FAMILIES = ("bert", "distilbert")
 BASE = "bertsent_base"  # in config.json of a thin folder: {"name": …, "sha256": …}
 WEIGHTS, CONFIG = "model.safetensors", "config.json"
+AGAIN = "Export or download the model again."
 _SANE = {
     "layers": (1, 48),
     "width": (8, 2048),
@@ -25,8 +23,8 @@ _SANE = {
     "vocabulary": (5, 300_000),
     "positions": (16, 8192),
     "inner": (8, 16_384),
+    "labels": (1, 1_000),  # the library makes a name for each
 }
-_LABELS = (1, 1_000)  # the library makes a name for each
 _LONGEST_CONFIG = 1_000_000  # characters
 _NAMES = {
     "bert": (
@@ -36,6 +34,7 @@ _NAMES = {
         "vocab_size",
         "max_position_embeddings",
         "intermediate_size",
+        "num_labels",
     ),
     "distilbert": (
         "n_layers",
@@ -44,6 +43,7 @@ _NAMES = {
         "vocab_size",
         "max_position_embeddings",
         "hidden_dim",
+        "num_labels",
     ),
 }
 
@@ -77,15 +77,23 @@ def inspect_folder(folder: Path) -> EncoderSize:
     base, base_sha256 = _base(config, folder.name)
     _check_weights(folder, _fewest_weights(sizes, thin=bool(base)))
     return EncoderSize(
-        config["model_type"],
-        *(size for what, size in sizes.items() if what != "inner"),
-        base,
-        base_sha256,
+        family=str(config["model_type"]),
+        layers=sizes["layers"],
+        width=sizes["width"],
+        heads=sizes["heads"],
+        vocabulary=sizes["vocabulary"],
+        positions=sizes["positions"],
+        base=base,
+        base_sha256=base_sha256,
     )
 
 
 def local_folder(name: str) -> Path | None:
-    """The folder whose path ``name`` is; None when it is not a path of any."""
+    """The folder whose path ``name`` is; None when it is not a path of any. No name is no path,
+    although ``Path("")`` is the current folder.
+    """
+    if not name.strip():
+        return None
     try:
         path = Path(name).expanduser()
         return path if path.is_dir() else None
@@ -108,30 +116,29 @@ def read_config(folder: Path) -> dict[str, object]:
             "Choose a Hugging Face model folder.",
         ) from None
     except (OSError, ValueError, RecursionError):
-        raise BadCheckpoint(
-            f"{CONFIG} of {folder.name} is damaged.", "Export or download the model again."
-        ) from None
+        config = None
     if not isinstance(config, dict):
-        raise BadCheckpoint(
-            f"{CONFIG} of {folder.name} is damaged.", "Export or download the model again."
-        )
+        raise BadCheckpoint(f"{CONFIG} of {folder.name} is damaged.", AGAIN)
     return config
 
 
 def _sizes(config: dict[str, object], name: str) -> dict[str, int]:
     family = config.get("model_type")
-    if family not in FAMILIES:
-        raise BadCheckpoint(
-            f"{name} is of the kind “{str(family)[:40]}”.",
-            f"These are known here: {', '.join(FAMILIES)}.",
-        )
-    sizes = dict(zip(_SANE, (config.get(key) for key in _NAMES[family]), strict=True))
-    for what, value in {**sizes, "labels": config.get("num_labels", 2)}.items():
-        low, high = _LABELS if what == "labels" else _SANE[what]
-        if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
+    if not isinstance(family, str) or family not in FAMILIES:
+        known = f"These are known here: {', '.join(FAMILIES)}."
+        if isinstance(family, str):
+            raise BadCheckpoint(f"{name} is of the kind “{family[:40]}”.", known)
+        raise BadCheckpoint(f"{CONFIG} of {name} does not say what kind of model it is.", known)
+    sizes: dict[str, int] = {}
+    for what, key in zip(_SANE, _NAMES[family], strict=True):
+        value, (low, high) = config.get(key, 2 if what == "labels" else None), _SANE[what]
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise BadCheckpoint(f"{CONFIG} of {name} gives no whole number as {key}.", AGAIN)
+        if not low <= value <= high:
             raise BadCheckpoint(
                 f"{name} asks for {what} = {str(value)[:20]}.", f"Possible is {low:,} to {high:,}."
             )
+        sizes[what] = value
     if sizes["width"] % sizes["heads"]:
         raise BadCheckpoint(
             f"{name}: {sizes['heads']} heads do not divide a width of {sizes['width']}.",
@@ -141,19 +148,16 @@ def _sizes(config: dict[str, object], name: str) -> dict[str, int]:
 
 
 def _base(config: dict[str, object], name: str) -> tuple[str, str]:
-    base = config.get(BASE, {})
-    if base == {}:
+    base = config.get(BASE)
+    if base in (None, {}):
         return "", ""
-    named = (
-        isinstance(base, dict)
-        and base.get("name") == "builtin"
-        and isinstance(base.get("sha256"), str)
-    )
-    if not named or config["model_type"] != "bert":
+    sha256 = base.get("sha256") if isinstance(base, dict) else None
+    known = isinstance(base, dict) and base.get("name") == "builtin"
+    if not known or not isinstance(sha256, str) or config["model_type"] != "bert":
         raise BadCheckpoint(
             f"{name} goes with a backbone that is not known here.", "Export it as a whole model."
         )
-    return base["name"], base["sha256"]
+    return "builtin", sha256
 
 
 def _fewest_weights(sizes: dict[str, int], *, thin: bool) -> int:
@@ -163,26 +167,20 @@ def _fewest_weights(sizes: dict[str, int], *, thin: bool) -> int:
 
 
 def _check_weights(folder: Path, fewest: int) -> None:
-    """Read the header of the weights: a truncated or foreign file, or one much too small, shows
-    itself there.
-    """
+    """Read the header of the weights, which shows a truncated, foreign or much too small file."""
     from safetensors import SafetensorError, safe_open
 
     path = folder / WEIGHTS
     if not path.is_file():
         remedy = "Save it as safetensors: pickled weights can run code and are not read."
         raise BadCheckpoint(f"{folder.name} has no {WEIGHTS}.", remedy)
-    if (
-        path.stat().st_size < fewest
-    ):  # a byte each would not be enough; building it first would cost gigabytes
+    if path.stat().st_size < fewest:  # not a byte each; building it first would cost gigabytes
         raise BadCheckpoint(
             f"The weights of {folder.name} are smaller than its config.json says.",
-            "Export or download the model again.",
+            AGAIN,
         )
     try:
         with safe_open(path, framework="numpy") as weights:
             weights.keys()
     except (SafetensorError, OSError):
-        raise BadCheckpoint(
-            f"The weights of {folder.name} are damaged.", "Export or download the model again."
-        ) from None
+        raise BadCheckpoint(f"The weights of {folder.name} are damaged.", AGAIN) from None

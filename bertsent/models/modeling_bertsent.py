@@ -2,14 +2,13 @@
 ``trust_remote_code=True``.
 
 Export puts this file beside the weights of a mean- or max-pooled model, because the library has no
-class for one. It needs
-nothing but transformers; ``bertsent.load(folder)`` reads the same folder without running any code
+class for one. It needs nothing but transformers; ``bertsent.load(folder)`` reads the same folder without running any code
 from it.
 """
 
 import torch
 from torch import nn
-from transformers import BertModel, BertPreTrainedModel
+from transformers import BertConfig, BertModel, BertPreTrainedModel
 from transformers.modeling_outputs import SequenceClassifierOutput
 
 
@@ -18,10 +17,10 @@ class PooledBertForSequenceClassification(BertPreTrainedModel):
     ``max``.
     """
 
-    def __init__(self, config) -> None:  # noqa: ANN001
+    def __init__(self, config: BertConfig) -> None:
         super().__init__(config)
         self.bert = BertModel(config, add_pooling_layer=False)
-        self.classifier = nn.Linear(config.hidden_size, config.num_labels)
+        self.classifier = nn.Linear(config.hidden_size, config.num_labels or 2)
         self.post_init()
 
     def forward(

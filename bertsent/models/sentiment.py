@@ -7,7 +7,9 @@ pooled vector goes into
 library's own classifier puts a tanh pooler in between; a model that comes with one keeps it.
 """
 
+import copy
 from collections.abc import Callable
+from typing import TypeVar
 
 import torch
 from torch import nn
@@ -16,6 +18,16 @@ from transformers import PreTrainedModel
 from bertsent.data.examples import LABELS
 from bertsent.models.first_token import can_skip, first_token
 from bertsent.models.pooling import Pooling, pool
+
+Module = TypeVar("Module", bound=nn.Module)
+
+
+def shared_weight_copy(model: Module) -> Module:
+    """Modules of their own over the same parameters and buffers: attention implementation and hooks
+    can be set without touching ``model``, at almost no memory.
+    """
+    tensors = (*model.parameters(), *model.buffers())
+    return copy.deepcopy(model, {id(tensor): tensor for tensor in tensors})
 
 
 class BertForSentiment(nn.Module):

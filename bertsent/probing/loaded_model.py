@@ -1,27 +1,26 @@
 """A name in, a loaded model that answers out: probabilities, embeddings, attention.
 
-Texts are sorted by length and padded to multiples of 32; answers are in full precision, so that the
-same text gives the same
-probability alone, in a batch, and from the exported folder.
+Texts are sorted by length and padded little; answers are in full precision, so that the same text
+gives the same probability alone, in a batch, and from the exported folder.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 import torch
+from scipy.special import softmax
 
 from bertsent.data.examples import LABELS, UNDECIDED
 from bertsent.errors import BadCheckpoint, NotAvailable
 from bertsent.models.backbone import load_backbone, weights_hash
 from bertsent.models.checkpoint import load_checkpoint
+from bertsent.models.first_token import can_skip, first_token
 from bertsent.models.folders import WEIGHTS, inspect_folder
-from bertsent.models.inference_encoder import InferenceEncoder, can_fuse
 from bertsent.models.pooling import Pooling, pool
-from bertsent.models.sentiment import BertForSentiment
-from bertsent.models.shared_weights import shared_weight_copy
+from bertsent.models.sentiment import BertForSentiment, shared_weight_copy
 from bertsent.probing.heads.attention_maps import AttentionMaps
 from bertsent.probing.registry import BACKBONE, find_model
 from bertsent.settings import LIMITS
@@ -89,7 +88,7 @@ class LoadedModel:
         """
         rows = self.tokenizer.ids(texts, self.max_length)
         logits = self.logits_of_ids(rows, progress=progress)
-        p = _softmax(logits)[:, 1]
+        p = probabilities_of(logits)[:, 1]
         unknown = self.tokenizer.unknown_id
         return [
             Prediction(float(q), (float(a), float(b)), len(ids) - 2, ids.count(unknown))
@@ -100,7 +99,7 @@ class LoadedModel:
         self, texts: Sequence[str], *, progress: Progress | None = None
     ) -> np.ndarray:
         """(n, 2): P(negative), P(positive)."""
-        return _softmax(self.logits(texts, progress=progress))
+        return probabilities_of(self.logits(texts, progress=progress))
 
     def logits(self, texts: Sequence[str], *, progress: Progress | None = None) -> np.ndarray:
         """(n, 2) float32."""
@@ -114,13 +113,13 @@ class LoadedModel:
 
         Raises:
             NotAvailable: this model has no trained head.
+            BadCheckpoint: a logit is not a finite number.
         """
         self._needs_head()
         out = np.empty((len(rows), len(LABELS)), np.float32)
         for positions, ids, mask in self._batches(rows, progress):
-            out[positions] = self._asked(ids, mask).cpu().numpy()
-        self._check_finite(out)
-        return out
+            out[positions] = self.model(ids, mask).cpu().numpy()
+        return self.checked(out)
 
     def embed(
         self,
@@ -152,21 +151,20 @@ class LoadedModel:
         for positions, ids, mask in self._batches(
             self.tokenizer.ids(texts, self.max_length), progress
         ):
-            if pooling == "cls" and layer == -1 and self._lean is not None:
-                hidden = last = self._lean.first_token(ids, mask)[:, None]
+            bert = self.model.bert
+            if pooling == self.pooling == "cls" and layer == -1 and can_skip(bert):
+                hidden = last = first_token(bert, ids, mask)[:, None]
                 mask = mask[:, :1]
             else:
-                found = self.model.bert(
-                    input_ids=ids, attention_mask=mask, output_hidden_states=layer != -1
-                )
-                last, hidden = (
-                    found.last_hidden_state,
-                    found.last_hidden_state if layer == -1 else found.hidden_states[layer],
-                )
+                found = bert(input_ids=ids, attention_mask=mask, output_hidden_states=layer != -1)
+                last = found.last_hidden_state
+                hidden = last if layer == -1 else found.hidden_states[layer]
             vectors[positions] = pool(hidden, mask, pooling).cpu().numpy()
             logits[positions] = self.model.classify(last, mask).cpu().numpy()
-        self._check_finite(vectors, logits)
-        return vectors, _softmax(logits) if "sentiment" in self.gives else None
+        self.checked(vectors)
+        if "sentiment" not in self.gives:
+            return vectors, None
+        return vectors, probabilities_of(self.checked(logits))
 
     def tokens(self, text: str) -> Tokens:
         """The text as this model reads it."""
@@ -201,33 +199,33 @@ class LoadedModel:
             raise NotAvailable(
                 f"{self.name} gives no attention weights.", "Choose a BERT-family model."
             )
-        return AttentionMaps(tokens.pieces, tokens.special, torch.cat(found).float().cpu().numpy())
+        weights = self.checked(torch.cat(found).float().cpu().numpy())
+        return AttentionMaps(tokens.pieces, tokens.special, weights)
 
-    def _asked(self, ids: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-        """Logits (B, 2): the model's, by the shortest way there is."""
-        if self._lean is None:
-            return self.model(ids, mask)
-        return self.model.classify(self._lean.first_token(ids, mask)[:, None], mask[:, :1])
+    def checked(self, numbers: np.ndarray) -> np.ndarray:
+        """``numbers`` as they are.
 
-    @cached_property
-    def _lean(self) -> InferenceEncoder | None:
-        """The encoder with less around it, for models that read [CLS] alone."""
-        return (
-            InferenceEncoder(self.model.bert)
-            if self.pooling == "cls" and can_fuse(self.model.bert)
-            else None
-        )
+        Raises:
+            BadCheckpoint: one of them is NaN or infinite, so that nothing may be concluded from it.
+        """
+        if not np.isfinite(numbers).all():
+            raise BadCheckpoint(
+                f"{self.name} gives numbers that are not finite.",
+                "Its training diverged or its weights are damaged: choose another checkpoint.",
+            )
+        return numbers
 
     @cached_property
     def _eager(self) -> torch.nn.Module:
-        """The same encoder computing attention step by step: a second set of modules over the very
-        same weights.
-        """
-        twin = shared_weight_copy(self.model.bert)
-        twin.set_attn_implementation("eager")
-        return twin
+        """The same encoder over the same weights, computing attention step by step."""
+        eager = shared_weight_copy(self.model.bert)
+        eager.set_attn_implementation("eager")
+        return eager
 
-    def _batches(self, rows: Sequence[Sequence[int]], progress: Progress | None):  # noqa: ANN202 - an iterator of (positions, ids, mask)
+    def _batches(
+        self, rows: Sequence[Sequence[int]], progress: Progress | None
+    ) -> Iterator[tuple[list[int], torch.Tensor, torch.Tensor]]:
+        """Positions, ids and mask of each batch."""
         done = 0
         for batch in answering_batches(
             rows, pad_id=self.tokenizer.pad_id, limit=self.max_length, device=self.device.type
@@ -240,14 +238,6 @@ class LoadedModel:
             done += len(batch.positions)
             if progress:
                 progress(done / len(rows))
-
-    def _check_finite(self, *found: np.ndarray) -> None:
-        """A NaN is neither above nor below 0.5: it must not pass for an answer."""
-        if not all(np.isfinite(values).all() for values in found):
-            raise BadCheckpoint(
-                f"{self.name} gives numbers that are not finite.",
-                "Its weights are damaged: choose another checkpoint.",
-            )
 
     def _needs_head(self) -> None:
         if "sentiment" not in self.gives:
@@ -306,6 +296,6 @@ def load_folder(folder: Path, *, title: str = "", device: str = "cpu") -> Loaded
     )
 
 
-def _softmax(logits: np.ndarray) -> np.ndarray:
-    shifted = np.exp(logits.astype(np.float64) - logits.max(-1, keepdims=True))
-    return shifted / shifted.sum(-1, keepdims=True)
+def probabilities_of(logits: np.ndarray) -> np.ndarray:
+    """Softmax of logits (n, 2), in double precision."""
+    return softmax(logits.astype(np.float64), axis=-1)

@@ -1,10 +1,10 @@
-"""Many people's questions in, shared forward passes out, to each the answer to their own.
+"""Micro-batching: requests of many people in, shared forward passes out, to each the answer to
+their own review.
 
-Who asks while nobody is being answered is answered at once. Who asks meanwhile waits, and all who
-wait go through the model
-together in the next pass (group commit, DeWitt et al. 1984): nobody waits for a timer, and fifty
-threads do not fight for two cores.
-There is no thread of its own that could die: whoever waits first leads the next pass.
+A request that arrives while the model is idle is answered immediately. Requests that arrive during
+a pass wait and go through the model together in the next one (group commit, DeWitt et al. 1984), so
+nobody waits for a timer and fifty threads do not compete for two cores. No thread of its own is
+needed: the request that has waited longest leads the next pass.
 """
 
 import threading
@@ -18,12 +18,9 @@ from bertsent.errors import Busy
 if TYPE_CHECKING:
     from bertsent.probing.loaded_model import LoadedModel, Prediction
 
-MOST = {
-    "cpu": 32,
-    "cuda": 64,
-}  # texts in one pass: with more, the first of them would wait long for the last
+MOST = {"cpu": 32, "cuda": 64}  # texts in one pass: in a larger one the first waits for the last
 _lock = threading.Lock()
-_known: "WeakKeyDictionary[LoadedModel, MicroBatcher]" = WeakKeyDictionary()
+_batchers: "WeakKeyDictionary[LoadedModel, MicroBatcher]" = WeakKeyDictionary()
 
 
 @dataclass(eq=False)
@@ -36,20 +33,21 @@ class _Request:
 
 
 class MicroBatcher:
-    """A learner that many threads ask one text each."""
+    """The queue of one model. It does not hold the model: a model is freed when its last user lets
+    go of it.
+    """
 
-    def __init__(self, learner: "LoadedModel", *, most: int | None = None) -> None:
-        self._learner, self._lock = learner, threading.Lock()
-        self._most = most or MOST.get(getattr(learner.device, "type", "cpu"), MOST["cpu"])
+    def __init__(self, *, most: int = MOST["cpu"]) -> None:
+        self._most, self._lock = most, threading.Lock()
         self._waiting: deque[_Request] = deque()
         self._led = False
         self.passes = 0  # forward passes so far
 
-    def predict(self, text: str) -> "Prediction":
-        """What ``learner.predict([text])[0]`` gives.
+    def predict(self, model: "LoadedModel", text: str) -> "Prediction":
+        """What ``model.predict([text])[0]`` gives.
 
         Raises:
-            Exception: whatever the learner raises for this text; other people's texts never matter.
+            Exception: whatever the model raises for this text; other people's texts never matter.
         """
         mine = _Request(text)
         with self._lock:
@@ -59,48 +57,46 @@ class MicroBatcher:
                 mine.wake.set()
         mine.wake.wait()
         if mine.leads:
-            self._lead()
+            self._lead(model)
         if mine.answer is None:
             raise mine.error or Busy("The answer got lost.", "Ask again.")
         return mine.answer
 
-    def _lead(self) -> None:
-        """Answer those who wait, the leader among them, and hand the lead to whoever waits first by
-        then.
-        """
+    def _lead(self, model: "LoadedModel") -> None:
+        """Answer the waiting requests, and hand the lead to the oldest that arrived meanwhile."""
         with self._lock:
-            those = [self._waiting.popleft() for _ in range(min(self._most, len(self._waiting)))]
+            batch = [self._waiting.popleft() for _ in range(min(self._most, len(self._waiting)))]
         try:
-            self._ask(those)
+            self._answer(model, batch)
         finally:
             with self._lock:
                 self._led = bool(self._waiting)
                 if self._led:
                     self._waiting[0].leads = True
                     self._waiting[0].wake.set()
-            for question in those:
-                question.wake.set()
+            for request in batch:
+                request.wake.set()
 
-    def _ask(self, those: list[_Request]) -> None:
+    def _answer(self, model: "LoadedModel", batch: list[_Request]) -> None:
         self.passes += 1
         try:
-            answers = self._learner.predict([question.text for question in those])
+            answers = model.predict([request.text for request in batch])
         except Exception as error:
-            if len(those) == 1:
-                those[0].error = error
+            if len(batch) == 1:
+                batch[0].error = error
                 return
             for (
-                question
-            ) in those:  # one of them is to blame: each by itself, so that the others are answered
-                self._ask([question])
+                request
+            ) in batch:  # one text is to blame: each by itself, so the others are answered
+                self._answer(model, [request])
             return
-        for question, answer in zip(those, answers, strict=True):
-            question.answer = answer
+        for request, answer in zip(batch, answers, strict=True):
+            request.answer = answer
 
 
-def micro_batcher(learner: "LoadedModel") -> MicroBatcher:
-    """The one queue of that learner, for everybody who asks it."""
+def micro_batcher(model: "LoadedModel") -> MicroBatcher:
+    """The one queue of that model, shared by everybody."""
     with _lock:
-        if learner not in _known:
-            _known[learner] = MicroBatcher(learner)
-        return _known[learner]
+        if model not in _batchers:
+            _batchers[model] = MicroBatcher(most=MOST.get(model.device.type, MOST["cpu"]))
+        return _batchers[model]

@@ -13,7 +13,7 @@ import numpy as np
 import torch
 
 from bertsent.errors import BadInput
-from bertsent.models.shared_weights import shared_weight_copy
+from bertsent.models.sentiment import shared_weight_copy
 from bertsent.probing.loaded_model import LoadedModel
 
 SAMPLES, RATE, SEED = 50, 0.1, 42

@@ -1,5 +1,5 @@
-"""Which models can answer, and where they lie: the shipped one, runs and their checkpoints, folders
-the host offers, the Hub's.
+"""Which models can answer, and where they are: the shipped one, runs and their checkpoints, folders
+that the host lists, downloads from the Hub.
 
 What a viewer picks is looked up here by name; a name is never turned into a path. Loads no torch.
 """
@@ -17,14 +17,13 @@ from bertsent.training.runs.run import Run, find_run, list_runs
 
 BUILTIN, BACKBONE = "builtin", "backbone"
 SHIPPED = ASSETS / "models" / "sentiment"
+LISTED_RUNS = 50  # runs that a list of models offers without being asked for one by name
 NOT_SHIPPED = "The built-in sentiment model is missing from assets/models."
 
 
 @dataclass(frozen=True)
 class RegisteredModel:
-    """A model that can be asked for by ``name``; ``step`` and ``epoch`` say how far its training
-    had come.
-    """
+    """A model that can be loaded by ``name``; for a checkpoint of a run, which run and step."""
 
     name: str
     title: str
@@ -59,6 +58,14 @@ def runs_with_checkpoints() -> list[Run]:
     return [run for run in list_runs() if list_checkpoints(run.checkpoints)]
 
 
+def offered_runs(named: str = "") -> list[Run]:
+    """What a list of models offers: the newest runs with a checkpoint, and the one that is
+    ``named``, however old it is.
+    """
+    runs = runs_with_checkpoints()
+    return [run for place, run in enumerate(runs) if place < LISTED_RUNS or run.id == named]
+
+
 def find_model(name: str, *, folders: bool = True) -> RegisteredModel:
     """Look a model up.
 
@@ -72,6 +79,8 @@ def find_model(name: str, *, folders: bool = True) -> RegisteredModel:
     """
     if name == BUILTIN:
         return _builtin()
+    if not name.strip():
+        raise NotAvailable("No model is named.", "Use builtin, a run, a folder or a Hub id.")
     if name in host_folders():
         return RegisteredModel(name, name, host_folders()[name])
     run_id, _, step = name.partition("/")

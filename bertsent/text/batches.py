@@ -1,8 +1,8 @@
-"""Token lists in, ``TokenBatch`` out: alike lengths together, widths rounded up to a multiple of 32.
+"""Token lists in, ``TokenBatch`` out: similar lengths together, widths rounded up.
 
-Length buckets save padding; the rounding keeps the number of different shapes small, because the
-CPU backend keeps a
-compiled primitive for every shape it has met (7 GB after 25 minutes of freely varying widths).
+Length buckets save padding. Training rounds widths to a multiple of 32, which keeps the number of
+shapes small: the CPU backend keeps a compiled primitive for every shape it has met (7 GB after 25
+minutes of freely varying widths). Answering keeps none and rounds to a multiple of 8.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,23 +14,12 @@ import numpy as np
 if TYPE_CHECKING:
     import torch
 
-MULTIPLE = 32
-ANSWERING_MULTIPLE = (
-    8  # the same for answering, which keeps no compiled shapes: less padding is better
-)
-TOKENS_PER_PASS, FEWEST, TEXTS_PER_PASS = (
-    4_096,
-    8,
-    {"cpu": 32, "cuda": 64},
-)  # tokens and texts that are answered in one pass
-ALIKE, ANYWAY = (
-    0.75,
-    4,
-    # texts of one pass are that much as long as its longest, but for so many: half the time for
-    # mixed
-    # ones
-)
-POOL = 16  # batches that are drawn at random together, then sorted by length
+MULTIPLE, ANSWERING_MULTIPLE = 32, 8
+POOL = 16  # batches that are shuffled together, then sorted by length
+# of one answering pass: tokens, fewest and most texts
+TOKENS_PER_PASS, FEWEST, TEXTS_PER_PASS = 4_096, 8, {"cpu": 32, "cuda": 64}
+# texts of one pass have at least this share of its longest, except the first few: half the time
+SIMILAR_LENGTH, ALWAYS = 0.75, 4
 
 
 @dataclass(frozen=True)
@@ -76,16 +65,15 @@ def shuffled_batches(
     epoch: int,
     groups: Sequence[str] | None = None,
 ) -> list[tuple[int, ...]]:
-    """The batches of one training epoch: random, yet alike in length within a batch.
+    """The batches of one training epoch: random, with similar lengths within a batch.
 
-    Rows of the same name in ``groups`` (the two sides of a minimal pair) follow each other, so
-    that a batch holds both unless
-    its edge falls between them: what they share then cancels out of the gradient, and what remains
-    is their difference.
+    Rows of one name in ``groups`` (the two sides of a minimal pair) follow each other, so that one
+    batch holds both unless its edge falls between them: what they share cancels out of the
+    gradient, and their difference remains.
 
     Rows are shuffled, pools of sixteen batches are sorted by length, and the batches of the epoch
-    are shuffled again. The
-    order depends on ``seed`` and ``epoch`` alone, so a resumed run finds its place by counting.
+    are shuffled again. The order depends on ``seed`` and ``epoch`` alone, so a resumed run finds
+    its position by counting.
     """
     random = np.random.default_rng([seed, epoch])
     order, measured = random.permutation(len(lengths)), np.asarray(lengths)
@@ -130,7 +118,7 @@ def answering_batches(
         limit = min(limit, len(ids[0]))
     start = 0
     while start < len(order):
-        size = _alike(
+        size = _similar(
             [len(ids[row]) for row in order[start : start + max(TEXTS_PER_PASS.values())]], device
         )
         yield collate(
@@ -143,7 +131,7 @@ def answering_batches(
         start += size
 
 
-def _alike(lengths: Sequence[int], device: str) -> int:
+def _similar(lengths: Sequence[int], device: str) -> int:
     """How many rows go together, of those that come next with their falling lengths."""
     longest, most = max(1, lengths[0]), TEXTS_PER_PASS.get(device, TEXTS_PER_PASS["cpu"])
     if device == "cpu":
@@ -152,7 +140,7 @@ def _alike(lengths: Sequence[int], device: str) -> int:
         (
             place
             for place, length in enumerate(lengths)
-            if place >= ANYWAY and length < ALIKE * longest
+            if place >= ALWAYS and length < SIMILAR_LENGTH * longest
         ),
         len(lengths),
     )

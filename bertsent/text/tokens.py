@@ -1,10 +1,8 @@
 """Texts in, ``Tokens`` out: one thread-safe door to a Hugging Face tokenizer.
 
-A fast tokenizer keeps truncation settings inside itself, so two threads that ask for different
-lengths get each other's
-answers without any error; every call goes through a lock here. What a person types is never read as
-special tokens:
-"[SEP]" in a review is five characters.
+A fast tokenizer keeps its truncation settings inside itself, so two threads that ask for different
+lengths get each other's answers without any error; every call goes through a lock here. What a
+person types is never read as special tokens: "[SEP]" in a review is five characters.
 """
 
 import copy
@@ -19,11 +17,10 @@ from bertsent.errors import BadInput
 from bertsent.settings import LIMITS
 
 if TYPE_CHECKING:
-    from transformers import PreTrainedTokenizerFast
+    from transformers import BatchEncoding, PreTrainedTokenizerFast
 
-CHARACTERS_PER_TOKEN = (
-    40  # a text is cut to so many before the tokenizer sees it, which bounds its time and memory
-)
+# a text is cut to so many before the tokenizer sees it, which bounds its time and memory
+CHARACTERS_PER_TOKEN = 40
 
 
 @dataclass(frozen=True)
@@ -31,8 +28,7 @@ class Tokens:
     """One encoded text.
 
     ``words`` gives for each token the position of the word it belongs to, None for [CLS] and [SEP];
-    ``pieces`` are the
-    WordPiece strings.
+    ``pieces`` are the WordPiece strings.
     """
 
     ids: tuple[int, ...]
@@ -71,7 +67,8 @@ class ReviewTokenizer:
         """For each token of ``tokens`` from where to where it stands in the text; (0, 0) for [CLS]
         and [SEP].
         """
-        return tuple(self._encode([text], max_length).encodings[0].offsets)
+        encodings = self._encode([text], max_length).encodings
+        return tuple(encodings[0].offsets) if encodings else ()
 
     def save(self, folder: Path, max_length: int) -> None:
         """Write the tokenizer files so that the library, too, cuts at ``max_length`` and reads no
@@ -90,7 +87,7 @@ class ReviewTokenizer:
         except Exception as error:  # the Rust side raises plain exceptions, a full disk among them
             raise OSError(str(error)) from error
 
-    def _encode(self, texts: Sequence[str], max_length: int):  # noqa: ANN202 - a BatchEncoding
+    def _encode(self, texts: Sequence[str], max_length: int) -> "BatchEncoding":
         check_length(max_length)
         cut = [
             clean_text(text)[: max_length * CHARACTERS_PER_TOKEN]

@@ -61,8 +61,11 @@ def measure(run: str, rounds: int) -> dict[str, float]:
     from tests.benchmarks.timing import interleaved
 
     learner = load(run, device=machine().device)
-    queue, texts = MicroBatcher(learner), typed_reviews(PEOPLE * rounds)
-    asks = {"ours": queue.predict, "peer": lambda text: learner.predict([text])[0]}
+    queue, texts = MicroBatcher(), typed_reviews(PEOPLE * rounds)
+    asks = {
+        "ours": lambda text: queue.predict(learner, text),
+        "peer": lambda text: learner.predict([text])[0],
+    }
     for ask in asks.values():  # warm up
         _all_at_once(ask, texts[:PEOPLE])
     waits: dict[str, list[float]] = {who: [] for who in asks}

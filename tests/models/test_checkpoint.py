@@ -216,3 +216,15 @@ def test_a_card_with_facts_of_a_later_version_is_read(saved):
     card = json.loads((saved[0] / CARD).read_text())
     (saved[0] / CARD).write_text(json.dumps({**card, "mood": "good"}))
     assert load_checkpoint(saved[0]).card.step == 3
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), float("-inf")])
+@pytest.mark.parametrize("part", ["classifier.weight", "bert.embeddings.LayerNorm.bias"])
+def test_weights_that_are_not_finite_are_refused(tiny_backbone, tmp_path, value, part):
+    """A head with NaN answered NEGATIVE to everything: NaN > 0.5 is False."""
+    model, tokenizer = classifier(tiny_backbone)
+    with torch.no_grad():
+        model.get_parameter(part).view(-1)[0] = value
+    save_checkpoint(tmp_path / "step-9", model, tokenizer, CheckpointCard(max_length=64))
+    with pytest.raises(BadCheckpoint, match="step-9 hold NaN or infinite numbers"):
+        load_checkpoint(tmp_path / "step-9")

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import torch
 
+from bertsent.data.cleaning import clean_text
 from bertsent.data.examples import LABELS
 from bertsent.errors import BadCheckpoint, BadInput
 from bertsent.models.checkpoint import CARD, CheckpointCard, save_checkpoint
@@ -41,9 +42,9 @@ def checkpoint(tiny_backbone, tmp_path):
     """Save a checkpoint: ``checkpoint(backbone=tiny BERT, pooling="cls")``."""
 
     def make(backbone=tiny_backbone, pooling="cls"):
-        model, encoder = classifier(backbone, pooling)
+        model, tokenizer = classifier(backbone, pooling)
         save_checkpoint(
-            tmp_path / "step-8", model, encoder, CheckpointCard(max_length=64, step=8, epoch=2.0)
+            tmp_path / "step-8", model, tokenizer, CheckpointCard(max_length=64, step=8, epoch=2.0)
         )
         return tmp_path / "step-8"
 
@@ -61,7 +62,8 @@ def test_the_library_s_pipeline_answers_as_we_do(checkpoint, tmp_path, family, r
         "text-classification", model=str(folder), truncation=True, top_k=None, device="cpu"
     )
     theirs = [
-        {answer["label"]: answer["score"] for answer in answers} for answers in classify(TEXTS)
+        {answer["label"]: answer["score"] for answer in answers}
+        for answers in classify([clean_text(text) for text in TEXTS])
     ]
     ours = load_folder(folder).probabilities(TEXTS)
     assert np.allclose([[answer[label] for label in LABELS] for answer in theirs], ours, atol=1e-4)
@@ -83,7 +85,7 @@ def test_a_mean_or_max_pooled_model_answers_alike_in_the_library_with_its_own_mo
         folder, trust_remote_code=True
     ).eval()
     batch = AutoTokenizer.from_pretrained(folder)(
-        TEXTS, truncation=True, padding=True, return_tensors="pt"
+        [clean_text(text) for text in TEXTS], truncation=True, padding=True, return_tensors="pt"
     )
     with torch.inference_mode():
         found = theirs(**batch, labels=torch.ones(len(TEXTS), dtype=torch.long))

@@ -20,6 +20,7 @@ from bertsent.models.checkpoint import load_checkpoint
 from bertsent.models.folders import inspect_folder, local_folder
 from bertsent.models.sentiment import BertForSentiment
 from bertsent.probing.loaded_model import load, load_folder
+from bertsent.probing.registry import find_model
 
 TEXTS = ["great fun", "a dull cold film", "and so on " * 40]
 
@@ -36,15 +37,13 @@ def configure(folder, **changes):
 
 
 def refused(folder) -> str:
-    """What is said of a folder, in less than two seconds, by both doors."""
-    began = time.monotonic()
+    """What is said of a folder, the same by both doors."""
     messages = set()
     for door in (lambda: load_backbone(str(folder)), lambda: load_folder(folder)):
         with pytest.raises(BadCheckpoint) as error:
             door()
         assert error.value.what and error.value.remedy and "\n" not in str(error.value)
         messages.add(str(error.value))
-    assert time.monotonic() - began < 4
     assert len(messages) == 1
     return messages.pop()
 
@@ -58,11 +57,14 @@ def test_the_folder_is_fine_before_it_is_spoiled(folder):
     [
         ({"num_hidden_layers": 10**6}, "asks for layers = 1000000. Possible is 1 to 48."),
         ({"num_hidden_layers": -1}, "asks for layers = -1."),
-        ({"num_hidden_layers": 1.5}, "asks for layers = 1.5."),
-        ({"num_hidden_layers": True}, "asks for layers = True."),
-        ({"num_hidden_layers": None}, "asks for layers = None."),
+        ({"num_hidden_layers": 1.5}, "gives no whole number as num_hidden_layers."),
+        ({"num_hidden_layers": True}, "gives no whole number as num_hidden_layers."),
+        ({"num_hidden_layers": None}, "gives no whole number as num_hidden_layers."),
+        ({"num_hidden_layers": {"a": [1]}}, "gives no whole number as num_hidden_layers."),
+        ({"model_type": None}, "does not say what kind of model it is."),
+        ({"model_type": ["bert"]}, "does not say what kind of model it is."),
         ({"hidden_size": 10**6}, "asks for width = 1000000."),
-        ({"hidden_size": "32"}, "asks for width = 32."),
+        ({"hidden_size": "32"}, "gives no whole number as hidden_size."),
         ({"num_attention_heads": 0}, "asks for heads = 0."),
         ({"num_attention_heads": 5}, "5 heads do not divide a width of 32."),
         ({"vocab_size": 10**9}, "asks for vocabulary = 1000000000."),
@@ -75,8 +77,6 @@ def test_the_folder_is_fine_before_it_is_spoiled(folder):
         ),
         ({"vocab_size": 300_000}, "are smaller than its config.json says"),
         ({"model_type": "gpt2"}, "is of the kind “gpt2”. These are known here: bert, distilbert."),
-        ({"model_type": ["bert"]}, "is of the kind"),
-        ({"model_type": None}, "is of the kind “None”."),
         ({"num_hidden_layers": 3}, "do not fit its config.json"),
         ({"type_vocab_size": 10**9}, "cannot be loaded"),
         ({"hidden_act": "evil"}, "cannot be loaded"),
@@ -97,9 +97,17 @@ def test_an_impossible_configuration_is_told_before_anything_is_built(folder, ch
 )
 def test_a_damaged_configuration_is_told(folder, content):
     (folder / "config.json").write_text(content)
-    assert "config.json of theirs is damaged" in refused(folder) or "is of the kind" in refused(
-        folder
-    )
+    assert refused(folder).startswith("config.json of theirs ")
+
+
+@pytest.mark.parametrize("name", ["", "  ", "\n"])
+def test_an_empty_name_is_not_the_current_folder(folder, monkeypatch, name):
+    """``Path("")`` is the current folder: ``--model ""`` inside a model folder loaded that model."""
+    monkeypatch.chdir(folder)
+    assert local_folder(name) is None
+    for door in (load_backbone, find_model, load):
+        with pytest.raises(NotAvailable, match="No model is named"):
+            door(name)
 
 
 def test_a_folder_that_is_no_model_is_told(tmp_path):

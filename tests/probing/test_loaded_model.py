@@ -273,3 +273,16 @@ def test_what_is_cut_is_counted_to_the_token(learner):
     """A review that filled the last place exactly was called cut."""
     exact = "good " * (learner.max_length - 2)
     assert not learner.is_cut(exact) and learner.is_cut(exact + "good")
+
+
+def test_a_list_of_models_offers_the_run_that_a_link_names(monkeypatch):
+    """Lists were cut at 50 runs, and a link to an older one opened another run."""
+    from types import SimpleNamespace
+
+    from bertsent.probing import registry
+
+    runs = [SimpleNamespace(id=f"run-{number}") for number in range(registry.LISTED_RUNS + 20)]
+    monkeypatch.setattr(registry, "runs_with_checkpoints", lambda: runs)
+    assert registry.offered_runs() == runs[: registry.LISTED_RUNS]
+    assert registry.offered_runs("run-60") == [*runs[: registry.LISTED_RUNS], runs[60]]
+    assert registry.offered_runs("run-3") == runs[: registry.LISTED_RUNS]

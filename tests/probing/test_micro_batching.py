@@ -1,14 +1,17 @@
-"""Fifty people at once: everybody gets the answer to their own text, and nobody pays for another's
-mistake.
+"""Fifty people at once: everybody gets the answer to their own text, and nobody suffers from
+another's mistake.
 """
 
+import gc
 import threading
+import weakref
 from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
 import pytest
 import torch
 
+from bertsent.data.examples import LABELS
 from bertsent.data.sources import load_reviews
 from bertsent.errors import BadInput
 from bertsent.models.backbone import load_backbone
@@ -58,9 +61,9 @@ def slow():
 def all_at_once(queue, slow, texts):
     """The first is being answered while all others arrive."""
     with ThreadPoolExecutor(len(texts)) as pool:
-        found = [pool.submit(queue.predict, texts[0])]
+        found = [pool.submit(queue.predict, slow, texts[0])]
         assert slow.asked.wait(10)
-        found += [pool.submit(queue.predict, text) for text in texts[1:]]
+        found += [pool.submit(queue.predict, slow, text) for text in texts[1:]]
         while len(queue._waiting) < len(texts) - 1:
             pass
         slow.go.set()
@@ -75,11 +78,11 @@ def test_fifty_people_get_their_own_answers(who, close, request):
     learner = load("builtin") if who == "builtin" else request.getfixturevalue("tiny")
     texts = [e.text for e in load_reviews("builtin") if e.split == "test"][:PEOPLE]
     alone = [learner.predict([text])[0] for text in texts]
-    queue, start = MicroBatcher(learner), threading.Barrier(PEOPLE)
+    queue, start = MicroBatcher(), threading.Barrier(PEOPLE)
 
     def ask(text):
         start.wait()
-        return queue.predict(text)
+        return queue.predict(learner, text)
 
     with ThreadPoolExecutor(PEOPLE) as pool:
         found = list(pool.map(ask, texts))
@@ -91,13 +94,13 @@ def test_fifty_people_get_their_own_answers(who, close, request):
 
 def test_one_person_is_answered_at_once_and_alone(slow):
     slow.go.set()
-    queue = MicroBatcher(slow)
-    assert queue.predict("good") == "good" and slow.passes == [["good"]]
+    queue = MicroBatcher()
+    assert queue.predict(slow, "good") == "good" and slow.passes == [["good"]]
 
 
 def test_who_waits_shares_a_pass(slow):
     texts = [f"text {i}" for i in range(21)]
-    queue = MicroBatcher(slow, most=16)
+    queue = MicroBatcher(most=16)
     found = all_at_once(queue, slow, texts)
     assert [f.result() for f in found] == texts
     assert [len(each) for each in slow.passes] == [1, 16, 4]
@@ -105,7 +108,7 @@ def test_who_waits_shares_a_pass(slow):
 
 def test_an_error_is_told_to_whom_it_concerns(slow):
     texts = ["first", "good", "bad", "fine"]
-    found = all_at_once(MicroBatcher(slow), slow, texts)
+    found = all_at_once(MicroBatcher(), slow, texts)
     assert [f.result() for f in (found[0], found[1], found[3])] == ["first", "good", "fine"]
     with pytest.raises(BadInput, match="1 with a bad one"):
         found[2].result()
@@ -113,11 +116,25 @@ def test_an_error_is_told_to_whom_it_concerns(slow):
 
 def test_it_goes_on_after_an_error(slow):
     slow.go.set()
-    queue = MicroBatcher(slow)
+    queue = MicroBatcher()
     with pytest.raises(BadInput):
-        queue.predict("bad")
-    assert queue.predict("good") == "good" and not queue._led
+        queue.predict(slow, "bad")
+    assert queue.predict(slow, "good") == "good" and not queue._led
 
 
-def test_a_learner_has_one_queue(slow):
+def test_a_model_that_nobody_uses_is_released(tiny):
+    """The queues held their models and were themselves the values of a dictionary that was weak in
+    its keys alone, so every checkpoint ever asked stayed in memory.
+    """
+    model = LoadedModel(
+        "short-lived", "key", tiny.model, tiny.tokenizer, max_length=64, fine_tuned=True
+    )
+    assert micro_batcher(model).predict(model, "good").label in LABELS
+    seen = weakref.ref(model)
+    del model
+    gc.collect()
+    assert seen() is None
+
+
+def test_a_model_has_one_queue(slow):
     assert micro_batcher(slow) is micro_batcher(slow) is not micro_batcher(Slow())

@@ -19,7 +19,7 @@ import numpy as np
 import torch
 
 from bertsent.errors import BadInput, NotAvailable
-from bertsent.models.shared_weights import shared_weight_copy
+from bertsent.models.sentiment import shared_weight_copy
 from bertsent.probing.heads.attention_modules import encoder_layers, output_projection
 
 if TYPE_CHECKING:

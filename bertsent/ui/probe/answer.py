@@ -23,7 +23,7 @@ def show_answer(model: "LoadedModel", text: str) -> None:
     from bertsent.probing.answer import answer_title, reading_sentence
 
     began = time.perf_counter()
-    answer = micro_batcher(model).predict(text)
+    answer = micro_batcher(model).predict(model, text)
     milliseconds = (time.perf_counter() - began) * 1000
     tokens = model.tokens(text)
     with st.container(border=True, key="result_answer"):

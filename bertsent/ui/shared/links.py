@@ -16,7 +16,7 @@ def linked_choice(
     """A select box over names shown as labels; the chosen name lives in the URL and the session
     under ``key``.
     """
-    kept = st.session_state.get(key) or st.query_params.get(key)
+    kept = linked_name(key)
     chosen = kept if kept in options else next(iter(options))
     widget = f"{key}-box"
     st.session_state[widget] = chosen
@@ -31,6 +31,11 @@ def linked_choice(
     )
     st.session_state[key] = st.query_params[key] = chosen
     return chosen
+
+
+def linked_name(key: str) -> str:
+    """What the session or else the link names under ``key``; empty when neither does."""
+    return str(st.session_state.get(key) or st.query_params.get(key) or "")
 
 
 def _keep(key: str, widget: str) -> None:

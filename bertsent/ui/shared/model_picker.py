@@ -14,6 +14,7 @@ from bertsent.probing.registry import (
     NOT_SHIPPED,
     find_model,
     host_folders,
+    offered_runs,
     run_models,
     runs_with_checkpoints,
     shipped,
@@ -21,7 +22,7 @@ from bertsent.probing.registry import (
 from bertsent.training.checkpoints import kept_checkpoints
 from bertsent.training.runs.run import find_run
 from bertsent.ui.shared.checkpoint_age import weights_line
-from bertsent.ui.shared.links import linked_choice
+from bertsent.ui.shared.links import linked_choice, linked_name
 from bertsent.ui.shared.live_runs import run_title
 
 LATEST = "latest"
@@ -65,7 +66,7 @@ def model_choices(needs_sentiment: bool) -> dict[str, str]:
     folders, fetched models, the backbone.
     """
     found = {BUILTIN: "Built-in"} if shipped() else {}
-    found |= {run.id: run_title(run) for run in runs_with_checkpoints()[:50]}
+    found |= {run.id: run_title(run) for run in offered_runs(linked_name("model"))}
     found |= {name: name for name in (*host_folders(), *downloaded_ids("model"))}
     return found if needs_sentiment else {**found, BACKBONE: "Backbone, not fine-tuned"}
 
