@@ -1,5 +1,5 @@
-"""Routes only: the menu, and whatever page was chosen."""
+"""Routes only: the menu, the review bar, and whatever page was chosen."""
 
-from bertsent.ui.shared.frame import navigation
+from bertsent.ui.shared.frame import run_app
 
-navigation().run()
+run_app()

@@ -1,7 +1,5 @@
 """Ask it: one review, one model, the answer and everything there is to ask about it."""
 
-import streamlit as st
-
 from bertsent.ui.probe.answer import show_answer
 from bertsent.ui.probe.batch import show_batch
 from bertsent.ui.probe.irony_grid import show_irony_grid
@@ -13,7 +11,7 @@ from bertsent.ui.probe.scorecard import show_scorecard
 from bertsent.ui.probe.what_would_flip_it import show_counterfactuals
 from bertsent.ui.probe.why import show_why
 from bertsent.ui.shared.frame import PROBE, frame
-from bertsent.ui.shared.model_picker import chosen_model, loaded_model, model_picker
+from bertsent.ui.shared.model_picker import chosen_model, loaded_model
 from bertsent.ui.shared.review_bar import current_review
 from bertsent.ui.shared.tabs import Tab, choose_tab
 
@@ -76,15 +74,8 @@ VIEWS = (
 with frame(
     PROBE, "Type a review and see what a model makes of it, down to the last step of arithmetic."
 ):
-    left, right = st.columns([2, 1], gap="medium")
-    with right:
-        name = model_picker()
-    with left:
-        asked = st.container()
     view = choose_tab(VIEWS, "probe")
     if view.needs_review:
-        with asked:
-            text = current_review()
-        view.show(chosen_model(name), text)
+        view.show(chosen_model(), current_review())
     else:
-        view.show(chosen_model(name))
+        view.show(chosen_model())

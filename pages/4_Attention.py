@@ -2,8 +2,6 @@
 training did to it.
 """
 
-import streamlit as st
-
 from bertsent.ui.attention.arcs import show_arcs
 from bertsent.ui.attention.change_by_training import show_change_by_training
 from bertsent.ui.attention.heads import show_heads
@@ -12,7 +10,7 @@ from bertsent.ui.attention.query_key import show_query_key
 from bertsent.ui.attention.silence_heads import show_silence_heads
 from bertsent.ui.attention.word_to_word import show_word_to_word
 from bertsent.ui.shared.frame import ATTENTION, frame
-from bertsent.ui.shared.model_picker import chosen_model, model_picker
+from bertsent.ui.shared.model_picker import chosen_model
 from bertsent.ui.shared.review_bar import current_review
 from bertsent.ui.shared.tabs import Tab, choose_tab
 
@@ -46,12 +44,5 @@ with frame(
     ATTENTION,
     "See what every attention head of a model looks at in your review, and take one of them apart.",
 ):
-    left, right = st.columns([2, 1], gap="medium")
-    with right:
-        name = model_picker(needs_sentiment=False)
-    with left:
-        asked = st.container()
     view = choose_tab(VIEWS, "look")
-    with asked:
-        text = current_review()
-    view.show(chosen_model(name), text)
+    view.show(chosen_model(), current_review())

@@ -13,16 +13,14 @@ from bertsent.ui.map.map_view import current_map, draw_map
 from bertsent.ui.map.panels import show_panels
 from bertsent.ui.map.review_sample import choose_sample
 from bertsent.ui.shared.frame import MAP, frame
-from bertsent.ui.shared.model_picker import chosen_model, loaded_model, model_picker
+from bertsent.ui.shared.model_picker import chosen_model, loaded_model
 
 with frame(
     MAP,
     "Every dot is a review, placed where the model puts it: reviews that lie close together look "
     "alike to the model.",
 ):
-    left, right = st.columns([3, 2], gap="medium")
-    with right:
-        name = model_picker(needs_sentiment=False)
+    name, left = chosen_model(), st.container()
     if show_checkpoint_animation(name, left):
         st.stop()
     with left:
@@ -30,7 +28,7 @@ with frame(
     if reviews is None:
         st.info("The map of your reviews will be here, as soon as there is a file.")
         st.stop()
-    model = loaded_model(chosen_model(name))
+    model = loaded_model(name)
     wish = choose_settings(model, reviews)
     if wish.view == BOTH:
         before_and_after(name, model, reviews, wish)

@@ -111,7 +111,7 @@ def _app():  # an AppTest
 
 
 def _type(app, text: str) -> None:  # an AppTest
-    app.text_area(key="text").set_value(text)
+    app.text_input(key="review_box").set_value(text)
     sound(app.run())
 
 

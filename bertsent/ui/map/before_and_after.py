@@ -277,13 +277,13 @@ def _choose_another(name: str) -> None:
     ]
     if name == BACKBONE:
         whom = (
-            f" beside “Who answers”: {', '.join(others[:3])}."
+            f" in the review bar: {', '.join(others[:3])}."
             if others
             else "; there is none from this backbone yet."
         )
     else:
         whom = (
-            f" Choose one beside “Who answers”: {', '.join(others[:3])}."
+            f" Choose one in the review bar: {', '.join(others[:3])}."
             if others
             else " There is none yet."
         )

@@ -30,7 +30,7 @@ _NO_HEAD = (
 )
 _NO_RUN = (
     "Which reviews a training changed can be told of a run, whose checkpoints are kept. "
-    "Choose a run under Who answers."
+    "Choose a run in the review bar."
 )
 
 
@@ -121,7 +121,7 @@ def _changed(name: str, shown: ShownMap, scores: np.ndarray, n: int) -> list[_Li
         st.caption(
             _NO_RUN
             if not model.run
-            else "This is the run's first checkpoint: choose a later one under Who answers."
+            else "This is the run's first checkpoint: choose a later one in the review bar."
         )
         return None
     since = st.selectbox(

@@ -1,48 +1,74 @@
-"""The frame around every page: one menu however it was entered, the run badge, and errors in
-words.
+"""The frame around every page: one menu however it was entered, the review bar, the run badge, and
+errors in words.
 """
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from bertsent.settings import ASSETS
-from bertsent.ui.shared.errors import show_errors
+from bertsent.ui.shared.errors import handle_uncaught_errors, show_errors
+from bertsent.ui.shared.review_bar import review_bar
 from bertsent.ui.shared.run_badge import run_badge
 
-# the table's own download would let formulas live; pages offer a safe one (ui.downloads)
-_NO_RAW_CSV = "<style>[aria-label='Download as CSV'] {display: none}</style>"
+STYLE = Path(__file__).with_name("style.css")
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A page as the menu shows it."""
+    """A page: its script, its word in the menu, which is its title as well, and whether the review
+    bar stands above it, with models that have to answer.
+    """
 
     file: str
-    menu: str
     title: str
+    has_review: bool = False
+    needs_sentiment: bool = False
 
 
-HOME = Entry("pages/1_Home.py", "Home", "bertsent")
-FINE_TUNE = Entry("pages/2_Fine-tune.py", "Fine-tune", "Watch it learn")
-PROBE = Entry("pages/3_Probe.py", "Probe", "Ask it")
-ATTENTION = Entry("pages/4_Attention.py", "Attention", "Look inside")
-MAP = Entry("pages/5_Map.py", "Map", "See what it thinks of many")
+HOME = Entry("pages/1_Home.py", "Home")
+FINE_TUNE = Entry("pages/2_Fine-tune.py", "Fine-tune")
+PROBE = Entry("pages/3_Probe.py", "Probe", has_review=True, needs_sentiment=True)
+ATTENTION = Entry("pages/4_Attention.py", "Attention", has_review=True)
+MAP = Entry("pages/5_Map.py", "Map", has_review=True)
 PAGES = (HOME, FINE_TUNE, PROBE, ATTENTION, MAP)
+
+
+def run_app() -> None:
+    """The menu, the review bar where the chosen page has one, and the page.
+
+    The bar is drawn here because a widget that each page draws anew loses its value when the page
+    changes.
+    """
+    handle_uncaught_errors()
+    page = navigation()
+    entry = next((entry for entry in PAGES if entry.title == page.title), HOME)
+    st.set_page_config(
+        page_title=f"{entry.title} · bertsent",
+        page_icon=str(ASSETS / "icon.svg"),
+        layout="wide",
+    )
+    st.html(STYLE)
+    if entry.has_review:
+        with show_errors():
+            review_bar(needs_sentiment=entry.needs_sentiment)
+    page.run()
 
 
 def navigation() -> StreamlitPage:
     """The menu; gives back the page to run."""
     pages = [
-        st.Page(e.file, title=e.menu, default=e is HOME, url_path="start" if e is HOME else None)
+        st.Page(e.file, title=e.title, default=e is HOME, url_path="start" if e is HOME else None)
         for e in PAGES
     ]
     return st.navigation(
-        [*pages, st.Page(_go_home, title=HOME.menu, url_path=HOME.menu, visibility="hidden")]
+        [*pages, st.Page(_go_home, title=HOME.title, url_path=HOME.title, visibility="hidden")],
+        position="top",
     )
 
 
@@ -56,22 +82,16 @@ def frame(entry: Entry, caption: str) -> Iterator[None]:
     """Everything a page has in common with the others; its own content goes inside.
 
     A page opened as the very first request of a fresh server is run by Streamlit without
-    ``app.py``: then the menu is set up
-    here and the script runs again, so that every way in shows the same.
+    ``app.py``: then the menu is set up here and the script runs again, so that every way in shows
+    the same.
     """
     context = get_script_run_ctx()
     if context is not None and context.pages_manager.uses_pages_directory:
         navigation()
         st.rerun()
-    icon = str(ASSETS / "icon.svg")
-    st.set_page_config(
-        page_title=entry.title if entry is HOME else f"{entry.title} · bertsent",
-        page_icon=icon,
-        layout="wide",
-    )
-    st.html(_NO_RAW_CSV)
     run_badge(FINE_TUNE.file)
-    st.title(entry.title, anchor=False)
-    st.caption(caption)
+    with st.container(horizontal=True, vertical_alignment="bottom", key="page_title"):
+        st.title(entry.title, anchor=False, width="content")
+        st.caption(caption)
     with show_errors():
         yield

@@ -1,20 +1,28 @@
 """A choice that the link carries, for options whose labels change while a run lives.
 
 Streamlit's own binding puts the *label* into the URL and forgets the choice when a label changes;
-here the name is what
-counts, in the URL, in the session, and on every page.
+here the name is what counts, in the URL, in the session, and on every page.
 """
 
 from collections.abc import Mapping
+from typing import Any
 
 import streamlit as st
 
 
 def linked_choice(
-    label: str, options: Mapping[str, str], *, key: str, help: str | None = None
-) -> str:  # noqa: A002 - Streamlit's word
+    label: str,
+    options: Mapping[str, str],
+    *,
+    key: str,
+    help: str | None = None,  # noqa: A002 - Streamlit's word
+    **layout: Any,  # noqa: ANN401 - as st.selectbox takes it
+) -> str:
     """A select box over names shown as labels; the chosen name lives in the URL and the session
     under ``key``.
+
+    A name that is not among the options now, such as a model that another page offers, stays chosen
+    where it is offered.
     """
     kept = linked_name(key)
     chosen = kept if kept in options else next(iter(options))
@@ -28,8 +36,10 @@ def linked_choice(
         help=help,
         on_change=_keep,
         args=(key, widget),
+        **layout,
     )
-    st.session_state[key] = st.query_params[key] = chosen
+    st.session_state.setdefault(key, chosen)
+    st.query_params[key] = chosen
     return chosen
 
 

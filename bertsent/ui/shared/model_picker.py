@@ -1,11 +1,10 @@
-"""Who answers: the picker beside the specimen, and the loaded model behind it, shared by all
-viewers.
+"""The model picker of the review bar, the checkpoint of a run, and the loaded model, which all
+viewers share.
 """
 
 import streamlit as st
 
 from bertsent.data.hub import downloaded_ids
-from bertsent.errors import NotAvailable
 from bertsent.models.backbone import weights_hash
 from bertsent.models.folders import WEIGHTS
 from bertsent.probing.registry import (
@@ -25,7 +24,7 @@ from bertsent.ui.shared.checkpoint_age import weights_line
 from bertsent.ui.shared.links import linked_choice, linked_name
 from bertsent.ui.shared.live_runs import run_title
 
-LATEST = "latest"
+MODEL, LATEST = "bar_model", "latest"
 
 
 @st.cache_resource(max_entries=3, show_spinner="Loading the model …")
@@ -48,22 +47,26 @@ def loaded_model(name: str):  # noqa: ANN201
 
 
 def model_picker(*, needs_sentiment: bool = True) -> str | None:
-    """Draw the picker; gives back the registry name of the chosen model, None when there is none
-    yet (and says what to do).
+    """Draw the picker; gives back the registry name of the chosen model, None when there is
+    none.
     """
     options = model_choices(needs_sentiment)
     if not options:
-        _nobody()
         return None
-    chosen = linked_choice("Who answers", options, key="model")
-    if chosen not in {run.id for run in runs_with_checkpoints()}:
-        return chosen
-    return _checkpoint(chosen)
+    chosen = linked_choice(
+        "Model", options, key="model", label_visibility="collapsed", width=230, help=None
+    )
+    return _checkpoint(chosen) if is_run(chosen) else chosen
+
+
+def is_run(name: str) -> bool:
+    """Whether that is the id of a run that has a checkpoint."""
+    return name in {run.id for run in runs_with_checkpoints()}
 
 
 def model_choices(needs_sentiment: bool) -> dict[str, str]:
     """Registry names and what to call them: the shipped model, runs newest first, the host's
-    folders, fetched models, the backbone.
+    folders, fetched models, the backbone. A run that a link names is among them, however old.
     """
     found = {BUILTIN: "Built-in"} if shipped() else {}
     found |= {run.id: run_title(run) for run in offered_runs(linked_name("model"))}
@@ -81,22 +84,24 @@ def _checkpoint(run_id: str) -> str:
     steps = [*models, LATEST]
     key, linked = slider_key(run_id), st.query_params.get("step", "")
     kept = st.session_state.get(_kept(run_id)) or (
-        label_of(int(linked)) if linked.isdecimal() else LATEST
+        label_of(int(linked)) if linked.isdecimal() and len(linked) < 10 else LATEST
     )
-    st.session_state[key] = kept if kept in steps else LATEST
-    note = (
-        "Step 0 is the pretrained encoder under a random head. The same checkpoint answers on "
-        "every page."
-    )
-    step = st.select_slider(
-        "Checkpoint", steps, key=key, help=note, on_change=_keep_step, args=(run_id,)
-    )
+    step = st.session_state[key] = kept if kept in steps else LATEST
     chosen = models[list(models)[-1] if step == LATEST else step]
+    with st.popover(f"{label_of(chosen.step).capitalize()}", type="tertiary", key="checkpoint"):
+        st.select_slider(
+            "Checkpoint",
+            steps,
+            key=key,
+            help="Step 0 is the pretrained encoder under a random head.",
+            on_change=_keep_step,
+            args=(run_id,),
+        )
+        weights_line(run, chosen.step, lambda: choose_step(run_id, None))
     if step == LATEST:
         st.query_params.pop("step", None)
     else:
         st.query_params["step"] = str(chosen.step)
-    weights_line(run, chosen.step, lambda: choose_step(run_id, None))
     return chosen.name
 
 
@@ -126,18 +131,17 @@ def choose_step(run_id: str, step: int | None) -> None:
     st.session_state[_kept(run_id)] = LATEST if step is None else label_of(step)
 
 
-def _nobody() -> None:
-    st.info(
-        f"{NOT_SHIPPED} Get the whole repository again, or fine-tune a model on the built-in "
-        "reviews; its checkpoints answer at once."
-    )
-    st.page_link("pages/2_Fine-tune.py", label="Fine-tune a model")
-
-
-def chosen_model(name: str | None) -> str:
-    """The chosen name, or an end to this run of the page when nobody can answer."""
+def chosen_model() -> str:
+    """The registry name of the model in the review bar. Where there is none, this run of the page
+    ends here, with a way to get one.
+    """
+    name = st.session_state.get(MODEL)
+    if name:
+        return name
     if name is None:
-        st.stop()
-    if not name:
-        raise NotAvailable("No model is chosen.", "Choose one.")
-    return name
+        st.info(
+            f"{NOT_SHIPPED} Get the whole repository again, or fine-tune a model on the built-in "
+            "reviews; its checkpoints answer at once."
+        )
+        st.page_link("pages/2_Fine-tune.py", label="Fine-tune a model")
+    st.stop()

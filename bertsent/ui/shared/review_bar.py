@@ -1,5 +1,8 @@
-"""The specimen: the review being looked at. One box, the same text on every page, carried by the
-link.
+"""The review bar: the review, the model and its answer in one line on top of Probe, Attention and
+Map, the same on all of them.
+
+The entry script draws it before the page. The review lives in the session under ``TEXT`` and in the
+link; the text box only shows it, so that it survives pages that have no bar.
 """
 
 import random
@@ -7,8 +10,12 @@ import random
 import streamlit as st
 
 from bertsent.data.cleaning import typed_review
+from bertsent.errors import BertsentError
 from bertsent.settings import LIMITS
+from bertsent.ui.shared.errors import escape_markdown, show_errors
+from bertsent.ui.shared.model_picker import MODEL, loaded_model, model_picker
 
+TEXT, BOX, EXAMPLES = "text", "review_box", "review_examples"
 PUZZLE = "Great, another boring movie"
 PRESETS = {
     "Sarcasm": PUZZLE,
@@ -19,6 +26,78 @@ PRESETS = {
     "Contrast": "Blew my mind how bad it was. What a waste.",
 }
 SURPRISE = "Surprise me"
+_CUT = "review_cut"
+
+
+def review_bar(*, needs_sentiment: bool) -> None:
+    """Draw the bar; what is chosen there is read with ``current_review`` and ``chosen_model``.
+
+    Args:
+        needs_sentiment: whether only models that classify are offered.
+    """
+    with st.container(key="review_bar"):
+        with st.container(
+            key="review_bar_row", horizontal=True, vertical_alignment="center", gap="small"
+        ):
+            _review_box()
+            answer = st.container(width="content", key="review_bar_answer")
+            st.menu_button(
+                "Examples",
+                [*PRESETS, SURPRISE],
+                key=EXAMPLES,
+                on_click=_choose_example,
+                type="tertiary",
+                help="Well-known examples, or one of the built-in reviews",
+            )
+            st.session_state[MODEL] = ""  # until one is chosen without an error
+            with show_errors():
+                st.session_state[MODEL] = model_picker(needs_sentiment=needs_sentiment)
+        if _CUT in st.session_state:
+            st.warning(
+                f"Your text has {st.session_state[_CUT]:,} characters. The first "
+                f"{LIMITS.review_chars:,} are kept."
+            )
+    with answer:
+        _answer(st.session_state[MODEL])
+
+
+def current_review() -> str:
+    """The clean text of the review in the bar.
+
+    Raises:
+        BadInput: there is nothing to classify.
+    """
+    return typed_review(st.session_state.get(TEXT, PUZZLE), LIMITS.review_chars)
+
+
+def choose_review(text: str) -> None:
+    """Make this text the review of all pages; what is too long is cut, and the bar says so."""
+    text = text.strip()
+    st.session_state.pop(_CUT, None)
+    if len(text) > LIMITS.review_chars:
+        st.session_state[_CUT] = len(text)
+    st.session_state[TEXT] = text[: LIMITS.review_chars]
+
+
+def _review_box() -> None:
+    if TEXT not in st.session_state:
+        choose_review(st.query_params.get(TEXT, PUZZLE))
+    shown = " ".join(st.session_state[TEXT].split())  # the box has one line
+    if st.session_state.get(BOX) != shown:  # else what somebody types meanwhile would be lost
+        st.session_state[BOX] = shown
+    st.text_input(
+        "Review",
+        key=BOX,
+        on_change=lambda: choose_review(st.session_state[BOX]),
+        label_visibility="collapsed",
+        placeholder="Type a review and press Enter",
+    )
+    st.query_params[TEXT] = st.session_state[TEXT]
+
+
+def _choose_example() -> None:
+    chosen = st.session_state[EXAMPLES]
+    choose_review(PRESETS[chosen] if chosen in PRESETS else random.choice(_builtin_texts()))
 
 
 @st.cache_data(max_entries=1, show_spinner=False)
@@ -28,46 +107,22 @@ def _builtin_texts() -> list[str]:
     return load_reviews("builtin").texts
 
 
-def current_review() -> str:
-    """Draw the box with its presets; gives back the checked text.
-
-    Raises:
-        BadInput: nothing to classify, or too long.
+def _answer(name: str | None) -> None:
+    """The model's answer to the review as a coloured chip; none where the page says what is
+    wrong.
     """
-    st.session_state.setdefault("text", PUZZLE)
-    st.text_area(
-        "Review",
-        key="text",
-        bind="query-params",
-        persist_state="session",
-        max_chars=LIMITS.review_chars,
-        height=90,
-        help="Ctrl+Enter asks. The text stays when you change the page, and the link carries it.",
-    )
-    with st.container(horizontal=True, gap="small"):
-        st.button("Ask", type="primary", key="ask")
-        for name, text in PRESETS.items():
-            st.button(
-                name,
-                key=f"preset-{name}",
-                on_click=_choose,
-                args=(text,),
-                help=text,
-                type="tertiary",
-            )
-        st.button(
-            SURPRISE,
-            key="preset-surprise",
-            on_click=_surprise,
-            help="A built-in review",
-            type="tertiary",
-        )
-    return typed_review(st.session_state["text"] or "", LIMITS.review_chars)
+    if not name:
+        return
+    try:
+        text, model = current_review(), loaded_model(name)
+        if "sentiment" not in model.gives:
+            return
+    except BertsentError:
+        return
+    from bertsent.probing.answer import answer_title
+    from bertsent.probing.micro_batching import micro_batcher
 
-
-def _choose(text: str) -> None:
-    st.session_state["text"] = text
-
-
-def _surprise() -> None:
-    st.session_state["text"] = random.choice(_builtin_texts())
+    with show_errors():
+        answer = micro_batcher(model).predict(text)
+        chip = st.container(key=f"review_bar_{answer.label.lower()}", width="content")
+        chip.markdown(f"**{escape_markdown(answer_title(answer))}**", width="content")

@@ -124,9 +124,9 @@ def test_an_empty_review_is_told_and_the_page_goes_on(
     visit: Callable[..., AppTest], text: str
 ) -> None:
     app = visit(PAGE, layer="4", head="7")
-    app.text_area(key="text").set_value(text).run()
+    app.text_input(key="review_box").set_value(text).run()
     assert not app.exception and "nothing to classify" in app.error[0].value
-    app.text_area(key="text").set_value("good film").run()
+    app.text_input(key="review_box").set_value("good film").run()
     assert not app.error and title(app) == "Head 4·7"
 
 
@@ -144,7 +144,7 @@ def test_an_empty_review_is_told_and_the_page_goes_on(
 )
 def test_evil_reviews_are_only_words(visit: Callable[..., AppTest], text: str) -> None:
     app = visit(PAGE, bertviz=MODEL_VIEW)
-    app.text_area(key="text").set_value(text).run()
+    app.text_input(key="review_box").set_value(text).run()
     assert not app.exception and not app.error
     assert tokens_across(app) == len(load("backbone").attend(text.strip()).first(64).tokens)
     assert "<script>" not in json.dumps(charts(app)) and "![x](" not in words(app)
@@ -155,7 +155,7 @@ def test_evil_reviews_are_only_words(visit: Callable[..., AppTest], text: str) -
 def test_a_long_review_is_shown_in_part_and_says_so(visit: Callable[..., AppTest]) -> None:
     app = visit(PAGE)
     assert "tokens" not in [box.key for box in app.selectbox]
-    app.text_area(key="text").set_value(LONG).run()
+    app.text_input(key="review_box").set_value(LONG).run()
     whole = len(load("backbone").tokens(LONG))
     assert (
         app.selectbox(key="tokens").options == ["32", "64", "128"]
@@ -170,7 +170,7 @@ def test_a_long_review_is_shown_in_part_and_says_so(visit: Callable[..., AppTest
     )
     across = charts(app)[1]["layout"]["xaxis"]["ticktext"]
     assert list(across) == list(load("backbone").tokens(LONG).pieces[32:64])
-    app.text_area(key="text").set_value(TEXT).run()
+    app.text_input(key="review_box").set_value(TEXT).run()
     assert not app.exception and tokens_across(app) == 7
 
 
@@ -195,7 +195,7 @@ def test_pieces_can_be_seen_as_whole_words(visit: Callable[..., AppTest]) -> Non
     assert "7 words and marks" in words(app).replace("\\", "")
     app.toggle(key="hide").set_value(True).run()
     assert tokens_across(app) == 5 and not app.exception
-    app.text_area(key="text").set_value("\u200b").run()
+    app.text_input(key="review_box").set_value("\u200b").run()
     assert not app.exception
 
 
@@ -210,7 +210,7 @@ def test_bertviz_is_off_until_asked_for_and_one_layer_for_a_long_review(
         assert (
             "boring" in frame.proto.srcdoc and "cdnjs" not in frame.proto.srcdoc and not app.error
         )
-    app.text_area(key="text").set_value(LONG).run()
+    app.text_input(key="review_box").set_value(LONG).run()
     assert '"include_layers": [0, 1, 2, 3, 4, 5]' in app.get("iframe")[0].proto.srcdoc
     app.selectbox(key="tokens").set_value(128).run()
     assert '"include_layers": [2]' in app.get("iframe")[

@@ -58,7 +58,7 @@ def test_every_review_is_answered(
     finished: Run, visit: Callable[..., AppTest], view: str, text: str
 ) -> None:
     app = visit(PAGE, look=view)
-    app.text_area(key="text").set_value(text).run()
+    app.text_input(key="review_box").set_value(text).run()
     assert not app.exception and not app.error
     assert "![x](" not in words(app) and "<b>bold" not in words(app)
 
@@ -68,9 +68,9 @@ def test_an_empty_review_is_told_and_the_page_goes_on(
     finished: Run, visit: Callable[..., AppTest], view: str
 ) -> None:
     app = visit(PAGE, look=view)
-    app.text_area(key="text").set_value(" ").run()
+    app.text_input(key="review_box").set_value(" ").run()
     assert not app.exception and "nothing to classify" in app.error[0].value
-    app.text_area(key="text").set_value(PUZZLE).run()
+    app.text_input(key="review_box").set_value(PUZZLE).run()
     assert not app.exception and not app.error
 
 
@@ -144,7 +144,7 @@ def test_the_heads_that_carry_the_irony_are_listed(
     assert board.p_positive < 0.5 and "Heads that carry the irony" in said(app)
     app.button(key="silence_best").click().run()
     assert app.multiselect(key="silenced").value and not app.exception
-    app.text_area(key="text").set_value("A warm and clever film.").run()
+    app.text_input(key="review_box").set_value("A warm and clever film.").run()
     assert "Heads that hold up the answer POSITIVE" in said(app)
 
 
@@ -224,7 +224,7 @@ def test_arcs_of_one_token_and_of_every_one(finished: Run, visit: Callable[..., 
     assert not app.exception and "The 12 arcs are" in said(app)
     app.selectbox(key="arcs_of").set_value(4).run()
     assert not app.exception and "The 6 arcs are" in said(app)
-    app.text_area(key="text").set_value(LONG).run()
+    app.text_input(key="review_box").set_value(LONG).run()
     assert not app.exception and not app.error
 
 

@@ -80,7 +80,7 @@ def test_a_chosen_head_is_shown_in_all_views(finished: Run, visit: Visit) -> Non
 )
 def test_every_review_is_answered(finished: Run, visit: Visit, text: str) -> None:
     app = visit(PAGE, look=VIEW)
-    app.text_area(key="text").set_value(text).run()
+    app.text_input(key="review_box").set_value(text).run()
     assert not app.exception and not app.error and "of its attention to" in said(app)
     assert "<b>bold" not in words(app)
 
@@ -88,5 +88,5 @@ def test_every_review_is_answered(finished: Run, visit: Visit, text: str) -> Non
 def test_an_empty_review_and_a_link_to_nothing(finished: Run, visit: Visit) -> None:
     app = visit(PAGE, look=VIEW, from_word="99 x", to_word="<b>", layer="77")
     assert not app.exception and not app.error and "“great” gives" in said(app)
-    app.text_area(key="text").set_value(" ").run()
+    app.text_input(key="review_box").set_value(" ").run()
     assert not app.exception and "nothing to classify" in app.error[0].value

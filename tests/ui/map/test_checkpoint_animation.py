@@ -128,7 +128,7 @@ def test_a_chosen_review_is_followed_and_let_go(travelled: AppTest, finished: Ru
 
 
 def test_the_specimen_is_followed_too(travelled: AppTest, finished: Run) -> None:
-    text, steps = travelled.text_area(key="text").value, steps_of(finished)
+    text, steps = travelled.text_input(key="review_box").value, steps_of(finished)
     asked = [load(f"{finished.id}/step-{step}").predict([text])[0].p_positive for step in steps]
     first = "positive" if asked[0] > 0.5 else "negative"
     assert f"“{text}” is {first} at step 0 ({100 * asked[0]:.1f} %)" in words(travelled)

@@ -286,7 +286,7 @@ def test_a_dropped_review_is_a_star_with_its_answer(mapped: AppTest, finished: R
         f"The star on the map: {'▲' if answer.label == 'POSITIVE' else '▼'} {answer.label}"
         in words(mapped)
     )
-    mapped.text_area(key="text").set_value("").run()
+    mapped.text_input(key="review_box").set_value("").run()
     assert any("nothing to classify" in e.value for e in mapped.error) and dots(mapped)
 
 

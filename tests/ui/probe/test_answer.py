@@ -46,7 +46,7 @@ def test_empty_text_is_told(
     finished: Run, visit: Callable[..., AppTest], text: str, said: str
 ) -> None:
     app = visit(PAGE)
-    app.text_area(key="text").set_value(text).run()
+    app.text_input(key="review_box").set_value(text).run()
     assert not app.exception
     assert any(said in e.value for e in app.error)
 
@@ -62,7 +62,7 @@ def test_empty_text_is_told(
 )
 def test_odd_text_is_answered(finished: Run, visit: Callable[..., AppTest], text: str) -> None:
     app = visit(PAGE)
-    app.text_area(key="text").set_value(text).run()
+    app.text_input(key="review_box").set_value(text).run()
     assert not app.exception and not app.error
     assert any(s.value[2:10] in ("POSITIVE", "NEGATIVE") for s in app.subheader)
 
@@ -70,7 +70,7 @@ def test_odd_text_is_answered(finished: Run, visit: Callable[..., AppTest], text
 def test_a_review_of_emoji_is_undecided(finished: Run, visit: Callable[..., AppTest]) -> None:
     """Answer drew POSITIVE with a probability for tokens that the model had never seen."""
     app = visit(PAGE)
-    app.text_area(key="text").set_value("🎬🍿").run()
+    app.text_input(key="review_box").set_value("🎬🍿").run()
     assert not app.exception and not app.error
     assert [s.value for s in app.subheader if "UNDECIDED" in s.value]
     assert not any("POSITIVE" in s.value or "NEGATIVE" in s.value for s in app.subheader)
@@ -79,15 +79,9 @@ def test_a_review_of_emoji_is_undecided(finished: Run, visit: Callable[..., AppT
 def test_what_is_cleaned_is_said_and_not_read(finished: Run, visit: Callable[..., AppTest]) -> None:
     """The model read ``<br />`` that the page did not show."""
     app = visit(PAGE)
-    app.text_area(key="text").set_value("A fine<br /><br />film").run()
+    app.text_input(key="review_box").set_value("A fine<br /><br />film").run()
     assert app.dataframe[0].value["token"].tolist()[1:-1] == ["a", "fine", "film"]
     assert any("2 HTML tags" in c.value for c in app.caption)
-
-
-def test_presets_are_one_click_away(finished: Run, visit: Callable[..., AppTest]) -> None:
-    app = visit(PAGE)
-    next(b for b in app.button if b.key == "preset-Contrast").click().run()
-    assert app.text_area(key="text").value == "Blew my mind how bad it was. What a waste."
 
 
 def test_a_damaged_checkpoint_is_told(finished: Run, visit: Callable[..., AppTest]) -> None:

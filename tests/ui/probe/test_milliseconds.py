@@ -102,7 +102,7 @@ def test_what_takes_long_waits_for_a_button(
 )
 def test_every_review_is_timed(finished: Run, visit: Visit, text: str) -> None:
     app = visit(PAGE, probe=VIEW, timing_reviews="8")
-    app.text_area(key="text").set_value(text).run()
+    app.text_input(key="review_box").set_value(text).run()
     app = settled(app)
     assert not app.error and len(app.metric) == 3
 
@@ -110,7 +110,7 @@ def test_every_review_is_timed(finished: Run, visit: Visit, text: str) -> None:
 def test_an_empty_review_and_a_wrong_link(finished: Run, visit: Visit) -> None:
     app = settled(visit(PAGE, probe=VIEW, timing_reviews="999"))
     assert not app.error and count_of(app).value == 16
-    app.text_area(key="text").set_value(" ").run()
+    app.text_input(key="review_box").set_value(" ").run()
     assert not app.exception and "nothing to classify" in app.error[0].value
 
 

@@ -115,7 +115,7 @@ def test_odd_texts_in_a_pair(pairs: AppTest, text: str) -> None:
 def test_a_text_of_a_pair_becomes_the_review(pairs: AppTest) -> None:
     app = press(pairs, "pair-take-second")
     assert (
-        app.text_area(key="text").value == "Great, another gripping movie"
+        app.text_input(key="review_box").value == "Great, another gripping movie"
         and app.session_state["probe"] == "Answer"
     )
 
@@ -154,7 +154,7 @@ def test_a_click_chooses_a_cell_and_takes_it_along(
     assert any(t.value == "Oh no, another long movie" for t in grid.text)
     app = press(grid, "grid_take")
     assert (
-        app.text_area(key="text").value == "Oh no, another long movie"
+        app.text_input(key="review_box").value == "Oh no, another long movie"
         and app.session_state["probe"] == "Answer"
     )
     from types import SimpleNamespace

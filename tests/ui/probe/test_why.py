@@ -24,7 +24,7 @@ def few_reviews(toy_reviews: Reviews, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def ask(app: AppTest, text: str) -> AppTest:
-    return app.text_area(key="text").set_value(text).run()
+    return app.text_input(key="review_box").set_value(text).run()
 
 
 @pytest.mark.parametrize("view", [WHY, LAYERS, FLIPS])
@@ -144,7 +144,7 @@ def test_the_shipped_model_flips_and_the_flip_becomes_the_review(
     assert not app.exception and not app.error
     assert "One change flips it" in words(app)
     app.button(key="flip-take-0").click().run()
-    text = app.text_area(key="text").value
+    text = app.text_input(key="review_box").value
     assert "ripping" in text and load("builtin").predict([text])[0].label == "POSITIVE"
 
 
