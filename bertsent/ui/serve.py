@@ -2,10 +2,8 @@
 be loaded.
 
 This process becomes the server. Beside it a short-lived one asks for the script health check, which
-runs ``app.py`` once: the
-menu stands and the modules are warm before the first student arrives, a broken installation says so
-here, and the addresses
-are printed when they really answer.
+runs ``app.py`` once: the menu stands and the modules are warm before the first student arrives, a
+broken installation says so here, and the addresses are printed when they really answer.
 """
 
 import os
@@ -15,61 +13,75 @@ import sys
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Sequence
 
 from bertsent.settings import PROJECT, machine
 
 DEFAULT_PORT = 8501
 SECONDS = 120
+LOCAL = "127.0.0.1"
 
 
-def main() -> None:
-    """Start the one that warms up and welcomes, then become Streamlit."""
+def main(arguments: Sequence[str] = ()) -> None:
+    """Start the process that warms up and welcomes, then become Streamlit.
+
+    Args:
+        arguments: options of ``streamlit run``, such as ``--server.address localhost``.
+    """
     port = _free_port(int(os.environ.get("PORT", DEFAULT_PORT)))
     subprocess.Popen([sys.executable, "-m", "bertsent.ui.serve", "welcome", str(port)], cwd=PROJECT)
     os.chdir(PROJECT)
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # the welcome replaces Streamlit's own
-    os.execv(
-        sys.executable,
-        [
-            sys.executable,
-            "-m",
-            "streamlit",
-            "run",
-            "app.py",
-            "--server.port",
-            str(port),
-            *sys.argv[1:],
-        ],
-    )
+    os.environ["STREAMLIT_LOGGER_HIDE_WELCOME_MESSAGE"] = "true"  # ours replaces it
+    run = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
+    os.execv(sys.executable, [*run, *arguments])
 
 
 def welcome(port: int) -> None:
     """Wait until the app answers, then print where it is and what the machine can do."""
     server = os.getppid()
-    address = f"http://127.0.0.1:{port}/_stcore/script-health-check"
     deadline = time.monotonic() + SECONDS
     while time.monotonic() < deadline and os.getppid() == server:
-        try:
-            urllib.request.urlopen(address, timeout=SECONDS).close()
-            return _say(port)
-        except urllib.error.HTTPError as error:
-            if error.code != 404:  # app.py raised
-                break
-        except OSError:
-            time.sleep(0.2)
+        for host in filter(None, (LOCAL, own_address())):
+            try:
+                address = f"http://{host}:{port}/_stcore/script-health-check"
+                urllib.request.urlopen(address, timeout=SECONDS).close()
+                return _print_addresses(port)
+            except urllib.error.HTTPError as error:
+                if error.code != 404:  # app.py raised
+                    return _print_failure()
+            except OSError:
+                time.sleep(0.2)
+    _print_failure()
+
+
+def _print_failure() -> None:
     print("The app did not start as it should; its messages are above.", file=sys.stderr)
 
 
-def _say(port: int) -> None:
-    print(f"bertsent is ready: http://localhost:{port}")
-    name = _own_address()
-    if name:
-        print(f"for the class:     http://{name}:{port}")
+def _print_addresses(port: int) -> None:
+    here, network = answers("localhost", port), own_address()
+    if here:
+        print(f"bertsent is ready: http://localhost:{port}")
+    if network and answers(network, port):
+        print(f"{'for the class:    ' if here else 'bertsent is ready:'} http://{network}:{port}")
     print(machine().sentence(), flush=True)
 
 
-def _own_address() -> str:
-    """The address of this machine in its network, found without sending anything."""
+def answers(host: str, port: int) -> bool:
+    """Whether somebody listens there; a server that is bound to this machine alone does so only on
+    its own address.
+    """
+    try:
+        socket.create_connection((host, port), timeout=2).close()
+    except OSError:
+        return False
+    return True
+
+
+def own_address() -> str:
+    """The address of this machine in its network, found without sending anything; empty where it
+    has none.
+    """
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))
@@ -80,9 +92,8 @@ def _own_address() -> str:
 
 def _free_port(wanted: int) -> int:
     for port in range(wanted, wanted + 20):
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)):
-                return port
+        if not answers(LOCAL, port):
+            return port
     sys.exit(f"No free port from {wanted} to {wanted + 19}; choose one with PORT=…")
 
 
@@ -90,4 +101,4 @@ if __name__ == "__main__":
     if sys.argv[1:2] == ["welcome"]:
         welcome(int(sys.argv[2]))
     else:
-        main()
+        main(sys.argv[1:])

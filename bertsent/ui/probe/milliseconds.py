@@ -153,12 +153,12 @@ def _steps(steps: "StepTimes") -> None:
         f"{'▲' if steps.label == 'POSITIVE' else '▼'} {steps.label}, confidence "
         f"{steps.confidence:.1%}",
     )
-    for column, name, outcome in zip(st.columns(3), STEPS, did, strict=True):
+    for column, name, result in zip(st.columns(3), STEPS, did, strict=True):
         with column:
             st.metric(name.capitalize(), f"{format_milliseconds(parts[name].median)} ms")
             st.caption(
                 escape_markdown(
-                    f"{outcome}. Half of the times between {format_milliseconds(parts[name].low)} and "
+                    f"{result}. Half of the times between {format_milliseconds(parts[name].low)} and "
                     f"{format_milliseconds(parts[name].high)} ms."
                 )
             )
