@@ -123,6 +123,6 @@ def _answer(name: str | None) -> None:
     from bertsent.probing.micro_batching import micro_batcher
 
     with show_errors():
-        answer = micro_batcher(model).predict(text)
+        answer = micro_batcher(model).predict(model, text)
         chip = st.container(key=f"review_bar_{answer.label.lower()}", width="content")
         chip.markdown(f"**{escape_markdown(answer_title(answer))}**", width="content")
