@@ -5,6 +5,7 @@ a file, a Hub id.
 import hashlib
 import os
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
@@ -47,7 +48,7 @@ def load_reviews(
         own = () if any(example.contrastive for example in source) else custom
         return replace(source, examples=(*own, *source.examples))
     if str(source) == "builtin":
-        found = _originating(read_file(BUILTIN), "builtin", "builtin")
+        found = _read_builtin(BUILTIN)
         return found if contrastive else found.where([not e.contrastive for e in found])
     if str(source) in (IMDB, "imdb"):
         path = _downloaded(IMDB)
@@ -66,7 +67,7 @@ def load_reviews(
 
 def contrastive_reviews() -> tuple[Example, ...]:
     """The eight handcrafted reviews, four negative and four positive (row 000-07)."""
-    return tuple(example for example in read_file(BUILTIN) if example.contrastive)
+    return tuple(example for example in _read_builtin(BUILTIN) if example.contrastive)
 
 
 def _imdb(path: Path) -> pd.DataFrame:
@@ -78,6 +79,11 @@ def _imdb(path: Path) -> pd.DataFrame:
         raise BadInput(
             "The fetched IMDb table is damaged.", f"Delete {path} and fetch it again."
         ) from error
+
+
+@lru_cache(maxsize=1)
+def _read_builtin(path: Path) -> Reviews:
+    return _originating(read_file(path), "builtin", "builtin")
 
 
 def _originating(reviews: Reviews, kind: Literal["builtin", "hub"], name: str) -> Reviews:

@@ -12,9 +12,13 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bertsent.errors import BertsentError
 from bertsent.settings import home
+
+if TYPE_CHECKING:
+    from bertsent.training.runs.run import Run
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -43,7 +47,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 2
 
 
-def _build(data: Path, into: Path | None) -> int:
+def _build(folder: Path, into: Path | None) -> int:
     from bertsent.probing.registry import SHIPPED
     from bertsent.recipe.datasets import RecipeData
     from bertsent.recipe.release import keep_average, release
@@ -57,8 +61,8 @@ def _build(data: Path, into: Path | None) -> int:
         finish,
     )
 
-    materials = RecipeData(data)
-    runs = {}
+    data = RecipeData(folder)
+    runs: dict[str, Run] = {}
 
     def weights(name: str) -> str | Path:
         if name in MEANS:
@@ -68,13 +72,13 @@ def _build(data: Path, into: Path | None) -> int:
         return final_checkpoint(runs[name]) if name in runs else name
 
     for name, stage in STAGES.items():
-        runs[name] = find_stage(name) or begin(name, materials, weights(stage.start))
+        runs[name] = find_stage(name) or begin(name, data, weights(stage.start))
         _say(finish(runs[name]))
     _say(
         release(
             {Path(weights(name)): share for name, share in SHIPPED_SHARES.items()},
             tuple(runs.values()),
-            materials,
+            data,
             into or SHIPPED,
         )
     )

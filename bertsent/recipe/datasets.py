@@ -1,13 +1,13 @@
-"""A folder of public data in, the reviews of each stage and of each development set out.
+"""A folder of public data in, the training reviews of each stage and the development sets out.
 
-The files are those of the data table in the model card. Whatever judges is taken out of what is
-learned from: IMDb's fold 9
-(folds keep the reviews of a film together), the originals of the development pairs, the development
-sentences of SST.
+The files are those of the data table in the model card. Whatever a model is evaluated on is taken
+out of what it learns from: IMDb's fold 9 (folds keep the reviews of a film together), the originals
+of the development pairs, the development sentences of SST.
 """
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 import pandas as pd
@@ -15,7 +15,6 @@ import pandas as pd
 from bertsent.data.examples import Example, Reviews
 from bertsent.data.sources import BUILTIN, load_reviews
 from bertsent.errors import NotAvailable
-from bertsent.recipe.mixtures import MIXTURES
 from bertsent.recipe.revisions import DENSE, HURRIED, SPARSE, load_revisions, revised_pairs
 
 FILES = (
@@ -28,10 +27,33 @@ FILES = (
     "sst_phrases_train",
 )
 HELD_OUT, CONTRAST = "IMDb, held-out films", "IMDb contrast sets"
-JUDGES = 9  # the fold of IMDb that is never learned from
+HELD_OUT_FOLD = 9  # of IMDb
 ENDING = 190  # words: about the last 256 tokens
 PHRASES = 24_000
 ONE_LINERS = BUILTIN.parent / "one-liners.csv"
+
+
+@dataclass(frozen=True)
+class Mixture:
+    """What a stage learns from. Of each source every so-manieth row or pair, 1 for all and 0 for
+    none; ``…_times`` is how often each of them is read.
+    """
+
+    imdb: tuple[int, int]  # reviews: from which on, and every how many-th
+    clipped: bool = False  # of these the openings, and in turn the last words
+    sentences: bool = False  # of SST
+    phrases: int = 0  # of SST
+    builtin_times: int = 1  # the built-in training part
+    lines: int = 0  # pairs of one-liners
+    line_times: int = 1
+    mock_times: int = 0  # how often more the pairs with mock praise are read
+    pairs: int = 0  # counterfactual ones
+    pair_times: int = 1
+    dense: int = 0  # revisions
+    dense_times: int = 1
+    sparse: int = 0  # revisions that leave most words standing
+    short: int = 0  # both of these, without some of what their sides share
+    hurried_times: int = 0  # revisions made in haste
 
 
 class RecipeData:
@@ -51,163 +73,106 @@ class RecipeData:
             )
         self.folder = folder
 
-    def general(self) -> Reviews:
-        """Stage one, sentiment at large: IMDb (openings and endings in turn), all pairs, sentences
-        and phrases.
-        """
-        imdb = self._imdb()
-        plain = imdb["text"].str.replace("<br />", " ", regex=False)
-        ending = plain.str.split().str[-ENDING:].str.join(" ")
-        imdb["text"] = plain.where(pd.Series(range(len(imdb)), index=imdb.index) % 2 == 0, ending)
-        return _reviews(
-            "general", (_rows("imdb", imdb), self._pairs(1), self._sentences(), self._phrases())
-        )
-
-    def hard(self) -> Reviews:
-        """Stage two, whole reviews and hard cases: IMDb as it is, pairs twice, sentences, the
-        built-in training part four times.
-        """
-        return _reviews(
-            "hard",
-            (
-                _rows("imdb", self._imdb()),
-                self._pairs(2),
-                self._sentences(),
-                self._builtin("train", 4),
-            ),
-        )
-
-    def polish(self) -> Reviews:
-        """Stage three, mostly what is hard: the built-in training part four times, pairs,
-        sentences, some phrases, a quarter of IMDb.
-        """
+    def training_reviews(self, name: str, mixture: Mixture) -> Reviews:
+        """The reviews that the stage ``name`` learns from; every row has an id of its own."""
+        m, lines = mixture, one_liners("train")
+        mock = {row.pair for row in lines if row.phenomenon == "sarcasm" and row.label == 0}
+        mocking = [row for row in lines if row.pair in mock]
+        start, step = m.imdb
         parts = (
-            self._builtin("train", 4),
-            self._pairs(1),
-            self._sentences(),
-            self._phrases()[::2],
-            _rows("imdb", self._imdb().iloc[::4]),
-        )
-        return _reviews("polish", parts)
-
-    def turned(self) -> Reviews:
-        """Stage four, verdicts that a few words turn: the revisions written for this project twice,
-        pairs, the built-in training part
-        twice, sentences, some phrases, a sixth of IMDb."""
-        again = [_repeated(row, turn) for turn in range(2) for row in self._revised(DENSE, 1)]
-        parts = (
-            again,
-            self._pairs(1),
-            self._builtin("train", 2),
-            self._sentences(),
-            self._phrases()[::4],
-        )
-        return _reviews("turned", (*parts, _rows("imdb", self._imdb().iloc[3::6])))
-
-    def mixed(self, name: str) -> Reviews:
-        """The stages after these, as the table of mixtures has them."""
-        mixture, own = MIXTURES[name], one_liners("train")
-        start, step = mixture.imdb
-        lines = [
-            _repeated(row, turn)
-            for turn in range(mixture.times)
-            for row in _pairs_every(mixture.lines, own)
-        ]
-        mock = {row.pair for row in own if row.phenomenon == "sarcasm" and row.label == 0}
-        more = [
-            _repeated(row, mixture.times + turn)
-            for turn in range(mixture.mock)
-            for row in own
-            if row.pair in mock
-        ]
-        whole = self._revised(DENSE, mixture.dense) + self._revised(SPARSE, mixture.sparse)
-        short = [
-            row
-            for path in (DENSE, SPARSE)
-            for row in self._revised(path, mixture.short, short=True)
-        ]
-        hurried = [
-            _repeated(row, turn)
-            for turn in range(mixture.hurried)
-            for row in self._revised(HURRIED, 1)
-        ]
-        turned = (whole, short, hurried, _pairs_every(mixture.pairs, self._pairs(1)))
-        sentences = self._sentences() if mixture.sentences else []
-        parts = (
-            lines,
-            more,
-            self._builtin("train", 1),
-            sentences,
-            *turned,
-            _rows("imdb", self._imdb().iloc[start::step]),
+            _repeated(_every_pair(m.lines, lines), m.line_times),
+            _repeated(mocking, m.mock_times, done=m.line_times),
+            _repeated(_builtin("train"), m.builtin_times),
+            self._sentences if m.sentences else [],
+            self._phrases[:: m.phrases] if m.phrases else [],
+            _repeated(self._revised(DENSE, m.dense), m.dense_times),
+            self._revised(SPARSE, m.sparse),
+            self._revised(DENSE, m.short, short=True),
+            self._revised(SPARSE, m.short, short=True),
+            _repeated(self._revised(HURRIED, 1), m.hurried_times),
+            _repeated(_every_pair(m.pairs, self._pairs), m.pair_times),
+            _rows("imdb", (self._clipped if m.clipped else self._imdb).iloc[start::step]),
         )
         return _reviews(name, parts)
 
-    def judges(self) -> Reviews:
-        """What a run is judged on while it learns: some of each development set, told apart by
+    def validation_reviews(self) -> Reviews:
+        """What a run is evaluated on while it learns: some of each development set, told apart by
         ``phenomenon``.
         """
-        imdb = _some(self._held_out(), 800)
         revised = self._read("counterfactual_dev").query("kind == 'revised'")
         parts = (
-            _rows("imdb", imdb),
+            _rows("imdb", _some(self._held_out, 800)),
             _rows("contrast", self._read("contrast_dev"), pairs=True),
             _rows("revised", revised),
-            _rows("sst", _labelled(self._read("sst_dev"))),
-            self._builtin("validation", 1, name="builtin"),
+            _rows("sst", self._read("sst_dev").dropna(subset=["label"])),
+            [replace(row, phenomenon="builtin") for row in _builtin("validation")],
             [replace(row, phenomenon="one-liner") for row in one_liners("validation")],
         )
-        return _reviews("judges", parts)
+        return _reviews("validation", parts)
 
     def held_out(self) -> Reviews:
         """The films of IMDb's fold 9: what the temperature is fitted on."""
-        return _reviews(HELD_OUT, (_rows("", self._held_out()),))
+        return _reviews(HELD_OUT, (_rows("", self._held_out),))
 
     def development_sets(self) -> dict[str, Reviews]:
         """The public sets that every choice was made on, in full; slices are in ``phenomenon``."""
-        contrast, revised = self._read("contrast_dev"), self._read("counterfactual_dev")
+        sentences = self._read("sst_dev").dropna(subset=["label"])
         parts = {
-            CONTRAST: _by_kind(contrast),
-            "Counterfactual pairs": _by_kind(revised),
-            "SST sentences": _rows("", _labelled(self._read("sst_dev"))),
+            CONTRAST: _by_kind(self._read("contrast_dev")),
+            "Counterfactual pairs": _by_kind(self._read("counterfactual_dev")),
+            "SST sentences": _rows("", sentences),
         }
         return {name: _reviews(name, (rows,)) for name, rows in parts.items()}
 
+    @cached_property
     def _held_out(self) -> pd.DataFrame:
-        return self._read("imdb_train").query("fold == @JUDGES")
+        return self._read("imdb_train").query("fold == @HELD_OUT_FOLD")
 
+    @cached_property
     def _imdb(self) -> pd.DataFrame:
-        return self._read("imdb_train").query("fold != @JUDGES and cf_split != 'dev'").copy()
+        return self._read("imdb_train").query("fold != @HELD_OUT_FOLD and cf_split != 'dev'")
 
-    def _pairs(self, times: int) -> list[Example]:
-        rows = _rows("counterfactual", self._read("counterfactual_train"), pairs=True)
-        return [_repeated(row, turn) for turn in range(times) for row in rows]
+    @cached_property
+    def _clipped(self) -> pd.DataFrame:
+        plain = self._imdb["text"].str.replace("<br />", " ", regex=False)
+        ending = plain.str.split().str[-ENDING:].str.join(" ")
+        even = pd.Series(range(len(plain)), index=plain.index) % 2 == 0
+        return self._imdb.assign(text=plain.where(even, ending))
 
+    @cached_property
+    def _pairs(self) -> list[Example]:
+        return _rows("counterfactual", self._read("counterfactual_train"), pairs=True)
+
+    @cached_property
     def _sentences(self) -> list[Example]:
-        return _rows("sst", _labelled(self._read("sst_train")))
+        return _rows("sst", self._read("sst_train").dropna(subset=["label"]))
 
+    @cached_property
     def _phrases(self) -> list[Example]:
-        phrases = _labelled(self._read("sst_phrases_train"))
+        phrases = self._read("sst_phrases_train").dropna(subset=["label"])
         long = phrases[phrases["text"].str.split().str.len() >= 3]
         return _rows("phrase", _some(long, PHRASES))
 
     def _revised(self, path: Path, step: int, *, short: bool = False) -> list[Example]:
-        return (
-            revised_pairs(self._imdb(), load_revisions(path)[::step], short=short) if step else []
-        )
-
-    def _builtin(self, split: str, times: int, name: str = "") -> list[Example]:
-        own = [e for e in load_reviews("builtin", contrastive=True) if e.split == split]
-        rows = [Example(e.id, e.text, e.label, name or e.phenomenon, e.pair) for e in own]
-        return [_repeated(row, turn) for turn in range(times) for row in rows]
+        revisions = load_revisions(path)[::step] if step else []
+        return revised_pairs(self._imdb, revisions, short=short)
 
     def _read(self, name: str) -> pd.DataFrame:
         return pd.read_parquet(self.folder / f"{name}.parquet")
 
 
 def one_liners(split: str) -> list[Example]:
-    """Those of ``one-liners.csv`` that are learned from (``train``) or judge (``validation``)."""
-    return [e for e in load_reviews(ONE_LINERS, contrastive=False) if e.split == split]
+    """Those of ``one-liners.csv`` to learn from (``train``) or to evaluate on (``validation``)."""
+    return [row for row in _read_one_liners(ONE_LINERS) if row.split == split]
+
+
+@lru_cache(maxsize=1)
+def _read_one_liners(path: Path) -> Reviews:
+    return load_reviews(path, contrastive=False)
+
+
+def _builtin(split: str) -> list[Example]:
+    return [replace(row, split="") for row in load_reviews("builtin") if row.split == split]
 
 
 def _by_kind(table: pd.DataFrame) -> list[Example]:
@@ -220,14 +185,10 @@ def _some(table: pd.DataFrame, rows: int) -> pd.DataFrame:
     return table.sample(min(rows, len(table)), random_state=1)
 
 
-def _pairs_every(step: int, rows: list[Example]) -> list[Example]:
-    names = list(dict.fromkeys(row.pair for row in rows))
-    kept = set(names[::step] if step else ())
+def _every_pair(step: int, rows: list[Example]) -> list[Example]:
+    """Both sides of every so-manieth pair."""
+    kept = set(list(dict.fromkeys(row.pair for row in rows))[::step] if step else ())
     return [row for row in rows if row.pair in kept]
-
-
-def _labelled(table: pd.DataFrame) -> pd.DataFrame:
-    return table.dropna(subset=["label"])
 
 
 def _rows(source: str, table: pd.DataFrame, *, pairs: bool = False) -> list[Example]:
@@ -239,9 +200,16 @@ def _rows(source: str, table: pd.DataFrame, *, pairs: bool = False) -> list[Exam
     ]
 
 
-def _repeated(row: Example, turn: int) -> Example:
-    mark = f"~{turn + 1}" if turn else ""
-    return replace(row, id=row.id + mark, pair=row.pair and row.pair + mark)
+def _repeated(rows: list[Example], times: int, done: int = 0) -> list[Example]:
+    """The rows ``times`` times; each repeat is a review and a pair of its own. ``done`` is how often
+    they were read before.
+    """
+    marks = [f"~{turn + 1}" if turn else "" for turn in range(done, done + times)]
+    return [
+        replace(row, id=row.id + mark, pair=row.pair and row.pair + mark) if mark else row
+        for mark in marks
+        for row in rows
+    ]
 
 
 def _reviews(name: str, parts: Iterable[list[Example]]) -> Reviews:

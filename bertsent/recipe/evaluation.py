@@ -2,8 +2,6 @@
 model, n, right.
 """
 
-from collections.abc import Iterator
-
 import numpy as np
 import pandas as pd
 
@@ -23,55 +21,44 @@ from bertsent.recipe.datasets import HELD_OUT, RecipeData, one_liners
 from bertsent.recipe.stages import STAGES
 
 
-def score_table(learner: LoadedModel, materials: RecipeData, held_out: np.ndarray) -> pd.DataFrame:
-    """Judge the model and the baselines, which learn from the same reviews, on every development
-    set and on the built-in test part.
+def score_table(model: LoadedModel, data: RecipeData, held_out: np.ndarray) -> pd.DataFrame:
+    """Evaluate the model and the baselines, which learn from the same reviews, on every development
+    set and on the built-in test part: one row a set, slice and model.
 
     Args:
-        learner: the finished model.
-        materials: the data.
-        held_out: (n,) its P(positive) for ``materials.held_out()``, which was asked already.
+        model: the finished one.
+        data: the reviews.
+        held_out: (n,) its P(positive) for ``data.held_out()``, which is known already.
     """
-    lines = Reviews(ONE_LINERS, tuple(one_liners("validation")))
-    own = {
-        BUILTIN_TEST: builtin("test"),
-        BUILTIN_VALIDATION: builtin("validation"),
-        ONE_LINERS: lines,
+    builtin, lines = load_reviews("builtin"), one_liners("validation")
+    sets = {
+        HELD_OUT: data.held_out(),
+        **data.development_sets(),
+        BUILTIN_TEST: builtin.where([row.split == "test" for row in builtin]),
+        BUILTIN_VALIDATION: builtin.where([row.split == "validation" for row in builtin]),
+        ONE_LINERS: Reviews(ONE_LINERS, tuple(lines)),
     }
-    sets = {HELD_OUT: materials.held_out(), **materials.development_sets(), **own}
-    answers = {
-        name: learner.probabilities(reviews.texts)[:, 1]
-        for name, reviews in sets.items()
-        if name != HELD_OUT
+    rows: list[tuple[str, str, str, int, int]] = []
+    for name, reviews in sets.items():
+        asked = name != HELD_OUT
+        rows += _rows(
+            name, BERT, reviews, model.probabilities(reviews.texts)[:, 1] if asked else held_out
+        )
+    learned = {
+        row.text: row.label
+        for name, stage in STAGES.items()
+        for row in data.training_reviews(name, stage.mixture)
+        if row.label is not None
     }
-    rows = [
-        row
-        for name, p in {HELD_OUT: held_out, **answers}.items()
-        for row in _rows(name, BERT, sets[name], p)
-    ]
-    for baseline, pipeline in _trained_baselines(materials):
+    for baseline in BAG_OF_WORDS_PIPELINES:
+        pipeline = fitted(baseline, list(learned), list(learned.values()))
         for name, reviews in sets.items():
             rows += _rows(name, baseline, reviews, pipeline.predict(reviews.texts).astype(float))
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def builtin(split: str) -> Reviews:
-    """One part of the built-in reviews; on none but ``train`` anything was trained, by ``test``
-    nothing was chosen.
-    """
-    reviews = load_reviews("builtin", contrastive=True)
-    return reviews.where([e.split == split for e in reviews])
-
-
-def _trained_baselines(materials: RecipeData) -> Iterator[tuple[str, object]]:
-    whole = {e.text: e.label for stage in STAGES.values() for e in stage.reviews(materials)}
-    for name in BAG_OF_WORDS_PIPELINES:
-        yield name, fitted(name, list(whole), list(whole.values()))
-
-
-def _rows(name: str, model: str, reviews: Reviews, p_positive: np.ndarray) -> list[tuple]:
-    return [
-        (name, s.name, model, s.n, s.right)
-        for s in accuracy_by_slice(reviews, p_positive).values()
-        if s.name != "(none)"
-    ]
+def _rows(
+    name: str, model: str, reviews: Reviews, p_positive: np.ndarray
+) -> list[tuple[str, str, str, int, int]]:
+    slices = accuracy_by_slice(reviews, p_positive).values()
+    return [(name, s.name, model, s.n, s.right) for s in slices if s.name != "(none)"]

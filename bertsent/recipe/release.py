@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
+from scipy.special import expit
 
 from bertsent.models.checkpoint import Checkpoint, load_checkpoint, save_thin
 from bertsent.models.sentiment import BertForSentiment
@@ -21,20 +22,20 @@ from bertsent.training.runs.run import Run
 
 
 def release(
-    shares: Mapping[Path, float], runs: tuple[Run, ...], materials: RecipeData, into: Path
+    shares: Mapping[Path, float], runs: tuple[Run, ...], data: RecipeData, into: Path
 ) -> Iterator[str]:
     """Write the model to ``into``; yields a line for each thing done.
 
     Args:
         shares: what is averaged, and how much of each.
         runs: all stages, for the card.
-        materials: the data, for temperature and scores.
+        data: what the temperature is fitted and the scores are measured on.
         into: the folder; an older model there is replaced.
     """
     found = averaged(shares)
     card = replace(found.card, backbone="builtin", run="", temperature=1.0)
     save_thin(into, found.model, card)
-    held_out = materials.held_out()
+    held_out = data.held_out()
     labels = np.array(held_out.labels)
     logits = load_folder(into).logits(held_out.texts)  # of the very weights that ship
     temperature = least_error_temperature(logits, labels)
@@ -42,9 +43,13 @@ def release(
     apply_temperature(found.model, temperature)
     card = replace(card, temperature=temperature)
     save_thin(into, found.model, card)
-    before, after = _p_positive(logits), _p_positive(logits / temperature)
-    table = score_table(load_folder(into), materials, after)
-    errors = tuple(expected_calibration_error(p, labels) for p in (before, after))
+    difference = logits[:, 1].astype(float) - logits[:, 0]
+    before, after = expit(difference), expit(difference / temperature)
+    table = score_table(load_folder(into), data, after)
+    errors = (
+        expected_calibration_error(before, labels),
+        expected_calibration_error(after, labels),
+    )
     facts = Facts(card=card, errors=errors, runs=tuple(run.config for run in runs), scores=table)
     save_thin(
         into,
@@ -96,7 +101,3 @@ def apply_temperature(model: BertForSentiment, temperature: float) -> None:
     with torch.no_grad():
         model.classifier.weight.div_(temperature)
         model.classifier.bias.div_(temperature)
-
-
-def _p_positive(logits: np.ndarray) -> np.ndarray:
-    return 1 / (1 + np.exp(logits[:, 0].astype(float) - logits[:, 1]))

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from bertsent.data.examples import Reviews
+from bertsent.data.sources import load_reviews
 from bertsent.models.export import export_whole
 from bertsent.probing.loaded_model import load
 from bertsent.probing.registry import SHIPPED
@@ -22,7 +23,6 @@ from bertsent.probing.shipped_scores import (
 )
 from bertsent.probing.slices import accuracy_by_slice
 from bertsent.recipe.datasets import one_liners
-from bertsent.recipe.evaluation import builtin
 from bertsent.settings import PROJECT
 
 DATA = PROJECT.parent / "shared" / "data"
@@ -66,7 +66,8 @@ def test_strong_praise_is_stronger_than_weak_praise(learner):
 def _part(part: str) -> Reviews:
     if part == ONE_LINERS:
         return Reviews(part, tuple(one_liners("validation")))
-    return builtin("test" if part == BUILTIN_TEST else "validation")
+    reviews, split = load_reviews("builtin"), "test" if part == BUILTIN_TEST else "validation"
+    return reviews.where([review.split == split for review in reviews])
 
 
 @pytest.mark.parametrize("part", [BUILTIN_TEST, BUILTIN_VALIDATION, ONE_LINERS])

@@ -39,11 +39,9 @@ def test_a_cooled_model_divides_its_logits_and_changes_no_answer(checkpoint):
         torch.testing.assert_close(found.model(ids, torch.ones_like(ids)), before / 2.5)
 
 
-def test_what_ships_is_calibrated_judged_and_told_about(
-    checkpoint, materials, tmp_path, monkeypatch
-):
+def test_what_ships_is_calibrated_judged_and_told_about(checkpoint, data, tmp_path, monkeypatch):
     into = tmp_path / "sentiment"
-    lines = list(release({checkpoint: 1.0}, (), materials, into))
+    lines = list(release({checkpoint: 1.0}, (), data, into))
     assert lines[-1] == f"Written: {into}"
     card = load_checkpoint(into).card
     assert card.temperature != 1.0 and card.backbone == "builtin" and card.max_length == 64
@@ -63,7 +61,7 @@ def test_what_ships_is_calibrated_judged_and_told_about(
         shipped.ONE_LINERS,
     }
     own = shipped.slice_of(table, "IMDb contrast sets", "all")
-    contrast = materials.development_sets()["IMDb contrast sets"]
+    contrast = data.development_sets()["IMDb contrast sets"]
     right = (learner.probabilities(contrast.texts)[:, 1] > 0.5) == np.array(contrast.labels)
     assert (own.n, own.right) == (8, right.sum())
     shown = shipped.side_by_side(table, shipped.BUILTIN_TEST)

@@ -6,7 +6,7 @@ from collections import Counter
 import pandas as pd
 import pytest
 
-from bertsent.recipe.datasets import JUDGES
+from bertsent.recipe.datasets import HELD_OUT_FOLD
 from bertsent.recipe.revisions import (
     DENSE,
     HURRIED,
@@ -124,7 +124,7 @@ def test_no_review_is_turned_twice():
 def test_every_revision_fits_its_review_and_copies_nothing_of_it(file, least):
     table = pd.read_parquet(IMDB)
     revisions = load_revisions(file)
-    learned = table[(table["fold"] != JUDGES) & (table["cf_split"] != "dev")]
+    learned = table[(table["fold"] != HELD_OUT_FOLD) & (table["cf_split"] != "dev")]
     pairs = revised_pairs(learned, revisions)
     assert len(pairs) == 2 * len(revisions), "each belongs to a review that may be learned from"
     labels = Counter(pair.label for pair in pairs[1::2])
