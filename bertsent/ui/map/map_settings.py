@@ -11,6 +11,7 @@ from bertsent.data.examples import Reviews
 from bertsent.figures.maps import ColourBy
 from bertsent.models.pooling import POOLINGS
 from bertsent.space.projection_map import METHODS, MapOptions
+from bertsent.ui.shared.links import linked_number
 
 COLOURS: dict[ColourBy, str] = {
     "label": "Truth",
@@ -55,16 +56,8 @@ def choose_settings(learner, reviews: Reviews) -> MapSettings:  # noqa: ANN001 -
         )
         layer = _layer(learner.layers)
         colour = _colour(_colours(learner, reviews))
-        clusters = st.number_input(
-            "Clusters",
-            2,
-            10,
-            2,
-            key="map_clusters",
-            bind="query-params",
-            persist_state="session",
-            width=125,
-            help="The k of K-Means.",
+        clusters = linked_number(
+            "Clusters", 2, 10, 2, key="map_clusters", width=125, help="The k of K-Means."
         )
         paper = st.toggle(
             "As in the paper",

@@ -4,6 +4,7 @@ Streamlit's own binding puts the *label* into the URL and forgets the choice whe
 here the name is what counts, in the URL, in the session, and on every page.
 """
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -41,6 +42,34 @@ def linked_choice(
     st.session_state.setdefault(key, chosen)
     st.query_params[key] = chosen
     return chosen
+
+
+def linked_number(
+    label: str,
+    lowest: int,
+    highest: int,
+    usual: int,
+    *,
+    key: str,
+    **layout: Any,  # noqa: ANN401 - as st.number_input takes it
+) -> int:
+    """A box for a whole number that lives in the URL and the session under ``key``.
+
+    Streamlit's own binding of a whole number fails on ``inf``, in every run of the session; here a
+    number that cannot be used is the usual one.
+    """
+    if key not in st.session_state:
+        linked = st.query_params.get(key, "")
+        number = int(linked) if re.fullmatch(r"[0-9]{1,12}", linked) else usual
+        st.session_state[key] = number if lowest <= number <= highest else usual
+    number = int(
+        st.number_input(label, lowest, highest, key=key, step=1, persist_state="session", **layout)
+    )
+    if number == usual:
+        st.query_params.pop(key, None)
+    else:
+        st.query_params[key] = str(number)
+    return number
 
 
 def linked_name(key: str) -> str:
