@@ -29,7 +29,7 @@ from bertsent.training.runs.epoch_table import epoch_lines, epoch_rows
 from bertsent.training.runs.history import History
 from bertsent.training.runs.report import evaluation_report
 from bertsent.training.runs.run import Run
-from bertsent.ui.shared.downloads import UNSEEN_BAR, picture_menu, safe_csv
+from bertsent.ui.shared.downloads import UNSEEN_BAR, download_menu, safe_csv
 from bertsent.ui.shared.errors import escape_markdown, show_errors
 from bertsent.ui.shared.jobs import jobs, wait_for
 from bertsent.ui.shared.live_runs import run_reader
@@ -195,7 +195,7 @@ def _reports(reviews: Reviews, pair: Pair) -> None:
             figure, chart = confusion_heatmap(found.matrix), f"twins-matrix-{arm}"
             st.plotly_chart(figure, key=chart, config=UNSEEN_BAR, alt=f"{arm}: {words}")
             st.caption(words)
-            picture_menu(chart, figure, f"twins-{arm}-confusion")
+            download_menu(chart, figure, f"twins-{arm}-confusion")
     for place, printed in zip(st.columns(2, gap="medium"), PUBLISHED.values(), strict=True):
         with place:
             _published(printed)

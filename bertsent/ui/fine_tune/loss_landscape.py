@@ -30,7 +30,7 @@ from bertsent.training.loss_landscape.landscape import (
 from bertsent.training.precision import known_precision
 from bertsent.training.runs.run import Run
 from bertsent.ui.fine_tune.run import EVERY
-from bertsent.ui.shared.downloads import picture_menu, safe_csv
+from bertsent.ui.shared.downloads import download_menu, safe_csv
 from bertsent.ui.shared.errors import escape_markdown, show_error
 from bertsent.ui.shared.jobs import jobs, wait_for
 from bertsent.ui.shared.live_runs import run_reader
@@ -301,7 +301,7 @@ def _draw(shown: Shown, *, fresh: bool) -> None:
                     config={"displaylogo": False},
                     alt=f"Loss landscape {name}. {words}",
                 )
-                picture_menu(
+                download_menu(
                     f"landscape-{name}",
                     figure,
                     f"{shown.run}-landscape-{name.split()[-1]}",

@@ -9,7 +9,7 @@ from bertsent.figures.classification import confusion_heatmap
 from bertsent.training.runs.report import EvaluationReport, run_report
 from bertsent.training.runs.run import Run
 from bertsent.training.runs.run_export import zip_run
-from bertsent.ui.shared.downloads import UNSEEN_BAR, picture_menu, safe_csv
+from bertsent.ui.shared.downloads import UNSEEN_BAR, download_menu, safe_csv
 from bertsent.ui.shared.live_runs import run_reader
 
 
@@ -33,7 +33,7 @@ def results(run: Run) -> None:
         figure = confusion_heatmap(found.matrix)
         st.plotly_chart(figure, key="confusion", config=UNSEEN_BAR, alt=_words(found))
         st.caption(_words(found))
-        picture_menu("confusion", figure, f"{run.id}-confusion")
+        download_menu("confusion", figure, f"{run.id}-confusion")
     _mistakes(found)
     _take_away(run, found)
 

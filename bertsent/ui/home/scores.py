@@ -13,7 +13,7 @@ from bertsent.probing.shipped_scores import (
     side_by_side,
     slice_of,
 )
-from bertsent.ui.shared.downloads import UNSEEN_BAR, picture_menu, safe_csv
+from bertsent.ui.shared.downloads import UNSEEN_BAR, download_menu, safe_csv
 
 _HOW = """
 Every review was answered once; nothing was trained on them, and by the test part nothing was chosen. *The test part is hard on word
@@ -52,7 +52,7 @@ def scores() -> None:
     st.plotly_chart(
         figure, key="scores", config=UNSEEN_BAR, alt="Accuracy by phenomenon of three classifiers"
     )
-    picture_menu("scores", figure, "bertsent-scores")
+    download_menu("scores", figure, "bertsent-scores")
     numbers, how = st.columns(2, gap="medium")
     with numbers.expander("The numbers"):
         shown = side_by_side(table, of)

@@ -38,7 +38,7 @@ from bertsent.ui.map.map_view import (
     starts_unasked,
 )
 from bertsent.ui.map.selection import show_selection
-from bertsent.ui.shared.downloads import picture_menu
+from bertsent.ui.shared.downloads import download_menu
 from bertsent.ui.shared.errors import escape_markdown
 from bertsent.ui.shared.frame import FINE_TUNE
 from bertsent.ui.shared.model_picker import loaded_model, model_choices
@@ -231,7 +231,7 @@ def _draw(
             alt=f"Before and after: maps of {len(points):,} reviews, coloured by "
             f"{COLOURS[wish.colour].lower()}",
         )
-    picture_menu(CHART, figure, "bertsent-before-after", bar=True)
+    download_menu(CHART, figure, "bertsent-before-after", bar=True)
     watch_dots(CHART, lambda what: _pointed(found.shown.key, what), marked=open_review_id(points))
 
 

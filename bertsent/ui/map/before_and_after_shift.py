@@ -11,7 +11,7 @@ from bertsent.space.before_after import BeforeAfter
 from bertsent.space.embedding_shift import EmbeddingShift, ShiftArrow, embedding_shift
 from bertsent.ui.map.drop_in import PlacedTwice
 from bertsent.ui.map.map_view import ShownMap
-from bertsent.ui.shared.downloads import picture_menu, safe_csv
+from bertsent.ui.shared.downloads import download_menu, safe_csv
 from bertsent.ui.shared.errors import escape_markdown
 
 _HOW = r"""
@@ -40,7 +40,7 @@ def show_shift(
     figure = shift_figure(shown.atlas.points, found, arrow=arrow, palette=palette)
     st.plotly_chart(figure, key="shift_chart", config={"displaylogo": False}, alt=said)
     st.caption(escape_markdown(said))
-    picture_menu("shift_chart", figure, "bertsent-shift", bar=True)
+    download_menu("shift_chart", figure, "bertsent-shift", bar=True)
     with st.expander("How is this computed?", key="shift_how"):
         st.markdown(_HOW)
     st.download_button(

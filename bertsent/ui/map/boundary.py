@@ -16,7 +16,7 @@ from bertsent.space.decision_boundary import (
 )
 from bertsent.space.projection_map import METHODS
 from bertsent.ui.map.map_view import ShownMap
-from bertsent.ui.shared.downloads import picture_menu, safe_csv
+from bertsent.ui.shared.downloads import download_menu, safe_csv
 from bertsent.ui.shared.jobs import UNASKED_TOKENS, JobRequest, outcome
 
 _HOW = r"""
@@ -77,7 +77,7 @@ def show_boundary(name: str, shown: ShownMap) -> None:
         said = _sentence(found, shown)
         figure = boundary_figure(points, found)
         st.plotly_chart(figure, key="boundary_chart", config={"displaylogo": False}, alt=said)
-        picture_menu("boundary_chart", figure, "bertsent-boundary", bar=True)
+        download_menu("boundary_chart", figure, "bertsent-boundary", bar=True)
     with right:
         st.markdown(said)
         rows = _rows(found, faithful)

@@ -16,7 +16,7 @@ from bertsent.probing.calibration import (
 )
 from bertsent.settings import LIMITS
 from bertsent.ui.map.map_view import ShownMap
-from bertsent.ui.shared.downloads import UNSEEN_BAR, picture_menu, safe_csv
+from bertsent.ui.shared.downloads import UNSEEN_BAR, download_menu, safe_csv
 from bertsent.ui.shared.errors import escape_markdown
 from bertsent.ui.shared.jobs import INLINE_TOKENS, JobRequest, outcome
 from bertsent.ui.shared.model_picker import loaded_model
@@ -88,7 +88,7 @@ def _reliability(p_positive: np.ndarray, labels: np.ndarray) -> None:
     figure = reliability_figure(table)
     st.plotly_chart(figure, key="calibration_chart", config=UNSEEN_BAR, alt=said)
     st.caption(said)
-    picture_menu("calibration_chart", figure, "bertsent-reliability")
+    download_menu("calibration_chart", figure, "bertsent-reliability")
     st.download_button(
         "Bins as CSV",
         lambda: safe_csv(table),
@@ -145,4 +145,4 @@ def _spread(name: str) -> None:
     figure = spread_figure(found.p_positive, found.without)
     st.plotly_chart(figure, key="spread_chart", config=UNSEEN_BAR, alt=said)
     st.caption(escape_markdown(said))
-    picture_menu("spread_chart", figure, "bertsent-spread")
+    download_menu("spread_chart", figure, "bertsent-spread")

@@ -36,7 +36,7 @@ from bertsent.ui.map.checkpoint_animation_frame import (
 from bertsent.ui.map.checkpoint_animation_slider import follow_slider
 from bertsent.ui.map.map_view import STALE_STYLE, MapJob, cache_folder, map_outcome
 from bertsent.ui.map.review_sample import SEED, draw
-from bertsent.ui.shared.downloads import picture_menu, safe_csv
+from bertsent.ui.shared.downloads import download_menu, safe_csv
 from bertsent.ui.shared.errors import escape_markdown
 from bertsent.ui.shared.model_picker import choose_step
 
@@ -300,7 +300,7 @@ def _take_away(run: Run, shown: ShownAnimation, figure, words: str) -> None:  # 
 
     name = f"{run.id}-time"
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        picture_menu(
+        download_menu(
             CHART,
             figure,
             name,

@@ -16,7 +16,7 @@ from bertsent.errors import BertsentError
 from bertsent.progress import Progress
 from bertsent.space.animation import CheckpointAnimation, answers_by_checkpoint
 from bertsent.space.animation_frames import accuracy_frame
-from bertsent.ui.shared.downloads import UNSEEN_BAR, picture_menu
+from bertsent.ui.shared.downloads import UNSEEN_BAR, download_menu
 from bertsent.ui.shared.errors import escape_markdown, show_error, show_errors
 from bertsent.ui.shared.jobs import jobs, wait_for
 from bertsent.ui.shared.model_picker import choose_step
@@ -122,4 +122,4 @@ def _line(run: str, frame: pd.DataFrame, at: int, *, name: str, band: bool) -> N
         selection_mode="points",
         alt=f"{name} over the steps",
     )
-    picture_menu(chart, figure, f"{run}-{'accuracy' if band else 'specimen'}")
+    download_menu(chart, figure, f"{run}-{'accuracy' if band else 'specimen'}")

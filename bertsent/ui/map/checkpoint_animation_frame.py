@@ -11,7 +11,7 @@ from bertsent.figures.classification import confusion_heatmap
 from bertsent.space.animation import CheckpointAnimation
 from bertsent.space.animation_frames import changes_between, coin_interval, evaluate_frame
 from bertsent.space.extreme_reviews import extremes
-from bertsent.ui.shared.downloads import UNSEEN_BAR, picture_menu
+from bertsent.ui.shared.downloads import UNSEEN_BAR, download_menu
 from bertsent.ui.shared.errors import escape_markdown
 
 SHOWN = 8  # reviews of the table
@@ -82,7 +82,7 @@ def show_frame(journey: CheckpointAnimation, reviews: Reviews, at: int) -> None:
     figure = confusion_heatmap(found.matrix)
     st.plotly_chart(figure, key="travel_confusion", config=UNSEEN_BAR, alt=said)
     st.caption(said)
-    picture_menu("travel_confusion", figure, f"bertsent-confusion-{journey.steps[at]}")
+    download_menu("travel_confusion", figure, f"bertsent-confusion-{journey.steps[at]}")
     chosen = st.session_state.get("travel_chosen")
     rows = [number for number, example in enumerate(reviews) if example.id == chosen]
     if rows:

@@ -15,7 +15,7 @@ from bertsent.figures.maps import cluster_matrix_figure
 from bertsent.space.cluster_agreement import Agreement, Stability, agreement, silhouette, stability
 from bertsent.space.keywords import keywords
 from bertsent.ui.map.map_view import ShownMap, open_review
-from bertsent.ui.shared.downloads import UNSEEN_BAR, picture_menu, safe_csv
+from bertsent.ui.shared.downloads import UNSEEN_BAR, download_menu, safe_csv
 from bertsent.ui.shared.errors import escape_markdown
 from bertsent.ui.shared.jobs import UNASKED_TOKENS, JobRequest, outcome
 
@@ -88,7 +88,7 @@ def _matrix(shown: ShownMap) -> tuple[int, str] | None:
         alt=said,
     )
     st.caption(f"{said} Click a cell for its reviews.")
-    picture_menu(MATRIX, figure, "bertsent-clusters")
+    download_menu(MATRIX, figure, "bertsent-clusters")
     clicked = [point.get("customdata") for point in event.selection.points]
     found = [
         (c[0], c[1])
@@ -263,7 +263,7 @@ def _keywords(shown: ShownMap) -> None:
                     config=UNSEEN_BAR,
                     alt=f"Strongest words: {words}",
                 )
-                picture_menu(f"words_{cluster}", figure, f"bertsent-words-{cluster}")
+                download_menu(f"words_{cluster}", figure, f"bertsent-words-{cluster}")
     beyond = int((table["z"] > 1.96).sum())
     st.caption(
         escape_markdown(

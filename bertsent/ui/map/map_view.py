@@ -22,10 +22,10 @@ from bertsent.progress import Progress
 from bertsent.settings import home
 from bertsent.space.embedding import is_embedded
 from bertsent.space.projection_map import MapOptions, ProjectionMap, build_map, is_kept
+from bertsent.ui.map.clicks_3d import clicks_in_space
 from bertsent.ui.map.dot_events import DotEvent, known, watch_dots
 from bertsent.ui.map.map_settings import COLOURS, MapSettings
-from bertsent.ui.shared.components import clicks_in_space
-from bertsent.ui.shared.downloads import picture_menu
+from bertsent.ui.shared.downloads import download_menu
 from bertsent.ui.shared.errors import show_error
 from bertsent.ui.shared.jobs import jobs, wait_for
 
@@ -145,7 +145,7 @@ def draw_map(
             config={"displaylogo": False, "displayModeBar": True},
             alt=f"Map of {len(points):,} reviews, coloured by {COLOURS[wish.colour].lower()}",
         )
-    picture_menu(CHART, figure, "bertsent-map", bar=True)
+    download_menu(CHART, figure, "bertsent-map", bar=True)
     if deep:
         clicks_in_space(CHART, _clicked_in_space)
     else:

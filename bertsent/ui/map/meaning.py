@@ -15,7 +15,7 @@ from bertsent.space.similarity import cosine_similarities, search, similarity_by
 from bertsent.ui.map.map_view import ShownMap, open_review
 from bertsent.ui.map.meaning_fill_mask import show_filling
 from bertsent.ui.map.meaning_token import show_tokens
-from bertsent.ui.shared.downloads import UNSEEN_BAR, picture_menu, safe_csv
+from bertsent.ui.shared.downloads import UNSEEN_BAR, download_menu, safe_csv
 from bertsent.ui.shared.errors import escape_markdown
 from bertsent.ui.shared.model_picker import loaded_model
 
@@ -157,7 +157,7 @@ def _words(name: str, shown: ShownMap) -> None:
         figure = layers_figure(table, word or "")
         st.plotly_chart(figure, key="meaning_layers_chart", config=UNSEEN_BAR, alt=said)
         st.caption(escape_markdown(said))
-        picture_menu("meaning_layers_chart", figure, "bertsent-word-by-layer")
+        download_menu("meaning_layers_chart", figure, "bertsent-word-by-layer")
 
 
 def _token(name: str, shown: ShownMap) -> None:
@@ -200,7 +200,7 @@ def _matrix(alike: np.ndarray, texts: list[str], what: str) -> None:
     figure, chart = similarity_figure(alike, texts), f"meaning_{what}_chart"
     st.plotly_chart(figure, key=chart, config=UNSEEN_BAR, alt=said)
     st.caption(escape_markdown(said))
-    picture_menu(chart, figure, "bertsent-cosines")
+    download_menu(chart, figure, "bertsent-cosines")
     table = pd.DataFrame(alike, columns=[str(n) for n in range(1, len(texts) + 1)]).assign(
         text=texts
     )

@@ -8,7 +8,7 @@ from bertsent.errors import BadInput
 from bertsent.figures.similarities import vector_figure
 from bertsent.settings import LIMITS
 from bertsent.space.similarity import token_vectors
-from bertsent.ui.shared.downloads import UNSEEN_BAR, picture_menu, safe_csv
+from bertsent.ui.shared.downloads import UNSEEN_BAR, download_menu, safe_csv
 from bertsent.ui.shared.errors import escape_markdown
 
 USUAL = "I love Paris"
@@ -38,7 +38,7 @@ def show_tokens(model, layer: int) -> None:  # noqa: ANN001 - a LoadedModel; tor
     figure = vector_figure(vector)
     st.plotly_chart(figure, key="meaning_vector_chart", config=UNSEEN_BAR, alt=said)
     st.caption(escape_markdown(said))
-    picture_menu("meaning_vector_chart", figure, "bertsent-vector")
+    download_menu("meaning_vector_chart", figure, "bertsent-vector")
     table = pd.DataFrame(vectors, columns=[f"h{i}" for i in range(vectors.shape[1])])
     table.insert(0, "token", pieces)
     st.download_button(

@@ -6,7 +6,7 @@ import streamlit as st
 
 from bertsent.errors import BertsentError
 from bertsent.ui.pairs.taking import ask_about
-from bertsent.ui.shared.downloads import UNSEEN_BAR, picture_menu, safe_csv
+from bertsent.ui.shared.downloads import UNSEEN_BAR, download_menu, safe_csv
 from bertsent.ui.shared.errors import escape_markdown, show_error
 from bertsent.ui.shared.jobs import JobRequest, outcome
 from bertsent.ui.shared.model_picker import loaded_model
@@ -166,7 +166,7 @@ def _shown(grid: "IronyGrid", key: str) -> None:
             on_click="ignore",
             help="Can be opened here again.",
         )
-        picture_menu(CHART, irony_heatmap(grid), "irony-grid")
+        download_menu(CHART, irony_heatmap(grid), "irony-grid")
         with st.popover("How is this computed?", type="tertiary"):
             st.markdown(_HOW)
 

@@ -14,7 +14,7 @@ import pandas as pd
 import streamlit as st
 
 from bertsent.settings import machine
-from bertsent.ui.shared.downloads import UNSEEN_BAR, picture_menu, safe_csv
+from bertsent.ui.shared.downloads import UNSEEN_BAR, download_menu, safe_csv
 from bertsent.ui.shared.errors import escape_markdown
 from bertsent.ui.shared.jobs import JobRequest, jobs, outcome
 from bertsent.ui.shared.model_picker import loaded_model
@@ -170,7 +170,7 @@ def _steps(steps: "StepTimes") -> None:
     st.caption(escape_markdown(steps_sentence(steps)))
     st.caption(_PUBLISHED)
     with st.container(horizontal=True, gap="small"):
-        picture_menu(STEPS_CHART, figure, "bertsent-milliseconds")
+        download_menu(STEPS_CHART, figure, "bertsent-milliseconds")
         with st.popover("How is this computed?", type="tertiary"):
             st.markdown(_HOW)
 
@@ -194,7 +194,7 @@ def _batch(found: "BatchTimes") -> None:
     figure = batching_figure(times(found.alone), times(found.together), ("one by one", "together"))
     st.plotly_chart(figure, key=BATCH_CHART, config=UNSEEN_BAR, alt=batch_sentence(found))
     st.caption(escape_markdown(batch_sentence(found)))
-    picture_menu(BATCH_CHART, figure, "bertsent-batching")
+    download_menu(BATCH_CHART, figure, "bertsent-batching")
 
 
 def _numbers(steps: "StepTimes", batch: "BatchTimes | None") -> None:

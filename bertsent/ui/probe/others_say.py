@@ -14,7 +14,7 @@ from bertsent.data.splits import duplicate_key
 from bertsent.errors import BertsentError
 from bertsent.probing.baselines.trainer import FAMILIES, FROZEN_BERT, FROZEN_HEADS, TrainedBaseline
 from bertsent.ui.probe.others_say_baselines import Ring, lesson_key, ring_of, taught, teach
-from bertsent.ui.shared.downloads import UNSEEN_BAR, picture_menu, safe_csv
+from bertsent.ui.shared.downloads import UNSEEN_BAR, download_menu, safe_csv
 from bertsent.ui.shared.errors import escape_markdown, show_error
 from bertsent.ui.shared.jobs import jobs, wait_for
 from bertsent.ui.shared.model_picker import loaded_model
@@ -158,7 +158,7 @@ def _bars(ring: Ring, said: dict[str, Said], bert: str, text: str) -> None:
         )
     )
     st.caption(escape_markdown(_source(ring)))
-    picture_menu("duel_bars", figure, "bertsent-others-say")
+    download_menu("duel_bars", figure, "bertsent-others-say")
     table = answer_table(said, bert)
     numbers, how = st.columns(2, gap="medium")
     with numbers.expander("The numbers and milliseconds"):

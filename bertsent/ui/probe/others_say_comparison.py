@@ -26,7 +26,7 @@ from bertsent.probing.baselines.large_baselines import large_baselines, model_fa
 from bertsent.probing.baselines.trainer import TrainedBaseline
 from bertsent.settings import LIMITS
 from bertsent.ui.probe.others_say_baselines import TITLES, Ring
-from bertsent.ui.shared.downloads import UNSEEN_BAR, picture_menu, safe_csv
+from bertsent.ui.shared.downloads import UNSEEN_BAR, download_menu, safe_csv
 from bertsent.ui.shared.errors import escape_markdown, show_error
 from bertsent.ui.shared.jobs import jobs, wait_for
 from bertsent.ui.shared.model_picker import loaded_model
@@ -90,7 +90,7 @@ def compare(
         st.caption(escape_markdown(note))
     figure = accuracy_intervals(table)
     st.plotly_chart(figure, key="duel_accuracy", config=UNSEEN_BAR, alt=said)
-    picture_menu("duel_accuracy", figure, "bertsent-accuracy")
+    download_menu("duel_accuracy", figure, "bertsent-accuracy")
     if phenomena:
         counts = pd.Series([e.phenomenon for e in reviews]).value_counts().to_dict()
         counts |= {
@@ -101,7 +101,7 @@ def compare(
         st.plotly_chart(
             figure, key="duel_phenomena", config=UNSEEN_BAR, alt="Accuracy by method and phenomenon"
         )
-        picture_menu("duel_phenomena", figure, "bertsent-phenomena")
+        download_menu("duel_phenomena", figure, "bertsent-phenomena")
     st.download_button(
         "Comparison as CSV",
         safe_csv(table),

@@ -10,7 +10,7 @@ from bertsent.probing.baselines.bag_of_words import BagOfWords, WordWeights, cou
 from bertsent.probing.baselines.patterns import patterns
 from bertsent.probing.baselines.pipelines import BAG_OF_WORDS_PIPELINES
 from bertsent.probing.baselines.trainer import TrainedBaseline
-from bertsent.ui.shared.downloads import UNSEEN_BAR, picture_menu, safe_csv
+from bertsent.ui.shared.downloads import UNSEEN_BAR, download_menu, safe_csv
 from bertsent.ui.shared.errors import escape_markdown
 
 _TERMS = 6  # that are written out
@@ -174,7 +174,7 @@ def _figure(model: BagOfWords, found: WordWeights) -> None:
         config=UNSEEN_BAR,
         alt=f"Contributions of {len(found.rows)} words and the bias, summing to {found.score:+.3f}",
     )
-    picture_menu("duel_evidence", figure, "bertsent-word-weights")
+    download_menu("duel_evidence", figure, "bertsent-word-weights")
     st.download_button(
         "Contributions as CSV",
         lambda: evidence_csv(model, found),

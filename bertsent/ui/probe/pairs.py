@@ -12,7 +12,7 @@ from bertsent.data.cleaning import shorten, typed_review
 from bertsent.settings import LIMITS
 from bertsent.ui.pairs.taking import ask_about, choose
 from bertsent.ui.probe.pairs_diff import STYLE, marked
-from bertsent.ui.shared.downloads import picture_menu
+from bertsent.ui.shared.downloads import download_menu
 from bertsent.ui.shared.errors import escape_markdown, show_errors
 from bertsent.ui.shared.jobs import JobRequest, outcome
 from bertsent.ui.shared.model_picker import loaded_model
@@ -300,7 +300,7 @@ def _map(name: str, model: "LoadedModel", pair: "PairComparison") -> None:
         "second",
     )
     st.caption(escape_markdown(_distance(atlas, pair.first, pair.second)))
-    picture_menu("pair_map", figure, "pair-map", bar=True)
+    download_menu("pair_map", figure, "pair-map", bar=True)
 
 
 @st.cache_resource(max_entries=1, show_spinner=False)

@@ -89,7 +89,7 @@ export default function ({ data, parentElement }) {
 """
 
 
-def picture_menu(
+def download_menu(
     chart_key: str,
     figure: "go.Figure",
     file: str,

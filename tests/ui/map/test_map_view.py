@@ -307,7 +307,7 @@ def test_the_link_carries_the_settings(finished: Run, visit: Visit) -> None:
 
 
 def test_a_camera_from_a_browser_is_checked() -> None:
-    from bertsent.ui.shared.components import _camera
+    from bertsent.ui.map.clicks_3d import _camera
 
     vector = {"x": 1, "y": 2.5, "z": 0}
     assert _camera({"eye": vector, "center": vector, "up": vector, "more": "<b>"}) == {
