@@ -75,7 +75,7 @@ def test_a_mean_has_student_s_interval():
 
 
 def test_a_mean_over_groups_by_hand():
-    """Groups (1, 2), (3, 4), (8, 6) around 4: deviations sum to -5, -1 and 6, their squares to 62."""
+    """Groups (1, 2), (3, 4), (8, 6) around 4: deviations -5, -1 and 6, whose squares sum to 62."""
     error = math.sqrt(62 * 3 / 2) / 6
     reach = t.ppf(0.975, 2) * error
     assert mean_interval([1, 2, 3, 4, 8, 6], list("aabbcc")) == pytest.approx(

@@ -25,14 +25,16 @@ MOST_WORDS = 16
 
 
 def answer_bars(
-    answers: Mapping[str, float], *, against: str = "", notes: Mapping[str, str] | None = None
+    answers: Mapping[str, float],
+    *,
+    outlined: Sequence[str] = (),
+    notes: Mapping[str, str] | None = None,
 ) -> go.Figure:
-    """One bar a method, NEGATIVE from the left and POSITIVE up to the right; who differs from
-    ``against`` is framed and says so.
+    """One bar a method, NEGATIVE from the left and POSITIVE up to the right.
 
     Args:
         answers: P(positive) by method, the first on top.
-        against: the method that the others are compared with; empty compares nobody.
+        outlined: methods with a frame and a ≠: they disagree with another one.
         notes: what stands under a name: "0.4 ms".
     """
     names = list(answers)
@@ -56,7 +58,7 @@ def answer_bars(
                 for name, share in zip(names, shares, strict=True)
             ],
         )
-    for place in different(answers, against):
+    for place in (names.index(name) for name in outlined):
         figure.add_shape(
             type="rect",
             x0=0,
@@ -67,9 +69,8 @@ def answer_bars(
             layer="above",
         )
     figure.add_vline(x=0.5, line={"width": 2, "dash": "dot", "color": "#FFFFFF"})
-    differs = {names[place] for place in different(answers, against)}
     ticks = [
-        f"<b>{_two_lines(escape(name))}</b> ≠" if name in differs else _two_lines(escape(name))
+        f"<b>{_two_lines(escape(name))}</b> ≠" if name in outlined else _two_lines(escape(name))
         for name in names
     ]
     ticks = [
@@ -89,15 +90,6 @@ def answer_bars(
         plot_bgcolor=CLEAR,
         margin={"l": 0, "r": 6, "t": 6, "b": 6},
     )
-
-
-def different(answers: Mapping[str, float], against: str) -> list[int]:
-    """The places of those whose label is not that of ``against``."""
-    if against not in answers:
-        return []
-    return [
-        place for place, p in enumerate(answers.values()) if (p > 0.5) != (answers[against] > 0.5)
-    ]
 
 
 def word_weight_bars(rows: pd.DataFrame, bias: float, score: float) -> go.Figure:

@@ -1,5 +1,5 @@
 """Measured milliseconds in, two charts out: the steps of one answer beside the published ranges,
-and one by one against together.
+and one by one against batches.
 """
 
 from collections.abc import Mapping
@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import plotly.graph_objects as go
 
 from bertsent.figures.colours import CLEAR, CLUSTERS, HIGHLIGHT, QUIET
+from bertsent.probing.timing import format_milliseconds
 
 MEASURED, PUBLISHED = CLUSTERS[0], QUIET
 Times = tuple[float, float, float]  # the median and the quartiles, in milliseconds
@@ -55,7 +56,7 @@ def steps_figure(
     )
     axis = {
         "type": "log",
-        "title": "milliseconds, each mark ten times the last",
+        "title": "milliseconds (logarithmic)",
         "dtick": 1,
         "tickformat": "~g",
     }
@@ -65,21 +66,21 @@ def steps_figure(
     return _framed(figure, names, height=300)
 
 
-def batching_figure(alone: Times, together: Times, names: tuple[str, str]) -> go.Figure:
-    """Two bars of milliseconds with their quartiles: the same reviews one by one, and together."""
+def batching_figure(alone: Times, batched: Times, names: tuple[str, str]) -> go.Figure:
+    """Two bars of milliseconds with their quartiles: the same reviews one by one and in batches."""
     figure = go.Figure(
         go.Bar(
-            x=[alone[0], together[0]],
+            x=[alone[0], batched[0]],
             y=[0, 1],
             orientation="h",
             marker={"color": [MEASURED, HIGHLIGHT]},
             width=0.5,
-            error_x=_spread([alone, together]),
+            error_x=_spread([alone, batched]),
             hoverinfo="text",
-            hovertext=_hovers(dict(zip(names, (alone, together), strict=True))),
+            hovertext=_hovers(dict(zip(names, (alone, batched), strict=True))),
         )
     )
-    for place, (median, _, _) in enumerate((alone, together)):
+    for place, (median, _, _) in enumerate((alone, batched)):
         figure.add_annotation(
             x=0,
             y=place - 0.4,
@@ -93,17 +94,12 @@ def batching_figure(alone: Times, together: Times, names: tuple[str, str]) -> go
     return _framed(figure, list(names), height=210)
 
 
-def format_milliseconds(milliseconds: float) -> str:
-    """Milliseconds with two or three figures that count: 0.021, 1.8, 24, 1,250."""
-    digits = 3 if milliseconds < 0.1 else 2 if milliseconds < 1 else 1 if milliseconds < 10 else 0
-    return f"{milliseconds:,.{digits}f}"
-
-
 def _hovers(steps: Mapping[str, Times]) -> list[str]:
-    return [
-        f"{name}: {format_milliseconds(m)} ms, half of all between {format_milliseconds(low)} and {format_milliseconds(high)}"
-        for name, (m, low, high) in steps.items()
-    ]
+    hovers = []
+    for name, times in steps.items():
+        median, low, high = map(format_milliseconds, times)
+        hovers.append(f"{name}: {median} ms, half of all between {low} and {high}")
+    return hovers
 
 
 def _spread(times: list[Times]) -> dict[str, object]:

@@ -1,30 +1,25 @@
-"""The answers of twin runs in, what they show out: who changed sides, and whether the difference is
-more than chance.
+"""The answers of paired runs (A/B) in, what they show out: which answers changed, and whether the
+two arms can be told apart.
 
 Answers are P(positive), one row a seed. The two arms answer the same reviews, so they are compared
-review by review: only
-answers that are right in one arm and wrong in the other count (McNemar 1947, exact). The interval
-of the difference of the
-accuracies is that of Bonett and Price (2012), which adds one review of each kind; over several
-seeds a review counts with its
-mean difference, and the two sides of a minimal pair count as one (clustered variance), because
-neither are independent.
+review by review (``statistics.paired_difference``). Over several seeds a review counts with its
+mean difference, and the two sides of a minimal pair count as one, because neither are independent.
 """
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import numpy as np
 import pandas as pd
 
-from bertsent.data.cleaning import clean_text
 from bertsent.data.examples import LABELS, Reviews
+from bertsent.data.splits import review_groups
 from bertsent.errors import BadInput
 from bertsent.probing.slices import accuracy_by_slice
+from bertsent.statistics import ALPHA, PairedDifference, holm, paired_difference
 
-Z = 1.959963984540054
 FEW = 50  # reviews below which one of them is worth telling in points
-CORRECTED, BROKEN = "mended", "spoiled"
-FLIPS = (
+CORRECTED, BROKEN = "corrected", "broken"
+CHANGES = (
     "seed",
     "id",
     "text",
@@ -34,29 +29,18 @@ FLIPS = (
     "with",
     "p_without",
     "p_with",
-    "turned",
+    "change",
 )
 
 
 @dataclass(frozen=True)
-class ABComparison:
-    """Two arms on the same reviews. Accuracies are means over the seeds; mended and spoiled count
-    answers of all seeds.
+class ABComparison(PairedDifference):
+    """Two arms on the same reviews: the first without and the second with the contrastive reviews.
+
+    Accuracies are means over the seeds; ``corrected`` and ``broken`` count answers of all seeds.
     """
 
-    reviews: int
-    without: float
-    having: float
-    mended: int  # wrong without, right with
-    spoiled: int  # right without, wrong with
-    low: float
-    high: float
-    p_value: float
     by_seed: tuple[float, ...]  # difference of the accuracies, a number a seed
-
-    @property
-    def difference(self) -> float:
-        return self.having - self.without
 
     @property
     def agreed(self) -> bool:
@@ -64,54 +48,48 @@ class ABComparison:
         return all(d > 0 for d in self.by_seed) or all(d < 0 for d in self.by_seed)
 
     @property
-    def beyond_chance(self) -> bool:
-        """True when the interval leaves zero out and no seed says otherwise."""
-        return (self.low > 0 or self.high < 0) and self.agreed
+    def significant(self) -> bool:
+        """Whether the arms can be told apart and no seed points the other way."""
+        return super().significant and self.agreed
 
     def sentence(self, of: str) -> str:
         """What the numbers show, in words; ``of`` names the reviews: "validation reviews"."""
         several = len(self.by_seed) > 1
         found = (
-            f"Of {self.reviews:,} {of}, {self.having:.1%} are right with the contrastive reviews "
-            f"and {self.without:.1%} without"
+            f"Of {self.n:,} {of}, {self.second:.1%} are right with the contrastive reviews and "
+            f"{self.first:.1%} without"
             f"{f' (means of {len(self.by_seed)} seeds)' if several else ''}: "
             f"{_points(self.difference)} points, "
             f"95 % interval {_points(self.low)} to {_points(self.high)}."
         )
-        spread = (
+        seeds = (
             f" The seeds range from {_points(min(self.by_seed))} to {_points(max(self.by_seed))}."
             if several
             else ""
         )
-        return f"{found}{spread} {self._verdict()}"
+        return f"{found}{seeds} {self._verdict()}"
 
     def _verdict(self) -> str:
         grain = (
-            f" One review more or less is {100 / self.reviews:.1f} points here."
-            if self.reviews < FEW
-            else ""
+            f" One review more or less is {100 / self.n:.1f} points here." if self.n < FEW else ""
         )
-        if not self.mended + self.spoiled:
-            return (
-                f"Every answer is right or wrong in both arms alike: no difference was seen.{grain}"
-            )
-        if self.beyond_chance:
+        test = f"McNemar's exact test, p = {self.p_value:.2g}"
+        if not self.corrected + self.broken:
+            return f"Every answer is right or wrong in both arms: no difference was seen.{grain}"
+        if self.significant:
             direction = "helped" if self.difference > 0 else "did harm"
             alone = (
-                " One seed cannot tell this from the luck of one start: train more."
+                " One seed cannot tell this from a lucky start: train more."
                 if len(self.by_seed) == 1
                 else ""
             )
             return (
-                "That is more than chance among the reviews explains: the contrastive reviews "
-                f"{direction} here.{alone}"
+                f"This is more than chance explains ({test}): the contrastive reviews {direction} "
+                f"here.{alone}"
             )
-        if self.low <= 0 <= self.high:
-            return (
-                "The interval holds zero, so this is within chance: nothing is shown either "
-                f"way.{grain}"
-            )
-        return "The seeds do not agree on the direction, so nothing is shown either way."
+        if super().significant:
+            return "The seeds do not agree on the direction, so nothing is shown either way."
+        return f"This may be chance ({test}): nothing is shown either way.{grain}"
 
 
 def _points(share: float) -> str:
@@ -130,75 +108,34 @@ def compare_arms(reviews: Reviews, without: np.ndarray, having: np.ndarray) -> A
         raise BadInput(
             f"Answers of shapes {without.shape} and {having.shape} do not fit {len(reviews)} "
             "reviews.",
-            "Compare whole pairs.",
+            "Compare whole pairs of runs.",
         )
     truth = np.array(reviews.labels) == 1
     right, right_having = (without > 0.5) == truth, (having > 0.5) == truth
-    gains = right_having.astype(int) - right.astype(int)  # (S, n): 1 mended, -1 spoiled
-    groups = np.unique(
-        [example.pair or f"review {example.id}" for example in reviews], return_inverse=True
-    )[1]
-    low, high = _interval(gains.mean(0), groups)
-    return ABComparison(
-        reviews=len(reviews),
-        without=float(right.mean()),
-        having=float(right_having.mean()),
-        mended=int((gains == 1).sum()),
-        spoiled=int((gains == -1).sum()),
-        low=low,
-        high=high,
-        p_value=_mcnemar(np.bincount(groups, gains.sum(0))),
-        by_seed=tuple(float(d) for d in gains.mean(1)),
-    )
-
-
-def _interval(gains: np.ndarray, groups: np.ndarray) -> tuple[float, float]:
-    """Of the mean gain: one mended and one spoiled review are added, and the rows of a group vary
-    together.
-    """
-    n = len(gains) + 2
-    centre = gains.sum() / n
-    sums = np.bincount(groups, gains - centre)
-    spread = np.sqrt((sums @ sums + (1 - centre) ** 2 + (1 + centre) ** 2) / n**2)
-    return float(max(-1.0, centre - Z * spread)), float(min(1.0, centre + Z * spread))
-
-
-def _mcnemar(gains: np.ndarray) -> float:
-    """Two-sided exact p: could as many groups have gained rather than lost if a coin had decided
-    each that changed?
-    """
-    from scipy.stats import binomtest
-
-    gained, lost = int((gains > 0).sum()), int((gains < 0).sum())
-    return float(binomtest(gained, gained + lost, 0.5).pvalue) if gained + lost else 1.0
+    found = paired_difference(right, right_having, review_groups(reviews))
+    by_seed = right_having.mean(axis=1) - right.mean(axis=1)
+    return ABComparison(**asdict(found), by_seed=tuple(map(float, by_seed)))
 
 
 def changed_answers(
     reviews: Reviews, without: np.ndarray, having: np.ndarray, seed: int
 ) -> pd.DataFrame:
-    """The reviews that the twins of one seed label differently, the largest change first; both
-    answers (n,) P(positive).
+    """The reviews that the two runs of one seed label differently, the largest change first; both
+    answers (n,) P(positive). Columns are ``CHANGES``.
     """
     labels, others = without > 0.5, having > 0.5
     changed = np.flatnonzero(labels != others)
     changed = changed[np.argsort(-np.abs(having[changed] - without[changed]), kind="stable")]
     rows = []
     for i in changed:
-        example, turned = (
-            reviews.examples[i],
-            CORRECTED if others[i] == (reviews.labels[i] == 1) else BROKEN,
-        )
-        answers = (
-            LABELS[int(labels[i])],
-            LABELS[int(others[i])],
-            float(without[i]),
-            float(having[i]),
-        )
-        text = clean_text(example.text)
-        rows.append(
-            (seed, example.id, text, example.phenomenon, LABELS[example.label], *answers, turned)
-        )
-    return pd.DataFrame(rows, columns=list(FLIPS))
+        example = reviews.examples[i]
+        label = int(example.label == 1)
+        answers = (LABELS[int(labels[i])], LABELS[int(others[i])])
+        chances = (float(without[i]), float(having[i]))
+        change = CORRECTED if others[i] == label else BROKEN
+        about = (seed, example.id, example.text, example.phenomenon, LABELS[label])
+        rows.append((*about, *answers, *chances, change))
+    return pd.DataFrame(rows, columns=list(CHANGES))
 
 
 def slice_table(
@@ -219,28 +156,31 @@ def slice_table(
 def compare_arms_by_slice(
     reviews: Reviews, without: np.ndarray, having: np.ndarray, by: str = "phenomenon"
 ) -> pd.DataFrame:
-    """One row a slice over all seeds: slice, reviews, without, with, difference, low, high, mended,
-    spoiled, beyond_chance.
+    """One row a slice over all seeds: slice, reviews, without, with, difference, low, high,
+    corrected, broken, significant. The slices are corrected for being several (Holm).
     """
     without, having = np.atleast_2d(without), np.atleast_2d(having)
     names = np.array([str(getattr(example, by) or "(none)") for example in reviews])
-    rows = [("all", compare_arms(reviews, without, having))]
+    found = {}
     for name in sorted(set(names)):
         mask = names == name
-        rows.append((name, compare_arms(reviews.where(mask), without[:, mask], having[:, mask])))
-    return pd.DataFrame([_row(name, found) for name, found in rows])
+        found[name] = compare_arms(reviews.where(mask), without[:, mask], having[:, mask])
+    adjusted = holm([each.p_value for each in found.values()])
+    rows = [_row("all", whole := compare_arms(reviews, without, having), whole.p_value)]
+    rows += [_row(name, found[name], p) for name, p in zip(found, adjusted, strict=True)]
+    return pd.DataFrame(rows)
 
 
-def _row(name: str, found: ABComparison) -> dict[str, object]:
+def _row(name: str, found: ABComparison, p_value: float) -> dict[str, object]:
     return {
         "slice": name,
-        "reviews": found.reviews,
-        "without": found.without,
-        "with": found.having,
+        "reviews": found.n,
+        "without": found.first,
+        "with": found.second,
         "difference": found.difference,
         "low": found.low,
         "high": found.high,
-        "mended": found.mended,
-        "spoiled": found.spoiled,
-        "beyond_chance": found.beyond_chance,
+        "corrected": found.corrected,
+        "broken": found.broken,
+        "significant": found.significant and p_value <= ALPHA,
     }

@@ -1,6 +1,4 @@
-"""Trained classifiers in, files out, and back: arrays and plain facts only (safetensors), whole or
-not at all, never a pickle.
-"""
+"""Arrays and plain facts in, safetensors files out, and back: whole or not at all, no pickle."""
 
 import hashlib
 import json
@@ -19,7 +17,7 @@ _SUFFIX = ".safetensors"
 
 @dataclass(frozen=True)
 class StoredArrays:
-    """What a classifier consists of: arrays, and facts that JSON can say."""
+    """What is kept of a classifier or a computation: arrays, and facts that JSON can hold."""
 
     arrays: dict[str, np.ndarray]
     facts: dict[str, Any] = field(default_factory=dict)
@@ -30,14 +28,14 @@ def array_path(folder: Path, kind: str, key: str) -> Path:
     return folder / f"{kind}-{key[:32]}{_SUFFIX}"
 
 
-def save_arrays(path: Path, parts: StoredArrays) -> None:
-    """Keep ``parts`` at ``path``. A full or read-only disk only means that the work is done again
+def save_arrays(path: Path, stored: StoredArrays) -> None:
+    """Keep ``stored`` at ``path``. A full or read-only disk only means that the work is done again
     next time.
     """
     from safetensors.numpy import save
 
-    arrays = {name: np.ascontiguousarray(array) for name, array in parts.arrays.items()}
-    facts = json.dumps(parts.facts)
+    arrays = {name: np.ascontiguousarray(array) for name, array in stored.arrays.items()}
+    facts = json.dumps(stored.facts)
     data = save(arrays, metadata={"facts": facts, "sha256": _digest(arrays, facts)})
     write_to_cache(path, data, KEEP_BYTES)
 

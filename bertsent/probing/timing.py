@@ -1,31 +1,31 @@
-"""A learner and reviews in, milliseconds out: each step of one answer, and the same reviews one by
-one against together.
+"""A loaded model and reviews in, milliseconds out: each step of one answer, classifiers side by
+side, and the same reviews one by one and in batches.
 
 Every figure is the median of several repetitions after a warm-up, with the quartiles beside it
-(Hoefler and Belli 2015: a mean hides
-what else the machine does). Whatever else runs on the machine is in the numbers.
+(Hoefler and Belli 2015: a mean hides what else the machine does). Whatever else runs on the machine
+is in the numbers.
 """
 
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from time import perf_counter
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
+from scipy.special import softmax
 
-from bertsent.data.examples import LABELS, Reviews
+from bertsent.data.examples import Reviews
 from bertsent.errors import BadInput
 from bertsent.text.batches import answering_batches
 
 if TYPE_CHECKING:
-    from bertsent.probing.loaded_model import LoadedModel
+    from bertsent.probing.loaded_model import LoadedModel, Prediction
 
 Progress = Callable[[float], None]
-Pair = tuple[float, float]
 STEPS = ("tokenise", "forward", "softmax + confidence")
-IN_ALL, ALONE, TOGETHER, FACTOR = "in all", "one by one", "together", "factor"
-RATE_ALONE, RATE_TOGETHER = "one by one, a second", "together, a second"
+IN_ALL, ALONE, BATCHED, FACTOR = "in all", "one by one", "in batches", "factor"
+RATE_ALONE, RATE_BATCHED = "one by one, a second", "in batches, a second"
 # what the course prints for a BERT of 12 layers; the last two are of a V100, the very last of
 # batches of 32
 PUBLISHED = {
@@ -34,10 +34,10 @@ PUBLISHED = {
     STEPS[2]: "≤ 1 ms",
     IN_ALL: "10–50 ms",
     ALONE: "~150 ms",
-    TOGETHER: "~60 ms",
+    BATCHED: "~60 ms",
     FACTOR: "2.5 ×",
     RATE_ALONE: "~200–500 reviews/s",
-    RATE_TOGETHER: "~1,000–2,000 reviews/s",
+    RATE_BATCHED: "~1,000–2,000 reviews/s",
 }
 PUBLISHED_MS: dict[str, tuple[float, float]] = {
     STEPS[0]: (1, 1),
@@ -60,7 +60,7 @@ class TimingSpread:
     count: int
 
     @classmethod
-    def of(cls, seconds: Sequence[float]) -> "TimingSpread":
+    def of(cls, seconds: Sequence[float] | np.ndarray) -> "TimingSpread":
         """The spread of at least one time in seconds."""
         least, low, median, high = (
             float(value) for value in 1_000 * np.quantile(seconds, (0, 0.25, 0.5, 0.75))
@@ -70,18 +70,11 @@ class TimingSpread:
 
 @dataclass(frozen=True)
 class StepTimes:
-    """One review, answered again and again.
-
-    ``seconds`` is (repetitions, 3) in the order of ``STEPS``; logits and probabilities are
-    negative, positive; ``confidence`` is the
-    larger probability.
+    """One review, answered again and again; ``seconds`` is (repetitions, 3) in the order of
+    ``STEPS``.
     """
 
-    tokens: int
-    logits: Pair
-    probabilities: Pair
-    label: str
-    confidence: float
+    answer: "Prediction"
     seconds: np.ndarray = field(repr=False)
 
     @property
@@ -97,31 +90,31 @@ class StepTimes:
 
 @dataclass(frozen=True)
 class BatchTimes:
-    """The same ``count`` reviews one by one and together; ``passes`` forward passes for the latter.
-    ``p_*``: P(positive), (count,).
+    """The same ``count`` reviews one by one and in batches of similar length, in ``passes`` forward
+    passes. ``p_*``: P(positive), (count,).
     """
 
     count: int
     tokens: int
     passes: int
     alone: TimingSpread
-    together: TimingSpread
+    batched: TimingSpread
     p_alone: np.ndarray = field(repr=False)
-    p_together: np.ndarray = field(repr=False)
+    p_batched: np.ndarray = field(repr=False)
 
     @property
     def factor(self) -> float:
-        """How many times as fast together is, by the medians."""
-        return self.alone.median / self.together.median
+        """How many times as fast batches are, by the medians."""
+        return self.alone.median / self.batched.median
 
     @property
     def rates(self) -> tuple[float, float]:
-        """Reviews a second, one by one and together."""
-        return 1_000 * self.count / self.alone.median, 1_000 * self.count / self.together.median
+        """Reviews a second, one by one and in batches."""
+        return 1_000 * self.count / self.alone.median, 1_000 * self.count / self.batched.median
 
 
 def time_steps(
-    learner: "LoadedModel",
+    model: "LoadedModel",
     text: str,
     *,
     repetitions: int = 25,
@@ -131,106 +124,107 @@ def time_steps(
     """Time tokenise, forward, and softmax with the confidence, each by itself, on one review.
 
     No more repetitions are begun after ``budget`` seconds, once there are three. The answer is that
-    of ``learner.probabilities``.
+    of ``model.predict``.
 
     Raises:
         BadInput: fewer than one repetition is asked for.
         NotAvailable: this model has no trained head.
     """
-    _counted(repetitions)
-    seconds, began = [], time.perf_counter()
-    for turn in range(WARM_UP + repetitions):
-        answer, took = _step_by_step(learner, text)
-        if turn >= WARM_UP:
-            seconds.append(took)
-        if progress:
-            progress((turn + 1) / (WARM_UP + repetitions))
-        if len(seconds) >= min(FEWEST, repetitions) and time.perf_counter() - began > budget:
-            break
-    return StepTimes(*answer, np.array(seconds))
+    turns = [
+        _step_by_step(model, text)
+        for _ in _turns(repetitions, budget, warm_up=WARM_UP, progress=progress)
+    ]
+    return StepTimes(turns[-1][0], np.array([seconds for _, seconds in turns[WARM_UP:]]))
 
 
 def _step_by_step(
-    learner: "LoadedModel", text: str
-) -> tuple[tuple[int, Pair, Pair, str, float], tuple[float, float, float]]:
-    """One answer (how many tokens, logits, probabilities, label, confidence) and the seconds of its
-    three steps.
-    """
-    started = time.perf_counter()
-    ids = learner.tokenizer.ids([text], learner.max_length)
-    tokenised = time.perf_counter()
-    logits = learner.logits_of_ids(ids)[0]
-    passed = time.perf_counter()
-    negative, positive = softmax(logits).tolist()
-    label, confidence = LABELS[int(positive > 0.5)], max(negative, positive)
-    ended = time.perf_counter()
-    answer = (
-        len(ids[0]),
-        (float(logits[0]), float(logits[1])),
-        (negative, positive),
-        label,
-        confidence,
-    )
+    model: "LoadedModel", text: str
+) -> tuple["Prediction", tuple[float, float, float]]:
+    """One answer and the seconds of its three steps."""
+    from bertsent.probing.loaded_model import Prediction
+
+    started = perf_counter()
+    (ids,) = model.tokenizer.ids([text], model.max_length)
+    tokenised = perf_counter()
+    logits = model.logits_of_ids([ids])[0]
+    passed = perf_counter()
+    positive = float(softmax(logits.astype(np.float64))[1])
+    scores = (float(logits[0]), float(logits[1]))
+    answer = Prediction(positive, scores, len(ids) - 2, ids.count(model.tokenizer.unknown_id))
+    ended = perf_counter()
     return answer, (tokenised - started, passed - tokenised, ended - passed)
 
 
+def time_answers(
+    classifiers: Mapping[str, Callable[[Sequence[str]], np.ndarray]],
+    texts: Sequence[str],
+    *,
+    repetitions: int = 5,
+    budget: float = 0.3,
+) -> dict[str, TimingSpread]:
+    """Time one answer to one review by each classifier, in turns after a warm-up of each.
+
+    Every turn takes the next of ``texts``. No more turns are begun after ``budget`` seconds, once
+    there are three.
+
+    Raises:
+        BadInput: there are no texts, or fewer than one repetition is asked for.
+    """
+    if not len(texts):
+        raise BadInput("There are no reviews to time.", "Choose some.")
+    seconds: dict[str, list[float]] = {name: [] for name in classifiers}
+    for turn in _turns(repetitions, budget, warm_up=1):
+        for name, answer in classifiers.items():
+            began = perf_counter()
+            answer([texts[turn % len(texts)]])
+            seconds[name].append(perf_counter() - began)
+    return {name: TimingSpread.of(times[1:]) for name, times in seconds.items()}
+
+
 def time_batching(
-    learner: "LoadedModel",
+    model: "LoadedModel",
     texts: Sequence[str],
     *,
     repetitions: int = 7,
     budget: float = 12.0,
     progress: Progress | None = None,
 ) -> BatchTimes:
-    """Time the same reviews one by one and together, in turns, so that whatever else the machine
-    does meets both alike.
+    """Time the same reviews one by one and in batches, in turns, so that whatever else the machine
+    does affects both.
 
-    Together means as everywhere in this lab: sorted by length, alike lengths in one pass.
+    Batches are made as everywhere in this lab: sorted by length, similar lengths in one pass.
     ``budget`` as in ``time_steps``.
 
     Raises:
         BadInput: there are no reviews, or fewer than one repetition is asked for.
         NotAvailable: this model has no trained head.
     """
-    _counted(repetitions)
     if not len(texts):
         raise BadInput("There are no reviews to time.", "Choose some.")
-    alone, together, began = [], [], time.perf_counter()
-    for turn in range(1 + repetitions):
-        started = time.perf_counter()
-        single = [learner.probabilities([text])[0, 1] for text in texts]
-        between = time.perf_counter()
-        joined = learner.probabilities(texts)[:, 1]
-        ended = time.perf_counter()
-        if turn:
-            alone.append(between - started)
-            together.append(ended - between)
-        if progress:
-            progress((turn + 1) / (1 + repetitions))
-        if len(alone) >= min(FEWEST, repetitions) and ended - began > budget:
-            break
-    rows = learner.tokenizer.ids(texts, learner.max_length)
-    passes = sum(
-        1
-        for _ in answering_batches(
-            rows,
-            pad_id=learner.tokenizer.pad_id,
-            limit=learner.max_length,
-            device=learner.device.type,
-        )
+    alone, batched = [], []
+    for _ in _turns(repetitions, budget, warm_up=1, progress=progress):
+        started = perf_counter()
+        single = [model.probabilities([text])[0, 1] for text in texts]
+        between = perf_counter()
+        joined = model.probabilities(texts)[:, 1]
+        batched.append(perf_counter() - between)
+        alone.append(between - started)
+    rows = model.tokenizer.ids(texts, model.max_length)
+    batches = answering_batches(
+        rows, pad_id=model.tokenizer.pad_id, limit=model.max_length, device=model.device.type
     )
     return BatchTimes(
         len(texts),
         sum(map(len, rows)),
-        passes,
-        TimingSpread.of(alone),
-        TimingSpread.of(together),
+        sum(1 for _ in batches),
+        TimingSpread.of(alone[1:]),
+        TimingSpread.of(batched[1:]),
         np.array(single),
         joined,
     )
 
 
-def spread_out(reviews: Reviews, count: int) -> list[str]:
+def evenly_spread(reviews: Reviews, count: int) -> list[str]:
     """``count`` texts evenly spread over a set of reviews, always the same ones; all of them where
     there are no more.
     """
@@ -242,23 +236,15 @@ def timing_table(steps: StepTimes, batching: BatchTimes | None = None) -> pd.Dat
     """One row a figure: what, unit, measured (a median), the quartiles around it, repetitions, and
     what is published.
     """
-    rows = [
-        (name, "ms", s.median, s.low, s.high, s.count)
-        for name, s in {**steps.parts, IN_ALL: steps.whole}.items()
-    ]
+    spreads = {**steps.parts, IN_ALL: steps.whole}
     if batching is not None:
-        for name, s in ((ALONE, batching.alone), (TOGETHER, batching.together)):
-            rows.append((name, "ms", s.median, s.low, s.high, s.count))
+        spreads |= {ALONE: batching.alone, BATCHED: batching.batched}
+    rows = [(name, "ms", s.median, s.low, s.high, s.count) for name, s in spreads.items()]
+    if batching is not None:
         rows.append((FACTOR, "×", batching.factor, np.nan, np.nan, batching.alone.count))
-        for name, s in ((RATE_ALONE, batching.alone), (RATE_TOGETHER, batching.together)):
-            rows.append(
-                (
-                    name,
-                    "reviews/s",
-                    *(1_000 * batching.count / ms for ms in (s.median, s.high, s.low)),
-                    s.count,
-                )
-            )
+        for name, s in ((RATE_ALONE, batching.alone), (RATE_BATCHED, batching.batched)):
+            median, low, high = (1_000 * batching.count / ms for ms in (s.median, s.high, s.low))
+            rows.append((name, "reviews/s", median, low, high, s.count))
     table = pd.DataFrame(
         rows,
         columns=["what", "unit", "measured", "lower quartile", "upper quartile", "repetitions"],
@@ -266,12 +252,51 @@ def timing_table(steps: StepTimes, batching: BatchTimes | None = None) -> pd.Dat
     return table.assign(published=table["what"].map(PUBLISHED))
 
 
-def softmax(logits: np.ndarray) -> np.ndarray:
-    """Two logits as two probabilities, in double precision."""
-    powers = np.exp(logits.astype(np.float64) - logits.max())
-    return powers / powers.sum()
+def format_milliseconds(milliseconds: float) -> str:
+    """Milliseconds with two or three significant digits: 0.021, 1.8, 24, 1,250."""
+    digits = 3 if milliseconds < 0.1 else 2 if milliseconds < 1 else 1 if milliseconds < 10 else 0
+    return f"{milliseconds:,.{digits}f}"
 
 
-def _counted(repetitions: int) -> None:
+def steps_sentence(steps: StepTimes) -> str:
+    """Which step takes most, of how much in all."""
+    parts = {name: spread.median for name, spread in steps.parts.items()}
+    most = max(parts, key=parts.__getitem__)
+    return (
+        f"An answer takes {format_milliseconds(steps.whole.median)} ms in all; "
+        f"{100 * parts[most] / sum(parts.values()):.0f} % of it is “{most}”."
+    )
+
+
+def batching_sentence(found: BatchTimes) -> str:
+    """What answering in batches saves, in words."""
+    alone, batched = found.rates
+    passes = "one pass" if found.passes == 1 else f"{found.passes} passes of similar lengths"
+    gain = (
+        f"{found.factor:.1f} times as fast"
+        if found.factor >= 1
+        else f"slower here, {found.factor:.2f} times as fast"
+    )
+    return (
+        f"{found.count} reviews ({found.tokens:,} tokens) one by one: "
+        f"{format_milliseconds(found.alone.median)} ms, {alone:,.0f} reviews a second. "
+        f"In {passes}: {format_milliseconds(found.batched.median)} ms, {batched:,.0f} a second, "
+        f"{gain}. Published: 2.5 times."
+    )
+
+
+def _turns(
+    repetitions: int, budget: float, *, warm_up: int, progress: Progress | None = None
+) -> Iterator[int]:
+    """Numbers of turns, ``warm_up`` first; none is begun after ``budget`` seconds once ``FEWEST``
+    count.
+    """
     if repetitions < 1:
         raise BadInput("Nothing can be timed in no repetition.", "Ask for at least one.")
+    began, whole = perf_counter(), warm_up + repetitions
+    for turn in range(whole):
+        if turn - warm_up >= FEWEST and perf_counter() - began > budget:
+            return
+        yield turn
+        if progress:
+            progress((turn + 1) / whole)

@@ -1,15 +1,13 @@
-"""Times are never asserted as such: what is, is that the answer is the learner's own, that counts
+"""Times are never asserted as such: what is, is that the answer is the model's own, that counts
 are right and parts add up.
 """
-
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 import torch
-from scipy.special import softmax as reference
+from scipy.special import softmax
 
-from bertsent.data.examples import LABELS, Example, Reviews
+from bertsent.data.examples import Example, Reviews
 from bertsent.errors import BadInput, Cancelled, NotAvailable
 from bertsent.models.backbone import load_backbone
 from bertsent.models.sentiment import BertForSentiment
@@ -19,8 +17,8 @@ from bertsent.probing.timing import (
     STEPS,
     BatchTimes,
     TimingSpread,
-    softmax,
-    spread_out,
+    evenly_spread,
+    time_answers,
     time_batching,
     time_steps,
     timing_table,
@@ -55,25 +53,20 @@ def made(tiny_backbone):
 
 
 @pytest.fixture(scope="module")
-def learner(made) -> LoadedModel:
+def model(made) -> LoadedModel:
     return made()
 
 
 @pytest.mark.parametrize("text", ["great", "🎬", "", "[CLS] [SEP]", "word " * 1000, PUZZLE])
-def test_the_answer_is_the_learners_own(learner, text):
-    found = time_steps(learner, text, repetitions=2)
-    (expected,) = learner.probabilities([text])
-    assert found.probabilities == tuple(expected) and found.logits == pytest.approx(
-        tuple(learner.logits([text])[0])
-    )
-    assert found.label == learner.predict([text])[0].label == LABELS[int(expected[1] > 0.5)]
-    assert found.confidence == max(expected)
-    assert found.tokens == len(learner.tokens(text)) <= 64
+def test_the_answer_is_the_models_own(model, text):
+    found = time_steps(model, text, repetitions=2)
+    assert found.answer == model.predict([text])[0]
+    assert found.answer.tokens + 2 == len(model.tokens(text)) <= 64
 
 
 @pytest.mark.parametrize("repetitions", [1, 2, 7])
-def test_as_many_repetitions_as_asked_for(learner, repetitions):
-    found = time_steps(learner, PUZZLE, repetitions=repetitions, budget=1e9)
+def test_as_many_repetitions_as_asked_for(model, repetitions):
+    found = time_steps(model, PUZZLE, repetitions=repetitions, budget=1e9)
     assert found.seconds.shape == (repetitions, 3) and (found.seconds >= 0).all()
     assert list(found.parts) == list(STEPS)
     for spread in (*found.parts.values(), found.whole):
@@ -84,12 +77,12 @@ def test_as_many_repetitions_as_asked_for(learner, repetitions):
     assert found.whole.least >= sum(part.least for part in found.parts.values()) - 1e-9
 
 
-def test_no_more_than_three_repetitions_once_the_time_is_used_up(learner):
-    assert time_steps(learner, PUZZLE, repetitions=50, budget=0).whole.count == 3
-    assert time_batching(learner, TEXTS[:2], repetitions=50, budget=0).alone.count == 3
+def test_no_more_than_three_repetitions_once_the_time_is_used_up(model):
+    assert time_steps(model, PUZZLE, repetitions=50, budget=0).whole.count == 3
+    assert time_batching(model, TEXTS[:2], repetitions=50, budget=0).alone.count == 3
 
 
-def test_each_step_gets_its_own_time(learner, monkeypatch):
+def test_each_step_gets_its_own_time(model, monkeypatch):
     """A clock that the work itself moves on: 1 s to tokenise, 5 s forward, 2 s for the softmax."""
     now = [0.0]
 
@@ -100,11 +93,11 @@ def test_each_step_gets_its_own_time(learner, monkeypatch):
 
         return slowed
 
-    monkeypatch.setattr(timing, "time", SimpleNamespace(perf_counter=lambda: now[0]))
-    monkeypatch.setattr(learner.tokenizer, "ids", slow(1, learner.tokenizer.ids))
-    monkeypatch.setattr(learner, "logits_of_ids", slow(5, learner.logits_of_ids))
+    monkeypatch.setattr(timing, "perf_counter", lambda: now[0])
+    monkeypatch.setattr(model.tokenizer, "ids", slow(1, model.tokenizer.ids))
+    monkeypatch.setattr(model, "logits_of_ids", slow(5, model.logits_of_ids))
     monkeypatch.setattr(timing, "softmax", slow(2, softmax))
-    found = time_steps(learner, PUZZLE, repetitions=4, budget=1e9)
+    found = time_steps(model, PUZZLE, repetitions=4, budget=1e9)
     assert found.seconds.tolist() == [[1, 5, 2]] * 4
     assert [part.median for part in found.parts.values()] == [
         1000,
@@ -112,53 +105,53 @@ def test_each_step_gets_its_own_time(learner, monkeypatch):
         2000,
     ] and found.whole.median == 8000
     batch = time_batching(
-        learner, TEXTS, repetitions=2, budget=1e9
-    )  # six times 1 + 5 alone, once together
-    assert (batch.alone.median, batch.together.median, batch.factor) == (36_000, 6_000, 6)
+        model, TEXTS, repetitions=2, budget=1e9
+    )  # six times 1 + 5 alone, once in a batch
+    assert (batch.alone.median, batch.batched.median, batch.factor) == (36_000, 6_000, 6)
     assert batch.rates == pytest.approx((6 / 36, 1))
 
 
-def test_together_says_the_same_as_one_by_one(learner):
-    found = time_batching(learner, TEXTS, repetitions=2)
-    assert (found.count, found.tokens) == (6, sum(len(learner.tokens(text)) for text in TEXTS))
-    np.testing.assert_allclose(found.p_alone, found.p_together, atol=1e-6)
-    np.testing.assert_array_equal(found.p_together, learner.probabilities(TEXTS)[:, 1])
+def test_batches_say_the_same_as_one_by_one(model):
+    found = time_batching(model, TEXTS, repetitions=2)
+    assert (found.count, found.tokens) == (6, sum(len(model.tokens(text)) for text in TEXTS))
+    np.testing.assert_allclose(found.p_alone, found.p_batched, atol=1e-6)
+    np.testing.assert_array_equal(found.p_batched, model.probabilities(TEXTS)[:, 1])
     asked = []
-    learner._batches, kept = (
+    model._batches, kept = (
         (lambda rows, progress: [asked.append(b) or b for b in kept(rows, progress)]),
-        learner._batches,
+        model._batches,
     )
     try:
-        learner.probabilities(TEXTS)
+        model.probabilities(TEXTS)
     finally:
-        del learner._batches
+        del model._batches
     assert found.passes == len(asked) >= 1
 
 
-def test_progress_only_grows_and_can_stop_it(learner):
+def test_progress_only_grows_and_can_stop_it(model):
     seen = []
-    time_steps(learner, PUZZLE, repetitions=3, progress=seen.append)
-    time_batching(learner, TEXTS[:2], repetitions=2, progress=seen.append)
+    time_steps(model, PUZZLE, repetitions=3, progress=seen.append)
+    time_batching(model, TEXTS[:2], repetitions=2, progress=seen.append)
     assert seen[:5] == sorted(seen[:5]) and seen[4] == seen[-1] == 1 and len(seen) == 5 + 3
 
     def stop(fraction):
         raise Cancelled("Cancelled.")
 
     for work in (
-        lambda: time_steps(learner, PUZZLE, progress=stop),
-        lambda: time_batching(learner, TEXTS, progress=stop),
+        lambda: time_steps(model, PUZZLE, progress=stop),
+        lambda: time_batching(model, TEXTS, progress=stop),
     ):
         with pytest.raises(Cancelled):
             work()
 
 
-def test_what_cannot_be_timed_is_told(learner, made):
+def test_what_cannot_be_timed_is_told(model, made):
     with pytest.raises(BadInput):
-        time_steps(learner, PUZZLE, repetitions=0)
+        time_steps(model, PUZZLE, repetitions=0)
     with pytest.raises(BadInput):
-        time_batching(learner, TEXTS, repetitions=0)
+        time_batching(model, TEXTS, repetitions=0)
     with pytest.raises(BadInput):
-        time_batching(learner, [])
+        time_batching(model, [])
     with pytest.raises(NotAvailable):
         time_steps(made(fine_tuned=False), PUZZLE)
 
@@ -168,26 +161,47 @@ def test_quartiles_are_those_of_numpy():
     assert (spread.least, spread.low, spread.median, spread.high, spread.count) == (1, 2, 3, 4, 5)
 
 
-def test_softmax_is_the_softmax():
-    for pair in ([0.5, -1.3], [1000.0, -1000.0], [0.0, 0.0]):
-        logits = np.array(pair, np.float32)
-        np.testing.assert_allclose(
-            softmax(logits), reference(logits.astype(float)), rtol=1e-15, atol=0
-        )
+def test_one_slow_answer_does_not_make_a_classifier_slow(monkeypatch):
+    """One shot was timed and kept: 294 ms stood beside the 8.5 ms that the same answer took
+    elsewhere. The clock here is moved by the answers themselves.
+    """
+    now, takes = (
+        [0.0],
+        {"a": iter([0.9, 0.294, 0.008, 0.009, 0.008, 0.009]), "b": iter([0.001] * 6)},
+    )
+    asked = []
+
+    def classifier(name):
+        def answer(texts):
+            asked.append((name, *texts))
+            now[0] += next(takes[name])
+            return np.full(len(texts), 0.5)
+
+        return answer
+
+    monkeypatch.setattr(timing, "perf_counter", lambda: now[0])
+    found = time_answers({name: classifier(name) for name in "ab"}, ["x", "y"], budget=1e9)
+    assert found["a"].median == pytest.approx(9) and found["a"].count == 5
+    assert (found["a"].low, found["a"].high) == (pytest.approx(8), pytest.approx(9))
+    assert found["b"].median == pytest.approx(1)
+    turns = [("a", "x"), ("b", "x"), ("a", "y"), ("b", "y")]
+    assert asked[:4] == turns and len(asked) == 12
+    with pytest.raises(BadInput):
+        time_answers({}, [])
 
 
-def test_reviews_are_spread_out_and_always_the_same():
+def test_reviews_are_evenly_spread_and_always_the_same():
     reviews = Reviews("n", tuple(Example(str(i), f"text {i}", 0) for i in range(101)))
-    assert spread_out(reviews, 5) == [f"text {i}" for i in (0, 25, 50, 75, 100)]
-    assert spread_out(reviews, 500) == reviews.texts
+    assert evenly_spread(reviews, 5) == [f"text {i}" for i in (0, 25, 50, 75, 100)]
+    assert evenly_spread(reviews, 500) == reviews.texts
     for count in (1, 8, 16, 32, 64):
-        assert len(set(spread_out(reviews, count))) == count and spread_out(
+        assert len(set(evenly_spread(reviews, count))) == count and evenly_spread(
             reviews, count
-        ) == spread_out(reviews, count)
+        ) == evenly_spread(reviews, count)
 
 
-def test_the_table_holds_what_was_measured_beside_what_is_published(learner):
-    steps = time_steps(learner, PUZZLE, repetitions=3)
+def test_the_table_holds_what_was_measured_beside_what_is_published(model):
+    steps = time_steps(model, PUZZLE, repetitions=3)
     batch = BatchTimes(
         16,
         300,

@@ -1,58 +1,98 @@
 """Classifiers and labelled reviews in; their answers, the comparison of methods (row 001-14) and
-where they disagree out.
+the reviews on which they disagree out.
 """
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 import pandas as pd
 
 from bertsent.data.cache import cache_key
-from bertsent.data.cleaning import clean_text
 from bertsent.data.examples import LABELS, Reviews
+from bertsent.data.splits import review_groups
 from bertsent.errors import BadInput
 from bertsent.probing.array_cache import StoredArrays, array_path, load_arrays, save_arrays
 from bertsent.probing.slices import accuracy_by_slice
+from bertsent.probing.timing import TimingSpread, time_answers
+from bertsent.statistics import (
+    best_of,
+    best_of_sentence,
+    majority_class_sentence,
+    paired_difference,
+)
 
 Progress = Callable[[float], None]
 TIMED = 20  # reviews that are answered one at a time for the milliseconds
 ANY, ALONE_RIGHT, ALONE_WRONG = "any two differ", "BERT alone is right", "BERT alone is wrong"
 FILTERS = (ANY, ALONE_RIGHT, ALONE_WRONG)
+MEASURES = (  # the columns of ``compare_classifiers`` before the slices
+    "method",
+    "accuracy",
+    "low",
+    "high",
+    "macro_f1",
+    "train_seconds",
+    "ms_per_review",
+    "ms_low",
+    "ms_high",
+    "bytes",
+)
+
+
+class Baseline(Protocol):
+    """A trained model that can be kept as arrays: (n,) P(positive) for n texts."""
+
+    @property
+    def name(self) -> str: ...
+
+    def p_positive(self, texts: Sequence[str]) -> np.ndarray: ...
+
+    def to_arrays(self) -> StoredArrays: ...
 
 
 @dataclass(frozen=True)
 class Classifier:
-    """Somebody who answers: (n,) P(positive) for n texts. ``key`` names the weights; what is not
-    known is None.
+    """Anything that answers, with what it cost. ``key`` names its weights: equal keys mean equal
+    answers.
+
+    ``train_seconds`` and ``disk_bytes`` are None where they are not known; the bytes of a frozen
+    BERT include its encoder. ``baseline`` is the model itself where it is one of the baselines.
     """
 
     name: str
     key: str
-    answer: Callable[[Sequence[str]], np.ndarray]
-    seconds: float | None = None  # of training
+    p_positive: Callable[[Sequence[str]], np.ndarray]
+    train_seconds: float | None = None
     disk_bytes: int | None = None
+    baseline: Baseline | None = None
 
 
 @dataclass(frozen=True)
 class BaselineAnswers:
-    """What everybody said: (n,) P(positive) and the milliseconds for one review, by name."""
+    """(n,) P(positive) of each classifier, and the milliseconds of one answer, by name."""
 
     reviews: Reviews
     p_positive: dict[str, np.ndarray]
-    milliseconds: dict[str, float]
+    milliseconds: dict[str, TimingSpread]
+
+    def correct(self, name: str) -> np.ndarray:
+        """(n,) whether each answer of that classifier is right."""
+        return (self.p_positive[name] > 0.5) == (np.array(self.reviews.labels) == 1)
 
 
 def answer_reviews(
-    entrants: Sequence[Classifier],
+    classifiers: Sequence[Classifier],
     reviews: Reviews,
     cache: Path,
     *,
     progress: Progress | None = None,
 ) -> BaselineAnswers:
-    """Have everybody answer every review; what somebody answered before is recalled from ``cache``.
+    """Have every classifier answer every review, and time each on some of them.
+
+    Answers are kept in ``cache``; times never are, because they hold only for the moment.
 
     Raises:
         BadInput: there are no reviews.
@@ -61,73 +101,139 @@ def answer_reviews(
     if not len(reviews):
         raise BadInput("There are no reviews to answer.", "Choose others.")
     found: dict[str, np.ndarray] = {}
-    times: dict[str, float] = {}
-    for number, entrant in enumerate(entrants):
+    for number, each in enumerate(classifiers):
         if progress:
-            progress(number / len(entrants))
-        found[entrant.name], times[entrant.name] = _answers(entrant, reviews, cache)
+            progress(number / (len(classifiers) + 1))
+        found[each.name] = _answers(each, reviews, cache)
+    if progress:
+        progress(len(classifiers) / (len(classifiers) + 1))
+    ordered = sorted(reviews.texts, key=len)
+    places = np.linspace(0, len(ordered) - 1, min(TIMED, len(ordered))).astype(int)
+    times = time_answers(
+        {each.name: each.p_positive for each in classifiers},
+        [ordered[place] for place in places],
+        repetitions=len(places),
+        budget=5.0,
+    )
     return BaselineAnswers(reviews, found, times)
 
 
-def milliseconds(answer: Callable[[Sequence[str]], np.ndarray], texts: Sequence[str]) -> float:
-    """The median time of one answer to one review, over at most ``TIMED`` of the texts spread over
-    all lengths.
+def _answers(classifier: Classifier, reviews: Reviews, cache: Path) -> np.ndarray:
+    path = array_path(cache, "answers", cache_key(classifier.key, reviews.sha256))
+    kept = load_arrays(path)
+    if kept is not None and kept.arrays.get("p_positive", np.empty(0)).shape == (len(reviews),):
+        return kept.arrays["p_positive"]
+    p = np.asarray(classifier.p_positive(reviews.texts), float)
+    save_arrays(path, StoredArrays({"p_positive": p}))
+    return p
+
+
+def compare_classifiers(
+    classifiers: Sequence[Classifier], answers: BaselineAnswers
+) -> pd.DataFrame:
+    """One row a method: the columns ``MEASURES``, then the accuracy on each phenomenon and on
+    minimal pairs.
+
+    ``low`` and ``high`` are the 95 % interval of the accuracy, clustered by minimal pair;
+    ``ms_per_review`` is a median and ``ms_low`` and ``ms_high`` are its quartiles.
     """
-    ordered = sorted(texts, key=len)
-    chosen = [ordered[int(i)] for i in np.linspace(0, len(ordered) - 1, min(TIMED, len(ordered)))]
-    answer(chosen[:1])
-    took = []
-    for text in chosen:
-        began = time.perf_counter()
-        answer([text])
-        took.append(1_000 * (time.perf_counter() - began))
-    return float(np.median(took))
+    from sklearn.metrics import f1_score
 
-
-def compare_classifiers(entrants: Sequence[Classifier], answers: BaselineAnswers) -> pd.DataFrame:
-    """One row a method: accuracy with its 95 % interval (Wilson), macro-F1, training seconds, ms a
-    review, bytes, then each slice.
-
-    Columns: method, accuracy, low, high, macro_f1, train_seconds, ms_per_review, bytes, and one
-        accuracy for each phenomenon.
-    """
+    labels = np.array(answers.reviews.labels)
     rows = []
-    for entrant in entrants:
-        p = answers.p_positive[entrant.name]
+    for each in classifiers:
+        p, spread = answers.p_positive[each.name], answers.milliseconds[each.name]
         slices = dict(accuracy_by_slice(answers.reviews, p))
         whole = slices.pop("all")
-        low, high = whole.interval
-        rows.append(
-            {
-                "method": entrant.name,
-                "accuracy": whole.accuracy,
-                "low": low,
-                "high": high,
-                "macro_f1": macro_f1(np.array(answers.reviews.labels), p > 0.5),
-                "train_seconds": entrant.seconds,
-                "ms_per_review": answers.milliseconds[entrant.name],
-                "bytes": entrant.disk_bytes,
-                **{name: found.accuracy for name, found in slices.items() if name != "(none)"},
-            }
+        values = (
+            each.name,
+            whole.accuracy,
+            *whole.interval,
+            f1_score(labels, p > 0.5, average="macro", zero_division=0),
+            each.train_seconds,
+            spread.median,
+            spread.low,
+            spread.high,
+            each.disk_bytes,
         )
+        named = {name: found.accuracy for name, found in slices.items() if name != "(none)"}
+        rows.append(dict(zip(MEASURES, values, strict=True)) | named)
     return pd.DataFrame(rows).astype({"train_seconds": float, "bytes": float})
 
 
-def macro_f1(labels: np.ndarray, predicted: np.ndarray) -> float:
-    """The mean of both classes' F1; 0 for a class that is never right."""
-    scores = []
-    for side in (0, 1):
-        hits = int(((labels == side) & (predicted == side)).sum())
-        said = int((labels == side).sum() + (predicted == side).sum())
-        scores.append(2 * hits / said if said else 0.0)
-    return float(np.mean(scores))
+def slice_counts(reviews: Reviews, slices: Sequence[str]) -> dict[str, int]:
+    """How many reviews each phenomenon has, and how many pairs the slice of minimal pairs."""
+    found = accuracy_by_slice(reviews, np.zeros(len(reviews)))
+    return {name: found[name].n for name in slices}
+
+
+def comparison_sentence(answers: BaselineAnswers, bert: str) -> str:
+    """How far ``bert`` is from the most accurate other method, review by review, which method is
+    best, and what the majority class gets.
+    """
+    groups, names = review_groups(answers.reviews), list(answers.p_positive)
+    correct = {name: answers.correct(name) for name in names}
+    baseline = majority_class_sentence(answers.reviews.labels)
+    others = [name for name in names if name != bert]
+    if not others:
+        return f"{bert} is right for {correct[bert].mean():.1%}. {baseline}"
+    rival = max(others, key=lambda name: correct[name].mean())
+    found = paired_difference(correct[rival], correct[bert], groups)
+    points = f"{100 * found.difference:+.1f} points ({100 * found.low:+.1f} to "
+    points += f"{100 * found.high:+.1f})"
+    verdict = best_of_sentence(names, best_of(np.stack(list(correct.values())), groups))
+    return (
+        f"{bert} is right for {found.second:.1%}, {rival} for {found.first:.1%}: a difference of "
+        f"{points.replace('-', '−')} with its 95 % interval. {verdict} {baseline}"
+    )
+
+
+def answers_sentence(answers: Mapping[str, float], bert: str) -> str:
+    """Who says what of one review; those that differ from ``bert`` are named.
+
+    Args:
+        answers: P(positive) by method, ``bert`` among them.
+    """
+    label = LABELS[int(answers[bert] > 0.5)]
+    names = differing(answers, bert)
+    if len(answers) == 1:
+        return f"{bert} says {label}."
+    if not names:
+        return f"All {len(answers)} say {label}."
+    listed = ", ".join(names[:-1]) + " and " + names[-1] if len(names) > 1 else names[0]
+    positive = sum(p > 0.5 for p in answers.values())
+    verb = "disagrees" if len(names) == 1 else "disagree"
+    return f"{positive} of {len(answers)} say POSITIVE. {listed} {verb} with {bert} (outlined)."
+
+
+def differing(answers: Mapping[str, float], against: str) -> list[str]:
+    """The methods whose label is not that of ``against``, by P(positive)."""
+    if against not in answers:
+        return []
+    return [name for name, p in answers.items() if (p > 0.5) != (answers[against] > 0.5)]
+
+
+def answer_table(
+    answers: Mapping[str, float], milliseconds: Mapping[str, TimingSpread], bert: str
+) -> pd.DataFrame:
+    """One row a method: method, says, P(positive), ms (a median), ms from and ms to (its
+    quartiles), same as BERT.
+    """
+    differ = differing(answers, bert)
+    rows = []
+    for name, p in answers.items():
+        spread = milliseconds[name]
+        times = (spread.median, spread.low, spread.high)
+        rows.append((name, LABELS[int(p > 0.5)], p, *times, name not in differ))
+    columns = ["method", "says", "P(positive)", "ms", "ms from", "ms to", "same as BERT"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def disagreements(
     reviews: Reviews, p_positive: Mapping[str, np.ndarray], *, among: str = ANY, bert: str = ""
 ) -> pd.DataFrame:
-    """The reviews on which not all say the same, the most torn first: id, text, phenomenon, true,
-    positive, then a P(positive) each.
+    """The reviews on which not all methods agree, the widest spread of P(positive) first: id, text,
+    phenomenon, true, positive, then a P(positive) each.
 
     Args:
         p_positive: (n,) for each method.
@@ -142,7 +248,7 @@ def disagreements(
     """
     if among not in FILTERS or (among != ANY and bert not in p_positive):
         raise BadInput(
-            f"There is no filter “{among[:40]}” for {bert[:40] or 'nobody'}.",
+            f"There is no filter “{among[:40]}” for {bert[:40] or 'no method'}.",
             f"Choose one of {', '.join(FILTERS)}.",
         )
     names = list(p_positive)
@@ -155,27 +261,10 @@ def disagreements(
         own = names.index(bert)
         chosen &= alone[:, own] & ~np.delete(alone, own, axis=1).any(axis=1)
     places = np.flatnonzero(chosen)
-    places = places[np.argsort(-p[places].std(axis=1), kind="stable")]
-    rows = [
-        (
-            e.id,
-            clean_text(e.text),
-            e.phenomenon,
-            "" if e.label is None else LABELS[e.label],
-            f"{says[i].sum()} of {len(names)}",
-            *p[i],
-        )
-        for i, e in ((i, reviews.examples[i]) for i in places)
-    ]
+    rows = []
+    for i in places[np.argsort(-p[places].std(axis=1), kind="stable")]:
+        e = reviews.examples[i]
+        true = "" if e.label is None else LABELS[e.label]
+        count = f"{says[i].sum()} of {len(names)}"
+        rows.append((e.id, e.text, e.phenomenon, true, count, *p[i]))
     return pd.DataFrame(rows, columns=["id", "text", "phenomenon", "true", "positive", *names])
-
-
-def _answers(entrant: Classifier, reviews: Reviews, cache: Path) -> tuple[np.ndarray, float]:
-    path = array_path(cache, "answers", cache_key(entrant.key, reviews.sha256))
-    kept = load_arrays(path)
-    if kept is not None and kept.arrays.get("p_positive", np.empty(0)).shape == (len(reviews),):
-        return kept.arrays["p_positive"], float(kept.facts["milliseconds"])
-    p = np.asarray(entrant.answer(reviews.texts), float)
-    took = milliseconds(entrant.answer, reviews.texts)
-    save_arrays(path, StoredArrays({"p_positive": p}, {"milliseconds": took}))
-    return p, took

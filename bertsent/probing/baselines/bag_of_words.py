@@ -2,33 +2,41 @@
 by word.
 
 Two of them: word counts under a support vector machine (Cortes and Vapnik 1995), whose scores
-become probabilities by Platt's
-sigmoid (1999), and TF-IDF under logistic regression (Spärck Jones 1972), whose scores have theirs.
+become probabilities by Platt's sigmoid (1999), and TF-IDF under logistic regression (Spärck Jones
+1972), whose scores are log-odds already.
 """
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
 import pandas as pd
+from scipy.special import expit
 
-from bertsent.data.examples import Reviews
+from bertsent.data.examples import LABELS, Reviews
 from bertsent.errors import BadInput
 from bertsent.probing.array_cache import StoredArrays
-from bertsent.probing.baselines.pipelines import BAG_OF_WORDS_PIPELINES, BOW_SVM, TFIDF_LR
-from bertsent.probing.baselines.platt_scaling import platt, sigmoid, unseen_scores
+from bertsent.probing.baselines.pipelines import (
+    BAG_OF_WORDS_PIPELINES,
+    BOW_SVM,
+    TFIDF_LR,
+    fit_calibrated,
+)
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
     from sklearn.feature_extraction.text import CountVectorizer
 
+TERMS = 6  # words that are written out in the arithmetic
+
 
 @dataclass(frozen=True)
 class WordWeights:
-    """One answer worked out: ``rows`` has word, count, x, weight and w·x for each feature found;
-    their sum and the bias are the score.
+    """One answer worked out: ``rows`` has word, count, x, weight and contribution (w·x) for each
+    feature found, the largest contribution first; their sum and the bias are the score.
 
     ``unknown`` are the words of the review that the classifier has no weight for.
     """
@@ -39,10 +47,16 @@ class WordWeights:
     p_positive: float
     unknown: tuple[str, ...]
 
+    @property
+    def table(self) -> pd.DataFrame:
+        """``rows``, then one row each for the bias and the score."""
+        ends = {"word": ["(bias)", "(score)"], "contribution": [self.bias, self.score]}
+        return pd.concat([self.rows, pd.DataFrame(ends)], ignore_index=True)
+
 
 @dataclass(frozen=True)
 class BagOfWords:
-    """A trained word adder. ``idf`` is empty where words are only counted.
+    """A trained classifier that adds up words. ``idf`` is empty where words are only counted.
 
     ``weights`` (V,) belong to x as it is shown: counts, or TF-IDF values. P(positive) = σ(slope ·
     (Σ wx + b) + offset).
@@ -66,30 +80,30 @@ class BagOfWords:
 
     def p_positive(self, texts: Sequence[str]) -> np.ndarray:
         """(n,): P(positive)."""
-        return sigmoid(self.slope * self.scores(texts) + self.offset)
+        return expit(self.slope * self.scores(texts) + self.offset)
 
-    def evidence(self, text: str) -> WordWeights:
-        """The answer to one review, the word that weighs most first."""
+    def word_weights(self, text: str) -> WordWeights:
+        """The answer to one review, word by word."""
         row = self.features([text]).tocoo()
-        found = row.coords[1] if hasattr(row, "coords") else row.col
-        counts = self._count(text)
+        found = row.coords[1]
+        words, counts = [self.words[i] for i in found], Counter(self._analyze(text))
+        x, weight = row.data.astype(float), self.weights[found]
         rows = pd.DataFrame(
             {
-                "word": [self.words[i] for i in found],
-                "count": [counts.get(self.words[i], 0) for i in found],
-                "x": row.data.astype(float),
+                "word": words,
+                "count": [counts[word] for word in words],
+                "x": x,
+                "weight": weight,
+                "contribution": x * weight,
             }
-        ).assign(weight=self.weights[found])
-        rows = rows.assign(contribution=rows["x"] * rows["weight"])
-        order = np.argsort(-rows["contribution"].abs().to_numpy(), kind="stable")
+        ).sort_values("contribution", key=np.abs, ascending=False, kind="stable", ignore_index=True)
         score = float(rows["contribution"].sum() + self.bias)
-        known = set(self._vectorizer.vocabulary_)
-        unknown = tuple(word for word in count_words(text) if word not in known)
-        p = float(sigmoid(np.array(self.slope * score + self.offset)))
-        return WordWeights(rows.iloc[order].reset_index(drop=True), self.bias, score, p, unknown)
+        unknown = tuple(word for word in count_words(text) if word not in self._places)
+        p = float(expit(self.slope * score + self.offset))
+        return WordWeights(rows, self.bias, score, p, unknown)
 
     def heaviest(self, count: int = 20) -> pd.DataFrame:
-        """The words that speak most for positive and for negative: word, weight; per unit of x."""
+        """The words with the highest and the lowest weights per unit of x: word, weight."""
         order = np.argsort(self.weights)
         chosen = np.unique(np.concatenate([order[:count], order[::-1][:count]]))
         table = pd.DataFrame(
@@ -98,16 +112,11 @@ class BagOfWords:
         return table.sort_values("weight", ascending=False, ignore_index=True)
 
     def occurrences(self, word: str, reviews: Reviews) -> tuple[int, int]:
-        """How many labelled reviews hold a word that it knows, and how many of those are
-        positive.
-        """
-        held = (
-            self.features(reviews.texts)[:, [self._vectorizer.vocabulary_[word]]].toarray()[:, 0]
-            != 0
-        )
+        """How many labelled reviews hold a known word, and how many of those are positive."""
+        held = self.features(reviews.texts)[:, [self._places[word]]].toarray()[:, 0] != 0
         return int(held.sum()), int((held & (np.array(reviews.labels) == 1)).sum())
 
-    def parts(self) -> StoredArrays:
+    def to_arrays(self) -> StoredArrays:
         facts = {
             "words": list(self.words),
             "bias": self.bias,
@@ -117,42 +126,30 @@ class BagOfWords:
         return StoredArrays({"weights": self.weights, "idf": self.idf}, facts)
 
     @classmethod
-    def of(cls, name: str, parts: StoredArrays) -> Self:
-        f = parts.facts
-        return cls(
-            name,
-            tuple(f["words"]),
-            parts.arrays["weights"],
-            f["bias"],
-            f["slope"],
-            f["offset"],
-            parts.arrays["idf"],
-        )
+    def from_arrays(cls, name: str, stored: StoredArrays) -> Self:
+        a, f = stored.arrays, stored.facts
+        words = tuple(f["words"])
+        return cls(name, words, a["weights"], f["bias"], f["slope"], f["offset"], a["idf"])
 
-    def _count(self, text: str) -> dict[str, int]:
-        counted: dict[str, int] = {}
-        for word in self._analyze(text):
-            counted[word] = counted.get(word, 0) + 1
-        return counted
+    @property
+    def _places(self) -> dict[str, int]:
+        return self._vectorizer.vocabulary_
 
     @cached_property
-    def _analyze(self):  # noqa: ANN202 - scikit-learn's function of a text
+    def _analyze(self) -> Callable[[str], list[str]]:
         return self._vectorizer.build_analyzer()
 
     @cached_property
     def _vectorizer(self) -> "CountVectorizer":
         """Scikit-learn's own, with the vocabulary that was learned."""
-        from sklearn.feature_extraction.text import CountVectorizer
-
-        vectorizer = BAG_OF_WORDS_PIPELINES[self.name]()[0]
-        vocabulary = {word: place for place, word in enumerate(self.words)}
-        if self.name == BOW_SVM:
-            made = CountVectorizer(vocabulary=vocabulary)
-        else:
-            made = vectorizer.set_params(vocabulary=vocabulary, min_df=1)
-            made.idf_ = self.idf
-        made._validate_vocabulary()
-        return made
+        vectorizer = BAG_OF_WORDS_PIPELINES[self.name](42)[0]
+        vectorizer.set_params(
+            vocabulary={word: place for place, word in enumerate(self.words)}, min_df=1
+        )
+        if len(self.idf):
+            vectorizer.idf_ = self.idf
+        vectorizer._validate_vocabulary()
+        return vectorizer
 
 
 def fit_bag_of_words(name: str, reviews: Reviews, *, seed: int = 42) -> BagOfWords:
@@ -161,9 +158,12 @@ def fit_bag_of_words(name: str, reviews: Reviews, *, seed: int = 42) -> BagOfWor
     Raises:
         BadInput: the reviews hold no word that can be counted.
     """
-    pipeline = BAG_OF_WORDS_PIPELINES[name]()
+    pipeline, slope, offset = BAG_OF_WORDS_PIPELINES[name](seed), 1.0, 0.0
     try:
-        pipeline.fit(reviews.texts, reviews.labels)
+        if name == BOW_SVM:
+            pipeline, slope, offset = fit_calibrated(pipeline, reviews.texts, reviews, seed=seed)
+        else:
+            pipeline.fit(reviews.texts, reviews.labels)
     except ValueError as error:
         raise BadInput(
             f"{name} cannot learn from these reviews: {error}.", "Bring reviews with more words."
@@ -173,12 +173,9 @@ def fit_bag_of_words(name: str, reviews: Reviews, *, seed: int = 42) -> BagOfWor
     weights, bias = last.coef_[0].astype(float), float(last.intercept_[0])
     if name == TFIDF_LR:
         return BagOfWords(name, words, weights, bias, idf=vectorizer.idf_.astype(float))
-    weights = weights / pipeline[1].scale_  # so that x is the count itself
-    slope, offset = platt(
-        unseen_scores(BAG_OF_WORDS_PIPELINES[name](), reviews.texts, reviews, seed=seed),
-        np.array(reviews.labels),
+    return BagOfWords(  # weights are divided by the scale so that x is the count itself
+        name, words, weights / pipeline[1].scale_, bias, slope, offset
     )
-    return BagOfWords(name, words, weights, bias, slope, offset)
 
 
 def count_words(text: str) -> dict[str, int]:
@@ -189,7 +186,45 @@ def count_words(text: str) -> dict[str, int]:
     """
     from sklearn.feature_extraction.text import CountVectorizer
 
-    counted: dict[str, int] = {}
-    for word in CountVectorizer().build_analyzer()(text):
-        counted[word] = counted.get(word, 0) + 1
-    return counted
+    return dict(Counter(CountVectorizer().build_analyzer()(text)))
+
+
+def arithmetic(model: BagOfWords, found: WordWeights) -> str:
+    """Σ wx + b with the numbers of one review, the largest contributions first, and how the score
+    became P(positive); one term a line.
+    """
+    rows = found.rows.head(TERMS)
+    lines = [f"{r.weight:+.3f} × {r.x:.3g}  {r.word}" for r in rows.itertuples()]
+    rest = found.rows["contribution"].iloc[TERMS:]
+    if len(rest):
+        lines.append(f"{rest.sum():+.3f}      {len(rest)} more")
+    lines += [f"{found.bias:+.3f}      bias b", f"= {found.score:+.3f}  score"]
+    inside = f"{found.score:.3f}"
+    if (model.slope, model.offset) != (1, 0):
+        sign = "+" if model.offset >= 0 else "-"
+        inside = f"{model.slope:.3f} · {inside} {sign} {abs(model.offset):.3f}"
+    lines.append(f"P(positive) = σ({inside}) = {100 * found.p_positive:.1f} %")
+    return "\n".join(lines).replace("-", "−")
+
+
+def heaviest_word_sentence(
+    found: WordWeights, occurrences: tuple[int, int], reviews: int, bert: str, p_bert: float
+) -> str:
+    """Which word decides most, where its weight comes from, and whether BERT agrees.
+
+    Args:
+        occurrences: of that word in the training reviews, as ``BagOfWords.occurrences`` counts.
+        reviews: how many training reviews there were.
+        p_bert: P(positive) of the model called ``bert``.
+    """
+    if not len(found.rows):
+        return "It knows no word of this review."
+    top = found.rows.iloc[0]
+    side = LABELS[int(top["contribution"] > 0)]
+    agrees = "agrees" if (p_bert > 0.5) == (found.p_positive > 0.5) else "says the opposite"
+    count, positive = occurrences
+    return (
+        f"“{top['word']}” contributes most: {abs(top['contribution']):.3f} towards {side}. It is "
+        f"in {count:,} of the {reviews:,} training reviews, {positive:,} of them positive. {bert} "
+        f"{agrees}."
+    )

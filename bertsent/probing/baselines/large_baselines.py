@@ -1,11 +1,13 @@
-"""BERT-base and BERT-large (row 001-14): who of them is at hand, and how to get who is not; what a
-model took and takes.
+"""BERT-base and BERT-large (row 001-14): which of them are here, how to get those that are not, and
+what any model took to train and takes on disk.
 """
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-import streamlit as st
 
 from bertsent.data.examples import Reviews
 from bertsent.data.hub import downloaded_ids
@@ -18,45 +20,35 @@ from bertsent.probing.registry import find_model, run_models, runs_with_checkpoi
 from bertsent.training.events import Finished, Stopped
 from bertsent.training.runs.run import Run, find_run
 
-ELDERS = {"BERT-base": "bert-base-uncased", "BERT-large": "bert-large-uncased"}
+if TYPE_CHECKING:
+    from bertsent.probing.loaded_model import LoadedModel
+
+LARGE_BASELINES = {"BERT-base": "bert-base-uncased", "BERT-large": "bert-large-uncased"}
 
 
 def large_baselines(reviews: Reviews) -> tuple[list[Classifier], list[str]]:
     """The newest run of each that did not learn from ``reviews``, and a sentence for each that is
-    missing.
+    missing. A run that cannot be read is passed over.
     """
     found, notes = [], []
-    for title, hub_id in ELDERS.items():
-        try:
-            runs = [
-                run
-                for run in runs_with_checkpoints()
-                if run.config.model in (hub_id, f"google-bert/{hub_id}")
-            ]
-        except BertsentError:
-            runs = []
-        fair = [
-            run
-            for run in runs
-            if not _learned_from(str(run.folder), run.id, reviews.sha256, reviews)
-        ]
-        if fair:
-            found.append(_entrant(title, fair[0]))
+    for title, hub_id in LARGE_BASELINES.items():
+        runs = [run for run in runs_with_checkpoints() if _model_of(run).endswith(hub_id)]
+        usable = filter(None, (_classifier(title, run, reviews) for run in runs))
+        classifier = next(usable, None)
+        if classifier:
+            found.append(classifier)
         elif runs:
             notes.append(
-                f"{title}: its run has learned from some of these reviews, so it is not compared "
-                "on them."
-            )
-        elif hub_id in downloaded_ids("model"):
-            notes.append(
-                f"{title} is on this machine and not fine-tuned yet: python -m bertsent train "
-                f"--data builtin --model {hub_id}"
+                f"{title}: each of its runs has learned from some of these reviews or cannot be "
+                "read, so it is not compared on them."
             )
         else:
+            train = f"python -m bertsent train --data builtin --model {hub_id}"
             notes.append(
-                f"{title} is not on this machine. Get it once: python -m bertsent fetch model "
-                f"{hub_id}, then"
-                f" python -m bertsent train --data builtin --model {hub_id}"
+                f"{title} is on this machine and not fine-tuned yet: {train}"
+                if hub_id in downloaded_ids("model")
+                else f"{title} is not on this machine. Get it once: python -m bertsent fetch model "
+                f"{hub_id}, then {train}"
             )
     return found, notes
 
@@ -67,46 +59,63 @@ def model_facts(name: str) -> tuple[float | None, int | None]:
     """
     try:
         model = find_model(name, folders=False)
-    except BertsentError:
+        size = (model.folder / WEIGHTS).stat().st_size
+        if inspect_folder(model.folder).base:
+            size += (builtin_folder() / WEIGHTS).stat().st_size
+        return _seconds(find_run(model.run), model.step) if model.run else None, size
+    except (BertsentError, OSError):
         return None, None
-    size = (model.folder / WEIGHTS).stat().st_size
-    if inspect_folder(model.folder).base:
-        size += (builtin_folder() / WEIGHTS).stat().st_size
-    return _seconds(find_run(model.run), model.step) if model.run else None, size
 
 
 def _seconds(run: Run, step: int | None) -> float | None:
     history = run.history()
     if isinstance(history.last, (Finished, Stopped)) and step in (None, history.step):
         return history.last.seconds
-    return next(
-        (s.seconds for s in reversed(history.steps) if step is None or s.step <= step), None
-    )
+    reached = (s.seconds for s in reversed(history.steps) if step is None or s.step <= step)
+    return next(reached, None)
 
 
-def _entrant(title: str, run: Run) -> Classifier:
-    model = run_models(run)[0]
-    seconds, size = model_facts(model.name)
-    return Classifier(
-        f"{title}: {run.id}", weights_hash(model.folder / WEIGHTS), _late(model.name), seconds, size
-    )
+def _model_of(run: Run) -> str:
+    """What a run was fine-tuned from; empty where that cannot be read."""
+    try:
+        model = run.config.model
+    except BertsentError:
+        return ""
+    return model if model.removeprefix("google-bert/") in LARGE_BASELINES.values() else ""
 
 
-def _late(name: str) -> Callable[[Sequence[str]], np.ndarray]:
-    """Answers of a model that is only loaded when it is asked."""
-    loaded = []
+def _classifier(title: str, run: Run, reviews: Reviews) -> Classifier | None:
+    """The newest checkpoint of a run; None where it learned from ``reviews`` or is damaged."""
+    try:
+        created = (run.folder / "config.json").stat().st_mtime_ns
+        if _learned_from(run.folder, created, reviews):
+            return None
+        model = run_models(run)[0]
+        seconds, size = model_facts(model.name)
+        key = f"{weights_hash(model.folder / WEIGHTS)} {run.config.training.max_length}"
+    except (BertsentError, OSError, IndexError):
+        return None
+    return Classifier(f"{title}: {run.id}", key, _loaded_when_asked(model.name), seconds, size)
 
-    def answer(texts: Sequence[str]) -> np.ndarray:
+
+@lru_cache(maxsize=32)
+def _learned_from(folder: Path, created: int, reviews: Reviews) -> bool:
+    """Whether a run learned from one of ``reviews``; ``created`` tells apart runs that had the same
+    name one after the other.
+    """
+    learned = {duplicate_key(e.text) for e in Run(folder).splits().train}
+    return any(duplicate_key(e.text) in learned for e in reviews)
+
+
+def _loaded_when_asked(name: str) -> Callable[[Sequence[str]], np.ndarray]:
+    """P(positive) by a model that is only loaded when it is first asked."""
+    loaded: list[LoadedModel] = []
+
+    def p_positive(texts: Sequence[str]) -> np.ndarray:
         from bertsent.probing.loaded_model import load
 
         if not loaded:
             loaded.append(load(name))
         return loaded[0].probabilities(texts)[:, 1]
 
-    return answer
-
-
-@st.cache_data(max_entries=32, show_spinner=False)
-def _learned_from(folder: str, run_id: str, sha256: str, _reviews: Reviews) -> bool:  # noqa: ARG001 - what is kept is found by them
-    learned = {duplicate_key(e.text) for e in find_run(run_id).splits().train}
-    return any(duplicate_key(e.text) in learned for e in _reviews)
+    return p_positive

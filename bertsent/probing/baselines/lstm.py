@@ -2,10 +2,9 @@
 over time, one logit.
 
 Hochreiter and Schmidhuber (1997), both directions as in Graves and Schmidhuber (2005), pooling as
-in Conneau et al. (2017). It
-knows the order of words and learns it from these reviews alone: nothing is pretrained. All chance
-comes from one generator, so
-the same seed gives the same weights whatever else the program does.
+in Conneau et al. (2017). It reads words in their order and learns from these reviews alone: nothing
+is pretrained. All random numbers come from one generator, so the same seed gives the same weights
+whatever else the program does.
 """
 
 import re
@@ -16,36 +15,38 @@ from typing import Self
 
 import numpy as np
 import torch
+from scipy.special import expit
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from bertsent.data.examples import Reviews
+from bertsent.data.splits import review_groups
 from bertsent.probing.array_cache import StoredArrays
 from bertsent.probing.baselines.pipelines import LSTM
-from bertsent.probing.baselines.platt_scaling import groups
 from bertsent.text.batches import shuffled_batches, sorted_batches
 
 PAD, UNKNOWN = 0, 1
 SHORTEST, LONGEST = 64, 256  # words that are read; more where the reviews are long
+ANSWER_BATCH = 128
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|[.,;:!?()\"“”]")
 
 
 @dataclass(frozen=True)
 class LstmConfig:
-    """How the LSTM is built and learns; the defaults are a usual first choice; nothing was
+    """Architecture and training of the LSTM; the defaults are a usual first choice, nothing was
     searched.
     """
 
-    vectors: int = 64
-    hidden: int = 64  # in each direction
-    words: int = 20_000
-    twice: int = 2  # a word has to come so often to get a vector of its own
+    embedding_size: int = 64
+    hidden_size: int = 64  # in each direction
+    vocabulary_size: int = 20_000
+    min_count: int = 2  # a rarer word has no vector of its own
     dropout: float = 0.3
-    forget: float = 0.1  # share of the words that are hidden while it learns
+    word_dropout: float = 0.1  # share of the words that are hidden during training
     epochs: int = 8
-    batch: int = 64
-    rate: float = 2e-3
-    held_out: float = 0.1  # of the training reviews: the epoch with the lowest loss on them is kept
+    batch_size: int = 64
+    learning_rate: float = 2e-3
+    validation_share: float = 0.1  # of the training reviews; decides which epoch is kept
     seed: int = 42
 
 
@@ -54,21 +55,23 @@ class LstmNetwork(nn.Module):
 
     def __init__(self, words: int, config: LstmConfig) -> None:
         super().__init__()
-        self.vectors = nn.Embedding(words, config.vectors, padding_idx=PAD)
-        self.lstm = nn.LSTM(config.vectors, config.hidden, batch_first=True, bidirectional=True)
-        self.head = nn.Linear(2 * config.hidden, 1)
+        self.embedding = nn.Embedding(words, config.embedding_size, padding_idx=PAD)
+        self.lstm = nn.LSTM(
+            config.embedding_size, config.hidden_size, batch_first=True, bidirectional=True
+        )
+        self.head = nn.Linear(2 * config.hidden_size, 1)
 
-    def start(self, chance: torch.Generator) -> None:
-        """Draw all weights from ``chance``."""
+    def initialise(self, generator: torch.Generator) -> None:
+        """Draw all weights from ``generator``."""
         with torch.no_grad():
             for name, weight in self.named_parameters():
                 if weight.dim() == 1:
                     weight.zero_()
-                elif name.startswith("vectors"):
-                    weight.normal_(0, 0.3, generator=chance)[PAD] = 0
+                elif name.startswith("embedding"):
+                    weight.normal_(0, 0.3, generator=generator)[PAD] = 0
                 else:
                     reach = weight.shape[1] ** -0.5
-                    weight.uniform_(-reach, reach, generator=chance)
+                    weight.uniform_(-reach, reach, generator=generator)
             size = self.lstm.hidden_size
             for name, bias in self.lstm.named_parameters():
                 if name.startswith("bias_ih"):
@@ -79,7 +82,7 @@ class LstmNetwork(nn.Module):
     def forward(
         self, ids: Tensor, lengths: Tensor, drop: Callable[[Tensor], Tensor] | None = None
     ) -> Tensor:
-        vectors = self.vectors(ids)  # B, T, vectors
+        vectors = self.embedding(ids)  # B, T, vectors
         packed = pack_padded_sequence(
             drop(vectors) if drop else vectors, lengths, batch_first=True, enforce_sorted=False
         )
@@ -109,17 +112,16 @@ class LstmClassifier:
     def logits(self, texts: Sequence[str]) -> np.ndarray:
         """(n,) float64."""
         rows, out = [self.ids(text) for text in texts], np.empty(len(texts))
-        for positions in sorted_batches([len(row) for row in rows], 128):
-            out[list(positions)] = (
-                self.network(*_padded([rows[i] for i in positions])).double().numpy()
-            )
+        for positions in sorted_batches([len(row) for row in rows], ANSWER_BATCH):
+            answered = self.network(*_padded([rows[i] for i in positions]))
+            out[list(positions)] = answered.double().numpy()
         return out
 
     def p_positive(self, texts: Sequence[str]) -> np.ndarray:
         """(n,): P(positive)."""
-        return 1 / (1 + np.exp(-np.clip(self.logits(texts), -500, 500)))
+        return expit(self.logits(texts))
 
-    def parts(self) -> StoredArrays:
+    def to_arrays(self) -> StoredArrays:
         arrays = {
             name: tensor.detach().numpy() for name, tensor in self.network.state_dict().items()
         }
@@ -129,13 +131,13 @@ class LstmClassifier:
         )
 
     @classmethod
-    def of(cls, parts: StoredArrays) -> Self:
-        config = LstmConfig(**parts.facts["config"])
-        network = LstmNetwork(len(parts.facts["words"]) + UNKNOWN + 1, config)
+    def from_arrays(cls, stored: StoredArrays) -> Self:
+        config = LstmConfig(**stored.facts["config"])
+        network = LstmNetwork(len(stored.facts["words"]) + UNKNOWN + 1, config)
         network.load_state_dict(
-            {name: torch.from_numpy(np.array(array)) for name, array in parts.arrays.items()}
+            {name: torch.from_numpy(np.array(array)) for name, array in stored.arrays.items()}
         )
-        return cls(parts.facts["words"], parts.facts["length"], network, config)
+        return cls(stored.facts["words"], stored.facts["length"], network, config)
 
 
 def split_words(text: str) -> list[str]:
@@ -152,106 +154,100 @@ def fit_lstm(
     """Train an LSTM; equal reviews and settings give equal weights.
 
     Args:
-        progress: told a fraction from 0 to 1 after every update; may raise ``Cancelled``.
+        progress: called with a fraction from 0 to 1 after every update; may raise ``Cancelled``.
     """
     config = config or LstmConfig()
-    chance = torch.Generator().manual_seed(config.seed)
+    generator = torch.Generator().manual_seed(config.seed)
     split = [split_words(text) for text in reviews.texts]
     words = _vocabulary(split, config)
     length = int(np.clip(np.percentile([len(row) for row in split], 95), SHORTEST, LONGEST))
     network = LstmNetwork(len(words) + UNKNOWN + 1, config)
-    network.start(chance)
+    network.initialise(generator)
     model = LstmClassifier(words, length, network, config)
-    rows, labels = (
-        [model.ids(text) for text in reviews.texts],
-        torch.tensor(reviews.labels, dtype=torch.float32),
-    )
-    learned, held = _halves(reviews, config)
-    kept, lowest = None, np.inf
-    optimizer = torch.optim.AdamW(network.parameters(), lr=config.rate, weight_decay=1e-2)
+    rows = [model.ids(text) for text in reviews.texts]
+    labels = torch.tensor(reviews.labels, dtype=torch.float32)
+    training, validation = _halves(reviews, config)
+    best, lowest = network.state_dict(), np.inf
+    optimizer = torch.optim.AdamW(network.parameters(), lr=config.learning_rate, weight_decay=1e-2)
     for epoch in range(config.epochs):
-        told = progress and (lambda part, epoch=epoch: progress((epoch + part) / config.epochs))
-        _epoch(network, optimizer, rows, labels, learned, epoch, config, chance, told)
-        loss = _loss(network, rows, labels, held)
-        if loss < lowest or kept is None:
-            kept, lowest = (
-                {name: tensor.clone() for name, tensor in network.state_dict().items()},
-                loss,
-            )
-    network.load_state_dict(kept)
+        batches = shuffled_batches(
+            [len(rows[i]) for i in training], config.batch_size, seed=config.seed, epoch=epoch
+        )
+        network.train()
+        for number, batch in enumerate(batches, start=1):
+            chosen = training[list(batch)]
+            ids, lengths = _padded([rows[i] for i in chosen])
+            _update(network, optimizer, ids, lengths, labels[chosen], config, generator)
+            if progress:
+                progress((epoch + number / len(batches)) / config.epochs)
+        loss = _validation_loss(network, rows, labels, validation)
+        if loss < lowest:
+            best, lowest = {k: tensor.clone() for k, tensor in network.state_dict().items()}, loss
+    network.load_state_dict(best)
     network.eval()
     return model
 
 
 def _vocabulary(split: list[list[str]], config: LstmConfig) -> list[str]:
     counts = Counter(word for row in split for word in row)
-    often = [(word, count) for word, count in counts.items() if count >= config.twice]
-    return [word for word, _ in sorted(often, key=lambda pair: (-pair[1], pair[0]))[: config.words]]
+    often = sorted(word for word, count in counts.items() if count >= config.min_count)
+    return sorted(often, key=lambda word: -counts[word])[: config.vocabulary_size]
 
 
 def _halves(reviews: Reviews, config: LstmConfig) -> tuple[np.ndarray, np.ndarray]:
     """Positions to learn from and to choose the epoch by; groups stay whole. Few reviews are all
     used for both.
     """
-    group = groups(reviews)
-    count = group.max() + 1
-    held = np.random.default_rng(config.seed).permutation(count)[: int(count * config.held_out)]
-    mask = np.isin(group, held)
+    codes = np.unique(review_groups(reviews), return_inverse=True)[1]
+    count = codes.max() + 1
+    order = np.random.default_rng(config.seed).permutation(count)
+    mask = np.isin(codes, order[: int(count * config.validation_share)])
     if mask.sum() < 10:
         return np.arange(len(reviews)), np.arange(len(reviews))
     return np.flatnonzero(~mask), np.flatnonzero(mask)
 
 
-def _epoch(
+def _update(
     network: LstmNetwork,
     optimizer: torch.optim.Optimizer,
-    rows: list[list[int]],
+    ids: Tensor,
+    lengths: Tensor,
     labels: Tensor,
-    learned: np.ndarray,
-    epoch: int,
     config: LstmConfig,
-    chance: torch.Generator,
-    told: Callable[[float], None] | None,
+    generator: torch.Generator,
 ) -> None:
+    """One step on one batch: (B, T) ids, (B,) lengths and labels."""
+
     def drop(values: Tensor) -> Tensor:
-        kept = torch.rand(values.shape, generator=chance) >= config.dropout
+        kept = torch.rand(values.shape, generator=generator) >= config.dropout
         return values * kept / (1 - config.dropout)
 
-    network.train()
-    batches = shuffled_batches(
-        [len(rows[i]) for i in learned], config.batch, seed=config.seed, epoch=epoch
-    )
-    for number, batch in enumerate(batches, start=1):
-        chosen = learned[list(batch)]
-        ids, lengths = _padded([rows[i] for i in chosen])
-        hidden = (torch.rand(ids.shape, generator=chance) < config.forget) & (ids != PAD)
-        logits = network(ids.masked_fill(hidden, UNKNOWN), lengths, drop)
-        loss = nn.functional.binary_cross_entropy_with_logits(logits, labels[chosen])
-        optimizer.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(network.parameters(), 1.0)
-        optimizer.step()
-        if told:
-            told(number / len(batches))
+    hidden = (torch.rand(ids.shape, generator=generator) < config.word_dropout) & (ids != PAD)
+    logits = network(ids.masked_fill(hidden, UNKNOWN), lengths, drop)
+    loss = nn.functional.binary_cross_entropy_with_logits(logits, labels)
+    optimizer.zero_grad()
+    loss.backward()
+    nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+    optimizer.step()
 
 
 @torch.inference_mode()
-def _loss(network: LstmNetwork, rows: list[list[int]], labels: Tensor, held: np.ndarray) -> float:
+def _validation_loss(
+    network: LstmNetwork, rows: list[list[int]], labels: Tensor, validation: np.ndarray
+) -> float:
     network.eval()
     total = 0.0
-    for batch in sorted_batches([len(rows[i]) for i in held], 128):
-        chosen = held[list(batch)]
+    for batch in sorted_batches([len(rows[i]) for i in validation], ANSWER_BATCH):
+        chosen = validation[list(batch)]
         logits = network(*_padded([rows[i] for i in chosen]))
         total += float(
             nn.functional.binary_cross_entropy_with_logits(logits, labels[chosen], reduction="sum")
         )
-    return total / max(1, len(held))
+    return total / max(1, len(validation))
 
 
 def _padded(rows: list[list[int]]) -> tuple[Tensor, Tensor]:
     """(B, T) ids and (B,) lengths."""
     lengths = torch.tensor([len(row) for row in rows])
-    ids = nn.utils.rnn.pad_sequence(
-        [torch.tensor(row) for row in rows], batch_first=True, padding_value=PAD
-    )
-    return ids, lengths
+    tensors = [torch.tensor(row) for row in rows]
+    return nn.utils.rnn.pad_sequence(tensors, batch_first=True, padding_value=PAD), lengths

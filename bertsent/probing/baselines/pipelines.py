@@ -1,11 +1,20 @@
-"""The classifiers that BERT is measured against: words counted, order forgotten (scikit-learn). And
-what all of the duel are called.
+"""The scikit-learn classifiers that BERT is compared with, and the names of all baselines.
+
+A linear support vector machine gives a score, which becomes a probability by Platt's sigmoid (1999)
+on scores of reviews that it had not learned from.
 """
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bertsent.data.examples import Reviews
+from bertsent.data.splits import review_groups
+from bertsent.probing.grouped_folds import grouped_folds
 
 if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
     from sklearn.pipeline import Pipeline
 
 BOW_SVM, TFIDF_LR = "BOW + SVM", "TF-IDF + logistic regression"
@@ -28,7 +37,7 @@ def bow_svm(seed: int = 42) -> "Pipeline":
 
 
 def tfidf_logistic(seed: int = 42) -> "Pipeline":
-    """Words and word pairs weighed by TF-IDF (Spärck Jones 1972), and logistic regression."""
+    """Words and word pairs weighted by TF-IDF (Spärck Jones 1972), and logistic regression."""
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import make_pipeline
@@ -37,12 +46,68 @@ def tfidf_logistic(seed: int = 42) -> "Pipeline":
     return make_pipeline(vectorizer, LogisticRegression(C=10.0, max_iter=1_000, random_state=seed))
 
 
-BAG_OF_WORDS_PIPELINES: dict[str, Callable[[], "Pipeline"]] = {
-    BOW_SVM: bow_svm,
-    TFIDF_LR: tfidf_logistic,
+def frozen_logistic(seed: int = 42) -> "Pipeline":
+    """Logistic regression on standardised vectors."""
+    from sklearn.linear_model import LogisticRegression
+
+    return _standardised(LogisticRegression(C=0.1, max_iter=2_000, random_state=seed))
+
+
+def frozen_svm(seed: int = 42) -> "Pipeline":
+    """A linear support vector machine on standardised vectors."""
+    from sklearn.svm import LinearSVC
+
+    return _standardised(LinearSVC(C=0.003, random_state=seed))
+
+
+def frozen_network(seed: int = 42) -> "Pipeline":
+    """One hidden layer of 32 rectified units on standardised vectors."""
+    from sklearn.neural_network import MLPClassifier
+
+    network = MLPClassifier(
+        (32,), alpha=1.0, batch_size=64, learning_rate_init=1e-3, max_iter=15, random_state=seed
+    )
+    return _standardised(network)
+
+
+Pipelines = dict[str, Callable[[int], "Pipeline"]]
+BAG_OF_WORDS_PIPELINES: Pipelines = {BOW_SVM: bow_svm, TFIDF_LR: tfidf_logistic}
+FROZEN_PIPELINES: Pipelines = {
+    FROZEN_LR: frozen_logistic,
+    FROZEN_SVM: frozen_svm,
+    FROZEN_NN: frozen_network,
 }
 
 
 def fitted(name: str, texts: Sequence[str], labels: Sequence[int]) -> "Pipeline":
     """One of ``BAG_OF_WORDS_PIPELINES``, trained."""
-    return BAG_OF_WORDS_PIPELINES[name]().fit(list(texts), list(labels))
+    return BAG_OF_WORDS_PIPELINES[name](42).fit(list(texts), list(labels))
+
+
+def fit_calibrated(
+    pipeline: "Pipeline", inputs: Sequence[Any] | np.ndarray, reviews: Reviews, *, seed: int = 42
+) -> tuple["Pipeline", float, float]:
+    """Train a pipeline and Platt's sigmoid: P(positive) = σ(slope · score + offset).
+
+    The sigmoid is fitted on scores of a cross-validation that keeps groups together; the pipeline
+    then learns from all reviews. The slope is never negative, so that a higher score never means a
+    lower probability; where scores tell nothing it is 0 and P is the share of positive reviews.
+    """
+    from sklearn.calibration import CalibratedClassifierCV
+
+    labels = np.array(reviews.labels)
+    folds = grouped_folds(labels, review_groups(reviews), seed=seed)
+    model = CalibratedClassifierCV(pipeline, method="sigmoid", cv=folds, ensemble=False)
+    (both,) = model.fit(inputs, labels).calibrated_classifiers_
+    slope, offset = -float(both.calibrators[0].a_), -float(both.calibrators[0].b_)
+    if slope <= 0:
+        positive = (labels.sum() + 1) / (len(labels) + 2)
+        slope, offset = 0.0, float(np.log(positive / (1 - positive)))
+    return both.estimator, slope, offset
+
+
+def _standardised(head: "BaseEstimator") -> "Pipeline":
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    return make_pipeline(StandardScaler(), head)

@@ -1,18 +1,17 @@
-"""One set of reviews in, classifiers of every age that learned from it out: each trained once, then
-recalled from disk.
+"""One set of reviews in, simple classifiers that learned from it out: each trained once, then
+loaded from disk.
 
-A *lesson* is what is trained in one go: the three heads on frozen vectors share those. Each
-classifier is a file of its own
-under a hash of the reviews, the settings and the backbone, so work that was broken off goes on
-where it was, and a damaged
-file is only trained again.
+A *family* is what is trained in one go: the three classifiers on frozen vectors share those. Each
+classifier is a file of its own under a hash of the reviews, the settings and the encoder, so
+training that was cancelled goes on where it was, and a damaged file is only trained again.
 """
 
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,12 +22,11 @@ from bertsent.errors import BadInput
 from bertsent.models.backbone import backbone_folder, weights_hash
 from bertsent.models.folders import WEIGHTS
 from bertsent.probing.array_cache import StoredArrays, array_path, load_arrays, save_arrays
+from bertsent.probing.baselines.answers import Baseline, Classifier
 from bertsent.probing.baselines.pipelines import (
     BAG_OF_WORDS_PIPELINES,
     BOW_SVM,
-    FROZEN_LR,
-    FROZEN_NN,
-    FROZEN_SVM,
+    FROZEN_PIPELINES,
     LSTM,
     TFIDF_LR,
 )
@@ -38,9 +36,10 @@ if TYPE_CHECKING:
 
 Progress = Callable[[float], None]
 MOST = 20_000  # reviews that are learned from; of more a sample is drawn
-FORMAT = 1  # raised when a classifier is made in another way
+FORMAT = 2  # raised when a classifier is made in another way
+EMBEDDED_TOKENS = 256  # of a review that the frozen BERT reads, at most
 FROZEN_BERT = "Frozen BERT"
-FROZEN_HEADS = (FROZEN_LR, FROZEN_SVM, FROZEN_NN)
+FROZEN_HEADS = tuple(FROZEN_PIPELINES)
 FAMILIES: Mapping[str, tuple[str, ...]] = {
     BOW_SVM: (BOW_SVM,),
     TFIDF_LR: (TFIDF_LR,),
@@ -50,35 +49,12 @@ FAMILIES: Mapping[str, tuple[str, ...]] = {
 BASELINES = tuple(name for names in FAMILIES.values() for name in names)
 
 
-class Baseline(Protocol):
-    """Whatever answers: (n,) P(positive) for n texts."""
-
-    name: str
-
-    def p_positive(self, texts: Sequence[str]) -> np.ndarray: ...
-
-    def parts(self) -> StoredArrays: ...
-
-
-@dataclass(frozen=True)
-class TrainedBaseline:
-    """A classifier ready to answer, what its training took, and what it takes on disk; a frozen
-    BERT's own weights are counted in.
-    """
-
-    name: str
-    key: str  # equal keys mean equal answers
-    contestant: Baseline
-    seconds: float
-    disk_bytes: int
-
-
 class BaselineTrainer:
     """The classifiers that learn from ``reviews``; nothing is trained before it is asked for.
 
     Args:
         reviews: labelled; of more than ``MOST`` a seeded sample is used.
-        cache: the folder of kept work.
+        cache: the folder of kept classifiers.
         backbone: the BERT that stays frozen, as ``load_backbone`` takes it.
 
     Raises:
@@ -90,15 +66,16 @@ class BaselineTrainer:
     ) -> None:
         check_trainable(reviews)
         if len(reviews) > MOST:
-            reviews = reviews.take(
-                sorted(np.random.default_rng(seed).permutation(len(reviews))[:MOST].tolist())
-            )
+            order = np.random.default_rng(seed).permutation(len(reviews))
+            reviews = reviews.take(sorted(order[:MOST].tolist()))
         self.reviews, self.cache, self.backbone, self.seed = reviews, cache, backbone, seed
-        self._embedder: LoadedModel | None = None
+        self._loaded: dict[str, Classifier] = {}
 
     def key(self, name: str) -> str:
-        """What the answers of that classifier depend on, as one hash. Raises NotAvailable without
-        the backbone that it needs.
+        """What the answers of that classifier depend on, as one hash.
+
+        Raises:
+            NotAvailable: the backbone that it needs is not here.
         """
         return cache_key(FORMAT, name, self.reviews.sha256, self.seed, self._settings(name))
 
@@ -106,177 +83,147 @@ class BaselineTrainer:
         """Where that classifier is kept."""
         return array_path(self.cache, "classifier", self.key(name))
 
-    def recall(self, name: str) -> TrainedBaseline | None:
-        """The classifier from disk, None where it has to be trained (again)."""
-        path = self.path(name)
-        kept = load_arrays(path)
+    def load(self, name: str) -> Classifier | None:
+        """The classifier from memory or disk, None where it has to be trained (again)."""
+        if name in self._loaded:
+            return self._loaded[name]
+        kept = load_arrays(self.path(name))
         if kept is None:
             return None
         try:
-            contestant = self._rebuild(name, kept)
-            seconds = float(kept.facts["seconds"])
-        except (
-            KeyError,
-            ValueError,
-            TypeError,
-            RuntimeError,
-            IndexError,
-            AttributeError,
-        ):  # of another version
-            return None
-        return TrainedBaseline(
-            name, self.key(name), contestant, seconds, path.stat().st_size + self._carried(name)
-        )
+            return self._classifier(self._rebuild(name, kept), float(kept.facts["seconds"]))
+        except (KeyError, ValueError, TypeError, RuntimeError, IndexError, AttributeError):
+            return None  # of another version
 
-    def train(self, lesson: str, *, progress: Progress | None = None) -> dict[str, TrainedBaseline]:
-        """Train or recall what a lesson teaches.
+    def train(self, family: str, *, progress: Progress | None = None) -> dict[str, Classifier]:
+        """Train or load the classifiers of a family.
 
         Args:
-            lesson: one of ``FAMILIES``.
-            progress: told a fraction from 0 to 1; may raise ``Cancelled``, and then only finished
-                classifiers are kept.
+            family: one of ``FAMILIES``.
+            progress: called with a fraction from 0 to 1; may raise ``Cancelled``, and then only
+                finished classifiers are kept.
 
         Raises:
-            BadInput: there is no such lesson, or it cannot be learned from these reviews.
+            BadInput: there is no such family, or it cannot be learned from these reviews.
             NotAvailable: the backbone is not here.
         """
-        if lesson not in FAMILIES:
+        if family not in FAMILIES:
             raise BadInput(
-                f"There is no lesson “{lesson[:40]}”.", f"Choose one of {', '.join(FAMILIES)}."
+                f"There is no baseline “{family[:40]}”.", f"Choose one of {', '.join(FAMILIES)}."
             )
-        told = progress or (lambda fraction: None)
-        told(0.0)
-        found = {name: self.recall(name) for name in FAMILIES[lesson]}
-        if missing := [name for name, trained in found.items() if trained is None]:
-            found |= (
-                self._frozen(missing, told)
-                if lesson == FROZEN_BERT
-                else {missing[0]: self._other(missing[0], told)}
-            )
-        told(1.0)
-        return {name: trained for name, trained in found.items() if trained is not None}
+        report = progress or (lambda fraction: None)
+        report(0.0)
+        found = {name: self.load(name) for name in FAMILIES[family]}
+        missing = [name for name, classifier in found.items() if classifier is None]
+        if missing and family == FROZEN_BERT:
+            found |= self._train_frozen(missing, report)
+        elif missing:
+            found |= {family: self._train_one(family, report)}
+        report(1.0)
+        return {name: classifier for name, classifier in found.items() if classifier is not None}
 
     @property
     def embedder(self) -> "LoadedModel":
-        """The untouched encoder under the frozen heads; loaded on first use, or set to one that is
-        loaded already.
-        """
-        if self._embedder is None:
-            from bertsent.models.backbone import load_backbone
-            from bertsent.models.sentiment import BertForSentiment
-            from bertsent.probing.loaded_model import LoadedModel
+        """The untouched encoder under the frozen classifiers, shared by all trainers."""
+        return _embedder(self.backbone, weights_hash(backbone_folder(self.backbone) / WEIGHTS))
 
-            found = load_backbone(self.backbone)
-            model = BertForSentiment(found.model)
-            length = min(256, found.shape.positions)
-            self._embedder = LoadedModel(
-                found.name,
-                found.sha256,
-                model,
-                found.tokenizer,
-                max_length=length,
-                fine_tuned=False,
-            )
-        return self._embedder
-
-    @embedder.setter
-    def embedder(self, learner: "LoadedModel") -> None:
-        self._embedder = learner
-
-    def _other(self, name: str, told: Progress) -> TrainedBaseline:
+    def _train_one(self, name: str, report: Progress) -> Classifier:
         began = time.perf_counter()
         if name in BAG_OF_WORDS_PIPELINES:
-            from bertsent.probing.baselines import bag_of_words
+            from bertsent.probing.baselines.bag_of_words import fit_bag_of_words
 
-            return self._keep(
-                bag_of_words.fit_bag_of_words(name, self.reviews, seed=self.seed), began
-            )
-        from bertsent.probing.baselines import lstm
+            return self._keep(fit_bag_of_words(name, self.reviews, seed=self.seed), began)
+        from bertsent.probing.baselines.lstm import LstmConfig, fit_lstm
 
-        return self._keep(
-            lstm.fit_lstm(
-                self.reviews,
-                lstm.LstmConfig(seed=self.seed),
-                progress=lambda part: told(0.99 * part),
-            ),
-            began,
-        )
+        config = LstmConfig(seed=self.seed)
+        model = fit_lstm(self.reviews, config, progress=lambda part: report(0.99 * part))
+        return self._keep(model, began)
 
-    def _frozen(self, names: list[str], told: Progress) -> dict[str, TrainedBaseline]:
-        from bertsent.probing.baselines import frozen_bert
+    def _train_frozen(self, names: list[str], report: Progress) -> dict[str, Classifier]:
+        from bertsent.probing.baselines.frozen_bert import fit_frozen_head
 
-        vectors, took = self._vectors(lambda part: told(0.85 * part))
+        vectors, took = self._vectors(lambda part: report(0.85 * part))
         found = {}
         for number, name in enumerate(names):
             began = time.perf_counter()
-            head = frozen_bert.fit_frozen_head(
-                name, vectors, self.reviews, self.embedder, seed=self.seed
-            )
+            head = fit_frozen_head(name, vectors, self.reviews, self.embedder, seed=self.seed)
             found[name] = self._keep(head, began - took)
-            told(0.9 + 0.1 * (number + 1) / len(names))
+            report(0.9 + 0.1 * (number + 1) / len(names))
         return found
 
-    def _vectors(self, told: Progress) -> tuple[np.ndarray, float]:
+    def _vectors(self, report: Progress) -> tuple[np.ndarray, float]:
         """(n, width) of the training reviews, and the seconds that they took when they were
         made.
         """
         from bertsent.probing.baselines.frozen_bert import POOLING
 
-        path = array_path(
-            self.cache,
-            "vectors",
-            cache_key(FORMAT, self.reviews.sha256, self._settings(FROZEN_HEADS[0]), POOLING),
-        )
+        settings = self._settings(FROZEN_HEADS[0])
+        key = cache_key(FORMAT, self.reviews.sha256, settings, POOLING)
+        path = array_path(self.cache, "vectors", key)
         kept = load_arrays(path)
         if kept is not None and len(kept.arrays.get("vectors", ())) == len(self.reviews):
             return kept.arrays["vectors"], float(kept.facts["seconds"])
         embedder = self.embedder
         began = time.perf_counter()
-        vectors = embedder.embed(self.reviews.texts, pooling=POOLING, progress=told)
+        vectors = embedder.embed(self.reviews.texts, pooling=POOLING, progress=report)
         took = time.perf_counter() - began
         save_arrays(path, StoredArrays({"vectors": vectors}, {"seconds": took}))
         return vectors, took
 
-    def _keep(self, contestant: Baseline, began: float) -> TrainedBaseline:
-        seconds, path = time.perf_counter() - began, self.path(contestant.name)
-        parts = contestant.parts()
-        save_arrays(path, StoredArrays(parts.arrays, parts.facts | {"seconds": seconds}))
+    def _keep(self, baseline: Baseline, began: float) -> Classifier:
+        seconds, stored = time.perf_counter() - began, baseline.to_arrays()
+        facts = stored.facts | {"seconds": seconds}
+        save_arrays(self.path(baseline.name), StoredArrays(stored.arrays, facts))
+        return self._classifier(baseline, seconds)
+
+    def _classifier(self, baseline: Baseline, seconds: float) -> Classifier:
+        name, path = baseline.name, self.path(baseline.name)
         size = (
             path.stat().st_size
             if path.is_file()
-            else sum(array.nbytes for array in parts.arrays.values())
+            else sum(array.nbytes for array in baseline.to_arrays().arrays.values())
         )
-        return TrainedBaseline(
-            contestant.name,
-            self.key(contestant.name),
-            contestant,
-            seconds,
-            size + self._carried(contestant.name),
-        )
+        if name in FROZEN_HEADS:
+            size += (backbone_folder(self.backbone) / WEIGHTS).stat().st_size
+        found = Classifier(name, self.key(name), baseline.p_positive, seconds, size, baseline)
+        self._loaded[name] = found
+        return found
 
     def _rebuild(self, name: str, kept: StoredArrays) -> Baseline:
         if name in BAG_OF_WORDS_PIPELINES:
             from bertsent.probing.baselines.bag_of_words import BagOfWords
 
-            return BagOfWords.of(name, kept)
+            return BagOfWords.from_arrays(name, kept)
         if name == LSTM:
             from bertsent.probing.baselines.lstm import LstmClassifier
 
-            return LstmClassifier.of(kept)
+            return LstmClassifier.from_arrays(kept)
         from bertsent.probing.baselines.frozen_bert import FrozenBert
 
-        return FrozenBert.of(name, kept, self.embedder)
+        return FrozenBert.from_arrays(name, kept, self.embedder)
 
     def _settings(self, name: str) -> object:
         if name in FROZEN_HEADS:
-            return weights_hash(backbone_folder(self.backbone) / WEIGHTS)
+            return [weights_hash(backbone_folder(self.backbone) / WEIGHTS), EMBEDDED_TOKENS]
         if name == LSTM:
             from bertsent.probing.baselines.lstm import LstmConfig
 
             return asdict(LstmConfig(seed=self.seed))
         return ""
 
-    def _carried(self, name: str) -> int:
-        return (
-            (backbone_folder(self.backbone) / WEIGHTS).stat().st_size if name in FROZEN_HEADS else 0
-        )
+
+@lru_cache(maxsize=2)
+def _embedder(backbone: str, sha256: str) -> "LoadedModel":  # noqa: ARG001 - other weights, other model
+    from bertsent.models.backbone import load_backbone
+    from bertsent.models.sentiment import BertForSentiment
+    from bertsent.probing.loaded_model import LoadedModel
+
+    found = load_backbone(backbone)
+    return LoadedModel(
+        found.name,
+        found.sha256,
+        BertForSentiment(found.model),
+        found.tokenizer,
+        max_length=min(EMBEDDED_TOKENS, found.shape.positions),
+        fine_tuned=False,
+    )

@@ -45,17 +45,17 @@ _SMALL += (
     " .st-key-twins-reports pre code, .st-key-twins-epochs pre code {font-size: inherit}</style>"
 )
 _HOW = r"""
-Both arms answer the same $n$ reviews, so they are compared review by review. A review is **mended** when it is wrong without and
-right with the contrastive rows, **spoiled** the other way round; the others say nothing about a difference.
+Both arms answer the same $n$ reviews, so they are compared review by review. A review is **corrected** when it is wrong without and
+right with the contrastive rows, **broken** the other way round; the others say nothing about a difference.
 
-- **Difference**: $\hat d = (\text{mended} - \text{spoiled}) / (n \cdot \text{seeds})$.
-- **Interval**: Bonett and Price (2012): one mended and one spoiled review are added, then $\hat d \pm 1.96\,\hat s$. Over several seeds
+- **Difference**: $\hat d = (\text{corrected} - \text{broken}) / (n \cdot \text{seeds})$.
+- **Interval**: Bonett and Price (2012): one corrected and one broken review are added, then $\hat d \pm 1.96\,\hat s$. Over several seeds
   a review counts once, with its mean; the two sides of a minimal pair vary together. It says how the difference would vary with
   other *reviews*; how it varies with other *seeds* is told beside it.
 - **p**: McNemar's test (1947), exact: would a coin have divided those that changed so unevenly? A minimal pair, and
   a review over several seeds, counts once, on the side where most of its answers went.
-- **Slices**: accuracy with Wilson's interval (1927). With a dozen slices, about one in two tables has one interval that leaves zero
-  out by chance alone.
+- **Slices**: accuracy with Wilson's interval (1927). A slice is only named when McNemar's p stays below 0.05 after Holm's (1979)
+  correction for all slices.
 - The built-in test reviews are in neither arm, neither to learn from nor to judge by; texts that an arm knows are taken out.
 """
 
@@ -178,7 +178,7 @@ def _discordant(found: ABComparison) -> str:
     seeds = f" over {len(found.by_seed)} seeds" if len(found.by_seed) > 1 else ""
     counted = "each review and each minimal pair counted once"
     return (
-        f"{found.mended:,} answers mended, {found.spoiled:,} spoiled{seeds}; McNemar's exact p "
+        f"{found.corrected:,} answers corrected, {found.broken:,} broken{seeds}; McNemar's exact p "
         f"= {found.p_value:.2g}, {counted}."
     )
 
@@ -265,20 +265,20 @@ def _slices(reviews: Reviews, answers: tuple[np.ndarray, np.ndarray], at: int) -
         )
     differences = compare_arms_by_slice(reviews, *answers)
     beyond = differences.loc[
-        differences["beyond_chance"] & (differences["slice"] != "all"), "slice"
+        differences["significant"] & (differences["slice"] != "all"), "slice"
     ].tolist()
     with right:
         st.dataframe(
-            _hundredfold(differences.drop(columns="beyond_chance"), _DIFFERENCES),
+            _hundredfold(differences.drop(columns="significant"), _DIFFERENCES),
             hide_index=True,
             height="content",
             key="twins-differences",
             column_config=_DIFFERENCES,
         )
         named = (
-            f"The interval leaves zero out for {', '.join(beyond)}."
+            f"The arms can be told apart on {', '.join(beyond)}."
             if beyond
-            else "No slice has an interval that leaves zero out."
+            else "The arms cannot be told apart on any single slice."
         )
         st.caption(
             escape_markdown(
@@ -321,10 +321,10 @@ def _flips(
     if not len(table):
         st.caption(f"None of the {len(reviews[of]):,} {of}.")
         return
-    counts = table["turned"].value_counts()
+    counts = table["change"].value_counts()
     st.caption(
-        f"{len(table):,} answers changed sides: {counts.get('mended', 0):,} mended, "
-        f"{counts.get('spoiled', 0):,} spoiled."
+        f"{len(table):,} answers changed sides: {counts.get('corrected', 0):,} corrected, "
+        f"{counts.get('broken', 0):,} broken."
     )
     columns = {
         "text": st.column_config.TextColumn(width="large"),
@@ -336,7 +336,7 @@ def _flips(
         "true",
         "p_without",
         "p_with",
-        "turned",
+        "change",
         "phenomenon",
         "without",
         "with",

@@ -1,5 +1,4 @@
-"""Where do the milliseconds go: each step of the review's answer timed here, and reviews one by one
-against together.
+"""Milliseconds: each step of the review's answer timed here, and reviews one by one beside batches.
 
 Times are measured in a thread of the server, one measurement at a time, and kept for everybody
 until somebody measures again.
@@ -8,7 +7,7 @@ until somebody measures again.
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 import pandas as pd
 import streamlit as st
@@ -23,58 +22,59 @@ if TYPE_CHECKING:
     from bertsent.probing.loaded_model import LoadedModel
     from bertsent.probing.timing import BatchTimes, StepTimes, TimingSpread
 
-COUNTS, USUAL, AT_ONCE = (
-    (8, 16, 32, 64),
-    16,
-    1.0,
-)  # reviews to choose from; seconds up to which nobody has to press a button
+COUNTS, USUAL = (8, 16, 32, 64), 16  # reviews to choose from
+AT_ONCE = 1.0  # seconds up to which nobody has to press a button
 QUARTILES = ("lower quartile", "upper quartile")
 STEPS_CHART, BATCH_CHART = "timing_steps", "timing_batch"
 _PUBLISHED = (
     "**Published, not measured here** are the figures of the course: ~1 ms for tokenising, ~10–50 "
-    "ms for the forward pass of a BERT of 12 "
-    "layers (on a GPU), at most 1 ms for the rest; ~150 ms one after the other against ~60 ms in a "
-    "batch (2.5 ×, of how many reviews is "
-    "not told); on one V100 200–500 reviews a second, or 1,000–2,000 with batches of 32."
+    "ms for the forward pass of a BERT of 12 layers (on a GPU), at most 1 ms for the rest; ~150 ms "
+    "one after the other beside ~60 ms in a batch (2.5 ×; of how many reviews is not said); on one "
+    "V100 200–500 reviews a second, or 1,000–2,000 with batches of 32."
 )
 _HOW = """
-Each step of this lab's own way to an answer is timed by itself with the clock that Python keeps for this (`perf_counter`): the tokenizer,
-the forward pass (padding and mask included), softmax with the label and its confidence. After two answers for warming up the median of
-up to 25 repetitions is shown with its quartiles: half of the repetitions lay between them (Hoefler and Belli 2015). The reviews of the
-second part are spread evenly over the built-in set; both ways are measured in turns, up to 7 times, so that whatever else the machine does
-meets both alike. *Together* sorts them by length and sends alike lengths through the model in one pass; one by one sends each alone.
-Reviews a second are the number of reviews divided by the median time.
+Each step of this lab's own way to an answer is timed by itself with Python's `perf_counter`: the
+tokenizer, the forward pass (padding and mask included), softmax with the label and its
+confidence. After two answers for warming up the median of up to 25 repetitions is shown with its
+quartiles: half of the repetitions lay between them (Hoefler and Belli 2015). The reviews of the
+second part are spread evenly over the built-in set; both ways are measured in turns, up to 7
+times, so that whatever else the machine does affects both. *In batches* sorts them by length and
+sends similar lengths through the model in one pass; one by one sends each alone. Reviews a second
+are the number of reviews divided by the median time.
 
-All numbers hold what other people do with this server at the same time.
+All numbers include what other people do with this server at the same time.
 """
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True)
-class Measured:
+class Measurement(Generic[Found]):
     """What was found, and when."""
 
-    found: Any
+    found: Found
     at: str
 
 
 def milliseconds(name: str, text: str) -> None:
-    """Draw the steps of one answer and the gain of batching for the model of that registry name.
+    """Draw the steps of one answer and the gain of batches for the model of that registry name.
 
     Raises:
         BertsentError: the model does not answer.
     """
-    from bertsent.probing.timing import spread_out, time_batching, time_steps
+    from bertsent.probing import timing
 
     model = loaded_model(name)
     steps_key = _key(model, "steps", text)
-    steps = _measured(
-        steps_key, lambda progress: time_steps(model, text, progress=progress), "Timing each step"
+    steps: Measurement[StepTimes] | None = _measured(
+        steps_key,
+        lambda progress: timing.time_steps(model, text, progress=progress),
+        "Timing each step",
     )
     if steps is None:
         return
     _steps(steps.found)
     _about(model, steps)
-    st.subheader("One by one, or together?", anchor=False)
+    st.subheader("One by one or in batches", anchor=False)
     count = st.segmented_control(
         "Built-in reviews",
         COUNTS,
@@ -88,7 +88,8 @@ def milliseconds(name: str, text: str) -> None:
     def work(progress: Callable[[float], None]) -> "BatchTimes":
         from bertsent.data.sources import load_reviews
 
-        return time_batching(model, spread_out(load_reviews("builtin"), count), progress=progress)
+        texts = timing.evenly_spread(load_reviews("builtin"), count)
+        return timing.time_batching(model, texts, progress=progress)
 
     seconds = 1.6 * 8 * count * steps.found.whole.median / 1_000  # eight turns, both ways
     batch_key = _key(model, "batch", count)
@@ -117,55 +118,43 @@ def _forget(keys: list[str]) -> None:
 
 
 def _measured(
-    key: str, work: Callable[[Callable[[float], None]], Any], title: str, seconds: float = 0.0
-) -> Measured | None:
+    key: str, work: Callable[[Callable[[float], None]], Found], title: str, seconds: float = 0.0
+) -> Measurement[Found] | None:
     """The outcome of a measurement; None while there is none, and then its progress is drawn, or
     the button that begins it.
     """
 
-    def timed(progress: Callable[[float], None]) -> Measured:
-        return Measured(work(progress), f"{datetime.now(UTC):%H:%M:%S} UTC")
+    def timed(progress: Callable[[float], None]) -> Measurement[Found]:
+        return Measurement(work(progress), f"{datetime.now(UTC):%H:%M:%S} UTC")
 
     anew = st.session_state.get("timing_anew", [])
     if key in anew:  # somebody asked for it just now, so no second button
         st.session_state["timing_anew"] = [other for other in anew if other != key]
     cost = f"This takes about {max(1, round(seconds))} s of this server and can be cancelled."
-    return outcome(
-        JobRequest(
-            key,
-            timed,
-            title,
-            "Measure",
-            unasked=seconds <= AT_ONCE or key in anew,
-            note=cost,
-        )
-    )
+    unasked = seconds <= AT_ONCE or key in anew
+    return outcome(JobRequest(key, timed, title, "Measure", unasked=unasked, note=cost))
 
 
 def _steps(steps: "StepTimes") -> None:
-    from bertsent.figures.timing_charts import format_milliseconds, steps_figure
-    from bertsent.probing.timing import PUBLISHED_MS, STEPS
+    from bertsent.figures.timing_charts import steps_figure
+    from bertsent.probing.answer import answer_title
+    from bertsent.probing.timing import PUBLISHED_MS, STEPS, format_milliseconds, steps_sentence
 
-    parts = steps.parts
+    parts, answer = steps.parts, steps.answer
     did = (
-        f"{steps.tokens} tokens with [CLS] and [SEP]",
-        f"logits {steps.logits[0]:+.2f} and {steps.logits[1]:+.2f}",
-        f"{'▲' if steps.label == 'POSITIVE' else '▼'} {steps.label}, confidence "
-        f"{steps.confidence:.1%}",
+        f"{answer.tokens + 2} tokens with [CLS] and [SEP]",
+        f"logits {answer.logits[0]:+.2f} and {answer.logits[1]:+.2f}",
+        answer_title(answer),
     )
-    for column, name, result in zip(st.columns(3), STEPS, did, strict=True):
+    for column, name, what in zip(st.columns(3), STEPS, did, strict=True):
+        median, low, high = map(format_milliseconds, times(parts[name]))
         with column:
-            st.metric(name.capitalize(), f"{format_milliseconds(parts[name].median)} ms")
+            st.metric(name.capitalize(), f"{median} ms")
             st.caption(
-                escape_markdown(
-                    f"{result}. Half of the times between {format_milliseconds(parts[name].low)} and "
-                    f"{format_milliseconds(parts[name].high)} ms."
-                )
+                escape_markdown(f"{what}. Half of the times were between {low} and {high} ms.")
             )
     figure = steps_figure({name: times(spread) for name, spread in parts.items()}, PUBLISHED_MS)
-    alt = "; ".join(
-        f"{name} {format_milliseconds(spread.median)} ms" for name, spread in parts.items()
-    )
+    alt = "; ".join(f"{name} {format_milliseconds(s.median)} ms" for name, s in parts.items())
     st.plotly_chart(figure, key=STEPS_CHART, config=UNSEEN_BAR, alt=alt)
     st.caption(escape_markdown(steps_sentence(steps)))
     st.caption(_PUBLISHED)
@@ -175,25 +164,27 @@ def _steps(steps: "StepTimes") -> None:
             st.markdown(_HOW)
 
 
-def _about(model: "LoadedModel", steps: Measured) -> None:
+def _about(model: "LoadedModel", steps: "Measurement[StepTimes]") -> None:
     facts = machine()
     kind = model.device.type
     where = facts.name if facts.device == kind else kind.upper()
     st.caption(
         escape_markdown(
             f"{model.name} · {steps.found.whole.count} repetitions at {steps.at} on {where}, "
-            f"{facts.cores} cores. What other people did "
-            "with this server at that time is in the numbers."
+            f"{facts.cores} cores. What other people did with this server at that time is in the "
+            "numbers."
         )
     )
 
 
 def _batch(found: "BatchTimes") -> None:
     from bertsent.figures.timing_charts import batching_figure
+    from bertsent.probing.timing import ALONE, BATCHED, batching_sentence
 
-    figure = batching_figure(times(found.alone), times(found.together), ("one by one", "together"))
-    st.plotly_chart(figure, key=BATCH_CHART, config=UNSEEN_BAR, alt=batch_sentence(found))
-    st.caption(escape_markdown(batch_sentence(found)))
+    figure = batching_figure(times(found.alone), times(found.batched), (ALONE, BATCHED))
+    sentence = batching_sentence(found)
+    st.plotly_chart(figure, key=BATCH_CHART, config=UNSEEN_BAR, alt=sentence)
+    st.caption(escape_markdown(sentence))
     download_menu(BATCH_CHART, figure, "bertsent-batching")
 
 
@@ -214,52 +205,20 @@ def _numbers(steps: "StepTimes", batch: "BatchTimes | None") -> None:
 
 
 def _readable(table: pd.DataFrame) -> pd.DataFrame:
-    """The numbers as people read them: as many figures as count, units beside them."""
-    from bertsent.figures.timing_charts import format_milliseconds
-
-    def words(row: pd.Series, column: str) -> str:
-        return "" if pd.isna(row[column]) else f"{format_milliseconds(row[column])} {row['unit']}"
+    """The numbers as people read them: significant digits, units beside them."""
+    from bertsent.probing.timing import format_milliseconds
 
     shown = {
-        column: [words(row, column) for _, row in table.iterrows()]
+        column: [
+            "" if pd.isna(value) else f"{format_milliseconds(value)} {unit}"
+            for value, unit in zip(table[column], table["unit"], strict=True)
+        ]
         for column in ("measured", *QUARTILES)
     }
-    return table.assign(**shown).drop(columns="unit")[
-        ["what", "measured", "published (course)", *QUARTILES, "repetitions"]
-    ]
+    columns = ["what", "measured", "published (course)", *QUARTILES, "repetitions"]
+    return table.assign(**shown)[columns]
 
 
 def times(spread: "TimingSpread") -> tuple[float, float, float]:
     """The median and the quartiles."""
     return spread.median, spread.low, spread.high
-
-
-def steps_sentence(steps: "StepTimes") -> str:
-    """Which step takes most, of how much in all."""
-    from bertsent.figures.timing_charts import format_milliseconds
-
-    parts = {name: spread.median for name, spread in steps.parts.items()}
-    most = max(parts, key=parts.get)
-    return (
-        f"An answer takes {format_milliseconds(steps.whole.median)} ms in all; "
-        f"{100 * parts[most] / sum(parts.values()):.0f} % of it is “{most}”."
-    )
-
-
-def batch_sentence(found: "BatchTimes") -> str:
-    """What answering together saves, in words."""
-    from bertsent.figures.timing_charts import format_milliseconds
-
-    alone, together = found.rates
-    passes = "one pass" if found.passes == 1 else f"{found.passes} passes of alike lengths"
-    gain = (
-        f"{found.factor:.1f} times as fast"
-        if found.factor >= 1
-        else f"slower here, {found.factor:.2f} times as fast"
-    )
-    return (
-        f"{found.count} reviews ({found.tokens:,} tokens) one by one: {format_milliseconds(found.alone.median)} "
-        f"ms, {alone:,.0f} reviews a second. "
-        f"Together, in {passes}: {format_milliseconds(found.together.median)} ms, {together:,.0f} a second, "
-        f"{gain}. Published: 2.5 times."
-    )

@@ -1,5 +1,5 @@
-"""Everybody judged on reviews that nobody learned from: the comparison of methods, and the reviews
-on which they part.
+"""All classifiers on reviews that none of them learned from: the comparison of methods, the reviews
+on which they disagree, and when to use which.
 """
 
 import hashlib
@@ -8,28 +8,29 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from bertsent.data.examples import Reviews
 from bertsent.errors import BertsentError
-from bertsent.probing.ab_comparison import compare_arms
 from bertsent.probing.baselines.answers import (
     ALONE_RIGHT,
     ALONE_WRONG,
     ANY,
     FILTERS,
+    MEASURES,
     BaselineAnswers,
     Classifier,
     answer_reviews,
     compare_classifiers,
+    comparison_sentence,
     disagreements,
+    slice_counts,
 )
-from bertsent.probing.baselines.large_baselines import large_baselines, model_facts
-from bertsent.probing.baselines.trainer import TrainedBaseline
-from bertsent.settings import LIMITS
-from bertsent.ui.probe.others_say_baselines import TITLES, Ring
+from bertsent.probing.baselines.course_tables import WHEN_TO_USE, trade_offs
+from bertsent.probing.baselines.large_baselines import large_baselines
+from bertsent.probing.baselines.setup import TITLES
+from bertsent.ui.probe.others_say_training import ClassifierGroup
 from bertsent.ui.shared.downloads import UNSEEN_BAR, download_menu, safe_csv
 from bertsent.ui.shared.errors import escape_markdown, show_error
 from bertsent.ui.shared.jobs import jobs, wait_for
-from bertsent.ui.shared.model_picker import loaded_model
+from bertsent.ui.shared.review_bar import choose_review
 
 TABLE = "duel_table"
 _FILTER_WORDS = {
@@ -44,63 +45,48 @@ _COLUMNS = {
     "macro_f1": st.column_config.NumberColumn("macro-F1", format="%.3f"),
     "train_seconds": st.column_config.TextColumn("training, s"),
     "ms_per_review": st.column_config.NumberColumn("ms a review", format="%.2f"),
+    "ms_low": st.column_config.NumberColumn("ms from", format="%.2f"),
+    "ms_high": st.column_config.NumberColumn("ms to", format="%.2f"),
     "bytes": st.column_config.NumberColumn("size", format="bytes"),
 }
-_FIXED = (
-    "method",
-    "accuracy",
-    "low",
-    "high",
-    "macro_f1",
-    "train_seconds",
-    "ms_per_review",
-    "bytes",
-)
 _HOW = """
-Each review was answered once by everybody. The interval is Wilson's (1927) at 95 %; macro-F1 is the mean of both classes' F1. A
-difference is judged review by review, the two sides of a minimal pair as one (Bonett and Price 2012). Milliseconds are the median of
-twenty reviews of all lengths, one at a time, on this machine. The size of a frozen BERT counts its encoder too, and its training the
-vectors that the three classifiers on top share. The built-in test part is *hard on word counters on purpose* (adversarial filtering,
-Zellers et al. 2018): where fairness to them matters, compare on validation.
+Each classifier answered every review once. The 95 % interval of an accuracy is Wilson's (1927),
+with as many reviews as the minimal pairs are worth (Rao and Scott 1992); macro-F1 is the mean of
+both classes' F1. Two methods are compared review by review, the two sides of a minimal pair as
+one: the interval of a difference is that of Bonett and Price (2012), and a method is called best
+only when McNemar's exact test (1947) tells it apart from each other one, corrected for their
+number. Milliseconds are the median of twenty reviews of all lengths, one at a time, with the
+quartiles. The size of a frozen BERT includes its encoder, and its training the vectors that the
+three classifiers on top share. The built-in test part is *hard for bags of words on purpose*
+(adversarial filtering, Zellers et al. 2018): for a comparison that is fair to them, use
+validation.
 """
 
 
-def compare(
-    ring: Ring,
-    ready: dict[str, TrainedBaseline],
-    bert: str,
-    name: str,
-    _five: list[str],
-    *,
-    settled: bool,
-) -> None:
+def compare(group: ClassifierGroup) -> None:
     """Draw the table of row 001-14, its two figures, and what is missing from it."""
-    reviews, answers, entrants = _judge(ring, ready, bert, name, settled=settled)
-    notes = large_baselines(reviews)[1]
-    if answers is None:
+    found = _answered(group)
+    if found is None:
         return
     from bertsent.figures.baseline_charts import accuracy_intervals, phenomenon_heatmap
 
-    table = compare_classifiers(entrants, answers)
-    phenomena = [column for column in table.columns if column not in _FIXED]
-    st.dataframe(printed(table), hide_index=True, column_config=_COLUMNS, key="duel_methods")
-    said = sentence(table, answers, bert)
-    st.caption(escape_markdown(said))
-    for note in notes:
-        st.caption(escape_markdown(note))
+    answers, classifiers, notes, key = found
+    table = compare_classifiers(classifiers, answers)
+    st.dataframe(readable(table), hide_index=True, column_config=_COLUMNS, key="duel_methods")
+    sentence = comparison_sentence(answers, group.bert.name)
+    for line in (sentence, *notes):
+        st.caption(escape_markdown(line))
+    st.button("Time again", key="duel_compare_again", on_click=jobs().forget, args=(key,))
     figure = accuracy_intervals(table)
-    st.plotly_chart(figure, key="duel_accuracy", config=UNSEEN_BAR, alt=said)
+    st.plotly_chart(figure, key="duel_accuracy", config=UNSEEN_BAR, alt=sentence)
     download_menu("duel_accuracy", figure, "bertsent-accuracy")
+    phenomena = [column for column in table.columns if column not in MEASURES]
     if phenomena:
-        counts = pd.Series([e.phenomenon for e in reviews]).value_counts().to_dict()
-        counts |= {
-            p: len({e.pair for e in reviews if e.pair}) for p in phenomena if p not in counts
-        }
         st.markdown("**Right answers in per cent, by what makes a review hard**")
+        counts = slice_counts(answers.reviews, phenomena)
         figure = phenomenon_heatmap(table, phenomena, counts)
-        st.plotly_chart(
-            figure, key="duel_phenomena", config=UNSEEN_BAR, alt="Accuracy by method and phenomenon"
-        )
+        alt = "Accuracy by method and phenomenon"
+        st.plotly_chart(figure, key="duel_phenomena", config=UNSEEN_BAR, alt=alt)
         download_menu("duel_phenomena", figure, "bertsent-phenomena")
     st.download_button(
         "Comparison as CSV",
@@ -113,95 +99,55 @@ def compare(
     st.expander("How is this measured?").markdown(_HOW)
 
 
-def printed(table: pd.DataFrame) -> pd.DataFrame:
+def readable(table: pd.DataFrame) -> pd.DataFrame:
     """The first columns as they are shown: shares in per cent, an unknown training time in
     words.
     """
-    shown = table[list(_FIXED)].copy()
+    shown = table[list(MEASURES)].copy()
     shown[["accuracy", "low", "high"]] *= 100
-    shown["train_seconds"] = [
-        "not known" if pd.isna(s) else f"{s:.3g}" for s in shown["train_seconds"]
-    ]
-    return shown
+    seconds = shown["train_seconds"].map("{:.3g}".format)
+    return shown.assign(train_seconds=seconds.where(shown["train_seconds"].notna(), "not known"))
 
 
-def sentence(table: pd.DataFrame, answers: BaselineAnswers, bert: str) -> str:
-    """How far the chosen BERT is from the best of the others, review by review, and whether that is
-    more than chance.
-    """
-    own, others = (
-        table[table["method"] == bert].iloc[0],
-        table[table["method"] != bert].sort_values("accuracy", ascending=False),
-    )
-    if not len(others):
-        return f"{bert} is right for {own['accuracy']:.1%}."
-    best = others.iloc[0]
-    found = compare_arms(
-        answers.reviews, answers.p_positive[best["method"]], answers.p_positive[bert]
-    )
-    points = 100 * found.difference
-    way = "above" if points >= 0 else "below"
-    chance = (
-        " That may be chance."
-        if found.low <= 0 <= found.high
-        else " That is more than chance among the reviews explains."
-    )
-    reach = f"{100 * found.low:+.1f} to {100 * found.high:+.1f}".replace("-", "−")
-    return (
-        f"{bert} is right for {own['accuracy']:.1%}, {abs(points):.1f} points {way} the best of "
-        f"the others, {best['method']}"
-        f" ({best['accuracy']:.1%}); 95 % interval of the difference {reach} points.{chance}"
-    )
-
-
-def disagree(
-    ring: Ring,
-    ready: dict[str, TrainedBaseline],
-    bert: str,
-    name: str,
-    five: list[str],
-    *,
-    settled: bool,
-) -> None:
+def disagree(group: ClassifierGroup) -> None:
     """Draw the filter and the reviews it leaves; a row that is chosen becomes the review above."""
-    reviews, answers, entrants = _judge(ring, ready, bert, name, settled=settled)
-    if answers is None:
+    found = _answered(group)
+    if found is None:
         return
+    answers, names = found[0], group.drawn()
     among = st.segmented_control(
         "Show where",
         FILTERS,
         default=ANY,
         required=True,
-        format_func=_FILTER_WORDS.get,
+        format_func=lambda each: _FILTER_WORDS[each],
         key="duel_filter",
         bind="query-params",
         persist_state="session",
     )
-    own = {
-        entrant.name: answers.p_positive[entrant.name]
-        for entrant in entrants
-        if entrant.name in five
-    }
-    table = disagreements(reviews, own, among=among or ANY, bert=bert)
-    share = len(table) / len(reviews)
+    p_positive = {name: answers.p_positive[name] for name in names}
+    reviews = answers.reviews
+    table = disagreements(reviews, p_positive, among=among or ANY, bert=group.bert.name)
     st.caption(
         escape_markdown(
-            f"{len(table):,} of {len(reviews):,} reviews ({share:.1%}), the most torn first. "
-            "Choose a row to ask about that review."
+            f"{len(table):,} of {len(reviews):,} reviews ({len(table) / len(reviews):.1%}), the "
+            "widest disagreement first. Choose a row to ask about that review."
         )
     )
     columns = {
         each: st.column_config.NumberColumn(
-            _short(each), format="%.2f", help=f"P(positive) of {each}"
+            each.replace("logistic regression", "LR").replace("small network", "network"),
+            format="%.2f",
+            help=f"P(positive) of {each}",
         )
-        for each in own
+        for each in names
     }
     st.dataframe(
         table,
         hide_index=True,
         height=420,
         key=TABLE,
-        on_select=_take,
+        on_select=_choose_review,
         selection_mode="single-row",
         column_config={
             "text": st.column_config.TextColumn(width="medium"),
@@ -209,8 +155,7 @@ def disagree(
             **columns,
         },
     )
-    texts = {example.id: example.text for example in reviews}
-    st.session_state["duel_rows"] = [texts[each] for each in table["id"]]
+    st.session_state["duel_rows"] = list(table["text"])
     st.download_button(
         "These reviews as CSV",
         lambda: safe_csv(table),
@@ -221,78 +166,71 @@ def disagree(
     )
 
 
-def _short(name: str) -> str:
-    return name.replace("logistic regression", "LR").replace("small network", "network")
-
-
-def _take() -> None:
-    """A row of the disagreements was chosen: its review is the specimen now."""
+def _choose_review() -> None:
+    """A row of the disagreements was chosen: its review becomes the one under examination."""
     rows, texts = st.session_state[TABLE].selection.rows, st.session_state.get("duel_rows", [])
     if rows and rows[0] < len(texts):
-        st.session_state["text"] = texts[rows[0]].strip()[: LIMITS.review_chars]
+        choose_review(texts[rows[0]])
 
 
-def _judge(
-    ring: Ring, ready: dict[str, TrainedBaseline], bert: str, name: str, *, settled: bool
-) -> tuple[Reviews, BaselineAnswers | None, list[Classifier]]:
-    """The reviews that were chosen, everybody's answers to them when they are there, and who
-    everybody is.
+def _answered(
+    group: ClassifierGroup,
+) -> tuple[BaselineAnswers, list[Classifier], list[str], str] | None:
+    """The answers to the reviews that were chosen, who gave them, notes on who is missing, and the
+    key of the job; None while they are not there.
     """
-    parts = list(ring.judged)
+    parts = group.setup.evaluation
     part = st.segmented_control(
         "On",
-        parts,
-        default=parts[0],
+        list(parts),
+        default=next(iter(parts)),
         required=True,
-        format_func=lambda p: f"{TITLES[p][4:].capitalize()} ({len(ring.judged[p]):,})",
+        format_func=lambda p: f"{TITLES[p][4:].capitalize()} ({len(parts[p]):,})",
         key="duel_on",
         bind="query-params",
         persist_state="session",
     )
-    reviews = ring.judged.get(part, ring.judged[parts[0]])
-    entrants = _entrants(ready, bert, name, reviews)
-    if not settled and not ready:
-        st.caption("Everybody's answers will be here when the others are trained.")
-        return reviews, None, entrants
-    if not settled:
-        st.caption("The others are still learning; they appear here when they are done.")
-    return reviews, _answers(ring, reviews, entrants), entrants
-
-
-def _entrants(
-    ready: dict[str, TrainedBaseline], bert: str, name: str, reviews: Reviews
-) -> list[Classifier]:
-    model = loaded_model(name)
-    seconds, size = model_facts(name)
-    found = [
-        Classifier(t.name, t.key, t.contestant.p_positive, t.seconds, t.disk_bytes)
-        for t in ready.values()
-    ]
-    own = Classifier(
-        bert,
-        f"{model.key} {model.max_length}",
-        lambda texts: model.probabilities(texts)[:, 1],
-        seconds,
-        size,
-    )
-    return [*found, own, *(elder for elder in large_baselines(reviews)[0] if elder.key != own.key)]
-
-
-def _answers(ring: Ring, reviews: Reviews, entrants: list[Classifier]) -> BaselineAnswers | None:
-    key = f"duel-answers-{hashlib.sha256(' '.join([reviews.sha256, *(e.key for e in entrants)]).encode()).hexdigest()[:32]}"
-    job = jobs().find(key) or jobs().start(key, partial(_work, entrants, reviews, ring.arena.cache))
-    if job.state == "done":
-        return job.result
+    reviews = parts.get(part, next(iter(parts.values())))
+    large, notes = large_baselines(reviews)
+    classifiers = [*group.classifiers, *(each for each in large if each.key != group.bert.key)]
+    if group.waiting:
+        st.caption("The classifiers that are not trained yet appear here when they are.")
+        if not group.baselines:
+            return None
+    names = " ".join([reviews.sha256, *(each.key for each in classifiers)])
+    key = f"duel-answers-{hashlib.sha256(names.encode()).hexdigest()[:32]}"
+    work = partial(answer_reviews, classifiers, reviews, group.setup.trainer.cache)
+    job = jobs().find(key) or jobs().start(key, lambda progress: work(progress=progress), "long")
+    if job.state == "done" and job.result is not None:
+        return job.result, classifiers, notes, key
     if not job.over:
-        wait_for(key, f"Asking {len(entrants)} about {len(reviews):,} reviews")
+        wait_for(key, f"{len(classifiers)} classifiers answer {len(reviews):,} reviews")
         return None
     if job.state == "failed":
         show_error(BertsentError(job.error))
-    if st.button("Ask them", key="duel_ask_all", type="primary"):
-        jobs().start(key, partial(_work, entrants, reviews, ring.arena.cache))
+    if st.button("Answer the reviews", key="duel_ask_all", type="primary"):
+        jobs().start(key, lambda progress: work(progress=progress), "long")
         st.rerun()
     return None
 
 
-def _work(entrants: list[Classifier], reviews: Reviews, cache, progress) -> BaselineAnswers:  # noqa: ANN001
-    return answer_reviews(entrants, reviews, cache, progress=progress)
+def when_to_use(milliseconds: dict[str, float], bert: str) -> None:
+    """Draw the table of five by two and the four trade-offs with the milliseconds of this
+    review.
+    """
+    st.table(WHEN_TO_USE.map(escape_markdown).set_index("Use BERT when …"))
+    st.markdown("**Four trade-offs**")
+    table = trade_offs(milliseconds, bert)
+    st.table(table.map(escape_markdown).set_index("trade-off"))
+    st.caption(
+        "The table is the course's; it gives BERT's speed in seconds. The milliseconds are of the "
+        "review above, on this machine."
+    )
+    st.download_button(
+        "Trade-offs as CSV",
+        safe_csv(table),
+        "bertsent-trade-offs.csv",
+        "text/csv",
+        key="duel_when_csv",
+        on_click="ignore",
+    )

@@ -1,42 +1,38 @@
-"""Why a word counter says what it says: the count vector, every weight, and Σ wx + b worked out."""
+"""Why a bag-of-words classifier says what it says: the count vector, every weight, and Σ wx + b
+worked out.
+"""
 
-from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import pandas as pd
 import streamlit as st
 
 from bertsent.data.examples import LABELS, Reviews
-from bertsent.probing.baselines.bag_of_words import BagOfWords, WordWeights, count_words
-from bertsent.probing.baselines.patterns import patterns
+from bertsent.probing.baselines.answers import Classifier
+from bertsent.probing.baselines.bag_of_words import (
+    BagOfWords,
+    WordWeights,
+    arithmetic,
+    count_words,
+    heaviest_word_sentence,
+)
+from bertsent.probing.baselines.course_tables import pattern_sentence, pattern_table
 from bertsent.probing.baselines.pipelines import BAG_OF_WORDS_PIPELINES
-from bertsent.probing.baselines.trainer import TrainedBaseline
+from bertsent.ui.probe.others_say_training import ClassifierGroup, answer_of
 from bertsent.ui.shared.downloads import UNSEEN_BAR, download_menu, safe_csv
 from bertsent.ui.shared.errors import escape_markdown
 
-_TERMS = 6  # that are written out
+if TYPE_CHECKING:
+    from bertsent.probing.loaded_model import LoadedModel
 
 
-def word_weights(
-    ready: dict[str, TrainedBaseline],
-    learned: Reviews,
-    text: str,
-    bert: str,
-    model,
-    ask: Callable[..., float],
-) -> None:  # noqa: ANN001
+def word_weights(group: ClassifierGroup, text: str) -> None:
     """Draw the way from words to an answer for one of the linear classifiers, and BERT's way beside
     it.
-
-    Args:
-        learned: what the classifiers learned from.
-        model: the chosen BERT, a LoadedModel.
-        ask: (key, text, answer) to P(positive), remembered.
     """
-    names = [name for name in BAG_OF_WORDS_PIPELINES if name in ready]
+    names = [name for name in BAG_OF_WORDS_PIPELINES if name in group.baselines]
     if not names:
-        st.caption(
-            "The weights of the words will be here when one of the word counters is trained."
-        )
+        st.caption("The weights will be here when one of the bag-of-words classifiers is trained.")
         return
     chosen = st.segmented_control(
         "Of",
@@ -47,37 +43,39 @@ def word_weights(
         bind="query-params",
         persist_state="session",
     )
-    trained = ready[chosen if chosen in names else names[0]]
-    adder: BagOfWords = trained.contestant
-
-    def bert_says(of: str) -> float:
-        return ask(model.key, of, lambda texts: model.probabilities(texts)[:, 1])
-
-    counted, found = count_words(text), adder.evidence(text)
+    classifier = group.baselines[chosen if chosen in names else names[0]]
+    model = classifier.baseline
+    assert isinstance(model, BagOfWords)
+    found, p_bert = model.word_weights(text), answer_of(group.bert, text)
     left, right = st.columns([2, 3], gap="medium")
     with left:
-        _vector(counted, set(found.unknown))
+        _count_vector(text, found)
         st.markdown("**2. Weighted and added up**")
-        st.code(arithmetic(adder, found), language=None, wrap_lines=True)
+        st.code(arithmetic(model, found), language=None, wrap_lines=True)
+        reviews = group.setup.trainer.reviews
+        word = found.rows["word"].iloc[0] if len(found.rows) else ""
+        counted = _occurrences(classifier.key, word, model, reviews) if word else (0, 0)
         st.caption(
-            escape_markdown(_meaning(found, bert, bert_says(text)) + _met(trained, found, learned))
+            escape_markdown(
+                heaviest_word_sentence(found, counted, len(reviews), group.bert.name, p_bert)
+            )
         )
     with right:
-        _figure(adder, found)
+        _figure(classifier.name, found)
         st.markdown("**BERT's way**")
-        st.caption(escape_markdown(bert_way(model, text, bert_says(text))))
-    patterns(adder.name, lambda of: ask(trained.key, of, adder.p_positive), bert, bert_says)
-    with st.expander(f"The heaviest words of {adder.name}"):
-        st.caption(f"Of {len(adder.words):,} it knows. A positive weight speaks for POSITIVE.")
+        st.caption(escape_markdown(bert_way(group.model, text, p_bert)))
+    _patterns(group, classifier)
+    with st.expander(f"The heaviest words of {classifier.name}"):
+        st.caption(f"Of {len(model.words):,} it knows. A positive weight speaks for POSITIVE.")
         st.dataframe(
-            adder.heaviest(),
+            model.heaviest(),
             hide_index=True,
             height=300,
             column_config={"weight": st.column_config.NumberColumn(format="%+.3f")},
         )
 
 
-def bert_way(model, text: str, p_positive: float) -> str:  # noqa: ANN001
+def bert_way(model: "LoadedModel", text: str, p_positive: float) -> str:
     """From the sentence to BERT's label, in the steps of row 001-06, with this model's own
     numbers.
     """
@@ -92,79 +90,42 @@ def bert_way(model, text: str, p_positive: float) -> str:  # noqa: ANN001
     )
 
 
-def _vector(counted: dict[str, int], unknown: set[str]) -> None:
+def _count_vector(text: str, found: WordWeights) -> None:
     st.markdown(
         "**1. The review as numbers**",
         help="Capital letters, marks and words of one letter are dropped: scikit-learn's "
         "CountVectorizer.",
     )
+    counted = count_words(text)
     if not counted:
         st.caption("No word of two letters: every count is 0, and the bias alone decides.")
         return
     shown = list(counted)[:200]
     table = pd.DataFrame([[counted[word] for word in shown]], columns=shown, index=["count"])
     st.dataframe(table, key="duel_counts")
-    vector = ", ".join(str(counted[word]) for word in shown[:40]) + (
-        ", …" if len(shown) > 40 else ""
-    )
-    missing = f" It has never met: {', '.join(sorted(unknown)[:12])}." if unknown else ""
+    vector = ", ".join(str(counted[word]) for word in shown[:40])
+    more = ", …" if len(shown) > 40 else ""
+    unknown = ", ".join(sorted(set(found.unknown))[:12])
+    missing = f" Not in its vocabulary: {unknown}." if unknown else ""
     st.caption(
         escape_markdown(
-            f"[{vector}], and 0 for every other word it knows. Where the words stood is "
-            f"gone.{missing}"
+            f"[{vector}{more}], and 0 for every other word it knows. The order of the words is "
+            f"lost.{missing}"
         )
     )
 
 
-def arithmetic(model: BagOfWords, found: WordWeights) -> str:
-    """Σ wx + b with the real numbers, the heaviest words first, and how the score became
-    P(positive).
-    """
-    rows = found.rows.head(_TERMS)
-    lines = [f"{r.weight:+.3f} × {r.x:.3g}  {r.word}" for r in rows.itertuples()]
-    rest = found.rows["contribution"].iloc[_TERMS:]
-    if len(rest):
-        lines.append(f"{rest.sum():+.3f}      {len(rest)} more")
-    lines += [f"{found.bias:+.3f}      bias b", f"= {found.score:+.3f}  score"]
-    sign = "+" if model.offset >= 0 else "-"
-    platt = f"{model.slope:.3f} · {found.score:.3f} {sign} {abs(model.offset):.3f}"
-    sigmoid = f"σ({platt if (model.slope, model.offset) != (1, 0) else f'{found.score:.3f}'})"
-    return "\n".join([*lines, f"P(positive) = {sigmoid} = {100 * found.p_positive:.1f} %"]).replace(
-        "-", "−"
-    )
-
-
-def _meaning(found: WordWeights, bert: str, p_bert: float) -> str:
-    rows = found.rows
-    if not len(rows):
-        return "It knows no word of this review."
-    top = rows.iloc[0]
-    side = "POSITIVE" if top["contribution"] > 0 else "NEGATIVE"
-    agrees = "agrees" if (p_bert > 0.5) == (found.p_positive > 0.5) else "says the opposite"
-    return (
-        f"The heaviest is “{top['word']}”, which speaks for {side} with "
-        f"{abs(top['contribution']):.3f}. {bert} {agrees}."
-    )
-
-
-def _met(trained: TrainedBaseline, found: WordWeights, learned: Reviews) -> str:
-    """Where the weight of the heaviest word comes from."""
-    if not len(found.rows):
-        return ""
-    word = found.rows["word"].iloc[0]
-    count, positive = _occurrences(trained.key, word, trained.contestant, learned)
-    return (
-        f" It stands in {count:,} of the {len(learned):,} reviews that it learned from, "
-        f"{positive:,} of them positive."
-    )
-
-
 @st.cache_data(max_entries=1_000, show_spinner=False)
-def _occurrences(key: str, word: str, _model: BagOfWords, _learned: Reviews) -> tuple[int, int]:
-    return _model.occurrences(word, _learned)
+def _occurrences(
+    key: str,  # noqa: ARG001 - of the classifier
+    word: str,
+    _model: BagOfWords,
+    _reviews: Reviews,
+) -> tuple[int, int]:
+    return _model.occurrences(word, _reviews)
 
 
-def _figure(model: BagOfWords, found: WordWeights) -> None:
+def _figure(name: str, found: WordWeights) -> None:
     from bertsent.figures.baseline_charts import word_weight_bars
 
     figure = word_weight_bars(found.rows, found.bias, found.score)
@@ -177,7 +138,7 @@ def _figure(model: BagOfWords, found: WordWeights) -> None:
     download_menu("duel_evidence", figure, "bertsent-word-weights")
     st.download_button(
         "Contributions as CSV",
-        lambda: evidence_csv(model, found),
+        lambda: safe_csv(found.table.assign(method=name)),
         "bertsent-word-weights.csv",
         "text/csv",
         key="duel_words_csv",
@@ -185,7 +146,23 @@ def _figure(model: BagOfWords, found: WordWeights) -> None:
     )
 
 
-def evidence_csv(model: BagOfWords, found: WordWeights) -> bytes:
-    """Every word with count, x, weight and contribution, then the bias and the score."""
-    ends = pd.DataFrame({"word": ["(bias)", "(score)"], "contribution": [found.bias, found.score]})
-    return safe_csv(pd.concat([found.rows, ends], ignore_index=True).assign(method=model.name))
+def _patterns(group: ClassifierGroup, classifier: Classifier) -> None:
+    """What a bag of words and BERT say of the course's five sentences."""
+    bert, name = group.bert.name, classifier.name
+    table = pattern_table(
+        name,
+        lambda text: answer_of(classifier, text),
+        bert,
+        lambda text: answer_of(group.bert, text),
+    )
+    with st.expander("Three patterns that counted words miss: sarcasm, negation, intensity"):
+        st.dataframe(table, hide_index=True, key="duel_patterns")
+        st.caption(escape_markdown(pattern_sentence(table, name, bert)))
+        st.download_button(
+            "Patterns as CSV",
+            safe_csv(table),
+            "bertsent-patterns.csv",
+            "text/csv",
+            key="duel_patterns_csv",
+            on_click="ignore",
+        )

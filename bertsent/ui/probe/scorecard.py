@@ -160,9 +160,9 @@ def _counted(name: str, suite: "Suite", salt: str) -> "dict[str, Scorecard]":
     """The scorecards of the two word counters, trained once for everybody."""
     from bertsent.data.cache import cache_key
     from bertsent.probing.baselines.pipelines import BAG_OF_WORDS_PIPELINES
-    from bertsent.ui.probe.others_say_baselines import ring_of
+    from bertsent.ui.probe.others_say_training import setup_of
 
-    reviews = ring_of(name).arena.reviews
+    reviews = setup_of(name).trainer.reviews
 
     def work(progress):  # noqa: ANN001, ANN202
         from bertsent.probing.baselines.bag_of_words import fit_bag_of_words

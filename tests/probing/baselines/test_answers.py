@@ -4,20 +4,28 @@ are asked for once.
 
 import numpy as np
 import pytest
-from scipy.stats import binomtest
 from sklearn.metrics import accuracy_score, f1_score
 
 from bertsent.data.examples import Example, Reviews
+from bertsent.data.splits import review_groups
 from bertsent.errors import BadInput, Cancelled
+from bertsent.probing import timing
 from bertsent.probing.baselines.answers import (
     ALONE_RIGHT,
     ALONE_WRONG,
+    TIMED,
+    BaselineAnswers,
     Classifier,
     answer_reviews,
+    answer_table,
+    answers_sentence,
     compare_classifiers,
+    comparison_sentence,
+    differing,
     disagreements,
-    macro_f1,
 )
+from bertsent.probing.timing import TimingSpread
+from bertsent.statistics import accuracy_interval, best_of, paired_difference
 
 
 @pytest.fixture
@@ -70,70 +78,89 @@ def test_all_agreed_is_an_empty_table(duel_reviews):
 
 
 def test_the_table_is_scikit_learns(said, duel_reviews, tmp_path):
-    entrants = [
+    classifiers = [
         Classifier(name, name, lambda texts, p=p: p[: len(texts)], 1.5, 2_000)
         for name, p in said.items()
     ]
     table = compare_classifiers(
-        entrants, answer_reviews(entrants, duel_reviews, tmp_path)
+        classifiers, answer_reviews(classifiers, duel_reviews, tmp_path)
     ).set_index("method")
     labels = np.array(duel_reviews.labels)
     for name, p in said.items():
         row = table.loc[name]
         assert row["accuracy"] == pytest.approx(accuracy_score(labels, p > 0.5))
         assert row["macro_f1"] == pytest.approx(f1_score(labels, p > 0.5, average="macro"))
-        interval = binomtest(int(((p > 0.5) == labels).sum()), len(p)).proportion_ci(
-            method="wilson"
-        )
-        assert (row["low"], row["high"]) == pytest.approx((interval.low, interval.high))
+        interval = accuracy_interval((p > 0.5) == labels, review_groups(duel_reviews))
+        assert (row["low"], row["high"]) == pytest.approx(interval)
         part = np.array([e.phenomenon == "sarcasm" for e in duel_reviews])
         assert row["sarcasm"] == pytest.approx(accuracy_score(labels[part], p[part] > 0.5))
-        assert row["ms_per_review"] > 0 and row["train_seconds"] == 1.5 and row["bytes"] == 2_000
+        assert 0 < row["ms_low"] <= row["ms_per_review"] <= row["ms_high"]
+        assert row["train_seconds"] == 1.5 and row["bytes"] == 2_000
 
 
-def test_one_class_never_said():
-    labels = np.array([0, 1, 1])
-    assert macro_f1(labels, np.ones(3)) == pytest.approx(
-        f1_score(labels, np.ones(3), average="macro", zero_division=0)
-    )
-
-
-def test_answers_are_asked_for_once_and_damage_is_mended(duel_reviews, tmp_path):
-    asked = []
+def test_answers_are_kept_and_times_are_not(duel_reviews, tmp_path, monkeypatch):
+    """The milliseconds of the first time stood in the file with the answers for ever after."""
+    asked, now, step = [], [0.0], [0.001]
 
     def answer(texts):
         asked.append(len(texts))
+        now[0] += step[0]
         return np.full(len(texts), 0.25)
 
-    entrants = [Classifier("one", "key", answer)]
-    first = answer_reviews(entrants, duel_reviews, tmp_path)
-    count = len(asked)
-    again = answer_reviews(entrants, duel_reviews, tmp_path)
-    assert len(asked) == count and again.milliseconds == first.milliseconds
+    monkeypatch.setattr(timing, "perf_counter", lambda: now[0])
+    classifiers = [Classifier("one", "key", answer)]
+    first = answer_reviews(classifiers, duel_reviews, tmp_path)
+    assert first.milliseconds["one"].median == pytest.approx(1)
+    step[0] = 0.005
+    again = answer_reviews(classifiers, duel_reviews, tmp_path)
+    assert asked.count(len(duel_reviews)) == 1 and again.milliseconds["one"].count == TIMED
+    assert again.milliseconds["one"].median == pytest.approx(5)
     assert np.array_equal(again.p_positive["one"], first.p_positive["one"])
     next(tmp_path.glob("answers-*")).write_bytes(b"nothing")
-    assert np.array_equal(
-        answer_reviews(entrants, duel_reviews, tmp_path).p_positive["one"], first.p_positive["one"]
-    )
-    assert len(asked) > count
+    mended = answer_reviews(classifiers, duel_reviews, tmp_path)
+    assert np.array_equal(mended.p_positive["one"], first.p_positive["one"])
+    assert asked.count(len(duel_reviews)) == 2
 
 
 def test_empty_sets_are_refused_and_work_can_be_cancelled(duel_reviews, tmp_path):
-    entrants = [Classifier(name, name, lambda texts: np.full(len(texts), 0.5)) for name in "ab"]
+    classifiers = [Classifier(name, name, lambda texts: np.full(len(texts), 0.5)) for name in "ab"]
     with pytest.raises(BadInput):
-        answer_reviews(entrants, Reviews("none", ()), tmp_path)
+        answer_reviews(classifiers, Reviews("none", ()), tmp_path)
 
     def stop(fraction):
         if fraction:
             raise Cancelled("Cancelled.")
 
     with pytest.raises(Cancelled):
-        answer_reviews(entrants, duel_reviews, tmp_path, progress=stop)
+        answer_reviews(classifiers, duel_reviews, tmp_path, progress=stop)
     assert len(list(tmp_path.glob("answers-*"))) == 1
 
 
 def test_a_single_review_without_phenomenon(tmp_path):
     one = Reviews("one", (Example("1", "good", 1),))
-    entrants = [Classifier("a", "a", lambda texts: np.full(len(texts), 0.9))]
-    table = compare_classifiers(entrants, answer_reviews(entrants, one, tmp_path))
+    classifiers = [Classifier("a", "a", lambda texts: np.full(len(texts), 0.9))]
+    table = compare_classifiers(classifiers, answer_reviews(classifiers, one, tmp_path))
     assert table["accuracy"].iloc[0] == 1 and np.isnan(table["train_seconds"].iloc[0])
+
+
+def test_the_sentences_hold_the_tests_of_the_statistics_module(said, duel_reviews):
+    answers = BaselineAnswers(duel_reviews, said, {})
+    groups = review_groups(duel_reviews)
+    correct = {name: answers.correct(name) for name in said}
+    rival = max(("one", "two"), key=lambda name: correct[name].mean())
+    found = paired_difference(correct[rival], correct["BERT"], groups)
+    sentence = comparison_sentence(answers, "BERT")
+    assert f"{found.first:.1%}" in sentence and f"{found.second:.1%}" in sentence
+    assert f"{100 * found.low:+.1f}".replace("-", "−") in sentence
+    clear = best_of(np.stack(list(correct.values())), groups).clear
+    assert ("cannot be told apart" in sentence) is not clear and "50.0%" in sentence
+
+
+def test_one_review_in_numbers_and_words():
+    answers = {"a": 0.9, "b": 0.2, "BERT": 0.4}
+    assert differing(answers, "BERT") == ["a"] and differing(answers, "none") == []
+    assert answers_sentence(answers, "BERT").startswith("1 of 3 say POSITIVE")
+    spreads = {name: TimingSpread(2.0, 1.0, 3.0, 1.0, 5) for name in answers}
+    table = answer_table(answers, spreads, "BERT").set_index("method")
+    assert table["same as BERT"].to_dict() == {"a": False, "b": True, "BERT": True}
+    assert table.loc["b", ["ms", "ms from", "ms to"]].tolist() == [2, 1, 3]

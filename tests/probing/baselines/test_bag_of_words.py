@@ -10,11 +10,18 @@ from sklearn.feature_extraction.text import CountVectorizer
 
 from bertsent.data.examples import Example, Reviews
 from bertsent.data.sources import contrastive_reviews, load_reviews
-from bertsent.data.splits import imdb_recipe, split
+from bertsent.data.splits import imdb_recipe, review_groups, split
 from bertsent.errors import BadInput
 from bertsent.probing.baselines import bag_of_words
-from bertsent.probing.baselines.pipelines import BAG_OF_WORDS_PIPELINES, BOW_SVM, TFIDF_LR, fitted
-from bertsent.probing.baselines.platt_scaling import folds, groups, platt, sigmoid
+from bertsent.probing.baselines.pipelines import (
+    BAG_OF_WORDS_PIPELINES,
+    BOW_SVM,
+    TFIDF_LR,
+    bow_svm,
+    fit_calibrated,
+    fitted,
+)
+from bertsent.probing.grouped_folds import grouped_folds
 from bertsent.settings import PROJECT
 
 IMDB = PROJECT.parent / "shared" / "data" / "imdb_train.parquet"
@@ -38,7 +45,7 @@ def test_the_score_is_scikit_learns_and_is_the_sum_of_its_words(name, duel_revie
     scores = pipeline.decision_function(TYPED)
     assert np.allclose(model.scores(TYPED), scores, atol=1e-10)
     for text, score in zip(TYPED, scores, strict=True):
-        found = model.evidence(text)
+        found = model.word_weights(text)
         assert found.score == pytest.approx(score, abs=1e-10)
         assert (found.rows["x"] * found.rows["weight"]).sum() + found.bias == pytest.approx(
             score, abs=1e-10
@@ -63,7 +70,9 @@ def test_the_count_vector_of_the_puzzle():
 
 
 def test_the_svm_is_shown_counts_themselves(duel_reviews):
-    found = bag_of_words.fit_bag_of_words(BOW_SVM, duel_reviews).evidence("great great film, zebra")
+    found = bag_of_words.fit_bag_of_words(BOW_SVM, duel_reviews).word_weights(
+        "great great film, zebra"
+    )
     assert dict(zip(found.rows["word"], found.rows["x"], strict=True)) == {"great": 2, "film": 1}
     assert list(found.rows["count"]) == list(found.rows["x"])
     assert found.unknown == ("zebra",)
@@ -102,31 +111,30 @@ def test_tf_idf_of_single_words_is_blind_to_order_too(duel_reviews):
     )
 
 
-def test_platt_is_scikit_learns_calibration(duel_reviews):
+def test_probabilities_are_scikit_learns_calibration(duel_reviews):
     model = bag_of_words.fit_bag_of_words(BOW_SVM, duel_reviews)
-    cut = folds(duel_reviews)
-    theirs = CalibratedClassifierCV(
-        BAG_OF_WORDS_PIPELINES[BOW_SVM](), method="sigmoid", cv=cut, ensemble=False
-    )
+    folds = grouped_folds(duel_reviews.labels, review_groups(duel_reviews))
+    theirs = CalibratedClassifierCV(bow_svm(), method="sigmoid", cv=folds, ensemble=False)
     theirs.fit(duel_reviews.texts, duel_reviews.labels)
-    assert np.allclose(model.p_positive(TYPED), theirs.predict_proba(TYPED)[:, 1], atol=2e-3)
+    assert np.allclose(model.p_positive(TYPED), theirs.predict_proba(TYPED)[:, 1], atol=1e-9)
 
 
 def test_scores_that_tell_nothing_give_the_share_of_positives():
-    labels = np.array([0, 1] * 50)
-    assert platt(-labels.astype(float), labels)[0] == 0.0
-    slope, offset = platt(np.zeros(100), np.array([1] * 75 + [0] * 25))
-    assert slope == 0 and sigmoid(np.array(offset)) == pytest.approx(0.75, abs=0.01)
-
-
-def test_pairs_and_repeats_stay_in_one_fold(duel_reviews):
-    repeated = Reviews(
-        "r", (*duel_reviews.examples, Example("d0-1~2", duel_reviews.texts[1], 1, "", "p0~2"))
+    """Labels that no word explains: unseen scores point the wrong way or nowhere."""
+    rng = np.random.default_rng(0)
+    labels = (rng.random(120) < 0.75).astype(int)
+    words = rng.integers(0, 4, (120, 3))
+    reviews = Reviews(
+        "noise",
+        tuple(
+            Example(str(i), " ".join(f"word{w}" for w in row) + f" n{i}", int(label))
+            for i, (row, label) in enumerate(zip(words, labels, strict=True))
+        ),
     )
-    group = groups(repeated)
-    assert group[0] == group[1] == group[-1] and len(set(group)) == 30
-    for learned, test in folds(repeated):
-        assert not set(group[learned]) & set(group[test])
+    _, slope, offset = fit_calibrated(bow_svm(), reviews.texts, reviews)
+    assert slope >= 0
+    if slope == 0:
+        assert 1 / (1 + np.exp(-offset)) == pytest.approx(labels.mean(), abs=0.02)
 
 
 def test_few_reviews_and_reviews_without_words():

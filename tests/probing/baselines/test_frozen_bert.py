@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bertsent.probing.baselines import frozen_bert
-from bertsent.probing.baselines.pipelines import FROZEN_LR, FROZEN_NN, FROZEN_SVM
+from bertsent.probing.baselines.pipelines import FROZEN_LR, FROZEN_NN, FROZEN_PIPELINES, FROZEN_SVM
 
 
 @pytest.fixture
@@ -13,11 +13,11 @@ def vectors(embedder, duel_reviews):
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
-@pytest.mark.parametrize("name", frozen_bert.HEADS)
+@pytest.mark.parametrize("name", FROZEN_PIPELINES)
 def test_a_head_is_scikit_learns(name, vectors, duel_reviews, embedder):
     model, theirs = (
         frozen_bert.fit_frozen_head(name, vectors, duel_reviews, embedder),
-        frozen_bert.HEADS[name](42).fit(vectors, duel_reviews.labels),
+        FROZEN_PIPELINES[name](42).fit(vectors, duel_reviews.labels),
     )
     if name == FROZEN_SVM:
         assert np.allclose(model.scores(vectors), theirs.decision_function(vectors), atol=1e-8)
@@ -28,10 +28,10 @@ def test_a_head_is_scikit_learns(name, vectors, duel_reviews, embedder):
 
 
 @pytest.mark.parametrize("name", [FROZEN_LR, FROZEN_NN])
-def test_texts_are_embedded_first_and_parts_bring_it_back(name, vectors, duel_reviews, embedder):
+def test_texts_are_embedded_first_and_arrays_bring_it_back(name, vectors, duel_reviews, embedder):
     before = {n: t.clone() for n, t in embedder.model.state_dict().items()}
     model = frozen_bert.fit_frozen_head(name, vectors, duel_reviews, embedder)
     assert np.allclose(model.p_positive(duel_reviews.texts), model.p_of(vectors), atol=1e-6)
-    again = frozen_bert.FrozenBert.of(name, model.parts(), embedder)
+    again = frozen_bert.FrozenBert.from_arrays(name, model.to_arrays(), embedder)
     assert np.array_equal(again.p_of(vectors), model.p_of(vectors))
     assert all((before[n] == t).all() for n, t in embedder.model.state_dict().items())

@@ -8,7 +8,9 @@ from bertsent.data.examples import Example, Reviews
 from bertsent.errors import Cancelled
 from bertsent.probing.baselines import lstm
 
-SMALL = lstm.LstmConfig(vectors=8, hidden=8, epochs=3, batch=16, rate=1e-2)
+SMALL = lstm.LstmConfig(
+    embedding_size=8, hidden_size=8, epochs=3, batch_size=16, learning_rate=1e-2
+)
 TYPED = ["great", "a boring film with people", "😀", "", "never seen words here", "great " * 2_000]
 
 
@@ -30,7 +32,7 @@ def test_the_answer_is_that_of_plain_torch_without_packing(model):
     together = model.logits(TYPED)
     for text, logit in zip(TYPED, together, strict=True):
         with torch.no_grad():
-            vectors = model.network.vectors.weight[torch.tensor(model.ids(text))]  # T, vectors
+            vectors = model.network.embedding.weight[torch.tensor(model.ids(text))]  # T, vectors
             plain = torch.nn.LSTM(8, 8, bidirectional=True)
             plain.load_state_dict(model.network.lstm.state_dict())
             states, _ = plain(vectors)  # no batch, no padding
@@ -44,7 +46,7 @@ def test_the_answer_is_that_of_plain_torch_without_packing(model):
 def test_one_direction_by_hand(model):
     """The cell of Hochreiter and Schmidhuber written out, gates in torch's order i, f, g, o."""
     states = model.network.lstm
-    vectors = model.network.vectors.weight[torch.tensor(model.ids("a great film"))]
+    vectors = model.network.embedding.weight[torch.tensor(model.ids("a great film"))]
     h = c = torch.zeros(8)
     for x in vectors:
         gates = (
@@ -61,7 +63,10 @@ def test_one_direction_by_hand(model):
 
 def test_it_learns_words_and_sees_order(duel_reviews):
     whole = lstm.fit_lstm(
-        duel_reviews, lstm.LstmConfig(vectors=16, hidden=16, epochs=20, batch=8, rate=1e-2)
+        duel_reviews,
+        lstm.LstmConfig(
+            embedding_size=16, hidden_size=16, epochs=20, batch_size=8, learning_rate=1e-2
+        ),
     )
     right = (whole.p_positive(duel_reviews.texts) > 0.5) == np.array(duel_reviews.labels)
     assert right.mean() > 0.9
@@ -69,8 +74,8 @@ def test_it_learns_words_and_sees_order(duel_reviews):
     assert abs(first - second) > 1e-4
 
 
-def test_it_comes_back_from_its_parts(model):
-    again = lstm.LstmClassifier.of(model.parts())
+def test_it_comes_back_from_its_arrays(model):
+    again = lstm.LstmClassifier.from_arrays(model.to_arrays())
     assert np.array_equal(again.logits(TYPED), model.logits(TYPED))
 
 

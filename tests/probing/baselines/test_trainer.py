@@ -22,23 +22,21 @@ def make(duel_reviews, tiny_backbone, tmp_path):
     )
 
 
-@pytest.mark.parametrize("lesson", FAMILIES)
-def test_a_restart_finds_the_same_answers_and_trains_nothing(lesson, make, monkeypatch):
-    first = make().train(lesson)
-    assert set(first) == set(FAMILIES[lesson])
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_restart_finds_the_same_answers_and_trains_nothing(family, make, monkeypatch):
+    first = make().train(family)
+    assert set(first) == set(FAMILIES[family])
     monkeypatch.setattr(BaselineTrainer, "_keep", lambda *_: pytest.fail("it was trained again"))
     for name, trained in first.items():
-        again = make().recall(name)
-        assert np.array_equal(
-            again.contestant.p_positive(TYPED), trained.contestant.p_positive(TYPED)
-        )
-        assert (again.key, again.seconds, again.disk_bytes) == (
+        again = make().load(name)
+        assert np.array_equal(again.p_positive(TYPED), trained.p_positive(TYPED))
+        assert (again.key, again.train_seconds, again.disk_bytes) == (
             trained.key,
-            trained.seconds,
+            trained.train_seconds,
             trained.disk_bytes,
         )
-        assert again.seconds > 0 and again.disk_bytes > 100
-    make().train(lesson)
+        assert again.train_seconds > 0 and again.disk_bytes > 100
+    make().train(family)
 
 
 def test_nothing_kept_is_a_pickle(make, tmp_path):
@@ -57,27 +55,27 @@ def test_nothing_kept_is_a_pickle(make, tmp_path):
     ],
 )
 def test_a_damaged_file_is_trained_again(harm, make):
-    before = make().train(BOW_SVM)[BOW_SVM].contestant.p_positive(TYPED)
+    before = make().train(BOW_SVM)[BOW_SVM].p_positive(TYPED)
     path = make().path(BOW_SVM)
     data = path.read_bytes()
     path.write_bytes(
         data[:-9] + bytes([data[-9] ^ 1]) + data[-8:] if harm == "flip" else harm(data)
     )
-    assert make().recall(BOW_SVM) is None
-    assert np.array_equal(make().train(BOW_SVM)[BOW_SVM].contestant.p_positive(TYPED), before)
-    assert make().recall(BOW_SVM) is not None
+    assert make().load(BOW_SVM) is None
+    assert np.array_equal(make().train(BOW_SVM)[BOW_SVM].p_positive(TYPED), before)
+    assert make().load(BOW_SVM) is not None
 
 
 @pytest.mark.parametrize("name", BASELINES)
 def test_a_sound_file_of_another_kind_is_trained_again(name, make):
     save_arrays(make().path(name), StoredArrays({"weights": np.ones(3)}, {"seconds": 1.0}))
-    assert make().recall(name) is None
+    assert make().load(name) is None
 
 
 def test_a_disk_that_takes_nothing_costs_only_time(make, tmp_path):
     (tmp_path / "duel").write_text("a file where the folder should be")
     trained = make().train(BOW_SVM)[BOW_SVM]
-    assert trained.contestant.p_positive(["great"])[0] > 0.5 and trained.disk_bytes > 0
+    assert trained.p_positive(["great"])[0] > 0.5 and trained.disk_bytes > 0
 
 
 def test_other_reviews_seeds_and_backbones_are_other_classifiers(make, duel_reviews):
@@ -99,7 +97,7 @@ def test_cancelling_keeps_what_is_finished(make, tmp_path):
     assert len(list((tmp_path / "duel").glob("vectors-*"))) == 1
     found = make().train("Frozen BERT")
     assert set(found) == set(FROZEN_HEADS)
-    assert all(trained.seconds > 0 for trained in found.values())
+    assert all(trained.train_seconds > 0 for trained in found.values())
 
 
 def test_progress_only_rises_to_one(make):
@@ -114,7 +112,7 @@ def test_too_many_are_sampled_and_bad_ones_refused(make, monkeypatch):
     assert len(many.reviews) == 20 and many.reviews.sha256 == make().reviews.sha256
     with pytest.raises(BadInput):
         make(Reviews("one", (Example("1", "good", 1),)))
-    with pytest.raises(BadInput, match="no lesson"):
+    with pytest.raises(BadInput, match="no baseline"):
         make().train("chess")
 
 
@@ -137,4 +135,4 @@ def test_what_is_stored_comes_back(tmp_path):
 
 
 def test_the_lstm_reads_its_settings(make):
-    assert make(seed=3).train(LSTM)[LSTM].contestant.config == lstm.LstmConfig(seed=3)
+    assert make(seed=3).train(LSTM)[LSTM].baseline.config == lstm.LstmConfig(seed=3)

@@ -306,7 +306,7 @@ def test_toy_twins_from_the_start_to_the_report(lab: Path, tiny_backbone: Path):
         np.stack(sides) for sides in zip(*(pair.answers for pair in pairs), strict=True)
     )
     found = compare_arms(reviews, without, having)
-    assert found.reviews == 15 and len(found.by_seed) == 2
+    assert found.n == 15 and len(found.by_seed) == 2
     accuracies = [h.evaluations[-1].accuracy for h in histories]
     assert found.by_seed == pytest.approx(
         [accuracies[1] - accuracies[0], accuracies[3] - accuracies[2]]
@@ -316,7 +316,7 @@ def test_toy_twins_from_the_start_to_the_report(lab: Path, tiny_backbone: Path):
             e.id for e, a, b in zip(reviews, *pair.answers, strict=True) if (a > 0.5) != (b > 0.5)
         }
         assert set(changed_answers(reviews, *pair.answers, pair.seed)["id"]) == changed
-    assert str(found.reviews) in found.sentence("validation reviews")
+    assert str(found.n) in found.sentence("validation reviews")
 
 
 @pytest.mark.slow

@@ -157,7 +157,7 @@ def test_a_finished_group_is_compared_beside_the_published_one(
         FAILURE
         in next(d.value for d in app.dataframe if "sentence" in d.value)["sentence"].tolist()
     )
-    differences = next(d.value for d in app.dataframe if "mended" in d.value)
+    differences = next(d.value for d in app.dataframe if "corrected" in d.value)
     assert {"all", "sarcasm", "negation"} <= set(differences["slice"])
 
 

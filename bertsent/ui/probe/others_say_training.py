@@ -1,0 +1,177 @@
+"""The classifiers that answer beside the chosen model, and the training of those that are not ready
+yet. One family of baselines is one job that everybody shares.
+"""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from bertsent.data.cleaning import shorten
+from bertsent.errors import BertsentError
+from bertsent.probing.baselines.answers import Classifier
+from bertsent.probing.baselines.setup import BaselineSetup, builtin_setup, run_setup
+from bertsent.probing.baselines.trainer import FAMILIES, FROZEN_BERT, FROZEN_HEADS
+from bertsent.settings import home
+from bertsent.training.runs.run import Run, find_run, list_runs
+from bertsent.ui.shared.errors import escape_markdown, show_error
+from bertsent.ui.shared.jobs import Job, jobs, wait_for
+from bertsent.ui.shared.model_picker import loaded_model
+
+if TYPE_CHECKING:
+    from bertsent.probing.loaded_model import LoadedModel
+
+
+@dataclass(frozen=True)
+class ClassifierGroup:
+    """The chosen model, ``bert`` as a classifier, and the baselines that are ready, by name.
+
+    ``waiting`` are the families that are not trained yet.
+    """
+
+    setup: BaselineSetup
+    model: "LoadedModel"
+    bert: Classifier
+    baselines: dict[str, Classifier]
+    waiting: tuple[str, ...]
+
+    @property
+    def classifiers(self) -> list[Classifier]:
+        """All that can answer, the chosen model last."""
+        return [*self.baselines.values(), self.bert]
+
+    @property
+    def frozen_heads(self) -> list[str]:
+        """Those of the three frozen classifiers that are ready."""
+        return [name for name in FROZEN_HEADS if name in self.baselines]
+
+    def drawn(self) -> list[str]:
+        """The names of the bars: of the frozen classifiers only the chosen one."""
+        chosen = f"{FROZEN_BERT} + {st.session_state.get('duel_frozen')}"
+        heads = self.frozen_heads
+        hidden = {head for head in heads if head != (chosen if chosen in heads else heads[0])}
+        return [each.name for each in self.classifiers if each.name not in hidden]
+
+
+def classifier_group(name: str) -> ClassifierGroup:
+    """Who answers beside the model of that registry name. Training that is quick begins by itself.
+
+    Raises:
+        BertsentError: the model does not answer, or its reviews cannot be read.
+    """
+    from bertsent.probing.baselines.large_baselines import model_facts
+
+    setup, model = setup_of(name), loaded_model(name)
+    bert = Classifier(
+        f"BERT: {shorten(model.name, 40)}",
+        f"{model.key} {model.max_length}",
+        lambda texts: model.probabilities(texts)[:, 1],
+        *model_facts(name),
+    )
+    ready: dict[str, Classifier] = {}
+    waiting = []
+    for family in FAMILIES:
+        try:
+            found = trained(setup, family)
+            if not found and setup.quick and jobs().find(training_key(setup, family)) is None:
+                start_training(setup, family)
+        except BertsentError as error:
+            show_error(error)
+            continue
+        if not found:
+            waiting.append(family)
+        ready |= found
+    return ClassifierGroup(setup, model, bert, ready, tuple(waiting))
+
+
+def setup_of(name: str) -> BaselineSetup:
+    """The baselines for the model of that registry name: those of a run's own reviews, or of the
+    built-in ones.
+
+    Raises:
+        BertsentError: the reviews of the run cannot be read, or nothing can be learned from them.
+    """
+    run_id = name.partition("/")[0]
+    folder, created = "", 0
+    if run_id in {run.id for run in list_runs()}:
+        folder = str(find_run(run_id).folder)
+        created = (Path(folder) / "config.json").stat().st_mtime_ns
+    return _setup(folder, created, str(home() / "cache" / "duel"))
+
+
+@st.cache_resource(max_entries=4, show_spinner="Reading the reviews …")
+def _setup(folder: str, created: int, cache: str) -> BaselineSetup:  # noqa: ARG001 - a name can be used again
+    return run_setup(Run(Path(folder)), Path(cache)) if folder else builtin_setup(Path(cache))
+
+
+def training_key(setup: BaselineSetup, family: str) -> str:
+    """The key of the job that trains a family.
+
+    Raises:
+        NotAvailable: the backbone for it is not here.
+    """
+    keys = "".join(setup.trainer.key(name) for name in FAMILIES[family])
+    return f"duel-{hashlib.sha256(keys.encode()).hexdigest()[:32]}"
+
+
+def start_training(setup: BaselineSetup, family: str) -> Job:
+    """Train a family in the background, once for everybody."""
+    work = partial(_train, setup, family)
+    return jobs().start(training_key(setup, family), work, "long")
+
+
+def _train(setup: BaselineSetup, family: str, progress: Callable[[float], None]) -> bool:
+    """The trainer keeps what was trained."""
+    return bool(setup.trainer.train(family, progress=progress))
+
+
+def trained(setup: BaselineSetup, family: str) -> dict[str, Classifier]:
+    """The classifiers of a family; empty where one of them has to be trained first.
+
+    Raises:
+        NotAvailable: the backbone for it is not here.
+    """
+    found = {name: setup.trainer.load(name) for name in FAMILIES[family]}
+    ready = {name: classifier for name, classifier in found.items() if classifier is not None}
+    return ready if len(ready) == len(found) else {}
+
+
+def training_progress(group: ClassifierGroup) -> None:
+    """Draw the progress of the first family that is being trained, and a button for those that were
+    cancelled, failed or never begun.
+    """
+    idle: list[str] = []
+    busy: list[str] = []
+    for family in group.waiting:
+        job = jobs().find(training_key(group.setup, family))
+        if job is not None and job.state == "failed":
+            show_error(BertsentError(job.error))
+        (idle if job is None or job.over else busy).append(family)
+    if busy:
+        after = f", then {', '.join(busy[1:])}" if len(busy) > 1 else ""
+        wait_for(training_key(group.setup, busy[0]), f"Training {busy[0]}{after}")
+    if idle:
+        st.caption(
+            escape_markdown(
+                f"Not trained yet: {', '.join(idle)}. They learn from {group.setup.source} once "
+                "and are kept for everybody."
+            )
+        )
+        if st.button("Train them", type="primary", key="duel_train"):
+            for family in idle:
+                start_training(group.setup, family)
+            st.rerun()
+
+
+@st.cache_data(max_entries=2_000, show_spinner=False)
+def _p_positive(key: str, text: str, _classifier: Classifier) -> float:  # noqa: ARG001 - the key
+    return float(_classifier.p_positive([text])[0])
+
+
+def answer_of(classifier: Classifier, text: str) -> float:
+    """P(positive) of one review, remembered for everybody."""
+    return _p_positive(classifier.key, text, classifier)
