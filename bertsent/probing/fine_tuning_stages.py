@@ -1,5 +1,5 @@
-"""A run or the built-in model in, the four stages of its making out, each with its own numbers:
-pre-trained, head, fine-tuned, deployed.
+"""A run or the built-in model in, the four stages of fine-tuning out, each with its own numbers:
+pretrained encoder, new head, fine-tuning, use.
 """
 
 import math
@@ -15,7 +15,7 @@ from bertsent.probing.registry import BUILTIN, find_model
 from bertsent.probing.shipped_scores import BUILTIN_TEST, shipped_scores, slice_of
 from bertsent.training.checkpoints import list_checkpoints
 from bertsent.training.config import TRAINS, RunConfig, TrainingConfig
-from bertsent.training.curves.details import GUESSING, spoken
+from bertsent.training.curves.sentences import GUESSING, duration_in_words
 from bertsent.training.events import Evaluated, Started
 from bertsent.training.parameter_count import count_parameters
 from bertsent.training.runs.history import History
@@ -25,8 +25,8 @@ MINILM = "all-MiniLM-L6-v2"
 _WHAT = (
     (
         "Pre-trained BERT",
-        "Read very much text without labels and knows grammar, context and meaning. That is done "
-        "already.",
+        "Has read large amounts of text without labels and represents grammar, context and "
+        "meaning. This is done already.",
     ),
     (
         "Add a head",
@@ -35,8 +35,8 @@ _WHAT = (
     ),
     (
         "Fine-tune",
-        "Learns sentiment from labelled reviews (IMDb in the lecture): thousands are enough, not "
-        "millions.",
+        "Learns sentiment from labelled reviews (IMDb in the lecture): thousands are enough, "
+        "millions are not needed.",
     ),
     ("Deploy", "The weights stay as they are and answer new reviews."),
 )
@@ -49,7 +49,7 @@ Facts = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
-class Stage:
+class FineTuningStage:
     """One stage: its number from 1, its name, what happens there in a sentence, and this model's
     own facts as (name, value).
     """
@@ -61,7 +61,7 @@ class Stage:
 
 
 @dataclass(frozen=True)
-class Part:
+class RecipeRun:
     """One training run of the built-in model's recipe, as its model card states it."""
 
     name: str
@@ -76,7 +76,7 @@ class Part:
         return math.ceil(self.texts / self.batch) * self.epochs
 
 
-def stages_of_run(run: Run, history: History) -> tuple[Stage, ...]:
+def stages_of_run(run: Run, history: History) -> tuple[FineTuningStage, ...]:
     """The four stages of a run as far as it has come.
 
     Raises:
@@ -104,7 +104,7 @@ def stages_of_run(run: Run, history: History) -> tuple[Stage, ...]:
     )
 
 
-def stages_of_builtin() -> tuple[Stage, ...]:
+def stages_of_builtin() -> tuple[FineTuningStage, ...]:
     """The four stages of the model that ships; the last two empty where none does.
 
     Raises:
@@ -117,17 +117,17 @@ def stages_of_builtin() -> tuple[Stage, ...]:
     except BertsentError:
         folder = None
     parts = recipe_of(folder) if folder else ()
-    seed = {"seed": parts[0].seed} if parts else {}
-    head = _head(encoder, TrainingConfig(**seed), None)
+    config = TrainingConfig(seed=parts[0].seed) if parts else TrainingConfig()
+    head = _head(encoder, config, None)
     return _numbered(
         _encoder(MINILM, encoder), head, _recipe(parts), _shipped(folder) if folder else _NOTHING
     )
 
 
-_NOTHING: Facts = (("so far", "nothing: start a run above"),)
+_NOTHING: Facts = (("so far", "nothing: start a run"),)
 
 
-def recipe_of(folder: Path) -> tuple[Part, ...]:
+def recipe_of(folder: Path) -> tuple[RecipeRun, ...]:
     """The runs that made the built-in model, read from its model card; empty where the card does
     not tell.
     """
@@ -136,7 +136,7 @@ def recipe_of(folder: Path) -> tuple[Part, ...]:
     except (OSError, ValueError):
         return ()
     return tuple(
-        Part(name, *(int(n.replace(",", "")) for n in numbers))
+        RecipeRun(name, *(int(n.replace(",", "")) for n in numbers))
         for name, *numbers in _RECIPE.findall(card)
     )
 
@@ -146,9 +146,9 @@ def head_parameters(width: int) -> int:
     return (width + 1) * len(LABELS)
 
 
-def _numbered(*facts: Facts) -> tuple[Stage, ...]:
+def _numbered(*facts: Facts) -> tuple[FineTuningStage, ...]:
     return tuple(
-        Stage(n, title, what, own)
+        FineTuningStage(n, title, what, own)
         for n, ((title, what), own) in enumerate(zip(_WHAT, facts, strict=True), start=1)
     )
 
@@ -229,7 +229,7 @@ def _fine_tuned(config: RunConfig, history: History) -> Facts:
         )
     )
     if step:
-        facts.append(("time used", f"{spoken(step.seconds)} on {started.device}"))
+        facts.append(("time used", f"{duration_in_words(step.seconds)} on {started.device}"))
     return tuple(facts)
 
 
@@ -250,10 +250,10 @@ def _deployed(
                     "batches",
                 )
             )
-    return (*facts, ("take it away", f"python -m bertsent export {run.id} FOLDER"))
+    return (*facts, ("export", f"python -m bertsent export {run.id} FOLDER"))
 
 
-def _recipe(parts: tuple[Part, ...]) -> Facts:
+def _recipe(parts: tuple[RecipeRun, ...]) -> Facts:
     if not parts:
         return _NOTHING
     facts = [
@@ -271,7 +271,7 @@ def _shipped(folder: Path) -> Facts:
     test = slice_of(table, BUILTIN_TEST, "all") if table is not None else None
     if test is not None:
         facts.append(("test reviews", f"{test.accuracy:.1%} of {test.n:,} right"))
-    return (*facts, ("take it away", "python -m bertsent export builtin FOLDER"))
+    return (*facts, ("export", "python -m bertsent export builtin FOLDER"))
 
 
 def _megabytes(folder: Path) -> str:

@@ -13,7 +13,7 @@ from bertsent.models.backbone import load_backbone
 from bertsent.models.sentiment import BertForSentiment
 from bertsent.probing import fine_tuning_stages, registry
 from bertsent.probing.fine_tuning_stages import (
-    Part,
+    RecipeRun,
     head_parameters,
     recipe_of,
     stages_of_builtin,
@@ -21,7 +21,7 @@ from bertsent.probing.fine_tuning_stages import (
 )
 from bertsent.recipe.stages import STAGES
 from bertsent.training.config import TrainingConfig
-from bertsent.training.curves.details import spoken, training_told
+from bertsent.training.curves.sentences import duration_in_words, training_sentences
 from bertsent.training.runs.run import Run, create_run
 from tests.training.loop_harness import LoopHarness, recipe
 
@@ -39,7 +39,7 @@ def trained(lab: Path, tiny_backbone: Path, toy_reviews: Reviews) -> Run:
     return run
 
 
-def told(stages: tuple) -> list[dict[str, str]]:
+def facts_of(stages: tuple) -> list[dict[str, str]]:
     return [dict(stage.facts) for stage in stages]
 
 
@@ -55,7 +55,7 @@ def test_the_stages_of_a_run_are_its_own_numbers(trained: Run, tiny_backbone: Pa
     history = trained.history()
     stages = stages_of_run(trained, history)
     assert [stage.number for stage in stages] == [1, 2, 3, 4]
-    encoder, head, tuned, deployed = told(stages)
+    encoder, head, tuned, deployed = facts_of(stages)
     model = load_backbone(str(tiny_backbone)).model
     assert encoder["encoder"] == tiny_backbone.name, "never a path of the server"
     assert encoder["parameters"] == f"{sum(p.numel() for p in model.parameters()):,}"
@@ -78,7 +78,7 @@ def test_the_stages_of_a_run_are_its_own_numbers(trained: Run, tiny_backbone: Pa
 
 def test_training_details_are_three_measured_sentences(trained: Run) -> None:
     history = trained.history()
-    loss, descent, resources = training_told(trained.config, history)
+    loss, descent, resources = training_sentences(trained.config, history)
     assert (
         f"{history.evaluations[0].loss:.3f} before the first step and "
         f"{history.evaluations[-1].loss:.3f} at step 8" in loss
@@ -98,13 +98,13 @@ def test_a_run_that_has_not_begun_says_so(
 ) -> None:
     course = LoopHarness(tiny_backbone, toy_reviews, recipe())
     run = create_run(course.splits, recipe(), source="toy", model=str(tiny_backbone))
-    _, head, tuned, deployed = told(stages_of_run(run, run.history()))
+    _, head, tuned, deployed = facts_of(stages_of_run(run, run.history()))
     assert (
         "before any step" not in head
         and tuned["steps"] == "none yet"
         and "none yet" in deployed["folder"]
     )
-    assert len(training_told(run.config, run.history())) == 2
+    assert len(training_sentences(run.config, run.history())) == 2
 
 
 def test_an_encoder_that_is_gone_and_a_head_that_was_kept(
@@ -119,17 +119,17 @@ def test_an_encoder_that_is_gone_and_a_head_that_was_kept(
         source="toy",
         model=str(gone),
     )
-    assert told(stages_of_run(run, run.history()))[1]["start"] == "not random: that of gone"
-    assert "label smoothing 0.03" in training_told(run.config, run.history())[0]
+    assert facts_of(stages_of_run(run, run.history()))[1]["start"] == "not random: that of gone"
+    assert "label smoothing 0.03" in training_sentences(run.config, run.history())[0]
     shutil.rmtree(gone)
-    encoder, head, *_ = told(stages_of_run(run, run.history()))
+    encoder, head, *_ = facts_of(stages_of_run(run, run.history()))
     assert "not on this machine" in encoder["parameters"] and "parameters" not in head
 
 
 def test_the_built_in_model_tells_its_own_numbers() -> None:
     if not registry.shipped():
         pytest.skip("no model ships")
-    encoder, head, tuned, deployed = told(stages_of_builtin())
+    encoder, head, tuned, deployed = facts_of(stages_of_builtin())
     assert (
         encoder["parameters"] == f"{sum(p.numel() for p in load_backbone().model.parameters()):,}"
     )
@@ -142,7 +142,7 @@ def test_where_no_model_ships_the_last_stages_are_empty(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(registry, "SHIPPED", tmp_path / "nothing")
-    encoder, head, tuned, deployed = told(stages_of_builtin())
+    encoder, head, tuned, deployed = facts_of(stages_of_builtin())
     assert head["parameters"].startswith("770") and tuned == deployed == dict(
         fine_tuning_stages._NOTHING
     )
@@ -157,15 +157,15 @@ def test_the_recipe_is_read_from_the_card_of_the_recipe_itself(tmp_path: Path) -
         )
     (tmp_path / "README.md").write_bytes(b"\xff\xfe\x00 nothing of the kind")
     assert recipe_of(tmp_path) == () == recipe_of(tmp_path / "none")
-    assert Part("x", 33, 2, 16, 64, 1).steps == 6
+    assert RecipeRun("x", 33, 2, 16, 64, 1).steps == 6
 
 
 @pytest.mark.parametrize(
     ("seconds", "words"),
     [(0.2, "0 s"), (99, "99 s"), (100, "1.7 min"), (5400, "90.0 min"), (7200, "2.0 h")],
 )
-def test_durations_are_spoken(seconds: float, words: str) -> None:
-    assert spoken(seconds) == words
+def test_durations_in_words(seconds: float, words: str) -> None:
+    assert duration_in_words(seconds) == words
 
 
 def test_the_usual_settings_have_a_random_head() -> None:

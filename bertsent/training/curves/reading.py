@@ -1,27 +1,33 @@
-"""A run's curves in, what they say out: warm-up, where validation loss was lowest, and whether it
-rose while training loss fell.
+"""Evaluations of a run in, what its curves show out: warm-up, the lowest validation loss, and
+whether it rose while training loss fell (Prechelt 1998).
 
-Nothing here is a rule of thumb with a number of its own, but one: a last epoch that brought less
-than ``LITTLE`` of the whole
-way is called level. A rise or fall is only called one when it is larger than chance, where that is
-known (``chance.margins``).
+A rise or fall counts only when it is larger than chance allows, where the answers to the single
+reviews are known (``loss_margins``). ``LITTLE`` is the one rule of thumb: a last epoch that brought
+less than this share of the whole range counts as level.
 """
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import Literal
 
+import numpy as np
+
+from bertsent.data.examples import Reviews
+from bertsent.data.splits import review_groups
+from bertsent.statistics import mean_interval
 from bertsent.training.events import Evaluated, Stepped
 
 FEWEST = 3  # evaluations before anything is said
 LITTLE = 0.02
-Verdict = Literal["few", "overfitting", "rising", "falling", "level"]
+Verdict = Literal["overfitting", "rising", "falling", "level"]
 Margin = Callable[[int, int], float | None]
+_TINIEST = np.finfo(np.float64).tiny
 
 
 @dataclass(frozen=True)
-class Point:
+class CurvePoint:
     """One evaluation: losses of validation and, except before the first epoch, of the training
     epoch that ended there.
     """
@@ -34,13 +40,13 @@ class Point:
 
 
 @dataclass(frozen=True)
-class Change:
+class LossChange:
     """From one evaluation to another: how loss moved (below 0 it fell), and half the 95 % interval
     where that is known.
     """
 
-    first: Point
-    last: Point
+    first: CurvePoint
+    last: CurvePoint
     validation: float
     training: float | None
     margin: float | None
@@ -54,22 +60,20 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Reading:
-    """What the evaluations of a run say.
+class CurveReading:
+    """What the evaluations of a run show.
 
     ``best`` has the lowest validation loss (the first of equals), ``sharpest`` the highest
-    accuracy; ``since`` is the change
-    from the best to the last, ``newest`` that of the last evaluation alone. All are None for the
-    verdict "few".
+    accuracy; ``since`` is the change from the best to the last, ``newest`` that of the last
+    evaluation alone.
     """
 
-    evaluations: int
     verdict: Verdict
-    best: Point | None = None
-    sharpest: Point | None = None
-    last: Point | None = None
-    since: Change | None = None
-    newest: Change | None = None
+    best: CurvePoint
+    sharpest: CurvePoint
+    last: CurvePoint
+    since: LossChange
+    newest: LossChange
 
 
 @dataclass(frozen=True)
@@ -91,42 +95,44 @@ class WarmUp:
         return self.done >= self.steps
 
 
-def points_of(evaluations: Sequence[Evaluated]) -> tuple[Point, ...]:
+def curve_points(evaluations: Sequence[Evaluated]) -> tuple[CurvePoint, ...]:
     """The evaluations of a run as points, in order of step."""
     found = [
-        Point(e.step, e.epoch, e.loss, e.train_loss if e.step else None, e.accuracy)
+        CurvePoint(e.step, e.epoch, e.loss, e.train_loss if e.step else None, e.accuracy)
         for e in evaluations
     ]
     return tuple(sorted(found, key=lambda point: point.step))
 
 
-def read_curves(points: Sequence[Point], margin: Margin = lambda one, other: None) -> Reading:
-    """Judge the evaluations of a run, in order of step.
+def _unknown(one: int, other: int) -> float | None:
+    return None
 
-    Overfitting is said when validation loss has risen since its lowest point by more than chance
-    while training loss fell;
-    "rising" when training loss did not fall either; "falling" when the last evaluation is the
-    lowest and lower than the one
-    before by more than chance and by more than ``LITTLE`` of the whole range; "level" is all else.
+
+def read_curves(points: Sequence[CurvePoint], margin: Margin = _unknown) -> CurveReading | None:
+    """Read the evaluations of a run, in order of step; None for fewer than three.
+
+    The verdict is "overfitting" when validation loss has risen since its lowest point by more than
+    chance while training loss fell; "rising" when training loss did not fall either; "falling" when
+    the last evaluation is the lowest, and lower than the one before by more than chance and by more
+    than ``LITTLE`` of the whole range; "level" otherwise.
 
     Args:
-        points: at least three, or nothing is said.
+        points: the evaluations.
         margin: half the 95 % interval of the change between two steps, None where it is not known.
     """
     if len(points) < FEWEST:
-        return Reading(len(points), "few")
+        return None
     best, last = min(points, key=lambda p: p.validation), points[-1]
     since, newest = _change(points, best, last, margin), _change(points, points[-2], last, margin)
+    verdict: Verdict = "level"
     if last is best:
         reach = max(p.validation for p in points) - best.validation
-        falls = newest.beyond_chance and -newest.validation > LITTLE * reach
-        verdict: Verdict = "falling" if falls else "level"
+        if newest.beyond_chance and -newest.validation > LITTLE * reach:
+            verdict = "falling"
     elif since.validation > 0 and since.beyond_chance:
         verdict = "overfitting" if (since.training or 0.0) < 0 else "rising"
-    else:
-        verdict = "level"
     sharpest = max(points, key=lambda p: p.accuracy)
-    return Reading(len(points), verdict, best, sharpest, last, since, newest)
+    return CurveReading(verdict, best, sharpest, last, since, newest)
 
 
 def read_warm_up(
@@ -157,14 +163,44 @@ def read_warm_up(
     )
 
 
-def _change(points: Sequence[Point], first: Point, last: Point, margin: Margin) -> Change:
+def _change(
+    points: Sequence[CurvePoint], first: CurvePoint, last: CurvePoint, margin: Margin
+) -> LossChange:
     """The training loss is counted from the first epoch on: the untrained model has none."""
     known = [p.training for p in points if p.step >= first.step and p.training is not None]
     training = last.training - known[0] if known and last.training is not None else None
-    return Change(
+    return LossChange(
         first, last, last.validation - first.validation, training, margin(first.step, last.step)
     )
 
 
 def _median(values: Sequence[float]) -> float | None:
     return median(values) if values else None
+
+
+def review_losses(p_positive: np.ndarray, labels: Sequence[int | None] | np.ndarray) -> np.ndarray:
+    """Cross-entropy of each review (n,): minus the logarithm of the probability of its own label
+    (0 or 1).
+    """
+    p = np.asarray(p_positive, dtype=np.float64)
+    return -np.log(np.maximum(np.where(np.asarray(labels) == 1, p, 1 - p), _TINIEST))
+
+
+def loss_margins(scores: Mapping[int, np.ndarray], reviews: Reviews) -> Margin:
+    """Half the 95 % interval of the change of mean loss between any two steps, from the changes of
+    the single reviews; None where the answers at one step were not kept.
+
+    Args:
+        scores: P(positive) of all validation reviews, by step.
+        reviews: these reviews, whose minimal pairs count together.
+    """
+    labels, groups = reviews.labels, review_groups(reviews)
+    losses = {step: review_losses(p, labels) for step, p in scores.items() if len(p) == len(labels)}
+
+    def between(one: int, other: int) -> float | None:
+        if one not in losses or other not in losses:
+            return None
+        low, high = mean_interval(losses[other] - losses[one], groups)
+        return (high - low) / 2 if math.isfinite(high) else math.inf
+
+    return between

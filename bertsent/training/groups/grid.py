@@ -1,53 +1,33 @@
-"""Chosen levels of some settings in, one real run for every combination out; the group is a small
-file beside the runs.
+"""A hyperparameter grid: one real run for every combination of chosen levels, and what each setting
+changed.
 
 The runs are ordinary ones: they wait for each other in the queue, stand in All runs, survive the
-app, and can be paused and gone on with.
+app, and can be paused and resumed.
 """
 
 import itertools
-import json
-import re
-import time
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
-from pathlib import Path
+from dataclasses import fields
 
+import numpy as np
 import pandas as pd
 
-from bertsent.data.examples import Splits
-from bertsent.errors import BadInput, BertsentError, NotAvailable
-from bertsent.files import write_atomically
-from bertsent.settings import home
+from bertsent.data.examples import Reviews, Splits
+from bertsent.data.splits import split
+from bertsent.errors import BadInput
 from bertsent.training.config import TrainingConfig
-from bertsent.training.runs.launcher import launch, prepare_split_run
-from bertsent.training.runs.names import suggest_name
-from bertsent.training.runs.notes import write_note
-from bertsent.training.runs.run import Run, delete_run, find_run
+from bertsent.training.groups.run_group import (
+    FACTORS,
+    MemberState,
+    PlannedRun,
+    RunGroup,
+    start_group,
+)
+from bertsent.training.runs.accuracy import RunAnswers
 
-MOST = 24  # runs of one lab
-FACTORS = ("pooling", "trains", "encoder_lr", "seed")
-_NAME = re.compile(r"[a-z]+-[a-z0-9-]{1,60}-lab")
-
-
-@dataclass(frozen=True)
-class Lab:
-    """A group of runs that differ in ``factors`` only."""
-
-    name: str
-    created: float
-    source: str
-    factors: tuple[str, ...]
-    runs: tuple[str, ...]  # ids, in the order in which they train
-
-    def found(self) -> list[Run]:
-        """Those runs that are still there."""
-        kept = []
-        for name in self.runs:
-            with suppress(NotAvailable):
-                kept.append(find_run(name))
-        return kept
+MAX_RUNS = 24
+VALIDATION = 500  # reviews at most
+EFFECTS = ("factor", "level", "mean", "low", "high", "cells")
 
 
 def combinations(
@@ -59,140 +39,126 @@ def combinations(
         BadInput: an unknown factor, one without a level, more than 24 combinations, or an
             impossible value.
     """
-    unknown = [name for name in levels if name not in FACTORS]
-    if unknown or not all(levels.values()):
+    if not set(levels) <= set(FACTORS) or not all(levels.values()):
         raise BadInput(
             "Something is not chosen.", f"Choose at least one level of each of {', '.join(levels)}."
         )
-    found = [
-        replace(base, **dict(zip(levels, values, strict=True)))
-        for values in itertools.product(*levels.values())
-    ]
-    if len(found) > MOST:
+    chosen = [dict(zip(levels, each, strict=True)) for each in itertools.product(*levels.values())]
+    if len(chosen) > MAX_RUNS:
         raise BadInput(
-            f"That would be {len(found)} runs.",
-            f"Choose fewer levels: at most {MOST} runs together.",
+            f"That would be {len(chosen)} runs.",
+            f"Choose fewer levels: at most {MAX_RUNS} runs together.",
         )
-    return found
+    known = {each.name: getattr(base, each.name) for each in fields(base)}
+    return [TrainingConfig(**(known | values)) for values in chosen]
 
 
-def start_lab(
+def sample_splits(reviews: Reviews, rows: int, seed: int = 42) -> Splits:
+    """A part of the reviews that is small enough for many runs: ``rows`` of the training part, half
+    of each label, and at most 500 of the validation part.
+
+    Raises:
+        BadInput: the reviews cannot be split.
+    """
+    whole = split(reviews)
+    return Splits(_sample(whole.train, rows, seed), _sample(whole.validation, VALIDATION, seed))
+
+
+def _sample(reviews: Reviews, count: int, seed: int) -> Reviews:
+    labels, chosen = np.array(reviews.labels), []
+    for label in (0, 1):
+        places = np.flatnonzero(labels == label)
+        chosen += np.random.default_rng(seed).permutation(places)[: count // 2].tolist()
+    return reviews.take(sorted(chosen))
+
+
+def start_grid(
     splits: Splits,
     base: TrainingConfig,
     levels: Mapping[str, Sequence[object]],
     *,
     source: str,
     model: str = "builtin",
-) -> Lab:
-    """Lay down a run for every combination and launch all; they train one after the other.
+    sentinels: tuple[str, ...] = (),
+) -> RunGroup:
+    """Lay down a run for every combination of levels and launch them.
 
     Raises:
         BertsentError: what is wrong with the request; nothing is written then.
     """
-    laid: list[Run] = []
-    try:
-        for config in combinations(base, levels):
-            laid.append(prepare_split_run(splits, config, source=source, model=model))
-        lab = Lab(
-            f"{suggest_name({each.name.removesuffix('-lab') for each in list_labs()})}-lab",
-            time.time(),
-            source,
-            tuple(levels),
-            _ids(laid),
-        )
-        for run in laid:
-            write_note(
-                run.folder,
-                f"{', '.join(_level(run, name) for name in levels)} · {lab.name}"[:80],
-                "",
-            )
-        _save(lab)
-    except (OSError, BertsentError) as error:
-        for run in laid:
-            with suppress(BertsentError, OSError):
-                delete_run(run)
-        if isinstance(error, OSError):
-            raise NotAvailable(
-                f"The runs cannot be written ({error.strerror}).", "Free or unlock the disk."
-            ) from None
-        raise
-    for run in laid:
-        launch(run)
-    return lab
-
-
-def list_labs() -> list[Lab]:
-    """All labs, newest first; damaged files are left out."""
-    found = (_read(path) for path in _folder().glob("*.json"))
-    return sorted((lab for lab in found if lab), key=lambda lab: lab.created, reverse=True)
-
-
-def results(lab: Lab) -> pd.DataFrame:
-    """One row a run: its factors, ``run``, ``state``, ``accuracy``, ``macro_f1``, ``n``,
-    ``seconds``, ``parameters``.
-
-    Accuracy and macro-F1 are those of its last evaluation after training; missing until there is
-    one.
-    """
-    return pd.DataFrame([_row(run, lab.factors) for run in lab.found()])
-
-
-def _row(run: Run, factors: Sequence[str]) -> dict[str, object]:
-    history, config = run.history(), run.config
-    done = [each for each in history.evaluations if each.step > 0]
-    last = done[-1] if done and run.status(history).state in ("finished", "stopped") else None
-    return {
-        **{name: getattr(config.training, name) for name in factors},
-        "run": run.id,
-        "state": run.status(history).state,
-        "accuracy": last.accuracy if last else None,
-        "macro_f1": last.macro_f1 if last else None,
-        "n": config.data.validation_rows,
-        "seconds": history.steps[-1].seconds if history.steps else None,
-        "parameters": history.started.trainable if history.started else None,
-    }
-
-
-def _level(run: Run, name: str) -> str:
-    value = getattr(run.config.training, name)
-    return (
-        f"{value:g}"
-        if isinstance(value, float)
-        else f"seed {value}"
-        if name == "seed"
-        else str(value)
+    plans = [
+        PlannedRun(splits, config, ", ".join(_level(config, name) for name in levels))
+        for config in combinations(base, levels)
+    ]
+    return start_group(
+        "grid", plans, source=source, model=model, sentinels=sentinels, factors=tuple(levels)
     )
 
 
-def _ids(runs: Sequence[Run]) -> tuple[str, ...]:
-    return tuple(run.id for run in runs)
+def _level(config: TrainingConfig, name: str) -> str:
+    value = getattr(config, name)
+    if isinstance(value, float):
+        return f"{value:g}"
+    return f"seed {value}" if name == "seed" else str(value)
 
 
-def _folder() -> Path:
-    return home() / "labs"
+def grid_table(
+    group: RunGroup, states: Sequence[MemberState], answers: Mapping[str, RunAnswers]
+) -> pd.DataFrame:
+    """One row per run: its factors, ``run``, ``state``, ``accuracy``, ``low``, ``high`` (95 %),
+    ``macro_f1``, ``seconds``, ``parameters``.
 
-
-def _save(lab: Lab) -> None:
-    _folder().mkdir(parents=True, exist_ok=True)
-    write_atomically(_folder() / f"{lab.name}.json", json.dumps(asdict(lab)))
-
-
-def _read(path: Path) -> Lab | None:
-    try:
-        values = json.loads(path.read_text(encoding="utf-8"))
-        lab = Lab(
-            str(values["name"]),
-            float(values["created"]),
-            str(values["source"]),
-            tuple(values["factors"]),
-            tuple(map(str, values["runs"])),
+    Args:
+        group: a grid.
+        states: its runs as they stand.
+        answers: the validation answers of those that have ended, by run.
+    """
+    rows = []
+    for state in states:
+        history, found = state.history, answers.get(state.run.id)
+        training = state.run.config.training
+        low, high = found.interval if found else (None, None)
+        last = history.evaluations[-1] if found else None
+        rows.append(
+            {name: getattr(training, name) for name in group.factors}
+            | {
+                "run": state.run.id,
+                "state": state.status.state,
+                "accuracy": found.accuracy if found else None,
+                "low": low,
+                "high": high,
+                "macro_f1": last.macro_f1 if last else None,
+                "seconds": history.steps[-1].seconds if history.steps else None,
+                "parameters": history.started.trainable if history.started else None,
+            }
         )
-        return (
-            lab
-            if lab.name == path.stem
-            and _NAME.fullmatch(lab.name)
-            and set(lab.factors) <= set(FACTORS)
-            else None
-        )
-    except (OSError, ValueError, TypeError, KeyError, RecursionError):
-        return None
+    return pd.DataFrame(rows)
+
+
+def main_effects(table: pd.DataFrame, factors: Sequence[str], result: str) -> pd.DataFrame:
+    """The mean of ``result`` at each level of each factor, over all levels of the others
+    (Montgomery 2017, chapter 6).
+
+    Args:
+        table: one row per run; rows without a result are left out.
+        factors: columns that were varied.
+        result: the column that was measured.
+
+    Returns:
+        Columns ``factor``, ``level``, ``mean``, ``low`` and ``high`` (the lowest and highest run
+        of that level), ``cells``; factors and levels in the order in which they come.
+    """
+    known = table.dropna(subset=[result])
+    rows = []
+    for factor in factors:
+        for level, part in known.groupby(factor, sort=False)[result]:
+            rows.append(
+                (factor, level, float(part.mean()), float(part.min()), float(part.max()), len(part))
+            )
+    return pd.DataFrame(rows, columns=list(EFFECTS))
+
+
+def varied(settings: Sequence[Mapping[str, object]]) -> list[str]:
+    """The names whose values are not the same everywhere."""
+    names = settings[0] if settings else {}
+    return [name for name in names if len({str(each[name]) for each in settings}) > 1]

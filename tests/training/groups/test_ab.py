@@ -1,5 +1,5 @@
-"""Groups of twin runs: what is laid down, kept, read back, asked and told when something is
-gone.
+"""A/B runs: what is laid down, kept, read back and compared, and what happens when something is
+missing.
 """
 
 import json
@@ -19,17 +19,16 @@ from bertsent.probing.ab_comparison import changed_answers, compare_arms
 from bertsent.training.checkpoints import list_checkpoints
 from bertsent.training.config import TrainingConfig
 from bertsent.training.events import Evaluated, Finished, Started, Stepped
-from bertsent.training.groups import ab as module
-from bertsent.training.groups.ab import (
+from bertsent.training.groups import run_group
+from bertsent.training.groups.ab import arm_pairs, start_ab_runs
+from bertsent.training.groups.run_group import (
+    MemberState,
     ask_all,
-    find_twins,
-    list_twins,
+    find_group,
+    list_groups,
     resume_all,
     seconds_left,
-    start_twins,
-    twins_folder,
-    unreadable_twins,
-    whole_pairs,
+    unreadable_groups,
 )
 from bertsent.training.runs.epoch_table import epoch_rows
 from bertsent.training.runs.history import History
@@ -45,12 +44,12 @@ RECIPE = TrainingConfig(
 def launched(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Names of the runs that were launched; none of them has a worker."""
     names = []
-    monkeypatch.setattr(module, "launch", lambda run: names.append(run.id))
+    monkeypatch.setattr(run_group, "launch", lambda run: names.append(run.id))
     return names
 
 
-def test_two_runs_a_seed_that_differ_in_the_chosen_rows_alone(lab, tiny_backbone, launched):
-    group = start_twins(
+def test_two_runs_per_seed_that_differ_in_the_chosen_rows_alone(lab, tiny_backbone, launched):
+    group = start_ab_runs(
         "toy", RECIPE, times=7, seeds=3, model=str(tiny_backbone), sentinels=("no fun",)
     )
     assert [(m.arm, m.seed, m.times) for m in group.members] == [
@@ -73,9 +72,9 @@ def test_two_runs_a_seed_that_differ_in_the_chosen_rows_alone(lab, tiny_backbone
 
 
 def test_a_group_is_read_back_as_it_was(lab, tiny_backbone, launched):
-    first = start_twins("toy", RECIPE, rows=SARCASM, model=str(tiny_backbone))
-    second = start_twins("toy", replace(RECIPE, seed=7), times=10, model=str(tiny_backbone))
-    assert find_twins(first.name) == first and list_twins() == [second, first]
+    first = start_ab_runs("toy", RECIPE, rows=SARCASM, model=str(tiny_backbone))
+    second = start_ab_runs("toy", replace(RECIPE, seed=7), times=10, model=str(tiny_backbone))
+    assert find_group(first.name) == first and list_groups() == [second, first]
     assert (second.seeds, second.times, second.rows, second.source, second.epochs) == (
         (7,),
         10,
@@ -100,23 +99,25 @@ DAMAGE = {
 
 @pytest.mark.parametrize("damage", DAMAGE)
 def test_a_damaged_file_spoils_nothing(lab, tiny_backbone, launched, damage):
-    broken = start_twins("toy", RECIPE, model=str(tiny_backbone))
-    whole = start_twins("toy", RECIPE, model=str(tiny_backbone))
-    path = twins_folder() / f"{broken.name}.json"
+    broken = start_ab_runs("toy", RECIPE, model=str(tiny_backbone))
+    whole = start_ab_runs("toy", RECIPE, model=str(tiny_backbone))
+    path = lab / "groups" / f"{broken.name}.json"
     path.write_text(DAMAGE[damage](path.read_text()))
-    assert list_twins() == [whole] and unreadable_twins() == [broken.name]
+    assert list_groups() == [whole] and unreadable_groups() == [broken.name]
     with pytest.raises(BadCheckpoint, match="is damaged"):
-        find_twins(broken.name)
+        find_group(broken.name)
 
 
 @pytest.mark.parametrize("name", ["nobody", "../runs/x", "", "a" * 100])
-def test_unknown_names_are_told(lab, name):
-    with pytest.raises(NotAvailable, match="no twin runs"):
-        find_twins(name)
+def test_unknown_names_are_refused(lab, name):
+    with pytest.raises(NotAvailable, match="no group of runs"):
+        find_group(name)
 
 
-def test_deleted_members_are_told_and_a_namesake_is_not_taken_for_one(lab, tiny_backbone, launched):
-    group = start_twins("toy", RECIPE, seeds=2, model=str(tiny_backbone))
+def test_deleted_members_are_named_and_a_namesake_is_not_taken_for_one(
+    lab, tiny_backbone, launched
+):
+    group = start_ab_runs("toy", RECIPE, seeds=2, model=str(tiny_backbone))
     gone, other = group.found()[0][1], group.found()[3][1]
     delete_run(gone)
     assert group.lost() == (gone.id,) and [m.run for m, _ in group.found()] == [
@@ -147,18 +148,26 @@ def test_what_is_wrong_is_found_before_anything_is_written(
     lab, tiny_backbone, launched, change, said
 ):
     with pytest.raises((BadInput, NotAvailable), match=said):
-        start_twins(**{"source": "toy", "training": RECIPE, "model": str(tiny_backbone), **change})
-    assert not list_runs() and not launched and not list_twins()
+        start_ab_runs(
+            **{"source": "toy", "training": RECIPE, "model": str(tiny_backbone), **change}
+        )
+    assert not list_runs() and not launched and not list_groups()
 
 
-def test_a_full_disk_leaves_nothing_behind(lab, tiny_backbone, launched, monkeypatch):
-    def full(self: object) -> None:
+@pytest.mark.parametrize("step", ["write_note", "_save"])
+def test_a_full_disk_leaves_nothing_behind(lab, tiny_backbone, launched, monkeypatch, step):
+    """The file of the group was saved before the notes: a disk that filled up in between left a
+    group of deleted runs.
+    """
+
+    def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(module.Twins, "save", full)
+    monkeypatch.setattr(run_group, step, full)
     with pytest.raises(NotAvailable, match="No space left"):
-        start_twins("toy", RECIPE, model=str(tiny_backbone))
+        start_ab_runs("toy", RECIPE, model=str(tiny_backbone))
     assert not list_runs() and not launched
+    assert not list_groups() and not [f for f in lab.rglob("*") if f.suffix == ".json"]
 
 
 def _history(
@@ -241,35 +250,35 @@ def test_bands_reach_from_the_lowest_to_the_highest_seed():
 
 def test_the_time_left_is_measured_with_the_loading_of_runs_to_come():
     done, begun = _history([0.5] * 4, begun=100.0), _history([0.5, 0.4], begun=115.0, done=False)
-    looks = [
+    states = [
         (done, Status("finished")),
         (begun, Status("running")),
         (History(), Status("queued", 1)),
     ]
     loading = 115.0 - (100.0 + 8)
-    assert seconds_left(looks, [8, 8, 8]) == pytest.approx(4 + 8 + loading)
+    assert seconds_left(states, [8, 8, 8]) == pytest.approx(4 + 8 + loading)
     assert seconds_left([(History(), Status("queued"))], [8]) is None
 
 
 def test_pairs_are_compared_after_the_last_epoch_that_both_have_done(lab, tiny_backbone, launched):
-    group = start_twins("toy", RECIPE, seeds=2, model=str(tiny_backbone))
-    looks = []
+    group = start_ab_runs("toy", RECIPE, seeds=2, model=str(tiny_backbone))
+    states = []
     for (member, run), epochs in zip(group.found(), (4, 2, 3, 0), strict=True):
         history = _history([0.5] * epochs)
         for evaluation in history.evaluations:
             run.save_scores(evaluation.step, np.full(15, evaluation.step / 100))
-        looks.append((member, run, history))
-    (pair,) = whole_pairs(looks)
+        states.append(MemberState(member, run, history, Status("paused")))
+    (pair,) = arm_pairs(states)
     assert (pair.seed, pair.epoch, pair.steps) == (42, 2, (4, 4))
     assert pair.models == tuple(f"{member.run}/step-4" for member in group.members[:2])
     assert [p[0] for p in pair.answers] == [0.04, 0.04]
-    assert whole_pairs(looks[1:]) == [], "without its sibling a run is not compared"
+    assert arm_pairs(states[1:]) == [], "a run without the other arm is not compared"
 
 
-def test_everybody_is_asked_and_only_who_is_not_done_is_launched(
+def test_live_runs_are_asked_and_those_not_done_are_launched(
     lab, tiny_backbone, launched, monkeypatch
 ):
-    group = start_twins("toy", RECIPE, model=str(tiny_backbone))
+    group = start_ab_runs("toy", RECIPE, model=str(tiny_backbone))
     (_, without), (_, having) = group.found()
     ask_all([without, having], "pause")
     assert without.requested() == having.requested() == "", "nobody lives"
@@ -282,11 +291,11 @@ def test_everybody_is_asked_and_only_who_is_not_done_is_launched(
 
 
 @pytest.mark.slow
-def test_toy_twins_from_the_start_to_the_report(lab: Path, tiny_backbone: Path):
+def test_toy_ab_runs_from_the_start_to_the_report(lab: Path, tiny_backbone: Path):
     """Two seeds on the tiny BERT: four workers that wait for each other, then curves, pairs, flips
     and a sentence.
     """
-    group = start_twins(
+    group = start_ab_runs(
         "toy", RECIPE, times=7, seeds=2, model=str(tiny_backbone), sentinels=("no fun",)
     )
     runs = [run for _, run in group.found()]
@@ -299,7 +308,9 @@ def test_toy_twins_from_the_start_to_the_report(lab: Path, tiny_backbone: Path):
     assert all(end <= begin for (_, end), (begin, _) in zip(spans, spans[1:], strict=False)), (
         "one at a time"
     )
-    pairs = whole_pairs([(member, run, run.history()) for member, run in group.found()])
+    pairs = arm_pairs(
+        [MemberState(m, run, run.history(), run.status()) for m, run in group.found()]
+    )
     assert [(pair.seed, pair.epoch) for pair in pairs] == [(42, 2), (43, 2)]
     reviews = runs[0].splits().validation
     without, having = (
@@ -320,12 +331,14 @@ def test_toy_twins_from_the_start_to_the_report(lab: Path, tiny_backbone: Path):
 
 
 @pytest.mark.slow
-def test_all_twins_stop_when_asked_keep_what_they_have_and_go_on(lab: Path, tiny_backbone: Path):
+def test_all_runs_stop_when_asked_keep_what_they_have_and_are_resumed(
+    lab: Path, tiny_backbone: Path
+):
     """The one that trains stops after its step and keeps its weights; those that wait never begin;
     resumed, all come to their end.
     """
     long = replace(RECIPE, epochs=40)
-    group = start_twins("toy", long, times=7, seeds=1, model=str(tiny_backbone))
+    group = start_ab_runs("toy", long, times=7, seeds=1, model=str(tiny_backbone))
     runs = [run for _, run in group.found()]
     wait_until(lambda: runs[0].history().step > 3, 240, every=0.1)
     ask_all(runs, "stop")

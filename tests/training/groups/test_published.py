@@ -3,10 +3,17 @@
 import re
 
 import pytest
-from sklearn.metrics import classification_report
+from sklearn.metrics import classification_report, confusion_matrix
 
 from bertsent.training.events import Evaluated, Started, Stepped
-from bertsent.training.groups.published import PUBLISHED, SLIPS, WITH, WITHOUT, report_of
+from bertsent.training.groups.published import (
+    FACTORIAL,
+    PUBLISHED,
+    SLIPS,
+    WITH,
+    WITHOUT,
+    published_factorial,
+)
 from bertsent.training.runs.epoch_table import epoch_lines, epoch_rows
 from bertsent.training.runs.history import History
 
@@ -17,7 +24,8 @@ GUESS = {"without": [0] + [1] * 12, "with": [0] * 7 + [1] * 8}
 @pytest.mark.parametrize("arm", PUBLISHED)
 def test_scikit_learn_prints_the_published_report_of_the_implied_confusion_matrix(arm):
     printed = PUBLISHED[arm]
-    assert report_of(printed.matrix) == printed.report
+    matrix = confusion_matrix(TRUTH[arm], GUESS[arm])
+    assert matrix.tolist() == [list(row) for row in printed.matrix]
     names = ["Negative", "Positive"]
     assert (
         classification_report(TRUTH[arm], GUESS[arm], target_names=names, zero_division=0.0)
@@ -130,3 +138,13 @@ def test_a_history_becomes_the_same_rows():
         "val_accuracy: 0.7500"
     )
     assert not len(epoch_rows(History()))
+
+
+def test_ed_is_extra_data():
+    """The page explained ED as "edit-distance-like features"; in the source it is extra training
+    data for sentiment and similarity.
+    """
+    assert list(FACTORIAL) == ["CLS", "SW", "WL", "ED"] and "extra data" in FACTORIAL["ED"]
+    table = published_factorial().set_index(list(FACTORIAL))
+    assert table.loc[(False, True, True, False), "mean"] == pytest.approx(0.725, abs=5e-4)
+    assert len(table) == 16 and table.index.is_unique

@@ -1,0 +1,246 @@
+"""Readings of curves in, sentences out: what to learn from the curves of a run, and how it was
+trained. Every number in them was measured.
+"""
+
+import math
+
+from bertsent.training.config import RunConfig
+from bertsent.training.curves.reading import FEWEST, CurveReading, LossChange, WarmUp
+from bertsent.training.events import Started, Stepped
+from bertsent.training.runs.history import History
+
+GUESSING = math.log(2)
+USUAL = (
+    "Devlin et al. (2019, appendix A.3) found that 2 to 4 epochs work well across tasks; the "
+    "lecture says 3 to 5. How many these reviews need is shown by their own validation loss only."
+)
+LECTURE = (
+    "The lecture speaks of thousands of labelled examples (not millions) and hours on a GPU (not "
+    "weeks)."
+)
+
+
+def warm_up_sentence(found: WarmUp | None) -> str:
+    """Whether the learning rate warmed up, over how many steps, and how large the gradients were
+    meanwhile.
+    """
+    if found is None:
+        return "Warm-up: nothing to say before the first step."
+    if found.steps < 2:
+        return (
+            f"Warm-up: none. The very first step had the full learning rate of "
+            f"{found.first_rate:.2g}, while the random head still sends large gradients into the "
+            "pretrained weights."
+        )
+    rates = f"from {found.first_rate:.2g} to {found.highest_rate:.2g}"
+    if not found.over:
+        return (
+            f"Warm-up: not over. The learning rate rose {rates} in {found.done:,} of "
+            f"{found.steps:,} steps."
+        )
+    text = (
+        f"Warm-up: {found.steps:,} of {found.total:,} steps ({found.steps / found.total:.0%}), in "
+        f"which the learning rate rose {rates}. It keeps the first steps small, so that the "
+        "gradients of a random head do not destroy the pretrained weights."
+    )
+    if found.norm_during is None or found.norm_after is None:
+        return text
+    return (
+        f"{text} The median gradient norm was {found.norm_during:.2g} during warm-up and "
+        f"{found.norm_after:.2g} after it."
+    )
+
+
+def verdict_sentence(found: CurveReading | None, evaluations: int, *, live: bool = False) -> str:
+    """The verdict on the curves in one sentence.
+
+    Args:
+        found: the reading, None for fewer than three evaluations.
+        evaluations: how many there are.
+        live: whether the run goes on.
+    """
+    if found is None:
+        return f"Too early to judge: {_count(evaluations)} of at least {FEWEST}."
+    best, so_far = found.best, " so far" if live else ""
+    if found.verdict == "overfitting":
+        return (
+            f"Overfitting since step {best.step:,}: stopping after epoch {best.epoch:g} would have "
+            f"been best{so_far}."
+            if best.step
+            else "Overfitting from the first epoch on: validation loss was never as low as before "
+            f"any training{so_far}."
+        )
+    if found.verdict == "rising":
+        return (
+            "Validation loss rises and training loss does not fall: this is not overfitting; the "
+            f"training diverges{so_far}."
+        )
+    if found.verdict == "falling":
+        advice = "let it go on" if live else "more epochs would probably help"
+        return f"Validation loss is still falling{so_far}: {advice}."
+    if found.last is best:
+        return (
+            f"Validation loss has levelled off{so_far}: more epochs of the same would change "
+            "little."
+        )
+    return (
+        f"Since step {best.step:,} validation loss has not fallen{so_far}, nor risen by more than "
+        "chance."
+    )
+
+
+def curve_sentences(found: CurveReading, *, steps_left: int = 0) -> list[str]:
+    """Where validation loss was lowest, what happened since, and what follows.
+
+    Args:
+        found: the reading.
+        steps_left: steps that the run was to have and has not trained.
+    """
+    best, sharpest = found.best, found.sharpest
+    where = f"at step {best.step:,}, epoch {best.epoch:g}" if best.step else "before any training"
+    sentences = [
+        f"Validation loss was lowest {where}: {best.validation:.3f}, with {best.accuracy:.1%} of "
+        "the validation reviews right."
+    ]
+    if best.validation >= GUESSING:
+        sentences.append(
+            f"Even that is no better than ln 2 = {GUESSING:.3f}, the loss of answering ½ every "
+            "time."
+        )
+    sentences.append(_newest(found.newest) if found.last is best else _since(found.since))
+    if sharpest.step and sharpest.accuracy > best.accuracy:
+        sentences.append(
+            f"Accuracy is highest elsewhere: {sharpest.accuracy:.1%} at step {sharpest.step:,}, "
+            f"against {best.accuracy:.1%} there. It only counts on which side of ½ an answer "
+            "falls; loss also counts how sure the answer was."
+        )
+    return [*sentences, _advice(found, steps_left)]
+
+
+def _since(change: LossChange) -> str:
+    last = change.last
+    if not change.validation:
+        return f"At step {last.step:,} it is exactly as low again."
+    text = (
+        f"From there to step {last.step:,} it rose by {change.validation:.3f}"
+        f"{_plus_minus(change)}, to {last.validation:.3f}"
+    )
+    if change.training is not None:
+        start = "" if change.first.training is not None else " from the first epoch on"
+        way = "fell" if change.training < 0 else "rose"
+        text += (
+            f", while training loss {way} by {abs(change.training):.3f}{start}, to "
+            f"{last.training:.3f}"
+        )
+    return f"{text}. {_chance(change)}".strip()
+
+
+def _newest(change: LossChange) -> str:
+    moved = f"fell by {-change.validation:.3f}" if change.validation < 0 else "did not move"
+    text = (
+        f"Between the last two evaluations, at steps {change.first.step:,} and "
+        f"{change.last.step:,}, it {moved}{_plus_minus(change)}."
+    )
+    if change.training is not None and change.first.training is not None:
+        text += (
+            f" Training loss went from {change.first.training:.3f} to {change.last.training:.3f}."
+        )
+    return f"{text} {_chance(change)}".strip()
+
+
+def _chance(change: LossChange) -> str:
+    if change.margin is None:
+        return (
+            "Whether that is more than chance is unknown: the answers to the single reviews were "
+            "not kept."
+        )
+    return "" if change.beyond_chance else "That is within chance for so few reviews."
+
+
+def _plus_minus(change: LossChange) -> str:
+    return "" if change.margin is None else f" ± {change.margin:.3f}"
+
+
+def _advice(found: CurveReading, steps_left: int) -> str:
+    if found.verdict == "overfitting":
+        last = found.last
+        gap = last.validation - last.training if last.training is not None else 0.0
+        gap_text = (
+            f" At the end their loss is {gap:.3f} lower than that of unseen reviews."
+            if gap > 0
+            else ""
+        )
+        return (
+            f"It went on to learn its own training reviews by heart.{gap_text} Fewer epochs, more "
+            "reviews, more dropout or a patience of one epoch would help."
+        )
+    if found.verdict == "rising":
+        return "Try a lower learning rate or a longer warm-up first."
+    if found.verdict == "falling" and steps_left:
+        return f"{steps_left:,} steps of the run are left."
+    if found.verdict == "falling":
+        return (
+            "Its learning rate has come down to 0, so these weights would hardly move any more: "
+            "start a run with more epochs."
+        )
+    return "What could still help: other or more reviews, another learning rate, another encoder."
+
+
+def _count(evaluations: int) -> str:
+    return {0: "no evaluation yet", 1: "one evaluation"}.get(
+        evaluations, f"{evaluations} evaluations"
+    )
+
+
+def training_sentences(config: RunConfig, history: History) -> list[str]:
+    """How a run learns: its loss, its optimisation, and what that took; fewer sentences where it
+    has not come so far.
+    """
+    started, step = history.started, history.steps[-1] if history.steps else None
+    loss = _loss_sentence(config, history)
+    if started is None or step is None:
+        return [loss, "Gradient descent begins with the first step."]
+    size = config.training.batch_size * config.training.accumulate
+    what = f"{started.trainable:,} of {started.parameters:,}"
+    if started.trainable == started.parameters:
+        what = f"all {started.parameters:,}"
+    descent = (
+        f"Gradient descent (AdamW) moved {what} parameters {step.step:,} times, each time a little "
+        f"downhill on the loss of up to {size} reviews."
+    )
+    return [loss, descent, _resources_sentence(config, started, step)]
+
+
+def duration_in_words(seconds: float) -> str:
+    """A duration in words: 45 s, 4.2 min, 1.3 h."""
+    if seconds < 99.5:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.1f} min" if seconds < 5970 else f"{seconds / 3600:.1f} h"
+
+
+def _loss_sentence(config: RunConfig, history: History) -> str:
+    training, found = config.training, history.evaluations
+    extra = [f"label smoothing {training.label_smoothing:g}"] if training.label_smoothing else []
+    extra += ["rare labels counting for more"] if training.class_weights != "none" else []
+    text = (
+        "Training lowers the cross-entropy: minus the logarithm of the probability of the right "
+        "label, averaged over reviews" + (f" (here with {' and '.join(extra)})" if extra else "")
+    )
+    guessing = f"guessing has a loss of ln 2 = {GUESSING:.3f}."
+    if not found:
+        return f"{text}; {guessing}"
+    way = f"{found[0].loss:.3f} before the first step"
+    if len(found) > 1:
+        way += f" and {found[-1].loss:.3f} at step {found[-1].step:,}"
+    return f"{text}. On the validation reviews it was {way}; {guessing}"
+
+
+def _resources_sentence(config: RunConfig, started: Started, step: Stepped) -> str:
+    epochs = f"{step.epoch:.3g} {'epoch' if step.epoch == 1 else 'epochs'}"
+    pace = started.train_rows * step.epoch / max(step.seconds, 1e-9)
+    return (
+        f"Measured in this run ({started.device}, {started.precision}, up to "
+        f"{config.training.max_length} tokens): {duration_in_words(step.seconds)} for {epochs} of "
+        f"{started.train_rows:,} training reviews, so {pace:,.0f} reviews per second, with the "
+        f"validations in between. {LECTURE}"
+    )

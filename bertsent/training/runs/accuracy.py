@@ -1,0 +1,79 @@
+"""Validation answers of runs in, their accuracies out: with interval, majority class, and whether
+one run may be called better than another.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from bertsent.data.examples import Reviews
+from bertsent.data.splits import review_groups
+from bertsent.statistics import (
+    accuracy_interval,
+    best_of,
+    best_of_sentence,
+    majority_class_accuracy,
+    majority_class_sentence,
+)
+from bertsent.training.runs.history import History
+from bertsent.training.runs.run import Run
+
+
+@dataclass(frozen=True)
+class RunAnswers:
+    """Which validation reviews the newest weights of a run answer correctly."""
+
+    step: int
+    reviews: Reviews
+    correct: np.ndarray  # (n,) of bool
+
+    @property
+    def accuracy(self) -> float:
+        return float(self.correct.mean())
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """At 95 %; the reviews of a minimal pair count together."""
+        return accuracy_interval(self.correct, review_groups(self.reviews))
+
+    @property
+    def majority_class(self) -> float:
+        """The accuracy of always giving the most frequent label."""
+        return majority_class_accuracy(self.reviews.labels)
+
+
+def run_answers(run: Run, history: History, reviews: Reviews) -> RunAnswers | None:
+    """The answers of the last evaluation of a run; None before its first epoch, or where they are
+    not those to ``reviews``, its validation part.
+    """
+    for evaluation in reversed(history.evaluations):
+        scores = run.scores(evaluation.step) if evaluation.step else None
+        if scores is not None and len(scores) == len(reviews):
+            return RunAnswers(
+                evaluation.step, reviews, (scores > 0.5) == (np.array(reviews.labels) == 1)
+            )
+    return None
+
+
+def comparison_sentence(answers: Mapping[str, RunAnswers]) -> str:
+    """Which of the named runs is best, if any can be told apart from the others.
+
+    Runs that answered the same validation reviews are compared by ``statistics.best_of``; others
+    are not compared.
+    """
+    same: dict[str, list[str]] = {}
+    for name, found in answers.items():
+        same.setdefault(found.reviews.sha256, []).append(name)
+    sentences = []
+    for names in same.values():
+        if len(names) > 1:
+            reviews = answers[names[0]].reviews
+            correct = np.stack([answers[name].correct for name in names])
+            sentences.append(best_of_sentence(names, best_of(correct, review_groups(reviews))))
+            sentences.append(majority_class_sentence(reviews.labels))
+    if len(same) > 1:
+        sentences.append("Runs with different validation reviews cannot be compared.")
+    elif sentences:
+        sentences.append("Other seeds may give another order.")
+    return " ".join(sentences) or "Fewer than two of them have been evaluated."
