@@ -6,6 +6,7 @@ review by review (``statistics.paired_difference``). Over several seeds a review
 mean difference, and the two sides of a minimal pair count as one, because neither are independent.
 """
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 import numpy as np
@@ -15,6 +16,7 @@ from bertsent.data.examples import LABELS, Reviews
 from bertsent.data.splits import review_groups
 from bertsent.errors import BadInput
 from bertsent.probing.slices import accuracy_by_slice
+from bertsent.progress import Progress, part
 from bertsent.statistics import ALPHA, PairedDifference, holm, paired_difference
 
 FEW = 50  # reviews below which one of them is worth telling in points
@@ -184,3 +186,16 @@ def _row(name: str, found: ABComparison, p_value: float) -> dict[str, object]:
         "broken": found.broken,
         "significant": found.significant and p_value <= ALPHA,
     }
+
+
+def answers_of_models(
+    names: Sequence[str], texts: list[str], progress: Progress
+) -> list[np.ndarray]:
+    """P(positive) of every text by each model, (n,) each; ``names`` as the registry has them."""
+    from bertsent.probing.loaded_model import load
+
+    answers = []
+    for turn, name in enumerate(names):
+        share = part(progress, turn / len(names), (turn + 1) / len(names))
+        answers.append(load(name).probabilities(texts, progress=share)[:, 1])
+    return answers

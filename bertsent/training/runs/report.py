@@ -33,6 +33,14 @@ class EvaluationReport:
     macro_f1: float
     rows: int
 
+    def confusion_sentence(self) -> str:
+        """How many reviews of either label were mistaken for the other."""
+        (_, false_positive), (false_negative, _) = self.matrix.tolist()
+        return (
+            f"{false_positive:,} negative reviews were taken for positive, {false_negative:,} "
+            "positive ones for negative."
+        )
+
 
 def evaluation_report(reviews: Reviews, p_positive: np.ndarray, step: int = 0) -> EvaluationReport:
     """Judge answers against the labels of ``reviews``."""

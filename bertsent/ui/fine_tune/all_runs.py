@@ -1,5 +1,5 @@
-"""All runs in a table; the selected ones decide what can be done: one is renamed, repeated, deleted
-or taken away, several are compared.
+"""The All runs tab: a table of all runs. One selected run can be renamed, duplicated, downloaded or
+deleted; several are compared.
 """
 
 import hashlib
@@ -12,13 +12,13 @@ from bertsent.errors import BertsentError
 from bertsent.training.runs import overview
 from bertsent.training.runs.notes import FILE, TEXT, TITLE, read_note, run_label, write_note
 from bertsent.training.runs.run import Run, delete_run, find_run, list_runs
-from bertsent.ui.fine_tune.all_runs_compare import compare
+from bertsent.ui.fine_tune.all_runs_compare import compare_runs
 from bertsent.ui.fine_tune.new_run_duplicate import fill_form
+from bertsent.ui.fine_tune.opening import ALL_RUNS, NEW_RUN, RUN, go_to
 from bertsent.ui.learn.carry import download_one
 from bertsent.ui.shared.errors import escape_markdown
 
-WATCH, ALL = "Watch", "All runs"
-VIEW, CHOSEN, TOLD = "learn_view", "runs-chosen", "told-runs"
+CHOSEN = "runs-chosen"
 _SHOWN = (
     "title",
     "run",
@@ -45,40 +45,23 @@ _COLUMNS = {
 }
 
 
-def choose_view() -> str:
-    """Watch one run, or all runs; the link carries it."""
-    view = st.segmented_control(
-        "Runs",
-        (WATCH, ALL),
-        default=WATCH,
-        required=True,
-        key=VIEW,
-        bind="query-params",
-        persist_state="session",
-        label_visibility="collapsed",
-    )
-    if told := st.session_state.pop(TOLD, ""):
-        st.info(escape_markdown(told))
-    return view
-
-
 def all_runs() -> None:
     """Draw the table, and below it what can be done with the selected runs."""
     table = pd.DataFrame([_row(run) for run in list_runs()], columns=list(overview.COLUMNS))
     if table.empty:
-        st.info("Your runs will be here, as soon as there is one. Open “New run” and press Start.")
+        st.info("Your runs will be here. Open “New run” and press Start.")
         return
     chosen = _choose(table)
     unreadable = set(table["run"][table["status"] == overview.UNREADABLE])
     if not chosen:
         st.caption(
-            "Select a run to rename, repeat, delete or download it; select several to compare them."
+            "Select a run to rename, duplicate, download or delete it; select several to compare them."
         )
         return
     if len(chosen) == 1:
         _one_run(Run(chosen[0].folder), readable=chosen[0].id not in unreadable)
         return
-    compare(
+    compare_runs(
         [run for run in chosen if run.id not in unreadable],
         [run.id for run in chosen if run.id in unreadable],
     )
@@ -112,8 +95,7 @@ def _choose(table: pd.DataFrame) -> list[Run]:
     the same runs selected.
     """
     ids = table["run"].tolist()
-    linked = st.query_params.get("runs", "").split(",")
-    wanted = st.session_state.get(CHOSEN) or linked
+    wanted = st.session_state.get(CHOSEN) or st.query_params.get("runs", "").split(",")
     event = st.dataframe(
         _readable(table),
         hide_index=True,
@@ -176,9 +158,9 @@ def _one_run(run: Run, *, readable: bool) -> None:
         )
     with st.container(horizontal=True, gap="small"):
         if readable:
-            st.button("Watch it", key=f"watch-{run.id}", on_click=_watch, args=(run.id,))
+            st.button("Open", key=f"open-{run.id}", on_click=_open, args=(run.id,))
             st.button(
-                "Duplicate as a new draft",
+                "Duplicate",
                 key=f"duplicate-{run.id}",
                 on_click=_duplicate,
                 args=(run,),
@@ -195,30 +177,26 @@ def _save(run: Run) -> None:
             st.session_state[f"text-{run.id}"] or "",
         )
     except BertsentError as error:
-        st.session_state[TOLD] = str(error)
+        go_to(ALL_RUNS, str(error))
 
 
-def _watch(run_id: str) -> None:
+def _open(run_id: str) -> None:
     st.session_state["run"] = run_id
-    st.session_state[VIEW] = WATCH
+    go_to(RUN)
 
 
 def _duplicate(run: Run) -> None:
     try:
-        st.session_state[TOLD] = fill_form(run.config)
+        go_to(NEW_RUN, fill_form(run))
     except BertsentError as error:
-        st.session_state[TOLD] = str(error)
-        return
-    st.session_state[VIEW] = WATCH
+        go_to(ALL_RUNS, str(error))
 
 
 def _delete_box(ids: list[str]) -> None:
     """Deleting takes two clicks, and the second says what goes."""
     what = ids[0] if len(ids) == 1 else f"these {len(ids)} runs"
     with st.popover("Delete", key="delete-box"):
-        st.markdown(
-            f"Delete {escape_markdown(what)} with all checkpoints? Nobody can bring them back."
-        )
+        st.markdown(f"Delete {escape_markdown(what)} with all checkpoints? This cannot be undone.")
         st.button(
             "Delete for good", type="primary", key="delete-sure", on_click=_delete, args=(ids,)
         )
@@ -233,6 +211,7 @@ def _delete(ids: list[str]) -> None:
             troubles.append(str(error))
         except OSError as error:
             troubles.append(f"Run {run_id} cannot be deleted ({error.strerror}).")
-    st.session_state[TOLD] = " ".join(troubles)
+    if troubles:
+        go_to(ALL_RUNS, " ".join(troubles))
     st.session_state[CHOSEN] = []
     st.query_params.pop("runs", None)

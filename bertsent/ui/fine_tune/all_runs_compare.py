@@ -2,30 +2,34 @@
 measured of each.
 """
 
+from contextlib import suppress
+
 import streamlit as st
 
 from bertsent.data.cleaning import shorten
 from bertsent.errors import BadCheckpoint
 from bertsent.figures.pictures import picture
 from bertsent.figures.run_overlay import AXES, LOOKS, Over, RunOverlay, overlay_runs
-from bertsent.probing.slices import Slice
+from bertsent.training.runs.accuracy import comparison_sentence
 from bertsent.training.runs.history import History
 from bertsent.training.runs.notes import read_note
 from bertsent.training.runs.run import Run
 from bertsent.training.runs.run_comparison import curves, differences, measures
+from bertsent.ui.fine_tune.run_data import latest_answers
 from bertsent.ui.learn.carry import tensorboard
 from bertsent.ui.shared.downloads import picture_buttons, safe_csv
 from bertsent.ui.shared.errors import escape_markdown
 from bertsent.ui.shared.live_runs import run_reader
 
-_HOW = """
-The training line is an exponential mean with a half-life of a fiftieth of the run; hovering shows the step's own loss too. Validations
-are drawn as they were measured. The interval of an accuracy is Wilson's (1927) at 95 %: how far the accuracy could be off because
-the validation reviews are a sample. Runs that were judged on different reviews cannot be compared by it.
+_HELP = """
+The training line is an exponential mean with a half-life of a fiftieth of the run; hovering shows the loss of the step itself.
+Validations are drawn as they were measured. Runs are compared by their last evaluation, review by review: one is called best only
+if McNemar's exact test tells it apart from every other one, corrected for the number of comparisons. Runs with different validation
+reviews cannot be compared.
 """
 
 
-def compare(runs: list[Run], unreadable: list[str]) -> None:
+def compare_runs(runs: list[Run], unreadable: list[str]) -> None:
     """Draw the comparison of the runs that can be read."""
     if unreadable:
         st.caption(escape_markdown(f"Cannot be read and is left out: {', '.join(unreadable)}."))
@@ -35,9 +39,9 @@ def compare(runs: list[Run], unreadable: list[str]) -> None:
     named = {_name(run): run for run in runs}
     histories = {name: run_reader(run).look()[0] for name, run in named.items()}
     charts = _curves(histories)
-    _verdict(named, histories)
+    st.caption(escape_markdown(_verdict(named, histories)))
     with st.expander("How is this computed?"):
-        st.markdown(_HOW)
+        st.markdown(_HELP)
     differing, measured = (
         differences({name: run.config for name, run in named.items()}),
         measures(histories),
@@ -96,56 +100,14 @@ def _curves(histories: dict[str, History]) -> RunOverlay:
             alt=f"{words} of {len(histories)} runs".capitalize(),
         )
     if len(histories) > LOOKS:
-        st.caption(
-            f"Colours and dashes begin again after {LOOKS} runs; hovering says which is which."
-        )
+        st.caption(f"Colours and dashes repeat after {LOOKS} runs; hovering shows which run it is.")
     return charts
 
 
-def _verdict(named: dict[str, Run], histories: dict[str, History]) -> None:
-    """Who leads by how much, and whether that is more than chance."""
-    found = {name: _best(history) for name, history in histories.items()}
-    ranked = sorted((name for name in found if found[name]), key=lambda name: -found[name].accuracy)
-    if len(ranked) < 2:
-        st.caption("Fewer than two of them were validated yet.")
-        return
-    first, second = ranked[:2]
-    said = [f"{name} {_share(found[name])}" for name in (first, second)]
-    (low, _), (_, high) = found[first].interval, found[second].interval
-    judged = [
-        _judged_on(str(named[name].folder), named[name].config.created, named[name])
-        for name in ranked
-    ]
-    if judged[0] != judged[1]:
-        verdict = (
-            "They were judged on different validation reviews, so their accuracies cannot "
-            "be "
-            "compared."
-        )
-    elif low <= high:
-        verdict = "The intervals overlap: this may be chance. More seeds would tell."
-    else:
-        verdict = "The intervals do not overlap."
-    if judged[0] == judged[1] and len(set(judged)) > 1:
-        verdict += " Others were judged on other validation reviews."
-    st.caption(escape_markdown(f"Best validation accuracy: {said[0]}, then {said[1]}. {verdict}"))
-
-
-def _best(history: History) -> Slice | None:
-    if history.best_accuracy is None or not history.started:
-        return None
-    rows = history.started.validation_rows
-    return Slice("", rows, round(history.best_accuracy * rows))
-
-
-def _share(found: Slice) -> str:
-    low, high = found.interval
-    return f"{found.accuracy:.1%} ({low:.1%} to {high:.1%})"
-
-
-@st.cache_data(max_entries=200, show_spinner=False)
-def _judged_on(folder: str, created: float, _run: Run) -> str:  # noqa: ARG001 - what is kept is found by them
-    try:
-        return _run.splits().validation.sha256
-    except BadCheckpoint:
-        return folder
+def _verdict(named: dict[str, Run], histories: dict[str, History]) -> str:
+    """Which run is best, by the last evaluations of those whose reviews can be read."""
+    answers = {}
+    for name, run in named.items():
+        with suppress(BadCheckpoint):
+            answers[name] = latest_answers(run, histories[name])
+    return comparison_sentence({name: found for name, found in answers.items() if found})

@@ -9,29 +9,35 @@ import streamlit as st
 
 from bertsent.errors import BertsentError
 from bertsent.training.checkpoints import list_checkpoints
-from bertsent.training.curves.chance import margins
-from bertsent.training.curves.guidance import USUAL, course_told, headline, warm_up_told
 from bertsent.training.curves.reading import (
     LITTLE,
-    Margin,
-    Point,
-    Reading,
+    CurvePoint,
+    CurveReading,
     WarmUp,
-    points_of,
+    curve_points,
+    loss_margins,
     read_curves,
     read_warm_up,
 )
+from bertsent.training.curves.sentences import (
+    USUAL,
+    curve_sentences,
+    verdict_sentence,
+    warm_up_sentence,
+)
 from bertsent.training.runs.run import Run
+from bertsent.ui.fine_tune.run_data import validation_reviews
 from bertsent.ui.shared.charts import draw
 from bertsent.ui.shared.downloads import safe_csv
 from bertsent.ui.shared.errors import escape_markdown
 from bertsent.ui.shared.live_runs import run_reader
 
-_HOW = f"""
-- **Validation loss** is the mean cross-entropy over all validation reviews at an evaluation; **training loss** is the mean over the batches
-  of the epoch that ends there, with dropout on, so it is on average half an epoch older.
-- **±** is half the 95 % interval of a change of validation loss, from the differences $d_i$ of the single reviews:
-  $1.96 \\cdot s_d / \\sqrt{{n}}$. A change inside it is not called one. It says nothing of other seeds, which move curves too.
+_HELP = f"""
+- **Validation loss** is the mean cross-entropy over all validation reviews at an evaluation; **training loss** is the mean over the
+  batches of the epoch that ends there, with dropout, so it is on average half an epoch older.
+- **±** is half the 95 % interval of a change of validation loss, by Student's t from the differences of the single reviews; the two
+  sides of a minimal pair count together. A change within it does not count as one. It says nothing about other seeds, which move
+  curves too.
 - **Overfitting**: since its lowest point validation loss has risen by more than that while training loss fell.
 - **Still falling**: the last evaluation is the lowest, by more than that and by more than {LITTLE:.0%} of the whole range.
 
@@ -39,51 +45,47 @@ Sources: Prechelt (1998), *Early Stopping, but when?*; Devlin et al. (2019), app
 """
 
 
-def curves(run: Run | None) -> None:
-    """Draw what the curves of ``run`` say; where there is none, what will be here."""
+def lesson_curves(run: Run | None) -> None:
+    """Draw what the curves of ``run`` show; where there is none, what will be here."""
     if run is None:
         st.caption(
-            "Start a run: what its curves say will be here, from its third evaluation on. The "
+            "Start a run: what its curves show will be here from its third evaluation on. The "
             "built-in model's curves were not kept."
         )
         return
     history, status = run_reader(run).look()
-    points = points_of(history.evaluations)
-    found = read_curves(points, _margins(run, points))
+    points = curve_points(history.evaluations)
+    found = _read_curves(run, points)
     training = run.config.training
     total = history.started.total_steps if history.started else 0
     warm_up = read_warm_up(
         history.steps, total, training.warmup_share, head_only=training.trains == "head"
     )
-    st.markdown(f"**{escape_markdown(headline(found, live=status.live))}**")
+    st.markdown(f"**{escape_markdown(verdict_sentence(found, len(points), live=status.live))}**")
     if points:
         _picture(points, found, warm_up, total)
-    told = course_told(found, steps_left=total - history.step)
-    told += [
-        *_kept(run, found),
-        warm_up_told(warm_up),
-        *([USUAL] if found.verdict != "few" else []),
-    ]
-    st.markdown("\n".join(f"- {escape_markdown(each)}" for each in told))
-    _take_away(run, points)
+    sentences = [warm_up_sentence(warm_up)]
+    if found:
+        read = curve_sentences(found, steps_left=total - history.step)
+        sentences = [*read, *_kept_checkpoint(run, found), *sentences, USUAL]
+    st.markdown("\n".join(f"- {escape_markdown(each)}" for each in sentences))
+    _downloads(run, points)
 
 
-def _margins(run: Run, points: tuple[Point, ...]) -> Margin:
-    """How far chance goes; not known where the reviews of the run cannot be read any more."""
+def _read_curves(run: Run, points: tuple[CurvePoint, ...]) -> CurveReading | None:
+    """The reading, with the role of chance where the reviews of the run can be read."""
     try:
-        labels = _labels(str(run.folder), (run.folder / "config.json").stat().st_mtime_ns, run)
+        reviews = validation_reviews(run)
     except BertsentError:
-        return lambda one, other: None
-    found = {point.step: run.scores(point.step) for point in points}
-    return margins({step: p for step, p in found.items() if p is not None}, labels)
+        return read_curves(points)
+    scores = {point.step: run.scores(point.step) for point in points}
+    known = {step: p for step, p in scores.items() if p is not None}
+    return read_curves(points, loss_margins(known, reviews))
 
 
-@st.cache_data(max_entries=16, show_spinner=False)
-def _labels(folder: str, created: int, _run: Run) -> tuple[int, ...]:
-    return tuple(_run.splits().validation.labels)
-
-
-def _picture(points: tuple[Point, ...], found: Reading, warm_up: WarmUp | None, total: int) -> None:
+def _picture(
+    points: tuple[CurvePoint, ...], found: CurveReading | None, warm_up: WarmUp | None, total: int
+) -> None:
     from bertsent.figures.annotated_loss import annotated_loss_chart
     from bertsent.figures.chart_spec import chart_spec
 
@@ -91,8 +93,8 @@ def _picture(points: tuple[Point, ...], found: Reading, warm_up: WarmUp | None, 
         _frame(points),
         total_steps=total,
         warm_up=warm_up.steps if warm_up else 0,
-        lowest=found.best.step if found.best else None,
-        overfits=found.verdict == "overfitting",
+        lowest=found.best.step if found else None,
+        overfits=found is not None and found.verdict == "overfitting",
     )
     draw(
         chart_spec(chart),
@@ -101,25 +103,24 @@ def _picture(points: tuple[Point, ...], found: Reading, warm_up: WarmUp | None, 
     )
 
 
-def _kept(run: Run, found: Reading) -> list[str]:
+def _kept_checkpoint(run: Run, found: CurveReading) -> list[str]:
     """That the best weights are still there, where they are not the last ones."""
-    if found.best is None or found.best is found.last or not found.best.step:
-        return []
     name = f"step-{found.best.step}"
-    if all(folder.name != name for folder in list_checkpoints(run.checkpoints)):
+    kept = any(folder.name == name for folder in list_checkpoints(run.checkpoints))
+    if found.best is found.last or not found.best.step or not kept:
         return []
     return [
-        f"Its weights of that point are kept: choose {run.id}, step {found.best.step:,} wherever a "
-        "page asks who answers."
+        f"The weights of that step are kept: choose {run.id}, step {found.best.step:,} as the "
+        "model on any page."
     ]
 
 
-def _frame(points: tuple[Point, ...]) -> pd.DataFrame:
+def _frame(points: tuple[CurvePoint, ...]) -> pd.DataFrame:
     table = pd.DataFrame([asdict(point) for point in points])
     return table.astype({"training": "float64"})
 
 
-def _take_away(run: Run, points: tuple[Point, ...]) -> None:
+def _downloads(run: Run, points: tuple[CurvePoint, ...]) -> None:
     with st.container(horizontal=True, gap="small"):
         if points:
             table = _frame(points)
@@ -132,4 +133,4 @@ def _take_away(run: Run, points: tuple[Point, ...]) -> None:
                 on_click="ignore",
             )
         with st.popover("How is this computed?"):
-            st.markdown(_HOW)
+            st.markdown(_HELP)

@@ -1,8 +1,129 @@
-"""The checkpoint quiz on screen: four questions, one button, a word of why, and another try."""
+"""The checkpoint quiz: four questions, one button, a reason for each answer, and another try."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 import streamlit as st
 
-from bertsent.training.quiz import ANSWERS, MORAL, OPTIONS, STAGES, Mark, grade, points
+STAGES = {
+    1: "Pre-trained BERT learns",
+    2: "Adding a classification head is",
+    3: "Fine-tuning on IMDb learns",
+    4: "Deployment is to",
+}
+OPTIONS = {
+    "A": "General language understanding (context, grammar, meaning)",
+    "B": "Random initialisation for sentiment classification",
+    "C": "Sentiment-specific patterns from labelled data",
+    "D": "Apply to new reviews in production",
+}
+ANSWERS = {1: "A", 2: "B", 3: "C", 4: "D"}
+CONCLUSION = (
+    "Only the head begins at random. Whoever sees that will not say that BERT is trained from "
+    "scratch for sentiment."
+)
+_WRONG = {
+    (
+        1,
+        "B",
+    ): "Nothing is random any more after pre-training, and no classifier is there yet: its weights "
+    "come from reading much text.",
+    (
+        1,
+        "C",
+    ): "Pre-training has seen no label: it guesses masked words, so it cannot know what counts as "
+    "a positive review.",
+    (
+        1,
+        "D",
+    ): "A pre-trained BERT has no output for sentiment, so there is nothing yet that could be "
+    "applied to reviews.",
+    (
+        2,
+        "A",
+    ): "The head brings no knowledge of language: that is in the encoder below it, and was there "
+    "before.",
+    (
+        2,
+        "C",
+    ): "A new head has seen no review. Before the first step it answers about as well as a coin.",
+    (
+        2,
+        "D",
+    ): "A model with a new head can be asked, but answers by chance: it must learn before it is of "
+    "use.",
+    (
+        3,
+        "A",
+    ): "Context and grammar were learned before, from text without labels; a few thousand reviews "
+    "could not teach them.",
+    (
+        3,
+        "B",
+    ): "That was the step before: the random numbers of the head are where fine-tuning begins, not "
+    "what it learns.",
+    (
+        3,
+        "D",
+    ): "While it is fine-tuned the model reads reviews whose labels are known, and is corrected; "
+    "new ones come afterwards.",
+    (
+        4,
+        "A",
+    ): "In production no weight changes any more: the model learns nothing there, neither language "
+    "nor anything else.",
+    (
+        4,
+        "B",
+    ): "A model that is in use has learned weights in its head; random ones would answer by "
+    "chance.",
+    (
+        4,
+        "C",
+    ): "New reviews have no labels to learn from: what is learned from labels was learned while "
+    "fine-tuning.",
+}
+_RIGHT = {
+    1: "from text without labels, by guessing words that were masked.",
+    2: "two outputs over a pooled vector, drawn at random.",
+    3: "thousands of labelled reviews are enough, because the language is known already.",
+    4: "the weights stay as they are and answer.",
+}
+
+
+@dataclass(frozen=True)
+class Mark:
+    """One stage, graded: ``given`` is None where it was not answered, ``why`` says why it is right
+    or wrong.
+    """
+
+    stage: int
+    given: str | None
+    right: bool
+    why: str
+
+
+def grade(given: Mapping[int, str | None]) -> tuple[Mark, ...]:
+    """A mark for each of the four stages, in their order.
+
+    Args:
+        given: the letter chosen for each stage; one that is missing, None, or no letter of the four
+            counts as not answered.
+    """
+    return tuple(_mark(stage, given.get(stage)) for stage in STAGES)
+
+
+def count_right(marks: tuple[Mark, ...]) -> int:
+    """How many are right."""
+    return sum(mark.right for mark in marks)
+
+
+def _mark(stage: int, letter: str | None) -> Mark:
+    if letter not in OPTIONS:
+        return Mark(stage, None, False, "Not answered.")
+    right = letter == ANSWERS[stage]
+    return Mark(stage, letter, right, _RIGHT[stage] if right else _WRONG[stage, letter])
+
 
 _ROUND, _GIVEN = "lesson-quiz-round", "lesson-quiz-given"
 
@@ -17,7 +138,7 @@ def quiz() -> None:
         if st.form_submit_button("Check", type="primary", key="lesson-quiz-check"):
             st.session_state[_GIVEN] = given
     if _GIVEN in st.session_state:
-        _marked(grade(st.session_state[_GIVEN]))
+        _show_marks(grade(st.session_state[_GIVEN]))
         st.button("Try again", key="lesson-quiz-again", on_click=_again)
 
 
@@ -32,10 +153,10 @@ def _question(stage: int, number: int) -> str | None:
     )
 
 
-def _marked(marks: tuple[Mark, ...]) -> None:
-    right = points(marks)
-    told = f"**{right} of {len(marks)} right.** " + (MORAL if right == len(marks) else "")
-    st.markdown(told)
+def _show_marks(marks: tuple[Mark, ...]) -> None:
+    right = count_right(marks)
+    text = f"**{right} of {len(marks)} right.** " + (CONCLUSION if right == len(marks) else "")
+    st.markdown(text)
     st.markdown("\n".join(f"- {_line(mark)}" for mark in marks))
 
 

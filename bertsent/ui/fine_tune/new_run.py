@@ -1,79 +1,89 @@
-"""The form of a run to be: reviews, model and a few knobs in sight, the rest one click away, and
-what it will amount to.
+"""The New run tab: reviews, model and the main hyperparameters in sight, the others one click away,
+and what the run will amount to.
 """
+
+from collections.abc import Callable
+from typing import ParamSpec, TypeVar
 
 import streamlit as st
 
 from bertsent.data.hub import downloaded_ids, hub_id
 from bertsent.errors import BertsentError
-from bertsent.models.backbone import backbone_folder
 from bertsent.probing.registry import host_folders
-from bertsent.training.config import TrainingConfig
-from bertsent.training.runs.launcher import start_run
-from bertsent.ui.fine_tune.new_run_estimate import draw_schedule, make_plan, measure, preflight
-from bertsent.ui.fine_tune.new_run_hyperparameters import basics, choose_settings
-from bertsent.ui.fine_tune.new_run_reviews import Choice, choose_reviews
+from bertsent.training.runs.launcher import launch, prepare_split_run
+from bertsent.ui.fine_tune.new_run_estimate import (
+    RunDraft,
+    draw_schedule,
+    estimate,
+    make_draft,
+    measure_button,
+)
+from bertsent.ui.fine_tune.new_run_hyperparameters import choose_hyperparameters, main_settings
+from bertsent.ui.fine_tune.new_run_reviews import choose_reviews
+from bertsent.ui.fine_tune.opening import RUN, go_to
 from bertsent.ui.shared.errors import show_error
 from bertsent.ui.shared.hub_download import hub_download
 
 BUILT_IN_MODEL, OTHER = "builtin", "A model of the Hub …"
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
-def draft() -> Choice | None:
-    """Draw the form and start the run when its button is pressed; gives back the reviews that are
-    chosen.
-    """
-    choice = _told(choose_reviews)
+def new_run() -> None:
+    """Draw the form, and start the run when its button is pressed."""
+    choice = _shown(choose_reviews, "reviews")
     left, right = st.columns([1, 2], gap="medium")
     with left:
-        model = _told(_model)
+        model = _shown(choose_backbone, "draft")
     with right:
-        known = basics()
+        known = main_settings()
     more = st.expander("More settings")
     with more:
-        training, share, sentinels = _told(
-            choose_settings, known, choice.usual_share if choice else 0.0
-        ) or (None, 0.0, ())
-    ready = choice is not None and model is not None and training is not None
-    plan = _told(make_plan, choice, model, training, share, sentinels) if ready else None
-    if plan:
+        share = choice.usual_share if choice else 0.0
+        fixed = choice is not None and choice.fixed is not None
+        chosen = _shown(choose_hyperparameters, known, share, fixed)
+    draft = _shown(make_draft, choice, model, chosen) if choice and model and chosen else None
+    if draft:
         with more:
-            _told(draw_schedule, plan)
-        _told(preflight, plan)
+            _shown(draw_schedule, draft)
+        _shown(estimate, draft)
     with st.container(horizontal=True, gap="small"):
-        pressed = st.button("Start", type="primary", disabled=plan is None, key="start")
-        if plan:
-            _told(measure, plan)
-    if pressed:
-        _told(_start, choice, training, model, share, sentinels)
-    return choice
+        pressed = st.button("Start", type="primary", disabled=draft is None, key="start")
+        if draft:
+            _shown(measure_button, draft)
+    if pressed and draft:
+        _shown(_start, draft)
 
 
-def _told(step, *arguments):  # noqa: ANN001, ANN002, ANN202
+def _shown(step: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T | None:
     """Do one step of the form; when it fails say why and keep everything else on the page."""
     try:
-        return step(*arguments)
+        return step(*args, **kwargs)
     except BertsentError as error:
         show_error(error)
         return None
 
 
-def _model() -> str | None:
-    options = {BUILT_IN_MODEL: "Built-in (MiniLM, 6 layers)"} | {
-        name: name for name in (*host_folders(), *downloaded_ids("model"))
-    }
+def choose_backbone(key: str) -> str | None:
+    """The pretrained encoder; None while it has to be downloaded first.
+
+    Args:
+        key: begins the keys of the widgets.
+    """
+    options = {BUILT_IN_MODEL: "Built-in (MiniLM, 6 layers)"}
+    options |= {name: name for name in (*host_folders(), *downloaded_ids("model"), OTHER)}
     name = st.selectbox(
         "Model",
-        [*options, OTHER],
-        format_func=lambda n: options.get(n, n),
-        key="draft-model",
+        list(options),
+        format_func=options.__getitem__,
+        key=f"{key}-model",
         persist_state="session",
-        help="The pretrained encoder that a fresh head is put on.",
+        help="The pretrained encoder that a new classification head is put on.",
     )
     if name != OTHER:
         return str(host_folders().get(name, name))
     wanted = hub_id(
-        st.text_input("Hub id of a model", value="bert-base-uncased", key="draft-hub-model") or ""
+        st.text_input("Hub id of a model", value="bert-base-uncased", key=f"{key}-hub-model") or ""
     )
     if wanted in downloaded_ids("model"):
         return wanted
@@ -81,18 +91,17 @@ def _model() -> str | None:
     return None
 
 
-def _start(
-    choice: Choice, training: TrainingConfig, model: str, share: float, sentinels: tuple[str, ...]
-) -> None:
-    backbone_folder(model)
+def _start(draft: RunDraft) -> None:
     with st.spinner("Starting …"):
-        run = start_run(
-            choice.reviews(share),
-            training,
-            model=model,
-            contrastive_share=share,
-            sentinels=sentinels,
+        run = prepare_split_run(
+            draft.splits,
+            draft.training,
+            source=draft.source,
+            model=draft.model,
+            contrastive_share=draft.share,
+            sentinels=draft.sentinels,
         )
-    st.query_params["run"] = run.id
-    st.session_state["run"] = run.id
+        launch(run)
+    st.query_params["run"] = st.session_state["run"] = run.id
+    go_to(RUN)
     st.rerun()

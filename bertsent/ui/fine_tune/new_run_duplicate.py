@@ -1,5 +1,5 @@
 """A run's configuration in, the form of a new run filled with it out; what the form cannot hold is
-told.
+said.
 """
 
 from dataclasses import fields
@@ -7,12 +7,14 @@ from dataclasses import fields
 import streamlit as st
 
 from bertsent.data.hub import downloaded_ids
-from bertsent.data.sources import BUILTIN, host_files
+from bertsent.data.sources import IMDB, host_files
 from bertsent.probing.registry import host_folders
 from bertsent.settings import LIMITS
-from bertsent.training.config import RunConfig, TrainingConfig
+from bertsent.training.config import TrainingConfig
+from bertsent.training.runs.review_source import matching_source
+from bertsent.training.runs.run import Run
 from bertsent.ui.fine_tune.new_run import BUILT_IN_MODEL, OTHER
-from bertsent.ui.fine_tune.new_run_reviews import BUILT_IN, HOST, HUB, NATURAL_SHARE, UPLOAD
+from bertsent.ui.fine_tune.new_run_reviews import BUILT_IN, EARLIER, HOST, HUB, NATURAL_SHARE
 
 KEYS = {
     "epochs": "draft-epochs",
@@ -42,11 +44,14 @@ _BOUNDS = {  # narrower in the form than in a configuration
 }
 
 
-def fill_form(config: RunConfig) -> str:
+def fill_form(run: Run) -> str:
     """Set the form's widgets, before they are drawn, to what a run was asked to do; gives back what
     there is to say about it.
+
+    Raises:
+        BadCheckpoint: the configuration of the run is damaged.
     """
-    left_out = []
+    config, left_out = run.config, []
     for each in fields(TrainingConfig):
         value = getattr(config.training, each.name)
         low, high = _BOUNDS.get(each.name, (value, value))
@@ -61,9 +66,9 @@ def fill_form(config: RunConfig) -> str:
     for usual in (0.0, NATURAL_SHARE):
         st.session_state[f"draft-share-{usual}"] = share
     _fill_model(config.model)
-    again = _fill_reviews(config.data.source)
+    _fill_reviews(run)
     lost = f" Not in the form, and therefore left out: {', '.join(left_out)}." if left_out else ""
-    return f"“New run” has the settings of {config.id}.{again}{lost}"
+    return f"The form has the settings of {config.id}. Change what you like and press Start.{lost}"
 
 
 def _fill_model(model: str) -> None:
@@ -76,16 +81,23 @@ def _fill_model(model: str) -> None:
         st.session_state["draft-hub-model"] = model if not model.startswith("/") else ""
 
 
-def _fill_reviews(source: str) -> str:
-    """Choose the reviews of that name; what a person still has to do."""
-    if source == BUILTIN.name:
-        st.session_state["reviews-kind"] = BUILT_IN
-    elif source in host_files():
-        st.session_state["reviews-kind"], st.session_state["reviews-host"] = HOST, source
-    elif "imdb" in source.lower() or "/" in source:
-        st.session_state["reviews-kind"] = HUB
-        st.session_state["reviews-hub"] = source if "/" in source else "stanfordnlp/imdb"
-    else:
-        st.session_state["reviews-kind"] = UPLOAD
-        return f" Its reviews were a file, {source}: upload it again."
-    return " Change what you like and press Start."
+def _fill_reviews(run: Run) -> None:
+    """Choose the source whose reviews are those of the run, by their hash; the run's own copy where
+    none is.
+    """
+    config, files = run.config, host_files()
+    name = config.data.source
+    sources = {BUILT_IN: "builtin"}
+    if name in files:
+        sources[HOST] = str(files[name])
+    hub = IMDB[-1] if "imdb" in name.lower() else name
+    if hub in downloaded_ids("dataset"):
+        sources[HUB] = hub
+    kind = matching_source(config, sources)
+    if kind == HOST:
+        st.session_state["reviews-host"] = name
+    elif kind == HUB:
+        st.session_state["reviews-hub"] = hub
+    elif kind is None:
+        st.session_state["reviews-run"] = run.id
+    st.session_state["reviews-kind"] = kind or EARLIER

@@ -1,8 +1,9 @@
 """What a run to be amounts to, before it starts: its learning rates drawn, its parameters counted,
-its minutes and memory measured.
+its duration and memory measured.
 """
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,7 +11,6 @@ import numpy as np
 import streamlit as st
 
 from bertsent.data.examples import Splits
-from bertsent.data.splits import mix_contrastive, split
 from bertsent.figures.chart_spec import ChartSpec, chart_spec
 from bertsent.figures.learning_rates import learning_rate_charts
 from bertsent.models.backbone import backbone_folder
@@ -27,23 +27,32 @@ from bertsent.training.run_estimate import (
     measure_dry_run,
     memory_sentence,
 )
-from bertsent.ui.fine_tune.new_run_reviews import Choice
+from bertsent.ui.fine_tune.new_run_hyperparameters import Hyperparameters
+from bertsent.ui.fine_tune.new_run_reviews import ReviewsChoice
 from bertsent.ui.shared.charts import draw
 from bertsent.ui.shared.errors import escape_markdown
-from bertsent.ui.shared.jobs import Job, jobs, wait_for
+from bertsent.ui.shared.jobs import jobs, wait_for
 
-PATIENCE = 0.4  # seconds that a page waits for tokens to be counted before it is drawn without
+WAIT = 0.4  # seconds that a page waits for tokens to be counted before it is drawn without
+_SCHEDULE_HELP = (
+    "Step $t$ of $T$, warm-up of $w$ steps, peak rate $\\eta$: $\\eta\\,t/w$ while $t \\le w$, then "
+    "$\\eta\\,(T-t+1)/(T-w)$ (Devlin et al. 2019, A.3). Layer $l$ of $L$ has the peak "
+    "$\\eta\\,d^{\\,L-l}$ for a decay of $d$, the embeddings $\\eta\\,d^{\\,L}$ (Howard & Ruder "
+    "2018; Sun et al. 2019)."
+)
 
 
 @dataclass(frozen=True)
-class Plan:
-    """A run to be that could start."""
+class RunDraft:
+    """A run that could start."""
 
     splits: Splits
+    source: str
     model: str
     folder: Path
     layers: int
     training: TrainingConfig
+    share: float
     sentinels: tuple[str, ...]
 
     @property
@@ -51,140 +60,121 @@ class Plan:
         return dry_run_key(self.splits, str(self.folder), self.folder / WEIGHTS, self.training)
 
 
-def make_plan(
-    choice: Choice, model: str, training: TrainingConfig, share: float, sentinels: tuple[str, ...]
-) -> Plan:
-    """Put reviews, model and settings together.
+def make_draft(choice: ReviewsChoice, model: str, chosen: Hyperparameters) -> RunDraft:
+    """Put reviews, model and hyperparameters together.
 
     Raises:
         BertsentError: they do not fit together, or one of them is not here.
     """
-    splits = _splits(choice.plain.sha256, share, training.seed, choice)
+    training, share = chosen.training, chosen.share
+    fixed = choice.fixed.sha256 if choice.fixed is not None else ""
+    splits = _splits(choice.reviews.sha256, fixed, share, training.seed, choice)
     folder = backbone_folder(model)
     layers = inspect_folder(folder).layers
     check_layers(training, layers)
-    return Plan(splits, model, folder, layers, training, sentinels)
+    return RunDraft(
+        splits, choice.reviews.name, model, folder, layers, training, share, chosen.sentinels
+    )
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
-def _splits(sha256: str, share: float, seed: int, _choice: Choice) -> Splits:
-    return mix_contrastive(split(_choice.reviews(share), seed=seed), share)
+def _splits(sha256: str, fixed: str, share: float, seed: int, _choice: ReviewsChoice) -> Splits:
+    return _choice.splits(share, seed)
 
 
-def draw_schedule(plan: Plan) -> None:
+def draw_schedule(draft: RunDraft) -> None:
     """The learning rates over all steps, from the very function that the training asks."""
     charts, total = _schedule(
-        repr(plan.training), len(plan.splits.train), plan.layers, plan.training
+        repr(draft.training), len(draft.splits.train), draft.layers, draft.training
     )
     for column, name, chart in zip(
         st.columns(2, gap="medium"), ("head", "encoder"), charts, strict=True
     ):
         if chart is None:
-            column.caption("The encoder does not learn: its vectors stay as they are.")
+            column.caption("The encoder does not learn: its weights stay as they are.")
         else:
-            draw(
-                chart,
-                key=f"schedule-{name}",
-                alt=f"Learning rate of the {name} over all steps",
-                place=column,
-            )
-    warm = round(total * plan.training.warmup_share)
-    rise = f"The rates rise for {warm:,} steps, then fall" if warm else "The rates fall"
+            alt = f"Learning rate of the {name} over all steps"
+            draw(chart, key=f"schedule-{name}", alt=alt, place=column)
+    warm = round(total * draft.training.warmup_share)
+    rise = f"The learning rates rise for {warm:,} steps, then fall" if warm else "They fall"
     with st.container(horizontal=True):
-        st.caption(f"{rise} evenly towards 0 after step {total:,}. Dotted: an epoch ends.")
+        st.caption(f"{rise} linearly to 0 after step {total:,}. Dotted: an epoch ends.")
         with st.popover("How is this computed?", type="tertiary"):
-            st.markdown(
-                "Step $t$ of $T$, warm-up of $w$ steps, peak rate $\\eta$: $\\eta\\,t/w$ while $t "
-                "\\le w$, then "
-                "$\\eta\\,(T-t+1)/(T-w)$ (Devlin et al. 2019, A.3). Layer $l$ of $L$ has the peak "
-                "$\\eta\\,d^{\\,L-l}$ for a decay of $d$, the embeddings $\\eta\\,d^{\\,L}$ "
-                "(Howard & Ruder 2018; Sun et al. 2019)."
-            )
+            st.markdown(_SCHEDULE_HELP)
 
 
 @st.cache_resource(max_entries=32, show_spinner=False)
 def _schedule(
-    told: str, rows: int, layers: int, _training: TrainingConfig
+    settings: str, rows: int, layers: int, _training: TrainingConfig
 ) -> tuple[list[ChartSpec | None], int]:
-    """The charts of head and encoder, and the number of steps; the same settings look the same to
-    everybody.
+    """The charts of head and encoder, and the number of steps, for everybody with the same
+    settings.
     """
     rates = schedule(_training, rows, layers)
     charts = learning_rate_charts(rates, epochs=_training.epochs)
-    return [None if chart is None else chart_spec(chart) for chart in charts], int(
-        rates["step"].max()
-    )
+    return [None if each is None else chart_spec(each) for each in charts], int(rates["step"].max())
 
 
-def preflight(plan: Plan) -> None:
-    """The line above Start, and under it how many parameters train; a warning when it will not
+def estimate(draft: RunDraft) -> None:
+    """What will be trained and, once it was measured, how long it takes; a warning when it will not
     fit.
     """
-    tokens, found = _tokens(plan), jobs().find(plan.key)
-    trial: DryRun | None = found.result if found and found.state == "done" else None
-    st.caption(estimate_sentence(plan.splits, plan.training, tokens, trial, len(plan.sentinels)))
-    st.caption(count_parameters(plan.folder, plan.training).sentence())
+    tokens, job = _tokens(draft), jobs().find(draft.key)
+    trial: DryRun | None = job.result if job and job.state == "done" else None
+    st.caption(estimate_sentence(draft.splits, draft.training, tokens, trial, len(draft.sentinels)))
+    st.caption(count_parameters(draft.folder, draft.training).sentence())
     if trial:
         free = free_memory("cpu") if trial.device == "cpu" else trial.free
-        if told := memory_sentence(trial, plan.training, free):
-            st.warning(escape_markdown(told))
-    elif found and found.state == "failed":
-        st.warning(escape_markdown(found.error))
+        if words := memory_sentence(trial, draft.training, free):
+            st.warning(escape_markdown(words))
+    elif job and job.state == "failed":
+        st.warning(escape_markdown(job.error))
 
 
-def measure(plan: Plan) -> None:
-    """The button that starts a trial, or how far the trial is."""
-    found = jobs().find(plan.key)
-    if found and not found.over:
-        wait_for(plan.key, "Measuring a few steps")
-    elif found is None or found.state != "done":
-        done = st.button(
+def measure_button(draft: RunDraft) -> None:
+    """The button that measures a few steps, or how far that is."""
+    job = jobs().find(draft.key)
+    if job and not job.over:
+        wait_for(draft.key, "Measuring a few steps")
+    elif job is None or job.state != "done":
+        pressed = st.button(
             "Measure",
             key="measure",
-            help="Tries a few real steps in the background: minutes and memory, for this machine.",
+            help="Runs a few real steps in the background: duration and memory on this machine.",
         )
-        if done:
+        if pressed:
             jobs().start(
-                plan.key,
-                lambda progress: measure_dry_run(plan.splits, plan.model, plan.training, progress),
+                draft.key,
+                lambda progress: measure_dry_run(
+                    draft.splits, draft.model, draft.training, progress
+                ),
             )
             st.rerun()
 
 
-def _tokens(plan: Plan) -> int | None:
-    """Tokens of an epoch; None while they are being counted, and the page is drawn again when they
-    are.
-    """
-    tokenizer = plan.folder / "tokenizer.json"
+def _tokens(draft: RunDraft) -> int | None:
+    """Tokens per epoch; None while they are being counted."""
+    tokenizer = draft.folder / "tokenizer.json"
     state = tokenizer.stat().st_mtime_ns if tokenizer.exists() else 0
-    key = f"lengths-{plan.splits.train.sha256}-{plan.folder}-{state}"
-    job = jobs().find(key) or jobs().start(key, lambda progress: _lengths(plan, progress))
-    until = time.monotonic() + PATIENCE
+    key = f"lengths-{draft.splits.train.sha256}-{draft.folder}-{state}"
+    job = jobs().find(key) or jobs().start(key, lambda progress: _lengths(draft, progress))
+    until = time.monotonic() + WAIT
     while not job.over and time.monotonic() < until:
         time.sleep(0.02)
     if job.state == "done":
-        return int(np.minimum(job.result, plan.training.max_length).sum())
+        return int(np.minimum(job.result, draft.training.max_length).sum())
     if not job.over:
-        st.fragment(_counting, run_every=1.0)(job)
+        wait_for(key, "Counting tokens")
     return None
 
 
-def _counting(job: Job) -> None:
-    if job.over:
-        st.rerun()
-    st.caption("Counting tokens …")
-
-
-def _lengths(plan: Plan, progress) -> np.ndarray:  # noqa: ANN001 - Callable[[float], None]
+def _lengths(draft: RunDraft, progress: Callable[[float], None]) -> np.ndarray:
     """The length of each training review in tokens, at the longest that any setting reads."""
     from bertsent.models.backbone import load_tokenizer
 
-    encoder, texts = (
-        load_tokenizer(plan.folder, inspect_folder(plan.folder)),
-        plan.splits.train.texts,
-    )
-    found: list[int] = []
+    tokenizer = load_tokenizer(draft.folder, inspect_folder(draft.folder))
+    texts, found = draft.splits.train.texts, []
     for start in range(0, len(texts), 500):
         progress(start / len(texts))
-        found += map(len, encoder.ids(texts[start : start + 500], LIMITS.longest_length))
+        found += map(len, tokenizer.ids(texts[start : start + 500], LIMITS.longest_length))
     return np.array(found, dtype=np.int32)

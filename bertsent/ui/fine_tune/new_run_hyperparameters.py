@@ -1,6 +1,8 @@
-"""The settings of a run to be that are one click away: widgets in, a checked ``TrainingConfig``
-out.
-"""
+"""The hyperparameters of a run to be: widgets in, a checked ``TrainingConfig`` out."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
 
 import streamlit as st
 
@@ -10,53 +12,75 @@ from bertsent.training.config import CLASS_WEIGHTS, TRAINS, TrainingConfig, chec
 from bertsent.ui.shared.review_bar import PUZZLE
 
 SENTINELS = f"{PUZZLE}\nThis is not a bad film\nBlew my mind how bad it was. What a waste."
-WEIGHTS = {"none": "All reviews count alike", "balanced": "Balanced: a rare class counts more"}
+CLASS_WEIGHT_NAMES = {
+    "none": "All reviews count alike",
+    "balanced": "Balanced: a rare class counts more",
+}
 
 
-def basics() -> dict[str, int]:
-    """The three that everybody asks for."""
+@dataclass(frozen=True)
+class Hyperparameters:
+    """What the form asks for: ``share`` of contrastive reviews among those of training."""
+
+    training: TrainingConfig
+    share: float
+    sentinels: tuple[str, ...]
+
+
+def whole_number(label: str, low: int, high: int, usual: int, key: str, **options: Any) -> int:  # noqa: ANN401 - those of st.number_input
+    """A number input; ``usual`` where a forged session sends no number."""
+    value = st.number_input(label, low, high, usual, key=key, **options)
+    return int(value) if value is not None and math.isfinite(value) else usual
+
+
+def main_settings(
+    key: str = "draft", epochs: int = 3, batch_size: int = 16, max_length: int = 128
+) -> dict[str, int]:
+    """Epochs, batch size and length: what everybody asks for.
+
+    Args:
+        key: begins the keys of the widgets; the other arguments are what stands there at first.
+    """
     first, second, third = st.columns(3)
-    return {
-        "epochs": first.number_input(
-            "Epochs",
-            1,
-            100,
-            3,
-            key="draft-epochs",
-            persist_state="session",
-            help="Passes over the reviews.",
-        ),
-        "batch_size": second.number_input(
-            "Batch size",
-            1,
-            512,
-            16,
-            key="draft-batch",
-            persist_state="session",
-            help="Read at once.",
-        ),
-        "max_length": third.number_input(
+    kept = {"persist_state": "session"}
+    with first:
+        chosen = {
+            "epochs": whole_number(
+                "Epochs", 1, 100, epochs, f"{key}-epochs", help="Passes over the reviews.", **kept
+            )
+        }
+    with second:
+        chosen["batch_size"] = whole_number(
+            "Batch size", 1, 512, batch_size, f"{key}-batch", help="Reviews per batch.", **kept
+        )
+    with third:
+        chosen["max_length"] = whole_number(
             "Max length",
             LIMITS.shortest_length,
             LIMITS.longest_length,
-            128,
-            8,
-            key="draft-length",
-            persist_state="session",
-            help="Tokens; what is longer is cut.",
-        ),
-    }
+            max_length,
+            f"{key}-length",
+            step=8,
+            help="In tokens; longer reviews are cut.",
+            **kept,
+        )
+    return chosen
 
 
-def choose_settings(
-    known: dict[str, int], usual_share: float
-) -> tuple[TrainingConfig, float, tuple[str, ...]]:
-    """Settings, share of contrastive reviews, sentinel sentences.
+def choose_hyperparameters(
+    known: dict[str, int], usual_share: float, fixed: bool = False
+) -> Hyperparameters:
+    """The hyperparameters that are one click away.
+
+    Args:
+        known: those of ``main_settings``.
+        usual_share: the share of contrastive reviews to begin with.
+        fixed: whether that share cannot be changed, because the reviews are those of another run.
 
     Raises:
-        BadInput: the sentinels are too many or too long.
+        BadInput: a value is impossible, or the sentinels are too many or too long.
     """
-    chosen = {**known, **_rates(), **_strategy(), **_loss()}
+    training = TrainingConfig(**{**known, **_rates(), **_strategy(), **_loss()})  # type: ignore[arg-type]
     share = st.slider(
         "Share of contrastive reviews",
         0.0,
@@ -65,21 +89,26 @@ def choose_settings(
         0.1,
         format="%.1f %%",
         key=f"draft-share-{usual_share}",
+        disabled=fixed,
         help="Eight handcrafted sarcastic reviews in the training set: 0 leaves them out, 0.1 % "
         "has each once, more repeats them.",
     )
     lines = st.text_area(
-        "Sentinel sentences, one a line",
+        "Sentinels, one sentence per line",
         SENTINELS,
         key="draft-sentinels",
         persist_state="session",
         height=110,
-        help="Their P(positive) is followed while the model learns. At most twelve.",
+        help="Their P(positive) is followed during training. At most twelve.",
     )
-    return TrainingConfig(**chosen), share / 100, check_sentinels(tuple((lines or "").splitlines()))
+    return Hyperparameters(
+        training,
+        usual_share if fixed else share / 100,
+        check_sentinels(tuple((lines or "").splitlines())),
+    )
 
 
-def _rates() -> dict:
+def _rates() -> dict[str, float]:
     first, second, third, fourth = st.columns(4)
     rates = {"format": "%.0e", "min_value": 0.0, "max_value": 1.0, "persist_state": "session"}
     return {
@@ -96,84 +125,85 @@ def _rates() -> dict:
             1.0,
             0.01,
             key="draft-layer-decay",
-            help="Each layer learns by this factor slower than the one above it; 1 gives all the "
-            "same rate (Howard & Ruder 2018).",
+            help="Each layer's learning rate is this fraction of that of the layer above; 1 gives "
+            "all layers the same (Howard & Ruder 2018).",
         ),
         "warmup_share": fourth.slider(
-            "Warm-up share",
+            "Warm-up",
             0.0,
             0.5,
             0.1,
             0.01,
             key="draft-warmup",
-            help="Share of all steps in which the rates rise to their peak.",
+            help="Share of all steps in which the learning rates rise to their peak.",
         ),
     }
 
 
-def _strategy() -> dict:
+def _strategy() -> dict[str, str | int]:
     first, second, third, fourth = st.columns(4)
     trains = first.selectbox(
-        "What trains", list(TRAINS), format_func=TRAINS.get, key="draft-trains"
+        "What trains", list(TRAINS), format_func=TRAINS.__getitem__, key="draft-trains"
     )
-    layers = second.number_input(
-        "Last layers that train", 1, 48, 2, key="draft-layers", disabled=trains != "last"
-    )
-    rank = third.number_input("LoRA rank", 1, 256, 8, key="draft-rank", disabled=trains != "lora")
+    with second:
+        layers = whole_number(
+            "Last layers that train", 1, 48, 2, "draft-layers", disabled=trains != "last"
+        )
+    with third:
+        rank = whole_number("LoRA rank", 1, 256, 8, "draft-rank", disabled=trains != "lora")
     pooling = fourth.selectbox(
         "Pooling",
         POOLINGS,
         key="draft-pooling",
         help="How token vectors become one: [CLS], their mean, or their maximum.",
     )
-    return {
-        "trains": trains,
-        "last_layers": int(layers),
-        "lora_rank": int(rank),
-        "pooling": pooling,
-    }
+    return {"trains": trains, "last_layers": layers, "lora_rank": rank, "pooling": pooling}
 
 
-def _loss() -> dict:
+def _loss() -> dict[str, str | int | float]:
     first, second, third, fourth, fifth = st.columns([2, 2, 3, 2, 2])
+    with first:
+        accumulate = whole_number(
+            "Gradient accumulation",
+            1,
+            64,
+            1,
+            "draft-accumulate",
+            help="Batches per update: their gradients add up to those of one large batch, in the "
+            "memory of a small one.",
+        )
+    smoothing = second.slider(
+        "Label smoothing",
+        0.0,
+        0.5,
+        0.0,
+        0.01,
+        key="draft-smoothing",
+        help="Share of the target that is spread over both labels.",
+    )
+    weights = third.selectbox(
+        "Class weights",
+        CLASS_WEIGHTS,
+        format_func=CLASS_WEIGHT_NAMES.__getitem__,
+        key="draft-class-weights",
+        help="In the training loss. The validation loss counts every review alike.",
+    )
+    with fourth:
+        patience = whole_number(
+            "Patience, epochs",
+            0,
+            100,
+            0,
+            "draft-patience",
+            help="Ends the run after this many epochs without a lower validation loss; 0 never "
+            "does.",
+        )
+    with fifth:
+        seed = whole_number("Seed", 0, 2**32 - 1, 42, "draft-seed")
     return {
-        "accumulate": int(
-            first.number_input(
-                "Batches an update",
-                1,
-                64,
-                1,
-                key="draft-accumulate",
-                help="Gradient accumulation: their gradients add up to those of one large batch, "
-                "in the memory of a small one.",
-            )
-        ),
-        "label_smoothing": second.slider(
-            "Label smoothing",
-            0.0,
-            0.5,
-            0.0,
-            0.01,
-            key="draft-smoothing",
-            help="Share of the target that goes to both labels alike.",
-        ),
-        "class_weights": third.selectbox(
-            "Class weights",
-            CLASS_WEIGHTS,
-            format_func=WEIGHTS.get,
-            key="draft-class-weights",
-            help="In the training loss. The validation loss counts every review alike.",
-        ),
-        "patience": int(
-            fourth.number_input(
-                "Patience, epochs",
-                0,
-                100,
-                0,
-                key="draft-patience",
-                help="Ends the run after so many epochs without a lower validation loss; 0 never "
-                "does.",
-            )
-        ),
-        "seed": int(fifth.number_input("Seed", 0, 2**32 - 1, 42, key="draft-seed")),
+        "accumulate": accumulate,
+        "label_smoothing": smoothing,
+        "class_weights": weights,
+        "patience": patience,
+        "seed": seed,
     }

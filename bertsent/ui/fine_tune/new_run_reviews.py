@@ -1,98 +1,139 @@
-"""Choosing reviews: built-in, a file of one's own, the host's files, IMDb and other Hub sets."""
+"""Choosing reviews: built-in, a file of one's own, the host's files, IMDb and other Hub data sets, or
+those of an earlier run.
+"""
 
 from dataclasses import dataclass
 
 import streamlit as st
 
-from bertsent.data.examples import Reviews
+from bertsent.data.examples import Reviews, Splits
 from bertsent.data.hub import downloaded_ids, hub_id
-from bertsent.data.sources import host_files, load_reviews
+from bertsent.data.paired_splits import toy
+from bertsent.data.sources import IMDB, host_files, load_reviews
+from bertsent.data.splits import mix_contrastive, split
 from bertsent.data.tables import read_bytes
 from bertsent.errors import BadInput
 from bertsent.probing.shipped_scores import BUILTIN_VALIDATION, shipped_scores, slice_of
+from bertsent.training.runs.run import Run, find_run
+from bertsent.ui.fine_tune.run_data import created
 from bertsent.ui.shared.hub_download import hub_download
 
 BUILT_IN, UPLOAD, HOST, HUB = "Built-in", "Upload", "On this server", "IMDb or Hub"
+EARLIER, TOY = "Of an earlier run", "Toy"
+KINDS = (BUILT_IN, UPLOAD, HOST, HUB)
 NATURAL_SHARE = 0.001  # "each once": what the built-in set and the published recipe come with
+_FIRST_ROWS = 5
 
 
 @dataclass(frozen=True)
-class Choice:
-    """The chosen reviews, without and with the handcrafted contrastive rows, and what share of
-    those is usual for them.
+class ReviewsChoice:
+    """The chosen reviews without the handcrafted contrastive ones, and the share of those that is
+    usual for them.
+
+    ``fixed`` are the splits of an earlier run, which are taken as they are.
     """
 
-    plain: Reviews
-    usual_share: float
+    kind: str
+    reviews: Reviews
+    usual_share: float = 0.0
+    fixed: Splits | None = None
 
-    def reviews(self, share: float) -> Reviews:
-        return load_reviews(self.plain) if share > 0 else self.plain
+    def splits(self, share: float, seed: int) -> Splits:
+        """Training and validation part, with this share of contrastive reviews in the former.
+
+        Raises:
+            BadInput: the reviews cannot be split.
+        """
+        if self.fixed is not None:
+            return self.fixed
+        reviews = load_reviews(self.reviews) if share > 0 else self.reviews
+        return mix_contrastive(split(reviews, seed=seed), share)
 
 
-@st.cache_data(max_entries=4, show_spinner="Reading the reviews …")
+@st.cache_resource(max_entries=4, show_spinner="Reading the reviews …")
 def _read_upload(data: bytes, name: str, drop_incomplete: bool) -> Reviews:
     return read_bytes(data, name, drop_incomplete=drop_incomplete)
 
 
-@st.cache_data(max_entries=8, show_spinner="Reading the reviews …")
-def _read_source(source: str, version: float, contrastive: bool, drop_incomplete: bool) -> Reviews:
-    return load_reviews(source, contrastive=contrastive, drop_incomplete=drop_incomplete)
+@st.cache_resource(max_entries=8, show_spinner="Reading the reviews …")
+def _read_source(source: str, changed: int, contrastive: bool) -> Reviews:
+    return load_reviews(source, contrastive=contrastive)
 
 
-def choose_reviews() -> Choice | None:
+@st.cache_resource(max_entries=8, show_spinner="Reading the reviews …")
+def _read_run(folder: str, created: int, _run: Run) -> Splits:
+    return _run.splits()
+
+
+def choose_reviews(key: str, kinds: tuple[str, ...] = KINDS) -> ReviewsChoice | None:
     """Draw the choice; None while something is still missing.
 
+    Args:
+        key: begins the keys of the widgets.
+        kinds: which kinds of reviews are offered.
+
     Raises:
-        BertsentError: the chosen file or set cannot be used.
+        BertsentError: the chosen file or data set cannot be used.
     """
+    earlier = st.session_state.get(f"{key}-run")
     kind = st.segmented_control(
         "Reviews",
-        (BUILT_IN, UPLOAD, HOST, HUB),
-        default=BUILT_IN,
-        key="reviews-kind",
+        (*kinds, EARLIER) if earlier else kinds,
+        default=kinds[0],
+        key=f"{key}-kind",
+        required=True,
         persist_state="session",
     )
-    if kind == UPLOAD:
-        return _upload()
-    if kind == HOST:
-        return _host()
-    if kind == HUB:
-        return _hub()
-    st.caption(
-        "Hard on purpose: single words mislead, and most reviews have a near twin with the other "
-        f"label.{_shipped_has()}"
-    )
-    return Choice(_read_source("builtin", 0.0, True, False), NATURAL_SHARE)
+    if kind == EARLIER and earlier:
+        return _earlier(earlier)
+    return {TOY: _toy, UPLOAD: _upload, HOST: _host, HUB: _hub}.get(kind, _built_in)(key)
 
 
-def _shipped_has() -> str:
-    """What to measure oneself against: the accuracy of the model that ships."""
+def _built_in(key: str) -> ReviewsChoice:
     table = shipped_scores()
-    if table is None:
-        return ""
-    found = slice_of(table, BUILTIN_VALIDATION, "all")
-    return (
-        " The model that ships, which also learned from public reviews, gets "
-        f"{100 * found.accuracy:.0f} % of the validation part right."
+    shipped = ""
+    if table is not None:
+        accuracy = slice_of(table, BUILTIN_VALIDATION, "all").accuracy
+        shipped = (
+            " The built-in model, which also learned from public reviews, gets "
+            f"{100 * accuracy:.0f} % of the validation part right."
+        )
+    st.caption(
+        "Hard on purpose: single words mislead, and most reviews have a near copy with the other "
+        f"label.{shipped}"
     )
+    return ReviewsChoice(BUILT_IN, _read_source("builtin", 0, True), NATURAL_SHARE)
 
 
-def _upload() -> Choice | None:
+def _toy(key: str) -> ReviewsChoice:
+    st.caption("71 short reviews: the sizes of the published figures.")
+    return ReviewsChoice(TOY, toy())
+
+
+def _upload(key: str) -> ReviewsChoice | None:
     file = st.file_uploader(
         "A file with a text and a label column",
         type=["csv", "tsv", "jsonl", "parquet"],
-        key="reviews-upload",
+        key=f"{key}-upload",
         help="Labels: 0 or negative, 1 or positive. CSV, TSV, JSON lines or Parquet, up to 50 MB "
         "and 100,000 rows.",
     )
-    drop = st.checkbox("Leave out rows without a text or a label", key="reviews-drop")
+    drop = st.checkbox("Leave out rows without a text or a label", key=f"{key}-drop")
     if file is None:
         st.caption("Your file stays on this server, inside the run that learns from it.")
         return None
-    return Choice(_read_upload(file.getvalue(), file.name, drop), 0.0)
+    reviews = _read_upload(file.getvalue(), file.name, drop)
+    counts = {label: reviews.labels.count(label) for label in (0, 1)}
+    st.caption(f"{len(reviews):,} reviews: {counts[1]:,} positive, {counts[0]:,} negative.")
+    st.dataframe(
+        reviews.take(range(min(_FIRST_ROWS, len(reviews)))).frame()[["text", "label"]],
+        hide_index=True,
+        key=f"{key}-first-rows",
+    )
+    return ReviewsChoice(UPLOAD, reviews)
 
 
-def _host() -> Choice | None:
+def _host(key: str) -> ReviewsChoice | None:
     files = host_files()
     if not files:
         st.caption(
@@ -100,25 +141,35 @@ def _host() -> Choice | None:
             "name folders in BERTSENT_DATA."
         )
         return None
-    name = st.selectbox("File", list(files), key="reviews-host")
-    return Choice(_read_source(str(files[name]), files[name].stat().st_mtime, False, False), 0.0)
+    path = files[st.selectbox("File", list(files), key=f"{key}-host")]
+    return ReviewsChoice(HOST, _read_source(str(path), path.stat().st_mtime_ns, False))
 
 
-def _hub() -> Choice | None:
+def _hub(key: str) -> ReviewsChoice | None:
     wanted = st.text_input(
-        "Hub id of a data set", value="stanfordnlp/imdb", key="reviews-hub", help="owner/name"
+        "Hub id of a data set", value=IMDB[-1], key=f"{key}-hub", help="owner/name"
     )
     name = hub_id(wanted or "")
-    recipe = name in ("imdb", "stanfordnlp/imdb")
-    if recipe:
+    if name in IMDB:
         st.caption(
             "The published recipe: 2,500 positive and 2,500 negative reviews drawn with seed 42, "
             "eight handcrafted ones in front."
         )
-    if (name if "/" in name else "stanfordnlp/imdb") not in downloaded_ids("dataset"):
+    if (name if "/" in name else IMDB[-1]) not in downloaded_ids("dataset"):
         hub_download("dataset", name)
         return None
-    plain = _read_source(name, 0.0, False, False)
-    if not len(plain):
-        raise BadInput(f"{name} has no rows.", "Choose another set.")
-    return Choice(plain, NATURAL_SHARE if recipe else 0.0)
+    reviews = _read_source(name, 0, False)
+    if not len(reviews):
+        raise BadInput(f"{name} has no rows.", "Choose another data set.")
+    return ReviewsChoice(HUB, reviews, NATURAL_SHARE if name in IMDB else 0.0)
+
+
+def _earlier(name: str) -> ReviewsChoice:
+    run = find_run(name)
+    data, splits = run.config.data, _read_run(str(run.folder), created(run), run)
+    st.caption(
+        f"Training and validation reviews of {name}, as they are: {data.train_rows:,} and "
+        f"{data.validation_rows:,}."
+    )
+    both = Reviews(data.source, (*splits.train, *splits.validation))
+    return ReviewsChoice(EARLIER, both, data.contrastive_share, splits)

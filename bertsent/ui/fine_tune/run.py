@@ -1,5 +1,5 @@
-"""A run as it lives: curves, sentinels and buttons, drawn from the run's folder and fresh every
-other second, or every fifth in a crowd.
+"""The Run tab: one run as it stands. Its state and buttons, curves and sentinels are drawn from the
+run's folder every other second while it is live; after that come its report and downloads.
 """
 
 import hashlib
@@ -9,161 +9,177 @@ import streamlit as st
 
 from bertsent.errors import BertsentError
 from bertsent.figures.chart_spec import ChartSpec, chart_spec
+from bertsent.figures.gradient_norm import gradient_charts, gradient_sentence
 from bertsent.figures.learning_curves import flips, learning_curves
+from bertsent.statistics import majority_class_accuracy
 from bertsent.training.runs.history import History
 from bertsent.training.runs.launcher import launch
-from bertsent.training.runs.run import Run, Status, list_runs
+from bertsent.training.runs.run import Run, Status, find_run, list_runs
+from bertsent.ui.fine_tune.run_data import created, validation_reviews
+from bertsent.ui.fine_tune.run_report import run_report_view
 from bertsent.ui.shared.charts import draw
-from bertsent.ui.shared.errors import escape_markdown, show_error
+from bertsent.ui.shared.errors import escape_markdown, show_error, show_errors
 from bertsent.ui.shared.links import linked_choice
-from bertsent.ui.shared.live_runs import duration, headline, run_reader, run_title
+from bertsent.ui.shared.live_runs import duration, headline, live_runs, run_reader, run_title
 from bertsent.ui.shared.viewers import poll_interval
 
-EVERY = 2.0
+EVERY, NEWEST = 2.0, 100
 RESUMABLE = ("paused", "interrupted", "stopped", "failed", "new")
+_GRADIENT_HELP = r"""
+- **Gradient norm**: $\lVert g \rVert_2 = \sqrt{\sum_i g_i^2}$ over all parameters that train, measured before clipping. A gradient
+  longer than 1 is used as $g / \lVert g \rVert_2$ (Pascanu, Mikolov and Bengio 2013, https://arxiv.org/abs/1211.5063), so that a single
+  odd batch cannot move the weights far.
+- **Learning rates** rise linearly during warm-up, then fall linearly to 0 (Devlin et al. 2019, appendix A.3). The head begins with
+  random weights, so its rate is larger than that of the pretrained encoder.
+"""
+
+
+def run_tab() -> None:
+    """Draw the chosen run, or what will be here."""
+    run = choose_run()
+    if run is None:
+        st.info("The curves will be here. Open “New run” and press Start.")
+        return
+    with show_errors():
+        if not live_view(run).live:
+            run_report_view(run)
+        _gradient(run)
 
 
 def choose_run() -> Run | None:
-    """The picker of runs, newest first; None when there are none."""
-    runs = {run.id: run for run in list_runs()[:100]}
+    """The picker of runs: live ones first, then the newest; None when there are none.
+
+    A run that the link or the session asks for is among them, however old it is.
+    """
+    runs = {run.id: run for run in (*live_runs(), *list_runs()[:NEWEST])}
+    asked = st.session_state.get("run") or st.query_params.get("run")
+    if asked and asked not in runs:
+        with show_errors():
+            runs[asked] = find_run(asked)
     if not runs:
         return None
-    return runs[
-        linked_choice("Run", {name: run_title(run) for name, run in runs.items()}, key="run")
-    ]
+    titles = {name: run_title(run) for name, run in runs.items()}
+    return runs[linked_choice("Run", titles, key="run")]
 
 
 def live_view(run: Run) -> Status:
-    """Draw the run, polling only while it lives; gives back how it stood."""
+    """Draw the run, polling only while it is live; gives back how it stood."""
     status = run_reader(run).look()[1]
-    pace = poll_interval(EVERY) if status.live else None
-    st.fragment(_draw, run_every=pace)(run, pace)
+    interval = poll_interval(EVERY) if status.live else None
+    st.fragment(_draw, run_every=interval)(run, interval)
     return status
 
 
-def _draw(run: Run, pace: float | None) -> None:
+def _draw(run: Run, interval: float | None) -> None:
     history, status = run_reader(run).look()
-    if pace and (not status.live or pace != poll_interval(EVERY)):
-        # the report can be drawn now and nothing needs polling any more; or many have come, or gone
-        st.rerun()
-    _headline(run, history, status)
-    _buttons(run, status)
-    if not history.started:
-        st.caption("The curves will be here as soon as the first step is done.")
-    watched = _watched(run)
-    loss, accuracy, sentences = _curves(run.id, _stamp(run, history), watched, history)
-    draw(
-        loss,
-        key=f"loss-{run.id}",
-        alt="Loss of training and validation over the steps, with the learning rate",
-    )
-    draw(
-        accuracy, key=f"accuracy-{run.id}", alt="Accuracy of training and validation over the steps"
-    )
+    if interval and (not status.live or interval != poll_interval(EVERY)):
+        st.rerun()  # the report can be drawn now, or the number of viewers has changed
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        st.markdown(f"**{escape_markdown(headline(run, history, status))}**", width="content")
+        _buttons(run, history, status)
+    _state(run, history, status)
+    sentinels = _sentinels(run)
+    loss, accuracy, sentences = _curves(run.id, _stamp(run, history), sentinels, history)
+    for place, name, chart in zip(
+        st.columns(2, gap="medium"), ("loss", "accuracy"), (loss, accuracy), strict=True
+    ):
+        alt = f"{name.capitalize()} of training and validation over the steps"
+        draw(chart, key=f"{name}-{run.id}", alt=alt, place=place)
     if sentences:
-        draw(
-            sentences,
-            key=f"sentinels-{run.id}",
-            alt="P(positive) of the sentinel sentences over the steps",
-        )
-        _flips(_followed(history, watched))
-    _choose_sentences(run, status, watched)
+        alt = "P(positive) of the sentinels over the steps"
+        draw(sentences, key=f"sentinels-{run.id}", alt=alt)
+        for row in flips(_followed(history, sentinels)).tail(8).itertuples():
+            st.caption(
+                f"“{escape_markdown(str(row.text))}” became {str(row.to_label).lower()} at step "
+                f"{row.step:,}."
+            )
+    if status.state != "finished":
+        _choose_sentinels(run, sentinels)
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
 def _curves(
-    run: str, stamp: tuple[int, ...], watched: tuple[str, ...], _history: History
+    run: str, stamp: tuple[int, ...], sentinels: tuple[str, ...], _history: History
 ) -> tuple[ChartSpec, ChartSpec, ChartSpec | None]:
-    """Loss, accuracy and sentences as they stand: drawn once for all who look."""
-    total = _history.started.total_steps if _history.started else 1
-    followed = _followed(_history, watched)
+    """Loss, accuracy and sentinels as they stand: drawn once for everybody who looks."""
+    followed = _followed(_history, sentinels)
     curves = learning_curves(
-        _history.step_frame(), _history.evaluation_frame(), followed, total_steps=total
+        _history.step_frame(),
+        _history.evaluation_frame(),
+        followed,
+        total_steps=_history.started.total_steps if _history.started else 1,
     )
-    return (
-        chart_spec(curves.loss),
-        chart_spec(curves.accuracy),
-        chart_spec(curves.sentinels) if len(followed) else None,
-    )
+    third = chart_spec(curves.sentinels) if len(followed) else None
+    return chart_spec(curves.loss), chart_spec(curves.accuracy), third
 
 
 def _stamp(run: Run, history: History) -> tuple[int, ...]:
-    """Another one whenever something was measured since, or another run has taken the name."""
-    created = (run.folder / "config.json").stat().st_mtime_ns
-    return (
-        created,
-        history.step,
-        len(history.steps),
-        len(history.evaluations),
-        len(history.sentinels),
-    )
+    """Changes whenever something was measured, or another run has taken the name."""
+    counts = (history.steps, history.evaluations, history.sentinels)
+    return (created(run), history.step, *map(len, counts))
 
 
-def _followed(history: History, watched: tuple[str, ...]) -> pd.DataFrame:
-    sentences = history.sentinel_frame()
-    return sentences[sentences["text"].isin(watched)]
+def _followed(history: History, sentinels: tuple[str, ...]) -> pd.DataFrame:
+    scores = history.sentinel_frame()
+    return scores[scores["text"].isin(sentinels)]
 
 
-def _headline(run: Run, history: History, status: Status) -> None:
-    st.markdown(f"**{escape_markdown(headline(run, history, status))}**")
+def _state(run: Run, history: History, status: Status) -> None:
     failure = history.failure if status.state == "failed" else None
     if failure:
         st.error(escape_markdown(f"{failure.reason} {failure.remedy}"))
     if status.state == "interrupted":
         st.warning(
-            "The worker of this run died. Its last checkpoint is whole: resume goes on exactly "
+            "The worker of this run died. Its last checkpoint is whole: Resume continues exactly "
             "from there."
         )
-    step, last = (
-        (history.steps[-1] if history.steps else None),
-        (history.evaluations[-1] if history.evaluations else None),
-    )
-    over = not status.live
+    if not history.started:
+        st.caption("The curves will be here after the first step.")
+    if not history.started or not history.steps:
+        return
+    step, total = history.steps[-1], history.started.total_steps
+    last = history.evaluations[-1] if history.evaluations else None
     facts = {
-        "Step": f"{step.step:,} / {history.started.total_steps:,}" if step else "–",
-        "Loss": f"{step.loss:.3f}" if step else "–",
+        "Step": f"{step.step:,} / {total:,}",
+        "Loss": f"{step.loss:.3f}",
         "Validation accuracy": f"{last.accuracy:.1%}" if last else "–",
-        "Learning rate": f"{step.learning_rate:.1e}" if step else "–",
-        "Tokens/s": f"{step.tokens_per_second:,.0f}" if step else "–",
-        "Trained for" if over else "Left": duration(step.seconds if over else step.eta_seconds)
-        if step
-        else "–",
+        "Majority class": _majority_class(run),
+        "Learning rate": f"{step.learning_rate:.1e}",
+        "Tokens/s": f"{step.tokens_per_second:,.0f}",
+        "Left" if status.live else "Trained for": duration(
+            step.eta_seconds if status.live else step.seconds
+        ),
     }
     with st.container(horizontal=True, gap="medium"):
         for name, fact in facts.items():
             st.metric(name, fact, width="content")
-    if step:
-        st.progress(step.step / history.started.total_steps)
+    st.progress(min(1.0, step.step / total))
 
 
-def _buttons(run: Run, status: Status) -> None:
-    with st.container(horizontal=True, gap="small"):
-        if status.live:
-            st.button(
-                "Pause",
-                key=f"pause-{run.id}",
-                on_click=_ask,
-                args=(run, "pause"),
-                disabled=bool(status.requested),
-            )
-            st.button(
-                "Stop and keep",
-                key=f"stop-{run.id}",
-                on_click=_ask,
-                args=(run, "stop"),
-                disabled=bool(status.requested),
-            )
-        elif status.state in RESUMABLE:
-            if st.button("Resume", key=f"resume-{run.id}", type="primary"):
-                _resume(run)
+def _majority_class(run: Run) -> str:
+    try:
+        return f"{majority_class_accuracy(validation_reviews(run).labels):.1%}"
+    except BertsentError:  # its reviews are damaged; its curves can still be drawn
+        return "–"
 
 
-def _ask(run: Run, wish: str) -> None:
-    run.request(wish)
+def _buttons(run: Run, history: History, status: Status) -> None:
+    if status.live:
+        asked = bool(status.requested)
+        for label, what in (("Pause", "pause"), ("Stop and keep", "stop")):
+            key = f"{what}-{run.id}"
+            st.button(label, key=key, on_click=_request, args=(run, what), disabled=asked)
+    elif status.state in RESUMABLE:
+        if st.button("Resume", key=f"resume-{run.id}", type="primary"):
+            _launch(run)
+
+
+def _request(run: Run, what: str) -> None:
+    run.request(what)
     run_reader(run).forget_age()
 
 
-def _resume(run: Run) -> None:
+def _launch(run: Run) -> None:
     try:
         with st.spinner("Resuming …"):
             launch(run)
@@ -174,25 +190,22 @@ def _resume(run: Run) -> None:
     st.rerun(scope="app")
 
 
-def _watched(run: Run) -> tuple[str, ...]:
+def _sentinels(run: Run) -> tuple[str, ...]:
     try:
         return run.sentinels()
     except BertsentError:  # its configuration is damaged; its curves can still be drawn
         return ()
 
 
-def _choose_sentences(run: Run, status: Status, watched: tuple[str, ...]) -> None:
-    """Add and remove sentences while it trains; the worker follows from its next step on."""
-    if status.state == "finished":
-        return
-    known = hashlib.sha256("\n".join(watched).encode()).hexdigest()[
-        :12
-    ]  # somebody else may have changed them: then the box is a new one
-    with st.popover("Pinned sentences"), st.form(f"watch-{run.id}-{known}", border=False):
+def _choose_sentinels(run: Run, sentinels: tuple[str, ...]) -> None:
+    """Add and remove sentinels; the worker follows them from its next step on."""
+    # somebody else may have changed them: then the box is a new one
+    known = hashlib.sha256("\n".join(sentinels).encode()).hexdigest()[:12]
+    with st.popover("Sentinels"), st.form(f"sentinels-form-{run.id}-{known}", border=False):
         lines = st.text_area(
-            "One a line",
-            "\n".join(watched),
-            key=f"watched-{run.id}-{known}",
+            "One sentence per line",
+            "\n".join(sentinels),
+            key=f"sentinels-{run.id}-{known}",
             height=160,
             help="Their P(positive) is followed from the next step on, for everybody who looks. At "
             "most twelve.",
@@ -208,8 +221,30 @@ def _choose_sentences(run: Run, status: Status, watched: tuple[str, ...]) -> Non
                 st.rerun()
 
 
-def _flips(sentences: pd.DataFrame) -> None:
-    for row in flips(sentences).tail(8).itertuples():
-        st.caption(
-            f"“{escape_markdown(row.text)}” turned {row.to_label.lower()} at step {row.step:,}."
+def _gradient(run: Run) -> None:
+    """A closed box that draws nothing until it is opened."""
+    box = st.expander("Gradient norm and learning rates", key="gradient", on_change="rerun")
+    if box.open:
+        with box:
+            live = run_reader(run).look()[1].live
+            st.fragment(_gradient_curves, run_every=poll_interval(EVERY) if live else None)(run)
+
+
+def _gradient_curves(run: Run) -> None:
+    history = run_reader(run).look()[0]
+    steps = history.step_frame()
+    if not history.started or not len(steps):
+        st.caption("The curves will be here after the first step.")
+        return
+    charts = gradient_charts(steps, total_steps=history.started.total_steps)
+    titles = {"gradient": "Gradient norm", "rates": "Learning rates of encoder and head"}
+    for name, title in titles.items():
+        st.altair_chart(
+            getattr(charts, name),
+            width="stretch",
+            key=f"{name}-{run.id}",
+            alt=f"{title} over the steps",
         )
+    st.caption(gradient_sentence(steps))
+    with st.popover("How is this computed?"):
+        st.markdown(_GRADIENT_HELP)

@@ -1,58 +1,76 @@
-"""What a run amounts to: the report in scikit-learn's layout, the confusion matrix, the reviews it
-got wrong, and taking it away.
+"""The report of a run that stands still: scikit-learn's table, the confusion matrix, the reviews it
+got wrong, and downloads.
 """
 
 import streamlit as st
 
 from bertsent.errors import NotAvailable
 from bertsent.figures.classification import confusion_heatmap
+from bertsent.statistics import majority_class_sentence
 from bertsent.training.runs.report import EvaluationReport, run_report
 from bertsent.training.runs.run import Run
-from bertsent.training.runs.run_export import zip_run
-from bertsent.ui.shared.downloads import UNSEEN_BAR, download_menu, safe_csv
+from bertsent.ui.fine_tune.run_data import created, latest_answers
+from bertsent.ui.learn.carry import download_one
+from bertsent.ui.shared.downloads import UNSEEN_BAR, picture_menu, safe_csv
+from bertsent.ui.shared.errors import escape_markdown
 from bertsent.ui.shared.live_runs import run_reader
 
 
-def results(run: Run) -> None:
+def run_report_view(run: Run) -> None:
     """Draw the newest evaluation of a run that does not train at the moment."""
-    evaluations = run_reader(run).look()[0].evaluations
+    history = run_reader(run).look()[0]
+    step = history.evaluations[-1].step if history.evaluations else -1
     try:
-        found = _report(str(run.folder), evaluations[-1].step if evaluations else -1, run)
+        found = _report(str(run.folder), created(run), step, run)
     except NotAvailable as error:
-        st.caption(str(error))
+        st.caption(escape_markdown(str(error)))
         return
-    st.subheader("How it answers the validation reviews", anchor=False)
+    st.subheader("Answers to the validation reviews", anchor=False)
     left, right = st.columns(2, gap="medium")
     with left:
         st.code(found.text, language=None)
         st.caption(
-            f"{found.rows:,} validation reviews at step {found.step:,}, as scikit-learn's "
-            "classification_report counts them."
+            f"{found.rows:,} validation reviews at step {found.step:,}, counted as by "
+            "scikit-learn's classification_report."
         )
+        if answers := latest_answers(run, history):
+            low, high = answers.interval
+            st.caption(
+                f"Accuracy {answers.accuracy:.1%}, 95 % interval {low:.1%} to {high:.1%}. "
+                f"{majority_class_sentence(answers.reviews.labels)}"
+            )
     with right:
-        figure = confusion_heatmap(found.matrix)
-        st.plotly_chart(figure, key="confusion", config=UNSEEN_BAR, alt=_words(found))
-        st.caption(_words(found))
-        download_menu("confusion", figure, f"{run.id}-confusion")
+        confusion_chart(found, "confusion", f"{run.id}-confusion")
     _mistakes(found)
-    _take_away(run, found)
+    with st.container(horizontal=True, gap="small"):
+        download_one(run)
+        for name, frame in (("Steps", history.step_frame()), ("Mistakes", found.mistakes)):
+            st.download_button(
+                f"{name} as CSV",
+                safe_csv(frame),
+                f"{run.id}-{name.lower()}.csv",
+                "text/csv",
+                key=f"download-{name.lower()}",
+                on_click="ignore",
+            )
 
 
-@st.cache_data(max_entries=16, show_spinner="Judging …")
-def _report(folder: str, step: int, _run: Run) -> EvaluationReport:
+@st.cache_resource(max_entries=16, show_spinner="Counting …")
+def _report(folder: str, created: int, step: int, _run: Run) -> EvaluationReport:
     return run_report(_run)
 
 
-def _words(found: EvaluationReport) -> str:
-    (_, false_positive), (false_negative, _) = found.matrix.tolist()
-    return (
-        f"{false_positive} negative reviews were taken for positive, {false_negative} positive "
-        "ones for negative."
-    )
+def confusion_chart(found: EvaluationReport, key: str, file: str, arm: str = "") -> None:
+    """The confusion matrix with its sentence below, and a menu to download it."""
+    figure, words = confusion_heatmap(found.matrix), found.confusion_sentence()
+    alt = f"{arm}: {words}" if arm else words
+    st.plotly_chart(figure, key=key, config=UNSEEN_BAR, alt=alt)
+    st.caption(words)
+    picture_menu(key, figure, file)
 
 
 def _mistakes(found: EvaluationReport) -> None:
-    st.markdown(f"**The {len(found.mistakes):,} reviews it got wrong, the most confident first**")
+    st.markdown(f"**{len(found.mistakes):,} wrong answers, the most confident first**")
     if not len(found.mistakes):
         st.caption("None.")
         return
@@ -62,32 +80,3 @@ def _mistakes(found: EvaluationReport) -> None:
         "p_positive": st.column_config.NumberColumn("P(positive)", format="%.1f %%"),
     }
     st.dataframe(shown, hide_index=True, height=280, key="mistakes", column_config=columns)
-
-
-def _take_away(run: Run, found: EvaluationReport) -> None:
-    events = run_reader(run).look()[0].step_frame()
-    with st.container(horizontal=True, gap="small"):
-        st.download_button(
-            "Model as a Hugging Face folder",
-            lambda: zip_run(run),
-            f"{run.id}.zip",
-            "application/zip",
-            key="take-model",
-            on_click="ignore",
-        )
-        st.download_button(
-            "Steps as CSV",
-            safe_csv(events),
-            f"{run.id}-steps.csv",
-            "text/csv",
-            key="take-steps",
-            on_click="ignore",
-        )
-        st.download_button(
-            "Mistakes as CSV",
-            safe_csv(found.mistakes),
-            f"{run.id}-mistakes.csv",
-            "text/csv",
-            key="take-mistakes",
-            on_click="ignore",
-        )

@@ -1,0 +1,220 @@
+"""The form of a new group of runs: A/B runs without and with contrastive reviews, or a grid of
+hyperparameters.
+"""
+
+from dataclasses import dataclass, field
+
+import streamlit as st
+
+from bertsent.data.examples import Reviews
+from bertsent.data.paired_splits import (
+    HANDCRAFTED,
+    ROWS,
+    SARCASM,
+    TOY_BATCH,
+    TOY_EPOCHS,
+    TOY_LENGTH,
+    TOY_TIMES,
+    paired_splits,
+)
+from bertsent.models.pooling import POOLINGS
+from bertsent.training.config import TRAINS, TrainingConfig
+from bertsent.training.groups.ab import MAX_SEEDS, start_ab_runs
+from bertsent.training.groups.grid import combinations, sample_splits, start_grid
+from bertsent.training.groups.run_group import RunGroup
+from bertsent.training.lr_schedule import steps_per_epoch
+from bertsent.ui.fine_tune.new_run import choose_backbone
+from bertsent.ui.fine_tune.new_run_hyperparameters import main_settings, whole_number
+from bertsent.ui.fine_tune.new_run_reviews import (
+    HUB,
+    KINDS,
+    TOY,
+    ReviewsChoice,
+    choose_reviews,
+)
+from bertsent.ui.shared.errors import escape_markdown
+from bertsent.ui.shared.review_input import PRESETS, PUZZLE
+
+AB, GRID = "Without and with contrastive reviews (A/B)", "Hyperparameter grid"
+# the first is the sentence that the published model without contrastive reviews got wrong
+SENTINELS = (PRESETS["Contrast"], PUZZLE, PRESETS["Negation"])
+ROW_NAMES = {HANDCRAFTED: "Eight handcrafted reviews", SARCASM: "All built-in sarcasm reviews"}
+POOLING_NAMES = {"cls": "[CLS]", "mean": "Mean of tokens", "max": "Maximum of tokens"}
+_RATES = (1e-5, 5e-5, 1e-4, 1e-3)
+_ROWS = (200, 400, 800, 1_600)
+
+
+@dataclass(frozen=True)
+class ABSettings:
+    """What the form of A/B runs asks for."""
+
+    reviews: Reviews
+    rows: str
+    times: int
+    seeds: int
+    model: str
+    training: TrainingConfig
+
+    def start(self) -> RunGroup:
+        """Launch the runs; raises BertsentError."""
+        return start_ab_runs(
+            self.reviews,
+            self.training,
+            rows=self.rows,
+            times=self.times,
+            seeds=self.seeds,
+            model=self.model,
+            sentinels=SENTINELS,
+        )
+
+
+@dataclass(frozen=True)
+class GridSettings:
+    """What the form of a grid asks for; ``rows`` of the training part are used."""
+
+    reviews: Reviews
+    rows: int
+    model: str
+    training: TrainingConfig
+    levels: dict[str, list] = field(default_factory=dict)
+
+    def start(self) -> RunGroup:
+        """Launch the runs; raises BertsentError."""
+        splits = sample_splits(self.reviews, self.rows)
+        source = f"{len(splits.train):,} of {self.reviews.name}"
+        return start_grid(splits, self.training, self.levels, source=source, model=self.model)
+
+
+def group_form() -> None:
+    """Draw the form and start the runs when its button is pressed.
+
+    Raises:
+        BertsentError: the choices do not fit together; then there is no button.
+    """
+    kind = st.segmented_control(
+        "Compare", (AB, GRID), default=AB, required=True, key="group-compare"
+    )
+    choice = choose_reviews("group", (TOY, *KINDS))
+    model = choose_backbone("group")
+    if choice is None or model is None:
+        return
+    settings = _ab_settings(choice, model) if kind == AB else _grid_settings(choice, model)
+    if st.button("Start all runs", type="primary", key="group-start"):
+        with st.spinner("Starting …"):
+            group = settings.start()
+        st.query_params["group"] = st.session_state["group"] = group.name
+        st.rerun()
+
+
+def _main_settings(kind: str, choice: ReviewsChoice, epochs: int) -> dict[str, int]:
+    """Epochs, batch size and length, with the published values for the toy reviews."""
+    key = f"group-{kind}-{choice.kind}"
+    if choice.kind == TOY:
+        return main_settings(key, TOY_EPOCHS if kind == "ab" else epochs, TOY_BATCH, TOY_LENGTH)
+    length = 64 if kind == "grid" else 256 if choice.kind == HUB else 128
+    return main_settings(key, epochs, max_length=length)
+
+
+def _ab_settings(choice: ReviewsChoice, model: str) -> ABSettings:
+    st.caption(
+        "The same training twice, without and with contrastive reviews. Seed, split and validation "
+        "reviews are the same; the training reviews differ in those rows alone. Several seeds show "
+        "how much of a difference is luck."
+    )
+    first, second, third, fourth = st.columns(4, gap="medium")
+    rows = first.selectbox(
+        "Contrastive reviews of one arm",
+        list(ROWS),
+        format_func=ROW_NAMES.__getitem__,
+        key="group-rows",
+        persist_state="session",
+    )
+    usual = TOY_TIMES if choice.kind == TOY else 10
+    times = second.segmented_control(
+        "Each of them",
+        sorted({1, 10, 50, usual}),
+        default=usual if rows == HANDCRAFTED else 1,
+        format_func=lambda n: f"×{n}",
+        key=f"group-times-{choice.kind}-{rows}",
+        required=True,
+        help="How often each is in the training part. ×7 doubles the toy reviews: 8 steps per "
+        "epoch without, 16 with, as published.",
+    )
+    with third:
+        seeds = whole_number(
+            "Seeds", 1, MAX_SEEDS, 1, "group-seeds", help="Two runs for each, from seed 42 on."
+        )
+    trains = fourth.selectbox(
+        "What trains",
+        list(TRAINS),
+        format_func=TRAINS.__getitem__,
+        key="group-trains",
+        help="“Head only” tests the paper's claim that training the classification head would be "
+        "enough.",
+    )
+    training = TrainingConfig(**_main_settings("ab", choice, 3), trains=trains)  # type: ignore[arg-type]
+    without, having, validation = _arm_sizes(choice.reviews.sha256, rows, times, choice.reviews)
+    arms = [
+        f"{name}: {size:,} reviews, {steps_per_epoch(size, training):,} steps per epoch"
+        for name, size in (("without", without), ("with", having))
+    ]
+    runs = f"{2 * seeds} runs of {training.epochs} epochs, one after the other"
+    evaluated = f"both evaluated on the same {validation:,} reviews"
+    st.caption(escape_markdown(" · ".join([*arms, evaluated, runs])))
+    return ABSettings(choice.reviews, rows, times, seeds, model, training)
+
+
+@st.cache_data(max_entries=32, show_spinner="Counting the reviews …")
+def _arm_sizes(sha256: str, rows: str, times: int, _reviews: Reviews) -> tuple[int, int, int]:
+    found = paired_splits(_reviews, rows, times)
+    return len(found.without.train), len(found.having.train), len(found.without.validation)
+
+
+def _grid_settings(choice: ReviewsChoice, model: str) -> GridSettings:
+    st.caption(
+        "One real run for every combination of the chosen levels, on the same reviews: what do "
+        "pooling, layers and learning rates change?"
+    )
+    left, right = st.columns(2, gap="medium")
+    with left:
+        poolings = st.multiselect(
+            "Pooling",
+            list(POOLINGS),
+            ["cls", "mean", "max"],
+            format_func=POOLING_NAMES.__getitem__,
+            key="group-pooling",
+        )
+        trains = st.multiselect(
+            "What trains",
+            list(TRAINS),
+            ["everything", "head"],
+            format_func=TRAINS.__getitem__,
+            key="group-grid-trains",
+        )
+    with right:
+        rates = st.multiselect(
+            "Encoder learning rate", _RATES, [5e-5], format_func="{:g}".format, key="group-rates"
+        )
+        seeds = st.slider("Seeds", 1, 3, 1, key="group-grid-seeds")
+        rows = st.select_slider("Training reviews", _ROWS, 400, key="group-grid-rows")
+    training = TrainingConfig(**_main_settings("grid", choice, 2), waypoints=0)  # type: ignore[arg-type]
+    levels = {
+        "pooling": poolings,
+        "trains": trains,
+        "encoder_lr": rates,
+        "seed": list(range(42, 42 + seeds)),
+    }
+    runs = len(combinations(training, levels))
+    train, validation = _sample_sizes(choice.reviews.sha256, rows, choice.reviews)
+    st.caption(
+        f"{runs} runs of {training.epochs} epochs on {train:,} reviews, evaluated on "
+        f"{validation:,} others. They train one after another and stand in All runs; with 400 "
+        "short reviews one took 18 s on two cores."
+    )
+    return GridSettings(choice.reviews, rows, model, training, levels)
+
+
+@st.cache_data(max_entries=32, show_spinner="Counting the reviews …")
+def _sample_sizes(sha256: str, rows: int, _reviews: Reviews) -> tuple[int, int]:
+    found = sample_splits(_reviews, rows)
+    return len(found.train), len(found.validation)

@@ -1,0 +1,17 @@
+"""Main effects on screen, for a grid and for the published experiment alike."""
+
+import pandas as pd
+import streamlit as st
+
+from bertsent.figures.main_effects import main_effects_chart
+from bertsent.ui.why.carry import carry
+
+
+def draw_effects(effects: pd.DataFrame, title: str, key: str) -> None:
+    """A dot for the mean of each level, a line from its lowest to its highest run, and a menu to
+    download both.
+    """
+    chart = main_effects_chart(effects, title)
+    alt = f"{title}: mean, lowest and highest at each level of each setting"
+    st.altair_chart(chart, key=key, alt=alt)
+    carry(key, {"Effects": effects}, lambda: [chart])

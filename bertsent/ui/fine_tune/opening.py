@@ -1,0 +1,67 @@
+"""Which tab of the Fine-tune page opens: the one that the link asks for, the one that a button leads
+to, else the run there is.
+"""
+
+import streamlit as st
+
+from bertsent.training.runs.run import list_runs
+from bertsent.ui.shared.errors import escape_markdown
+
+TAB = "tab"
+RUN, NEW_RUN, COMPARE = "Run", "New run", "Compare"
+ALL_RUNS, LANDSCAPE, LESSON = "All runs", "Loss landscape", "Lesson"
+TABS = (RUN, NEW_RUN, COMPARE, ALL_RUNS, LANDSCAPE, LESSON)
+_PARAMETERS = {"group": COMPARE, "lesson": LESSON, "runs": ALL_RUNS}  # of the link
+_NEXT, _MESSAGE = "fine-tune-next-tab", "fine-tune-message"
+
+
+def go_to(tab: str, message: str = "") -> None:
+    """Open a tab with the next run of the page, and say something above it."""
+    st.session_state[_NEXT], st.session_state[_MESSAGE] = tab, message
+
+
+def choose_tab() -> str:
+    """Draw the row of tabs; the choice is kept in the session and in the link."""
+    wanted = st.session_state.pop(_NEXT, None) or _tab_of_link()
+    if wanted is not None:
+        st.session_state[TAB] = wanted
+    elif st.session_state.get(TAB, RUN) not in TABS:
+        del st.session_state[TAB]
+    chosen = st.segmented_control(
+        "Tab",
+        TABS,
+        default=None if TAB in st.session_state else RUN,
+        required=True,
+        key=TAB,
+        bind="query-params",
+        persist_state="session",
+        label_visibility="collapsed",
+    )
+    for parameter, tab in _PARAMETERS.items():
+        if tab != chosen and parameter in st.query_params:
+            del st.query_params[parameter]
+    if message := st.session_state.pop(_MESSAGE, ""):
+        st.info(escape_markdown(message))
+    return chosen
+
+
+def _tab_of_link() -> str | None:
+    """The tab that a link without ``tab`` asks for; the parameters that a version before 0.2 had
+    instead are replaced.
+    """
+    query = st.query_params
+    if TAB in query:
+        return None
+    for old in ("twins", "lab"):
+        if old in query:
+            query["group"] = st.session_state["group"] = query[old]
+            del query[old]
+            return COMPARE
+    if "learn_view" in query:
+        view = query["learn_view"]
+        del query["learn_view"]
+        return ALL_RUNS if view == ALL_RUNS else RUN
+    if TAB in st.session_state:
+        return None
+    named = [tab for parameter, tab in _PARAMETERS.items() if parameter in query]
+    return named[0] if named else RUN if "run" in query or list_runs() else NEW_RUN
