@@ -55,7 +55,8 @@ def all_runs() -> None:
     unreadable = set(table["run"][table["status"] == overview.UNREADABLE])
     if not chosen:
         st.caption(
-            "Select a run to rename, duplicate, download or delete it; select several to compare them."
+            "Select a run to rename, duplicate, download or delete it. Select several to compare "
+            "them."
         )
         return
     if len(chosen) == 1:
@@ -70,23 +71,25 @@ def all_runs() -> None:
 
 def _row(run: Run) -> dict[str, object]:
     """A run's row; that of one that has ended is read once."""
-    return overview.run_row(run) if run.alive() else _settled(str(run.folder), _prints(run.folder))
+    if run.alive():
+        return overview.run_row(run)
+    return _row_of_ended(str(run.folder), _file_states(run.folder))
 
 
 @st.cache_data(max_entries=1000, show_spinner=False)
-def _settled(folder: str, prints: tuple) -> dict[str, object]:  # noqa: ARG001 - a changed file is another row
+def _row_of_ended(folder: str, states: tuple[tuple[int, int], ...]) -> dict[str, object]:
     return overview.run_row(Run(Path(folder)))
 
 
-def _prints(folder: Path) -> tuple:
-    """What changes whenever one of the files does that a row is made of."""
+def _file_states(folder: Path) -> tuple[tuple[int, int], ...]:
+    """Changes whenever one of the files does that a row is made of."""
     found = []
     for name in ("config.json", "events.jsonl", FILE):
         try:
             facts = (folder / name).stat()
             found.append((facts.st_mtime_ns, facts.st_size))
         except OSError:
-            found.append(None)
+            found.append((0, 0))
     return tuple(found)
 
 

@@ -19,14 +19,8 @@ from bertsent.ui.fine_tune.run_data import latest_answers
 from bertsent.ui.learn.carry import tensorboard
 from bertsent.ui.shared.downloads import picture_buttons, safe_csv
 from bertsent.ui.shared.errors import escape_markdown
+from bertsent.ui.shared.help_text import help_text
 from bertsent.ui.shared.live_runs import run_reader
-
-_HELP = """
-The training line is an exponential mean with a half-life of a fiftieth of the run; hovering shows the loss of the step itself.
-Validations are drawn as they were measured. Runs are compared by their last evaluation, review by review: one is called best only
-if McNemar's exact test tells it apart from every other one, corrected for the number of comparisons. Runs with different validation
-reviews cannot be compared.
-"""
 
 
 def compare_runs(runs: list[Run], unreadable: list[str]) -> None:
@@ -41,7 +35,7 @@ def compare_runs(runs: list[Run], unreadable: list[str]) -> None:
     charts = _curves(histories)
     st.caption(escape_markdown(_verdict(named, histories)))
     with st.expander("How is this computed?"):
-        st.markdown(_HELP)
+        st.markdown(help_text("fine_tune", "run_comparison"))
     differing, measured = (
         differences({name: run.config for name, run in named.items()}),
         measures(histories),
@@ -84,7 +78,7 @@ def _curves(histories: dict[str, History]) -> RunOverlay:
         list(AXES),
         default="step",
         required=True,
-        format_func=AXES.get,
+        format_func=AXES.__getitem__,
         key="compare_over",
         bind="query-params",
         persist_state="session",

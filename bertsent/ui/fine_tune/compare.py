@@ -1,5 +1,5 @@
-"""The Compare tab: groups of runs that were started together, A/B runs and hyperparameter grids, and
-the published experiments that they repeat.
+"""The Compare tab: groups of runs that were started together, A/B runs and hyperparameter grids,
+and the published experiments that they repeat.
 """
 
 import streamlit as st

@@ -38,7 +38,8 @@ from bertsent.ui.fine_tune.run_data import created
 from bertsent.ui.fine_tune.run_report import confusion_chart
 from bertsent.ui.shared.downloads import safe_csv
 from bertsent.ui.shared.errors import escape_markdown, show_errors
-from bertsent.ui.shared.jobs import awaited
+from bertsent.ui.shared.help_text import help_text
+from bertsent.ui.shared.jobs import JobRequest, outcome
 from bertsent.ui.shared.live_runs import run_reader
 
 TURNED, SIGNIFICANT = "turned", "beyond_chance"  # columns
@@ -50,20 +51,6 @@ _SMALL = (
     "<style>.st-key-ab-reports pre, .st-key-ab-epochs pre {font-size: 0.68rem; padding: 0.6rem} "
     ".st-key-ab-reports pre code, .st-key-ab-epochs pre code {font-size: inherit}</style>"
 )
-_HELP = r"""
-Both arms answer the same $n$ reviews, so they are compared review by review. A review is **corrected** when it is wrong without and
-right with the contrastive reviews, **broken** the other way round; the others say nothing about a difference.
-
-- **Difference**: $\hat d = (\text{corrected} - \text{broken}) / (n \cdot \text{seeds})$.
-- **Interval**: Bonett and Price (2012): one corrected and one broken review are added, then $\hat d \pm 1.96\,\hat s$. Over several
-  seeds a review counts once, with its mean; the two sides of a minimal pair vary together. It says how the difference would vary
-  with other *reviews*; how it varies with other *seeds* stands beside it.
-- **p**: McNemar's exact test (1947): how often would a coin divide the changed answers at least so unevenly? A minimal pair, and
-  a review over several seeds, counts once, on the side where most of its answers went.
-- **Slices**: accuracy with Wilson's interval (1927). With a dozen slices, about one table in two has one interval that leaves out
-  zero by chance alone.
-- The built-in test reviews are in neither arm, neither for training nor for validation; texts that an arm has seen are left out.
-"""
 _PERCENT, _POINTS = (st.column_config.NumberColumn(format=form) for form in ("%.1f %%", "%+.1f"))
 _DIFFERENCES = dict.fromkeys(("without", "with"), _PERCENT) | dict.fromkeys(
     ("difference", "low", "high"), _POINTS
@@ -92,7 +79,7 @@ def ab_answers(group: RunGroup, states: Sequence[MemberState]) -> None:
             st.markdown(f"**{escape_markdown(shown.sentence(TEST))}**")
             st.caption(f"{_counts(shown)} {majority_class_sentence(unseen.labels)}")
     with st.popover("How is this computed?"):
-        st.markdown(_HELP)
+        st.markdown(help_text("fine_tune", "ab_comparison"))
     place = _choose_seed(pairs)
     pair = pairs[place]
     if pair.epoch < group.epochs:
@@ -142,14 +129,8 @@ def _test_answers(pairs: list[ArmPair], unseen: Reviews) -> Answers | None:
     hashes = [weights_hash(model.folder / WEIGHTS) for model in models]
     key = hashlib.sha256(" ".join([*hashes, unseen.sha256]).encode()).hexdigest()[:24]
     work = partial(answers_of_models, [model.name for model in models], unseen.texts)
-    found = awaited(
-        f"ab-answers-{key}",
-        work,
-        f"Asking {len(models)} models about {len(unseen):,} {TEST}",
-        "Ask them",
-        unasked=True,
-        before="",
-    )
+    title = f"Asking {len(models)} models about {len(unseen):,} {TEST}"
+    found = outcome(JobRequest(f"ab-answers-{key}", work, title, "Ask them", unasked=True))
     return None if found is None else _stack(list(zip(found[0::2], found[1::2], strict=True)))
 
 
@@ -195,7 +176,8 @@ def _sentinels(states: Sequence[MemberState]) -> None:
         "published model failed on the first"
     )
     columns = {
-        arm: st.column_config.NumberColumn(f"{arm}, P(positive)", format="%.1f %%") for arm in ARMS
+        str(arm): st.column_config.NumberColumn(f"{arm}, P(positive)", format="%.1f %%")
+        for arm in ARMS
     }
     st.dataframe(_percent(table, ARMS), hide_index=True, key="ab-sentinels", column_config=columns)
 
@@ -255,8 +237,8 @@ def _changed(
         )
     without, having = answers[of]
     tables = [
-        changed_answers(reviews[of], *sides, pair.seed)
-        for pair, *sides in zip(pairs, without, having, strict=True)
+        changed_answers(reviews[of], one, other, pair.seed)
+        for pair, one, other in zip(pairs, without, having, strict=True)
     ]
     table = pd.concat(tables, ignore_index=True)
     if not len(table):

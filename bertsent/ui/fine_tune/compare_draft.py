@@ -33,7 +33,7 @@ from bertsent.ui.fine_tune.new_run_reviews import (
     choose_reviews,
 )
 from bertsent.ui.shared.errors import escape_markdown
-from bertsent.ui.shared.review_input import PRESETS, PUZZLE
+from bertsent.ui.shared.review_bar import PRESETS, PUZZLE
 
 AB, GRID = "Without and with contrastive reviews (A/B)", "Hyperparameter grid"
 # the first is the sentence that the published model without contrastive reviews got wrong
@@ -197,8 +197,8 @@ def _grid_settings(choice: ReviewsChoice, model: str) -> GridSettings:
         )
         seeds = st.slider("Seeds", 1, 3, 1, key="group-grid-seeds")
         rows = st.select_slider("Training reviews", _ROWS, 400, key="group-grid-rows")
-    training = TrainingConfig(**_main_settings("grid", choice, 2), waypoints=0)  # type: ignore[arg-type]
-    levels = {
+    training = TrainingConfig(**_main_settings("grid", choice, 2), kept_checkpoints=0)  # type: ignore[arg-type]
+    levels: dict[str, list] = {
         "pooling": poolings,
         "trains": trains,
         "encoder_lr": rates,

@@ -1,5 +1,5 @@
-"""A hyperparameter grid of the Compare tab: its runs in a table, what each setting changed, and which
-run is best, if any is.
+"""A hyperparameter grid: its runs in a table, what each setting changed, and whether one run is
+best.
 """
 
 import pandas as pd
@@ -22,7 +22,10 @@ _NAMES = {
     "encoder_lr": "Encoder learning rate",
     "seed": "Seed",
 }
-_LEVELS: dict[str, dict[str, str]] = {"pooling": POOLING_NAMES, "trains": dict(TRAINS)}
+_LEVELS: dict[str, dict[str, str]] = {
+    "pooling": POOLING_NAMES,
+    "trains": {str(level): name for level, name in TRAINS.items()},
+}
 _COLUMNS = {
     "Encoder learning rate": st.column_config.NumberColumn(format="%g"),
     "macro-F1": st.column_config.NumberColumn(format="%.3f"),

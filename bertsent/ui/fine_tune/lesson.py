@@ -1,5 +1,5 @@
-"""The Lesson tab: four stages from a pretrained model to one in use, a quiz on them, and how to read
-the curves of the chosen run.
+"""The Lesson tab: four stages from a pretrained model to one in use, a quiz, and how to read the
+curves of the chosen run.
 """
 
 from collections.abc import Callable

@@ -10,7 +10,6 @@ import streamlit as st
 from bertsent.errors import BertsentError
 from bertsent.training.checkpoints import list_checkpoints
 from bertsent.training.curves.reading import (
-    LITTLE,
     CurvePoint,
     CurveReading,
     WarmUp,
@@ -30,19 +29,8 @@ from bertsent.ui.fine_tune.run_data import validation_reviews
 from bertsent.ui.shared.charts import draw
 from bertsent.ui.shared.downloads import safe_csv
 from bertsent.ui.shared.errors import escape_markdown
+from bertsent.ui.shared.help_text import help_text
 from bertsent.ui.shared.live_runs import run_reader
-
-_HELP = f"""
-- **Validation loss** is the mean cross-entropy over all validation reviews at an evaluation; **training loss** is the mean over the
-  batches of the epoch that ends there, with dropout, so it is on average half an epoch older.
-- **±** is half the 95 % interval of a change of validation loss, by Student's t from the differences of the single reviews; the two
-  sides of a minimal pair count together. A change within it does not count as one. It says nothing about other seeds, which move
-  curves too.
-- **Overfitting**: since its lowest point validation loss has risen by more than that while training loss fell.
-- **Still falling**: the last evaluation is the lowest, by more than that and by more than {LITTLE:.0%} of the whole range.
-
-Sources: Prechelt (1998), *Early Stopping, but when?*; Devlin et al. (2019), appendix A.3, for warm-up and epochs.
-"""
 
 
 def lesson_curves(run: Run | None) -> None:
@@ -133,4 +121,4 @@ def _downloads(run: Run, points: tuple[CurvePoint, ...]) -> None:
                 on_click="ignore",
             )
         with st.popover("How is this computed?"):
-            st.markdown(_HELP)
+            st.markdown(help_text("fine_tune", "curve_reading"))

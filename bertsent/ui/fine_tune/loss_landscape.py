@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 import streamlit as st
 
 from bertsent.data.examples import Reviews
 from bertsent.figures.loss_surface import contour_figure, landscape_page, surface_figure
 from bertsent.progress import Progress
-from bertsent.settings import home, machine
+from bertsent.settings import home
 from bertsent.training.checkpoints import list_checkpoints
 from bertsent.training.loss_landscape.landscape import (
     COUNTS,
@@ -28,37 +28,21 @@ from bertsent.training.loss_landscape.landscape import (
     spread_checkpoints,
 )
 from bertsent.training.loss_landscape.sentences import landscape_sentence, precision_sentence
+from bertsent.training.precision import known_precision
 from bertsent.training.runs.run import Run
 from bertsent.ui.fine_tune.new_run_hyperparameters import whole_number
 from bertsent.ui.fine_tune.run import choose_run
 from bertsent.ui.fine_tune.run_data import created
 from bertsent.ui.shared.downloads import picture_menu, safe_csv
 from bertsent.ui.shared.errors import escape_markdown, show_errors
-from bertsent.ui.shared.jobs import awaited
+from bertsent.ui.shared.help_text import help_text
+from bertsent.ui.shared.jobs import JobRequest, outcome
 from bertsent.ui.shared.live_runs import run_reader
 
 HEIGHT = 480
 PARTS = {"validation": "Validation", "train": "Training"}
 REACHES = (0.1, 0.25, 0.5, 1.0)
 STALE = "<style>.st-key-landscape_stale {opacity: 0.4; filter: grayscale(0.6)}</style>"
-_HELP = r"""
-- **A point** of the picture is a whole set of weights $\theta^* + \alpha\,\delta + \beta\,\eta$: the final weights $\theta^*$ moved along
-  two directions. Its **loss** is the mean cross-entropy over the sample, with dropout off and without label smoothing.
-  Only weights that training changed are moved.
-- **Through the checkpoints**: $\delta, \eta$ are the first two right singular vectors of the matrix
-  $[\theta_0-\theta^*;\ \theta_1-\theta^*;\ \dots]$, made orthonormal (Gram-Schmidt). Unlike a PCA of centred checkpoints this plane goes
-  through the final weights and holds three checkpoints exactly. Distances in the picture are distances of weights.
-- **Random directions**: Gaussian noise, every row $i$ scaled to the row of the weights,
-  $\delta_i \leftarrow \dfrac{\delta_i}{\lVert\delta_i\rVert}\,\lVert\theta^*_i\rVert$; biases and LayerNorm vectors stay. So 1 means
-  "as long as the weights themselves", and models of different scale can be compared.
-- **The path** is each checkpoint projected onto the plane (least squares). Its label and height are the loss of the checkpoint itself,
-  which need not be that of the plane below it: the plane keeps only a part of the path.
-- **Colour and height** are logarithmic and end at twice the highest loss of the path (at least twice $\ln 2$, the loss of guessing).
-- These are two directions out of millions: a wall here may have a way around it that this plane does not show.
-
-Source: Li, Xu, Taylor, Studer and Goldstein (2018), *Visualizing the Loss Landscape of Neural Nets*, sections 4 and 7,
-https://arxiv.org/abs/1712.09913
-"""
 K = TypeVar("K")
 
 
@@ -100,7 +84,7 @@ def loss_landscape() -> None:
 def _landscape(run: Run, folders: list[Path]) -> None:
     options, part = _controls()
     sample = _sample(str(run.folder), created(run), part, options.reviews, options.seed)
-    key = f"landscape-{landscape_key(folders, sample, options, machine().precision)}"
+    key = f"landscape-{landscape_key(folders, sample, options, known_precision())}"
     shown: LandscapeView | None = st.session_state.get("landscape_shown")
     if shown is None or shown.key != key:
         shown = shown if shown is not None and shown.run == run.id else None
@@ -181,15 +165,18 @@ def _computed(
         else f"The loss landscape will be here: {points} around the final ones, each evaluated on "
         f"{len(sample):,} reviews, with the path of training through {len(folders)} checkpoints."
     )
-    height = "content" if stale else HEIGHT
+    height: int | Literal["content"] = "content" if stale else HEIGHT
     with st.container(border=True, height=height, vertical_alignment="center"):
-        return awaited(
-            key,
-            partial(_compute, folders, sample, options),
-            f"Measuring the loss of {points}",
-            "Compute the landscape",
-            unasked=False,
-            before=before,
+        return outcome(
+            JobRequest(
+                key,
+                partial(_compute, folders, sample, options),
+                f"Measuring the loss of {points}",
+                "Compute the landscape",
+                unasked=False,
+                note=before,
+                lane="long",
+            )
         )
 
 
@@ -205,7 +192,7 @@ def _compute(
         cache=_cache(),
         progress=progress,
         device=choose_device(),
-        precision=machine().precision,
+        precision=known_precision(),
     )
 
 
@@ -248,5 +235,5 @@ def _draw(shown: LandscapeView, *, fresh: bool) -> None:
                 on_click="ignore",
             )
             with st.popover("How is this computed?"):
-                st.markdown(_HELP)
+                st.markdown(help_text("fine_tune", "loss_landscape"))
                 st.markdown(precision_sentence(shown.landscape))

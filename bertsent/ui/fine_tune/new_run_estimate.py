@@ -31,15 +31,10 @@ from bertsent.ui.fine_tune.new_run_hyperparameters import Hyperparameters
 from bertsent.ui.fine_tune.new_run_reviews import ReviewsChoice
 from bertsent.ui.shared.charts import draw
 from bertsent.ui.shared.errors import escape_markdown
+from bertsent.ui.shared.help_text import help_text
 from bertsent.ui.shared.jobs import jobs, wait_for
 
 WAIT = 0.4  # seconds that a page waits for tokens to be counted before it is drawn without
-_SCHEDULE_HELP = (
-    "Step $t$ of $T$, warm-up of $w$ steps, peak rate $\\eta$: $\\eta\\,t/w$ while $t \\le w$, then "
-    "$\\eta\\,(T-t+1)/(T-w)$ (Devlin et al. 2019, A.3). Layer $l$ of $L$ has the peak "
-    "$\\eta\\,d^{\\,L-l}$ for a decay of $d$, the embeddings $\\eta\\,d^{\\,L}$ (Howard & Ruder "
-    "2018; Sun et al. 2019)."
-)
 
 
 @dataclass(frozen=True)
@@ -100,7 +95,7 @@ def draw_schedule(draft: RunDraft) -> None:
     with st.container(horizontal=True):
         st.caption(f"{rise} linearly to 0 after step {total:,}. Dotted: an epoch ends.")
         with st.popover("How is this computed?", type="tertiary"):
-            st.markdown(_SCHEDULE_HELP)
+            st.markdown(help_text("fine_tune", "learning_rates"))
 
 
 @st.cache_resource(max_entries=32, show_spinner=False)
@@ -161,7 +156,7 @@ def _tokens(draft: RunDraft) -> int | None:
     until = time.monotonic() + WAIT
     while not job.over and time.monotonic() < until:
         time.sleep(0.02)
-    if job.state == "done":
+    if job.state == "done" and job.result is not None:
         return int(np.minimum(job.result, draft.training.max_length).sum())
     if not job.over:
         wait_for(key, "Counting tokens")
@@ -173,7 +168,8 @@ def _lengths(draft: RunDraft, progress: Callable[[float], None]) -> np.ndarray:
     from bertsent.models.backbone import load_tokenizer
 
     tokenizer = load_tokenizer(draft.folder, inspect_folder(draft.folder))
-    texts, found = draft.splits.train.texts, []
+    texts = draft.splits.train.texts
+    found: list[int] = []
     for start in range(0, len(texts), 500):
         progress(start / len(texts))
         found += map(len, tokenizer.ids(texts[start : start + 500], LIMITS.longest_length))

@@ -1,6 +1,5 @@
 """The hyperparameters of a run to be: widgets in, a checked ``TrainingConfig`` out."""
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,10 +26,16 @@ class Hyperparameters:
     sentinels: tuple[str, ...]
 
 
-def whole_number(label: str, low: int, high: int, usual: int, key: str, **options: Any) -> int:  # noqa: ANN401 - those of st.number_input
-    """A number input; ``usual`` where a forged session sends no number."""
-    value = st.number_input(label, low, high, usual, key=key, **options)
-    return int(value) if value is not None and math.isfinite(value) else usual
+def whole_number(
+    label: str, low: int, high: int, usual: int, key: str, step: int = 1, **options: Any
+) -> int:  # noqa: ANN401 - those of st.number_input
+    """A number input for whole numbers, of floats: a session that sends "infinity" for an input of
+    integers is broken for good, one of floats goes back to ``usual``.
+    """
+    value: float | None = st.number_input(
+        label, float(low), float(high), float(usual), float(step), "%.0f", key, **options
+    )
+    return round(value) if value is not None else usual
 
 
 def main_settings(
@@ -42,7 +47,7 @@ def main_settings(
         key: begins the keys of the widgets; the other arguments are what stands there at first.
     """
     first, second, third = st.columns(3)
-    kept = {"persist_state": "session"}
+    kept: dict[str, Any] = {"persist_state": "session"}
     with first:
         chosen = {
             "epochs": whole_number(
@@ -110,13 +115,13 @@ def choose_hyperparameters(
 
 def _rates() -> dict[str, float]:
     first, second, third, fourth = st.columns(4)
-    rates = {"format": "%.0e", "min_value": 0.0, "max_value": 1.0, "persist_state": "session"}
+    rates: dict[str, Any] = {"format": "%.0e", "persist_state": "session"}
     return {
         "encoder_lr": first.number_input(
-            "Learning rate, encoder", value=5e-5, step=1e-5, key="draft-encoder-lr", **rates
+            "Learning rate, encoder", 0.0, 1.0, 5e-5, 1e-5, key="draft-encoder-lr", **rates
         ),
         "head_lr": second.number_input(
-            "Learning rate, head", value=1e-3, step=1e-4, key="draft-head-lr", **rates
+            "Learning rate, head", 0.0, 1.0, 1e-3, 1e-4, key="draft-head-lr", **rates
         ),
         "layer_decay": third.slider(
             "Layer-wise decay",

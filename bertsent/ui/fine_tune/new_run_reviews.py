@@ -1,5 +1,5 @@
-"""Choosing reviews: built-in, a file of one's own, the host's files, IMDb and other Hub data sets, or
-those of an earlier run.
+"""Choosing reviews: built-in, an upload, the host's files, IMDb and other Hub data sets, or those
+of an earlier run.
 """
 
 from dataclasses import dataclass
@@ -92,11 +92,11 @@ def choose_reviews(key: str, kinds: tuple[str, ...] = KINDS) -> ReviewsChoice | 
 def _built_in(key: str) -> ReviewsChoice:
     table = shipped_scores()
     shipped = ""
-    if table is not None:
-        accuracy = slice_of(table, BUILTIN_VALIDATION, "all").accuracy
+    scored = None if table is None else slice_of(table, BUILTIN_VALIDATION, "all")
+    if scored is not None:
         shipped = (
             " The built-in model, which also learned from public reviews, gets "
-            f"{100 * accuracy:.0f} % of the validation part right."
+            f"{100 * scored.accuracy:.0f} % of the validation part right."
         )
     st.caption(
         "Hard on purpose: single words mislead, and most reviews have a near copy with the other "

@@ -1,5 +1,5 @@
-"""Which tab of the Fine-tune page opens: the one that the link asks for, the one that a button leads
-to, else the run there is.
+"""Which tab of the Fine-tune page opens: the one that the link or a button asks for, else Run, or
+New run where there is none.
 """
 
 import streamlit as st
@@ -27,7 +27,7 @@ def choose_tab() -> str:
         st.session_state[TAB] = wanted
     elif st.session_state.get(TAB, RUN) not in TABS:
         del st.session_state[TAB]
-    chosen = st.segmented_control(
+    chosen: str | None = st.segmented_control(
         "Tab",
         TABS,
         default=None if TAB in st.session_state else RUN,
@@ -37,12 +37,13 @@ def choose_tab() -> str:
         persist_state="session",
         label_visibility="collapsed",
     )
-    for parameter, tab in _PARAMETERS.items():
-        if tab != chosen and parameter in st.query_params:
+    tab = chosen or RUN
+    for parameter, owner in _PARAMETERS.items():
+        if owner != tab and parameter in st.query_params:
             del st.query_params[parameter]
     if message := st.session_state.pop(_MESSAGE, ""):
         st.info(escape_markdown(message))
-    return chosen
+    return tab
 
 
 def _tab_of_link() -> str | None:

@@ -19,19 +19,13 @@ from bertsent.ui.fine_tune.run_data import created, validation_reviews
 from bertsent.ui.fine_tune.run_report import run_report_view
 from bertsent.ui.shared.charts import draw
 from bertsent.ui.shared.errors import escape_markdown, show_error, show_errors
+from bertsent.ui.shared.help_text import help_text
 from bertsent.ui.shared.links import linked_choice
 from bertsent.ui.shared.live_runs import duration, headline, live_runs, run_reader, run_title
 from bertsent.ui.shared.viewers import poll_interval
 
 EVERY, NEWEST = 2.0, 100
 RESUMABLE = ("paused", "interrupted", "stopped", "failed", "new")
-_GRADIENT_HELP = r"""
-- **Gradient norm**: $\lVert g \rVert_2 = \sqrt{\sum_i g_i^2}$ over all parameters that train, measured before clipping. A gradient
-  longer than 1 is used as $g / \lVert g \rVert_2$ (Pascanu, Mikolov and Bengio 2013, https://arxiv.org/abs/1211.5063), so that a single
-  odd batch cannot move the weights far.
-- **Learning rates** rise linearly during warm-up, then fall linearly to 0 (Devlin et al. 2019, appendix A.3). The head begins with
-  random weights, so its rate is larger than that of the pretrained encoder.
-"""
 
 
 def run_tab() -> None:
@@ -115,8 +109,8 @@ def _curves(
 
 def _stamp(run: Run, history: History) -> tuple[int, ...]:
     """Changes whenever something was measured, or another run has taken the name."""
-    counts = (history.steps, history.evaluations, history.sentinels)
-    return (created(run), history.step, *map(len, counts))
+    measured = [len(history.steps), len(history.evaluations), len(history.sentinels)]
+    return (created(run), history.step, *measured)
 
 
 def _followed(history: History, sentinels: tuple[str, ...]) -> pd.DataFrame:
@@ -247,4 +241,4 @@ def _gradient_curves(run: Run) -> None:
         )
     st.caption(gradient_sentence(steps))
     with st.popover("How is this computed?"):
-        st.markdown(_GRADIENT_HELP)
+        st.markdown(help_text("fine_tune", "gradient_norm"))

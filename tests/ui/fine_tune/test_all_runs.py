@@ -11,12 +11,17 @@ import pytest
 from filelock import FileLock
 from streamlit.testing.v1 import AppTest
 
+from bertsent.data.sources import load_reviews
+from bertsent.data.splits import mix_contrastive, split
 from bertsent.figures.pictures import picture
 from bertsent.training.config import TrainingConfig
 from bertsent.training.runs.notes import Note, read_note, write_note
 from bertsent.training.runs.run import Run, list_runs
-from bertsent.ui.fine_tune.all_runs import ALL, VIEW, table_key
+from bertsent.ui.fine_tune import new_run_reviews
+from bertsent.ui.fine_tune.all_runs import table_key
 from bertsent.ui.fine_tune.new_run_duplicate import KEYS
+from bertsent.ui.fine_tune.new_run_reviews import BUILT_IN, EARLIER, NATURAL_SHARE
+from bertsent.ui.fine_tune.opening import ALL_RUNS, NEW_RUN, RUN, TAB
 from bertsent.ui.learn import carry
 from tests.ui.conftest import words
 
@@ -56,8 +61,7 @@ def table(visit: Callable[..., AppTest]) -> Callable[..., AppTest]:
     """Open the table of all runs with some of them selected."""
 
     def opened(*runs: Run) -> AppTest:
-        app = visit(PAGE)
-        app.segmented_control(key=VIEW).set_value(ALL).run()
+        app = visit(PAGE, tab=ALL_RUNS)
         return select(app, *runs) if runs else app
 
     return opened
@@ -83,7 +87,7 @@ def table_of(app: AppTest, column: str):
 def test_no_runs_says_what_will_be_here(table: Callable[..., AppTest]) -> None:
     app = table()
     assert not app.exception and not app.error
-    assert "as soon as there is one" in words(app) and "start" in keys(app)
+    assert app.info and not app.dataframe
 
 
 def test_the_table_lists_every_run_and_nothing_selected_says_what_to_do(
@@ -117,7 +121,7 @@ def test_a_run_is_renamed_and_its_title_is_on_both_views(
     assert read_note(finished.folder) == Note("My *first* run", "Line one\nline two")
     assert shown(app)["title"].tolist() == ["My *first* run"]
     assert r"My \*first\* run" in words(app), "what was typed must not become markup"
-    app.segmented_control(key=VIEW).set_value("Watch").run()
+    app.segmented_control(key=TAB).set_value(RUN).run()
     assert any(
         f"My *first* run ({finished.id})" in option
         for option in app.selectbox(key="run-box").options
@@ -156,7 +160,7 @@ def test_two_runs_are_compared(finished: Run, second: Run, table: Callable[..., 
         measured.loc["best validation accuracy", name].startswith(f"{best:.1%} at step")
         for name in columns
     )
-    assert "The intervals overlap" in words(app)
+    assert "cannot be told apart" in words(app) and "more frequent label" in words(app)
     app.segmented_control(key="compare_over").set_value("seconds").run()
     assert not app.exception and not app.error
 
@@ -179,10 +183,10 @@ def test_a_run_that_cannot_be_read_can_be_named_and_deleted(
     assert not damaged.folder.exists() and finished.folder.exists()
 
 
-def test_the_link_carries_what_is_compared(
+def test_a_link_of_before_opens_what_it_compares(
     finished: Run, second: Run, visit: Callable[..., AppTest]
 ) -> None:
-    app = visit(PAGE, **{VIEW: ALL, "runs": f"{finished.id},{second.id}"})
+    app = visit(PAGE, learn_view="All runs", runs=f"{finished.id},{second.id}")
     assert not app.exception and not app.error
     assert table_of(app, "setting") is not None
 
@@ -212,12 +216,7 @@ def test_a_duplicate_fills_the_form_with_the_very_settings(
         dropout=0.3,
     )
     config = finished.config
-    replace(
-        config,
-        training=wanted,
-        sentinels=("one", "two"),
-        data=replace(config.data, source="reviews.csv"),
-    ).save(finished.folder / "config.json")
+    replace(config, training=wanted, sentinels=("one", "two")).save(finished.folder / "config.json")
     app = table(finished)
     button(app, f"duplicate-{finished.id}").click().run()
     assert not app.exception and not app.error, words(app)
@@ -229,9 +228,45 @@ def test_a_duplicate_fills_the_form_with_the_very_settings(
     assert (
         form["draft-model"] == "tiny" and app.text_area(key="draft-sentinels").value == "one\ntwo"
     )
-    told = words(app).replace("\\", "")
-    assert f"has the settings of {finished.id}" in told and "left out: dropout 0.3" in told
-    assert app.segmented_control(key=VIEW).value == "Watch"
+    text = words(app).replace("\\", "")
+    assert finished.id in text and "left out: dropout 0.3" in text
+    assert app.segmented_control(key=TAB).value == NEW_RUN
+
+
+def test_a_duplicate_has_the_reviews_of_its_run_whatever_their_name(
+    finished: Run, table: Callable[..., AppTest]
+) -> None:
+    """Duplicate guessed by file name: an uploaded reviews.csv became the built-in set, an
+    imdb.parquet the IMDb of the Hub.
+    """
+    config = finished.config
+    for source in ("reviews.csv", "imdb_mine.parquet", "owner/name.csv"):
+        data = replace(config.data, source=source)
+        replace(config, data=data).save(finished.folder / "config.json")
+        app = table(finished)
+        button(app, f"duplicate-{finished.id}").click().run()
+        assert not app.exception and not app.error, words(app)
+        assert app.segmented_control(key="reviews-kind").value == EARLIER
+        assert not button(app, "start").disabled
+        choice = new_run_reviews._earlier(finished.id)
+        splits = choice.splits(choice.usual_share, 1)
+        assert (splits.sha256, choice.reviews.name) == (config.data.sha256, source)
+
+
+def test_a_duplicate_of_a_built_in_run_has_the_built_in_reviews(
+    finished: Run, table: Callable[..., AppTest]
+) -> None:
+    for share in (0.0, NATURAL_SHARE):
+        splits = mix_contrastive(split(load_reviews("builtin", contrastive=share > 0)), share)
+        config = finished.config
+        data = replace(
+            config.data, source="renamed.csv", sha256=splits.sha256, contrastive_share=share
+        )
+        replace(config, data=data).save(finished.folder / "config.json")
+        app = table(finished)
+        button(app, f"duplicate-{finished.id}").click().run()
+        assert not app.exception and not app.error
+        assert app.segmented_control(key="reviews-kind").value == BUILT_IN
 
 
 def test_the_curves_of_one_run_are_taken_away(

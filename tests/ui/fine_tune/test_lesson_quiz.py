@@ -4,13 +4,13 @@ import itertools
 
 import pytest
 
-from bertsent.training.quiz import ANSWERS, OPTIONS, STAGES, grade, points
+from bertsent.ui.fine_tune.lesson_quiz import ANSWERS, OPTIONS, STAGES, count_right, grade
 
 
 def test_the_key_is_that_of_the_lecture() -> None:
     assert ANSWERS == {1: "A", 2: "B", 3: "C", 4: "D"}
     marks = grade(ANSWERS)
-    assert points(marks) == 4 and [(m.stage, m.given) for m in marks] == [
+    assert count_right(marks) == 4 and [(m.stage, m.given) for m in marks] == [
         (1, "A"),
         (2, "B"),
         (3, "C"),
@@ -35,13 +35,13 @@ def test_every_wrong_answer_has_a_reason_of_its_own() -> None:
 def test_what_is_no_answer_is_neither_right_nor_explained_away(given: dict) -> None:
     marks = grade(given)
     assert (
-        points(marks) == 0
+        count_right(marks) == 0
         and {mark.why for mark in marks} == {"Not answered."}
         and {mark.given for mark in marks} == {None}
     )
 
 
-def test_points_count_the_places_that_agree_with_the_key() -> None:
+def test_the_count_is_of_the_places_that_agree_with_the_key() -> None:
     for letters in itertools.product(OPTIONS, repeat=4):
         given = dict(zip(STAGES, letters, strict=True))
-        assert points(grade(given)) == sum(given[stage] == ANSWERS[stage] for stage in STAGES)
+        assert count_right(grade(given)) == sum(given[stage] == ANSWERS[stage] for stage in STAGES)

@@ -1,6 +1,4 @@
-"""The box that explains a training: closed it computes nothing, open it says what is there and what
-to do.
-"""
+"""The Loss landscape tab: computed when asked for, kept on disk, and empty states."""
 
 import json
 import shutil
@@ -26,13 +24,8 @@ def words(app: AppTest) -> str:
     return written(app).replace("\\", "")
 
 
-def opened(app: AppTest, key: str = "landscape") -> AppTest:
-    app.session_state[key] = True
-    return app.run()
-
-
-def button(app: AppTest, key: str):
-    return next(b for b in app.button if b.key == key)
+def opened(visit: Visit) -> AppTest:
+    return visit(PAGE, tab="Loss landscape")
 
 
 def own_jobs() -> list:
@@ -50,33 +43,15 @@ def small(app: AppTest) -> AppTest:
 
 
 def computed(app: AppTest) -> AppTest:
-    button(app, "landscape-start").click().run()
+    next(b for b in app.button if str(b.key).startswith("begin-landscape")).click().run()
     wait_until(lambda: all(job.over for job in own_jobs()), 120)
     return app.run()
-
-
-def test_closed_boxes_compute_nothing(finished: Run, visit: Visit) -> None:
-    app = visit(PAGE)
-    assert not app.exception and "Understanding training" in words(app)
-    assert not any(
-        control.key == "landscape-plane" for control in app.segmented_control
-    ) and not figures(app)
-
-
-def test_under_the_hood_draws_norm_and_rates_and_says_how_often_it_was_clipped(
-    finished: Run, visit: Visit
-) -> None:
-    app = opened(visit(PAGE), "hood")
-    assert not app.exception and not app.error
-    steps = finished.history().step_frame()
-    assert f"of {len(steps)} steps the gradient was longer than 1" in words(app)
-    assert len(app.get("vega_lite_chart")) >= 4 or len(app.get("arrow_vega_lite_chart")) >= 4
 
 
 def test_a_landscape_is_computed_once_and_then_opens_from_disk(finished: Run, visit: Visit) -> None:
     for folder in finished.checkpoints.glob("step-[!048]"):  # leave those of the epochs
         shutil.rmtree(folder)
-    app = small(opened(visit(PAGE)))
+    app = small(opened(visit))
     assert "81 sets of weights" in words(app) and "8 reviews" in words(app)
     app = computed(app)
     assert not app.exception and not app.error, words(app)
@@ -88,48 +63,42 @@ def test_a_landscape_is_computed_once_and_then_opens_from_disk(finished: Run, vi
         "three checkpoints lie in one plane"
     )
     assert len(own_jobs()) == 1
-    loss_landscape.jobs.clear()
+    jobs.clear()
     del app.session_state["landscape_shown"]
     app.run()
     assert len(figures(app)) == 2 and not own_jobs(), "it came from disk"
 
 
 def test_other_settings_keep_the_old_picture_and_say_so(finished: Run, visit: Visit) -> None:
-    app = computed(small(opened(visit(PAGE))))
+    app = computed(small(opened(visit)))
     app.segmented_control(key="landscape-plane").set_value("random").run()
     assert not app.exception and len(figures(app)) == 2
     assert "as it was before" in words(app)
     app = computed(app)
-    assert "two random directions among millions" in words(app) and "as it was before" not in words(
-        app
-    )
+    assert "two random directions among millions" in words(app)
+    assert "as it was before" not in words(app)
 
 
-def test_what_was_cancelled_is_told_and_can_be_tried_again(
+def test_a_cancelled_landscape_can_be_tried_again(
     finished: Run, visit: Visit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    app = small(opened(visit(PAGE)))
-    make = loss_landscape._work
+    app = small(opened(visit))
+    make = loss_landscape._compute
 
-    def stopped(*arguments: object):
-        work = make(*arguments)
+    def cancelled(*arguments: object) -> object:
+        own_jobs()[0].cancel()
+        return make(*arguments)
 
-        def begin(progress: Callable[[float], None]):
-            own_jobs()[0].cancel()
-            return work(progress)
-
-        return begin
-
-    monkeypatch.setattr(loss_landscape, "_work", stopped)
+    monkeypatch.setattr(loss_landscape, "_compute", cancelled)
     app = computed(app)
-    assert own_jobs()[0].state == "cancelled" and "Nothing half-made was kept" in words(app)
-    monkeypatch.setattr(loss_landscape, "_work", make)
+    assert own_jobs()[0].state == "cancelled" and not figures(app) and not app.exception
+    monkeypatch.setattr(loss_landscape, "_compute", make)
     assert len(figures(computed(app))) == 2
 
 
-def test_a_live_run_says_when_it_will_be_there(running: Run, visit: Visit) -> None:
-    app = opened(visit(PAGE))
-    assert not app.exception and "pause or stop it" in words(app)
+def test_a_live_run_has_no_landscape_yet(running: Run, visit: Visit) -> None:
+    app = opened(visit)
+    assert not app.exception and app.info and not app.button
 
 
 def test_one_checkpoint_is_not_enough(crashed: Run, visit: Visit) -> None:
@@ -138,5 +107,5 @@ def test_one_checkpoint_is_not_enough(crashed: Run, visit: Visit) -> None:
     crashed.log.repair()
     with suppress(OSError):
         crashed.log.append(Paused(step=0))
-    app = opened(visit(PAGE))
-    assert not app.exception and "needs two checkpoints, and this run has 1" in words(app)
+    app = opened(visit)
+    assert not app.exception and "this run has 1" in words(app)

@@ -1,13 +1,17 @@
+"""The Run tab: a run in every state is what opens, with its buttons and its report."""
+
+import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from bertsent.data.examples import Reviews
-from bertsent.data.sources import load_reviews
-from bertsent.data.splits import split
+from bertsent.statistics import majority_class_accuracy
 from bertsent.training.runs.run import Run, list_runs
+from bertsent.ui.fine_tune.opening import ALL_RUNS, COMPARE, LESSON, NEW_RUN, RUN, TAB
+from bertsent.ui.fine_tune.run import NEWEST
 from tests.conftest import wait_until
 from tests.ui.conftest import words
 
@@ -18,38 +22,8 @@ def button(app: AppTest, key: str):
     return next(b for b in app.button if b.key == key)
 
 
-def test_the_empty_state_says_what_to_do(visit: Callable[..., AppTest]) -> None:
-    app = visit(PAGE)
-    assert not app.exception and not app.error
-    assert "Press Start" in words(app)
-    halves = split(load_reviews("builtin", contrastive=True))
-    assert (
-        f"{len(halves.train):,} training and {len(halves.validation):,} validation reviews"
-        in words(app)
-    )
-
-
-def test_a_run_is_started_from_the_form_with_what_it_says(
-    visit: Callable[..., AppTest], lab: Path, tiny_backbone: Path
-) -> None:
-    (lab / "models").mkdir()
-    (lab / "models" / "tiny").symlink_to(tiny_backbone)
-    app = visit(PAGE)
-    app.selectbox(key="draft-model").set_value("tiny").run()
-    app.number_input(key="draft-epochs").set_value(1)
-    app.number_input(key="draft-length").set_value(32)
-    button(app, "start").click().run()
-    assert not app.exception and not app.error
-    (run,) = list_runs()
-    config = run.config
-    assert (config.training.epochs, config.training.max_length, config.data.source) == (
-        1,
-        32,
-        "reviews.csv",
-    )
-    assert config.sentinels[0] == "Great, another boring movie"
-    wait_until(lambda: not run.alive(), 120)
-    assert run.status().state == "finished"
+def tab_of(app: AppTest) -> str:
+    return app.segmented_control(key=TAB).value
 
 
 def test_a_finished_run_shows_report_matrix_and_mistakes(
@@ -59,7 +33,7 @@ def test_a_finished_run_shows_report_matrix_and_mistakes(
     assert not app.exception and not app.error
     assert "precision    recall  f1-score   support" in words(app)
     assert "macro avg" in words(app)
-    assert any("reviews it got wrong" in m.value for m in app.markdown)
+    assert any("predicted" in d.value for d in app.dataframe) or "None." in words(app)
 
 
 def test_a_live_run_offers_pause_and_stop_and_asks_the_worker(
@@ -91,69 +65,110 @@ def test_a_failed_run_shows_its_reason_as_text(failed: Run, visit: Callable[...,
     assert not any("<b>" in e.value for e in app.error), "what was typed must not become markup"
 
 
-@pytest.mark.parametrize(
-    ("name", "data", "said"),
-    [
-        ("empty.csv", b"", "is empty"),
-        ("x.csv", b"title,label\na,1\n", "no text column"),
-        ("x.csv", "text,label\na,1\n".encode("utf-16"), "UTF-16"),
-        ("x.csv", b"text,label\nfine,1\nbad,\n", "has no label"),
-        ("x.csv", b"text,label\nfine,wonderful\n", "is not a label"),
-        ("x.csv", b"text,label\n" + b"fine,1\n" * 30, "are positive"),
-    ],
-)
-def test_a_bad_upload_is_told_and_nothing_is_lost(
-    visit: Callable[..., AppTest], name: str, data: bytes, said: str
-) -> None:
-    app = visit(PAGE)
-    app.number_input(key="draft-epochs").set_value(7).run()
-    app.segmented_control(key="reviews-kind").set_value("Upload").run()
-    app.file_uploader(key="reviews-upload").upload(name, data).run()
-    assert not app.exception
-    assert any(said in e.value.replace("\\", "") for e in app.error), words(app)
-    assert button(app, "start").disabled
-    assert app.number_input(key="draft-epochs").value == 7
-    assert not list_runs()
-
-
-def test_a_good_upload_trains(
-    visit: Callable[..., AppTest], lab: Path, tiny_backbone: Path, toy_reviews: Reviews
-) -> None:
-    (lab / "models").mkdir()
-    (lab / "models" / "tiny").symlink_to(tiny_backbone)
-    app = visit(PAGE)
-    app.segmented_control(key="reviews-kind").set_value("Upload").run()
-    data = toy_reviews.frame()[["text", "label"]].to_csv(index=False).encode()
-    app.file_uploader(key="reviews-upload").upload("../../mine.csv", data).run()
-    app.selectbox(key="draft-model").set_value("tiny").run()
-    app.number_input(key="draft-length").set_value(32).run()
-    assert "32 training and 8 validation reviews" in words(app)
-    button(app, "start").click().run()
-    assert not app.exception and not app.error
-    (run,) = list_runs()
-    wait_until(lambda: not run.alive(), 120)
-    assert run.status().state == "finished"
-    assert {e.contrastive for e in run.splits().train} == {False}
-
-
-def test_a_hub_model_with_the_hub_away_is_offered_as_a_job_and_spoils_nothing(
-    visit: Callable[..., AppTest],
-) -> None:
-    app = visit(PAGE)
-    app.selectbox(key="draft-model").set_value("A model of the Hub …").run()
-    assert not app.exception
-    assert "not on this server yet" in words(app)
-    assert button(app, "start").disabled
-
-
-def test_sentences_are_pinned_while_it_trains_and_looking_alone_changes_none(
+def test_sentinels_are_changed_while_it_trains_and_looking_changes_none(
     running: Run, visit: Callable[..., AppTest]
 ) -> None:
     app = visit(PAGE, run=running.id)
     assert not app.exception and running.sentinels() == running.config.sentinels
     assert not (running.folder / "sentinels.json").exists()
-    box = next(t for t in app.text_area if t.key and t.key.startswith(f"watched-{running.id}"))
+    box = next(t for t in app.text_area if t.key and t.key.startswith(f"sentinels-{running.id}"))
     box.set_value("no fun\n\ngreat fun")
     next(b for b in app.button if b.label == "Follow these").click().run()
     assert not app.exception and not app.error
     assert running.sentinels() == ("no fun", "great fun")
+
+
+@pytest.mark.parametrize("state", ["running", "crashed", "failed", "finished"])
+def test_a_run_opens_on_its_own_tab_and_no_form_buries_it(
+    state: str, request: pytest.FixtureRequest, visit: Callable[..., AppTest]
+) -> None:
+    """After a crash Resume stood 1,296 pixels down, under a form that opened itself."""
+    request.getfixturevalue(state)
+    app = visit(PAGE)
+    assert tab_of(app) == RUN and not app.number_input and not app.file_uploader
+
+
+def test_without_runs_the_form_opens(visit: Callable[..., AppTest]) -> None:
+    assert tab_of(visit(PAGE)) == NEW_RUN
+
+
+def test_the_accuracy_stands_beside_the_majority_class(
+    finished: Run, visit: Callable[..., AppTest]
+) -> None:
+    app = visit(PAGE)
+    metrics = {metric.label: metric.value for metric in app.metric}
+    share = majority_class_accuracy(finished.splits().validation.labels)
+    assert metrics["Majority class"] == f"{share:.1%}"
+    accuracy = finished.history().evaluations[-1].accuracy
+    assert metrics["Validation accuracy"] == f"{accuracy:.1%}"
+
+
+@pytest.fixture
+def newer_runs(finished: Run) -> None:
+    """So many newer runs that the finished one is not among the newest any more."""
+    for number in range(NEWEST + 1):
+        folder = finished.folder.with_name(f"newer-{number}")
+        folder.mkdir()
+        shutil.copy(finished.folder / "config.json", folder)
+    os.utime(finished.folder / "config.json", (1, 1))
+
+
+@pytest.mark.usefixtures("newer_runs")
+def test_a_link_opens_its_run_however_many_are_newer(
+    finished: Run, visit: Callable[..., AppTest]
+) -> None:
+    """The picker was cut at 100 runs, and a link to an older one opened the newest instead."""
+    assert [run.id for run in list_runs()].index(finished.id) > NEWEST
+    app = visit(PAGE, run=finished.id)
+    assert not app.exception and not app.error
+    assert app.selectbox(key="run-box").value == finished.id
+    assert app.query_params["run"] in (finished.id, [finished.id])
+
+
+def test_a_link_to_a_run_that_is_gone_says_so(finished: Run, visit: Callable[..., AppTest]) -> None:
+    app = visit(PAGE, run="gone-run")
+    assert not app.exception and len(app.error) == 1
+    assert app.selectbox(key="run-box").value == finished.id
+
+
+LINKS = {
+    "run": ({"run": "calm-owl"}, RUN),
+    "watch": ({"learn_view": "Watch"}, RUN),
+    "all runs": ({"learn_view": "All runs"}, ALL_RUNS),
+    "compared runs": ({"learn_view": "All runs", "runs": "a,b"}, ALL_RUNS),
+    "A/B runs": ({"twins": "keen-fox-twins"}, COMPARE),
+    "grid": ({"lab": "glad-hare-lab"}, COMPARE),
+    "lesson": ({"lesson": "quiz"}, LESSON),
+}
+
+
+@pytest.mark.parametrize("link", LINKS)
+def test_links_of_the_version_before_open_their_tab(
+    link: str, lab: Path, visit: Callable[..., AppTest]
+) -> None:
+    query, tab = LINKS[link]
+    app = visit(PAGE, **query)
+    assert not app.exception and tab_of(app) == tab
+    assert not {"twins", "lab", "learn_view"} & set(app.query_params)
+
+
+def test_another_tab_takes_its_own_parameters_out_of_the_link(
+    lab: Path, visit: Callable[..., AppTest]
+) -> None:
+    app = visit(PAGE, lesson="quiz")
+    assert "lesson" in app.query_params
+    app.segmented_control(key=TAB).set_value(COMPARE).run()
+    assert not app.exception and "lesson" not in app.query_params
+    app.segmented_control(key=TAB).set_value(LESSON).run()
+    assert app.query_params["lesson"] in ("quiz", ["quiz"]), "the session remembers the part"
+
+
+def test_the_gradient_norm_is_drawn_when_its_box_is_opened(
+    finished: Run, visit: Callable[..., AppTest]
+) -> None:
+    app = visit(PAGE)
+    app.session_state["gradient"] = True
+    app.run()
+    assert not app.exception and not app.error
+    steps = finished.history().step_frame()
+    assert f"of {len(steps)} steps the gradient was longer than 1" in words(app)

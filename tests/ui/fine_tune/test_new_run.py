@@ -1,0 +1,114 @@
+"""The New run tab: what the form says, starts and refuses."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from bertsent.data.examples import Reviews
+from bertsent.data.sources import load_reviews
+from bertsent.data.splits import split
+from bertsent.training.runs.run import list_runs
+from tests.conftest import wait_until
+from tests.ui.conftest import words
+from tests.ui.fine_tune.test_run import PAGE, button
+
+
+def test_the_empty_state_says_what_to_do(visit: Callable[..., AppTest]) -> None:
+    app = visit(PAGE)
+    assert not app.exception and not app.error
+    assert not button(app, "start").disabled
+    halves = split(load_reviews("builtin", contrastive=True))
+    assert (
+        f"{len(halves.train):,} training and {len(halves.validation):,} validation reviews"
+        in words(app)
+    )
+
+
+def test_a_run_is_started_from_the_form_with_what_it_says(
+    visit: Callable[..., AppTest], lab: Path, tiny_backbone: Path
+) -> None:
+    (lab / "models").mkdir()
+    (lab / "models" / "tiny").symlink_to(tiny_backbone)
+    app = visit(PAGE)
+    app.selectbox(key="draft-model").set_value("tiny").run()
+    app.number_input(key="draft-epochs").set_value(1)
+    app.number_input(key="draft-length").set_value(32)
+    button(app, "start").click().run()
+    assert not app.exception and not app.error
+    (run,) = list_runs()
+    config = run.config
+    assert (config.training.epochs, config.training.max_length, config.data.source) == (
+        1,
+        32,
+        "reviews.csv",
+    )
+    assert config.sentinels[0] == "Great, another boring movie"
+    wait_until(lambda: not run.alive(), 120)
+    assert run.status().state == "finished"
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "said"),
+    [
+        ("empty.csv", b"", "is empty"),
+        ("x.csv", b"title,label\na,1\n", "no text column"),
+        ("x.csv", "text,label\na,1\n".encode("utf-16"), "UTF-16"),
+        ("x.csv", b"text,label\nfine,1\nbad,\n", "has no label"),
+        ("x.csv", b"text,label\nfine,wonderful\n", "is not a label"),
+        ("x.csv", b"text,label\n" + b"fine,1\n" * 30, "are positive"),
+    ],
+)
+def test_a_bad_upload_is_refused_and_nothing_is_lost(
+    visit: Callable[..., AppTest], name: str, data: bytes, said: str
+) -> None:
+    app = visit(PAGE)
+    app.number_input(key="draft-epochs").set_value(7).run()
+    app.segmented_control(key="reviews-kind").set_value("Upload").run()
+    app.file_uploader(key="reviews-upload").upload(name, data).run()
+    assert not app.exception
+    assert any(said in e.value.replace("\\", "") for e in app.error), words(app)
+    assert button(app, "start").disabled
+    assert app.number_input(key="draft-epochs").value == 7
+    assert not list_runs()
+
+
+def test_a_good_upload_trains(
+    visit: Callable[..., AppTest], lab: Path, tiny_backbone: Path, toy_reviews: Reviews
+) -> None:
+    (lab / "models").mkdir()
+    (lab / "models" / "tiny").symlink_to(tiny_backbone)
+    app = visit(PAGE)
+    app.segmented_control(key="reviews-kind").set_value("Upload").run()
+    data = toy_reviews.frame()[["text", "label"]].to_csv(index=False).encode()
+    app.file_uploader(key="reviews-upload").upload("../../mine.csv", data).run()
+    app.selectbox(key="draft-model").set_value("tiny").run()
+    app.number_input(key="draft-length").set_value(32).run()
+    assert "32 training and 8 validation reviews" in words(app)
+    button(app, "start").click().run()
+    assert not app.exception and not app.error
+    (run,) = list_runs()
+    wait_until(lambda: not run.alive(), 120)
+    assert run.status().state == "finished"
+    assert {e.contrastive for e in run.splits().train} == {False}
+
+
+def test_a_hub_model_with_the_hub_away_is_offered_as_a_job_and_spoils_nothing(
+    visit: Callable[..., AppTest],
+) -> None:
+    app = visit(PAGE)
+    app.selectbox(key="draft-model").set_value("A model of the Hub …").run()
+    assert not app.exception
+    assert "not on this server yet" in words(app)
+    assert button(app, "start").disabled
+
+
+@pytest.mark.parametrize("forged", [float("inf"), float("-inf"), float("nan"), 1e300])
+def test_a_forged_number_breaks_nothing(visit: Callable[..., AppTest], forged: float) -> None:
+    """A session that sent seed = inf broke with an OverflowError, and stayed broken."""
+    app = visit(PAGE)
+    app.number_input(key="draft-seed").set_value(forged).run()
+    assert not app.exception
+    app.run()
+    assert not app.exception
