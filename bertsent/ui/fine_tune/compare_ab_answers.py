@@ -42,7 +42,7 @@ from bertsent.ui.shared.help_text import help_text
 from bertsent.ui.shared.jobs import JobRequest, outcome
 from bertsent.ui.shared.live_runs import run_reader
 
-TURNED, SIGNIFICANT = "turned", "beyond_chance"  # columns
+CHANGE, SIGNIFICANT = "change", "significant"  # columns
 Answers = tuple[np.ndarray, np.ndarray]  # P(positive) without and with, (S, n) each
 
 VALIDATION, TEST = "validation reviews", "built-in test reviews"
@@ -137,7 +137,7 @@ def _test_answers(pairs: list[ArmPair], unseen: Reviews) -> Answers | None:
 def _counts(found: ABComparison) -> str:
     seeds = f" over {len(found.by_seed)} seeds" if len(found.by_seed) > 1 else ""
     return (
-        f"{found.mended:,} answers corrected, {found.spoiled:,} broken{seeds}; McNemar's exact p "
+        f"{found.corrected:,} answers corrected, {found.broken:,} broken{seeds}; McNemar's exact p "
         f"= {found.p_value:.2g}, each review and each minimal pair counted once."
     )
 
@@ -209,7 +209,7 @@ def _slices(reviews: Reviews, answers: Answers, place: int) -> None:
         st.caption(
             escape_markdown(
                 "Differences are means over all seeds in points, with 95 % intervals over the "
-                f"reviews. The difference is beyond chance for {named}."
+                f"reviews. The arms can be told apart on {named}."
             )
         )
         _csv_button("Slices", table)
@@ -244,7 +244,7 @@ def _changed(
     if not len(table):
         st.caption(f"None of the {len(reviews[of]):,} {of}.")
         return
-    counts = table[TURNED].value_counts()
+    counts = table[CHANGE].value_counts()
     corrected, broken = (counts.get(word, 0) for word in (CORRECTED, BROKEN))
     st.caption(f"{len(table):,} answers: {corrected:,} corrected, {broken:,} broken.")
     columns = {
@@ -252,7 +252,7 @@ def _changed(
         "p_without": _PERCENT,
         "p_with": _PERCENT,
     }
-    first = ["text", "true", "p_without", "p_with", TURNED]
+    first = ["text", "true", "p_without", "p_with", CHANGE]
     st.dataframe(
         _percent(table, ("p_without", "p_with")),
         hide_index=True,

@@ -33,7 +33,7 @@ from bertsent.training.runs.run import Run
 from bertsent.ui.fine_tune.new_run_hyperparameters import whole_number
 from bertsent.ui.fine_tune.run import choose_run
 from bertsent.ui.fine_tune.run_data import created
-from bertsent.ui.shared.downloads import picture_menu, safe_csv
+from bertsent.ui.shared.downloads import download_menu, safe_csv
 from bertsent.ui.shared.errors import escape_markdown, show_errors
 from bertsent.ui.shared.help_text import help_text
 from bertsent.ui.shared.jobs import JobRequest, outcome
@@ -214,7 +214,7 @@ def _draw(shown: LandscapeView, *, fresh: bool) -> None:
                     config={"displaylogo": False},
                     alt=f"Loss landscape, {name}. {words}",
                 )
-                picture_menu(f"landscape-{name}", figure, f"{file}-{name}", bar=True)
+                download_menu(f"landscape-{name}", figure, f"{file}-{name}", bar=True)
         st.caption(escape_markdown(words))
         with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
             st.download_button(

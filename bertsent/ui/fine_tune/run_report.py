@@ -11,7 +11,7 @@ from bertsent.training.runs.report import EvaluationReport, run_report
 from bertsent.training.runs.run import Run
 from bertsent.ui.fine_tune.run_data import created, latest_answers
 from bertsent.ui.learn.carry import download_one
-from bertsent.ui.shared.downloads import UNSEEN_BAR, picture_menu, safe_csv
+from bertsent.ui.shared.downloads import UNSEEN_BAR, download_menu, safe_csv
 from bertsent.ui.shared.errors import escape_markdown
 from bertsent.ui.shared.live_runs import run_reader
 
@@ -66,7 +66,7 @@ def confusion_chart(found: EvaluationReport, key: str, file: str, arm: str = "")
     alt = f"{arm}: {words}" if arm else words
     st.plotly_chart(figure, key=key, config=UNSEEN_BAR, alt=alt)
     st.caption(words)
-    picture_menu(key, figure, file)
+    download_menu(key, figure, file)
 
 
 def _mistakes(found: EvaluationReport) -> None:

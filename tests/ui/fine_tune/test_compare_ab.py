@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from bertsent.ui.fine_tune.compare_ab_draft import FAILURE
 from filelock import FileLock
 from streamlit.testing.v1 import AppTest
 

@@ -1,1 +1,0 @@
-"""The lesson on the Fine-tune page."""

@@ -1,1 +1,0 @@
-"""The strategy lab on the Fine-tune page."""
