@@ -246,13 +246,15 @@ def _diagnosis() -> dict[str, Any]:
     except BertsentError as error:
         backbone = str(error)
     device = choose_device()
+    precision = choose_precision("auto", device)
     hub = "switched off (BERTSENT_HUB=1 turns it on)"
     if hub_is_on():
         hub = "reachable" if hub_answers() else "switched on, but it cannot be reached"
     return {
         "machine": machine().sentence(),
         "device": device,
-        "precision": choose_precision("auto", device).sentence(),
+        "precision": precision.precision,
+        "precision_reason": precision.reason,
         "python": platform.python_version(),
         "torch": torch.__version__,
         "built_in_backbone": backbone,

@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 from bertsent import terminal
-from bertsent.__main__ import main
+from bertsent.__main__ import build_parser, main
 from bertsent.probing import registry
 from bertsent.probing.loaded_model import load
 from bertsent.settings import PROJECT
@@ -614,3 +614,43 @@ def test_a_prepared_run_is_laid_down_and_nothing_starts(lab, toy_csv, tiny_backb
         and not run.alive()
         and not (run.folder / "events.jsonl").exists()
     )
+
+
+# The command itself
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("predict", "--model", ""),
+        ("evaluate", "--model", " "),
+        ("train", "--model", ""),
+        ("train", "--data", ""),
+        ("train", "--resume", ""),
+        ("export", "", "folder"),
+        ("export", "builtin", ""),
+    ],
+)
+def test_an_empty_name_is_refused(arguments, capsys, monkeypatch, tmp_path):
+    """``--model ""`` meant the current folder, and ``--resume ""`` began another run."""
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as ended:
+        main([*arguments])
+    lines = capsys.readouterr().err.splitlines()
+    assert ended.value.code == 2 and len(lines) == 1 and "empty" in lines[0]
+
+
+def test_serve_starts_the_app_with_the_options_of_streamlit(monkeypatch):
+    from bertsent.ui import serve
+
+    seen = []
+    monkeypatch.setattr(sys, "argv", ["bertsent", "serve"])
+    monkeypatch.setenv("PORT", "1")
+    monkeypatch.setattr(serve, "main", lambda: seen.append((os.environ["PORT"], sys.argv[1:])))
+    assert main(["serve", "--port", "8612", "--server.address", "127.0.0.1"]) == 0
+    assert seen == [("8612", ["--server.address", "127.0.0.1"])]
+
+
+def test_the_former_name_of_an_option_is_understood():
+    options = build_parser().parse_args(["train", "--waypoints", "3"])
+    assert options.kept_checkpoints == 3

