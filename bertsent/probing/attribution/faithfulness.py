@@ -1,13 +1,11 @@
-"""Kinds of evidence in, how far they agree and how far each can be trusted out: Kendall's τ, and
+"""Attributions in, how far they agree and how faithful each is to the model out: Kendall's τ, and
 AOPC against random order.
 
-τ (τ-b, Kendall 1945) compares the sizes, for attention has no sign, as Jain and Wallace (2019) do.
-AOPC (Samek et al. 2017,
-equation 12; the comprehensiveness of DeYoung et al. 2020 is its kin) takes the words out one after
-the other, the most telling
-first, and averages how far the probability of the model's answer falls: AOPC = 1/(K+1) ·
-Σ_{k=0}^{K} [P(answer) − P(answer
-without the first k words)]. An order that knows something beats a random one.
+τ (τ-b, Kendall 1945) compares sizes, for attention has no sign, as Jain and Wallace (2019) do. AOPC
+(Samek et al. 2017, equation 12; the comprehensiveness of DeYoung et al. 2020 is its kin) leaves the
+words out one after the other, the largest attribution first, and averages how far the probability
+of the model's answer falls: AOPC = 1/(K+1) · Σ_{k=0}^{K} [P(answer) − P(answer without the first k
+words)]. A faithful attribution beats a random order.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,8 +13,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
+from scipy.stats import kendalltau
 
-from bertsent.probing.attribution.units import Progress, SegmentedReview, positive_probabilities
+from bertsent.probing.attribution.units import SegmentedReview, positive_probabilities
+from bertsent.progress import Progress
 
 if TYPE_CHECKING:
     from bertsent.probing.loaded_model import LoadedModel
@@ -27,22 +28,23 @@ RANDOM = "random order"
 
 @dataclass(frozen=True)
 class DeletionCurve:
-    """P(answer) after 0, 1, … K words are taken out in an order, (K + 1,); of random orders their
-    mean, with all AOPCs of them.
+    """P(answer) after 0, 1, … K words are left out in an order, (K + 1,); of random orders their
+    mean, with the lowest and the highest AOPC of them as ``spread``.
     """
 
     name: str
     curve: np.ndarray
     aopc: float
-    spread: tuple[float, float] | None = (
-        None  # the lowest and the highest AOPC of the random orders
-    )
+    spread: tuple[float, float] | None = None
+
+    def frame(self) -> pd.DataFrame:
+        """One row a point: order, removed, probability."""
+        removed = range(len(self.curve))
+        return pd.DataFrame({"order": self.name, "removed": removed, "probability": self.curve})
 
 
 def kendall_tau(first: Sequence[float], second: Sequence[float]) -> float | None:
     """Kendall's τ-b of two rankings by size, from -1 to 1; None where there is nothing to rank."""
-    from scipy.stats import kendalltau
-
     first, second = np.abs(first), np.abs(second)
     if len(first) < 2 or np.ptp(first) == 0 or np.ptp(second) == 0:
         return None
@@ -55,9 +57,9 @@ def aopc(curve: np.ndarray) -> float:
 
 
 def deletion_curves(
-    learner: "LoadedModel",
-    reading: SegmentedReview,
-    evidence: Mapping[str, np.ndarray],
+    model: "LoadedModel",
+    review: SegmentedReview,
+    attributions: Mapping[str, np.ndarray],
     units: Sequence[int],
     *,
     progress: Progress | None = None,
@@ -66,9 +68,9 @@ def deletion_curves(
     always the same.
 
     Args:
-        learner: whose answer is watched.
-        reading: the review.
-        evidence: one value a unit of ``units``, (n,): the largest goes first. Signed evidence has
+        model: whose answer is watched.
+        review: the review.
+        attributions: one value a unit of ``units``, (n,): the largest goes first. A signed one has
             to point towards the answer.
         units: the units that may go.
         progress: told how far the work is; may raise ``Cancelled``.
@@ -78,16 +80,17 @@ def deletion_curves(
     """
     most, random = min(MOST, len(units)), np.random.default_rng(SEED)
     orders = {
-        name: [np.argsort(-np.asarray(values), kind="stable")] for name, values in evidence.items()
+        name: [np.argsort(-np.asarray(values), kind="stable")]
+        for name, values in attributions.items()
     }
     orders[RANDOM] = [random.permutation(len(units)) for _ in range(RANDOM_ORDERS)]
     rows = [
-        reading.without(units[i] for i in order[:k])
+        review.without(units[i] for i in order[:k])
         for each in orders.values()
         for order in each
         for k in range(most + 1)
     ]
-    p_positive = positive_probabilities(learner, rows, progress=progress)
+    p_positive = positive_probabilities(model, rows, progress=progress)
     p_answer = p_positive if p_positive[0] > 0.5 else 1 - p_positive
     curves = p_answer.reshape(-1, most + 1)
     found, at = [], 0
@@ -103,3 +106,23 @@ def deletion_curves(
             )
         )
     return tuple(found)
+
+
+def faithfulness_sentence(found: Sequence[DeletionCurve]) -> str:
+    """Which order makes the answer fall earliest, and whether attention, the first one, beats
+    random order, the last one.
+    """
+    *orders, random = found
+    if len(random.curve) < 3 or random.spread is None:
+        return "With one word every order is the same."
+    best = max(orders, key=lambda each: each.aopc)
+    attention, (low, high) = orders[0], random.spread
+    chance = (
+        "which a random order can reach, too"
+        if attention.aopc <= high
+        else "more than any of ten random orders"
+    )
+    return (
+        f"The order of {best.name} makes the answer fall earliest (AOPC {best.aopc:.3f}). "
+        f"Attention reaches {attention.aopc:.3f}, {chance} ({low:.3f} to {high:.3f})."
+    )

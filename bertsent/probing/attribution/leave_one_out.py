@@ -1,9 +1,8 @@
-"""A reading in, how much the answer hangs on each unit out: every unit is left out once (Zeiler and
-Fergus 2014; Li et al. 2016).
+"""A segmented review in, how much the answer depends on each unit out: every unit is left out once
+(Zeiler and Fergus 2014; Li et al. 2016).
 
-The bar of a word is P(positive) of the review minus P(positive) of the review without it: positive
-where the word speaks for a
-positive review.
+What a word adds is P(positive) of the review minus P(positive) of the review without it: above 0
+where the word speaks for a positive review.
 """
 
 from collections.abc import Sequence
@@ -12,7 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bertsent.probing.attribution.units import Progress, SegmentedReview, positive_probabilities
+from bertsent.probing.attribution.units import SegmentedReview, positive_probabilities
+from bertsent.progress import Progress
 
 if TYPE_CHECKING:
     from bertsent.probing.loaded_model import LoadedModel
@@ -20,18 +20,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class LeaveOneOut:
-    """``p_positive`` of the review, and ``drops`` (n,): what each of the asked ``units`` adds to
+    """``p_positive`` of the review, and ``added`` (n,): what each of the asked ``units`` adds to
     it.
     """
 
     p_positive: float
     units: tuple[int, ...]
-    drops: np.ndarray
+    added: np.ndarray
 
 
 def leave_one_out(
-    learner: "LoadedModel",
-    reading: SegmentedReview,
+    model: "LoadedModel",
+    review: SegmentedReview,
     units: Sequence[int] | None = None,
     *,
     progress: Progress | None = None,
@@ -41,8 +41,7 @@ def leave_one_out(
     Raises:
         NotAvailable: this model has no trained head.
     """
-    asked = tuple(range(len(reading.units)) if units is None else units)
-    whole, *left = positive_probabilities(
-        learner, [reading.ids, *(reading.without([unit]) for unit in asked)], progress=progress
-    )
+    asked = tuple(range(len(review.units)) if units is None else units)
+    rows = [review.ids, *(review.without([unit]) for unit in asked)]
+    whole, *left = positive_probabilities(model, rows, progress=progress)
     return LeaveOneOut(float(whole), asked, whole - np.array(left))
