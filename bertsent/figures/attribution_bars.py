@@ -23,17 +23,17 @@ SIDES = {"speaks for positive": POSITIVE, "speaks for negative": NEGATIVE}
 COLUMNS = (
     "attention",
     "integrated gradients",
-    "leaving it out",
-)  # those of ``probing.why.evidence``
+    "leave-one-out",
+)  # those of ``Attributions.table``
 
 
 def attribution_charts(
     table: pd.DataFrame, titles: Sequence[str], *, sheet: bool = False
 ) -> tuple[alt.LayerChart, ...]:
-    """Attention, integrated gradients and leaving words out, one chart each, over the same words.
+    """Attention, integrated gradients and leave-one-out, one chart each, over the same words.
 
     Args:
-        table: position, word, and the three columns of ``Evidence.table``, one row a word, at most
+        table: position, word, and the three columns of ``Attributions.table``, one row a word, at most
             ``SHOWN``.
         titles: of the three charts.
         sheet: for ``pictures.picture``, which wants heights otherwise.
@@ -46,18 +46,17 @@ def attribution_charts(
     )
 
 
-def deletion_chart(
-    curves: pd.DataFrame, names: Sequence[str], colours: Sequence[str]
-) -> alt.LayerChart:
-    """P(answer) while words are taken out: ``curves`` has removed, probability, order, one row a
-    point.
+def deletion_chart(curves: pd.DataFrame) -> alt.LayerChart:
+    """P(answer) while words are left out: ``curves`` has removed, probability, order, one row a
+    point; the last order is the random one.
     """
-    looks = alt.Scale(domain=list(names), range=list(colours))
-    dash = alt.Scale(domain=list(names), range=[[1, 0], [6, 3], [9, 3, 2, 3], [2, 2]][: len(names)])
+    names = list(dict.fromkeys(curves["order"]))
+    looks = alt.Scale(domain=names, range=[*CLUSTERS[: len(names) - 1], QUIET])
+    dash = alt.Scale(domain=names, range=[[1, 0], [6, 3], [9, 3, 2, 3], [2, 2]][: len(names)])
     base = alt.Chart(curves).encode(
         x=alt.X(
             "removed:Q",
-            title="words taken out",
+            title="words left out",
             axis=alt.Axis(tickMinStep=1, format="d", grid=False),
         ),
         y=alt.Y(
@@ -75,12 +74,12 @@ def deletion_chart(
         strokeDash=alt.StrokeDash("order:N", scale=dash, legend=None),
         tooltip=[
             "order:N",
-            alt.Tooltip("removed:Q", title="words taken out"),
+            alt.Tooltip("removed:Q", title="words left out"),
             alt.Tooltip("probability:Q", format=".1%"),
         ],
     )
     heading = alt.Title(
-        "P(answer) as words are taken out", anchor="start", frame="group", fontSize=14
+        "P(answer) as words are left out", anchor="start", frame="group", fontSize=14
     )
     return alt.layer(
         base.mark_line(strokeWidth=2),

@@ -2,22 +2,31 @@
 what of the review the model could not read.
 """
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pandas as pd
 
 from bertsent.data.cleaning import clean_and_count, removed_sentence
 from bertsent.data.examples import LABELS, UNDECIDED
-from bertsent.probing.loaded_model import LoadedModel, Prediction
+
+if TYPE_CHECKING:
+    from bertsent.probing.loaded_model import LoadedModel, Prediction
 
 SIGNS = {"POSITIVE": "▲", "NEGATIVE": "▼", UNDECIDED: "◇"}
 
 
-def answer_title(answer: Prediction) -> str:
+def answer_label(p_positive: float) -> str:
+    """The label of a probability with its sign, and how probable it is."""
+    label = LABELS[int(p_positive > 0.5)]
+    return f"{SIGNS[label]} {label} {max(p_positive, 1 - p_positive):.1%}"
+
+
+def answer_title(answer: "Prediction") -> str:
     """The label with its sign and its probability; no probability where no token is known."""
     if answer.label == UNDECIDED:
         return f"{SIGNS[UNDECIDED]} {UNDECIDED}: no known word"
-    confidence = max(answer.p_positive, 1 - answer.p_positive)
-    return f"{SIGNS[answer.label]} {answer.label} {confidence:.1%}"
+    return answer_label(answer.p_positive)
 
 
 def softmax_steps(logits: tuple[float, float]) -> pd.DataFrame:
@@ -30,7 +39,7 @@ def softmax_steps(logits: tuple[float, float]) -> pd.DataFrame:
     )
 
 
-def reading_sentence(model: LoadedModel, typed: str, answer: Prediction) -> str:
+def reading_sentence(model: "LoadedModel", typed: str, answer: "Prediction") -> str:
     """What of a typed review the model did not read or does not know; empty where there is no such
     thing.
 

@@ -1,12 +1,10 @@
-"""A review in, what could be read out of it after each layer: the final head applied early, and a
-probe trained for each layer.
+"""A review in, what could be read of the answer after each layer out: the final head applied early,
+and a probing classifier trained for each layer.
 
 The early head is the logit lens (nostalgebraist 2020) for a classifier: the head was trained for
-the last layer only, so it may
-read earlier ones wrongly. A probe (Alain and Bengio 2017) is a logistic regression fitted to what
-the layer itself holds; it shows
-what can be read there, not what the model uses, and how well is measured on reviews that it did not
-learn from.
+the last layer only, so it may read earlier ones wrongly. A probe (Alain and Bengio 2017) is a
+logistic regression fitted to what the layer itself holds; it shows what can be read there, not what
+the model uses, and how well is measured on reviews that it did not learn from.
 """
 
 from collections.abc import Sequence
@@ -15,23 +13,25 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy.special import expit
 
 from bertsent.data.cache import cache_key
-from bertsent.data.examples import LABELS, Reviews
+from bertsent.data.examples import LABELS, Reviews, Splits
+from bertsent.data.splits import review_groups
 from bertsent.errors import BadInput
 from bertsent.probing.array_cache import StoredArrays, array_path, load_arrays, save_arrays
-from bertsent.probing.attribution.units import Progress, require_sentiment, subprogress
+from bertsent.probing.attribution.units import require_sentiment
+from bertsent.progress import Progress, no_progress, part
+from bertsent.statistics import Interval, accuracy_interval, majority_class_accuracy
 
 if TYPE_CHECKING:
     from bertsent.probing.loaded_model import LoadedModel
 
-ROWS, HELD_OUT = (
-    1_200,
-    600,
-)  # reviews that probes learn from and are judged on, drawn with a fixed seed
-SEED = 0
+# reviews that probes learn from and are evaluated on, drawn with a fixed seed
+ROWS, HELD_OUT, SEED = 1_200, 600, 0
 STRENGTH = 0.01  # C of scikit-learn: few reviews, many dimensions
-FORMAT = 2
+FORMAT = 3
+UNDECIDED_BAND = 0.05  # a reading so near to 0.5 says neither
 
 
 @dataclass(frozen=True)
@@ -48,59 +48,56 @@ class LogitLens:
 class LayerProbes:
     """One logistic regression a layer: weights (L + 1, H), biases (L + 1,).
 
-    Of ``judged`` held-out reviews the probes were ``right`` for so many, and the model's own head,
-    applied early, for ``head_right``.
+    ``correct`` and ``head_correct``, (L + 1, n), say on which of the n held-out reviews the probes,
+    and the model's own head applied early, were right; reviews of one number in ``groups`` (n,) are
+    of one minimal pair.
     """
 
     weights: np.ndarray
     biases: np.ndarray
-    right: np.ndarray  # (L + 1,)
-    head_right: np.ndarray  # (L + 1,)
+    correct: np.ndarray
+    head_correct: np.ndarray
+    groups: np.ndarray
     learned: int
-    judged: int
+    majority: float  # accuracy of always answering the more frequent label
 
     def read(self, vectors: np.ndarray) -> np.ndarray:
         """P(positive) of vectors (..., L + 1, H): (..., L + 1)."""
-        return 1 / (
-            1
-            + np.exp(
-                -np.clip(np.einsum("...lh,lh->...l", vectors, self.weights) + self.biases, -60, 60)
-            )
+        return expit(np.einsum("...lh,lh->...l", vectors, self.weights) + self.biases)
+
+    @property
+    def held_out(self) -> int:
+        return len(self.groups)
+
+    def intervals(self, correct: np.ndarray) -> list[Interval]:
+        """The 95 % interval of the accuracy at each layer, clustered by minimal pair."""
+        return [accuracy_interval(layer, self.groups) for layer in correct]
+
+    def sentence(self) -> str:
+        """How often the probes are right before, halfway through and after the layers."""
+        shares = self.correct.mean(axis=1)
+        middle = len(shares) // 2
+        return (
+            f"On {self.held_out:,} held-out reviews the probe is right for {shares[0]:.1%} before "
+            f"the first layer, {shares[middle]:.1%} after layer {middle}, and {shares[-1]:.1%} "
+            f"after the last; the model itself for {self.head_correct[-1].mean():.1%}. Always "
+            f"answering the more frequent label would be right for {self.majority:.1%}."
         )
 
-    @property
-    def accuracy(self) -> np.ndarray:
-        return self.right / self.judged
 
-    @property
-    def head_accuracy(self) -> np.ndarray:
-        return self.head_right / self.judged
-
-
-def logit_lens(learner: "LoadedModel", text: str) -> LogitLens:
+def logit_lens(model: "LoadedModel", text: str) -> LogitLens:
     """Read the answer to one review after every layer. The last reading is the model's own answer.
 
     Raises:
         NotAvailable: this model has no trained head.
     """
-    import torch
-
-    require_sentiment(learner)
-    ids = torch.tensor([learner.tokens(text).ids], device=learner.device)
-    mask = torch.ones_like(ids)
-    with torch.inference_mode():
-        states = learner.model.bert(
-            input_ids=ids, attention_mask=mask, output_hidden_states=True
-        ).hidden_states
-        early = [
-            float(learner.model.classify(hidden, mask).double().softmax(-1)[0, 1])
-            for hidden in states
-        ]
-    return LogitLens(np.array(early), layer_vectors(learner, [text])[0])
+    require_sentiment(model)
+    vectors = layer_vectors(model, [text])
+    return LogitLens(_read_early(model, vectors)[0], vectors[0])
 
 
 def layer_vectors(
-    learner: "LoadedModel", texts: Sequence[str], *, progress: Progress | None = None
+    model: "LoadedModel", texts: Sequence[str], *, progress: Progress = no_progress
 ) -> np.ndarray:
     """The pooled vector of each text after the embeddings and after each layer, in one pass: (n, L
     + 1, H) float32.
@@ -110,114 +107,132 @@ def layer_vectors(
     from bertsent.models.pooling import pool
     from bertsent.text.batches import answering_batches
 
-    rows = learner.tokenizer.ids(texts, learner.max_length)
-    found = np.empty((len(rows), learner.layers + 1, learner.width), np.float32)
+    rows = model.tokenizer.ids(texts, model.max_length)
+    found = np.empty((len(rows), model.layers + 1, model.width), np.float32)
     done = 0
+    batches = answering_batches(
+        rows, pad_id=model.tokenizer.pad_id, limit=model.max_length, device=model.device.type
+    )
     with torch.inference_mode():
-        for batch in answering_batches(
-            rows,
-            pad_id=learner.tokenizer.pad_id,
-            limit=learner.max_length,
-            device=learner.device.type,
-        ):
-            ids, mask = batch.input_ids.to(learner.device), batch.attention_mask.to(learner.device)
-            states = learner.model.bert(
+        for batch in batches:
+            ids, mask = batch.input_ids.to(model.device), batch.attention_mask.to(model.device)
+            states = model.model.bert(
                 input_ids=ids, attention_mask=mask, output_hidden_states=True
             ).hidden_states
-            pooled = torch.stack([pool(hidden, mask, learner.pooling) for hidden in states], dim=1)
+            pooled = torch.stack([pool(hidden, mask, model.pooling) for hidden in states], dim=1)
             found[list(batch.positions)] = pooled.float().cpu().numpy()
             done += len(batch.positions)
-            if progress:
-                progress(done / len(rows))
+            progress(done / len(rows))
     return found
 
 
 def train_probes(
-    learner: "LoadedModel", train: Reviews, held_out: Reviews, *, progress: Progress | None = None
+    model: "LoadedModel", train: Reviews, held_out: Reviews, *, progress: Progress = no_progress
 ) -> LayerProbes:
-    """Fit a probe a layer on up to 1,200 reviews of ``train`` and judge it on up to 600 others.
+    """Fit a probe for each layer on up to 1,200 reviews of ``train`` and evaluate it on up to 600
+    others.
 
     Raises:
         BadInput: too few reviews, or none of one class.
     """
-    learned, judged = _drawn(train, ROWS), _drawn(held_out, HELD_OUT)
-    if set(learned.labels) != {0, 1} or not len(judged):
+    learned, others = _sample(train, ROWS), _sample(held_out, HELD_OUT)
+    if set(learned.labels) != {0, 1} or not len(others):
         raise BadInput(
-            "Probes need reviews of both classes to learn from and others to be judged on.",
+            "Probes need reviews of both classes to learn from and others to be evaluated on.",
             "Choose other reviews.",
         )
-    cut = 0.9 * len(learned) / (len(learned) + len(judged))
-    vectors = layer_vectors(learner, learned.texts, progress=subprogress(progress, 0.0, cut))
-    others = layer_vectors(learner, judged.texts, progress=subprogress(progress, cut, 0.9))
-    truth, fits = np.array(judged.labels)[:, None], []
-    for layer in range(learner.layers + 1):
+    cut = 0.9 * len(learned) / (len(learned) + len(others))
+    vectors = layer_vectors(model, learned.texts, progress=part(progress, 0.0, cut))
+    unseen = layer_vectors(model, others.texts, progress=part(progress, cut, 0.9))
+    truth, fits = np.array(others.labels)[:, None], []
+    for layer in range(model.layers + 1):
         fits.append(_fit(vectors[:, layer], np.array(learned.labels)))
-        if progress:
-            progress(0.9 + 0.1 * (layer + 1) / (learner.layers + 1))
-    weights, biases = np.array([w for w, _ in fits]), np.array([b for _, b in fits])
-    head_right = ((_early(learner, others) > 0.5) == truth).sum(0)
-    probes = LayerProbes(weights, biases, head_right, head_right, len(learned), len(judged))
-    return replace(probes, right=((probes.read(others) > 0.5) == truth).sum(0))
+        progress(0.9 + 0.1 * (layer + 1) / (model.layers + 1))
+    head_correct = ((_read_early(model, unseen) > 0.5) == truth).T
+    probes = LayerProbes(
+        weights=np.array([weights for weights, _ in fits]),
+        biases=np.array([bias for _, bias in fits]),
+        correct=head_correct,
+        head_correct=head_correct,
+        groups=np.unique(review_groups(others), return_inverse=True)[1],
+        learned=len(learned),
+        majority=majority_class_accuracy(others.labels),
+    )
+    return replace(probes, correct=((probes.read(unseen) > 0.5) == truth).T)
 
 
 def cached_probes(
-    learner: "LoadedModel",
-    train: Reviews,
-    held_out: Reviews,
-    *,
-    cache: Path,
-    progress: Progress | None = None,
+    model: "LoadedModel", splits: Splits, *, cache: Path, progress: Progress = no_progress
 ) -> LayerProbes:
     """``train_probes``, or what it gave for the same weights and reviews before; a damaged file is
     made again.
     """
-    path = array_path(cache, "probes", probes_key(learner, train, held_out))
+    path = probes_path(model, splits, cache)
     kept = load_arrays(path)
-    if kept is not None and kept.arrays["weights"].shape == (learner.layers + 1, learner.width):
+    if kept is not None and kept.arrays["weights"].shape == (model.layers + 1, model.width):
         return LayerProbes(**kept.arrays, **kept.facts)
-    found = train_probes(learner, train, held_out, progress=progress)
-    arrays = {
-        "weights": found.weights,
-        "biases": found.biases,
-        "right": found.right,
-        "head_right": found.head_right,
-    }
-    save_arrays(path, StoredArrays(arrays, {"learned": found.learned, "judged": found.judged}))
+    found = train_probes(model, splits.train, splits.validation, progress=progress)
+    names = ("weights", "biases", "correct", "head_correct", "groups")
+    arrays = {name: getattr(found, name) for name in names}
+    save_arrays(path, StoredArrays(arrays, {"learned": found.learned, "majority": found.majority}))
     return found
 
 
-def probes_key(learner: "LoadedModel", train: Reviews, held_out: Reviews) -> str:
-    """What probes depend on, as one hash."""
-    parts = (learner.key, learner.max_length, learner.pooling, train.sha256, held_out.sha256)
-    return cache_key("probes", FORMAT, *parts, ROWS, HELD_OUT, SEED)
+def probes_path(model: "LoadedModel", splits: Splits, cache: Path) -> Path:
+    """Where the probes of a model for these reviews are kept; named by all that they depend on."""
+    parts = (model.key, model.max_length, model.pooling, splits.train.sha256)
+    key = cache_key("probes", FORMAT, *parts, splits.validation.sha256, ROWS, HELD_OUT, SEED)
+    return array_path(cache, "probes", key)
 
 
-def turn_of(shares: np.ndarray) -> int | None:
-    """The layer (0: the embeddings) from which on the answer stays what it is at the end; None
-    where it was so from the start.
+def turning_layer(shares: np.ndarray) -> int:
+    """The layer (0: the embeddings) from which on every reading is what the last one is: positive,
+    negative, or undecided within 5 points of 50 %.
     """
-    sides = np.asarray(shares) > 0.5
-    other = np.flatnonzero(sides != sides[-1])
-    return int(other[-1]) + 1 if len(other) else None
+    states = _states(shares)
+    other = np.flatnonzero(states != states[-1])
+    return int(other[-1]) + 1 if len(other) else 0
 
 
-def side(share: float) -> str:
-    """The label of a probability."""
-    return LABELS[int(share > 0.5)]
+def turning_sentence(reader: str, shares: np.ndarray) -> str:
+    """From which layer on a reader gives its last answer, and where it is undecided before."""
+    layer, last, states = turning_layer(shares), len(shares) - 1, _states(shares)
+    end = LABELS[int(shares[-1] > 0.5)] if states[-1] else "undecided, within 5 points of 50 %,"
+    when = "from the start" if not layer else f"from layer {layer} on"
+    when = "only after the last layer" if layer == last else when
+    unsure = [str(place) for place in np.flatnonzero(states[:layer] == 0)]
+    before = f"; undecided after layer {', '.join(unsure)}" if unsure else ""
+    return f"{reader}: {end} {when}{before}."
 
 
-def _early(learner: "LoadedModel", vectors: np.ndarray) -> np.ndarray:
+def answer_turns_sentence(lens: LogitLens, probed: np.ndarray | None) -> str:
+    """The answer, and from which layer on the head and the probes read it."""
+    answer = lens.early[-1]
+    said = [
+        f"The answer is {LABELS[int(answer > 0.5)]}, P(positive) {answer:.1%}.",
+        turning_sentence("The model’s own head", lens.early),
+    ]
+    if probed is not None:
+        said.append(turning_sentence("The probes", probed))
+    return " ".join(said)
+
+
+def _states(shares: np.ndarray) -> np.ndarray:
+    """-1 negative, 0 undecided, 1 positive."""
+    margin = np.asarray(shares, float) - 0.5
+    return np.where(np.abs(margin) < UNDECIDED_BAND, 0, np.sign(margin)).astype(int)
+
+
+def _read_early(model: "LoadedModel", vectors: np.ndarray) -> np.ndarray:
     """P(positive) of pooled vectors (n, L + 1, H), read by the model's own head: (n, L + 1)."""
     import torch
 
     with torch.inference_mode():
-        rows = torch.as_tensor(vectors, device=learner.device).flatten(0, 1)[
-            :, None
-        ]  # a pooled vector is a text of one token
-        logits = learner.model.classify(
-            rows, torch.ones(rows.shape[:2], dtype=torch.long, device=learner.device)
-        )
-        return logits.double().softmax(-1)[:, 1].unflatten(0, vectors.shape[:2]).cpu().numpy()
+        # a pooled vector is a text of one token
+        rows = torch.as_tensor(vectors, device=model.device).flatten(0, 1)[:, None]
+        mask = torch.ones(rows.shape[:2], dtype=torch.long, device=model.device)
+        shares = model.model.classify(rows, mask).double().softmax(-1)[:, 1]
+        return shares.unflatten(0, vectors.shape[:2]).cpu().numpy()
 
 
 def _fit(vectors: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, float]:
@@ -233,11 +248,9 @@ def _fit(vectors: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, float]:
     return weights, float(found.intercept_[0] - weights @ mean)
 
 
-def _drawn(reviews: Reviews, most: int) -> Reviews:
-    """At most so many labelled reviews, at random with a fixed seed."""
+def _sample(reviews: Reviews, most: int) -> Reviews:
     labelled = reviews.where([label is not None for label in reviews.labels])
     if len(labelled) <= most:
         return labelled
-    return labelled.take(
-        sorted(np.random.default_rng(SEED).permutation(len(labelled))[:most].tolist())
-    )
+    chosen = np.random.default_rng(SEED).permutation(len(labelled))[:most]
+    return labelled.take(sorted(chosen.tolist()))

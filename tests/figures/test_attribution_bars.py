@@ -9,7 +9,7 @@ import pytest
 from bertsent.figures.attribution_bars import COLUMNS, attribution_charts, deletion_chart
 from bertsent.figures.layer_reading import EARLY, PROBE, layer_reading_charts, layer_reading_frame
 from bertsent.figures.pictures import picture
-from bertsent.probing.attribution.attributions import ATTENTION, GRADIENTS, LEFT_OUT
+from bertsent.probing.attribution.attributions import ATTENTION, GRADIENTS, LEAVE_ONE_OUT
 
 TITLES = ("Attention", "Gradients", "Left out")
 
@@ -21,7 +21,7 @@ def table(words: list[str]) -> pd.DataFrame:
         "word": words,
         ATTENTION: abs(values),
         GRADIENTS: values,
-        LEFT_OUT: -values,
+        LEAVE_ONE_OUT: -values,
     }
     return pd.DataFrame(columns)
 
@@ -32,7 +32,7 @@ def rows(chart) -> list[dict]:
 
 
 def test_the_columns_are_those_of_the_evidence() -> None:
-    assert COLUMNS == (ATTENTION, GRADIENTS, LEFT_OUT)
+    assert COLUMNS == (ATTENTION, GRADIENTS, LEAVE_ONE_OUT)
 
 
 def test_each_chart_has_its_numbers_over_the_same_words() -> None:
@@ -73,7 +73,7 @@ def test_the_curves_of_every_order() -> None:
             "probability": [0.9, 0.4, 0.9, 0.8],
         }
     )
-    spec = deletion_chart(curves, ["a", "b"], ["#000000", "#111111"]).to_dict()
+    spec = deletion_chart(curves).to_dict()
     assert next(iter(spec["datasets"].values())) == curves.to_dict("records")
 
 

@@ -6,7 +6,7 @@ import torch
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
-from bertsent.data.examples import Reviews
+from bertsent.data.examples import Reviews, Splits
 from bertsent.errors import BadInput, Cancelled, NotAvailable
 from bertsent.probing.layer_probes import (
     STRENGTH,
@@ -14,7 +14,8 @@ from bertsent.probing.layer_probes import (
     layer_vectors,
     logit_lens,
     train_probes,
-    turn_of,
+    turning_layer,
+    turning_sentence,
 )
 
 TEXTS = ("Great, another boring movie", "Great", "🎬 fine", "one two three four " * 60)
@@ -62,16 +63,16 @@ def test_probes_are_scikit_learns_and_judged_on_others(tiny, toy_reviews: Review
         )
         share = theirs.predict_proba(scaler.transform(held_out[:, layer]))[:, 1]
         assert np.allclose(found.read(held_out)[:, layer], share, atol=1e-3)
-        assert (
-            found.right[layer]
-            == ((found.read(held_out)[:, layer] > 0.5) == np.array(others.labels)).sum()
-        )
-    assert (found.learned, found.judged) == (28, 12)
+        right = (found.read(held_out)[:, layer] > 0.5) == np.array(others.labels)
+        assert np.array_equal(found.correct[layer], right)
+    assert (found.learned, found.held_out) == (28, 12)
     asked = model.probabilities(others.texts)[:, 1] > 0.5
-    assert found.head_right[-1] == (asked == np.array(others.labels)).sum()
-    assert found.head_right[0] == sum(
-        (logit_lens(model, e.text).early[0] > 0.5) == e.label for e in others
-    )
+    assert np.array_equal(found.head_correct[-1], asked == np.array(others.labels))
+    early = [(logit_lens(model, e.text).early[0] > 0.5) == e.label for e in others]
+    assert found.head_correct[0].tolist() == early
+    assert found.majority == np.bincount(others.labels).max() / 12
+    (low, high), share = found.intervals(found.correct)[0], found.correct[0].mean()
+    assert low < share < high
 
 
 def test_before_the_first_layer_cls_is_the_same_everywhere(tiny, toy_reviews: Reviews) -> None:
@@ -83,20 +84,22 @@ def test_probes_are_kept_and_a_damaged_file_is_made_again(
     tiny, toy_reviews: Reviews, tmp_path: Path
 ) -> None:
     train, others = toy_reviews.take(range(28)), toy_reviews.take(range(28, 40))
-    first = cached_probes(tiny(), train, others, cache=tmp_path)
+    first = cached_probes(tiny(), Splits(train, others), cache=tmp_path)
 
     def never(fraction: float) -> None:
         raise AssertionError("it was computed again")
 
-    again = cached_probes(tiny(), train, others, cache=tmp_path, progress=never)
+    again = cached_probes(tiny(), Splits(train, others), cache=tmp_path, progress=never)
     assert (
         np.array_equal(first.weights, again.weights)
-        and np.array_equal(first.right, again.right)
-        and again.judged == 12
+        and np.array_equal(first.correct, again.correct)
+        and again.held_out == 12
     )
     (file,) = tmp_path.iterdir()
     file.write_bytes(file.read_bytes()[:-50])
-    assert np.allclose(cached_probes(tiny(), train, others, cache=tmp_path).weights, first.weights)
+    assert np.allclose(
+        cached_probes(tiny(), Splits(train, others), cache=tmp_path).weights, first.weights
+    )
 
 
 def test_what_cannot_be_is_told(tiny, toy_reviews: Reviews) -> None:
@@ -116,7 +119,23 @@ def test_what_cannot_be_is_told(tiny, toy_reviews: Reviews) -> None:
 
 @pytest.mark.parametrize(
     ("shares", "layer"),
-    [((0.6, 0.4, 0.6, 0.7), 2), ((0.6, 0.7), None), ((0.6, 0.6, 0.1), 2), ((0.1, 0.9), 1)],
+    [
+        ((0.6, 0.4, 0.6, 0.7), 2),
+        ((0.6, 0.7), 0),
+        ((0.6, 0.6, 0.1), 2),
+        ((0.1, 0.9), 1),
+        ((0.9, 0.2, 0.501, 0.503, 0.502, 0.9), 5),
+        ((0.9, 0.52, 0.48), 1),
+    ],
 )
-def test_where_it_turns(shares: tuple[float, ...], layer: int | None) -> None:
-    assert turn_of(np.array(shares)) == layer
+def test_where_it_turns(shares: tuple[float, ...], layer: int) -> None:
+    """Layers that lay at 50.3 % counted as positive: "from layer 2 on" where layers 2 to 4 said
+    nothing.
+    """
+    assert turning_layer(np.array(shares)) == layer
+
+
+def test_undecided_layers_are_named() -> None:
+    said = turning_sentence("The head", np.array([0.9, 0.2, 0.501, 0.503, 0.502, 0.9, 0.9]))
+    assert "POSITIVE from layer 5 on" in said and "undecided after layer 2, 3, 4" in said
+    assert "undecided" in turning_sentence("The head", np.array([0.9, 0.52, 0.48]))

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from bertsent.probing.loaded_model import LoadedModel
 
 NEIGHBOURS = 8
-PAIRS = (
+ANTONYMS = (
     "good/bad great/terrible best/worst better/worse excellent/awful wonderful/dreadful "
     "brilliant/stupid amazing/appalling "
     "fantastic/horrible perfect/flawed superb/poor love/hate loved/hated loves/hates like/dislike "
@@ -33,10 +33,10 @@ PAIRS = (
 
 
 @lru_cache(maxsize=1)
-def opposites() -> dict[str, tuple[str, ...]]:
-    """Every word of the supplied list with its opposites, both ways, in lower case."""
+def antonyms() -> dict[str, tuple[str, ...]]:
+    """Every word of the supplied list with its antonyms, both ways, in lower case."""
     found: dict[str, dict[str, None]] = {}
-    for pair in PAIRS.split():
+    for pair in ANTONYMS.split():
         first, second = pair.split("/")
         found.setdefault(first, {})[second] = None
         found.setdefault(second, {})[first] = None
@@ -50,10 +50,10 @@ class Vocabulary:
     "good" is near "bad".
     """
 
-    def __init__(self, learner: "LoadedModel") -> None:
+    def __init__(self, model: "LoadedModel") -> None:
         import torch
 
-        tokenizer = learner.tokenizer.fast
+        tokenizer = model.tokenizer.fast
         pieces = tokenizer.convert_ids_to_tokens(range(len(tokenizer)))
         self._ids = np.array(
             [
@@ -65,24 +65,24 @@ class Vocabulary:
         self._words = [pieces[i] for i in self._ids]
         self._places = {word: place for place, word in enumerate(self._words)}
         with torch.no_grad():
-            table = learner.model.bert.get_input_embeddings().weight.detach()[
-                torch.as_tensor(self._ids, device=learner.device)
+            table = model.model.bert.get_input_embeddings().weight.detach()[
+                torch.as_tensor(self._ids, device=model.device)
             ]
             self._vectors = torch.nn.functional.normalize(table.float(), dim=-1).cpu().numpy()
 
-    def near(self, word: str, count: int = NEIGHBOURS) -> list[str]:
-        """The words whose vectors point most nearly the same way (cosine); none for a word that is
-        not one piece.
+    def nearest(self, word: str, count: int = NEIGHBOURS) -> list[str]:
+        """The words whose vectors point most nearly the same way (cosine similarity); none for a word
+        that is not one piece.
         """
         place = self._places.get(word.lower(), self._places.get(word))
         if place is None:
             return []
-        likeness = self._vectors @ self._vectors[place]
-        likeness[place] = -np.inf
-        count = min(count, len(likeness) - 1)
-        best = np.argpartition(-likeness, count)[: count + 1]
+        similarity = self._vectors @ self._vectors[place]
+        similarity[place] = -np.inf
+        count = min(count, len(similarity) - 1)
+        best = np.argpartition(-similarity, count)[: count + 1]
         return [
-            self._words[i] for i in best[np.argsort(-likeness[best], kind="stable")] if i != place
+            self._words[i] for i in best[np.argsort(-similarity[best], kind="stable")] if i != place
         ][:count]
 
 

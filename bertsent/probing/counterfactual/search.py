@@ -1,11 +1,9 @@
-"""A review in, the fewest word changes that flip the answer out, as far as they were tried (Ribeiro
-et al. 2020; Ross et al. 2021).
+"""A review in, counterfactuals out: the fewest word changes found that flip the answer (Ribeiro et
+al. 2020; Ross et al. 2021).
 
 All single changes are tried first, so one that flips is found if it is among the candidates.
-Otherwise the best five sets of
-changes get one more, and so on (beam search); of what flips, every change without which it would
-flip, too, is taken back. What
-is found is asked once more, alone and as text.
+Otherwise the best five sets of changes get one more, and so on (beam search); of what flips, every
+change that is not needed is undone. What is found is asked once more, alone and as text.
 """
 
 from collections.abc import Sequence
@@ -13,34 +11,29 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
+import pandas as pd
 
+from bertsent.data.examples import LABELS
 from bertsent.errors import BadInput
 from bertsent.probing.attribution.leave_one_out import leave_one_out
 from bertsent.probing.attribution.units import (
-    Progress,
     SegmentedReview,
+    close_gap,
     require_sentiment,
     segment_review,
-    subprogress,
 )
-from bertsent.probing.counterfactual.candidates import Vocabulary, cased, distinct, opposites
+from bertsent.probing.counterfactual.candidates import Vocabulary, antonyms, cased, distinct
+from bertsent.progress import Progress, no_progress, part
 
 if TYPE_CHECKING:
     from bertsent.probing.loaded_model import LoadedModel
 
 EditKind = Literal["neighbours", "opposites", "own", "delete", "not"]
 EDIT_KINDS: tuple[EditKind, ...] = ("neighbours", "opposites", "own", "delete", "not")
-BEAM, MOST, SHOWN = (
-    5,
-    4,
-    12,
-)  # sets that are carried on, changes at most, flips that are handed back
-TEXTS, TOKENS = (
-    600,
-    100_000,
-)  # tried at most in each round: so many texts, of so many tokens together
-RANKED = 128  # so many words of a long review are looked at, the first
-LOOKED_AT = 40  # flips that are looked at for changes that are not needed
+BEAM, MOST, SHOWN = 5, 4, 12  # sets carried on, changes at most, counterfactuals handed back
+TEXTS, TOKENS = 600, 100_000  # tried at most in each round: texts, and their tokens together
+RANKED = 128  # words of a long review that are changed on trial, the first
+PRUNED = 40  # counterfactuals that are searched for changes that are not needed
 
 
 @dataclass(frozen=True, order=True)
@@ -48,8 +41,8 @@ class Edit:
     """One change of the word at ``position`` (from 0, among the words of the review): ``before``
     becomes ``after``.
 
-    A word that goes has an empty ``after``; what is put in front of the word has an empty
-    ``before``.
+    A word that is left out has an empty ``after``; what is inserted in front of the word has an
+    empty ``before``.
     """
 
     position: int
@@ -62,40 +55,84 @@ class Edit:
         return f"“{self.before}” → “{self.after}”" if self.after else f"leave out “{self.before}”"
 
 
+Edits = tuple[Edit, ...]
+
+
 @dataclass(frozen=True)
 class Counterfactual:
     """A changed review and what the model says to it."""
 
-    edits: tuple[Edit, ...]
+    edits: Edits
     text: str
     p_positive: float
 
 
 @dataclass(frozen=True)
 class CounterfactualSearch:
-    """``flips``: the fewest changes first, then the surest. ``closest`` is what came nearest where
+    """``counterfactuals``: the fewest changes first, then the surest. ``closest`` is what came nearest where
     nothing flips.
     """
 
     text: str
     p_positive: float
-    flips: tuple[Counterfactual, ...]
+    counterfactuals: tuple[Counterfactual, ...]
     closest: Counterfactual | None
     tried: int
     rounds: int
     words: int  # so many of the review's words were changed on trial
     of: int
 
+    def headline(self) -> str:
+        """What came of the search, in one line."""
+        before = _answer(self.p_positive)
+        if not self.counterfactuals:
+            near = (
+                f" The closest reached {_answer(self.closest.p_positive)}." if self.closest else ""
+            )
+            return f"Nothing that was tried flips the answer, {before}.{near}"
+        best = self.counterfactuals[0]
+        count = len(best.edits)
+        how = "One change flips it" if count == 1 else f"{count} changes flip it"
+        return f"{how}: {before} → {_answer(best.p_positive)}."
 
-def apply_edits(reading: SegmentedReview, edits: Sequence[Edit]) -> str:
+    def extent_sentence(self) -> str:
+        """How much was tried, and of how much of the review."""
+        rounds = "round" if self.rounds == 1 else "rounds"
+        said = f"{self.tried:,} changed reviews were tried in {self.rounds} {rounds}."
+        if self.words == self.of:
+            return said
+        return f"{said} Only {self.words} of {self.of} words were changed on trial."
+
+    def table(self) -> pd.DataFrame:
+        """One row a counterfactual: changes, edits, positions, from, to, P(positive), text."""
+        rows = [
+            {
+                "changes": len(each.edits),
+                "edits": "; ".join(edit.sentence() for edit in each.edits),
+                "positions": ", ".join(str(edit.position + 1) for edit in each.edits),
+                "from": ", ".join(edit.before for edit in each.edits),
+                "to": ", ".join(edit.after for edit in each.edits),
+                "P(positive)": each.p_positive,
+                "text": each.text,
+            }
+            for each in self.counterfactuals
+        ]
+        return pd.DataFrame(rows)
+
+
+def _answer(share: float) -> str:
+    return f"{LABELS[int(share > 0.5)]} {max(share, 1 - share):.1%}"
+
+
+def apply_edits(review: SegmentedReview, edits: Sequence[Edit]) -> str:
     """The review with the changes made: exactly the text that the model is asked about.
 
     Raises:
         BadInput: a change does not fit the review.
     """
-    text = reading.text
+    text = review.text
     for edit in sorted(edits, reverse=True):
-        unit = reading.units[edit.position] if 0 <= edit.position < len(reading.units) else None
+        unit = review.units[edit.position] if 0 <= edit.position < len(review.units) else None
         if unit is None or (edit.before and edit.before != unit.text):
             raise BadInput(
                 f"Word {edit.position + 1} of this review is not “{edit.before}”.", "Search again."
@@ -103,39 +140,28 @@ def apply_edits(reading: SegmentedReview, edits: Sequence[Edit]) -> str:
         left, right = text[: unit.start], text[unit.end :]
         if not edit.before:
             text = f"{left}{edit.after} {text[unit.start :]}"
-        elif edit.after:
-            text = left + edit.after + right
         else:
-            text = _closed(left, right)
+            text = left + edit.after + right if edit.after else close_gap(left, right)
     return text
 
 
-def _closed(left: str, right: str) -> str:
-    """What is left of a text around a gap: no two blanks, and no word grown together."""
-    if left[-1:].isspace() or not left:
-        return left + right.lstrip()
-    if left[-1:].isalnum() and right[:1].isalnum():
-        return f"{left} {right}"
-    return left + right
-
-
 def find_counterfactuals(
-    learner: "LoadedModel",
+    model: "LoadedModel",
     text: str,
     *,
-    ways: Sequence[EditKind] = EDIT_KINDS,
+    kinds: Sequence[EditKind] = EDIT_KINDS,
     own: Sequence[str] = (),
     most: int = MOST,
-    progress: Progress | None = None,
+    progress: Progress = no_progress,
 ) -> CounterfactualSearch:
     """Look for the fewest changes that flip the answer to a review.
 
     Args:
-        learner: whose answer it is.
+        model: whose answer it is.
         text: the review.
-        ways: which changes are allowed: a word becomes one of its ``neighbours`` in the vocabulary,
-            one of its ``opposites``, one
-            of a person's ``own`` words; it is left out (``delete``); "not" is put in front of it.
+        kinds: which changes are allowed: a word becomes one of its ``neighbours`` in the
+            vocabulary, one of its ``opposites``, one of a person's ``own`` words; it is left out
+            (``delete``); "not" is inserted in front of it.
         own: the words for ``own``.
         most: changes at most.
         progress: told how far the work is; may raise ``Cancelled``.
@@ -144,15 +170,14 @@ def find_counterfactuals(
         BadInput: there is no word in the review, or nothing may be changed.
         NotAvailable: the model has no trained head.
     """
-    require_sentiment(learner)
-    if not set(ways) & set(EDIT_KINDS) or (set(ways) == {"own"} and not own):
+    require_sentiment(model)
+    if not set(kinds) & set(EDIT_KINDS) or (set(kinds) == {"own"} and not own):
         raise BadInput(
             "No kind of change is allowed.",
             "Allow at least one, and give words where your own are wanted.",
         )
-    return _BeamSearch(
-        learner, segment_review(learner, text), tuple(ways), tuple(own), progress
-    ).run(min(most, MOST))
+    search = _BeamSearch(model, segment_review(model, text), kinds, own, progress)
+    return search.run(min(most, MOST))
 
 
 class _BeamSearch:
@@ -160,117 +185,96 @@ class _BeamSearch:
 
     def __init__(
         self,
-        learner: "LoadedModel",
-        reading: SegmentedReview,
-        ways: tuple[EditKind, ...],
-        own: tuple[str, ...],
-        progress: Progress | None,
+        model: "LoadedModel",
+        review: SegmentedReview,
+        kinds: Sequence[EditKind],
+        own: Sequence[str],
+        progress: Progress,
     ) -> None:
-        self.learner, self.reading, self.ways, self.own, self.progress = (
-            learner,
-            reading,
-            ways,
-            own,
-            progress,
-        )
-        self.known: dict[tuple[Edit, ...], Counterfactual] = {}
-        self.room = min(TEXTS, max(50, TOKENS // len(reading.ids)))
-        words = range(min(RANKED, self.room, len(reading.units)))
-        ranked = leave_one_out(learner, reading, words, progress=subprogress(progress, 0.0, 0.2))
+        self.model, self.review, self.kinds, self.own = model, review, kinds, own
+        self.progress = progress
+        self.known: dict[Edits, Counterfactual] = {}
+        self.room = min(TEXTS, max(50, TOKENS // len(review.ids)))
+        units = range(min(RANKED, self.room, len(review.units)))
+        ranked = leave_one_out(model, review, units, progress=part(progress, 0.0, 0.2))
         self.p_positive, self.positive = ranked.p_positive, ranked.p_positive > 0.5
-        order = np.argsort(-ranked.drops if self.positive else ranked.drops, kind="stable")
-        self.words = [i for i, unit in enumerate(reading.units) if unit.text[:1].isalnum()]
-        self.singles = self._singles([int(i) for i in order if int(i) in set(self.words)])
+        self.words = [i for i, unit in enumerate(review.units) if unit.text[:1].isalnum()]
+        order = np.argsort(-ranked.added if self.positive else ranked.added, kind="stable")
+        self.singles = self._singles([i for i in order.tolist() if i in set(self.words)])
 
     def run(self, most: int) -> CounterfactualSearch:
-        beam: list[tuple[Edit, ...]] = [()]
+        beam: list[Edits] = [()]
         for depth in range(1, most + 1):
             grown = self._grown(beam)
             if not grown:
                 break
-            self._ask(
-                grown,
-                subprogress(
-                    self.progress, 0.2 + 0.8 * (depth - 1) / most, 0.2 + 0.8 * depth / most
-                ),
-            )
+            done, next_done = (0.2 + 0.8 * each / most for each in (depth - 1, depth))
+            self._ask(grown, part(self.progress, done, next_done))
             if any(self._flips(edits) for edits in grown):
                 break
             beam = sorted(grown, key=self._other_side, reverse=True)[:BEAM]
-        return self._told(depth)
+        return self._outcome(depth)
 
-    def _told(self, rounds: int) -> CounterfactualSearch:
-        flipping = sorted(filter(self._flips, self.known), key=self._rank)[:LOOKED_AT]
+    def _outcome(self, rounds: int) -> CounterfactualSearch:
+        flipping = sorted(filter(self._flips, self.known), key=self._rank)[:PRUNED]
         best = sorted({self._pruned(edits) for edits in flipping}, key=self._rank)[:SHOWN]
-        flips = tuple(
-            flip for flip in map(self._fresh, best) if (flip.p_positive > 0.5) != self.positive
-        )
+        asked = map(self._ask_again, best)
+        found = tuple(each for each in asked if (each.p_positive > 0.5) != self.positive)
         closest = max(self.known, key=self._other_side, default=None)
-        touched = {edit.position for edit in self.singles}
         return CounterfactualSearch(
-            self.reading.text,
-            self.p_positive,
-            flips,
-            None if flips or closest is None else self._fresh(closest),
-            len(self.known),
-            rounds,
-            len(touched),
-            len(self.words),
+            text=self.review.text,
+            p_positive=self.p_positive,
+            counterfactuals=found,
+            closest=None if found or closest is None else self._ask_again(closest),
+            tried=len(self.known),
+            rounds=rounds,
+            words=len({edit.position for edit in self.singles}),
+            of=len(self.words),
         )
 
     def _singles(self, positions: Sequence[int]) -> list[Edit]:
         """Every single change, the most promising words first, as many as there is room for."""
-        vocabulary = Vocabulary(self.learner) if "neighbours" in self.ways else None
+        vocabulary = Vocabulary(self.model) if "neighbours" in self.kinds else None
         found: list[Edit] = []
         for position in positions:
-            word = self.reading.units[position].text
-            swaps = list(self.own) if "own" in self.ways else []
-            swaps += opposites().get(word.lower(), ()) if "opposites" in self.ways else ()
-            swaps += vocabulary.near(word) if vocabulary else ()
+            word = self.review.units[position].text
+            swaps = [*self.own] if "own" in self.kinds else []
+            swaps += antonyms().get(word.lower(), ()) if "opposites" in self.kinds else ()
+            swaps += vocabulary.nearest(word) if vocabulary else ()
             found += [Edit(position, word, cased(swap, word)) for swap in distinct(swaps, word)]
-            found += (
-                [Edit(position, word, "")]
-                if "delete" in self.ways and len(self.reading.units) > 1
-                else []
-            )
-            found += (
-                [Edit(position, "", cased("not", word) if position == 0 else "not")]
-                if "not" in self.ways
-                else []
-            )
+            if "delete" in self.kinds and len(self.review.units) > 1:
+                found.append(Edit(position, word, ""))
+            if "not" in self.kinds:
+                found.append(Edit(position, "", cased("not", word) if position == 0 else "not"))
         return found[: self.room]
 
-    def _grown(self, beam: Sequence[tuple[Edit, ...]]) -> list[tuple[Edit, ...]]:
+    def _grown(self, beam: Sequence[Edits]) -> list[Edits]:
         """Each set with one more change at a word that it does not touch yet, those that helped
         most by themselves first.
         """
-        singles = (
-            sorted(self.singles, key=lambda edit: -self._other_side((edit,)))
-            if beam != [()]
-            else self.singles
-        )
+        singles = self.singles
+        if beam != [()]:
+            singles = sorted(singles, key=lambda edit: -self._other_side((edit,)))
         room = max(1, self.room // len(beam))
-        grown = {}
+        grown: dict[Edits, None] = {}
         for edits in beam:
             touched = {edit.position for edit in edits}
             more = [edit for edit in singles if edit.position not in touched][:room]
             grown |= dict.fromkeys(tuple(sorted((*edits, edit))) for edit in more)
         return list(grown)
 
-    def _ask(self, asked: Sequence[tuple[Edit, ...]], progress: Progress | None = None) -> None:
-        texts = [apply_edits(self.reading, edits) for edits in asked]
-        shares = self.learner.probabilities(texts, progress=progress)[:, 1]
-        self.known |= {
-            edits: Counterfactual(edits, text, float(p))
-            for edits, text, p in zip(asked, texts, shares, strict=True)
-        }
+    def _ask(self, asked: Sequence[Edits], progress: Progress = no_progress) -> None:
+        texts = [apply_edits(self.review, edits) for edits in asked]
+        shares = self.model.probabilities(texts, progress=progress)[:, 1].tolist()
+        answers = zip(asked, texts, shares, strict=True)
+        self.known |= {edits: Counterfactual(edits, text, p) for edits, text, p in answers}
 
-    def _fresh(self, edits: tuple[Edit, ...]) -> Counterfactual:
+    def _ask_again(self, edits: Edits) -> Counterfactual:
         """The same changes, made anew and asked alone."""
-        text = apply_edits(self.reading, edits)
-        return Counterfactual(edits, text, self.learner.predict([text])[0].p_positive)
+        text = apply_edits(self.review, edits)
+        return Counterfactual(edits, text, self.model.predict([text])[0].p_positive)
 
-    def _pruned(self, edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
+    def _pruned(self, edits: Edits) -> Edits:
         """Without every change that is not needed."""
         for edit in edits:
             fewer = tuple(other for other in edits if other != edit)
@@ -280,12 +284,12 @@ class _BeamSearch:
                 return self._pruned(fewer)
         return edits
 
-    def _rank(self, edits: tuple[Edit, ...]) -> tuple[int, float]:
+    def _rank(self, edits: Edits) -> tuple[int, float]:
         return len(edits), -self._other_side(edits)
 
-    def _flips(self, edits: tuple[Edit, ...]) -> bool:
+    def _flips(self, edits: Edits) -> bool:
         return (self.known[edits].p_positive > 0.5) != self.positive
 
-    def _other_side(self, edits: tuple[Edit, ...]) -> float:
+    def _other_side(self, edits: Edits) -> float:
         share = self.known[edits].p_positive if edits in self.known else self.p_positive
         return 1 - share if self.positive else share

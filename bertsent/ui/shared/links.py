@@ -10,6 +10,9 @@ from typing import Any
 
 import streamlit as st
 
+# a widget whose value the link carries and the session keeps
+LINKED: dict[str, Any] = {"bind": "query-params", "persist_state": "session"}
+
 
 def linked_choice(
     label: str,

@@ -5,7 +5,7 @@ from scipy.stats import kendalltau
 from bertsent.probing.attribution.attributions import (
     ATTENTION,
     GRADIENTS,
-    LEFT_OUT,
+    LEAVE_ONE_OUT,
     attribute_review,
     faithfulness_curves,
     kendall_taus,
@@ -92,24 +92,24 @@ def test_deletions_are_predictions_of_what_is_left(tiny) -> None:
 def test_the_triangle(tiny, pooling: str) -> None:
     model = tiny(pooling)
     found = attribute_review(model, TEXT)
-    table = found.table(found.looks.rollout)
+    table = found.table(found.attention.rollout)
     assert table["word"].tolist() == ["Great", ",", "another", "boring", "movie"] and table[
         "position"
     ].tolist() == [1, 2, 3, 4, 5]
     assert table[GRADIENTS].sum() == pytest.approx(found.gradients.tokens.sum())
-    assert table[ATTENTION].sum() == pytest.approx(1 - found.looks.rollout[[0, -1]].sum())
+    assert table[ATTENTION].sum() == pytest.approx(1 - found.attention.rollout[[0, -1]].sum())
     said = kendall_taus(table)
-    assert said[(ATTENTION, LEFT_OUT)] == pytest.approx(
-        kendalltau(table[ATTENTION], table[LEFT_OUT].abs()).statistic
+    assert said[(ATTENTION, LEAVE_ONE_OUT)] == pytest.approx(
+        kendalltau(table[ATTENTION], table[LEAVE_ONE_OUT].abs()).statistic
     )
     curves = {each.name: each for each in faithfulness_curves(model, found, table)}
-    assert list(curves) == [ATTENTION, GRADIENTS, LEFT_OUT, RANDOM]
+    assert list(curves) == [ATTENTION, GRADIENTS, LEAVE_ONE_OUT, RANDOM]
     assert all(len(each.curve) == 6 for each in curves.values())
 
 
 def test_one_word_has_no_tau(tiny) -> None:
     found = attribute_review(tiny(), "Great")
-    table = found.table(found.looks.of(0, 0))
+    table = found.table(found.attention.of(0, 0))
     assert len(table) == 1 and set(kendall_taus(table).values()) == {None}
     assert len({round(each.aopc, 9) for each in faithfulness_curves(tiny(), found, table)}) == 1
 
@@ -118,8 +118,8 @@ def test_a_long_review_is_compared_in_part_and_read_in_whole(tiny) -> None:
     model = tiny(max_length=128)
     found = attribute_review(model, "word and other words " * 250, first=40, count=20)
     assert len(found.reading.ids) == 128 and found.reading.cut
-    assert found.table(found.looks.rollout)["position"].tolist() == list(range(41, 61))
+    assert found.table(found.attention.rollout)["position"].tolist() == list(range(41, 61))
     assert all(
         len(each.curve) == MOST + 1
-        for each in faithfulness_curves(model, found, found.table(found.looks.rollout))
+        for each in faithfulness_curves(model, found, found.table(found.attention.rollout))
     )

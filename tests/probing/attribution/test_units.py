@@ -42,7 +42,7 @@ def test_a_bar_is_the_difference_of_two_predictions(tiny, text: str, pooling: st
     found, reading = leave_one_out(model, segment_review(model, text)), segment_review(model, text)
     whole = model.predict([text])[0].p_positive
     assert found.p_positive == pytest.approx(whole, abs=1e-6)
-    for unit, drop in zip(found.units, found.drops, strict=True):
+    for unit, drop in zip(found.units, found.added, strict=True):
         assert drop == pytest.approx(
             whole - model.predict([reading.text_without(unit)])[0].p_positive, abs=1e-6
         )
@@ -55,7 +55,7 @@ def test_a_bar_of_the_shipped_model_is_the_difference_of_two_predictions(builtin
     alone = [
         whole - builtin.predict([reading.text_without(unit)])[0].p_positive for unit in found.units
     ]
-    assert np.abs(found.drops - alone).max() < 1e-6
+    assert np.abs(found.added - alone).max() < 1e-6
 
 
 def test_pieces_are_left_out_as_pieces(tiny) -> None:
@@ -68,7 +68,7 @@ def test_pieces_are_left_out_as_pieces(tiny) -> None:
         for place in range(len(reading.units))
     ]
     assert np.allclose(
-        found.drops,
+        found.added,
         positive_probabilities(model, [reading.ids])[0] - positive_probabilities(model, ids),
         atol=1e-7,
     )
@@ -86,7 +86,7 @@ def test_a_review_that_is_cut_says_so_and_lets_nothing_slip_in(tiny) -> None:
     assert not segment_review(model, "one two three").cut
     found = leave_one_out(model, reading, [0, 5])
     assert found.units == (0, 5)
-    assert found.drops[0] == pytest.approx(
+    assert found.added[0] == pytest.approx(
         model.predict([text])[0].p_positive
         - model.predict([reading.text_without(0)])[0].p_positive,
         abs=1e-6,

@@ -4,7 +4,7 @@ import torch
 
 from bertsent.errors import BadInput, Cancelled, NotAvailable
 from bertsent.probing.attribution.units import segment_review
-from bertsent.probing.counterfactual.candidates import Vocabulary, cased, opposites, own_words
+from bertsent.probing.counterfactual.candidates import Vocabulary, antonyms, cased, own_words
 from bertsent.probing.counterfactual.search import (
     EDIT_KINDS,
     Edit,
@@ -22,9 +22,9 @@ PUZZLE = "Great, another boring movie"
 def test_a_flip_flips_and_its_edits_make_the_text(builtin, text: str) -> None:
     before = {name: value.clone() for name, value in builtin.model.state_dict().items()}
     found, reading = find_counterfactuals(builtin, text), segment_review(builtin, text)
-    assert found.flips and found.closest is None
+    assert found.counterfactuals and found.closest is None
     side = builtin.predict([text])[0].label
-    for flip in found.flips:
+    for flip in found.counterfactuals:
         again = builtin.predict([flip.text])[0]
         assert again.label != side and again.p_positive == pytest.approx(flip.p_positive, abs=1e-6)
         assert apply_edits(reading, flip.edits) == flip.text
@@ -33,8 +33,8 @@ def test_a_flip_flips_and_its_edits_make_the_text(builtin, text: str) -> None:
             assert builtin.predict([apply_edits(reading, fewer)])[0].label == side, (
                 "a change that is not needed"
             )
-    assert [len(flip.edits) for flip in found.flips] == sorted(
-        len(flip.edits) for flip in found.flips
+    assert [len(flip.edits) for flip in found.counterfactuals] == sorted(
+        len(flip.edits) for flip in found.counterfactuals
     )
     assert all(
         torch.equal(value, before[name]) for name, value in builtin.model.state_dict().items()
@@ -42,10 +42,10 @@ def test_a_flip_flips_and_its_edits_make_the_text(builtin, text: str) -> None:
 
 
 def test_the_puzzle_flips_with_one_word(builtin) -> None:
-    found = find_counterfactuals(builtin, PUZZLE, ways=("own",), own=["gripping"])
+    found = find_counterfactuals(builtin, PUZZLE, kinds=("own",), own=["gripping"])
     assert (
-        found.flips[0].edits == (Edit(3, "boring", "gripping"),)
-        and found.flips[0].text == "Great, another gripping movie"
+        found.counterfactuals[0].edits == (Edit(3, "boring", "gripping"),)
+        and found.counterfactuals[0].text == "Great, another gripping movie"
     )
 
 
@@ -57,9 +57,9 @@ def test_one_change_is_exhaustive(tiny, pooling: str) -> None:
     side = model.predict([text])[0].label
     by_hand = {" ".join(words[:i] + words[i + 1 :]) for i in range(len(words))}
     by_hand = {each for each in by_hand if model.predict([each])[0].label != side}
-    found = find_counterfactuals(model, text, ways=("delete",), most=1)
-    assert {flip.text for flip in found.flips} == by_hand
-    assert found.flips or found.closest is not None
+    found = find_counterfactuals(model, text, kinds=("delete",), most=1)
+    assert {flip.text for flip in found.counterfactuals} == by_hand
+    assert found.counterfactuals or found.closest is not None
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_one_change_is_exhaustive(tiny, pooling: str) -> None:
     [
         (PUZZLE, [Edit(3, "boring", "gripping")], "Great, another gripping movie"),
         (PUZZLE, [Edit(0, "Great", ""), Edit(3, "boring", "")], ", another movie"),
-        (PUZZLE, [Edit(4, "movie", "")], "Great, another boring "),
+        (PUZZLE, [Edit(4, "movie", "")], "Great, another boring"),
         (PUZZLE, [Edit(2, "", "not")], "Great, not another boring movie"),
         (PUZZLE, [Edit(0, "", "Not"), Edit(4, "movie", "film")], "Not Great, another boring film"),
         ("a,b", [Edit(1, ",", "")], "a b"),
@@ -90,7 +90,7 @@ def test_an_edit_that_does_not_fit_is_refused(tiny, edit: Edit) -> None:
 def test_odd_reviews_end_quietly(tiny, text: str) -> None:
     found = find_counterfactuals(tiny(max_length=32), text, most=1)
     assert found.words <= found.of and found.rounds == 1
-    for flip in found.flips:
+    for flip in found.counterfactuals:
         assert (flip.p_positive > 0.5) != (found.p_positive > 0.5)
 
 
@@ -116,7 +116,7 @@ def test_it_can_be_cancelled_and_refuses_what_cannot_be(tiny) -> None:
         find_counterfactuals(tiny(fine_tuned=False), PUZZLE)
     for ways, own in (((), ()), (("own",), ())):
         with pytest.raises(BadInput):
-            find_counterfactuals(tiny(), PUZZLE, ways=ways, own=own)
+            find_counterfactuals(tiny(), PUZZLE, kinds=ways, own=own)
 
 
 def test_neighbours_are_those_of_the_matrix(tiny) -> None:
@@ -130,12 +130,12 @@ def test_neighbours_are_those_of_the_matrix(tiny) -> None:
         for i in np.argsort(-likeness)
         if pieces[i].isascii() and pieces[i].isalpha() and len(pieces[i]) > 1
     ]
-    assert Vocabulary(model).near("Boring", 5) == order[1:6]
-    assert Vocabulary(model).near("xqzzy") == []
+    assert Vocabulary(model).nearest("Boring", 5) == order[1:6]
+    assert Vocabulary(model).nearest("xqzzy") == []
 
 
 def test_words() -> None:
-    assert "terrible" in opposites()["great"] and "great" in opposites()["terrible"]
+    assert "terrible" in antonyms()["great"] and "great" in antonyms()["terrible"]
     assert own_words(" a, b;c\nA,,a") == ("a", "b", "c", "A")
     assert (
         cased("terrible", "Great"),

@@ -70,7 +70,7 @@ def test_the_evidence_is_that_of_the_why_view(learner):
 
     side = probe_side(learner, ANIMAL)
     np.testing.assert_allclose(
-        side.evidence, leave_one_out(learner, segment_review(learner, ANIMAL)).drops, atol=1e-5
+        side.evidence, leave_one_out(learner, segment_review(learner, ANIMAL)).added, atol=1e-5
     )
 
 

@@ -47,11 +47,11 @@ def test_an_empty_review_is_told(finished: Run, visit: Callable[..., AppTest], v
 
 def test_the_evidence_is_the_models_own(finished: Run, visit: Callable[..., AppTest]) -> None:
     app = visit(PAGE, probe=WHY)
-    table = next(found.value for found in app.dataframe if "leaving it out" in found.value)
+    table = next(found.value for found in app.dataframe if "leave-one-out" in found.value)
     model = load(finished.id)
     whole = model.predict([PUZZLE])[0].p_positive
     assert table["word"].tolist() == ["Great", ",", "another", "boring", "movie"]
-    assert table["leaving it out"].iloc[3] == pytest.approx(
+    assert table["leave-one-out"].iloc[3] == pytest.approx(
         whole - model.predict(["Great, another movie"])[0].p_positive, abs=1e-6
     )
     assert "is not an explanation" in words(app) or "where a head takes information from" in words(
@@ -79,7 +79,7 @@ def test_units_and_heads_can_be_chosen_and_linked(
         text="unfathomable touché",
     )
     assert not app.exception and not app.error
-    table = next(found.value for found in app.dataframe if "leaving it out" in found.value)
+    table = next(found.value for found in app.dataframe if "leave-one-out" in found.value)
     assert any(word.startswith("##") for word in table["word"])
     maps = load(finished.id).attend("unfathomable touché")
     assert table["attention"].tolist() == pytest.approx(
