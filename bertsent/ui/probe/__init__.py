@@ -1,1 +1,1 @@
-"""."""
+"""The tabs of the Probe page."""

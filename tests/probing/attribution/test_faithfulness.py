@@ -117,9 +117,22 @@ def test_one_word_has_no_tau(tiny) -> None:
 def test_a_long_review_is_compared_in_part_and_read_in_whole(tiny) -> None:
     model = tiny(max_length=128)
     found = attribute_review(model, "word and other words " * 250, first=40, count=20)
-    assert len(found.reading.ids) == 128 and found.reading.cut
+    assert len(found.review.ids) == 128 and found.review.cut
     assert found.table(found.attention.rollout)["position"].tolist() == list(range(41, 61))
     assert all(
         len(each.curve) == MOST + 1
         for each in faithfulness_curves(model, found, found.table(found.attention.rollout))
     )
+
+
+def test_a_word_that_adds_to_p_points_up_and_the_title_says_so(builtin) -> None:
+    """The bars showed what a word adds under the title "Change of P(positive) by leaving it out":
+    sign and title contradicted each other.
+    """
+    found = attribute_review(builtin, "A dull plot and a wonderful film")
+    table = found.table(found.attention.of())
+    added = table.set_index("word")[LEAVE_ONE_OUT]
+    whole = builtin.predict(["A dull plot and a wonderful film"])[0].p_positive
+    without = builtin.predict(["A dull plot and a film"])[0].p_positive
+    assert without < whole and added["wonderful"] == pytest.approx(whole - without, abs=1e-5)
+    assert "adds to P(positive)" in found.titles("rollout")[2]
