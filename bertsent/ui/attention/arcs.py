@@ -13,9 +13,9 @@ from bertsent.ui.attention.controls import (
     show_extent,
 )
 from bertsent.ui.attention.heads import NOT_AN_EXPLANATION
+from bertsent.ui.shared.downloads import altair_files, download_menu
 from bertsent.ui.shared.errors import escape_markdown
 from bertsent.ui.shared.model_picker import loaded_model
-from bertsent.ui.why.carry import carry
 
 EVERY = "every token"
 MOST = (12, 25, 50, 100)
@@ -73,12 +73,13 @@ def show_arcs(name: str, text: str) -> None:
     st.caption(NOT_AN_EXPLANATION)
     with st.container(horizontal=True, gap="small"):
         file = "arcs-" + "-".join(re.findall(r"\w+", shown.name.lower()))
-        carry(
+        download_menu(
             file,
-            {"Arcs": table},
-            (lambda: [arc_chart(maps.tokens, table, title=shown.name, sheet=True)])
+            altair_files(lambda: [arc_chart(maps.tokens, table, title=shown.name, sheet=True)])
             if len(table)
             else None,
+            file,
+            tables={"Arcs": table},
         )
         with st.popover("How is this computed?", type="tertiary"):
             st.markdown(_HOW)

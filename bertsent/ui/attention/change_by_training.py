@@ -8,11 +8,12 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from bertsent.probing.heads.weight_tables import all_heads_table, matrix_table
 from bertsent.probing.registry import BACKBONE, find_model, origin, run_models
 from bertsent.training.runs.run import find_run
 from bertsent.ui.attention.controls import BOUND, Scope, choose_scope, drop_unavailable, show_extent
 from bertsent.ui.attention.tile_clicks import clicks_on_tiles
-from bertsent.ui.heads.carry import all_heads_table, carry, matrix_table
+from bertsent.ui.shared.downloads import UNSEEN_BAR, download_menu
 from bertsent.ui.shared.errors import escape_markdown
 from bertsent.ui.shared.model_picker import loaded_model
 
@@ -148,7 +149,7 @@ def _draw(found: "AttentionChange", chosen: tuple[int, int], apart: np.ndarray) 
         st.plotly_chart(
             grid,
             key=GRID,
-            config={"displayModeBar": False},
+            config=UNSEEN_BAR,
             alt="Change of every head's attention as one grid of small maps",
         )
         clicks_on_tiles(GRID, _choose)
@@ -156,11 +157,11 @@ def _draw(found: "AttentionChange", chosen: tuple[int, int], apart: np.ndarray) 
             "Purple: the head looks there more than before training; orange: less. Click a tile to "
             "see it large."
         )
-        carry(
-            "change_all",
-            lambda: all_heads_table(found.tokens, found.change),
-            lambda: grid,
-            file="attention-change-all-heads",
+        download_menu(
+            GRID,
+            grid,
+            "attention-change-all-heads",
+            tables={"Numbers": lambda: all_heads_table(found.tokens, found.change)},
         )
     with right:
         change, title = found.change[chosen], f"Head {_name(chosen)}, now minus before"
@@ -168,9 +169,7 @@ def _draw(found: "AttentionChange", chosen: tuple[int, int], apart: np.ndarray) 
             difference_heatmap(found.tokens, change, title=title),
             _largest(found.tokens, change),
         )
-        st.plotly_chart(
-            figure, key="change_head_map", config={"displayModeBar": False}, alt=f"{title}. {said}"
-        )
+        st.plotly_chart(figure, key="change_head_map", config=UNSEEN_BAR, alt=f"{title}. {said}")
         st.caption(
             escape_markdown(
                 f"Head {_name(chosen)} moved by {apart[chosen]:.3f} nats of at most 0.693. {said}"
@@ -178,7 +177,12 @@ def _draw(found: "AttentionChange", chosen: tuple[int, int], apart: np.ndarray) 
         )
         with st.container(horizontal=True, gap="small"):
             file = f"attention-change-{chosen[0] + 1}-{chosen[1] + 1}"
-            carry("change", lambda: matrix_table(found.tokens, change), lambda: figure, file=file)
+            download_menu(
+                "change_head_map",
+                figure,
+                file,
+                tables={"Numbers": lambda: matrix_table(found.tokens, change)},
+            )
             with st.popover("How is this computed?", type="tertiary"):
                 st.markdown(_HOW)
 

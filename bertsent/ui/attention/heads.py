@@ -9,6 +9,7 @@ import streamlit as st
 
 from bertsent.figures.attention_heatmap import head_grid, head_heatmap, strongest
 from bertsent.figures.head_tiles import TILE_TOKENS
+from bertsent.probing.heads.weight_tables import all_heads_table, matrix_table
 from bertsent.ui.attention.controls import (
     BOUND,
     ShownMatrix,
@@ -20,7 +21,7 @@ from bertsent.ui.attention.controls import (
 )
 from bertsent.ui.attention.heads_bertviz import bertviz_views
 from bertsent.ui.attention.tile_clicks import clicks_on_tiles
-from bertsent.ui.heads.carry import all_heads_table, carry, matrix_table
+from bertsent.ui.shared.downloads import UNSEEN_BAR, download_menu
 from bertsent.ui.shared.errors import escape_markdown
 from bertsent.ui.shared.model_picker import loaded_model
 
@@ -85,7 +86,7 @@ def _grid(maps: "AttentionMaps", shown: ShownMatrix, rescaled: bool) -> None:
     st.plotly_chart(
         figure,
         key=GRID,
-        config={"displayModeBar": False},
+        config=UNSEEN_BAR,
         alt=f"Attention of {maps.layers} layers of {maps.heads} heads as one grid of small "
         "heatmaps",
     )
@@ -95,11 +96,11 @@ def _grid(maps: "AttentionMaps", shown: ShownMatrix, rescaled: bool) -> None:
         f"{SHARED if len(maps.tokens) > TILE_TOKENS else ''}Click a tile to see it large."
     )
     clicks_on_tiles(GRID, choose_tile)
-    carry(
-        "attention_all",
-        lambda: all_heads_table(maps.tokens, maps.weights),
-        lambda: figure,
-        file="attention-all-heads",
+    download_menu(
+        GRID,
+        figure,
+        "attention-all-heads",
+        tables={"Numbers": lambda: all_heads_table(maps.tokens, maps.weights)},
     )
 
 
@@ -110,14 +111,17 @@ def _large(maps: "AttentionMaps", shown: ShownMatrix, size: int) -> None:
     st.plotly_chart(
         figure,
         key="attention_head",
-        config={"displayModeBar": False},
+        config=UNSEEN_BAR,
         alt=f"{shown.name}, token by token. {said}",
     )
     st.caption(escape_markdown(said))
     with st.container(horizontal=True, gap="small"):
         file = "attention-" + "-".join(re.findall(r"\w+", shown.name.lower()))
-        carry(
-            "attention", lambda: matrix_table(maps.tokens, shown.matrix), lambda: figure, file=file
+        download_menu(
+            "attention_head",
+            figure,
+            file,
+            tables={"Numbers": lambda: matrix_table(maps.tokens, shown.matrix)},
         )
         with st.popover("How is this computed?", type="tertiary"):
             st.markdown(SOURCES.format(size=size))

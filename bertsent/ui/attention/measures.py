@@ -10,7 +10,7 @@ from bertsent.probing.heads.head_measures import SHARES, head_measures
 from bertsent.ui.attention.ablation_job import board_order
 from bertsent.ui.attention.controls import BOUND, whole_maps
 from bertsent.ui.attention.tile_clicks import clicks_on_tiles
-from bertsent.ui.heads.carry import carry
+from bertsent.ui.shared.downloads import UNSEEN_BAR, download_menu
 from bertsent.ui.shared.errors import escape_markdown
 from bertsent.ui.shared.jobs import INLINE_TOKENS, jobs, outcome
 from bertsent.ui.shared.model_picker import loaded_model
@@ -49,14 +49,12 @@ def show_measures(name: str, text: str) -> None:
     )
     figure = measure_heatmap(table, measure, chosen)
     said = _most(table, measure)
-    st.plotly_chart(
-        figure, key=BOARD, config={"displayModeBar": False}, alt=f"{measure} of every head. {said}"
-    )
+    st.plotly_chart(figure, key=BOARD, config=UNSEEN_BAR, alt=f"{measure} of every head. {said}")
     clicks_on_tiles(BOARD, _choose)
     st.caption(escape_markdown(f"{said} Click a head and the other views show it."))
     full = _with_worth(model, text, table)
     with st.container(horizontal=True, gap="small"):
-        carry("measures", lambda: full, lambda: figure, file="attention-measures")
+        download_menu(BOARD, figure, "attention-measures", tables={"Numbers": lambda: full})
         with st.popover("How is this computed?", type="tertiary"):
             st.markdown(_HOW)
     share = {column: st.column_config.NumberColumn(format="%.0f %%") for column in SHARES}

@@ -15,7 +15,7 @@ from bertsent.ui.attention.controls import (
     strongest_head,
     whole_maps,
 )
-from bertsent.ui.heads.carry import carry
+from bertsent.ui.shared.downloads import UNSEEN_BAR, download_menu
 from bertsent.ui.shared.errors import escape_markdown
 from bertsent.ui.shared.model_picker import loaded_model
 
@@ -49,14 +49,12 @@ def show_query_key(name: str, text: str) -> None:
     own = maps.weights[layer, head, place]
     _steps(found, other, own, f"{layer + 1}·{head + 1}")
     figure = product_strips(found.query, found.keys[other])
-    st.plotly_chart(
-        figure, key="qk_strips", config={"displayModeBar": False}, alt=_largest(found, other)
-    )
+    st.plotly_chart(figure, key="qk_strips", config=UNSEEN_BAR, alt=_largest(found, other))
     st.caption(escape_markdown(_largest(found, other)))
     table = row_table(found, own)
     with st.container(horizontal=True, gap="small"):
         file = f"query-key-{layer + 1}-{head + 1}-{place + 1}-{other + 1}"
-        carry("qk", lambda: _numbers(found, other), lambda: figure, file=file)
+        download_menu("qk_strips", figure, file, tables={"Numbers": lambda: _numbers(found, other)})
         with st.popover("How is this computed?", type="tertiary"):
             st.markdown(_HOW)
     st.caption(

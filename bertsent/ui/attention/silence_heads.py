@@ -11,7 +11,7 @@ from bertsent.data.examples import LABELS
 from bertsent.ui.attention.ablation_job import answer_without, board_order
 from bertsent.ui.attention.controls import BOUND, whole_maps
 from bertsent.ui.attention.tile_clicks import clicks_on_tiles
-from bertsent.ui.heads.carry import carry
+from bertsent.ui.shared.downloads import UNSEEN_BAR, download_menu
 from bertsent.ui.shared.errors import escape_markdown
 from bertsent.ui.shared.jobs import outcome
 from bertsent.ui.shared.model_picker import loaded_model
@@ -166,7 +166,7 @@ def _draw(board: "AblationGrid", chosen: "tuple[Head, ...]") -> None:
     st.plotly_chart(
         figure,
         key=BOARD,
-        config={"displayModeBar": False},
+        config=UNSEEN_BAR,
         alt=f"Change of P(positive) by silencing each head. {said}",
     )
     clicks_on_tiles(BOARD, act)
@@ -177,7 +177,9 @@ def _draw(board: "AblationGrid", chosen: "tuple[Head, ...]") -> None:
         )
     )
     with st.container(horizontal=True, gap="small"):
-        carry("silence", lambda: board_table(board), lambda: figure, file="silenced-heads")
+        download_menu(
+            BOARD, figure, "silenced-heads", tables={"Numbers": lambda: board_table(board)}
+        )
         with st.popover("How is this computed?", type="tertiary"):
             st.markdown(_HOW)
 

@@ -10,24 +10,9 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from bertsent.ui.shared.components import browser_component
+
 LARGEST = 1000  # no model has so many layers or heads
-_JS = r"""
-export default function ({ data, parentElement, setTriggerValue }) {
-  parentElement.picked = (tile) => setTriggerValue("picked", tile)
-  const number = (name, words) => Number(new RegExp("^" + name + " (\\d+) ").exec(words)?.[1])
-  const attach = () => {
-    const chart = document.querySelector(".st-key-" + data.chart + " .js-plotly-plot")
-    if (!chart || !chart.on || chart === parentElement.heard) return
-    parentElement.heard = chart
-    chart.on("plotly_click", (event) => {
-      const cell = event.points[0]
-      if (cell) parentElement.picked({ layer: number("Layer", cell.y), head: number("Head", cell.x) })
-    })
-  }
-  if (!parentElement.timer) parentElement.timer = setInterval(attach, 300)
-  return () => { clearInterval(parentElement.timer); parentElement.timer = null }
-}
-"""
 
 
 def clicks_on_tiles(chart: str, act: Callable[[int, int], None]) -> None:
@@ -41,7 +26,7 @@ def clicks_on_tiles(chart: str, act: Callable[[int, int], None]) -> None:
         if tile:
             act(*tile)
 
-    _listener()(key=key, data={"chart": chart}, on_picked_change=picked, height=1)
+    browser_component(__file__)(key=key, data={"chart": chart}, on_picked_change=picked, height=1)
 
 
 def tile_of(sent: object) -> tuple[int, int] | None:
@@ -54,8 +39,3 @@ def tile_of(sent: object) -> tuple[int, int] | None:
         and 0 < head < LARGEST
     )
     return (layer, head) if sound else None
-
-
-@st.cache_resource(show_spinner=False)
-def _listener():  # noqa: ANN202 - what Streamlit mounts
-    return st.components.v2.component("bertsent_tiles", js=_JS)

@@ -19,7 +19,7 @@ from bertsent.ui.attention.controls import (
 )
 from bertsent.ui.attention.heads import NOT_AN_EXPLANATION
 from bertsent.ui.attention.tile_clicks import clicks_on_tiles
-from bertsent.ui.heads.carry import carry
+from bertsent.ui.shared.downloads import UNSEEN_BAR, download_menu
 from bertsent.ui.shared.errors import escape_markdown
 from bertsent.ui.shared.model_picker import loaded_model
 
@@ -72,18 +72,18 @@ def show_word_to_word(name: str, text: str) -> None:
         st.plotly_chart(
             figure,
             key=BOARD,
-            config={"displayModeBar": False},
+            config=UNSEEN_BAR,
             alt=f"The weight {words} in every head. {_most(every)}",
         )
         clicks_on_tiles(BOARD, choose_tile)
     with list_:
         _top(every, words, shown)
     with st.container(horizontal=True, gap="small"):
-        carry(
-            "between",
-            lambda: taken(maps.tokens, every, source, target),
-            lambda: figure,
-            file="attention-word-to-word",
+        download_menu(
+            BOARD,
+            figure,
+            "attention-word-to-word",
+            tables={"Numbers": lambda: taken(maps.tokens, every, source, target)},
         )
         with st.popover("How is this computed?", type="tertiary"):
             st.markdown(_HOW)

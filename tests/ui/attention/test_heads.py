@@ -12,8 +12,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from bertsent.figures.attention_heatmap import head_heatmap
-from bertsent.figures.sheets import sheet
+from bertsent.figures.offline import offline_page
 from bertsent.probing.heads.attention_maps import AttentionMaps
+from bertsent.probing.heads.weight_tables import all_heads_table, matrix_table
 from bertsent.probing.loaded_model import load
 from bertsent.training.runs.run import Run
 from bertsent.ui.attention.controls import (
@@ -27,7 +28,6 @@ from bertsent.ui.attention.controls import (
 )
 from bertsent.ui.attention.heads_bertviz import HEAD_VIEW, MODEL_VIEW, OFF
 from bertsent.ui.attention.tile_clicks import tile_of
-from bertsent.ui.heads.carry import all_heads_table, matrix_table
 from bertsent.ui.shared.downloads import safe_csv
 from tests.ui.conftest import words
 
@@ -69,7 +69,7 @@ def test_the_backbone_can_be_looked_into_before_any_training(visit: Callable[...
     )
     assert "Backbone, not fine-tuned · 7 tokens" in words(app).replace("\\", "")
     assert "it is not an explanation" in words(app)
-    assert len(app.get("download_button")) == 8 and not app.get("iframe")
+    assert len(app.get("download_button")) == 4 and not app.get("iframe")
 
 
 def test_a_link_opens_its_head(visit: Callable[..., AppTest]) -> None:
@@ -294,8 +294,8 @@ def test_what_is_taken_away_is_harmless_and_the_same() -> None:
         & (every["to position"] == 3)
     ].iloc[0]
     assert (row["from"], row["to"]) == ("=1+1", "@sum") and row["value"] == pytest.approx(0.9)
-    html = sheet(
+    html = offline_page(
         head_heatmap(("<script>x</script>", "$a$"), np.eye(2, dtype=np.float32), title="Head 1·1"),
-        "html",
+        "Head 1·1",
     ).decode()
     assert "<script>x" not in html and '"showSendToCloud": false' in html

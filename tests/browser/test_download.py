@@ -32,7 +32,7 @@ def test_the_chart_of_home_is_taken_away_in_three_forms(
     for form in ("PNG", "SVG", "HTML"):
         button = page.get_by_role("button", name=form, exact=True)
         if not button.is_visible():  # the menu closes when a picture was taken
-            page.locator(".st-key-scores_away button").first.click()
+            page.locator(".st-key-scores_download button").first.click()
         with page.expect_download() as waited:
             button.click()
         assert waited.value.suggested_filename == f"bertsent-scores.{form.lower()}"
