@@ -19,8 +19,8 @@ import urllib.request
 from collections.abc import Iterator
 
 from bertsent.settings import PROJECT
-from tests.benchmarks.lab import fresh_lab
 from tests.benchmarks.rows import Row
+from tests.benchmarks.temporary_home import temporary_home
 
 VIEWERS, PAGE = 30, "Fine-tune"
 
@@ -50,7 +50,7 @@ def _measured(turns: int, seconds: float) -> tuple[float, float, float]:
     from bertsent.training.runs.launcher import start_run
     from tests.benchmarks.reviews import front
 
-    with fresh_lab(), _server() as port:
+    with temporary_home(), _server() as port:
         run = start_run(front(1_600), TrainingConfig(epochs=20, max_length=256))
         try:
             while not run.history().steps:

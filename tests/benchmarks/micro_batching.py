@@ -8,10 +8,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from tests.benchmarks.apart import apart
-from tests.benchmarks.lab import finished_run
+from tests.benchmarks.child_process import run_in_child
 from tests.benchmarks.reviews import typed_reviews
 from tests.benchmarks.rows import Row
+from tests.benchmarks.temporary_home import finished_run
 
 PEOPLE = 50
 
@@ -19,7 +19,7 @@ PEOPLE = 50
 def rows(quick: bool) -> list[Row]:
     """The 95th percentile of the wait, and what one person alone waits."""
     rounds = 2 if quick else 6
-    found = apart("together", "measure", run=finished_run().id, rounds=rounds)
+    found = run_in_child("together", "measure", run=finished_run().id, rounds=rounds)
     how = f"{PEOPLE} threads, another typed review each, all at the same moment, {rounds} rounds"
     return [
         Row(

@@ -16,7 +16,7 @@ SENTINELS = ("Great, another boring movie", "Absolutely incredible")
 
 
 @contextmanager
-def fresh_lab() -> Iterator[None]:
+def temporary_home() -> Iterator[None]:
     """Inside, this process and those it starts live in an empty lab."""
     before = os.environ.get("BERTSENT_HOME")
     with tempfile.TemporaryDirectory(

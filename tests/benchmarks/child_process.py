@@ -1,7 +1,7 @@
 """A function's name in, its answer out, worked out by a fresh process: caches, threads and memory
 do not mix.
 
-    python -m tests.benchmarks.apart MODULE FUNCTION '{"rows": 200}'
+    python -m tests.benchmarks.child_process MODULE FUNCTION '{"rows": 200}'
 
 The child prints one JSON document as its last line: what the function gave back, and ``peak_mib``,
 the most memory it held.
@@ -18,7 +18,7 @@ from bertsent.settings import PROJECT
 _BYTES = 1 if sys.platform == "darwin" else 1024  # what ru_maxrss counts in
 
 
-def apart(module: str, function: str, **arguments: object) -> dict:
+def run_in_child(module: str, function: str, **arguments: object) -> dict:
     """``tests.benchmarks.<module>.<function>(**arguments)`` in a process of its own.
 
     Raises:
@@ -27,7 +27,7 @@ def apart(module: str, function: str, **arguments: object) -> dict:
     command = [
         sys.executable,
         "-m",
-        "tests.benchmarks.apart",
+        "tests.benchmarks.child_process",
         module,
         function,
         json.dumps(arguments),
