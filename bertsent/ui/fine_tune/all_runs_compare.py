@@ -19,7 +19,7 @@ from bertsent.ui.fine_tune.run_data import latest_answers
 from bertsent.ui.fine_tune.run_download import tensorboard_files
 from bertsent.ui.shared.downloads import download_menu
 from bertsent.ui.shared.errors import escape_markdown
-from bertsent.ui.shared.help_text import help_text
+from bertsent.ui.shared.help_texts import help_text
 from bertsent.ui.shared.live_runs import run_reader
 
 

@@ -19,7 +19,7 @@ from bertsent.ui.fine_tune.run_data import created, validation_reviews
 from bertsent.ui.fine_tune.run_report import run_report_view
 from bertsent.ui.shared.charts import draw
 from bertsent.ui.shared.errors import escape_markdown, show_error, show_errors
-from bertsent.ui.shared.help_text import help_text
+from bertsent.ui.shared.help_texts import help_text
 from bertsent.ui.shared.links import linked_choice
 from bertsent.ui.shared.live_runs import duration, headline, live_runs, run_reader, run_title
 from bertsent.ui.shared.viewers import poll_interval
