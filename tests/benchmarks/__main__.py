@@ -25,13 +25,13 @@ NAMES = (
     "training",
     "accuracy",
     "prediction",
-    "together",
+    "micro_batching",
     "drawing",
     "heads",
     "maps",
     "page",
     "viewers",
-    "crowd",
+    "live_viewers",
     "memory",
 )
 LIBRARIES = ("torch", "transformers", "accelerate", "streamlit", "plotly")

@@ -19,7 +19,7 @@ PEOPLE = 50
 def rows(quick: bool) -> list[Row]:
     """The 95th percentile of the wait, and what one person alone waits."""
     rounds = 2 if quick else 6
-    found = run_in_child("together", "measure", run=finished_run().id, rounds=rounds)
+    found = run_in_child("micro_batching", "measure", run=finished_run().id, rounds=rounds)
     how = f"{PEOPLE} threads, another typed review each, all at the same moment, {rounds} rounds"
     return [
         Row(

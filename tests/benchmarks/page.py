@@ -93,7 +93,7 @@ def measure_loads(times: int) -> dict[str, float]:
     found = {}
     for entry in PAGES:
         sound(_app().switch_page(entry.file).run())
-        found[entry.menu] = statistics.median(seconds(_session(entry.file)) for _ in range(times))
+        found[entry.title] = statistics.median(seconds(_session(entry.file)) for _ in range(times))
     return found
 
 
