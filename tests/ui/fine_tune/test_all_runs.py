@@ -232,6 +232,14 @@ def test_a_duplicate_fills_the_form_with_the_very_settings(
     assert app.segmented_control(key=TAB).value == NEW_RUN
 
 
+@pytest.fixture
+def offered(lab: Path, tiny_backbone: Path) -> None:
+    """The host offers the model of the runs."""
+    (lab / "models").mkdir()
+    (lab / "models" / "tiny").symlink_to(tiny_backbone)
+
+
+@pytest.mark.usefixtures("offered")
 def test_a_duplicate_has_the_reviews_of_its_run_whatever_their_name(
     finished: Run, table: Callable[..., AppTest]
 ) -> None:
@@ -252,6 +260,7 @@ def test_a_duplicate_has_the_reviews_of_its_run_whatever_their_name(
         assert (splits.sha256, choice.reviews.name) == (config.data.sha256, source)
 
 
+@pytest.mark.usefixtures("offered")
 def test_a_duplicate_of_a_built_in_run_has_the_built_in_reviews(
     finished: Run, table: Callable[..., AppTest]
 ) -> None:
