@@ -39,6 +39,11 @@ def run_report_view(run: Run) -> None:
                 f"Accuracy {answers.accuracy:.1%}, 95 % interval {low:.1%} to {high:.1%}. "
                 f"{majority_class_sentence(answers.reviews.labels)}"
             )
+        if found.step < history.step:
+            st.caption(
+                f"The weights have moved on to step {history.step:,}. “Evaluate and keep” ends the "
+                "run with them and evaluates them."
+            )
     with right:
         confusion_chart(found, "confusion", f"{run.id}-confusion")
     _mistakes(found)

@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from bertsent.statistics import majority_class_accuracy
+from bertsent.training.events import Paused
 from bertsent.training.runs.run import Run, list_runs
 from bertsent.training.worker import _training
 from bertsent.ui.fine_tune import run as run_tab
@@ -83,6 +84,41 @@ def test_sentinels_are_changed_while_it_trains_and_looking_changes_none(
     next(b for b in app.button if b.label == "Follow these").click().run()
     assert not app.exception and not app.error
     assert running.sentinels() == ("no fun", "great fun")
+
+
+@pytest.mark.parametrize(
+    ("state", "offered"),
+    [
+        ("crashed", True),
+        ("paused", True),
+        ("failed", True),
+        ("finished", False),
+        ("running", False),
+    ],
+)
+def test_a_run_that_stands_still_can_be_evaluated_and_kept(
+    state: str,
+    offered: bool,
+    request: pytest.FixtureRequest,
+    visit: Callable[..., AppTest],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Whoever paused could only resume: the weights stayed without an evaluation of their own."""
+    run: Run = request.getfixturevalue(state)
+    kept: list[str] = []
+    monkeypatch.setattr(run_tab, "stop_and_keep", lambda run: kept.append(run.id))
+    app = visit(PAGE)
+    assert any(b.key == f"keep-{run.id}" for b in app.button) == offered
+    if offered:
+        button(app, f"keep-{run.id}").click().run()
+        assert not app.exception and kept == [run.id]
+
+
+@pytest.fixture
+def paused(crashed: Run) -> Run:
+    crashed.log.repair()
+    crashed.log.append(Paused(step=crashed.history().step))
+    return crashed
 
 
 @pytest.mark.parametrize("state", ["running", "crashed", "failed", "finished"])
