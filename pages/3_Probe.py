@@ -36,7 +36,8 @@ VIEWS = (
     ),
     Tab(
         "Others say",
-        "What do simpler classifiers answer, what does each cost, and where do they disagree?",
+        "What do older and simpler classifiers make of it, what does each cost, and where do they "
+        "part?",
         others_say,
     ),
     Tab(

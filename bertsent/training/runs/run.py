@@ -84,8 +84,7 @@ class Run:
             BadCheckpoint: the file is damaged.
         """
         try:
-            path, config = self.folder / "reviews.parquet", self.config
-            return Splits.load(path, config.data.source, clean=config.clean_texts)
+            return Splits.load(self.folder / "reviews.parquet", self.config.data.source)
         except (OSError, ValueError, KeyError) as error:
             raise BadCheckpoint(
                 f"The reviews of run {self.id} cannot be read.", "Start the run again."

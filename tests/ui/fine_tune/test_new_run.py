@@ -10,8 +10,7 @@ from bertsent.data.examples import Reviews
 from bertsent.data.sources import load_reviews
 from bertsent.data.splits import split
 from bertsent.training.runs.run import list_runs
-from bertsent.ui.fine_tune import new_run
-from bertsent.ui.fine_tune.opening import RUN, TAB
+from tests.conftest import wait_until
 from tests.ui.conftest import words
 from tests.ui.fine_tune.test_run import PAGE, button
 
@@ -27,16 +26,8 @@ def test_the_empty_state_says_what_to_do(visit: Callable[..., AppTest]) -> None:
     )
 
 
-@pytest.fixture
-def launched(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Names of the runs that were launched; none of them has a worker."""
-    found: list[str] = []
-    monkeypatch.setattr(new_run, "launch", lambda run: found.append(run.id))
-    return found
-
-
 def test_a_run_is_started_from_the_form_with_what_it_says(
-    visit: Callable[..., AppTest], lab: Path, tiny_backbone: Path, launched: list[str]
+    visit: Callable[..., AppTest], lab: Path, tiny_backbone: Path
 ) -> None:
     (lab / "models").mkdir()
     (lab / "models" / "tiny").symlink_to(tiny_backbone)
@@ -54,8 +45,8 @@ def test_a_run_is_started_from_the_form_with_what_it_says(
         "reviews.csv",
     )
     assert config.sentinels[0] == "Great, another boring movie"
-    assert app.segmented_control(key=TAB).value == RUN
-    assert launched == [run.id]
+    wait_until(lambda: not run.alive(), 120)
+    assert run.status().state == "finished"
 
 
 @pytest.mark.parametrize(
@@ -83,12 +74,8 @@ def test_a_bad_upload_is_refused_and_nothing_is_lost(
     assert not list_runs()
 
 
-def test_a_good_upload_is_shown_and_starts_a_run(
-    visit: Callable[..., AppTest],
-    lab: Path,
-    tiny_backbone: Path,
-    toy_reviews: Reviews,
-    launched: list[str],
+def test_a_good_upload_trains(
+    visit: Callable[..., AppTest], lab: Path, tiny_backbone: Path, toy_reviews: Reviews
 ) -> None:
     (lab / "models").mkdir()
     (lab / "models" / "tiny").symlink_to(tiny_backbone)
@@ -99,11 +86,11 @@ def test_a_good_upload_is_shown_and_starts_a_run(
     app.selectbox(key="draft-model").set_value("tiny").run()
     app.number_input(key="draft-length").set_value(32).run()
     assert "32 training and 8 validation reviews" in words(app)
-    assert any(len(d.value) == 5 and list(d.value) == ["text", "label"] for d in app.dataframe)
     button(app, "start").click().run()
     assert not app.exception and not app.error
     (run,) = list_runs()
-    assert launched == [run.id]
+    wait_until(lambda: not run.alive(), 120)
+    assert run.status().state == "finished"
     assert {e.contrastive for e in run.splits().train} == {False}
 
 

@@ -1,0 +1,1 @@
+"""Pairs, grids, suites and whole files of reviews on the Probe page."""
