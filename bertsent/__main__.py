@@ -1,5 +1,4 @@
-"""The command line: ``bertsent serve | predict | evaluate | train | runs | export | fetch | doctor``,
-or ``python -m bertsent …``.
+"""The command line: ``bertsent COMMAND``, or ``python -m bertsent COMMAND``.
 
 ``--json`` prints one JSON document on standard output and nothing else there. Bad input is one line
 on standard error and exit status 2. Nothing heavy is imported before a command needs it.
@@ -65,9 +64,8 @@ def build_parser() -> argparse.ArgumentParser:
     )
     json_output = _Parser(add_help=False)
     json_output.add_argument("--json", action="store_true", help="print one JSON document")
-    serve = commands.add_parser("serve", help="start the app in the browser")
+    serve = commands.add_parser("serve", help="start the app; further options go to Streamlit")
     serve.add_argument("--port", type=int, help="8501, or the next free one, unless chosen")
-    serve.add_argument("streamlit", nargs=argparse.REMAINDER, help="options for Streamlit")
     predict = commands.add_parser(
         "predict", help="label and P(positive) of texts", parents=[json_output]
     )
@@ -184,10 +182,13 @@ def _train_options(parser: argparse.ArgumentParser) -> None:
 
 def main(arguments: list[str] | None = None) -> int:
     """Run one command; gives back the exit status."""
-    options = build_parser().parse_args(arguments)
+    parser = build_parser()
+    options, further = parser.parse_known_args(arguments)
+    if further and options.command != "serve":
+        parser.error(f"unrecognized arguments: {' '.join(further)}")
     try:
         if options.command == "serve":
-            return serve_app(options)
+            return _serve(options.port, further)
         from bertsent import commands
 
         return getattr(commands, options.command)(options)
@@ -208,13 +209,12 @@ def main(arguments: list[str] | None = None) -> int:
         return 130
 
 
-def serve_app(options: argparse.Namespace) -> int:
-    """Start the app; further options go to Streamlit."""
+def _serve(port: int | None, streamlit_options: list[str]) -> int:
     from bertsent.ui import serve
 
-    if options.port:
-        os.environ["PORT"] = str(options.port)
-    sys.argv[1:] = options.streamlit
+    if port:
+        os.environ["PORT"] = str(port)
+    sys.argv[1:] = streamlit_options
     serve.main()
     return 0
 

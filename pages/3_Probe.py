@@ -36,8 +36,7 @@ VIEWS = (
     ),
     Tab(
         "Others say",
-        "What do older and simpler classifiers make of it, what does each cost, and where do they "
-        "part?",
+        "What do simpler classifiers answer, what does each cost, and where do they disagree?",
         others_say,
     ),
     Tab(

@@ -125,14 +125,26 @@ class Splits:
         table.to_parquet(path, compression="zstd", index=False)
 
     @classmethod
-    def load(cls, path: Path, name: str) -> "Splits":
+    def load(cls, path: Path, name: str, *, clean: bool = True) -> "Splits":
+        """Read what ``save`` wrote; with ``clean=False`` the texts stay as they were written."""
         table = pd.read_parquet(path)
-        halves = {half: from_frame(name, rows) for half, rows in table.groupby("half", sort=False)}
+        halves = {
+            half: from_frame(name, rows, clean=clean)
+            for half, rows in table.groupby("half", sort=False)
+        }
         return cls(halves["train"], halves["validation"])
 
 
-def from_frame(name: str, frame: pd.DataFrame) -> Reviews:
-    """Rebuild ``Reviews`` from a frame that ``Reviews.frame`` or ``Splits.save`` made."""
+def from_frame(name: str, frame: pd.DataFrame, *, clean: bool = True) -> Reviews:
+    """Rebuild ``Reviews`` from a frame that ``Reviews.frame`` or ``Splits.save`` made; with
+    ``clean=False`` the texts stay as they are.
+    """
     rows = frame[list(COLUMNS)].to_dict("records")
-    clean = ({**row, "label": None if pd.isna(row["label"]) else int(row["label"])} for row in rows)
-    return Reviews(name, tuple(Example(**row) for row in clean))
+    examples = tuple(
+        Example(**{**row, "label": None if pd.isna(row["label"]) else int(row["label"])})
+        for row in rows
+    )
+    if not clean:
+        for example, row in zip(examples, rows, strict=True):
+            object.__setattr__(example, "text", row["text"])
+    return Reviews(name, examples)

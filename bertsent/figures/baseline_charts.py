@@ -9,6 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from bertsent.data.examples import LABELS
+from bertsent.figures.attention_heatmap import legible
 from bertsent.figures.colours import (
     ATTENTION_SCALE,
     CLEAR,
@@ -18,7 +19,6 @@ from bertsent.figures.colours import (
     UNDECIDED,
     escape,
 )
-from bertsent.figures.head_tiles import legible
 
 SIGNS = {"POSITIVE": "▲", "NEGATIVE": "▼"}
 MOST_WORDS = 16
@@ -146,52 +146,6 @@ def word_weight_bars(rows: pd.DataFrame, bias: float, score: float) -> go.Figure
     )
 
 
-def accuracy_intervals(table: pd.DataFrame) -> go.Figure:
-    """Accuracy of each method with its interval, one row a method; ``table`` as
-    ``probing.duel.table.comparison`` gives it.
-    """
-    names = list(table["method"])
-    figure = go.Figure()
-    figure.add_scatter(
-        x=100 * table["accuracy"],
-        y=names,
-        mode="markers",
-        marker={"size": 11, "color": SAFE.positive},
-        hoverinfo="text",
-        error_x={
-            "type": "data",
-            "symmetric": False,
-            "thickness": 2,
-            "width": 0,
-            "color": SAFE.positive,
-            "array": 100 * (table["high"] - table["accuracy"]),
-            "arrayminus": 100 * (table["accuracy"] - table["low"]),
-        },
-        hovertext=[
-            f"{escape(r.method)}<br>{_interval(r.accuracy, r.low, r.high)}"
-            for r in table.itertuples()
-        ],
-    )
-    figure.add_vline(x=50, line={"width": 1, "dash": "dot", "color": QUIET})
-    ticks = [_two_lines(escape(name)) for name in names]
-    figure.update_yaxes(
-        autorange="reversed",
-        tickvals=names,
-        ticktext=ticks,
-        automargin=True,
-        fixedrange=True,
-        showgrid=False,
-    )
-    figure.update_xaxes(title="right answers, per cent", zeroline=False, fixedrange=True)
-    return figure.update_layout(
-        height=90 + 42 * len(names),
-        paper_bgcolor=CLEAR,
-        plot_bgcolor=CLEAR,
-        margin={"l": 0, "r": 8, "t": 6, "b": 6},
-        showlegend=False,
-    )
-
-
 def phenomenon_heatmap(
     table: pd.DataFrame, phenomena: Sequence[str], counts: Mapping[str, int]
 ) -> go.Figure:
@@ -232,10 +186,6 @@ def phenomenon_heatmap(
 
 def _say(label: str, share: float) -> str:
     return f"{SIGNS[label]} {label} {100 * share:.1f} %"
-
-
-def _interval(accuracy: float, low: float, high: float) -> str:
-    return f"{100 * accuracy:.1f} % ({100 * low:.1f} to {100 * high:.1f} %)"
 
 
 def _two_lines(name: str) -> str:

@@ -5,13 +5,13 @@ network.
 import json
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, Literal
 
 import altair as alt
 
-from bertsent.figures.forms import Form
 from bertsent.figures.learning_curves import AROUND
 
+Form = Literal["png", "svg", "html"]
 _OF_THE_PAGE = ("$schema", "config", "background", "padding", "autosize", "datasets")
 _BY_WIDTH = (
     "max(3, width / 90)",

@@ -1,39 +1,37 @@
-"""Accuracies with their intervals in, a picture that compares models slice by slice out."""
+"""Accuracies with their intervals in, a chart that compares models or methods out."""
 
 from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
-from bertsent.figures.colours import CLEAR, CLUSTERS, POSITIVE, QUIET
+from bertsent.figures.colours import CLEAR, CLUSTERS, POSITIVE, QUIET, escape
 
 _COLOURS = (POSITIVE, CLUSTERS[0], CLUSTERS[1])
 _SYMBOLS = ("circle", "diamond", "square")
-Interval = tuple[float, float, float]  # accuracy and the ends of its interval, 0 to 1
+AccuracyInterval = tuple[float, float, float]  # accuracy and the ends of its interval, 0 to 1
 
 
-def accuracy_by_slice(
-    slices: Sequence[str], models: Mapping[str, Sequence[Interval]], counts: Sequence[int]
+def accuracy_dots(
+    rows: Sequence[str], models: Mapping[str, Sequence[AccuracyInterval]], notes: Sequence[str] = ()
 ) -> go.Figure:
-    """One row a slice, one dot a model, a line for the interval, and a dotted one where guessing
-    would lie.
+    """One row a slice or method, one dot a model, a line for the interval, and a dotted one where
+    guessing would lie.
 
     Args:
-        slices: their names, the first on top.
-        models: for each model (up to three) one interval a slice.
-        counts: how many reviews (or pairs) a slice has.
+        rows: their names, the first on top.
+        models: for each model (up to three) one interval a row.
+        notes: what follows each name, such as "(1,200)" reviews.
     """
     figure = go.Figure()
-    places = list(range(len(slices)))
     for number, (name, found) in enumerate(models.items()):
         shift = 0.2 * (number - (len(models) - 1) / 2)
-        x = [100 * accuracy for accuracy, _, _ in found]
         ends = {
             "array": [100 * (high - accuracy) for accuracy, _, high in found],
             "arrayminus": [100 * (accuracy - low) for accuracy, low, _ in found],
         }
         figure.add_scatter(
-            x=x,
-            y=[place + shift for place in places],
+            x=[100 * accuracy for accuracy, _, _ in found],
+            y=[place + shift for place in range(len(rows))],
             mode="markers",
             name=name,
             marker={"size": 9, "symbol": _SYMBOLS[number], "color": _COLOURS[number]},
@@ -46,17 +44,23 @@ def accuracy_by_slice(
                 **ends,
             },
             hoverinfo="text",
-            hovertext=[_hover(name, *row) for row in zip(slices, found, counts, strict=True)],
+            hovertext=[_hover(name, *row) for row in zip(rows, found, strict=True)],
         )
     figure.add_vline(x=50, line={"width": 1, "dash": "dot", "color": QUIET})
-    labels = [f"{name} ({count:,})" for name, count in zip(slices, counts, strict=True)]
-    rows = {"tickvals": places, "ticktext": labels, "range": [len(slices) - 0.5, -0.5]}
-    figure.update_yaxes(**rows, showgrid=False, zeroline=False, automargin=True, fixedrange=True)
+    labels = [escape(name).replace(" + ", " +<br>", 1) for name in rows]
+    if notes:
+        labels = [f"{label} {note}" for label, note in zip(labels, notes, strict=True)]
+    ticks = {
+        "tickvals": list(range(len(rows))),
+        "ticktext": labels,
+        "range": [len(rows) - 0.5, -0.5],
+    }
+    figure.update_yaxes(**ticks, showgrid=False, zeroline=False, automargin=True, fixedrange=True)
     figure.update_xaxes(
         title="right answers, per cent", range=[0, 101], zeroline=False, fixedrange=True
     )
     return figure.update_layout(
-        height=110 + 34 * len(slices),
+        height=110 + 38 * len(rows),
         paper_bgcolor=CLEAR,
         plot_bgcolor=CLEAR,
         margin={"l": 8, "r": 8, "t": 36, "b": 8},
@@ -65,9 +69,6 @@ def accuracy_by_slice(
     )
 
 
-def _hover(model: str, name: str, found: Interval, count: int) -> str:
+def _hover(model: str, name: str, found: AccuracyInterval) -> str:
     accuracy, low, high = (100 * value for value in found)
-    return (
-        f"{model}<br>{name}: {accuracy:.1f} % of {count:,}<br>95 % interval {low:.1f} to "
-        f"{high:.1f} %"
-    )
+    return f"{model}<br>{escape(name)}: {accuracy:.1f} %<br>95 % interval {low:.1f} to {high:.1f} %"

@@ -52,9 +52,11 @@ class ReviewTokenizer:
         self.unknown_id = tokenizer.unk_token_id
         self._lock = threading.Lock()
 
-    def ids(self, texts: Sequence[str], max_length: int) -> list[list[int]]:
-        """Token ids with [CLS] and [SEP], at most ``max_length`` each, not padded."""
-        return self._encode(texts, max_length)["input_ids"] if len(texts) else []
+    def ids(self, texts: Sequence[str], max_length: int, *, clean: bool = True) -> list[list[int]]:
+        """Token ids with [CLS] and [SEP], at most ``max_length`` each, not padded; of the texts as
+        they are with ``clean=False``.
+        """
+        return self._encode(texts, max_length, clean)["input_ids"] if len(texts) else []
 
     def tokens(self, text: str, max_length: int) -> Tokens:
         """One text with its pieces and word positions."""
@@ -87,10 +89,10 @@ class ReviewTokenizer:
         except Exception as error:  # the Rust side raises plain exceptions, a full disk among them
             raise OSError(str(error)) from error
 
-    def _encode(self, texts: Sequence[str], max_length: int) -> "BatchEncoding":
+    def _encode(self, texts: Sequence[str], max_length: int, clean: bool = True) -> "BatchEncoding":
         check_length(max_length)
         cut = [
-            clean_text(text)[: max_length * CHARACTERS_PER_TOKEN]
+            (clean_text(text) if clean else text)[: max_length * CHARACTERS_PER_TOKEN]
             .encode("utf-8", "replace")
             .decode("utf-8")
             for text in texts

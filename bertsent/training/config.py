@@ -156,6 +156,13 @@ class RunConfig:
         check_fields(self)
         check_sentinels(self.sentinels)
 
+    @property
+    def clean_texts(self) -> bool:
+        """False for a run that version 0.1 began: it trained on reviews with their markup, and
+        resumes on the same tokens, so that it ends as it would have. Answering always cleans.
+        """
+        return not self.versions.get("bertsent", "").startswith("0.1.")
+
     def save(self, path: Path) -> None:
         path.write_text(
             json.dumps(asdict(self), indent=2, ensure_ascii=False) + "\n", encoding="utf-8"

@@ -48,6 +48,7 @@ def train(
     store: CheckpointStore | None = None,
     requested: Callable[[], str] = lambda: "",
     save_scores: Callable[[int, np.ndarray], None] = lambda step, p_positive: None,
+    clean_texts: bool = True,
 ) -> Iterator[Event]:
     """Fine-tune ``model`` in place and yield an event for everything that happens.
 
@@ -64,10 +65,12 @@ def train(
         requested: called between two steps; answers ``""``, ``"pause"`` or ``"stop"``.
         save_scores: called with step and P(positive) of all validation reviews after each
             evaluation.
+        clean_texts: False to train on the texts as they are, markup included.
     """
     choose_trainable(model, config)
     set_dropout(model, config)
-    state = TrainerState(model, tokenizer, splits, config, device or choose_device())
+    device = device or choose_device()
+    state = TrainerState(model, tokenizer, splits, config, device, clean_texts=clean_texts)
     current = sentinels if callable(sentinels) else lambda: sentinels
     yield from TrainingLoop(state, current, store, requested, save_scores).events()
 

@@ -80,8 +80,10 @@ class TrainerState:
         splits: Splits,
         config: TrainingConfig,
         device: str,
+        *,
+        clean_texts: bool = True,
     ) -> None:
-        self.config, self.tokenizer = config, tokenizer
+        self.config, self.tokenizer, self.clean_texts = config, tokenizer, clean_texts
         self.precision = choose_precision(config.precision, device)
         self.accelerator = _accelerator(device, self.precision.precision)
         self.train = self._encode(splits.train)
@@ -97,7 +99,8 @@ class TrainerState:
         self._recent: deque[tuple[int, float]] = deque(maxlen=20)
 
     def _encode(self, reviews: Reviews) -> Encoded:
-        ids = self.tokenizer.ids(reviews.texts, self.config.max_length)
+        length = self.config.max_length
+        ids = self.tokenizer.ids(reviews.texts, length, clean=self.clean_texts)
         return Encoded(reviews, ids, torch.tensor(reviews.labels))
 
     def epoch_of(self, step: int) -> float:

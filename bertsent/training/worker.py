@@ -119,6 +119,7 @@ def _training(run: Run, requested: Callable[[], str], *, leads: bool = True) -> 
         store=store,
         requested=requested,
         save_scores=run.save_scores if leads else lambda step, p_positive: None,
+        clean_texts=config.clean_texts,
     )
 
 

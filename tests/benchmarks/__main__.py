@@ -17,21 +17,21 @@ from importlib.metadata import version
 from pathlib import Path
 
 from bertsent.settings import machine
-from tests.benchmarks.lab import fresh_lab
 from tests.benchmarks.reviews import long_reviews
 from tests.benchmarks.rows import Row, table
+from tests.benchmarks.temporary_home import temporary_home
 
 NAMES = (
     "training",
     "accuracy",
     "prediction",
-    "together",
+    "micro_batching",
     "drawing",
     "heads",
     "maps",
     "page",
     "viewers",
-    "crowd",
+    "live_viewers",
     "memory",
 )
 LIBRARIES = ("torch", "transformers", "accelerate", "streamlit", "plotly")
@@ -41,7 +41,7 @@ def main() -> int:
     """Measure what was asked for; exit status 1 when something could not be measured."""
     options = _options()
     failed, rows, began = [], [], time.perf_counter()
-    with fresh_lab():
+    with temporary_home():
         for name in options.names or NAMES:
             try:
                 rows += _measured(name, options.quick)

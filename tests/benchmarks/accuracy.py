@@ -7,7 +7,7 @@ reviews that neither has seen.
 import numpy as np
 
 from bertsent.probing.slices import Slice
-from tests.benchmarks.apart import apart
+from tests.benchmarks.child_process import run_in_child
 from tests.benchmarks.reviews import judges, long_reviews
 from tests.benchmarks.rows import Row
 from tests.benchmarks.training import LENGTH, STOCK
@@ -20,7 +20,7 @@ def rows(quick: bool) -> list[Row]:
     learned, judged, seeds = (200, 100, SEEDS[:2]) if quick else (1_600, 1_500, SEEDS)
     turns = [
         [
-            apart("training", name, learned=learned, judged=judged, seed=seed)
+            run_in_child("training", name, learned=learned, judged=judged, seed=seed)
             for name in ("ours", "stock")
         ]
         for seed in seeds

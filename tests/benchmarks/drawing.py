@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from tests.benchmarks.apart import apart
-from tests.benchmarks.lab import finished_run
+from tests.benchmarks.child_process import run_in_child
 from tests.benchmarks.rows import Row
+from tests.benchmarks.temporary_home import finished_run
 from tests.benchmarks.timing import interleaved
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ REVIEW = (
 
 def rows(quick: bool) -> list[Row]:
     """Milliseconds from text to the figure's JSON, and the bytes that go to the browser."""
-    found = apart("drawing", "measure", run=finished_run().id, times=5 if quick else 30)
+    found = run_in_child("drawing", "measure", run=finished_run().id, times=5 if quick else 30)
     grid = f"{found['heads']:.0f} heads of {found['tokens']:.0f} tokens"
     return [
         Row(

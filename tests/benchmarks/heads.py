@@ -2,16 +2,16 @@
 each.
 """
 
-from tests.benchmarks.apart import apart
+from tests.benchmarks.child_process import run_in_child
 from tests.benchmarks.drawing import REVIEW
-from tests.benchmarks.lab import finished_run
 from tests.benchmarks.rows import Row
+from tests.benchmarks.temporary_home import finished_run
 from tests.benchmarks.timing import interleaved
 
 
 def rows(quick: bool) -> list[Row]:
     """Seconds of a board and of its peer, and the largest difference between both."""
-    found = apart("heads", "measure", run=finished_run().id, times=2 if quick else 7)
+    found = run_in_child("heads", "measure", run=finished_run().id, times=2 if quick else 7)
     size = f"{found['heads']:.0f} heads, {found['tokens']:.0f} tokens"
     return [
         Row(

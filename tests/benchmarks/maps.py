@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tests.benchmarks.apart import apart
+from tests.benchmarks.child_process import run_in_child
 from tests.benchmarks.reviews import long_reviews, typed_reviews
 from tests.benchmarks.rows import Row
 from tests.benchmarks.timing import interleaved, seconds
@@ -38,7 +38,7 @@ def rows(quick: bool) -> list[Row]:
 
 
 def _embedding(quick: bool) -> list[Row]:
-    found = apart(
+    found = run_in_child(
         "maps", "measure_embedding", many=100 if quick else 1_000, turns=2 if quick else 4
     )
     return [
@@ -59,7 +59,7 @@ def _embedding(quick: bool) -> list[Row]:
 
 
 def _arranging(quick: bool) -> list[Row]:
-    found = apart(
+    found = run_in_child(
         "maps", "measure_arranging", count=1_000 if quick else 5_000, turns=1 if quick else 2
     )
     what = f"{found['count']:,.0f} × {found['width']:.0f}"
@@ -88,7 +88,7 @@ def _arranging(quick: bool) -> list[Row]:
 
 def _growth(quick: bool) -> list[Row]:
     sizes = [size for size in SIZES if not quick or size < BIG]
-    found = apart("maps", "measure_growth", sizes=sizes)
+    found = run_in_child("maps", "measure_growth", sizes=sizes)
     again = f"; {found['reviews']:,.0f} vectors that come again with noise"
     return [
         Row(
@@ -103,7 +103,7 @@ def _growth(quick: bool) -> list[Row]:
 
 
 def _drawing(quick: bool) -> list[Row]:
-    found = apart(
+    found = run_in_child(
         "maps", "measure_drawing", count=5_000 if quick else 50_000, turns=2 if quick else 5
     )
     what = f"{found['count']:,.0f} dots"

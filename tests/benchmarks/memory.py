@@ -7,10 +7,10 @@ import subprocess
 import sys
 import time
 
-from tests.benchmarks.apart import apart, mib
-from tests.benchmarks.lab import fresh_lab
+from tests.benchmarks.child_process import mib, run_in_child
 from tests.benchmarks.reviews import long_reviews
 from tests.benchmarks.rows import Row
+from tests.benchmarks.temporary_home import temporary_home
 
 LENGTH = 128
 WINDOWS = {"first": (0.0, 0.25), "second": (0.25, 0.5), "last": (0.5, 1.0)}  # shares of all steps
@@ -18,7 +18,9 @@ WINDOWS = {"first": (0.0, 0.25), "second": (0.25, 0.5), "last": (0.5, 1.0)}  # s
 
 def rows(quick: bool) -> list[Row]:
     """Memory in the second half of the steps beside the first quarter, and the highest point."""
-    found = apart("memory", "measure", reviews=300 if quick else 2_000, epochs=1 if quick else 10)
+    found = run_in_child(
+        "memory", "measure", reviews=300 if quick else 2_000, epochs=1 if quick else 10
+    )
     course = ", ".join(
         f"{found[name]:,.0f} MiB from {start:.0%} to {end:.0%}"
         for name, (start, end) in WINDOWS.items()
@@ -45,7 +47,7 @@ def measure(reviews: int, epochs: int) -> dict[str, float]:
     from bertsent.training.runs.run import create_run
 
     splits = split(long_reviews().take(range(reviews)))
-    with fresh_lab():
+    with temporary_home():
         sha256 = weights_hash(builtin_folder() / WEIGHTS)
         config = TrainingConfig(epochs=epochs, batch_size=8, max_length=LENGTH)
         run = create_run(

@@ -6,10 +6,10 @@ import statistics
 import tempfile
 from pathlib import Path
 
-from tests.benchmarks.apart import apart
-from tests.benchmarks.lab import finished_run
+from tests.benchmarks.child_process import run_in_child
 from tests.benchmarks.reviews import typed_reviews
 from tests.benchmarks.rows import Row
+from tests.benchmarks.temporary_home import finished_run
 from tests.benchmarks.timing import interleaved, seconds
 
 PATIENCE = 300  # seconds that AppTest waits for one run of a page
@@ -18,7 +18,7 @@ PATIENCE = 300  # seconds that AppTest waits for one run of a page
 def rows(quick: bool) -> list[Row]:
     """The Probe page's rerun against a plain page's, then every page's load."""
     times = 5 if quick else 30
-    found = apart("page", "measure_rerun", run=finished_run().id, times=times)
+    found = run_in_child("page", "measure_rerun", run=finished_run().id, times=times)
     how = (
         f"AppTest, median of {times} in turns with a plain page: one box, "
         "transformers.pipeline, "
@@ -44,7 +44,7 @@ def rows(quick: bool) -> list[Row]:
 
 
 def _loads(times: int) -> list[Row]:
-    loads = apart("page", "measure_loads", times=times)
+    loads = run_in_child("page", "measure_loads", times=times)
     names = [name for name in loads if name != "peak_mib"]
     told = f"its whole script in a new session of a warm server (AppTest), median of {times}"
     return [Row(f"  load of {name}", "ms", loads[name] * 1000, None, told) for name in names]
@@ -93,7 +93,7 @@ def measure_loads(times: int) -> dict[str, float]:
     found = {}
     for entry in PAGES:
         sound(_app().switch_page(entry.file).run())
-        found[entry.menu] = statistics.median(seconds(_session(entry.file)) for _ in range(times))
+        found[entry.title] = statistics.median(seconds(_session(entry.file)) for _ in range(times))
     return found
 
 

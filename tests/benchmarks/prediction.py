@@ -6,7 +6,7 @@ import statistics
 import tempfile
 from pathlib import Path
 
-from tests.benchmarks.apart import apart
+from tests.benchmarks.child_process import run_in_child
 from tests.benchmarks.reviews import long_reviews, typed_reviews
 from tests.benchmarks.rows import Row
 from tests.benchmarks.timing import interleaved
@@ -17,7 +17,7 @@ POSITIVE = "POSITIVE"
 def rows(quick: bool) -> list[Row]:
     """One typed review, a batch of long ones, and whether both say the same."""
     singles, many = (50, 100) if quick else (200, 1_000)
-    found = apart("prediction", "measure", singles=singles, many=many)
+    found = run_in_child("prediction", "measure", singles=singles, many=many)
     apartness = f"largest difference of P(positive) {found['difference']:.1e}"
     return [
         Row(

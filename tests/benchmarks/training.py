@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from bertsent.data.examples import Reviews, Splits
 from bertsent.settings import machine
-from tests.benchmarks.apart import apart
+from tests.benchmarks.child_process import run_in_child
 from tests.benchmarks.reviews import back, front, judges, long_reviews
 from tests.benchmarks.rows import Row
 from tests.benchmarks.timing import Clock
@@ -66,7 +66,10 @@ def _turns(learned: int, judged: int, most: int) -> list[dict[str, dict[str, flo
         and (time.perf_counter() - began) * (len(turns) + 1) / len(turns) < ENOUGH_SECONDS
     ):
         turns.append(
-            {name: apart("training", name, learned=learned, judged=judged) for name in CONTESTANTS}
+            {
+                name: run_in_child("training", name, learned=learned, judged=judged)
+                for name in CONTESTANTS
+            }
         )
     return turns
 

@@ -3,7 +3,7 @@
 import tempfile
 from pathlib import Path
 
-from tests.benchmarks.apart import apart
+from tests.benchmarks.child_process import run_in_child
 from tests.benchmarks.rows import Row
 from tests.benchmarks.timing import interleaved
 
@@ -12,7 +12,7 @@ VIEWERS, STEPS = 30, 2_000
 
 def rows(quick: bool) -> list[Row]:
     """Milliseconds for thirty looks after one new step."""
-    found = apart("viewers", "measure", times=3 if quick else 20)
+    found = run_in_child("viewers", "measure", times=3 if quick else 20)
     how = (
         f"status and history of a run of {STEPS:,} steps after one more, the shared reader "
         "against everybody reading it anew"

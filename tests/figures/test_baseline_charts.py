@@ -5,7 +5,6 @@ import pytest
 
 from bertsent.figures.baseline_charts import (
     MOST_WORDS,
-    accuracy_intervals,
     answer_bars,
     phenomenon_heatmap,
     word_weight_bars,
@@ -59,21 +58,8 @@ def test_contributions_end_in_bias_and_score():
     assert len(word_weight_bars(rows.head(0), 0.2, 0.2).data[0].x) == 2
 
 
-def test_methods_and_phenomena_show_the_table():
-    table = pd.DataFrame(
-        {
-            "method": ["BOW + SVM", "LSTM"],
-            "accuracy": [0.6, 0.7],
-            "low": [0.5, 0.6],
-            "high": [0.65, 0.8],
-            "irony": [0.4, 1.0],
-        }
-    )
-    figure = accuracy_intervals(table)
-    assert list(figure.data[0].x) == pytest.approx([60, 70]) and list(
-        figure.data[0].error_x.array
-    ) == pytest.approx([5, 10])
+def test_the_heatmap_shows_the_table():
+    table = pd.DataFrame({"method": ["BOW + SVM", "LSTM"], "irony": [0.4, 1.0]})
     heat = phenomenon_heatmap(table, ["irony"], {"irony": 12})
-    assert heat.data[0].y == ("irony (12)",) and {
-        w for half in heat.data for row in half.text for w in row if w
-    } == {"40", "100"}
+    assert heat.data[0].y == ("irony (12)",)
+    assert {w for half in heat.data for row in half.text for w in row if w} == {"40", "100"}

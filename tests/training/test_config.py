@@ -114,3 +114,56 @@ def test_sentinels_are_tidied_and_bounded():
         check_sentinels(tuple(map(str, range(13))))
     with pytest.raises(BadInput, match="more than 300 characters"):
         check_sentinels(("x" * 301,))
+
+
+HUGE = 10**400
+
+
+@pytest.mark.parametrize("value", [float("inf"), float("nan"), HUGE, -HUGE, "7", None, [7], {}])
+@pytest.mark.parametrize(
+    "setting", ["seed", "epochs", "encoder_lr", "save_seconds", "trains", "kept_checkpoints"]
+)
+def test_forged_numbers_are_bad_input(setting, value):
+    """``seed = Infinity`` in a file broke every page of that session."""
+    with pytest.raises(BadInput) as error:
+        TrainingConfig(**{setting: value})
+    assert len(str(error.value)) < 200
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        {"created": float("inf")},
+        {"created": float("nan")},
+        {"created": HUGE},
+        {"created": "yesterday"},
+        {"id": 5},
+        {"model": None},
+        {"device": ["cpu"]},
+        {"versions": 3},
+        {"sentinels": ["x" * 301]},
+        {"training": {"seed": float("inf")}},
+        {"data": {"source": "toy", "contrastive_share": 0, "train_rows": float("inf")}},
+    ],
+)
+def test_a_forged_run_is_refused_in_plain_words(saved, forged):
+    config, path = saved
+    path.write_text(json.dumps({**asdict(config), **forged}), encoding="utf-8")
+    with pytest.raises(BadCheckpoint, match="curious-otter cannot be read"):
+        RunConfig.load(path)
+
+
+@pytest.mark.parametrize("content", ["{", "[]", "null", "[" * 100_000, '{"data": 1' + "0" * 5000])
+def test_garbage_is_told_without_python_s_words(saved, content):
+    """It said "Expecting property name enclosed in double quotes: line 1 column 2 (char 1)"."""
+    _, path = saved
+    path.write_text(content, encoding="utf-8")
+    with pytest.raises(BadCheckpoint) as error:
+        RunConfig.load(path)
+    assert error.value.what == (
+        "The configuration of run curious-otter cannot be read: config.json is damaged."
+    )
+
+
+def test_the_former_name_of_a_setting_is_read():
+    assert from_dict(TrainingConfig, {"waypoints": 3}).kept_checkpoints == 3

@@ -457,7 +457,11 @@ def test_what_went_wrong_is_said_in_words(run):
         made,
     )
     assert memory.reason == "There was not enough memory." and "batch size 4 " in memory.remedy
-    assert explain(MemoryError(), made).reason == "There was not enough memory."
+    import_failed = ImportError("libtorch_cpu.so: failed to map segment from shared object")
+    wrapped = RuntimeError("Failed to import transformers.models.bert")
+    wrapped.__cause__ = ImportError("libfoo.so: Cannot allocate memory")
+    for error in (MemoryError(), import_failed, wrapped):  # imports were called an ImportError
+        assert explain(error, made).reason == "There was not enough memory."
     known = explain(BadInput("What happened.", "What to do."), made)
     assert (known.reason, known.remedy) == ("What happened.", "What to do.")
     other = explain(ValueError("something\nlong"), made)

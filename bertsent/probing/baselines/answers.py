@@ -87,7 +87,6 @@ def answer_reviews(
     classifiers: Sequence[Classifier],
     reviews: Reviews,
     cache: Path,
-    *,
     progress: Progress | None = None,
 ) -> BaselineAnswers:
     """Have every classifier answer every review, and time each on some of them.

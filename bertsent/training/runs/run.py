@@ -84,7 +84,8 @@ class Run:
             BadCheckpoint: the file is damaged.
         """
         try:
-            return Splits.load(self.folder / "reviews.parquet", self.config.data.source)
+            path, config = self.folder / "reviews.parquet", self.config
+            return Splits.load(path, config.data.source, clean=config.clean_texts)
         except (OSError, ValueError, KeyError) as error:
             raise BadCheckpoint(
                 f"The reviews of run {self.id} cannot be read.", "Start the run again."

@@ -15,7 +15,7 @@ from bertsent.training.runs.run import Run, delete_run, find_run, list_runs
 from bertsent.ui.fine_tune.all_runs_compare import compare_runs
 from bertsent.ui.fine_tune.new_run_duplicate import fill_form
 from bertsent.ui.fine_tune.opening import ALL_RUNS, NEW_RUN, RUN, go_to
-from bertsent.ui.learn.carry import download_one
+from bertsent.ui.fine_tune.run_download import download_run
 from bertsent.ui.shared.errors import escape_markdown
 
 CHOSEN = "runs-chosen"
@@ -168,7 +168,7 @@ def _one_run(run: Run, *, readable: bool) -> None:
                 on_click=_duplicate,
                 args=(run,),
             )
-            download_one(run)
+            download_run(run)
         _delete_box([run.id])
 
 

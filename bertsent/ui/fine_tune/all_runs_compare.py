@@ -16,10 +16,10 @@ from bertsent.training.runs.notes import read_note
 from bertsent.training.runs.run import Run
 from bertsent.training.runs.run_comparison import curves, differences, measures
 from bertsent.ui.fine_tune.run_data import latest_answers
-from bertsent.ui.learn.carry import tensorboard
-from bertsent.ui.shared.downloads import picture_buttons, safe_csv
+from bertsent.ui.fine_tune.run_download import tensorboard_files
+from bertsent.ui.shared.downloads import download_menu
 from bertsent.ui.shared.errors import escape_markdown
-from bertsent.ui.shared.help_text import help_text
+from bertsent.ui.shared.help_texts import help_text
 from bertsent.ui.shared.live_runs import run_reader
 
 
@@ -47,23 +47,13 @@ def compare_runs(runs: list[Run], unreadable: list[str]) -> None:
         st.caption("None: same reviews, same model, same settings, same versions.")
     st.markdown("**What was measured**")
     st.dataframe(measured, hide_index=True, key="compare-measures")
-    with st.popover("Download", key="compare-download"):
-        picture_buttons(
-            "runs-curves", lambda form: picture(charts, form), key="carry-", what="Curves"
-        )
-        for words, frame, file in (
-            ("Settings", differing, "settings"),
-            ("Measures", measured, "measures"),
-        ):
-            st.download_button(
-                f"{words} as CSV",
-                safe_csv(frame),
-                f"runs-{file}.csv",
-                "text/csv",
-                key=f"carry-{file}",
-                on_click="ignore",
-            )
-        tensorboard(runs, "runs")
+    download_menu(
+        "compare",
+        lambda form: picture(charts, form),
+        "runs",
+        tables={"Settings": differing, "Measures": measured},
+        files=tensorboard_files(runs, "runs"),
+    )
 
 
 def _name(run: Run) -> str:

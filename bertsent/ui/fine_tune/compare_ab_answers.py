@@ -38,7 +38,7 @@ from bertsent.ui.fine_tune.run_data import created
 from bertsent.ui.fine_tune.run_report import confusion_chart
 from bertsent.ui.shared.downloads import safe_csv
 from bertsent.ui.shared.errors import escape_markdown, show_errors
-from bertsent.ui.shared.help_text import help_text
+from bertsent.ui.shared.help_texts import help_text
 from bertsent.ui.shared.jobs import JobRequest, outcome
 from bertsent.ui.shared.live_runs import run_reader
 

@@ -4,7 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from bertsent.figures.main_effects import main_effects_chart
-from bertsent.ui.why.carry import carry
+from bertsent.ui.shared.downloads import altair_files, download_menu
 
 
 def draw_effects(effects: pd.DataFrame, title: str, key: str) -> None:
@@ -14,4 +14,4 @@ def draw_effects(effects: pd.DataFrame, title: str, key: str) -> None:
     chart = main_effects_chart(effects, title)
     alt = f"{title}: mean, lowest and highest at each level of each setting"
     st.altair_chart(chart, key=key, alt=alt)
-    carry(key, {"Effects": effects}, lambda: [chart])
+    download_menu(key, altair_files(lambda: [chart]), key, tables={"Effects": effects})

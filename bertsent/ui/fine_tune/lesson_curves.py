@@ -29,7 +29,7 @@ from bertsent.ui.fine_tune.run_data import validation_reviews
 from bertsent.ui.shared.charts import draw
 from bertsent.ui.shared.downloads import safe_csv
 from bertsent.ui.shared.errors import escape_markdown
-from bertsent.ui.shared.help_text import help_text
+from bertsent.ui.shared.help_texts import help_text
 from bertsent.ui.shared.live_runs import run_reader
 
 

@@ -31,7 +31,7 @@ from bertsent.ui.fine_tune.new_run_hyperparameters import Hyperparameters
 from bertsent.ui.fine_tune.new_run_reviews import ReviewsChoice
 from bertsent.ui.shared.charts import draw
 from bertsent.ui.shared.errors import escape_markdown
-from bertsent.ui.shared.help_text import help_text
+from bertsent.ui.shared.help_texts import help_text
 from bertsent.ui.shared.jobs import jobs, wait_for
 
 WAIT = 0.4  # seconds that a page waits for tokens to be counted before it is drawn without

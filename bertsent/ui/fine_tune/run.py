@@ -3,6 +3,7 @@ run's folder every other second while it is live; after that come its report and
 """
 
 import hashlib
+from collections.abc import Callable
 
 import pandas as pd
 import streamlit as st
@@ -12,14 +13,15 @@ from bertsent.figures.chart_spec import ChartSpec, chart_spec
 from bertsent.figures.gradient_norm import gradient_charts, gradient_sentence
 from bertsent.figures.learning_curves import flips, learning_curves
 from bertsent.statistics import majority_class_accuracy
+from bertsent.training.checkpoints import is_evaluated, list_checkpoints
 from bertsent.training.runs.history import History
-from bertsent.training.runs.launcher import launch
+from bertsent.training.runs.launcher import launch, stop_and_keep
 from bertsent.training.runs.run import Run, Status, find_run, list_runs
 from bertsent.ui.fine_tune.run_data import created, validation_reviews
 from bertsent.ui.fine_tune.run_report import run_report_view
 from bertsent.ui.shared.charts import draw
 from bertsent.ui.shared.errors import escape_markdown, show_error, show_errors
-from bertsent.ui.shared.help_text import help_text
+from bertsent.ui.shared.help_texts import help_text
 from bertsent.ui.shared.links import linked_choice
 from bertsent.ui.shared.live_runs import duration, headline, live_runs, run_reader, run_title
 from bertsent.ui.shared.viewers import poll_interval
@@ -70,7 +72,7 @@ def _draw(run: Run, interval: float | None) -> None:
         st.rerun()  # the report can be drawn now, or the number of viewers has changed
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         st.markdown(f"**{escape_markdown(headline(run, history, status))}**", width="content")
-        _buttons(run, history, status)
+        _buttons(run, status)
     _state(run, history, status)
     sentinels = _sentinels(run)
     loss, accuracy, sentences = _curves(run.id, _stamp(run, history), sentinels, history)
@@ -157,15 +159,30 @@ def _majority_class(run: Run) -> str:
         return "–"
 
 
-def _buttons(run: Run, history: History, status: Status) -> None:
+def _buttons(run: Run, status: Status) -> None:
     if status.live:
         asked = bool(status.requested)
         for label, what in (("Pause", "pause"), ("Stop and keep", "stop")):
             key = f"{what}-{run.id}"
             st.button(label, key=key, on_click=_request, args=(run, what), disabled=asked)
-    elif status.state in RESUMABLE:
-        if st.button("Resume", key=f"resume-{run.id}", type="primary"):
-            _launch(run)
+        return
+    if status.state in RESUMABLE and st.button("Resume", key=f"resume-{run.id}", type="primary"):
+        _start_worker(run, launch)
+    if _can_be_kept(run, status) and st.button(
+        "Evaluate and keep",
+        key=f"keep-{run.id}",
+        help="Ends the run with the weights it has now, evaluated on the validation reviews.",
+    ):
+        _start_worker(run, stop_and_keep)
+
+
+def _can_be_kept(run: Run, status: Status) -> bool:
+    """Whether there are weights that the run has not been ended with."""
+    if not list_checkpoints(run.checkpoints):
+        return False
+    if status.state in ("stopped", "finished"):
+        return not is_evaluated(run.checkpoints)
+    return status.state in RESUMABLE
 
 
 def _request(run: Run, what: str) -> None:
@@ -173,10 +190,10 @@ def _request(run: Run, what: str) -> None:
     run_reader(run).forget_age()
 
 
-def _launch(run: Run) -> None:
+def _start_worker(run: Run, start: Callable[[Run], None]) -> None:
     try:
-        with st.spinner("Resuming …"):
-            launch(run)
+        with st.spinner("Starting …"):
+            start(run)
     except BertsentError as error:
         show_error(error)
         return

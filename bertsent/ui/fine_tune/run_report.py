@@ -10,7 +10,7 @@ from bertsent.statistics import majority_class_sentence
 from bertsent.training.runs.report import EvaluationReport, run_report
 from bertsent.training.runs.run import Run
 from bertsent.ui.fine_tune.run_data import created, latest_answers
-from bertsent.ui.learn.carry import download_one
+from bertsent.ui.fine_tune.run_download import download_run
 from bertsent.ui.shared.downloads import UNSEEN_BAR, download_menu, safe_csv
 from bertsent.ui.shared.errors import escape_markdown
 from bertsent.ui.shared.live_runs import run_reader
@@ -39,11 +39,16 @@ def run_report_view(run: Run) -> None:
                 f"Accuracy {answers.accuracy:.1%}, 95 % interval {low:.1%} to {high:.1%}. "
                 f"{majority_class_sentence(answers.reviews.labels)}"
             )
+        if found.step < history.step:
+            st.caption(
+                f"The weights have moved on to step {history.step:,}. “Evaluate and keep” ends the "
+                "run with them and evaluates them."
+            )
     with right:
         confusion_chart(found, "confusion", f"{run.id}-confusion")
     _mistakes(found)
     with st.container(horizontal=True, gap="small"):
-        download_one(run)
+        download_run(run)
         for name, frame in (("Steps", history.step_frame()), ("Mistakes", found.mistakes)):
             st.download_button(
                 f"{name} as CSV",

@@ -2,6 +2,9 @@
 classifiers that count words.
 """
 
+from typing import TYPE_CHECKING
+
+import pandas as pd
 import streamlit as st
 
 from bertsent.probing.shipped_scores import (
@@ -15,16 +18,21 @@ from bertsent.probing.shipped_scores import (
 )
 from bertsent.ui.shared.downloads import UNSEEN_BAR, download_menu, safe_csv
 
-_HOW = """
-Every review was answered once; nothing was trained on them, and by the test part nothing was chosen. *The test part is hard on word
-counters on purpose*: reviews that counting words gets right were left out of it, plain ones aside (adversarial filtering, Zellers et al.
-2018). The validation part is not filtered: compare there where fairness to them matters. *One-liners* are
-pairs of one line each: the one pair in eight that no model here learned from. They are not filtered either.
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
 
-A dot is the share of right answers, its line the 95 % interval (Wilson 1927), which is wide where reviews are few. The other two learned
-from the very same reviews as BERT did: one counts words and draws a line between them (a linear support vector machine), one weighs words
-and word pairs by TF-IDF and adds them up (logistic regression). *Pairs, both right*: two reviews that differ in a word or two and in their
-label count once, and only when both are right (Gardner et al. 2020); here guessing gives 25 %.
+_HOW = """
+Every review was answered once. Nothing was trained on them, and nothing was chosen by the test
+part. *The test part is hard for bags of words on purpose*: reviews that counting words gets right
+were left out of it, plain ones aside (adversarial filtering, Zellers et al. 2018). The validation
+part is not filtered: compare there where fairness to them matters. *One-liners* are pairs of one
+line each: the one pair in eight that no model here learned from. They are not filtered either.
+
+A dot is the share of right answers, its line the 95 % interval (Wilson 1927), which is wide where
+reviews are few. The other two learned from the very same reviews as BERT did: a linear support
+vector machine on word counts, and logistic regression on words and word pairs weighted by TF-IDF.
+*Pairs, both right*: two reviews that differ in a word or two and in their label count once, and
+only when both are right (Gardner et al. 2020); here guessing gives 25 %.
 """
 _PARTS = {
     BUILTIN_TEST: "Test part",
@@ -45,7 +53,7 @@ def scores() -> None:
         list(_PARTS),
         default=BUILTIN_TEST,
         required=True,
-        format_func=_PARTS.get,
+        format_func=lambda part: _PARTS[part],
         key="scores_of",
     )
     figure = _figure(of)
@@ -69,27 +77,23 @@ def scores() -> None:
     how.expander("How is this measured?").markdown(_HOW)
 
 
-def _headline(table) -> None:  # noqa: ANN001 - a DataFrame
-    lines = []
-    for of in table["set"].unique():
-        whole = slice_of(table, of, "all")
-        if of not in _PARTS and whole is not None:
-            lines.append(f"{of} {100 * whole.accuracy:.1f} %")
+def _headline(table: pd.DataFrame) -> None:
+    whole = {of: slice_of(table, of, "all") for of in table["set"].unique() if of not in _PARTS}
+    listed = "; ".join(f"{of} {found.accuracy:.1%}" for of, found in whole.items() if found)
     st.caption(
-        f"On public development sets: {'; '.join(lines)}. Below: reviews of this project, by what "
-        "makes them hard."
+        f"On public development sets: {listed}. Below: reviews of this project, by what makes them "
+        "hard."
     )
 
 
 @st.cache_resource(show_spinner=False)
-def _figure(of: str):  # noqa: ANN202 - a Plotly figure
-    from bertsent.figures.slice_accuracies import accuracy_by_slice
+def _figure(of: str) -> "go.Figure":
+    from bertsent.figures.slice_accuracies import accuracy_dots
 
     table = shipped_scores()
-    shown = side_by_side(table, of)
-    found = {m: [_interval(slice_of(table, of, name, m)) for name in shown.index] for m in MODELS}
-    return accuracy_by_slice(list(shown.index), found, [int(n) for n in shown["n"]])
-
-
-def _interval(found) -> tuple[float, float, float]:  # noqa: ANN001 - a Slice
-    return (found.accuracy, *found.interval)
+    assert table is not None
+    shown, intervals = side_by_side(table, of), {}
+    for model in MODELS:
+        found = [slice_of(table, of, name, model) for name in shown.index]
+        intervals[model] = [(each.accuracy, *each.interval) for each in found if each]
+    return accuracy_dots(list(shown.index), intervals, [f"({n:,.0f})" for n in shown["n"]])

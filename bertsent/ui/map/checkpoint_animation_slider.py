@@ -3,10 +3,10 @@ page's own checkpoint slider. The step comes from a browser and is checked.
 """
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import Any
 
 import streamlit as st
+
+from bertsent.ui.shared.components import browser_component
 
 
 def follow_slider(chart: str, steps: Sequence[int], step: int, act: Callable[[int], None]) -> None:
@@ -21,10 +21,6 @@ def follow_slider(chart: str, steps: Sequence[int], step: int, act: Callable[[in
         if isinstance(at, int | float) and at in steps and at != step:
             act(int(at))
 
-    _listener()(key=key, data={"chart": chart, "step": step}, on_rested_change=rested, height=1)
-
-
-@st.cache_resource(show_spinner=False)
-def _listener() -> Any:  # noqa: ANN401 - what Streamlit mounts
-    script = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
-    return st.components.v2.component("bertsent_film_steps", js=script)
+    browser_component(__file__)(
+        key=key, data={"chart": chart, "step": step}, on_rested_change=rested, height=1
+    )

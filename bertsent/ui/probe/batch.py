@@ -20,11 +20,11 @@ from bertsent.probing.batch_answers import (
     check_count,
     pasted_reviews,
 )
-from bertsent.ui.pairs.taking import ask_about, own_secret
+from bertsent.ui.shared.downloads import download_menu
 from bertsent.ui.shared.errors import escape_markdown, show_error
-from bertsent.ui.shared.jobs import jobs, wait_for
+from bertsent.ui.shared.jobs import jobs, session_secret, wait_for
 from bertsent.ui.shared.model_picker import loaded_model
-from bertsent.ui.why.carry import carry
+from bertsent.ui.shared.review_bar import ask_about
 
 if TYPE_CHECKING:
     from bertsent.probing.loaded_model import LoadedModel
@@ -110,7 +110,7 @@ def _answered(model: "LoadedModel", reviews: Reviews) -> BatchAnswers | None:
     """The answers, or their progress with a way out."""
     from bertsent.data.cache import cache_key
 
-    key = f"batch-{cache_key(own_secret(), model.key, model.max_length, reviews.sha256)}"
+    key = f"batch-{cache_key(session_secret(), model.key, model.max_length, reviews.sha256)}"
     kept_key, kept = st.session_state.get("batch_found", (None, None))
     if kept_key == key:
         return kept
@@ -171,7 +171,7 @@ def _shown(found: BatchAnswers, model: "LoadedModel") -> None:
         st.text(text)
         ask_about(text, "batch_take")
     tables = {"Answers": table, **({"Accuracy": found.accuracies} if found.slices else {})}
-    carry("batch", tables)
+    download_menu("batch", None, "batch", tables=tables)
     with st.popover("How is this computed?", type="tertiary"):
         st.markdown(
             "Texts are sorted by length and go through the model together, in full precision. A "

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from bertsent.errors import BertsentError
-from bertsent.ui.pairs.taking import ask_about
 from bertsent.ui.shared.downloads import UNSEEN_BAR, download_menu, safe_csv
 from bertsent.ui.shared.errors import escape_markdown, show_error
 from bertsent.ui.shared.jobs import JobRequest, outcome
 from bertsent.ui.shared.model_picker import loaded_model
+from bertsent.ui.shared.review_bar import ask_about
 
 if TYPE_CHECKING:
     from bertsent.probing.pairs.template_grid import GridTemplate, IronyGrid

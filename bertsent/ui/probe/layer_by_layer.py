@@ -20,12 +20,12 @@ from bertsent.probing.layer_probes import (
 )
 from bertsent.progress import Progress
 from bertsent.settings import LIMITS, home
+from bertsent.ui.shared.downloads import altair_files, download_menu
 from bertsent.ui.shared.errors import escape_markdown
 from bertsent.ui.shared.help_texts import show_help
 from bertsent.ui.shared.jobs import JobRequest, outcome
 from bertsent.ui.shared.links import LINKED
 from bertsent.ui.shared.model_picker import loaded_model
-from bertsent.ui.why.carry import carry
 
 if TYPE_CHECKING:
     from bertsent.probing.loaded_model import LoadedModel
@@ -91,7 +91,12 @@ def _show_lenses(
     with st.container(horizontal=True, gap="small"):
         tables = {"Readings": readings, **({"Probe accuracy": accuracy} if probes else {})}
         shown = 2 if probes else 1
-        carry("lens", tables, lambda: layer_reading_charts(readings, accuracy, sheet=True)[:shown])
+        download_menu(
+            "lens",
+            altair_files(lambda: layer_reading_charts(readings, accuracy, sheet=True)[:shown]),
+            "lens",
+            tables=tables,
+        )
         show_help(
             "probe",
             "layer_by_layer",

@@ -5,9 +5,8 @@ until somebody measures again.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import pandas as pd
 import streamlit as st
@@ -47,14 +46,6 @@ All numbers include what other people do with this server at the same time.
 Found = TypeVar("Found")
 
 
-@dataclass(frozen=True)
-class Measurement(Generic[Found]):
-    """What was found, and when."""
-
-    found: Found
-    at: str
-
-
 def milliseconds(name: str, text: str) -> None:
     """Draw the steps of one answer and the gain of batches for the model of that registry name.
 
@@ -65,15 +56,16 @@ def milliseconds(name: str, text: str) -> None:
 
     model = loaded_model(name)
     steps_key = _key(model, "steps", text)
-    steps: Measurement[StepTimes] | None = _measured(
+    measured = _measured(
         steps_key,
         lambda progress: timing.time_steps(model, text, progress=progress),
         "Timing each step",
     )
-    if steps is None:
+    if measured is None:
         return
-    _steps(steps.found)
-    _about(model, steps)
+    steps, when = measured
+    _steps(steps)
+    _about(model, steps, when)
     st.subheader("One by one or in batches", anchor=False)
     count = st.segmented_control(
         "Built-in reviews",
@@ -91,12 +83,13 @@ def milliseconds(name: str, text: str) -> None:
         texts = timing.evenly_spread(load_reviews("builtin"), count)
         return timing.time_batching(model, texts, progress=progress)
 
-    seconds = 1.6 * 8 * count * steps.found.whole.median / 1_000  # eight turns, both ways
+    seconds = 1.6 * 8 * count * steps.whole.median / 1_000  # eight turns, both ways
     batch_key = _key(model, "batch", count)
-    batch = _measured(batch_key, work, f"Timing {count} reviews", seconds)
+    batched = _measured(batch_key, work, f"Timing {count} reviews", seconds)
+    batch = batched[0] if batched else None
     if batch is not None:
-        _batch(batch.found)
-    _numbers(steps.found, batch.found if batch else None)
+        _batch(batch)
+    _numbers(steps, batch)
     st.button(
         "Measure again",
         key="timing_again",
@@ -119,13 +112,13 @@ def _forget(keys: list[str]) -> None:
 
 def _measured(
     key: str, work: Callable[[Callable[[float], None]], Found], title: str, seconds: float = 0.0
-) -> Measurement[Found] | None:
-    """The outcome of a measurement; None while there is none, and then its progress is drawn, or
-    the button that begins it.
+) -> tuple[Found, str] | None:
+    """What a measurement gave and when it was made. None while there is none: then its progress is
+    drawn, or the button that begins it.
     """
 
-    def timed(progress: Callable[[float], None]) -> Measurement[Found]:
-        return Measurement(work(progress), f"{datetime.now(UTC):%H:%M:%S} UTC")
+    def timed(progress: Callable[[float], None]) -> tuple[Found, str]:
+        return work(progress), f"{datetime.now(UTC):%H:%M:%S} UTC"
 
     anew = st.session_state.get("timing_anew", [])
     if key in anew:  # somebody asked for it just now, so no second button
@@ -164,13 +157,13 @@ def _steps(steps: "StepTimes") -> None:
             st.markdown(_HOW)
 
 
-def _about(model: "LoadedModel", steps: "Measurement[StepTimes]") -> None:
+def _about(model: "LoadedModel", steps: "StepTimes", when: str) -> None:
     facts = machine()
     kind = model.device.type
     where = facts.name if facts.device == kind else kind.upper()
     st.caption(
         escape_markdown(
-            f"{model.name} · {steps.found.whole.count} repetitions at {steps.at} on {where}, "
+            f"{model.name} · {steps.whole.count} repetitions at {when} on {where}, "
             f"{facts.cores} cores. What other people did with this server at that time is in the "
             "numbers."
         )

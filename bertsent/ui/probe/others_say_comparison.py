@@ -8,7 +8,6 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from bertsent.errors import BertsentError
 from bertsent.probing.baselines.answers import (
     ALONE_RIGHT,
     ALONE_WRONG,
@@ -28,8 +27,8 @@ from bertsent.probing.baselines.large_baselines import large_baselines
 from bertsent.probing.baselines.setup import TITLES
 from bertsent.ui.probe.others_say_training import ClassifierGroup
 from bertsent.ui.shared.downloads import UNSEEN_BAR, download_menu, safe_csv
-from bertsent.ui.shared.errors import escape_markdown, show_error
-from bertsent.ui.shared.jobs import jobs, wait_for
+from bertsent.ui.shared.errors import escape_markdown
+from bertsent.ui.shared.jobs import JobRequest, jobs, outcome
 from bertsent.ui.shared.review_bar import choose_review
 
 TABLE = "duel_table"
@@ -68,7 +67,8 @@ def compare(group: ClassifierGroup) -> None:
     found = _answered(group)
     if found is None:
         return
-    from bertsent.figures.baseline_charts import accuracy_intervals, phenomenon_heatmap
+    from bertsent.figures.baseline_charts import phenomenon_heatmap
+    from bertsent.figures.slice_accuracies import accuracy_dots
 
     answers, classifiers, notes, key = found
     table = compare_classifiers(classifiers, answers)
@@ -77,7 +77,8 @@ def compare(group: ClassifierGroup) -> None:
     for line in (sentence, *notes):
         st.caption(escape_markdown(line))
     st.button("Time again", key="duel_compare_again", on_click=jobs().forget, args=(key,))
-    figure = accuracy_intervals(table)
+    intervals = list(zip(table["accuracy"], table["low"], table["high"], strict=True))
+    figure = accuracy_dots(list(table["method"]), {"accuracy": intervals})
     st.plotly_chart(figure, key="duel_accuracy", config=UNSEEN_BAR, alt=sentence)
     download_menu("duel_accuracy", figure, "bertsent-accuracy")
     phenomena = [column for column in table.columns if column not in MEASURES]
@@ -199,19 +200,11 @@ def _answered(
             return None
     names = " ".join([reviews.sha256, *(each.key for each in classifiers)])
     key = f"duel-answers-{hashlib.sha256(names.encode()).hexdigest()[:32]}"
-    work = partial(answer_reviews, classifiers, reviews, group.setup.trainer.cache)
-    job = jobs().find(key) or jobs().start(key, lambda progress: work(progress=progress), "long")
-    if job.state == "done" and job.result is not None:
-        return job.result, classifiers, notes, key
-    if not job.over:
-        wait_for(key, f"{len(classifiers)} classifiers answer {len(reviews):,} reviews")
-        return None
-    if job.state == "failed":
-        show_error(BertsentError(job.error))
-    if st.button("Answer the reviews", key="duel_ask_all", type="primary"):
-        jobs().start(key, lambda progress: work(progress=progress), "long")
-        st.rerun()
-    return None
+    cache = group.setup.trainer.cache
+    title = f"{len(classifiers)} classifiers answer {len(reviews):,} reviews"
+    work = partial(answer_reviews, classifiers, reviews, cache)
+    answers = outcome(JobRequest(key, work, title, "Answer the reviews", lane="long"))
+    return (answers, classifiers, notes, key) if answers else None
 
 
 def when_to_use(milliseconds: dict[str, float], bert: str) -> None:

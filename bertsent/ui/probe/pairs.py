@@ -10,13 +10,12 @@ import streamlit as st
 
 from bertsent.data.cleaning import shorten, typed_review
 from bertsent.settings import LIMITS
-from bertsent.ui.pairs.taking import ask_about, choose
 from bertsent.ui.probe.pairs_diff import STYLE, marked
-from bertsent.ui.shared.downloads import download_menu
+from bertsent.ui.shared.downloads import altair_files, download_menu
 from bertsent.ui.shared.errors import escape_markdown, show_errors
 from bertsent.ui.shared.jobs import JobRequest, outcome
 from bertsent.ui.shared.model_picker import loaded_model
-from bertsent.ui.why.carry import carry
+from bertsent.ui.shared.review_bar import ask_about
 
 if TYPE_CHECKING:
     from bertsent.probing.loaded_model import LoadedModel
@@ -101,7 +100,8 @@ def _boxes() -> tuple[str, str]:
                 key=f"pair-preset-{name}",
                 type="tertiary",
                 help=f"{one} / {two}",
-                on_click=choose({"pair_first": one, "pair_second": two, "pair_from": looks}),
+                on_click=st.session_state.update,
+                args=({"pair_first": one, "pair_second": two, "pair_from": looks},),
             )
         st.button(
             "A built-in pair",
@@ -115,7 +115,8 @@ def _boxes() -> tuple[str, str]:
 
 
 def _surprise() -> None:
-    choose(dict(zip(("pair_first", "pair_second"), random.choice(_builtin_pairs()), strict=True)))()
+    first, second = random.choice(_builtin_pairs())
+    st.session_state.update({"pair_first": first, "pair_second": second})
 
 
 def _swap() -> None:
@@ -241,7 +242,12 @@ def _charts(
             "the table has all."
         )
     st.caption(escape_markdown(moved_most(table, titled)))
-    carry("pair", {"Words": table}, lambda: pair_charts(rows, looks_from=titled, sheet=True))
+    download_menu(
+        "pair",
+        altair_files(lambda: pair_charts(rows, looks_from=titled, sheet=True)),
+        "pair",
+        tables={"Words": table},
+    )
 
 
 def moved_most(table: pd.DataFrame, looks: str) -> str:

@@ -12,11 +12,11 @@ from bertsent.probing.registry import RegisteredModel, find_model
 from bertsent.probing.slices import PAIRS
 from bertsent.training.checkpoints import kept_checkpoints
 from bertsent.training.runs.run import find_run
-from bertsent.ui.pairs.taking import ask_about, own_secret
+from bertsent.ui.shared.downloads import altair_files, download_menu
 from bertsent.ui.shared.errors import escape_markdown, show_error, show_errors
-from bertsent.ui.shared.jobs import JobRequest, outcome
+from bertsent.ui.shared.jobs import JobRequest, outcome, session_secret
 from bertsent.ui.shared.model_picker import loaded_model
-from bertsent.ui.why.carry import carry
+from bertsent.ui.shared.review_bar import ask_about
 
 if TYPE_CHECKING:
     from bertsent.probing.checklist.scoring import Scorecard
@@ -66,7 +66,7 @@ def show_scorecard(name: str) -> None:
     if suite is None:
         return
     model = loaded_model(name)
-    salt = own_secret() if own else ""
+    salt = session_secret() if own else ""
 
     def work(progress):  # noqa: ANN001, ANN202
         from bertsent.probing.checklist.scoring import probabilities_of_model, score
@@ -200,10 +200,13 @@ def _shown(cards: "dict[str, Scorecard]") -> None:
     items = pd.concat(
         [card.rows().assign(model=who) for who, card in cards.items()], ignore_index=True
     )
-    carry(
+    download_menu(
         "scorecard",
-        {"Rates": whole, "Tests": items},
-        lambda: [failure_rate_chart(rows, _KINDS[kind]) for kind, rows in drawn.items()],
+        altair_files(
+            lambda: [failure_rate_chart(rows, _KINDS[kind]) for kind, rows in drawn.items()]
+        ),
+        "scorecard",
+        tables={"Rates": whole, "Tests": items},
     )
 
 
@@ -300,7 +303,12 @@ def _over_checkpoints(name: str, suite: "Suite", salt: str) -> None:
         key="suite_history",
         alt="Failure rates over the checkpoints of the run",
     )
-    carry("scorecard-history", {"Rates": found}, lambda: [failure_rate_history(found, shown)])
+    download_menu(
+        "scorecard-history",
+        altair_files(lambda: [failure_rate_history(found, shown)]),
+        "scorecard-history",
+        tables={"Rates": found},
+    )
 
 
 def _checkpoints(name: str) -> list[RegisteredModel]:

@@ -19,12 +19,12 @@ from bertsent.probing.counterfactual.search import (
     find_counterfactuals,
 )
 from bertsent.progress import Progress
+from bertsent.ui.shared.downloads import download_menu
 from bertsent.ui.shared.errors import escape_markdown
 from bertsent.ui.shared.help_texts import show_help
 from bertsent.ui.shared.jobs import JobRequest, outcome
 from bertsent.ui.shared.links import LINKED
 from bertsent.ui.shared.model_picker import loaded_model
-from bertsent.ui.why.carry import carry
 
 KINDS: dict[EditKind, tuple[str, str]] = {
     "neighbours": (
@@ -104,7 +104,7 @@ def _show_search(found: CounterfactualSearch, review: SegmentedReview) -> None:
             st.dataframe(table, hide_index=True, key="flip_table")
     with st.container(horizontal=True, gap="small"):
         if len(table):
-            carry("flips", {"Flips": table})
+            download_menu("flips", None, "flips", tables={"Flips": table})
         show_help("probe", "what_would_flip_it", most=MOST)
 
 

@@ -19,12 +19,12 @@ from bertsent.probing.attribution.attributions import (
 from bertsent.probing.attribution.faithfulness import DeletionCurve, faithfulness_sentence
 from bertsent.probing.attribution.units import UnitKind, coverage_sentence, segment_review
 from bertsent.progress import Progress
+from bertsent.ui.shared.downloads import altair_files, download_menu
 from bertsent.ui.shared.errors import escape_markdown, show_errors
 from bertsent.ui.shared.help_texts import show_help
 from bertsent.ui.shared.jobs import JobRequest, outcome
 from bertsent.ui.shared.links import LINKED
 from bertsent.ui.shared.model_picker import loaded_model
-from bertsent.ui.why.carry import carry
 
 if TYPE_CHECKING:
     from bertsent.probing.loaded_model import LoadedModel
@@ -152,7 +152,12 @@ def _show_attributions(
         )
     with st.container(horizontal=True, gap="small"):
         sheet = {"All words": table}
-        carry("evidence", sheet, lambda: attribution_charts(rows, titles, sheet=True))
+        download_menu(
+            "evidence",
+            altair_files(lambda: attribution_charts(rows, titles, sheet=True)),
+            "evidence",
+            tables=sheet,
+        )
         show_help("probe", "why", completeness=escape_markdown(found.completeness_sentence()))
     with st.expander("All words in numbers"):
         st.dataframe(table, hide_index=True, key="why_table")
@@ -192,5 +197,7 @@ def _show_faithfulness(
         st.caption(escape_markdown(said))
         with st.container(horizontal=True, gap="small"):
             tables = {"Curves": points, "AOPC": areas}
-            carry("aopc", tables, lambda: [deletion_chart(points)])
+            download_menu(
+                "aopc", altair_files(lambda: [deletion_chart(points)]), "aopc", tables=tables
+            )
             show_help("probe", "why_faithfulness")

@@ -1,129 +1,108 @@
-"""Frames in, files to take away out. Cells that a spreadsheet would run as formulas are made
-harmless.
+"""The download menu below a figure: its numbers as CSV, the figure as PNG, SVG or HTML.
+
+A Plotly chart is photographed in the browser as it is seen: zoomed, turned, in the theme of the
+page. Altair charts are drawn anew on white. Files are made when their button is pressed.
 """
 
+import mimetypes
 import re
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 import streamlit as st
 
+from bertsent.ui.shared.components import browser_component
+
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-    from bertsent.figures.forms import Form
+    from bertsent.figures.pictures import Form
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+Table = pd.DataFrame | Callable[[], pd.DataFrame]
+# a mode bar that nobody sees: the menu presses its one button
+UNSEEN_BAR: dict[str, object] = {"displaylogo": False, "modeBarButtons": [["toImage"]]}
+_CAMERA = str(Path(__file__).parent / "scripts" / "plotly_camera")
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
 def safe_csv(frame: pd.DataFrame) -> bytes:
-    """The frame as UTF-8 CSV; a text cell that begins like a formula gets an apostrophe in front
-    (OWASP, CSV injection).
+    """The frame as UTF-8 CSV; a text in a cell or a header that a spreadsheet would take for a
+    formula gets an apostrophe in front (OWASP, CSV injection).
     """
-    text = frame.select_dtypes(include=["object", "string"])
-    return (
-        frame.assign(**{column: text[column].map(_harmless) for column in text})
-        .to_csv(index=False)
-        .encode()
-    )
-
-
-def picture_buttons(
-    file: str, draw: Callable[["Form"], bytes], *, key: str, what: str = "Figure"
-) -> None:
-    """One button a form of picture; ``draw`` makes the file when its button is pressed."""
-    from bertsent.figures.forms import MIMES, WORDS
-
-    for form, words in WORDS.items():
-        st.download_button(
-            f"{what} as {words}",
-            lambda form=form: draw(form),
-            f"{file}.{form}",
-            MIMES[form],
-            key=f"{key}{form}",
-            on_click="ignore",
-        )
-
-
-def _harmless(cell: object) -> object:
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell
-
-
-# a mode bar that nobody sees: the menu presses its one button
-UNSEEN_BAR: dict[str, object] = {"displaylogo": False, "modeBarButtons": [["toImage"]]}
-_HTML = """
-<div class="row"><button type="button" data-form="png">PNG</button><button type="button" data-form="svg">SVG</button></div>
-<div class="said" role="status"></div>
-"""
-_CSS = """
-.row {display: flex; gap: 0.5rem}
-button {flex: 1; font: inherit; font-family: var(--st-font); color: var(--st-text-color); background: transparent; cursor: pointer;
-  border: 1px solid var(--st-border-color); border-radius: var(--st-button-radius); padding: 0.35rem 0.75rem; min-height: 2.5rem}
-button:hover, button:focus-visible {border-color: var(--st-primary-color); color: var(--st-primary-color)}
-.said {font-family: var(--st-font); font-size: 0.85rem; color: var(--st-text-color)}
-"""
-_JS = """
-export default function ({ data, parentElement }) {
-  const camera = (chart) => chart._fullLayout?._modeBar?.buttons?.flat().find((button) => button.name === "toImage")
-  const said = parentElement.querySelector(".said")
-  const take = (format) => {
-    const chart = document.querySelector(".st-key-" + data.chart + " .js-plotly-plot")
-    const charts = [...document.querySelectorAll(".js-plotly-plot")]
-    const button = chart && (camera(chart) ?? charts.map(camera).find(Boolean))  // any chart's camera takes every chart
-    said.textContent = button ? "" : "The chart is not drawn yet."
-    if (!button) return
-    const settings = chart._context.toImageButtonOptions, paper = chart.layout.paper_bgcolor
-    const clear = /transparent|,\\s*0(\\.0+)?\\s*\\)$/.test(chart._fullLayout.paper_bgcolor ?? "transparent")
-    chart._context.toImageButtonOptions = { format, filename: data.file, scale: 2 }
-    if (clear) chart.layout.paper_bgcolor = getComputedStyle(document.querySelector(".stApp")).backgroundColor
-    try {
-      button.click(chart)  // it copies settings and layout before it returns
-    } finally {
-      chart._context.toImageButtonOptions = settings
-      if (clear) chart.layout.paper_bgcolor = paper
-    }
-  }
-  for (const button of parentElement.querySelectorAll("button")) button.onclick = () => take(button.dataset.form)
-}
-"""
+    safe = frame.copy()
+    for place, kind in enumerate(frame.dtypes):
+        if not (pd.api.types.is_numeric_dtype(kind) or pd.api.types.is_datetime64_any_dtype(kind)):
+            safe.isetitem(place, frame.iloc[:, place].astype(object).map(_harmless))
+    safe.columns = pd.Index([_harmless(name) for name in frame.columns])
+    return safe.to_csv(index=False).encode()
 
 
 def download_menu(
-    chart_key: str,
-    figure: "go.Figure",
+    key: str,
+    figure: "go.Figure | Callable[[Form], bytes] | None",
     file: str,
     *,
+    tables: Mapping[str, Table] | None = None,
+    files: Mapping[str, tuple[str, Callable[[], bytes]]] | None = None,
     page: Callable[[], bytes] | None = None,
     bar: bool = False,
 ) -> None:
-    """Draw the menu below the chart ``st.plotly_chart(figure, key=chart_key, config=UNSEEN_BAR)``.
+    """Draw the menu of what a figure can be downloaded as.
 
     Args:
-        chart_key: the key of the chart on this page.
-        figure: what is drawn there.
+        key: the key of ``st.plotly_chart(figure, key=key, config=UNSEEN_BAR)`` on this page, or any
+            other where the figure is no Plotly chart.
+        figure: what is drawn there, or what makes the file of a form; None for tables alone.
         file: how the files are called, without an ending.
-        page: what makes the HTML file, where the figure alone is not all of it.
+        tables: what numbers there are, by what they hold.
+        files: other files, by what they are: a name and what makes it.
+        page: what makes the HTML file, where the Plotly figure alone is not all of it.
         bar: whether people see the chart's mode bar; its config has to contain the camera then, as
             Plotly's own has.
     """
-    place = re.sub(
-        r"[^a-zA-Z0-9_-]", "-", chart_key.strip()
-    )  # how Streamlit makes a class of a key
-    if not bar:
-        st.html(f"<style>.st-key-{place} .modebar-container {{display: none}}</style>")
-    with st.popover("Take away", key=f"{chart_key}_away", type="tertiary"):
-        _camera()(key=f"{chart_key}_camera", data={"chart": place, "file": file})
-        st.download_button(
-            "HTML",
-            page or (lambda: _page(figure, file)),
-            f"{file}.html",
-            "text/html",
-            key=f"{chart_key}_html",
-            on_click="ignore",
-            width="stretch",
-            help="One file that keeps hover and zoom and works offline.",
-        )
+    is_chart = figure is not None and not callable(figure)
+    chart = re.sub(r"[^a-zA-Z0-9_-]", "-", key.strip())  # how Streamlit makes a class of a key
+    if is_chart and not bar:
+        st.html(f"<style>.st-key-{chart} .modebar-container {{display: none}}</style>")
+    with st.popover("Download", key=f"{key}_download", type="tertiary"):
+        for words, table in (tables or {}).items():
+            ending = f"-{words.lower().replace(' ', '-')}" if len(tables or {}) > 1 else ""
+            _button(f"{words} as CSV", _csv(table), f"{file}{ending}.csv", f"{key}_{words}")
+        for words, (name, make) in (files or {}).items():
+            _button(words, make, name, f"{key}_{words}")
+        if is_chart:
+            browser_component(_CAMERA)(key=f"{key}_camera", data={"chart": chart, "file": file})
+            _button("HTML", page or (lambda: _page(figure, file)), f"{file}.html", f"{key}_html")
+        elif callable(figure):
+            for form in ("png", "svg", "html"):
+                _button(form.upper(), partial(figure, form), f"{file}.{form}", f"{key}_{form}")
+
+
+def altair_files(charts: Callable[[], Any]) -> "Callable[[Form], bytes]":
+    """What makes a file of Altair charts, one below the other."""
+
+    def make(form: "Form") -> bytes:
+        from bertsent.figures.pictures import picture
+
+        return picture(charts(), form)
+
+    return make
+
+
+def _button(label: str, make: Callable[[], bytes], file: str, key: str) -> None:
+    """One file, made when the button is pressed; its type is that of its ending."""
+    kind = mimetypes.guess_type(file)[0]
+    html = "One file that keeps hover and zoom and works offline." if label == "HTML" else None
+    st.download_button(
+        label, make, file, kind, key=key, on_click="ignore", width="stretch", help=html
+    )
+
+
+def _csv(table: Table) -> Callable[[], bytes]:
+    return lambda: safe_csv(table() if callable(table) else table)
 
 
 def _page(figure: "go.Figure", file: str) -> bytes:
@@ -132,6 +111,5 @@ def _page(figure: "go.Figure", file: str) -> bytes:
     return offline_page(figure, file)
 
 
-@st.cache_resource(show_spinner=False)
-def _camera():  # noqa: ANN202 - what Streamlit mounts
-    return st.components.v2.component("bertsent_camera", html=_HTML, css=_CSS, js=_JS)
+def _harmless(cell: Any) -> Any:  # noqa: ANN401 - any cell of a table
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell

@@ -16,6 +16,7 @@ never waits for a training. Results are kept by use up to ``KEPT_BYTES``.
 """
 
 import itertools
+import secrets
 import sys
 import threading
 import time
@@ -215,6 +216,11 @@ def viewer() -> str:
     """Who looks: the session of this run of the page, empty outside of one."""
     context = get_script_run_ctx(suppress_warning=True)
     return context.session_id if context else ""
+
+
+def session_secret() -> str:
+    """A part of keys that keeps work on the files of this session apart from everybody else's."""
+    return st.session_state.setdefault("own_secret", secrets.token_hex(16))
 
 
 def _is_here(session: str) -> bool:

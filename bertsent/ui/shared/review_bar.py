@@ -79,6 +79,21 @@ def choose_review(text: str) -> None:
     st.session_state[TEXT] = text[: LIMITS.review_chars]
 
 
+def ask_about(text: str, key: str, label: str = "Ask about it") -> None:
+    """A button that makes ``text`` the review and opens its answer."""
+
+    def ask() -> None:
+        choose_review(text)
+        st.session_state["probe"] = "Answer"
+
+    st.button(
+        label,
+        key=key,
+        on_click=ask,
+        help="It becomes the review, and the page changes to its answer.",
+    )
+
+
 def _review_box() -> None:
     if TEXT not in st.session_state:
         choose_review(st.query_params.get(TEXT, PUZZLE))

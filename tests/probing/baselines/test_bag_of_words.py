@@ -20,8 +20,8 @@ from bertsent.probing.baselines.pipelines import (
     bow_svm,
     fit_calibrated,
     fitted,
+    grouped_folds,
 )
-from bertsent.probing.grouped_folds import grouped_folds
 from bertsent.settings import PROJECT
 
 IMDB = PROJECT.parent / "shared" / "data" / "imdb_train.parquet"

@@ -1,5 +1,6 @@
 """Runs as others see them: started, listed, asked, judged, taken away, deleted."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -196,6 +197,34 @@ def test_oddities_in_a_run_s_folder_spoil_no_list(made, spoil):
     path.mkdir() if spoil in ("lock",) else path.write_bytes(b"\xff{]\n\x00")
     assert list(runs_table()["run"]) == [made.id]
     assert state(made) == "new"
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("config.json", {"created": 1e999}),
+        ("events.jsonl", {"event": "stepped", "step": 1e999}),
+        ("events.jsonl", {"event": "started", "step": 0, "total_steps": 1e999}),
+        ("control.json", {"wish": 1e999}),
+        ("sentinels.json", [1e999]),
+    ],
+)
+def test_forged_numbers_in_one_run_hide_no_other(made, tiny_backbone, toy_reviews, name, content):
+    """Infinity as the time of creation ended the list of all runs with an OverflowError."""
+    good = new_run(LoopHarness(tiny_backbone, toy_reviews, recipe()))
+    path = made.folder / name
+    if name == "config.json":
+        content = json.loads(path.read_text(encoding="utf-8")) | content
+    if name == "events.jsonl":
+        numbers = dict.fromkeys(
+            ["epoch", "loss", "accuracy", "learning_rate", "head_learning_rate", "grad_norm"], 1
+        )
+        steps = dict.fromkeys(["tokens", "tokens_per_second", "seconds", "eta_seconds"], 1)
+        content = numbers | steps | content if content["event"] == "stepped" else content
+    path.write_text(json.dumps(content) + "\n", encoding="utf-8")
+    table = runs_table().set_index("run")
+    assert set(table.index) == {made.id, good.id} and table.loc[good.id, "status"] == "new"
+    assert made.requested() == ""
 
 
 def test_deleting_while_others_look_on_leaves_nothing_behind(lab, tiny_backbone, toy_reviews):

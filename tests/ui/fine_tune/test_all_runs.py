@@ -17,12 +17,11 @@ from bertsent.figures.pictures import picture
 from bertsent.training.config import TrainingConfig
 from bertsent.training.runs.notes import Note, read_note, write_note
 from bertsent.training.runs.run import Run, list_runs
-from bertsent.ui.fine_tune import new_run_reviews
+from bertsent.ui.fine_tune import new_run_reviews, run_download
 from bertsent.ui.fine_tune.all_runs import table_key
 from bertsent.ui.fine_tune.new_run_duplicate import KEYS
 from bertsent.ui.fine_tune.new_run_reviews import BUILT_IN, EARLIER, NATURAL_SHARE
 from bertsent.ui.fine_tune.opening import ALL_RUNS, NEW_RUN, RUN, TAB
-from bertsent.ui.learn import carry
 from tests.ui.conftest import words
 
 PAGE = "2_Fine-tune"
@@ -233,6 +232,14 @@ def test_a_duplicate_fills_the_form_with_the_very_settings(
     assert app.segmented_control(key=TAB).value == NEW_RUN
 
 
+@pytest.fixture
+def offered(lab: Path, tiny_backbone: Path) -> None:
+    """The host offers the model of the runs."""
+    (lab / "models").mkdir()
+    (lab / "models" / "tiny").symlink_to(tiny_backbone)
+
+
+@pytest.mark.usefixtures("offered")
 def test_a_duplicate_has_the_reviews_of_its_run_whatever_their_name(
     finished: Run, table: Callable[..., AppTest]
 ) -> None:
@@ -253,6 +260,7 @@ def test_a_duplicate_has_the_reviews_of_its_run_whatever_their_name(
         assert (splits.sha256, choice.reviews.name) == (config.data.sha256, source)
 
 
+@pytest.mark.usefixtures("offered")
 def test_a_duplicate_of_a_built_in_run_has_the_built_in_reviews(
     finished: Run, table: Callable[..., AppTest]
 ) -> None:
@@ -274,8 +282,8 @@ def test_the_curves_of_one_run_are_taken_away(
 ) -> None:
     drawn = []
     monkeypatch.setattr(
-        carry, "picture", lambda charts, form: drawn.append((len(charts), form)) or b"made"
+        run_download, "picture", lambda charts, form: drawn.append((len(charts), form)) or b"made"
     )
-    assert carry.run_picture(finished, "png") == b"made" and drawn == [(3, "png")]
-    monkeypatch.setattr(carry, "picture", picture)
-    assert b"Great, another boring movie" in carry.run_picture(finished, "svg")
+    assert run_download.curves_picture(finished, "png") == b"made" and drawn == [(3, "png")]
+    monkeypatch.setattr(run_download, "picture", picture)
+    assert b"Great, another boring movie" in run_download.curves_picture(finished, "svg")

@@ -13,21 +13,14 @@ from bertsent.training.config import TrainingConfig
 from bertsent.training.groups import run_group
 from bertsent.training.groups.ab import start_ab_runs
 from bertsent.training.groups.run_group import RunGroup, find_group, list_groups
-from bertsent.training.runs.run import Run, delete_run, list_runs
-from bertsent.training.worker import _training
+from bertsent.training.runs.run import delete_run, list_runs
 from bertsent.ui.fine_tune.compare_draft import SENTINELS
 from bertsent.ui.shared.jobs import jobs
 from tests.conftest import wait_until
 from tests.ui.conftest import words
-from tests.ui.fine_tune.test_run import PAGE, button
+from tests.ui.fine_tune.test_run import PAGE, button, train_here
 
 FAILURE = SENTINELS[0]
-
-
-def train_here(run: Run) -> None:
-    """What a worker does, in this process: four of them would import torch four times."""
-    for event in _training(run, lambda: ""):
-        run.log.append(event)
 
 
 @pytest.fixture(scope="session")

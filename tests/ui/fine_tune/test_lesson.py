@@ -35,7 +35,7 @@ def test_four_cards_tell_the_run_s_own_numbers(
         and "checkpoints/step-" in text
         and f"bertsent export {finished.id} FOLDER" in text
     )
-    assert "Training details" in text and "Cross-entropy" in text
+    assert "Training details" in text and "ln 2 = 0.693" in text
 
 
 def test_the_built_in_model_s_numbers_without_a_run(

@@ -10,7 +10,8 @@ from bertsent.data.examples import Reviews
 from bertsent.data.sources import load_reviews
 from bertsent.data.splits import split
 from bertsent.training.runs.run import list_runs
-from tests.conftest import wait_until
+from bertsent.ui.fine_tune import new_run
+from bertsent.ui.fine_tune.opening import RUN, TAB
 from tests.ui.conftest import words
 from tests.ui.fine_tune.test_run import PAGE, button
 
@@ -26,8 +27,16 @@ def test_the_empty_state_says_what_to_do(visit: Callable[..., AppTest]) -> None:
     )
 
 
+@pytest.fixture
+def launched(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Names of the runs that were launched; none of them has a worker."""
+    found: list[str] = []
+    monkeypatch.setattr(new_run, "launch", lambda run: found.append(run.id))
+    return found
+
+
 def test_a_run_is_started_from_the_form_with_what_it_says(
-    visit: Callable[..., AppTest], lab: Path, tiny_backbone: Path
+    visit: Callable[..., AppTest], lab: Path, tiny_backbone: Path, launched: list[str]
 ) -> None:
     (lab / "models").mkdir()
     (lab / "models" / "tiny").symlink_to(tiny_backbone)
@@ -45,8 +54,8 @@ def test_a_run_is_started_from_the_form_with_what_it_says(
         "reviews.csv",
     )
     assert config.sentinels[0] == "Great, another boring movie"
-    wait_until(lambda: not run.alive(), 120)
-    assert run.status().state == "finished"
+    assert app.segmented_control(key=TAB).value == RUN
+    assert launched == [run.id]
 
 
 @pytest.mark.parametrize(
@@ -74,8 +83,12 @@ def test_a_bad_upload_is_refused_and_nothing_is_lost(
     assert not list_runs()
 
 
-def test_a_good_upload_trains(
-    visit: Callable[..., AppTest], lab: Path, tiny_backbone: Path, toy_reviews: Reviews
+def test_a_good_upload_is_shown_and_starts_a_run(
+    visit: Callable[..., AppTest],
+    lab: Path,
+    tiny_backbone: Path,
+    toy_reviews: Reviews,
+    launched: list[str],
 ) -> None:
     (lab / "models").mkdir()
     (lab / "models" / "tiny").symlink_to(tiny_backbone)
@@ -86,11 +99,11 @@ def test_a_good_upload_trains(
     app.selectbox(key="draft-model").set_value("tiny").run()
     app.number_input(key="draft-length").set_value(32).run()
     assert "32 training and 8 validation reviews" in words(app)
+    assert any(len(d.value) == 5 and list(d.value) == ["text", "label"] for d in app.dataframe)
     button(app, "start").click().run()
     assert not app.exception and not app.error
     (run,) = list_runs()
-    wait_until(lambda: not run.alive(), 120)
-    assert run.status().state == "finished"
+    assert launched == [run.id]
     assert {e.contrastive for e in run.splits().train} == {False}
 
 

@@ -9,10 +9,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from bertsent.statistics import majority_class_accuracy
+from bertsent.training.events import Paused
 from bertsent.training.runs.run import Run, list_runs
+from bertsent.training.worker import _training
+from bertsent.ui.fine_tune import run as run_tab
 from bertsent.ui.fine_tune.opening import ALL_RUNS, COMPARE, LESSON, NEW_RUN, RUN, TAB
 from bertsent.ui.fine_tune.run import NEWEST
-from tests.conftest import wait_until
 from tests.ui.conftest import words
 
 PAGE = "2_Fine-tune"
@@ -20,6 +22,12 @@ PAGE = "2_Fine-tune"
 
 def button(app: AppTest, key: str):
     return next(b for b in app.button if b.key == key)
+
+
+def train_here(run: Run) -> None:
+    """What a worker does, in this process: a new one would import torch first."""
+    for event in _training(run, lambda: ""):
+        run.log.append(event)
 
 
 def tab_of(app: AppTest) -> str:
@@ -47,14 +55,14 @@ def test_a_live_run_offers_pause_and_stop_and_asks_the_worker(
 
 
 def test_a_crashed_run_says_so_and_can_be_resumed_to_its_end(
-    crashed: Run, visit: Callable[..., AppTest]
+    crashed: Run, visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(run_tab, "launch", lambda run: run.log.repair() or train_here(run))
     app = visit(PAGE)
     assert not app.exception
     assert "died" in words(app)
     button(app, f"resume-{crashed.id}").click().run()
     assert not app.exception
-    wait_until(lambda: not crashed.alive(), 120)
     assert crashed.status().state == "finished"
 
 
@@ -76,6 +84,41 @@ def test_sentinels_are_changed_while_it_trains_and_looking_changes_none(
     next(b for b in app.button if b.label == "Follow these").click().run()
     assert not app.exception and not app.error
     assert running.sentinels() == ("no fun", "great fun")
+
+
+@pytest.mark.parametrize(
+    ("state", "offered"),
+    [
+        ("crashed", True),
+        ("paused", True),
+        ("failed", True),
+        ("finished", False),
+        ("running", False),
+    ],
+)
+def test_a_run_that_stands_still_can_be_evaluated_and_kept(
+    state: str,
+    offered: bool,
+    request: pytest.FixtureRequest,
+    visit: Callable[..., AppTest],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Whoever paused could only resume: the weights stayed without an evaluation of their own."""
+    run: Run = request.getfixturevalue(state)
+    kept: list[str] = []
+    monkeypatch.setattr(run_tab, "stop_and_keep", lambda run: kept.append(run.id))
+    app = visit(PAGE)
+    assert any(b.key == f"keep-{run.id}" for b in app.button) == offered
+    if offered:
+        button(app, f"keep-{run.id}").click().run()
+        assert not app.exception and kept == [run.id]
+
+
+@pytest.fixture
+def paused(crashed: Run) -> Run:
+    crashed.log.repair()
+    crashed.log.append(Paused(step=crashed.history().step))
+    return crashed
 
 
 @pytest.mark.parametrize("state", ["running", "crashed", "failed", "finished"])

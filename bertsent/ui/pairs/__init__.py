@@ -1,1 +1,0 @@
-"""Pairs, grids, suites and whole files of reviews on the Probe page."""
