@@ -1,5 +1,5 @@
-"""The suite that comes along: the built-in test reviews by phenomenon, and changes of them that
-must or must not matter.
+"""The suite that comes along: the built-in test reviews by phenomenon, and perturbations of them
+that must or must not matter.
 
 The reviews are those of the ``test`` part, which no model that ships or was trained here has
 learned from.
@@ -8,33 +8,31 @@ learned from.
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
+from itertools import islice
 
 from bertsent.data.examples import NEGATIVE, POSITIVE, Example, Reviews
 from bertsent.data.sources import load_reviews
-from bertsent.probing.checklist.perturbations import INVARIANCES, blamed, named, praised, shuffled
-from bertsent.probing.checklist.suite import Suite, SuiteCase
+from bertsent.probing.checklist.perturbations import (
+    INVARIANCES,
+    Perturbation,
+    blamed,
+    named,
+    praised,
+    shuffled,
+)
+from bertsent.probing.checklist.suite import Suite, SuiteCase, TestType
 
 NAME = "Built-in suite"
-EACH, MIXED = 60, 120  # items of one change; of the shuffled ones
-PRAISED, BLAMED, NAMED, SHUFFLED = (
-    "praise added",
-    "blame added",
-    "names and places swapped",
-    "words shuffled",
-)
-MEANT = (
-    "plain",
-    "negation",
-    "comparison",
-    "mixed",
-    "intensity",
-)  # says what it means, so that a plain sentence after it does, too
-SARCASM, SINCERE = "sarcasm", "sincere"
+EACH, MIXED = 60, 120  # cases of one perturbation; of the shuffled ones
+PRAISED, BLAMED = "praise added", "blame added"
+NAMED, SHUFFLED = "names and places swapped", "words shuffled"
+# says what it means, so that a plain sentence after it does, too
+LITERAL = ("plain", "negation", "comparison", "mixed", "intensity")
 
 
 @lru_cache(maxsize=1)
 def builtin_suite() -> Suite:
-    """About 1,700 items; the same on every machine."""
+    """About 1,700 cases; the same on every machine."""
     return suite_of(test_reviews(), NAME)
 
 
@@ -44,71 +42,62 @@ def test_reviews() -> Reviews:
     return whole.where([e.split == "test" for e in whole])
 
 
-test_reviews.__test__ = False  # it is no test, though its name begins like one
+test_reviews.__test__ = False  # type: ignore[attr-defined]  # pytest: it is no test
 
 
 def suite_of(reviews: Reviews, name: str) -> Suite:
-    """A suite made of labelled reviews: each as an MFT under its phenomenon, and changed ones."""
+    """A suite made of labelled reviews: each as an MFT under its phenomenon, and perturbed ones."""
     rows = [e for e in reviews if e.label is not None]
-    items = [_item(e, "MFT", e.phenomenon or "(none)", e.text, pair=e.pair) for e in rows]
+    literal = [e for e in rows if e.phenomenon in LITERAL]
+    cases = [_case(e, "MFT", e.phenomenon or "(none)", e.text, pair=e.pair) for e in rows]
     for capability, change in INVARIANCES.items():
-        found = ((e, change(e.text)) for e in _drawn(rows, capability))
-        items += _first(
-            EACH, (_item(e, "INV", capability, text, base=e.text) for e, text in found if text)
-        )
-    items += _first(
-        EACH,
-        (
-            _item(e, "INV", NAMED, second, base=first)
-            for e in _drawn(rows, NAMED)
-            for first, second in [named(e.text)]
-        ),
-    )
-    meant = [e for e in rows if e.phenomenon in MEANT]
-    items += _directed(meant, PRAISED, praised, "up") + _directed(meant, BLAMED, blamed, "down")
-    mixed = ((e, shuffled(e.text)) for e in _drawn(rows, SHUFFLED))
-    items += _first(
-        MIXED, (_item(e, "ORDER", SHUFFLED, text, base=e.text) for e, text in mixed if text)
-    )
-    return Suite(name, tuple(items))
+        cases += _perturbed(rows, "INV", capability, _from_itself(change))
+    cases += _perturbed(rows, "INV", NAMED, named)
+    cases += _perturbed(literal, "DIR", PRAISED, _from_itself(praised), direction="up")
+    cases += _perturbed(literal, "DIR", BLAMED, _from_itself(blamed), direction="down")
+    cases += _perturbed(rows, "ORDER", SHUFFLED, _from_itself(shuffled), count=MIXED)
+    return Suite(name, tuple(cases))
 
 
-def sincere_share(suite: Suite) -> float:
-    """The share of sincere controls among the sarcastic and the sincere items: with many, seeing
-    irony everywhere does not win.
-    """
-    kinds = [
-        item.capability
-        for item in suite
-        if item.kind == "MFT" and item.capability in (SARCASM, SINCERE)
-    ]
-    return kinds.count(SINCERE) / len(kinds) if kinds else float("nan")
+BaseAndText = tuple[str, str]
 
 
-def _directed(
-    rows: Sequence[Example], capability: str, change: Callable[[str], str], direction: str
+def _from_itself(change: Perturbation) -> Callable[[str], BaseAndText | None]:
+    """A perturbation whose base is the review itself."""
+
+    def both(text: str) -> BaseAndText | None:
+        changed = change(text)
+        return (text, changed) if changed else None
+
+    return both
+
+
+def _perturbed(
+    rows: Sequence[Example],
+    kind: TestType,
+    capability: str,
+    change: Callable[[str], BaseAndText | None],
+    *,
+    count: int = EACH,
+    direction: str = "",
 ) -> list[SuiteCase]:
-    return _first(
-        EACH,
-        (
-            _item(e, "DIR", capability, change(e.text), base=e.text, direction=direction)
-            for e in _drawn(rows, capability)
-        ),
+    """The first ``count`` reviews that can be changed so."""
+    found = ((e, change(e.text)) for e in _by_hash(rows, capability))
+    cases = (
+        _case(e, kind, capability, texts[1], base=texts[0], direction=direction)
+        for e, texts in found
+        if texts
     )
+    return list(islice(cases, count))
 
 
-def _item(example: Example, kind: str, capability: str, text: str, **rest: str) -> SuiteCase:
+def _case(example: Example, kind: TestType, capability: str, text: str, **rest: str) -> SuiteCase:
     ident = example.id if kind == "MFT" else f"{example.id} {capability}"
+    label = POSITIVE if example.label else NEGATIVE
     source = f"Built-in reviews, {example.split}, {example.id}"
-    return SuiteCase(
-        ident, kind, capability, text, POSITIVE if example.label else NEGATIVE, source, **rest
-    )
+    return SuiteCase(ident, kind, capability, text, label, source, **rest)
 
 
-def _drawn(rows: Iterable[Example], salt: str) -> list[Example]:
-    """All rows in an order that chance, but no clock and no machine, decided."""
+def _by_hash(rows: Iterable[Example], salt: str) -> list[Example]:
+    """All rows in an order that is random, but the same on every machine."""
     return sorted(rows, key=lambda e: hashlib.sha256(f"{salt} {e.id}".encode()).digest())
-
-
-def _first(count: int, items: Iterable[SuiteCase]) -> list[SuiteCase]:
-    return [item for item, _ in zip(items, range(count), strict=False)]

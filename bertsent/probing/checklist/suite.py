@@ -1,21 +1,21 @@
-"""The nouns of a suite: an ``SuiteCase`` is one expectation of a model's behaviour, a ``Suite`` is a
-named list of them.
+"""The nouns of a test suite: a ``SuiteCase`` is one expectation of a model's behaviour, a ``Suite``
+a named list of them.
 
-The kinds are those of CheckList (Ribeiro, Wu, Guestrin and Singh 2020, "Beyond Accuracy", section
-2): a minimum functionality test
-(MFT) has a label to be found; an invariance test (INV) changes a text in a way that must leave the
-label; a directional test (DIR)
-changes it so that P(positive) must move one way. ORDER is ours: the words shuffled, which a model
-that reads cannot take calmly.
+The test types are those of CheckList (Ribeiro, Wu, Guestrin and Singh 2020, "Beyond Accuracy",
+section 2): a minimum functionality test (MFT) has a label to be found; an invariance test (INV)
+perturbs a text in a way that must leave the label; a directional expectation test (DIR) perturbs it
+so that P(positive) must move one way. ORDER is ours: the words shuffled, which must not leave every
+answer as it is.
 """
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import astuple, dataclass
 from functools import cached_property
 from typing import Literal
 
+from bertsent.data.cleaning import clean_text
 from bertsent.errors import BadInput
 
 TestType = Literal["MFT", "INV", "DIR", "ORDER"]
@@ -30,14 +30,14 @@ DIRECTIONS = {"up": 1, "down": -1}
 
 @dataclass(frozen=True)
 class SuiteCase:
-    """One expectation. Checked when made.
+    """One expectation, its texts clean. Checked when made.
 
-    ``label`` is that of ``text`` (MFT) or of ``base``; ``base`` is the text before the change,
-    empty for an MFT; ``direction``
-    is up or down, for a DIR; ``pair`` ties the two sides of a minimal pair.
+    ``label`` is that of ``text`` (MFT) or of ``base``; ``base`` is the text before the
+    perturbation, empty for an MFT; ``direction`` is up or down, for a DIR; ``pair`` ties the two
+    sides of a minimal pair.
 
     Raises:
-        BadInput: the parts do not fit the kind.
+        BadInput: the parts do not fit the test type.
     """
 
     id: str
@@ -51,15 +51,15 @@ class SuiteCase:
     pair: str = ""
 
     def __post_init__(self) -> None:
+        for name in ("text", "base"):
+            object.__setattr__(self, name, clean_text(getattr(self, name)))
         if self.kind not in TEST_TYPES:
-            raise BadInput(
-                f"“{self.kind[:20]}” is no kind of test.", f"Use {', '.join(TEST_TYPES)}."
-            )
+            raise BadInput(f"“{self.kind[:20]}” is no kind of test.", f"Use {_names(TEST_TYPES)}.")
         if self.label not in (0, 1):
             raise BadInput("The label is neither 0 nor 1.", "Use 0 or negative, 1 or positive.")
-        if not (self.text.strip() and self.capability.strip() and self.source.strip()):
+        if not (self.text and self.capability.strip() and self.source.strip()):
             raise BadInput("The text, the capability or the source is empty.", "Fill it in.")
-        if (self.kind == "MFT") == bool(self.base.strip()):
+        if (self.kind == "MFT") == bool(self.base):
             what = "has a base" if self.kind == "MFT" else "has no base"
             raise BadInput(
                 f"A test of kind {self.kind} {what}.",
@@ -72,38 +72,30 @@ class SuiteCase:
             )
 
 
+def _names(names: Iterable[str]) -> str:
+    return ", ".join(names)
+
+
 @dataclass(frozen=True)
 class Suite:
-    """A named, ordered, unchangeable set of items."""
+    """A named, ordered, unchangeable set of cases."""
 
     name: str
-    items: tuple[SuiteCase, ...]
+    cases: tuple[SuiteCase, ...]
 
     def __len__(self) -> int:
-        return len(self.items)
+        return len(self.cases)
 
     def __iter__(self) -> Iterator[SuiteCase]:
-        return iter(self.items)
+        return iter(self.cases)
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
         """Every text that has to be asked, once, in order of appearance."""
-        return tuple(
-            dict.fromkeys(text for item in self.items for text in (item.text, item.base) if text)
-        )
+        return tuple(dict.fromkeys(t for case in self.cases for t in (case.text, case.base) if t))
 
     @cached_property
     def sha256(self) -> str:
         """Equal hashes mean equal work for a model."""
-        return hashlib.sha256(
-            json.dumps([astuple(item) for item in self.items]).encode()
-        ).hexdigest()
-
-    def of_kind(self, *kinds: TestType) -> "Suite":
-        return Suite(self.name, tuple(item for item in self.items if item.kind in kinds))
-
-    @property
-    def positive_share(self) -> float:
-        """The share of positive labels among the tests that have a label to be found."""
-        labels = [item.label for item in self.items if item.kind == "MFT"]
-        return sum(labels) / len(labels) if labels else float("nan")
+        rows = json.dumps([astuple(case) for case in self.cases])
+        return hashlib.sha256(rows.encode()).hexdigest()
