@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
-from scipy.stats import kendalltau
 
 from bertsent.probing.attribution.units import SegmentedReview, positive_probabilities
 from bertsent.progress import Progress
@@ -45,6 +44,8 @@ class DeletionCurve:
 
 def kendall_tau(first: Sequence[float], second: Sequence[float]) -> float | None:
     """Kendall's τ-b of two rankings by size, from -1 to 1; None where there is nothing to rank."""
+    from scipy.stats import kendalltau
+
     first, second = np.abs(first), np.abs(second)
     if len(first) < 2 or np.ptp(first) == 0 or np.ptp(second) == 0:
         return None
