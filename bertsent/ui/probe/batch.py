@@ -23,12 +23,12 @@ from bertsent.probing.batch_answers import (
     pasted_reviews,
 )
 from bertsent.progress import Progress
-from bertsent.ui.shared.review_bar import ask_about
+from bertsent.ui.shared.downloads import download_menu
 from bertsent.ui.shared.errors import escape_markdown, show_error
 from bertsent.ui.shared.help_texts import show_help
 from bertsent.ui.shared.jobs import JobRequest, jobs, outcome, session_secret
 from bertsent.ui.shared.model_picker import loaded_model
-from bertsent.ui.shared.downloads import download_menu
+from bertsent.ui.shared.review_bar import ask_about
 
 if TYPE_CHECKING:
     from bertsent.probing.loaded_model import LoadedModel

@@ -25,13 +25,13 @@ from bertsent.probing.slices import PAIRS
 from bertsent.progress import Progress
 from bertsent.training.checkpoints import kept_checkpoints
 from bertsent.training.runs.run import find_run
-from bertsent.ui.shared.review_bar import ask_about
+from bertsent.ui.shared.downloads import altair_files, download_menu
 from bertsent.ui.shared.errors import escape_markdown, show_error, show_errors
 from bertsent.ui.shared.help_texts import show_help
 from bertsent.ui.shared.jobs import JobRequest, outcome, session_secret
 from bertsent.ui.shared.links import LINKED
 from bertsent.ui.shared.model_picker import loaded_model
-from bertsent.ui.shared.downloads import altair_files, download_menu
+from bertsent.ui.shared.review_bar import ask_about
 
 Cards = dict[str, Scorecard]  # by the name of the model
 BUILT_IN, OWN = "Built-in suite", "A suite of yours"
