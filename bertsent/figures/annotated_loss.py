@@ -1,11 +1,15 @@
-"""The evaluations of a run in, its course with what to see in it drawn in: warm-up, the lowest
+"""The evaluations of a run in, its loss with what to see in it drawn in: warm-up, the lowest
 validation loss, overfitting.
 """
+
+import math
+from typing import Any
 
 import altair as alt
 import pandas as pd
 
 from bertsent.figures.colours import HIGHLIGHT, QUIET, TRAINING, VALIDATION
+from bertsent.figures.panels import legend, named_level, panel
 
 TRAINED, VALIDATED = "training, mean of the epoch", "validation"
 HEIGHT = 340
@@ -18,7 +22,7 @@ def annotated_loss_chart(
     warm_up: int,
     lowest: int | None = None,
     overfits: bool = False,
-    guessing: float = 0.693147,
+    guessing: float = math.log(2),
 ) -> alt.LayerChart:
     """Losses by step with notes.
 
@@ -30,28 +34,23 @@ def annotated_loss_chart(
         overfits: whether the stretch from there to the last point is to be marked.
         guessing: the loss of saying one half to everything.
     """
-    x = alt.X(
-        "step:Q",
-        title=None,
-        scale=alt.Scale(domain=[0, max(1, total_steps)], nice=False),
-        axis=alt.Axis(format=",d", grid=False),
+    scale = alt.Scale(domain=[0, max(1, total_steps)], nice=False)
+    x = alt.X("step:Q", title=None, scale=scale, axis=alt.Axis(format=",d", grid=False))
+    y = alt.Y("loss:Q", title=None, axis=alt.Axis(format=".2~f", tickCount=5))
+    names = {"training": TRAINED, "validation": VALIDATED}
+    long = points.rename(columns=names).melt(
+        ["step", "epoch"], list(names.values()), "line", "loss"
     )
-    long = points.melt(["step", "epoch"], ["training", "validation"], "line", "loss").dropna(
-        subset=["loss"]
-    )
-    long["line"] = long["line"].map({"training": TRAINED, "validation": VALIDATED})
-    scale = alt.Scale(domain=[TRAINED, VALIDATED], range=[TRAINING, VALIDATION])
-    look = alt.Legend(
-        title=None, orient="top", columns=alt.ExprRef("width < 420 ? 1 : 2"), labelLimit=280
-    )
-    base = alt.Chart(long).encode(
+    look = legend(columns=alt.ExprRef("width < 420 ? 1 : 2"), labelLimit=280)
+    lines = list(names.values())
+    base = alt.Chart(long.dropna(subset=["loss"])).encode(
         x=x,
-        y=alt.Y("loss:Q", title=None, axis=alt.Axis(format=".2~f", tickCount=5)),
-        color=alt.Color("line:N", scale=scale, legend=look),
+        y=y,
+        color=alt.Color(
+            "line:N", scale=alt.Scale(domain=lines, range=[TRAINING, VALIDATION]), legend=look
+        ),
         shape=alt.Shape(
-            "line:N",
-            scale=alt.Scale(domain=[TRAINED, VALIDATED], range=["circle", "diamond"]),
-            legend=look,
+            "line:N", scale=alt.Scale(domain=lines, range=["circle", "diamond"]), legend=look
         ),
         tooltip=[
             "line:N",
@@ -60,17 +59,14 @@ def annotated_loss_chart(
             alt.Tooltip("loss:Q", format=".3f"),
         ],
     )
-    end = int(points["step"].max())
-    layers = [
-        *_warm_up(warm_up, x),
-        *([_band(lowest, end, HIGHLIGHT, x)] if overfits else []),
-        _level(guessing),
-    ]
+    layers = _warm_up(warm_up, x) if warm_up else []
+    if overfits and lowest is not None:
+        layers.append(_band(lowest, int(points["step"].max()), HIGHLIGHT, x))
+    layers += named_level("loss", guessing, "guessing: ln 2", y)
     layers += [base.mark_line(strokeWidth=2), base.mark_point(size=80, filled=True, opacity=1)]
     if lowest is not None:
         layers += _lowest(lowest, x, overfits=overfits, left=lowest > total_steps / 2)
-    heading = alt.Title("Loss, by step", anchor="start", frame="group", fontSize=14, offset=4)
-    return alt.layer(*layers).properties(height=HEIGHT, title=heading, background="transparent")
+    return panel("Loss, by step", *layers, height=HEIGHT)
 
 
 def _band(start: int, end: int, colour: str, x: alt.X) -> alt.Chart:
@@ -81,8 +77,6 @@ def _band(start: int, end: int, colour: str, x: alt.X) -> alt.Chart:
 
 def _warm_up(steps: int, x: alt.X) -> list[alt.Chart]:
     """A grey stripe with its name written upwards, so that it fits the narrowest."""
-    if not steps:
-        return []
     chart = alt.Chart(pd.DataFrame({"step": [0], "word": ["warm-up"]}))
     text = chart.mark_text(
         color=QUIET, align="left", baseline="top", angle=270, dx=6, dy=3, fontSize=12
@@ -90,22 +84,14 @@ def _warm_up(steps: int, x: alt.X) -> list[alt.Chart]:
     return [_band(0, steps, QUIET, x), text.encode(x=x, y=alt.value("height"), text="word:N")]
 
 
-def _level(guessing: float) -> alt.LayerChart:
-    chart = alt.Chart(pd.DataFrame({"loss": [guessing], "word": ["guessing: ln 2"]}))
-    rule = chart.mark_rule(color=QUIET, strokeWidth=1, opacity=0.7).encode(y="loss:Q")
-    text = chart.mark_text(color=QUIET, align="right", baseline="bottom", dx=-4, dy=-2, fontSize=11)
-    return rule + text.encode(x=alt.value("width"), y="loss:Q", text="word:N")
-
-
 def _lowest(step: int, x: alt.X, *, overfits: bool, left: bool) -> list[alt.Chart]:
     """A broken line at the lowest point, its name on the side where there is room."""
-    chart = alt.Chart(
-        pd.DataFrame(
-            {"step": [step], "word": ["lowest, then overfitting" if overfits else "lowest"]}
-        )
+    word = "lowest, then overfitting" if overfits else "lowest"
+    chart = alt.Chart(pd.DataFrame({"step": [step], "word": [word]}))
+    side: dict[str, Any] = {"align": "right", "dx": -5} if left else {"align": "left", "dx": 5}
+    where: dict[str, Any] = (
+        {"baseline": "top", "dy": 4} if overfits else {"baseline": "bottom", "dy": -4}
     )
-    side = {"align": "right", "dx": -5} if left else {"align": "left", "dx": 5}
-    where = {"baseline": "top", "dy": 4} if overfits else {"baseline": "bottom", "dy": -4}
     text = chart.mark_text(color=QUIET, fontSize=12, **side, **where)
     rule = chart.mark_rule(color=HIGHLIGHT, strokeWidth=2, strokeDash=[5, 4]).encode(
         x=x, tooltip=[alt.Tooltip("step:Q", format=",d")]

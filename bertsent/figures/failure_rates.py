@@ -5,13 +5,20 @@ from collections.abc import Sequence
 import altair as alt
 import pandas as pd
 
-from bertsent.figures.learning_curves import AROUND, DASHES, SENTENCE_COLOURS
+from bertsent.figures.panels import (
+    AROUND,
+    DASHES,
+    SERIES_COLOURS,
+    legend,
+    panel,
+    series_looks,
+    share_scale,
+)
 
-ROW, ROOM = (
-    22,
-    36,
-)  # pixels of a capability, and what the axis at the bottom takes beside legend and title
-LOOKS = len(SENTENCE_COLOURS)
+# pixels of a capability, and what the axis at the bottom takes beside legend and title
+ROW, ROOM = 22, 36
+_SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down"]
+_RATES = [alt.Tooltip(f"{name}:Q", format=".1%") for name in ("failure", "low", "high")]
 
 
 def failure_rate_chart(table: pd.DataFrame, title: str) -> alt.LayerChart:
@@ -20,77 +27,51 @@ def failure_rate_chart(table: pd.DataFrame, title: str) -> alt.LayerChart:
     ``table`` has model, capability, n, failed, failure, low, high.
     """
     models, names = list(dict.fromkeys(table["model"])), list(dict.fromkeys(table["capability"]))
-    tip = [
-        "model:N",
-        "capability:N",
+    counts = [
         alt.Tooltip("failed:Q", format=",d"),
         alt.Tooltip("n:Q", title="tests", format=",d"),
     ]
-    tip += [alt.Tooltip(f"{name}:Q", format=".1%") for name in ("failure", "low", "high")]
-    shapes = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down"]
+    color, _ = series_looks("model", models, DASHES, _legend() if len(models) > 1 else None)
     base = alt.Chart(table).encode(
         y=alt.Y("capability:N", sort=names, title=None, axis=alt.Axis(labelLimit=190)),
         yOffset=alt.YOffset("model:N", sort=models),
-        color=alt.Color(
-            "model:N",
-            scale=alt.Scale(domain=models, range=_colours(models)),
-            legend=_legend() if len(models) > 1 else None,
-        ),
-        tooltip=tip,
+        color=color,
+        tooltip=["model:N", "capability:N", *counts, *_RATES],
     )
     share = alt.Axis(title="failure rate", format=".0%", orient="bottom", tickCount=6)
-    shape = alt.Shape(
-        "model:N", scale=alt.Scale(domain=models, range=shapes[: len(models)]), legend=None
-    )
+    shapes = alt.Scale(domain=models, range=_SHAPES[: len(models)])
     line = base.mark_rule(strokeWidth=2).encode(
-        x=alt.X("low:Q", axis=share, scale=alt.Scale(domain=[0, 1])), x2="high:Q"
+        x=alt.X("low:Q", axis=share, scale=share_scale()), x2="high:Q"
     )
     dot = base.mark_point(filled=True, size=60, opacity=1).encode(
-        x=alt.X("failure:Q", axis=share), shape=shape
+        x=alt.X("failure:Q", axis=share),
+        shape=alt.Shape("model:N", scale=shapes, legend=None),
     )
-    heading = alt.Title(title, anchor="start", frame="group", fontSize=14)
     height = max(14 * len(models), ROW) * len(names) + AROUND + ROOM
-    return alt.layer(line, dot, title=heading, height=height, background="transparent")
+    return panel(title, line, dot, height=height)
 
 
 def failure_rate_history(table: pd.DataFrame, capabilities: Sequence[str]) -> alt.LayerChart:
     """The failure rate of some capabilities over the checkpoints of a run: ``table`` has step,
     capability, failure, low, high.
     """
-    rows = table[table["capability"].isin(list(capabilities))]
-    names = list(capabilities)
-    colour = alt.Color(
-        "capability:N", scale=alt.Scale(domain=names, range=_colours(names)), legend=_legend()
+    names, count = list(capabilities), len(SERIES_COLOURS)
+    color, _ = series_looks("capability", names, DASHES, _legend())
+    dashes = [DASHES[i // count % len(DASHES)] for i in range(len(names))]
+    dash = alt.StrokeDash("capability:N", scale=alt.Scale(domain=names, range=dashes), legend=None)
+    base = alt.Chart(table[table["capability"].isin(names)]).encode(
+        x=alt.X("step:Q", title="Steps", axis=alt.Axis(format="~s", grid=False)),
+        y=alt.Y("failure:Q", axis=alt.Axis(title=None, format=".0%"), scale=share_scale()),
+        color=color,
+        tooltip=["capability:N", alt.Tooltip("step:Q", format=",d"), *_RATES],
     )
-    dash = alt.StrokeDash(
-        "capability:N",
-        scale=alt.Scale(
-            domain=names, range=[DASHES[i // LOOKS % len(DASHES)] for i in range(len(names))]
-        ),
-        legend=None,
-    )
-    x = alt.X("step:Q", title="Steps", axis=alt.Axis(format="~s", grid=False))
-    y = alt.Y("failure:Q", axis=alt.Axis(title=None, format=".0%"), scale=alt.Scale(domain=[0, 1]))
-    rates = [alt.Tooltip(f"{name}:Q", format=".1%") for name in ("failure", "low", "high")]
-    tip = ["capability:N", alt.Tooltip("step:Q", format=",d"), *rates]
-    base = alt.Chart(rows).encode(x=x, y=y, color=colour, tooltip=tip)
-    heading = alt.Title(
-        "Failure rate over the checkpoints of the run", anchor="start", frame="group", fontSize=14
-    )
-    return alt.layer(
+    return panel(
+        "Failure rate over the checkpoints of the run",
         base.mark_line(strokeWidth=2).encode(strokeDash=dash),
         base.mark_circle(size=45, opacity=1),
-        title=heading,
         height=260 + AROUND,
-        background="transparent",
     )
-
-
-def _colours(names: Sequence[str]) -> list[str]:
-    return [SENTENCE_COLOURS[i % LOOKS] for i in range(len(names))]
 
 
 def _legend() -> alt.Legend:
-    return alt.Legend(
-        title=None, orient="top", columns=alt.ExprRef("width < 520 ? 2 : 4"), labelLimit=260
-    )
+    return legend(columns=alt.ExprRef("width < 520 ? 2 : 4"), labelLimit=260)

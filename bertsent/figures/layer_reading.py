@@ -9,12 +9,13 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from bertsent.figures.colours import CLUSTERS, QUIET
-from bertsent.figures.learning_curves import AROUND, LEFT, RIGHT
+from bertsent.figures.colours import CLUSTERS
+from bertsent.figures.panels import AROUND, RIGHT, edge_axis, legend, level, panel, share_scale
 
 ANSWER, TRUST = 220, 110  # pixels of the two panels
 EARLY, PROBE = "the model’s own head, applied early", "a probe trained for the layer"
 _COLOURS = {EARLY: CLUSTERS[0], PROBE: CLUSTERS[1]}
+_PADDING = {"left": 5, "right": RIGHT // 2, "top": 5, "bottom": 5}
 
 
 class LayerReadingCharts(NamedTuple):
@@ -52,8 +53,8 @@ def layer_reading_charts(
     that no probe learned from.
 
     Args:
-        readings: ``layer_reading_frame`` of one review, or of two one after the other; the second is drawn
-            dashed.
+        readings: ``layer_reading_frame`` of one review, or of two one after the other; the second
+            is drawn dashed.
         accuracy: layer, reading, accuracy, low, high; empty where there are no probes.
         sheet: for ``pictures.picture``, which wants heights otherwise.
     """
@@ -64,14 +65,10 @@ def layer_reading_charts(
         scale=alt.Scale(domain=[0, layers], nice=False),
         axis=alt.Axis(values=list(range(layers + 1)), format="d", grid=False),
     )
+    around = (AROUND, AROUND) if sheet else (100, 70)
     return LayerReadingCharts(
-        _answer(readings, x, _height(ANSWER, sheet, 100)),
-        _accuracy(accuracy, x, _height(TRUST, sheet, 70)),
+        _answer(readings, x, ANSWER + around[0]), _accuracy(accuracy, x, TRUST + around[1])
     )
-
-
-def _height(panel: int, sheet: bool, around: int) -> int:
-    return panel + (AROUND if sheet else around)
 
 
 def _answer(readings: pd.DataFrame, x: alt.X, height: int) -> alt.LayerChart:
@@ -79,89 +76,43 @@ def _answer(readings: pd.DataFrame, x: alt.X, height: int) -> alt.LayerChart:
     names = [name for name in _COLOURS if (readings["reading"] == name).any()]
     looks = alt.Scale(domain=names, range=[_COLOURS[name] for name in names])
     dash = alt.Scale(domain=reviews, range=[[1, 0], [6, 4]][: len(reviews)])
-    tip = [
-        alt.Tooltip("reading:N"),
-        alt.Tooltip("review:N"),
-        alt.Tooltip("layer:Q"),
-        alt.Tooltip("p_positive:Q", format=".1%"),
-    ]
-    legend = alt.Legend(
-        title=None,
-        orient="top",
-        columns=alt.ExprRef("width < 700 ? 1 : 2"),
-        labelLimit=300,
-        symbolType="stroke",
-    )
+    columns = alt.ExprRef("width < 700 ? 1 : 2")
+    shown = legend(columns=columns, labelLimit=300, symbolType="stroke")
     base = alt.Chart(readings).encode(
         x=x,
-        y=alt.Y("p_positive:Q", scale=alt.Scale(domain=[0, 1]), axis=_percent()),
-        color=alt.Color("reading:N", scale=looks, legend=legend),
+        y=alt.Y("p_positive:Q", scale=share_scale(), axis=edge_axis(format=".0%")),
+        color=alt.Color("reading:N", scale=looks, legend=shown),
         strokeDash=alt.StrokeDash("review:N", scale=dash, legend=None),
-        tooltip=tip,
+        tooltip=[
+            alt.Tooltip("reading:N"),
+            alt.Tooltip("review:N"),
+            alt.Tooltip("layer:Q"),
+            alt.Tooltip("p_positive:Q", format=".1%"),
+        ],
     )
-    heading = alt.Title(
-        "P(positive), read after each layer", anchor="start", frame="group", fontSize=14, offset=4
-    )
-    parts = (
-        _rule(alt.Scale(domain=[0, 1])),
-        base.mark_line(strokeWidth=2),
-        base.mark_circle(size=60, opacity=1),
-    )
-    return alt.layer(
-        *parts, title=heading, height=height, background="transparent", padding=_beside()
-    )
+    line, dots = base.mark_line(strokeWidth=2), base.mark_circle(size=60, opacity=1)
+    half = _half(share_scale())
+    title = "P(positive), read after each layer"
+    return panel(title, half, line, dots, height=height, padding=_PADDING)
 
 
 def _accuracy(found: pd.DataFrame, x: alt.X, height: int) -> alt.LayerChart:
-    names, colours = list(_COLOURS), list(_COLOURS.values())
-    color = alt.Color("reading:N", scale=alt.Scale(domain=names, range=colours), legend=None)
+    colours = alt.Scale(domain=list(_COLOURS), range=list(_COLOURS.values()))
     base = alt.Chart(found.reindex(columns=["layer", "reading", "accuracy", "low", "high"])).encode(
-        x=x, color=color
+        x=x, color=alt.Color("reading:N", scale=colours, legend=None)
     )
-    tip = [
-        alt.Tooltip("reading:N"),
-        alt.Tooltip("layer:Q"),
-        *(alt.Tooltip(f"{name}:Q", format=".1%") for name in ("accuracy", "low", "high")),
-    ]
+    tip = [alt.Tooltip("reading:N"), alt.Tooltip("layer:Q")]
+    tip += [alt.Tooltip(f"{name}:Q", format=".1%") for name in ("accuracy", "low", "high")]
     scale = alt.Scale(domain=[0.4, 1], clamp=True)
-    share = alt.Y("accuracy:Q", scale=scale, axis=_percent())
-    band = base.mark_area(opacity=0.2).encode(
-        y=alt.Y("low:Q", scale=scale, title=None), y2="high:Q"
-    )
+    share = alt.Y("accuracy:Q", scale=scale, axis=edge_axis(format=".0%"))
+    low = alt.Y("low:Q", scale=scale, title=None)
+    band = base.mark_area(opacity=0.2).encode(y=low, y2="high:Q")
     line = base.mark_line(strokeWidth=2).encode(y=share)
     dots = base.mark_circle(size=60, opacity=1).encode(y=share, tooltip=tip)
-    heading = alt.Title(
-        "How often each is right on held-out reviews",
-        anchor="start",
-        frame="group",
-        fontSize=14,
-        offset=4,
-    )
-    return alt.layer(
-        _rule(scale),
-        band,
-        line,
-        dots,
-        title=heading,
-        height=height,
-        background="transparent",
-        padding=_beside(),
-    )
+    title = "How often each is right on held-out reviews"
+    return panel(title, _half(scale), band, line, dots, height=height, padding=_PADDING)
 
 
-def _rule(scale: alt.Scale) -> alt.Chart:
-    return (
-        alt.Chart(pd.DataFrame({"half": [0.5]}))
-        .mark_rule(color=QUIET, strokeDash=[2, 3])
-        .encode(y=alt.Y("half:Q", scale=scale))
-    )
-
-
-def _percent() -> alt.Axis:
-    return alt.Axis(
-        title=None, format=".0%", minExtent=LEFT, maxExtent=LEFT, tickCount=5, labelPadding=6
-    )
-
-
-def _beside() -> dict[str, int]:
-    return {"left": 5, "right": RIGHT // 2, "top": 5, "bottom": 5}
+def _half(scale: alt.Scale) -> alt.Chart:
+    rule = level(0.5, "half", strokeDash=[2, 3], opacity=1)
+    return rule.encode(y=alt.Y("half:Q", scale=scale))

@@ -13,6 +13,7 @@ import altair as alt
 import pandas as pd
 
 from bertsent.figures.colours import QUIET, TRAINING
+from bertsent.figures.panels import layered
 
 HEIGHT = 150  # pixels of a panel
 _TIP = [
@@ -71,7 +72,7 @@ def _panel(name: str, rates: pd.DataFrame, ends: alt.Chart, x: alt.X) -> alt.Lay
     points = shown.mark_circle(size=40, opacity=0).encode(x=x, y=y, tooltip=_TIP)
     title = f"Learning rate of the {name}, by step: up to {rates['rate'].max():.1e}"
     heading = alt.Title(title, anchor="start", frame="group", fontSize=13, offset=4)
-    return alt.layer(ends, line, points, title=heading, height=HEIGHT, background="transparent")
+    return layered(ends, line, points, title=heading, height=HEIGHT, background="transparent")
 
 
 def _colours(parts: list[str]) -> alt.Color:

@@ -1,10 +1,9 @@
 """A pair's rows in, its evidence and its differences as bars out; two points on a map in, the arrow
 between them out.
-
-The bars are several charts and not one for the reason that ``curves`` gives.
 """
 
-import json
+from collections.abc import Sequence
+from typing import Any
 
 import altair as alt
 import pandas as pd
@@ -12,8 +11,8 @@ import plotly.graph_objects as go
 
 from bertsent.data.cleaning import shorten
 from bertsent.figures.colours import CLUSTERS, HIGHLIGHT, QUIET, wrapped
-from bertsent.figures.learning_curves import AROUND, LEFT
 from bertsent.figures.maps import BARE_AXIS, dots, dressed
+from bertsent.figures.panels import AROUND, bar_panel, edge_axis, legend, word_axis
 
 SHOWN = 32  # rows of the alignment that have room side by side
 PANEL, NAMED = 120, 90
@@ -36,21 +35,43 @@ def pair_charts(
         position=range(1, len(table) + 1),
         row=[row_name(*row) for row in table[["first", "second", "change"]].to_numpy()],
     )
-    titles = (
-        "What each word adds to P(positive): first and second text",
-        "Difference of that, second minus first",
-        f"Difference of the attention from {looks_from}, second minus first",
-    )
     both = rows.melt(
         ["position", "row"], ["evidence_first", "evidence_second"], "text", "value"
     ).dropna()
     both["text"] = both["text"].str.removeprefix("evidence_")
-    hidden, named = _axis(rows, shown=False), _axis(rows, shown=True)
-    return (
-        _both(both, titles[0], hidden, sheet),
-        _difference(rows, "evidence_difference", titles[1], hidden, sheet, last=False),
-        _difference(rows, "attention_difference", titles[2], named, sheet, last=True),
+    colours = alt.Scale(domain=list(TEXTS), range=list(TEXTS.values()))
+    value = alt.Tooltip("value:Q", title="adds to P(positive)", format="+.4f")
+    sides = _bars(
+        both,
+        rows["row"],
+        named=False,
+        xOffset=alt.XOffset("text:N", sort=list(TEXTS)),
+        color=alt.Color("text:N", scale=colours, legend=legend(symbolType="square")),
+        tooltip=["row:N", "text:N", value],
     )
+    title = "What each word adds to P(positive): first and second text"
+    charts = [bar_panel(title, sides, PANEL + (AROUND if sheet else 60))]
+    for column, title, last in (
+        ("evidence_difference", "Difference of that, second minus first", False),
+        (
+            "attention_difference",
+            f"Difference of the attention from {looks_from}, second minus first",
+            True,
+        ),
+    ):
+        bars = _bars(
+            rows[["position", "row"]].assign(value=rows[column]),
+            rows["row"],
+            named=last,
+            color=alt.condition("datum.value >= 0", alt.value(MORE), alt.value(LESS)),
+            tooltip=[
+                "row:N",
+                alt.Tooltip("value:Q", title="second minus first", format="+.4f"),
+            ],
+        )
+        height = PANEL + (AROUND if sheet else 36 + (NAMED if last else 0))
+        charts.append(bar_panel(title, bars, height))
+    return tuple(charts)
 
 
 def row_name(first: str, second: str, change: str) -> str:
@@ -110,75 +131,7 @@ def pair_map(
     return dressed(figure, 440, "pair")
 
 
-def _axis(rows: pd.DataFrame, *, shown: bool) -> alt.X:
-    """The rows in their order; the axis knows positions, because a word may come twice."""
-    if not shown:
-        return alt.X("position:O", axis=alt.Axis(labels=False, ticks=False, title=None))
-    slanted = {"labelAngle": -45, "labelAlign": "right"} if len(rows) > 6 else {"labelAngle": 0}
-    look = {
-        "title": None,
-        "ticks": False,
-        "labelOverlap": False,
-        "labelLimit": 120,
-        "labelFontSize": 12,
-    }
-    return alt.X(
-        "position:O",
-        axis=alt.Axis(
-            labelExpr=f"{json.dumps(list(rows['row']))}[datum.value - 1]", **look, **slanted
-        ),
-    )
-
-
-def _y() -> alt.Y:
-    axis = alt.Axis(
-        title=None, format="+.2f", minExtent=LEFT, maxExtent=LEFT, tickCount=4, labelPadding=6
-    )
-    return alt.Y("value:Q", axis=axis, scale=alt.Scale(nice=True))
-
-
-def _both(rows: pd.DataFrame, title: str, x: alt.X, sheet: bool) -> alt.LayerChart:
-    legend = alt.Legend(title=None, orient="top", symbolType="square")
-    bars = (
-        alt.Chart(rows)
-        .mark_bar()
-        .encode(
-            x=x,
-            y=_y(),
-            xOffset=alt.XOffset("text:N", sort=list(TEXTS)),
-            color=alt.Color(
-                "text:N",
-                scale=alt.Scale(domain=list(TEXTS), range=list(TEXTS.values())),
-                legend=legend,
-            ),
-            tooltip=[
-                "row:N",
-                "text:N",
-                alt.Tooltip("value:Q", title="adds to P(positive)", format="+.4f"),
-            ],
-        )
-    )
-    return _framed(bars, title, PANEL + AROUND if sheet else PANEL + 60)
-
-
-def _difference(
-    rows: pd.DataFrame, column: str, title: str, x: alt.X, sheet: bool, *, last: bool
-) -> alt.LayerChart:
-    data = rows[["position", "row"]].assign(value=rows[column])
-    bars = (
-        alt.Chart(data)
-        .mark_bar()
-        .encode(
-            x=x,
-            y=_y(),
-            color=alt.condition("datum.value >= 0", alt.value(MORE), alt.value(LESS)),
-            tooltip=["row:N", alt.Tooltip("value:Q", title="second minus first", format="+.4f")],
-        )
-    )
-    return _framed(bars, title, PANEL + AROUND if sheet else PANEL + 36 + (NAMED if last else 0))
-
-
-def _framed(bars: alt.Chart, title: str, height: int) -> alt.LayerChart:
-    zero = alt.Chart(pd.DataFrame({"value": [0.0]})).mark_rule(color=QUIET).encode(y="value:Q")
-    heading = alt.Title(title, anchor="start", frame="group", fontSize=14, offset=4)
-    return alt.layer(bars, zero, title=heading, height=height, background="transparent")
+def _bars(rows: pd.DataFrame, words: Sequence[str], *, named: bool, **look: Any) -> alt.Chart:
+    axis = edge_axis(format="+.2f", tickCount=4)
+    y = alt.Y("value:Q", axis=axis, scale=alt.Scale(nice=True))
+    return alt.Chart(rows).mark_bar().encode(x=word_axis(words, shown=named), y=y, **look)

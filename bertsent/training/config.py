@@ -27,6 +27,7 @@ TRAINS: dict[Trains, str] = {
 ClassWeights = Literal["none", "balanced"]
 CLASS_WEIGHTS: tuple[ClassWeights, ...] = ("none", "balanced")
 PRECISIONS = ("auto", "bf16", "fp32")
+MAX_GRADIENT_NORM = 1.0  # a longer gradient is shortened to this before an update
 RANGES: dict[str, tuple[float, float]] = {
     "epochs": (1, 100),
     "batch_size": (1, 512),

@@ -23,13 +23,13 @@ from bertsent.models.sentiment import BertForSentiment
 from bertsent.settings import machine
 from bertsent.text.batches import TokenBatch, collate, shuffled_batches, sorted_batches
 from bertsent.text.tokens import ReviewTokenizer
-from bertsent.training.config import TrainingConfig
+from bertsent.training.config import MAX_GRADIENT_NORM, TrainingConfig
 from bertsent.training.lr_schedule import rate_factor, steps_per_epoch
 from bertsent.training.precision import choose_precision
 from bertsent.training.trainable_parameters import build_optimizer, class_weights, set_rates
 
 EVALUATION_BATCH = 32
-CLIP = 1.0
+
 # Knuth's multiplier: keeps the seeds of a step's later batches away from those of other steps
 _BATCH_SEED = 2_654_435_761
 
@@ -194,7 +194,7 @@ class TrainerState:
     def _update(self, loss: torch.Tensor) -> float:
         """Backward, clip, update; a gradient that is not finite is measured but never applied."""
         self.accelerator.backward(loss)
-        norm = float(self.accelerator.clip_grad_norm_(self.model.parameters(), CLIP))
+        norm = float(self.accelerator.clip_grad_norm_(self.model.parameters(), MAX_GRADIENT_NORM))
         if math.isfinite(norm):
             self.optimizer.step()
         self.optimizer.zero_grad(set_to_none=True)

@@ -31,10 +31,6 @@ def rows(chart) -> list[dict]:
     return [row for data in spec["datasets"].values() for row in data if "word" in row]
 
 
-def test_the_columns_are_those_of_the_evidence() -> None:
-    assert COLUMNS == (ATTENTION, GRADIENTS, LEAVE_ONE_OUT)
-
-
 def test_each_chart_has_its_numbers_over_the_same_words() -> None:
     given = table(["good", "good", "bad"])
     for chart, column in zip(attribution_charts(given, TITLES), COLUMNS, strict=True):

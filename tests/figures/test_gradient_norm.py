@@ -5,9 +5,10 @@ import json
 import numpy as np
 import pandas as pd
 
-from bertsent.figures.gradient_norm import CLIPPED_ABOVE, gradient_charts, gradient_sentence
-from bertsent.figures.learning_curves import STEP_BUCKETS, learning_curves
-from bertsent.training.trainer_state import CLIP
+from bertsent.figures.gradient_norm import gradient_charts
+from bertsent.figures.learning_curves import learning_curves
+from bertsent.training.config import MAX_GRADIENT_NORM
+from bertsent.training.curves.series import STEP_BUCKETS
 
 
 def steps(count: int) -> pd.DataFrame:
@@ -35,8 +36,7 @@ def rows(chart, column: str) -> pd.DataFrame:
 
 
 def test_the_rule_is_where_training_clips() -> None:
-    assert CLIPPED_ABOVE == CLIP
-    assert f"clipped above {CLIP:g}" in json.dumps(
+    assert f"clipped above {MAX_GRADIENT_NORM:g}" in json.dumps(
         spec(gradient_charts(steps(3), total_steps=10).gradient)
     )
 
@@ -96,15 +96,3 @@ def test_a_spike_survives_in_a_long_run_and_nothing_is_fine() -> None:
     norms = rows(gradient_charts(frame, total_steps=5000).gradient, "grad_norm")
     assert len(norms) <= 3 * STEP_BUCKETS and norms["grad_norm"].max() == 80
     gradient_charts(steps(0), total_steps=1)
-    assert gradient_sentence(steps(0)) == ""
-
-
-def test_the_caption_counts() -> None:
-    frame = steps(8)
-    frame.loc[6, "grad_norm"] = 3.25
-    words = gradient_sentence(frame)
-    assert (
-        "In 38 % of 8 steps" in words
-        and "the highest is 3.2, at step 7" in words
-        and "below 0.5" in words
-    )

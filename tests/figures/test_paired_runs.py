@@ -9,10 +9,10 @@ import pytest
 from bertsent.figures.paired_runs import (
     ARM_COLOURS,
     TITLES,
-    bands,
     paired_run_curves,
     slice_intervals,
 )
+from bertsent.training.curves.series import epoch_bands
 from bertsent.training.groups.published import PUBLISHED
 from bertsent.training.runs.epoch_table import MEASURES
 
@@ -73,7 +73,7 @@ def test_one_seed_has_no_band():
 
 def test_an_epoch_that_not_every_seed_has_come_to_says_how_many():
     table = rows(3)
-    found = bands(table[~((table["seed"] == 2) & (table["epoch"] == 4))], "val_loss")
+    found = epoch_bands(table[~((table["seed"] == 2) & (table["epoch"] == 4))], "val_loss")
     assert found.query("epoch == 4")["seeds"].tolist() == [2, 2]
 
 

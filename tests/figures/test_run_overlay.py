@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from bertsent.figures.pictures import picture
-from bertsent.figures.run_overlay import LOOKS, POINTS, few, overlay_runs
+from bertsent.figures.run_overlay import LOOKS, POINTS, overlay_runs
 
 SPITEFUL = "</script><script>alert(1)</script> & <b>bold</b>"
 
@@ -93,16 +93,7 @@ def test_a_value_that_is_no_number_is_a_gap():
     ]
 
 
-def test_many_long_runs_are_thinned_and_keep_their_spikes():
-    long = steps("a", 5_000)
-    long.loc[1_234, "loss"] = 99.0
-    kept = few(long, 100)
-    assert (
-        len(kept) <= 102
-        and 99.0 in set(kept["loss"])
-        and kept["step"].iloc[[0, -1]].tolist() == [1, 5_000]
-    )
-    pd.testing.assert_frame_equal(kept, long.loc[kept.index])
+def test_many_long_runs_share_the_points():
     names = [f"run-{i}" for i in range(10)]
     drawn = data(
         overlay_runs(

@@ -17,7 +17,7 @@ from bertsent.probing.loaded_model import load_folder
 from bertsent.text.batches import collate, shuffled_batches
 from bertsent.training.build import build_model
 from bertsent.training.checkpoints import list_checkpoints
-from bertsent.training.config import TrainingConfig
+from bertsent.training.config import MAX_GRADIENT_NORM, TrainingConfig
 from bertsent.training.events import (
     Evaluated,
     EventLog,
@@ -34,7 +34,7 @@ from bertsent.training.events import (
 from bertsent.training.lr_schedule import rate_factor
 from bertsent.training.runs.history import History
 from bertsent.training.trainable_parameters import build_optimizer, choose_trainable, merged
-from bertsent.training.trainer_state import CLIP, TrainerState
+from bertsent.training.trainer_state import TrainerState
 from tests.training.loop_harness import (
     SENTINELS,
     LoopHarness,
@@ -516,7 +516,7 @@ def test_an_update_is_a_step_of_adamw_written_out_by_hand(learning):
         for parameter in model.parameters():
             name, (peak, decay) = names[id(parameter)], rates[id(parameter)]
             gradient, rate = (
-                gradients[name].double() * min(1.0, CLIP / (norm + 1e-6)),
+                gradients[name].double() * min(1.0, MAX_GRADIENT_NORM / (norm + 1e-6)),
                 peak * factor,
             )
             expected[name] *= 1 - rate * decay

@@ -10,10 +10,11 @@ import streamlit as st
 
 from bertsent.errors import BertsentError
 from bertsent.figures.chart_spec import ChartSpec, chart_spec
-from bertsent.figures.gradient_norm import gradient_charts, gradient_sentence
-from bertsent.figures.learning_curves import flips, learning_curves
+from bertsent.figures.gradient_norm import gradient_charts
+from bertsent.figures.learning_curves import learning_curves
 from bertsent.statistics import majority_class_accuracy
 from bertsent.training.checkpoints import is_evaluated, list_checkpoints
+from bertsent.training.curves.series import gradient_sentence, sentinel_flips
 from bertsent.training.runs.history import History
 from bertsent.training.runs.launcher import launch, stop_and_keep
 from bertsent.training.runs.run import Run, Status, find_run, list_runs
@@ -84,7 +85,7 @@ def _draw(run: Run, interval: float | None) -> None:
     if sentences:
         alt = "P(positive) of the sentinels over the steps"
         draw(sentences, key=f"sentinels-{run.id}", alt=alt)
-        for row in flips(_followed(history, sentinels)).tail(8).itertuples():
+        for row in sentinel_flips(_followed(history, sentinels)).tail(8).itertuples():
             st.caption(
                 f"“{escape_markdown(str(row.text))}” became {str(row.to_label).lower()} at step "
                 f"{row.step:,}."

@@ -14,10 +14,10 @@ import pytest
 from bertsent.data.paired_splits import HANDCRAFTED, SARCASM
 from bertsent.data.sources import contrastive_reviews
 from bertsent.errors import BadCheckpoint, BadInput, NotAvailable
-from bertsent.figures.paired_runs import bands
 from bertsent.probing.ab_comparison import changed_answers, compare_arms
 from bertsent.training.checkpoints import list_checkpoints
 from bertsent.training.config import TrainingConfig
+from bertsent.training.curves.series import epoch_bands
 from bertsent.training.events import Evaluated, Finished, Started, Stepped
 from bertsent.training.groups import run_group
 from bertsent.training.groups.ab import arm_pairs, start_ab_runs
@@ -238,7 +238,7 @@ def test_bands_reach_from_the_lowest_to_the_highest_seed():
             for (arm, seed), values in losses.items()
         ]
     )
-    found = bands(rows, "val_loss").set_index(["arm", "epoch"])
+    found = epoch_bands(rows, "val_loss").set_index(["arm", "epoch"])
     assert found.loc[("without", 1), ["mean", "low", "high", "seeds"]].tolist() == pytest.approx(
         [0.7, 0.6, 0.8, 3]
     )

@@ -1,0 +1,130 @@
+"""What all Altair panels share: their title, their axes, their edges and their rules. Panels of
+equal edges lie in line at any width.
+
+Curves are several charts and not one concatenation: a concatenated chart does not fit its container
+in Streamlit 1.67 (its axes are drawn outside).
+"""
+
+import json
+from collections.abc import Sequence
+from typing import Any, cast
+
+import altair as alt
+import pandas as pd
+
+from bertsent.figures.colours import CLUSTERS, HIGHLIGHT, QUIET, TRAINING, VALIDATION
+
+AROUND = 100  # pixels that title, legend and step axis take of a panel's height
+LEFT, RIGHT = 40, 46  # pixels beside each panel
+SERIES_COLOURS = (TRAINING, VALIDATION, "#56B4E9", HIGHLIGHT, CLUSTERS[4], CLUSTERS[5])
+DASHES = ([1, 0], [6, 3], [2, 2], [9, 3, 2, 3])
+
+
+def layered(*layers: alt.LayerChart | alt.Chart, **look: Any) -> alt.LayerChart:
+    """One drawn over the other."""
+    return cast(alt.LayerChart, alt.layer(*layers, **look))
+
+
+def panel(title: str, *layers: alt.LayerChart | alt.Chart, **look: Any) -> alt.LayerChart:
+    """Layers under a title, on the page's own ground."""
+    heading = alt.Title(title, anchor="start", frame="group", fontSize=14, offset=4)
+    return layered(*layers, **{"title": heading, "background": "transparent", **look})
+
+
+def two_axis_panel(
+    title: str,
+    left: Sequence[alt.Chart | alt.LayerChart],
+    right: alt.Chart | alt.LayerChart,
+    height: int,
+) -> alt.LayerChart:
+    """Layers that share the left axis and one that has the right axis, under a title."""
+    padding = {"left": 0, "top": 4, "right": 0, "bottom": 4}
+    chart = panel(title, layered(*left), right, height=height + AROUND, padding=padding)
+    return cast(alt.LayerChart, chart.resolve_scale(y="independent"))
+
+
+def step_axis(total_steps: int) -> alt.X:
+    """From 0 to the last step from the start, so nothing jumps while data arrive."""
+    axis = alt.Axis(
+        title=None,
+        format=",d",
+        tickMinStep=1,
+        tickCount=alt.ExprRef("max(3, width / 90)"),
+        grid=False,
+        labelFlush=True,
+    )
+    scale = alt.Scale(domain=[0, max(1, total_steps)], nice=False, zero=False)
+    return alt.X("step:Q", scale=scale, axis=axis)
+
+
+def edge_axis(edge: int = LEFT, **look: Any) -> alt.Axis:
+    """An axis that takes ``edge`` pixels, whatever its labels are."""
+    usual = {"title": None, "minExtent": edge, "maxExtent": edge, "labelPadding": 6, "tickCount": 5}
+    return alt.Axis(**{**usual, **look})
+
+
+def share_scale() -> alt.Scale:
+    """From 0 to 100 %."""
+    return alt.Scale(domain=[0, 1])
+
+
+def legend(**look: Any) -> alt.Legend:
+    """Without a title, above the panel."""
+    return alt.Legend(**{"title": None, "orient": "top", **look})
+
+
+def level(value: float, field: str = "y", **look: Any) -> alt.Chart:
+    """A quiet rule across the panel at ``value``, of the data field ``field``."""
+    chart = alt.Chart(pd.DataFrame({field: [value]}))
+    return chart.mark_rule(**{"color": QUIET, "strokeWidth": 1, "opacity": 0.6, **look})
+
+
+def named_level(field: str, value: float, words: str, y: alt.Y) -> list[alt.Chart]:
+    """A quiet rule across the panel, its name at the right end; ``y`` is the panel's axis of
+    ``field``.
+    """
+    chart = alt.Chart(pd.DataFrame({field: [value], "word": [words]}))
+    name = chart.mark_text(
+        color=QUIET, align="right", baseline="bottom", dx=-2, dy=-2, fontSize=11
+    ).encode(x=alt.value("width"), y=y, text="word:N")
+    return [chart.mark_rule(color=QUIET, strokeWidth=1, opacity=0.6).encode(y=y), name]
+
+
+def series_looks(
+    field: str, names: list[str], dashes: tuple[list[int], ...], look: alt.Legend | None
+) -> tuple[alt.Color, alt.StrokeDash]:
+    """Colour and dash of each name; together they differ for as many names as there are of both
+    combined.
+    """
+    count = len(SERIES_COLOURS)
+    colours = [SERIES_COLOURS[i % count] for i in range(len(names))]
+    dash = [dashes[(i + i // count) % len(dashes)] for i in range(len(names))]
+    shown = look if names else None
+    return (
+        alt.Color(f"{field}:N", scale=alt.Scale(domain=names, range=colours), legend=shown),
+        alt.StrokeDash(f"{field}:N", scale=alt.Scale(domain=names, range=dash), legend=shown),
+    )
+
+
+def word_axis(words: Sequence[str], first: int = 1, *, shown: bool = True) -> alt.X:
+    """A row of words in their order; the axis knows positions from ``first``, because a word may
+    come twice. Hidden where another panel with the same words follows.
+    """
+    if not shown:
+        return alt.X("position:O", axis=alt.Axis(labels=False, ticks=False, title=None))
+    slanted = {"labelAngle": -45, "labelAlign": "right"} if len(words) > 6 else {"labelAngle": 0}
+    axis = alt.Axis(
+        title=None,
+        ticks=False,
+        labelOverlap=False,
+        labelLimit=120,
+        labelFontSize=12,
+        labelExpr=f"{json.dumps(list(words))}[datum.value - {first}]",
+        **slanted,
+    )
+    return alt.X("position:O", axis=axis)
+
+
+def bar_panel(title: str, bars: alt.Chart, height: int) -> alt.LayerChart:
+    """Bars from a quiet line at zero."""
+    return panel(title, bars, level(0.0, "value", opacity=1).encode(y="value:Q"), height=height)
