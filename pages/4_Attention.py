@@ -1,5 +1,5 @@
-"""Look inside: what every head of every layer looks at in one review, what it is worth, and what
-training did to it.
+"""Attention: what every head of every layer looks at in one review, what silencing it changes, and
+what training did to it.
 """
 
 from bertsent.ui.attention.arcs import show_arcs
@@ -14,17 +14,18 @@ from bertsent.ui.shared.model_picker import chosen_model
 from bertsent.ui.shared.review_bar import current_review
 from bertsent.ui.shared.tabs import Tab, choose_tab
 
-VIEWS = (
+TABS = (
     Tab("Heads", "What does every head of every layer look at?", show_heads),
-    Tab("Arcs", "Which words does a head tie together?", show_arcs),
     Tab(
         "Word to word",
         "How much does one word look at another, and in which head most?",
         show_word_to_word,
     ),
+    Tab("Arcs", "Which words does a head connect?", show_arcs),
+    Tab("Query × key", "Where does one attention weight come from?", show_query_key),
     Tab(
         "Silence heads",
-        "What would it answer without this head, or without any set of them?",
+        "What would the model answer without this head, or without any set of them?",
         show_silence_heads,
     ),
     Tab(
@@ -34,15 +35,14 @@ VIEWS = (
     ),
     Tab(
         "Measures",
-        "Which heads look far, which rest on the markers, which look at everything?",
+        "Which heads look far, which rest on [CLS] and [SEP], which look at everything?",
         show_measures,
     ),
-    Tab("Query × key", "Where does one attention weight come from?", show_query_key),
 )
 
 with frame(
     ATTENTION,
     "See what every attention head of a model looks at in your review, and take one of them apart.",
 ):
-    view = choose_tab(VIEWS, "look")
+    view = choose_tab(TABS, "look")
     view.show(chosen_model(), current_review())

@@ -1,8 +1,8 @@
-"""Attention as arcs on the sentence: a (T, T) matrix in, an Altair chart out.
+"""Attention as arcs on the sentence: the links of a matrix in, an Altair chart out.
 
 The words stand in a row. An arc above them leads to a later word, one below to an earlier one, and
-grows thicker towards the word
-that is looked at. The thicker and the fuller, the larger the weight.
+grows thicker towards the word that is looked at. The thicker and the more opaque, the larger the
+weight.
 """
 
 from collections.abc import Sequence
@@ -22,38 +22,11 @@ LEVEL = 12  # up to so many words they are written level, above that upright
 LINE = CLUSTERS[2]
 
 
-def arc_table(
-    tokens: Sequence[str],
-    matrix: np.ndarray,
-    *,
-    most: int,
-    of: int | None = None,
-    least: float = 0.01,
-) -> pd.DataFrame:
-    """The ``most`` largest weights between two different places, the largest first: from, to,
-    weight, and both positions from 1.
-
-    ``of`` keeps what one token (from 0) looks at; weights below ``least`` are left out.
-    """
-    weights = np.asarray(matrix, np.float64).copy()
-    np.fill_diagonal(weights, 0.0)
-    if of is not None:
-        weights[np.arange(len(tokens)) != of] = 0.0
-    order = np.argsort(-weights, axis=None, kind="stable")[:most]
-    pairs = [
-        (int(i), int(j))
-        for i, j in zip(*np.unravel_index(order, weights.shape), strict=True)
-        if weights[i, j] >= least
-    ]
-    rows = [(i + 1, tokens[i], j + 1, tokens[j], weights[i, j]) for i, j in pairs]
-    return pd.DataFrame(rows, columns=["from position", "from", "to position", "to", "weight"])
-
-
 def arc_chart(
     tokens: Sequence[str], arcs: pd.DataFrame, *, title: str = "", sheet: bool = False
-) -> alt.LayerChart:
-    """The words in a row and the arcs of ``arc_table`` over and under them; resting on a word shows
-    its arcs alone.
+) -> alt.LayerChart | alt.FacetChart:
+    """The words in a row and the arcs of ``AttentionMatrix.links`` over and under them; pointing at
+    a word shows its arcs alone.
     """
     level = len(tokens) <= LEVEL
     band = 16 if level else 8 + 7 * max((min(len(token), WORD) for token in tokens), default=1) // 2
@@ -121,9 +94,14 @@ def _words(
     rows = pd.DataFrame(
         {"x": places, "y": 0.0, "place": places, "word": [shorten(token, WORD) for token in tokens]}
     )
-    look = {"angle": 0 if level else 270, "fontSize": 14 if level else 12}
     words = alt.Chart(rows).mark_text(
-        baseline="middle", align="center", limit=120, fontWeight="bold", color=QUIET, **look
+        baseline="middle",
+        align="center",
+        limit=120,
+        fontWeight="bold",
+        color=QUIET,
+        angle=0 if level else 270,
+        fontSize=14 if level else 12,
     )
     words = words.encode(x=x, y=y, text="word:N", tooltip=alt.value(None))
     if rest is None:

@@ -9,7 +9,6 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from bertsent.data.examples import LABELS
-from bertsent.figures.attention_heatmap import legible
 from bertsent.figures.colours import (
     ATTENTION_SCALE,
     CLEAR,
@@ -19,6 +18,7 @@ from bertsent.figures.colours import (
     UNDECIDED,
     escape,
 )
+from bertsent.figures.head_tiles import legible
 
 SIGNS = {"POSITIVE": "▲", "NEGATIVE": "▼"}
 MOST_WORDS = 16

@@ -227,9 +227,9 @@ def _script(package: str, *place: str) -> str:
     """The text of a script inside an installed package, whose code is not run."""
     try:
         found = find_spec(package)
-        folder = Path(next(iter(found.submodule_search_locations)))  # type: ignore[union-attr]
-        return folder.joinpath(*place).read_text(encoding="utf-8")
-    except (AttributeError, ImportError, OSError) as missing:
+        folders = (found.submodule_search_locations if found else None) or [""]
+        return Path(folders[0]).joinpath(*place).read_text(encoding="utf-8")
+    except (ImportError, OSError) as missing:
         remedy = "Install it with: pip install -r requirements.txt"
         raise NotAvailable(
             f"BertViz needs {place[-1]}, which comes with the package {package}.", remedy

@@ -7,8 +7,8 @@ import plotly.graph_objects as go
 
 from bertsent.data.examples import LABELS
 from bertsent.errors import BadInput
-from bertsent.figures.attention_heatmap import legible
 from bertsent.figures.colours import ATTENTION_SCALE, CLEAR, SAFE, Palette, escape
+from bertsent.figures.head_tiles import legible
 
 
 def probability_bar(p_positive: float, *, palette: Palette = SAFE) -> go.Figure:

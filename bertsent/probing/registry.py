@@ -111,6 +111,22 @@ def origin(name: str) -> str | None:
     return BACKBONE if started else None
 
 
+def before_training(name: str) -> str | None:
+    """The registry name of what a model was before its fine-tuning: the untouched encoder, or step
+    0 of its run; None where that is not on this machine.
+
+    Raises:
+        NotAvailable: there is no model of that name.
+        BadCheckpoint: what its run was asked to do cannot be read.
+    """
+    found = origin(name)
+    if found is not None or name == BACKBONE:
+        return found
+    run = find_model(name, folders=False).run
+    starts = [model.name for model in run_models(find_run(run)) if model.step == 0] if run else []
+    return starts[0] if starts else None
+
+
 def _is_elsewhere(name: str, folders: bool) -> bool:
     if folders and local_folder(name):
         return True

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bertsent.errors import BadInput
-from bertsent.figures.attention_heatmap import head_grid, head_heatmap, strongest
+from bertsent.figures.attention_heatmap import head_grid, head_heatmap
 from bertsent.figures.colours import HIGHLIGHT, escape, wrapped
 from bertsent.figures.head_tiles import gap
 from bertsent.probing.heads.attention_maps import AttentionMaps
@@ -143,27 +143,6 @@ def test_words_are_never_markup_and_backgrounds_are_clear(figure):
     )
     assert figure.layout.paper_bgcolor == figure.layout.plot_bgcolor == "rgba(0,0,0,0)"
     assert figure.layout.font.color is None
-
-
-def test_the_caption_names_the_strongest_pair_of_words():
-    matrix = np.full((4, 4), 0.1)
-    matrix[1, 2], matrix[1, 3], matrix[2, 2] = 0.61, 0.09, 0.7
-    special = (True, False, False, True)
-    said = strongest(["[CLS]", "great", "boring", "[SEP]"], matrix, special, head=(3, 6))
-    assert said == "Head 4·7 sends 61 % of “great” to “boring”."
-
-
-def test_the_caption_says_when_the_markers_take_most():
-    matrix = np.array(
-        [[0.2, 0.1, 0.1, 0.6], [0.1, 0.1, 0.2, 0.6], [0.1, 0.1, 0.1, 0.7], [0.25] * 4]
-    )
-    said = strongest(["[CLS]", "a", "b", "[SEP]"], matrix, (True, False, False, True))
-    assert (
-        said.startswith("This view sends 20 % of “a” to “b”.")
-        and "75 %" in said
-        and "[SEP]" in said
-    )
-    assert "no two words" in strongest(["[CLS]", "a", "[SEP]"], np.eye(3), (True, False, True))
 
 
 def test_text_for_plotly_is_literal_and_bounded():

@@ -7,16 +7,25 @@ import re
 import numpy as np
 import pytest
 
-from bertsent.figures.ablation_heatmap import WHOLE, ablation_heatmap
-from bertsent.figures.arc_diagram import arc_chart, arc_table
-from bertsent.figures.attention_change_heatmap import difference_grid, difference_heatmap
-from bertsent.figures.attention_heatmap import head_grid, head_heatmap
-from bertsent.figures.head_grid import measure_heatmap, product_strips
+from bertsent.figures.arc_diagram import arc_chart
+from bertsent.figures.attention_heatmap import (
+    change_grid,
+    change_heatmap,
+    head_grid,
+    head_heatmap,
+)
 from bertsent.figures.head_tiles import coarse, gap
+from bertsent.figures.layer_head_heatmap import (
+    WHOLE,
+    ablation_heatmap,
+    measure_heatmap,
+    query_key_strips,
+)
 from bertsent.figures.offline import offline_page
 from bertsent.figures.pictures import picture
 from bertsent.probing.heads.attention_change import attention_change
 from bertsent.probing.heads.attention_maps import AttentionMaps
+from bertsent.probing.heads.attention_matrix import AttentionMatrix, attention_matrix
 from bertsent.probing.heads.head_ablation import AblationGrid
 from bertsent.probing.heads.head_measures import head_measures
 
@@ -36,7 +45,9 @@ def maps(seed: int, tokens=WORDS, layers: int = 3, heads: int = 4) -> AttentionM
 
 def board(layers: int = 3, heads: int = 4) -> AblationGrid:
     rng = np.random.default_rng(0)
-    return AblationGrid(0.2, rng.random((layers, heads)), rng.random(layers))
+    return AblationGrid(
+        np.array([1.2, -0.2]), rng.normal(size=(layers, heads, 2)), rng.normal(size=(layers, 2))
+    )
 
 
 def seen(figure) -> np.ndarray:
@@ -54,6 +65,9 @@ def test_the_board_shows_every_change_and_what_is_silenced() -> None:
     np.testing.assert_allclose(shown[:, :4], 100 * given.change)
     np.testing.assert_allclose(shown[:, 5], 100 * given.layer_change)
     assert np.isnan(shown[:, 4]).all() and figure.data[0].zmin == -figure.data[0].zmax
+    logits = seen(ablation_heatmap(given, logits=True))
+    np.testing.assert_allclose(logits[:, :4], given.logit_change, rtol=1e-6)
+    np.testing.assert_allclose(logits[:, 5], given.layer_logit_change, rtol=1e-6)
     assert [(round(box.y0 + 0.44), round(box.x0 + 0.46)) for box in figure.layout.shapes] == [
         (2, 3),
         (0, 0),
@@ -71,22 +85,22 @@ def test_the_board_shows_every_change_and_what_is_silenced() -> None:
 
 def test_a_large_board_has_no_numbers_and_a_still_one_has_a_range() -> None:
     assert ablation_heatmap(board(24, 16)).data[0].texttemplate is None
-    still = AblationGrid(0.5, np.full((2, 2), 0.5), np.full(2, 0.5))
+    still = AblationGrid(np.zeros(2), np.zeros((2, 2, 2)), np.zeros((2, 2)))
     assert ablation_heatmap(still).data[0].zmax == 1.0
 
 
 def test_differences_are_shown_around_zero() -> None:
     found = attention_change(maps(0), maps(1))
-    grid, step = difference_grid(found, (1, 2)), len(WORDS) + gap(len(WORDS))
+    grid, step = change_grid(found, (1, 2)), len(WORDS) + gap(len(WORDS))
     shown = seen(grid)
     np.testing.assert_allclose(
-        shown[step : step + 6, 2 * step : 2 * step + 6], found.change[1, 2], atol=1e-6
+        shown[step : step + 6, 2 * step : 2 * step + 6], found.weights[1, 2], atol=1e-6
     )
     assert (
-        grid.data[0].zmin == -grid.data[0].zmax and grid.data[0].zmax >= np.abs(found.change).max()
+        grid.data[0].zmin == -grid.data[0].zmax and grid.data[0].zmax >= np.abs(found.weights).max()
     )
-    large = difference_heatmap(WORDS, found.change[1, 2], title="Head 2·3")
-    np.testing.assert_allclose(seen(large), found.change[1, 2], atol=1e-6)
+    large = change_heatmap(WORDS, found.weights[1, 2], title="Head 2·3")
+    np.testing.assert_allclose(seen(large), found.weights[1, 2], atol=1e-6)
     assert "<b>x" not in " ".join(large.layout.xaxis.ticktext)
 
 
@@ -110,26 +124,31 @@ def test_measures_and_products_are_shown() -> None:
     )
     query, key = np.random.default_rng(0).normal(size=(2, 8))
     np.testing.assert_allclose(
-        np.asarray(product_strips(query, key).data[0].z), [query, key, query * key]
+        np.asarray(query_key_strips(query, key).data[0].z), [query, key, query * key]
     )
 
 
 def test_arcs_are_the_largest_weights_between_two_places() -> None:
     weights = np.array([[0.9, 0.1, 0.0], [0.3, 0.2, 0.5], [0.0, 0.995, 0.005]])
-    table = arc_table(("a", "b", "c"), weights, most=3)
+    shown = AttentionMatrix(
+        "x", AttentionMaps(("a", "b", "c"), (False,) * 3, weights[None, None]), weights
+    )
+    table = shown.links(most=3)
     assert table[["from", "to", "weight"]].to_numpy().tolist() == [
         ["c", "b", 0.995],
         ["b", "c", 0.5],
         ["b", "a", 0.3],
     ]
-    assert arc_table(("a", "b", "c"), weights, most=9, of=0)[
-        ["from", "to"]
-    ].to_numpy().tolist() == [["a", "b"]]
-    assert arc_table(("a",), np.ones((1, 1)), most=9).empty
+    assert shown.links(most=9, of=0)[["from", "to"]].to_numpy().tolist() == [["a", "b"]]
+    alone = np.ones((1, 1))
+    lone = AttentionMatrix("x", AttentionMaps(("a",), (False,), alone[None, None]), alone)
+    assert lone.links(most=9).empty
 
 
 def test_arcs_to_the_right_lie_above_and_grow_towards_what_is_looked_at() -> None:
-    table = arc_table(("a", "b", "c"), np.array([[0, 1, 0], [0, 0, 0], [0, 1, 0.0]]), most=9)
+    weights = np.array([[0, 1, 0], [0, 0, 0], [0, 1, 0.0]])
+    maps_ = AttentionMaps(("a", "b", "c"), (False,) * 3, weights[None, None])
+    table = AttentionMatrix("x", maps_, weights).links(most=9)
     rows = arc_chart(("a", "b", "c"), table).layer[0].data
     right, left = (rows[rows["from"] == name] for name in "ac")
     assert (right["y"] > 0).all() and (left["y"] < 0).all()
@@ -142,7 +161,7 @@ def test_arcs_to_the_right_lie_above_and_grow_towards_what_is_looked_at() -> Non
 def test_arcs_can_be_taken_away(tokens) -> None:
     given = maps(0, tokens)
     chart = arc_chart(
-        tokens, arc_table(tokens, given.weights[0, 0], most=25), title="Head 1·1", sheet=True
+        tokens, attention_matrix(given, 0, "1").links(most=25), title="Head 1·1", sheet=True
     )
     assert picture([chart], "png").startswith(b"\x89PNG")
     assert b"<svg" in picture([chart], "svg")
@@ -153,12 +172,12 @@ FIGURES = {
     "long grid": lambda: head_grid(maps(0, [f"w{i}" for i in range(70)])),
     "head": lambda: head_heatmap(WORDS, maps(0).weights[0, 0], title="Head 1·1 <script>"),
     "board": lambda: ablation_heatmap(board(), [(1, 1)]),
-    "differences": lambda: difference_grid(attention_change(maps(0), maps(1)), (0, 0)),
-    "difference": lambda: difference_heatmap(
-        WORDS, attention_change(maps(0), maps(1)).change[0, 0], title="Head"
+    "differences": lambda: change_grid(attention_change(maps(0), maps(1)), (0, 0)),
+    "difference": lambda: change_heatmap(
+        WORDS, attention_change(maps(0), maps(1)).weights[0, 0], title="Head"
     ),
     "measures": lambda: measure_heatmap(head_measures(maps(0)), "entropy"),
-    "products": lambda: product_strips(*np.random.default_rng(0).normal(size=(2, 32))),
+    "products": lambda: query_key_strips(*np.random.default_rng(0).normal(size=(2, 32))),
 }
 
 

@@ -1,12 +1,13 @@
-"""An encoder in, the parts of its attention out, whatever its family calls them: BERT and
+"""An encoder in, the modules of its attention out, whatever its family calls them: BERT or
 DistilBERT.
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from bertsent.errors import NotAvailable
 
 if TYPE_CHECKING:
+    import torch
     from torch import nn
 
 
@@ -17,31 +18,33 @@ def encoder_layers(bert: "nn.Module") -> list["nn.Module"]:
     Raises:
         NotAvailable: it is no BERT and no DistilBERT.
     """
-    kind = bert.config.model_type
-    if kind == "bert":
-        return list(bert.encoder.layer)
-    if kind == "distilbert":
-        return list(bert.transformer.layer)
-    raise NotAvailable(
-        f"The heads of a {kind} model cannot be taken apart here.", "Choose a BERT or a DistilBERT."
-    )
+    model = cast(Any, bert)
+    kind = model.config.model_type
+    if kind not in ("bert", "distilbert"):
+        raise NotAvailable(
+            f"The heads of a {kind} model cannot be reached here.", "Choose a BERT or a DistilBERT."
+        )
+    return list(model.encoder.layer if kind == "bert" else model.transformer.layer)
 
 
-def output_projection(block: "nn.Module") -> "nn.Module":
+def input_embeddings(bert: "nn.Module", ids: "torch.Tensor") -> "torch.Tensor":
+    """What goes into the first layer, (B, T, width), of token ids (B, T)."""
+    return cast(Any, bert).embeddings(input_ids=ids)
+
+
+def output_projection(layer: "nn.Module") -> "nn.Linear":
     """The linear layer that mixes the heads of a layer (W^O of Vaswani et al. 2017): its input is
     the heads side by side.
     """
-    return (
-        block.attention.output.dense
-        if hasattr(block.attention, "output")
-        else block.attention.out_lin
-    )
+    attention = cast(Any, layer).attention
+    return attention.output.dense if hasattr(attention, "output") else attention.out_lin
 
 
-def query_and_key(block: "nn.Module") -> tuple["nn.Module", "nn.Module"]:
+def query_and_key(layer: "nn.Module") -> tuple["nn.Linear", "nn.Linear"]:
     """The linear layers, biases and all, that make the queries and the keys of all heads of a layer
     side by side.
     """
-    if hasattr(block.attention, "self"):
-        return block.attention.self.query, block.attention.self.key
-    return block.attention.q_lin, block.attention.k_lin
+    attention = cast(Any, layer).attention
+    if hasattr(attention, "self"):
+        return attention.self.query, attention.self.key
+    return attention.q_lin, attention.k_lin

@@ -2,12 +2,10 @@
 or every head in turn.
 
 Silencing a head means that nothing of what it gathered goes on: its columns of the input of the
-layer's output projection become
-zero (Michel, Levy and Neubig 2019, "Are Sixteen Heads Really Better than One?", with ξ = 0). The
-library has no head mask any
-more, so pre-hooks do it, on modules of their own over the same weights: whoever else asks the model
-meanwhile notices nothing,
-and nothing has to be put back.
+layer's output projection become zero (Michel, Levy and Neubig 2019, "Are Sixteen Heads Really
+Better than One?", with ξ = 0). The library has no head mask any more, so pre-hooks do it, on
+modules of their own over the same weights: nobody else who asks the model notices, and nothing has
+to be put back.
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -16,31 +14,55 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 import torch
 
-from bertsent.errors import BadInput, NotAvailable
+from bertsent.data.examples import LABELS
+from bertsent.errors import NotAvailable
 from bertsent.models.sentiment import shared_weight_copy
-from bertsent.probing.heads.attention_modules import encoder_layers, output_projection
+from bertsent.probing.heads.attention_maps import AttentionMaps, check_head, head_name, ranked_heads
+from bertsent.probing.heads.attention_matrix import attention_matrix, strongest_pair_sentence
+from bertsent.probing.heads.attention_modules import (
+    encoder_layers,
+    input_embeddings,
+    output_projection,
+)
+from bertsent.probing.loaded_model import probabilities_of
 
 if TYPE_CHECKING:
-    from bertsent.models.sentiment import BertForSentiment
     from bertsent.probing.loaded_model import LoadedModel
 
 Head = tuple[int, int]  # layer and head, from 0
-Progress = Callable[[float], None]  # told a fraction from 0 to 1; may raise Cancelled
+Progress = Callable[[float], None]  # gets a fraction from 0 to 1; may raise Cancelled
 TOKENS_AT_ONCE = {"cpu": 512, "cuda": 32_768}  # on a CPU few stay in its caches
-MOST_TOGETHER = 24  # heads that are silenced together at the most to turn an answer
+MOST_TOGETHER = 24  # heads that are silenced together at the most to flip an answer
+LEAST_SUPPORT, MOST_LISTED = 0.05, 12  # of the supporting heads that are listed; in logits
 
 
 @dataclass(frozen=True)
 class AblationGrid:
-    """P(positive) of one review: as it is, without each ``head`` (L, H), and without all heads of
-    each ``layer`` (L,).
+    """Logits of one review, NEGATIVE and POSITIVE: as it is (2,), without each head (L, H, 2), and
+    without all heads of each layer (L, 2).
     """
 
-    p_positive: float
-    heads: np.ndarray
-    layers: np.ndarray
+    logits: np.ndarray
+    head_logits: np.ndarray
+    layer_logits: np.ndarray
+
+    @property
+    def p_positive(self) -> float:
+        """P(positive) as it is."""
+        return float(probabilities_of(self.logits)[1])
+
+    @property
+    def heads(self) -> np.ndarray:
+        """P(positive) without each head, (L, H)."""
+        return probabilities_of(self.head_logits)[..., 1]
+
+    @property
+    def layers(self) -> np.ndarray:
+        """P(positive) without all heads of a layer, (L,)."""
+        return probabilities_of(self.layer_logits)[..., 1]
 
     @property
     def change(self) -> np.ndarray:
@@ -53,153 +75,247 @@ class AblationGrid:
         return self.layers - self.p_positive
 
     @property
-    def support(self) -> np.ndarray:
-        """How much each head holds up the answer that was given, (L, H): what P(answer) loses
-        without it.
+    def logit_change(self) -> np.ndarray:
+        """Change of the logit difference z(positive) − z(negative) by silencing each head, (L, H).
+        Unlike ΔP it does not vanish where the model is sure.
         """
-        return -self.change if self.p_positive > 0.5 else self.change
+        return logit_difference(self.head_logits) - logit_difference(self.logits)
 
-    def carriers(self, least: float = 0.0) -> tuple[Head, ...]:
-        """The heads that hold up the answer by more than ``least``, the most needed first."""
-        found = [
-            (int(n), int(h))
-            for n, h in zip(
-                *np.unravel_index(np.argsort(-self.support, axis=None), self.support.shape),
-                strict=True,
-            )
-        ]
-        return tuple(head for head in found if self.support[head] > least)
+    @property
+    def layer_logit_change(self) -> np.ndarray:
+        """The same for a whole layer's heads, (L,)."""
+        return logit_difference(self.layer_logits) - logit_difference(self.logits)
+
+    @property
+    def support(self) -> np.ndarray:
+        """How much each head supports the answer that was given, (L, H): what the answer's logit
+        difference loses without it.
+        """
+        return -self.logit_change if self.p_positive > 0.5 else self.logit_change
+
+    def supporting_heads(self, least: float = 0.0) -> tuple[Head, ...]:
+        """The heads whose support is more than ``least``, the largest first."""
+        support = self.support
+        return tuple(head for head in ranked_heads(support) if support[head] > least)
+
+    def table(self) -> pd.DataFrame:
+        """One row a head, and one a layer as a whole (head 0), layers and heads from 1."""
+        layers, heads = self.heads.shape
+
+        def column(of_heads: np.ndarray, of_layers: np.ndarray) -> np.ndarray:
+            return np.concatenate([of_heads.reshape(-1), of_layers])
+
+        every = np.arange(1, layers + 1)
+        return pd.DataFrame(
+            {
+                "layer": np.concatenate([np.repeat(every, heads), every]),
+                "head (0: all)": [*np.tile(np.arange(1, heads + 1), layers), *[0] * layers],
+                "P(positive) without it": column(self.heads, self.layers),
+                "change of P(positive)": column(self.change, self.layer_change),
+                "change of the logit difference": column(
+                    self.logit_change, self.layer_logit_change
+                ),
+            }
+        )
+
+
+def logit_difference(logits: np.ndarray) -> np.ndarray:
+    """z(positive) − z(negative) of logits (…, 2), in double precision: the log-odds of POSITIVE."""
+    exact = logits.astype(np.float64)
+    return exact[..., 1] - exact[..., 0]
 
 
 def ablate_every_head(
-    learner: "LoadedModel", text: str, *, progress: Progress | None = None
+    model: "LoadedModel", text: str, *, progress: Progress | None = None
 ) -> AblationGrid:
     """Silence every head of the model in turn, and every layer's heads together.
 
-    The heads of a layer are silenced side by side in one batch, and what the layers below them make
-    of the review is worked out
-    only once: for 72 heads that is as much work as about 45 answers.
+    The heads of a layer are silenced side by side in one batch, and the layers below are computed
+    once: for 72 heads that is as much work as about 45 answers.
 
     Raises:
         NotAvailable: the model was not fine-tuned, or is of a family whose heads cannot be reached.
     """
-    _needs_answer(learner)
-    ids, done, board = _ids(learner, text), 0, np.empty((learner.layers, learner.heads + 1))
+    _require_answer(model)
+    ids, done = torch.tensor([model.tokens(text).ids], device=model.device), 0
+    found = np.empty((model.layers, model.heads + 1, len(LABELS)))
     with torch.inference_mode():
-        silenced = _MaskedModel(learner)
-        hidden = silenced.model.bert.embeddings(input_ids=ids)
-        work = sum(range(1, learner.layers + 1))
-        for layer in range(learner.layers):
-            board[layer] = silenced.variants(hidden, layer)
-            hidden = silenced.layers[layer](hidden, None)
-            done += learner.layers - layer
+        masked = _MaskedModel(model)
+        hidden = input_embeddings(masked.model.bert, ids)
+        work = sum(range(1, model.layers + 1))
+        for layer in range(model.layers):
+            found[layer] = masked.variants(hidden, layer)
+            hidden = masked.layers[layer](hidden, None)
+            done += model.layers - layer
             if progress:
                 progress(done / work)
-    return AblationGrid(float(learner.probabilities([text])[0, 1]), board[:, :-1], board[:, -1])
+    found = model.checked(found)
+    return AblationGrid(model.logits([text])[0], found[:, :-1], found[:, -1])
 
 
-def probabilities_without(
-    learner: "LoadedModel",
+def logits_without(
+    model: "LoadedModel",
     text: str,
     sets: Sequence[Collection[Head]],
     *,
     progress: Progress | None = None,
 ) -> np.ndarray:
-    """P(positive) of a review without each set of heads, (n,) float64. Without none it is exactly
-    what the model answers.
+    """Logits of a review without each set of heads, (n, 2). Without none they are exactly what the
+    model answers.
 
     Raises:
         NotAvailable: the model was not fine-tuned, or is of a family whose heads cannot be reached.
         BadInput: a set names a head that the model does not have.
     """
-    _needs_answer(learner)
-    keep = _kept(learner, sets)
-    ids, found = _ids(learner, text), np.empty(len(sets))
+    _require_answer(model)
+    mask = _head_mask(model, sets)
+    ids = torch.tensor([model.tokens(text).ids], device=model.device)
+    found = np.empty((len(sets), len(LABELS)))
     with torch.inference_mode():
-        silenced = _MaskedModel(learner)
-        for part in _parts(len(sets), ids.shape[1], learner.device.type):
+        masked = _MaskedModel(model)
+        for part in _parts(len(sets), ids.shape[1], model.device.type):
             rows = ids.expand(part.stop - part.start, -1)
-            silenced.keep = list(keep[part].unbind(1))
-            found[part] = _p_positive(silenced.model(rows, torch.ones_like(rows)))
+            masked.head_mask = list(mask[part].unbind(1))
+            found[part] = masked.model(rows, torch.ones_like(rows)).cpu().numpy()
             if progress:
                 progress(part.stop / len(sets))
-    if not all(sets):  # the model has shorter ways to an answer, which round otherwise
-        found[[not heads for heads in sets]] = learner.probabilities([text])[0, 1]
-    return found
+    if not all(sets):  # a batch rounds otherwise
+        found[[not heads for heads in sets]] = model.logits([text])[0]
+    return model.checked(found)
+
+
+def probabilities_without(
+    model: "LoadedModel", text: str, sets: Sequence[Collection[Head]]
+) -> np.ndarray:
+    """P(positive) of a review without each set of heads, (n,); see ``logits_without``."""
+    return probabilities_of(logits_without(model, text, sets))[:, 1]
 
 
 def flipping_set(
-    learner: "LoadedModel", text: str, board: AblationGrid, *, most: int = MOST_TOGETHER
+    model: "LoadedModel", text: str, grid: AblationGrid, *, most: int = MOST_TOGETHER
 ) -> tuple[Head, ...]:
-    """The first of the carriers, most needed first, whose silence together turns the answer; empty
-    when ``most`` do not.
+    """The first of the supporting heads, the most important first, that flip the answer when
+    silenced together; empty when ``most`` do not.
 
     It is found by going down one list, not by trying all sets: a smaller one may exist.
     """
-    carriers = board.carriers()[:most]
-    sets = [carriers[: count + 1] for count in range(len(carriers))]
+    heads = grid.supporting_heads()[:most]
+    sets = [heads[: count + 1] for count in range(len(heads))]
     if not sets:
         return ()
-    turned = (probabilities_without(learner, text, sets) > 0.5) != (board.p_positive > 0.5)
-    return sets[int(turned.argmax())] if turned.any() else ()
+    flipped = (probabilities_without(model, text, sets) > 0.5) != (grid.p_positive > 0.5)
+    return sets[int(flipped.argmax())] if flipped.any() else ()
+
+
+def label_of(p_positive: float) -> str:
+    """The label of that P(positive)."""
+    return LABELS[int(p_positive > 0.5)]
+
+
+def without_sentence(heads: Sequence[Head], before: float, after: float) -> str:
+    """What became of the answer without these heads; always one line."""
+    if not heads:
+        return "Silence a head and see what becomes of the answer."
+    named = f"head {head_name(heads[0])}" if len(heads) == 1 else f"{len(heads)} heads"
+    verb = "stays" if label_of(before) == label_of(after) else "flips to"
+    return f"Without {named} the answer {verb} {label_of(after)}."
+
+
+def largest_effect_sentence(grid: AblationGrid) -> str:
+    """Which head changes the answer most."""
+    head = ranked_heads(np.abs(grid.logit_change))[0]
+    return (
+        f"Head {head_name(head)} matters most here: without it P(positive) is "
+        f"{100 * grid.heads[head]:.1f} % instead of {100 * grid.p_positive:.1f} %, and the logit "
+        f"difference changes by {grid.logit_change[head]:+.2f}."
+    )
+
+
+def supporting_table(grid: AblationGrid, maps: AttentionMaps) -> pd.DataFrame:
+    """The heads that support the answer most, with what they look at; P and ΔP in percent."""
+    heads = grid.supporting_heads(LEAST_SUPPORT)[:MOST_LISTED]
+    looks = [attention_matrix(maps, layer, str(head + 1)) for layer, head in heads]
+    return pd.DataFrame(
+        {
+            "head": [head_name(head) for head in heads],
+            "P(positive) without it": [100 * grid.heads[head] for head in heads],
+            "ΔP in points": [100 * grid.change[head] for head in heads],
+            "Δ logit difference": [grid.logit_change[head] for head in heads],
+            "what it looks at": [strongest_pair_sentence(matrix) for matrix in looks],
+        }
+    )
+
+
+def flipping_sentence(answer: str, truth: str | None, flipping: Sequence[Head]) -> str:
+    """Whether silencing flips the answer; ``truth`` is what an ironic review means, None of any
+    other.
+    """
+    names = " and ".join(head_name(head) for head in flipping)
+    if len(flipping) > 2:
+        names = f"the first {len(flipping)} of them"
+    said = f"Silencing {names} {'together ' if len(flipping) > 1 else ''}flips the answer."
+    if not flipping:
+        said = (
+            "However many of them are silenced together, the answer stays: it rests on many heads."
+        )
+    if truth is None:
+        return said
+    if truth == answer:
+        return (
+            f"{said} The review is ironic and the model sees it: without these heads the answer "
+            "moves towards the literal words."
+        )
+    return (
+        f"{said} The review is ironic, and the model takes it literally: these heads support the "
+        "wrong answer."
+    )
 
 
 class _MaskedModel:
-    """A private twin of a learner's model. ``keep`` has for each layer what its heads are
-    multiplied by, or None.
+    """A copy of a model over the same weights, with a head mask: for each layer what its heads are
+    multiplied by, (B, heads), or None.
     """
 
-    def __init__(self, learner: "LoadedModel") -> None:
-        self.model: BertForSentiment = shared_weight_copy(learner.model)
-        self.heads, self.device = learner.heads, learner.device
+    def __init__(self, model: "LoadedModel") -> None:
+        self.model = shared_weight_copy(model.model)
+        self.heads, self.device = model.heads, model.device
         self.layers = encoder_layers(self.model.bert)
-        self.keep: list[torch.Tensor | None] = [None] * len(self.layers)  # each (B, heads)
+        self.head_mask: list[torch.Tensor | None] = [None] * len(self.layers)
         for number, layer in enumerate(self.layers):
-            output_projection(layer).register_forward_pre_hook(partial(self._hush, number))
+            output_projection(layer).register_forward_pre_hook(partial(self._mask, number))
 
-    def _hush(
+    def _mask(
         self, layer: int, _module: torch.nn.Module, given: tuple[torch.Tensor, ...]
     ) -> tuple[torch.Tensor, ...] | None:
-        keep = self.keep[layer]
-        if keep is None:
+        mask = self.head_mask[layer]
+        if mask is None:
             return None
         gathered = given[0].unflatten(-1, (self.heads, -1))  # (B, T, heads, width / heads)
-        return ((gathered * keep[:, None, :, None]).flatten(-2), *given[1:])
+        return ((gathered * mask[:, None, :, None]).flatten(-2), *given[1:])
 
     def variants(self, hidden: torch.Tensor, layer: int) -> np.ndarray:
-        """P(positive) from what goes into ``layer``, (1, T, width), without each of its heads and
-        without all: (H + 1,).
+        """Logits from what goes into ``layer``, (1, T, width), without each of its heads and
+        without all: (H + 1, 2).
         """
-        keep = torch.cat([1 - torch.eye(self.heads), torch.zeros(1, self.heads)]).to(hidden)
-        found = np.empty(len(keep))
-        for part in _parts(len(keep), hidden.shape[1], self.device.type):
-            self.keep[layer] = keep[part]
+        mask = torch.cat([1 - torch.eye(self.heads), torch.zeros(1, self.heads)]).to(hidden)
+        found = np.empty((len(mask), len(LABELS)))
+        for part in _parts(len(mask), hidden.shape[1], self.device.type):
+            self.head_mask[layer] = mask[part]
             states = hidden.expand(part.stop - part.start, -1, -1)
             for block in self.layers[layer:]:
                 states = block(states, None)
-            mask = torch.ones(states.shape[:2], dtype=torch.long, device=states.device)
-            found[part] = _p_positive(self.model.classify(states, mask))
-        self.keep[layer] = None
+            real = torch.ones(states.shape[:2], dtype=torch.long, device=states.device)
+            found[part] = self.model.classify(states, real).cpu().numpy()
+        self.head_mask[layer] = None
         return found
 
 
-def _needs_answer(learner: "LoadedModel") -> None:
-    if "sentiment" not in learner.gives:
+def _require_answer(model: "LoadedModel") -> None:
+    if "sentiment" not in model.gives:
         raise NotAvailable(
-            f"{learner.name} was not fine-tuned: it has no opinion that could change.",
+            f"{model.name} was not fine-tuned: it has no opinion that could change.",
             "Choose a fine-tuned model.",
         )
-
-
-def _p_positive(logits: torch.Tensor) -> np.ndarray:
-    """(n,) of logits (n, 2), to the last digit as ``LoadedModel.probabilities`` works it out."""
-    values = logits.cpu().numpy()
-    shifted = np.exp(values.astype(np.float64) - values.max(-1, keepdims=True))
-    return (shifted / shifted.sum(-1, keepdims=True))[:, 1]
-
-
-def _ids(learner: "LoadedModel", text: str) -> torch.Tensor:
-    return torch.tensor([learner.tokens(text).ids], device=learner.device)
 
 
 def _parts(rows: int, tokens: int, device: str) -> Iterator[slice]:
@@ -209,15 +325,11 @@ def _parts(rows: int, tokens: int, device: str) -> Iterator[slice]:
         yield slice(start, min(rows, start + many))
 
 
-def _kept(learner: "LoadedModel", sets: Sequence[Collection[Head]]) -> torch.Tensor:
+def _head_mask(model: "LoadedModel", sets: Sequence[Collection[Head]]) -> torch.Tensor:
     """(n, L, H): 0 for the heads of a set, 1 for all others."""
-    keep = torch.ones(len(sets), learner.layers, learner.heads)
+    mask = torch.ones(len(sets), model.layers, model.heads)
     for row, heads in enumerate(sets):
-        for layer, head in heads:
-            if not (0 <= layer < learner.layers and 0 <= head < learner.heads):
-                raise BadInput(
-                    f"There is no head {layer + 1}·{head + 1}.",
-                    f"{learner.name} has {learner.layers} layers of {learner.heads} heads.",
-                )
-            keep[row, layer, head] = 0
-    return keep.to(learner.device, learner.model.classifier.weight.dtype)
+        for head in heads:
+            check_head(head, model.layers, model.heads)
+            mask[(row, *head)] = 0
+    return mask.to(model.device, model.model.classifier.weight.dtype)

@@ -2,42 +2,38 @@
 it rests.
 
 The measures of Clark, Khandelwal, Levy and Manning 2019, "What Does BERT Look At?": entropy
-(section 3.3), heads that look at the
-next or the previous token (3.1), and heads that rest on [SEP] or [CLS] when they have nothing to do
-(3.2).
+(section 3.3), heads that look at the next or the previous token (3.1), and heads that rest on [SEP]
+or [CLS] when they have nothing to do (3.2).
 """
-
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
+from scipy.special import entr
 
-if TYPE_CHECKING:
-    from bertsent.probing.heads.attention_maps import AttentionMaps
+from bertsent.probing.heads.attention_maps import AttentionMaps, head_name
 
 SHARES = ("to [CLS]", "to [SEP]", "to the next", "to the previous", "to itself")
+MEASURES = ("entropy", "distance", *SHARES)
 
 
-def head_measures(maps: "AttentionMaps") -> pd.DataFrame:
+def head_measures(maps: AttentionMaps) -> pd.DataFrame:
     """One row a head: layer and head from 1, entropy in nats, distance in tokens, and shares of its
     attention.
 
     All are means over the tokens that look. ``to the next`` leaves out the last token, which has
-    none after it, and ``to the
-    previous`` the first. Shares that the tokens do not allow (no [SEP] among them, a single token)
-    are NaN.
+    none after it, and ``to the previous`` the first. Shares that the tokens do not allow (no [SEP]
+    among them, a single token) are NaN.
     """
     weights = maps.weights.astype(np.float64)  # (L, H, T, T)
     layers, heads, size, _ = weights.shape
     places = np.arange(size)
-    logs = np.log(weights, out=np.zeros_like(weights), where=weights > 0)
     columns = {
         "layer": np.repeat(np.arange(1, layers + 1), heads),
         "head": np.tile(np.arange(1, heads + 1), layers),
-        "entropy": np.abs((weights * logs).sum(-1).mean(-1)),
+        "entropy": entr(weights).sum(-1).mean(-1),
         "distance": (weights * np.abs(places[:, None] - places)).sum(-1).mean(-1),
-        "to [CLS]": _to(maps, "[CLS]"),
-        "to [SEP]": _to(maps, "[SEP]"),
+        "to [CLS]": _to(maps, weights, "[CLS]"),
+        "to [SEP]": _to(maps, weights, "[SEP]"),
         "to the next": _beside(weights, 1),
         "to the previous": _beside(weights, -1),
         "to itself": _beside(weights, 0),
@@ -45,16 +41,34 @@ def head_measures(maps: "AttentionMaps") -> pd.DataFrame:
     return pd.DataFrame({name: np.asarray(values).reshape(-1) for name, values in columns.items()})
 
 
-def _to(maps: "AttentionMaps", marker: str) -> np.ndarray:
+def measures_sentence(table: pd.DataFrame, tokens: int) -> str:
+    """What the heads of this model do on the whole."""
+    rest = (table["to [SEP]"] + table["to [CLS]"] > 0.5).sum()
+    beside = ((table["to the next"] > 0.5) | (table["to the previous"] > 0.5)).sum()
+    even = (table["entropy"] > 0.9 * np.log(max(tokens, 2))).sum()
+    return (
+        f"Of {len(table)} heads, {rest} give more than half to [CLS] and [SEP], {beside} to the "
+        f"neighbouring token, and {even} look at everything almost evenly."
+    )
+
+
+def largest_measure_sentence(table: pd.DataFrame, measure: str) -> str:
+    """Which head has most of a measure."""
+    if not np.isfinite(table[measure]).any():
+        return f"This review has no token pair for “{measure}”."
+    row = table.loc[table[measure].idxmax()]
+    share = measure in SHARES
+    value = f"{100 * row[measure]:.0f} %" if share else f"{row[measure]:.2f}"
+    head = head_name((int(row["layer"]) - 1, int(row["head"]) - 1))
+    return f"Most {measure}: head {head}, {value}."
+
+
+def _to(maps: AttentionMaps, weights: np.ndarray, marker: str) -> np.ndarray:
     """(L, H): the mean share that goes to a marker."""
-    found = [
-        place
-        for place, (token, special) in enumerate(zip(maps.tokens, maps.special, strict=True))
-        if special and token == marker
-    ]
-    if not found:
-        return np.full(maps.weights.shape[:2], np.nan)
-    return maps.weights[..., found].astype(np.float64).sum(-1).mean(-1)
+    found = np.array(maps.special) & (np.array(maps.tokens, dtype=object) == marker)
+    if not found.any():
+        return np.full(weights.shape[:2], np.nan)
+    return weights[..., found].sum(-1).mean(-1)
 
 
 def _beside(weights: np.ndarray, step: int) -> np.ndarray:

@@ -2,35 +2,38 @@
 products, softmax.
 
 Equation 1 of Vaswani et al. 2017: the weights of token i are softmax(qᵢ·kⱼ / √d) over all tokens j.
-The query and the keys are
-W x + b of what goes into the layer, biases included, taken from the very weights that answer; d is
-the width of one head.
+The query and the keys are W x + b of what goes into the layer, biases included, taken from the very
+weights that answer; d is the width of one head.
 """
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
+from scipy.special import softmax
 
 from bertsent.errors import BadInput
+from bertsent.probing.heads.attention_maps import check_head, head_name
 
 if TYPE_CHECKING:
+    import torch
+
     from bertsent.probing.loaded_model import LoadedModel
 
 
 @dataclass(frozen=True)
 class QueryKey:
-    """Token ``place`` looks: its ``query`` (d,), the ``keys`` (T, d) of all tokens, all float64."""
+    """Token ``place`` looks with one head: its ``query`` (d,), the ``keys`` (T, d) of all tokens,
+    float64, and the ``own`` weights (T,) that the model computed.
+    """
 
     tokens: tuple[str, ...]
+    head: tuple[int, int]
     place: int
     query: np.ndarray
     keys: np.ndarray
-
-    @property
-    def root(self) -> float:
-        """√d."""
-        return float(np.sqrt(len(self.query)))
+    own: np.ndarray
 
     def products(self, other: int) -> np.ndarray:
         """(d,): query times key of token ``other``, number by number; their sum is the dot
@@ -46,17 +49,38 @@ class QueryKey:
     @property
     def scaled(self) -> np.ndarray:
         """(T,): q·k / √d."""
-        return self.scores / self.root
+        return self.scores / np.sqrt(len(self.query))
 
     @property
     def weights(self) -> np.ndarray:
         """(T,): softmax of ``scaled``, which is the row of the attention map."""
-        raised = np.exp(self.scaled - self.scaled.max())
-        return raised / raised.sum()
+        return softmax(self.scaled)
+
+    def table(self) -> pd.DataFrame:
+        """One row a token that can be looked at: score, scaled score, weight, the model's own."""
+        return pd.DataFrame(
+            {
+                "position": range(1, len(self.tokens) + 1),
+                "token": self.tokens,
+                "q·k": self.scores,
+                "q·k / √d": self.scaled,
+                "softmax": self.weights,
+                "the model’s own": self.own,
+            }
+        )
+
+    def product_table(self, other: int) -> pd.DataFrame:
+        """One row a number of the query: query, key of token ``other``, product."""
+        numbers = range(1, len(self.query) + 1)
+        columns = {"query": self.query, "key": self.keys[other], "product": self.products(other)}
+        return pd.DataFrame({"number": numbers, **columns})
 
 
-def query_key(learner: "LoadedModel", text: str, layer: int, head: int, place: int) -> QueryKey:
-    """Take one head apart for the token at ``place``; all three count from 0.
+def query_key(
+    model: "LoadedModel", text: str, head: tuple[int, int], place: int, own: np.ndarray
+) -> QueryKey:
+    """Take one head, (layer, head), apart for the token at ``place``, all from 0; ``own`` (T,) are
+    the weights of that token in the model's attention map.
 
     Raises:
         BadInput: there is no such head or token.
@@ -64,35 +88,62 @@ def query_key(learner: "LoadedModel", text: str, layer: int, head: int, place: i
     """
     import torch
 
-    from bertsent.probing.heads.attention_modules import encoder_layers, query_and_key
+    from bertsent.probing.heads.attention_modules import (
+        encoder_layers,
+        input_embeddings,
+        query_and_key,
+    )
 
-    tokens = learner.tokens(text)
-    if not (0 <= layer < learner.layers and 0 <= head < learner.heads):
-        raise BadInput(
-            f"There is no head {layer + 1}·{head + 1}.",
-            f"{learner.name} has {learner.layers} layers of {learner.heads} heads.",
-        )
+    tokens = model.tokens(text)
+    check_head(head, model.layers, model.heads)
     if not 0 <= place < len(tokens):
         raise BadInput(
             f"There is no token {place + 1}.",
             f"The model reads {len(tokens)} tokens of this review.",
         )
-    ids = torch.tensor([tokens.ids], device=learner.device)
+    ids = torch.tensor([tokens.ids], device=model.device)
+    layer, number = head
     with torch.inference_mode():
-        hidden, layers = (
-            learner.model.bert.embeddings(input_ids=ids),
-            encoder_layers(learner.model.bert),
-        )
+        layers = encoder_layers(model.model.bert)
+        hidden = input_embeddings(model.model.bert, ids)
         for block in layers[:layer]:
             hidden = block(hidden, None)
         queries, keys = (
-            _by_head(hidden[0].double(), part, learner.heads)[head]
-            for part in query_and_key(layers[layer])
+            _by_head(hidden[0].double(), linear, model.heads)[number]
+            for linear in query_and_key(layers[layer])
         )
-    return QueryKey(tokens.pieces, place, queries[place], keys)
+    return QueryKey(tokens.pieces, head, place, queries[place], keys, own)
 
 
-def _by_head(hidden, linear, heads: int) -> np.ndarray:  # noqa: ANN001 - a tensor and a torch module
+def softmax_sentence(found: QueryKey, other: int) -> str:
+    """The way from the products to the weight of token ``other``, in numbers."""
+    score, scaled, weight = found.scores[other], found.scaled[other], found.weights[other]
+    largest, d = found.scaled.max(), len(found.query)
+    apart = abs(weight - found.own[other])
+    same = "That is the model’s own weight to five digits."
+    if apart >= 1e-5:
+        same = f"The model’s own weight differs by {apart:.5f}: it computes in lower precision."
+    return (
+        f"Head {head_name(found.head)}, “{found.tokens[found.place]}” looks at "
+        f"“{found.tokens[other]}”: the {d} products add up to {score:.4f}; divided by √{d} that is "
+        f"{scaled:.4f}; e^({scaled:.4f} − {largest:.4f}) = {np.exp(scaled - largest):.4f}, over "
+        f"the sum of all tokens, {np.exp(found.scaled - largest).sum():.4f}, is {weight:.4f}. "
+        f"{same}"
+    )
+
+
+def largest_product_sentence(found: QueryKey, other: int) -> str:
+    """Which number of query and key adds most to the score."""
+    products = found.products(other)
+    place = int(np.abs(products).argmax())
+    return (
+        f"Number {place + 1} of {len(products)} counts most: {found.query[place]:+.2f} × "
+        f"{found.keys[other][place]:+.2f} = {products[place]:+.2f}, of a sum of "
+        f"{products.sum():+.2f}."
+    )
+
+
+def _by_head(hidden: "torch.Tensor", linear: "torch.nn.Linear", heads: int) -> np.ndarray:
     """W x + b of every token in double precision, (heads, T, d)."""
     found = hidden @ linear.weight.double().T + linear.bias.double()
     return found.unflatten(-1, (heads, -1)).transpose(0, 1).cpu().numpy()

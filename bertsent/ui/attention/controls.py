@@ -1,59 +1,51 @@
-"""What of a review's attention is looked at: the row of controls, and the maps that follow from it,
-kept for everybody.
+"""What the tabs of Attention share: the row of controls, and the maps that follow from it, kept for
+everybody.
 """
 
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass, field
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import streamlit as st
 
 from bertsent.errors import BadInput
-from bertsent.probing.heads.narrowing import TokenSelection, rollout_maps, select_tokens
+from bertsent.probing.heads.attention_maps import AttentionMaps, TokenSelection
+from bertsent.probing.heads.attention_matrix import (
+    MEAN_OF_ALL,
+    MEAN_OF_LAYER,
+    ROLLOUT,
+    STRONGEST,
+    AttentionMatrix,
+    attention_matrix,
+    rollout_matrix,
+)
 from bertsent.ui.shared.errors import escape_markdown
 
 if TYPE_CHECKING:
     from bertsent.probing.attribution.units import Unit
-    from bertsent.probing.heads.attention_maps import AttentionMaps
     from bertsent.probing.loaded_model import LoadedModel
 
 SIZES = (32, 64, 128)  # tokens that are shown of a longer review; the second is usual
-LAST, STRONGEST = "last", "strongest of the layer"
-MEAN_OF_LAYER, MEAN_OF_ALL, ROLLOUT = "mean of the layer", "mean of all", "rollout"
+LAST = "last"
 PIECES, WORDS = "word pieces", "whole words"
 LAYER_HELP = (
-    "A BERT is a stack of layers; each reads what the layer before it wrote. Layer 1 "
-    "reads the tokens."
+    "A BERT is a stack of layers; each reads what the layer before it wrote. Layer 1 reads the "
+    "tokens."
 )
 HEAD_HELP = (
     "Each layer has several heads that look at the review side by side, each in its own way. "
-    "Rollout multiplies all layers, "
-    "each mixed half and half with what passes it by."
+    "Rollout multiplies all layers, each mixed half and half with the residual connection."
 )
 BY_HELP = (
-    "For a word in several pieces: what goes to it is the sum over its pieces, what it "
-    "sends "
-    "is their mean."
+    "For a word in several pieces: what goes to it is the sum over its pieces, what it sends is "
+    "their mean."
 )
 MARKERS_HELP = (
     "[CLS] and [SEP] are added to every review, and many heads rest on them when they have nothing "
-    "to do. Hidden, every row is "
-    "scaled to sum to 1 again over the tokens that stay."
+    "to do. With them hidden, every row is scaled to sum to 1 over the tokens that stay: the "
+    "numbers are shares among those tokens, not the model's weights."
 )
 BOUND: dict[str, Any] = {"bind": "query-params", "persist_state": "session"}
-
-
-@dataclass(frozen=True)
-class ShownMatrix:
-    """What is shown large: a (T, T) matrix, its name, and the layer and head it is of, from 0; None
-    where it is a mean.
-    """
-
-    name: str
-    matrix: np.ndarray
-    layer: int | None = None
-    head: int | None = None
 
 
 @dataclass(frozen=True)
@@ -62,85 +54,85 @@ class Scope:
     are before the stretch is taken.
     """
 
-    learner: "LoadedModel"
+    model: "LoadedModel"
     text: str
-    part: TokenSelection
+    selection: TokenSelection
     whole: int
     units: tuple["Unit", ...] = field(repr=False)
 
     @property
-    def maps(self) -> "AttentionMaps":
+    def key(self) -> tuple[object, ...]:
+        """What its maps depend on."""
+        return (self.model.key, self.model.max_length, self.text, astuple(self.selection))
+
+    @property
+    def maps(self) -> AttentionMaps:
         """The attention over the stretch.
 
         Raises:
             NotAvailable: the model gives no attention weights.
             BadInput: nothing is left of the review.
         """
-        return _narrowed(
-            self.learner.key, self.learner.max_length, self.text, astuple(self.part), self
-        )
+        return _selected_maps(self.key, self)
 
-    @property
-    def rollout(self) -> np.ndarray:
-        """(T, T): all layers rolled out, over the stretch."""
-        return select_tokens(
-            rollout_maps(whole_maps(self.learner, self.text)), self.part, self.units
-        ).weights[0, 0]
+    def matrix(self, layer: int, head: str) -> AttentionMatrix:
+        """What is shown large: ``layer`` from 0, ``head`` as the picker names it."""
+        if head == ROLLOUT:
+            return rollout_matrix(whole_maps(self.model, self.text), self.selection, self.units)
+        return attention_matrix(self.maps, layer, head)
 
     def sentence(self, who: str = "") -> str:
-        """Which part of the review is seen, in one line; ``who`` instead of the model's name."""
-        who, named = who or self.learner.name, "words and marks" if self.part.by_words else "tokens"
+        """Which part of the review is seen; ``who`` instead of the model's name."""
+        who, selection = who or self.model.name, self.selection
+        named = "words and marks" if selection.by_words else "tokens"
         said = f"{who} · {self.whole} {named}."
-        if self.part.size is not None:
-            last = min(self.part.start + self.part.size, self.whole)
-            said = (
-                f"{who} · {named} {self.part.start + 1} to {last} of {self.whole}; every row "
-                "is "
-                "scaled to sum to 1 over them."
-            )
-        cut = len(self.learner.tokens(self.text)) == self.learner.max_length
-        return (
-            f"{said} The review was cut where {self.learner.name} stops reading." if cut else said
-        )
+        if selection.size is not None:
+            last = min(selection.start + selection.size, self.whole)
+            said = f"{who} · {named} {selection.start + 1} to {last} of {self.whole}."
+        if selection.hidden or selection.size is not None:
+            said += " Rows are renormalised over the tokens shown: shares, not the model’s weights."
+        if self.model.is_cut(self.text):
+            said += f" The review was cut where {self.model.name} stops reading."
+        return said
 
 
-def whole_maps(learner: "LoadedModel", text: str) -> "AttentionMaps":
+def whole_maps(model: "LoadedModel", text: str) -> AttentionMaps:
     """The attention over all tokens of a review, kept for everybody who asks the same."""
-    return _maps(learner.key, learner.max_length, text, learner)
+    return _maps(model.key, model.max_length, text, model)
 
 
-@st.cache_data(max_entries=32, max_size="400MB", show_spinner="Looking inside …")
-def _maps(key: str, max_length: int, text: str, _learner: "LoadedModel") -> "AttentionMaps":
-    return _learner.attend(text)
+@st.cache_data(max_entries=32, max_size="400MB", show_spinner="Computing attention …")
+def _maps(key: str, max_length: int, text: str, _model: "LoadedModel") -> AttentionMaps:
+    return _model.attend(text)
 
 
 @st.cache_data(max_entries=32, max_size="200MB", show_spinner=False)
-def _narrowed(key: str, max_length: int, text: str, part: tuple, _scope: Scope) -> "AttentionMaps":
-    return select_tokens(whole_maps(_scope.learner, text), _scope.part, _scope.units)
+def _selected_maps(key: tuple[object, ...], _scope: Scope) -> AttentionMaps:
+    return whole_maps(_scope.model, _scope.text).select(_scope.selection, _scope.units)
 
 
-def choose_scope(learner: "LoadedModel", text: str, *, stretches: bool = True) -> Scope:
+def choose_scope(model: "LoadedModel", text: str, *, stretches: bool = True) -> Scope:
     """Draw which units are seen, whether markers are, and of a long review which stretch; within a
     row of controls.
 
-    Without ``stretches`` all of the review is seen, whatever stretch other views show.
+    Without ``stretches`` all of the review is seen, whatever stretch other tabs show.
     """
     by = st.selectbox("Units", (PIECES, WORDS), key="units", width=150, help=BY_HELP, **BOUND)
     hidden = st.toggle("Hide [CLS] and [SEP]", key="hide", help=MARKERS_HELP, **BOUND)
-    units = _units(learner, text) if by == WORDS else ()
-    tokens = learner.tokens(text)
+    units = _units(model, text) if by == WORDS else ()
+    tokens = model.tokens(text)
     whole = len(units) + 2 if units else len(tokens)
     whole -= sum(tokens.special) if hidden else 0
     start, size = _stretch(whole) if stretches else (0, None)
-    return Scope(learner, text, TokenSelection(bool(units), hidden, start, size), whole, units)
+    return Scope(model, text, TokenSelection(bool(units), hidden, start, size), whole, units)
 
 
-def _units(learner: "LoadedModel", text: str) -> tuple["Unit", ...]:
+def _units(model: "LoadedModel", text: str) -> tuple["Unit", ...]:
     """The whole words of a review; none where the model finds none."""
     from bertsent.probing.attribution.units import segment_review
 
     try:
-        return segment_review(learner, text).units
+        return segment_review(model, text).units
     except BadInput:
         return ()
 
@@ -151,37 +143,45 @@ def _stretch(whole: int) -> tuple[int, int | None]:
         return 0, None
     sizes = [size for size, smaller in zip(SIZES, (0, *SIZES), strict=False) if smaller < whole]
     drop_unavailable("tokens", sizes)
-    size = st.selectbox(
-        "Shown",
-        sizes,
-        min(1, len(sizes) - 1),
-        key="tokens",
-        width=90,
-        help="How many at once",
-        **BOUND,
-    )
+    usual, about = min(1, len(sizes) - 1), "How many at once"
+    size = st.selectbox("Shown", sizes, usual, key="tokens", width=90, help=about, **BOUND)
     if size >= whole:
         return 0, None
-    starts = list(range(1, whole, size))
+    starts, about = list(range(1, whole, size)), "The first one that is shown"
     drop_unavailable("from", starts)
-    return st.selectbox(
-        "Starting at", starts, key="from", width=110, help="The first one that is shown", **BOUND
-    ) - 1, size
+    start = st.selectbox("Starting at", starts, key="from", width=110, help=about, **BOUND)
+    return start - 1, size
 
 
-def choose_head(learner: "LoadedModel", *, means: bool = True) -> tuple[int, str]:
-    """Draw the pickers of layer and head; the layer from 0, the head as the picker says it."""
-    layers = [LAST, *range(1, learner.layers + 1)]
-    heads = [
-        STRONGEST,
-        *map(str, range(1, learner.heads + 1)),
-        *((MEAN_OF_LAYER, MEAN_OF_ALL, ROLLOUT) if means else ()),
-    ]
+def choose_head(model: "LoadedModel", *, means: bool = True) -> tuple[int, str]:
+    """Draw the pickers of layer and head; the layer from 0, the head as the picker names it."""
+    layers = [LAST, *range(1, model.layers + 1)]
+    heads = [STRONGEST, *map(str, range(1, model.heads + 1))]
+    heads += [MEAN_OF_LAYER, MEAN_OF_ALL, ROLLOUT] if means else []
     drop_unavailable("layer", layers)
     drop_unavailable("head", heads)
     layer = st.selectbox("Layer", layers, key="layer", width=90, help=LAYER_HELP, **BOUND)
     head = st.selectbox("Head", heads, key="head", width=190, help=HEAD_HELP, **BOUND)
-    return (learner.layers if layer == LAST else layer) - 1, head
+    return (model.layers if layer == LAST else int(layer)) - 1, head
+
+
+def choose_pair(
+    tokens: Sequence[str], usual: tuple[int, int], keys: tuple[str, str], word: str
+) -> tuple[int, int]:
+    """Draw the pickers of the token that looks and the one it looks at, from 0. Option 0 stands for
+    the ``usual`` pair and is called ``word``.
+    """
+    options, found = list(range(len(tokens) + 1)), list[int]()
+    labels = ("From word (it looks)", "To word (it is looked at)")
+    for key, label, place in zip(keys, labels, usual, strict=True):
+        drop_unavailable(key, options)
+        names = [f"{word}: {tokens[place]}"]
+        names += [f"{position} {token}" for position, token in enumerate(tokens, start=1)]
+        chosen = st.selectbox(
+            label, options, key=key, format_func=names.__getitem__, width=220, **BOUND
+        )
+        found.append(chosen - 1 if chosen else place)
+    return found[0], found[1]
 
 
 def choose_tile(layer: int, head: int) -> None:
@@ -189,38 +189,19 @@ def choose_tile(layer: int, head: int) -> None:
     st.session_state["layer"], st.session_state["head"] = layer, str(head)
 
 
+def chosen_head(model: "LoadedModel") -> tuple[int, int] | None:
+    """The head that the other tabs show, from 0, where it is one."""
+    layer, head = st.session_state.get("layer"), str(st.session_state.get("head"))
+    if not isinstance(layer, int) or not head.isdecimal():
+        return None
+    known = 0 < layer <= model.layers and 0 < int(head) <= model.heads
+    return (layer - 1, int(head) - 1) if known else None
+
+
 def drop_unavailable(key: str, options: Sequence[object]) -> None:
     """Forget a kept choice that this model or review does not offer."""
     if st.session_state.get(key) not in (None, *options):
         st.session_state.pop(key)
-
-
-def picture(scope: Scope, layer: int, head: str) -> ShownMatrix:
-    """The matrix that was asked for: ``layer`` from 0, ``head`` as the picker says it."""
-    if head == ROLLOUT:
-        return ShownMatrix("Rollout of all layers", scope.rollout)
-    return choose(scope.maps, layer, head)
-
-
-def choose(maps: "AttentionMaps", layer: int, head: str) -> ShownMatrix:
-    """One head or a mean of heads out of ``maps``."""
-    if head == MEAN_OF_ALL:
-        return ShownMatrix(f"Mean of all {maps.layers * maps.heads} heads", maps.head_mean())
-    if head == MEAN_OF_LAYER:
-        return ShownMatrix(
-            f"Mean of the {maps.heads} heads of layer {layer + 1}", maps.head_mean(layer), layer
-        )
-    number = strongest_head(maps, layer) if head == STRONGEST else int(head) - 1
-    return ShownMatrix(
-        f"Head {layer + 1}·{number + 1}", maps.weights[layer, number].copy(), layer, number
-    )
-
-
-def strongest_head(maps: "AttentionMaps", layer: int) -> int:
-    """The head of a layer (both from 0) with the largest weight from one word to another."""
-    words = ~np.array(maps.special)
-    between = words[:, None] & words[None, :] & ~np.eye(len(words), dtype=bool)  # (T, T)
-    return int(np.where(between, maps.weights[layer], 0).max(axis=(1, 2)).argmax())
 
 
 def show_extent(scope: Scope, who: str = "") -> None:

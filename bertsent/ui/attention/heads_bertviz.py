@@ -1,6 +1,5 @@
 """BertViz's two views of the attention of one review."""
 
-from dataclasses import astuple
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -50,17 +49,20 @@ def _draw(scope: "Scope", layer: int) -> None:
         )
         st.caption(escape_markdown(ABOUT[view] + note))
         dark = st.context.theme.type == "dark"
-        wanted = (
-            0 if view == MODEL_VIEW and everything else layer
-        )  # what does not matter is not told apart by the cache
-        place = (scope.learner.key, scope.learner.max_length, scope.text, astuple(scope.part))
-        html = _html(place, view, wanted, everything, dark, maps)
+        # the model view of all layers is the same for every layer
+        wanted = 0 if view == MODEL_VIEW and everything else layer
+        html = _html(scope.key, view, wanted, everything, dark, maps)
         st.iframe(html, height="content", alt=f"BertViz, {view}")
 
 
 @st.cache_data(max_entries=16, max_size="100MB", show_spinner="Drawing …")
 def _html(
-    place: tuple, view: str, layer: int, everything: bool, dark: bool, _maps: "AttentionMaps"
+    key: tuple[object, ...],
+    view: str,
+    layer: int,
+    everything: bool,
+    dark: bool,
+    _maps: "AttentionMaps",
 ) -> str:
     if view == HEAD_VIEW:
         return head_view_html(_maps, layer=None if everything else layer, start=layer, dark=dark)

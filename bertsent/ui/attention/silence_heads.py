@@ -1,298 +1,206 @@
-"""Silence heads: the board of what each head is worth to this answer, any set of them silenced, and
-those that carry it.
+"""Silence heads: what silencing each head does to this answer, any set of them silenced, and those
+that support the answer.
 """
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
-import pandas as pd
 import streamlit as st
 
 from bertsent.data.examples import LABELS
-from bertsent.ui.attention.ablation_job import answer_without, board_order
+from bertsent.probing.heads.attention_maps import head_name
 from bertsent.ui.attention.controls import BOUND, whole_maps
-from bertsent.ui.attention.tile_clicks import clicks_on_tiles
-from bertsent.ui.shared.downloads import UNSEEN_BAR, download_menu
+from bertsent.ui.attention.heatmaps import show_downloads, show_heatmap
 from bertsent.ui.shared.errors import escape_markdown
-from bertsent.ui.shared.jobs import outcome
+from bertsent.ui.shared.jobs import JobRequest, outcome
 from bertsent.ui.shared.model_picker import loaded_model
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from bertsent.probing.heads.head_ablation import AblationGrid, Head
     from bertsent.probing.loaded_model import LoadedModel
 
-BOARD, CHOSEN = "silence_board", "silenced"
-LISTED, LEAST = 12, 0.005  # heads that are listed, and what they must be worth at least
+CHOSEN = "silenced"
+PROBABILITY, LOGITS = "probability", "logits"
+UNIT_HELP = (
+    "Where the model is sure, P(positive) hardly moves whatever is silenced; the logit difference "
+    "still shows which heads support the answer."
+)
 IRONIC = ("sarcasm", "irony-marks")
-_HOW = """
-A silenced head passes nothing on: its columns of what goes into the layer's output projection are zero, everything else is as it was
-(Michel, Levy and Neubig 2019, “Are Sixteen Heads Really Better than One?”). ΔP is P(positive) without the head minus P(positive) as it
-is, for this review alone; another review has another board. Effects do not add up: heads stand in for each other, so a set can do
-more, or less, than its heads one by one. The column “all” silences all heads of a layer together;
-the colours are scaled to the single heads.
-"""
 
 
 def show_silence_heads(name: str, text: str) -> None:
-    """Draw the board of one review, the chosen set with its answer, and the list of heads that hold
-    up the answer.
+    """Draw the effect of every head, the chosen set with its answer, and the list of heads that
+    support the answer.
     """
     model = loaded_model(name)
     if "sentiment" not in model.gives:
-        st.info(
-            escape_markdown(
-                f"{model.name} was not fine-tuned: it has no opinion that could change. Choose a "
-                "fine-tuned model."
-            )
-        )
+        said = f"{model.name} was not fine-tuned: it has no opinion that could change."
+        st.info(escape_markdown(f"{said} Choose a fine-tuned model."))
         return
-    order = board_order(model, text)
-    found = outcome(order)
+    found = outcome(ablation_request(model, text))
     if found is None:
         return
-    board, turning = found
-    chosen = _choice(model, board, turning)
-    _answer(model, text, board, chosen)
-    _draw(board, chosen)
-    _carriers(model, text, board, turning)
-
-
-def label_of(head: "Head") -> str:
-    """A head as people read it, "6·10"."""
-    return f"{head[0] + 1}·{head[1] + 1}"
-
-
-def _choice(
-    model: "LoadedModel", board: "AblationGrid", turning: "tuple[Head, ...]"
-) -> "tuple[Head, ...]":
-    """Draw the picker of silenced heads with what fills and empties it."""
-    every = {
-        label_of((layer, head)): (layer, head)
-        for layer in range(model.layers)
-        for head in range(model.heads)
-    }
-    kept = st.session_state.get(CHOSEN)
-    if kept and not set(kept) <= set(every):
-        st.session_state[CHOSEN] = [label for label in kept if label in every]
+    grid, flipping = found
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
-        labels = st.multiselect(
-            "Silenced heads",
-            list(every),
-            key=CHOSEN,
-            placeholder="Click cells of the board, or choose: layer·head",
-            width=420,
+        chosen = _choice(model, flipping or grid.supporting_heads()[:1], flips=bool(flipping))
+        unit = st.segmented_control(
+            "Change in",
+            (PROBABILITY, LOGITS),
+            default=PROBABILITY,
+            required=True,
+            key="silence_unit",
+            help=UNIT_HELP,
             **BOUND,
         )
-        best = turning or board.carriers(LEAST)[:1]
-        if best:
-            said = "Silence what turns the answer" if turning else "Silence the most needed head"
-            st.button(
-                said, key="silence_best", on_click=_set, args=([label_of(head) for head in best],)
-            )
-        st.button(
-            "Silence none", key="silence_none", on_click=_set, args=([],), disabled=not labels
-        )
-    return tuple(sorted(every[label] for label in labels))
+    _answer(model, text, grid, chosen)
+    _draw(grid, chosen, logits=unit == LOGITS)
+    _supporting(model, text, grid, flipping)
 
 
-def _set(labels: list[str]) -> None:
-    st.session_state[CHOSEN] = labels
+def ablation_request(model: "LoadedModel", text: str) -> JobRequest:
+    """The job that gives the ablation grid of a review, and the heads that flip the answer when
+    silenced together.
+    """
+    from bertsent.data.cache import cache_key
+
+    def work(progress: Callable[[float], None]) -> "tuple[AblationGrid, tuple[Head, ...]]":
+        from bertsent.probing.heads.head_ablation import ablate_every_head, flipping_set
+
+        grid = ablate_every_head(model, text, progress=progress)
+        return grid, flipping_set(model, text, grid)
+
+    # tokens of whole models: the layers below a head are computed once
+    tokens = len(model.tokens(text)) * (model.heads + 5) * (model.layers + 1) // 2
+    key = f"ablation-{cache_key(model.key, model.max_length, model.pooling, text)}"
+    return JobRequest(
+        key, work, "Silencing every head in turn", "Silence every head in turn", tokens
+    )
+
+
+@st.cache_data(max_entries=256, show_spinner="Asking the model …")
+def _logits_without(
+    key: str, max_length: int, text: str, heads: "tuple[Head, ...]", _model: "LoadedModel"
+) -> "np.ndarray":
+    from bertsent.probing.heads.head_ablation import logits_without
+
+    return logits_without(_model, text, [heads])[0]
+
+
+def _choice(model: "LoadedModel", best: "tuple[Head, ...]", *, flips: bool) -> "tuple[Head, ...]":
+    """Draw the picker of silenced heads with what fills and empties it."""
+    every = {head_name((n, h)): (n, h) for n in range(model.layers) for h in range(model.heads)}
+    kept = st.session_state.get(CHOSEN)
+    if kept and not set(kept) <= set(every):
+        st.session_state[CHOSEN] = [name for name in kept if name in every]
+    names = st.multiselect(
+        "Silenced heads",
+        list(every),
+        key=CHOSEN,
+        placeholder="Click cells below, or choose: layer·head",
+        width=420,
+        **BOUND,
+    )
+    if best:
+        label = "Silence what flips the answer" if flips else "Silence the most important head"
+        wanted = [head_name(head) for head in best]
+        st.button(label, key="silence_best", on_click=_set, args=(wanted,))
+    st.button("Silence none", key="silence_none", on_click=_set, args=([],), disabled=not names)
+    return tuple(sorted(every[name] for name in names))
+
+
+def _set(names: list[str]) -> None:
+    st.session_state[CHOSEN] = names
 
 
 def _answer(
-    model: "LoadedModel", text: str, board: "AblationGrid", chosen: "tuple[Head, ...]"
+    model: "LoadedModel", text: str, grid: "AblationGrid", chosen: "tuple[Head, ...]"
 ) -> None:
-    after = (
-        answer_without(model.key, model.max_length, text, chosen, model)
-        if chosen
-        else board.p_positive
-    )
-    heads = f"head {label_of(chosen[0])}" if len(chosen) == 1 else f"{len(chosen)} heads"
+    """The answer as it is and without the chosen heads."""
+    from bertsent.probing.heads.head_ablation import label_of, logit_difference, without_sentence
+    from bertsent.probing.loaded_model import probabilities_of
+
+    logits = grid.logits
+    if chosen:
+        logits = _logits_without(model.key, model.max_length, text, chosen, model)
+    before, after = grid.p_positive, float(probabilities_of(logits)[1])
+    heads = f"head {head_name(chosen[0])}" if len(chosen) == 1 else f"{len(chosen)} heads"
+    quiet: dict[str, Any] = {"delta_color": "off", "delta_arrow": "off"}
     with st.container(horizontal=True, gap="large"):
-        st.metric(
-            "P(positive) as it is",
-            f"{100 * board.p_positive:.1f} %",
-            _said(board.p_positive),
-            delta_color="off",
-            delta_arrow="off",
-        )
-        st.metric(
-            f"Without {heads}" if chosen else "Nothing silenced",
-            f"{100 * after:.1f} %",
-            _said(after),
-            delta_color="off",
-            delta_arrow="off",
-        )
-        st.metric("ΔP", f"{100 * (after - board.p_positive):+.1f} points" if chosen else "0")
-    st.caption(
-        _became(heads if chosen else "", after, turned=(after > 0.5) != (board.p_positive > 0.5))
-    )
+        st.metric("P(positive) as it is", f"{100 * before:.1f} %", label_of(before), **quiet)
+        title = f"Without {heads}" if chosen else "Nothing silenced"
+        st.metric(title, f"{100 * after:.1f} %", label_of(after), **quiet)
+        moved = float(logit_difference(logits) - logit_difference(grid.logits))
+        points = f"{100 * (after - before):+.1f} points" if chosen else "0"
+        st.metric("ΔP", points, f"{moved:+.2f} logit difference" if chosen else None, **quiet)
+    st.caption(without_sentence(chosen, before, after))
 
 
-def _became(heads: str, after: float, *, turned: bool) -> str:
-    """Always one line, so that the board keeps its place."""
-    if not heads:
-        return "Silence a head and see what becomes of the answer."
-    return f"Without {heads} the answer {'turns to' if turned else 'stays'} {_said(after)}."
+def _draw(grid: "AblationGrid", chosen: "tuple[Head, ...]", *, logits: bool) -> None:
+    from bertsent.figures.layer_head_heatmap import WHOLE, ablation_heatmap
+    from bertsent.probing.heads.head_ablation import largest_effect_sentence
 
-
-def _said(share: float) -> str:
-    return LABELS[int(share > 0.5)]
-
-
-def _draw(board: "AblationGrid", chosen: "tuple[Head, ...]") -> None:
-    from bertsent.figures.ablation_heatmap import WHOLE, ablation_heatmap
-
-    layers, heads = board.heads.shape
+    layers, heads = grid.heads.shape
 
     def act(layer: int, head: int) -> None:
         """Silence what was clicked, or let it speak again."""
-        every = (
-            [label_of((layer - 1, number)) for number in range(heads)]
-            if head == WHOLE
-            else [label_of((layer - 1, head - 1))]
-        )
-        if layer > layers or head != WHOLE and head > heads:
+        numbers = range(heads) if head == WHOLE else [head - 1]
+        if layer > layers or max(numbers) >= heads:
             return
+        clicked = [head_name((layer - 1, number)) for number in numbers]
         kept = list(st.session_state.get(CHOSEN) or ())
-        gone = set(every) <= set(kept)
-        st.session_state[CHOSEN] = (
-            [k for k in kept if k not in every]
-            if gone
-            else [*kept, *(e for e in every if e not in kept)]
-        )
+        others = [name for name in kept if name not in clicked]
+        _set(others if set(clicked) <= set(kept) else [*others, *clicked])
 
-    figure = ablation_heatmap(board, chosen)
-    said = _loudest(board)
-    st.plotly_chart(
-        figure,
-        key=BOARD,
-        config=UNSEEN_BAR,
-        alt=f"Change of P(positive) by silencing each head. {said}",
-    )
-    clicks_on_tiles(BOARD, act)
+    figure, sentence = ablation_heatmap(grid, chosen, logits=logits), largest_effect_sentence(grid)
+    show_heatmap(figure, "silence_board", f"What silencing each head changes. {sentence}", act)
+    what = "the logit difference" if logits else "P(positive)"
     st.caption(
         escape_markdown(
-            f"{said} Orange: P(positive) falls without the head; purple: it rises. Click a cell to "
-            "silence it or let it speak."
+            f"{sentence} Orange: {what} falls without the head; purple: it rises. Click a cell to "
+            "silence its head or to undo that."
         )
     )
-    with st.container(horizontal=True, gap="small"):
-        download_menu(
-            BOARD, figure, "silenced-heads", tables={"Numbers": lambda: board_table(board)}
-        )
-        with st.popover("How is this computed?", type="tertiary"):
-            st.markdown(_HOW)
-
-
-def board_table(board: "AblationGrid") -> pd.DataFrame:
-    """One row a head, and one a layer as a whole (head 0): layer, head, P(positive) without it,
-    change.
-    """
-    layers, heads = board.heads.shape
-    rows = [
-        (n + 1, h + 1, board.heads[n, h], board.change[n, h])
-        for n in range(layers)
-        for h in range(heads)
-    ]
-    rows += [(n + 1, 0, board.layers[n], board.layer_change[n]) for n in range(layers)]
-    return pd.DataFrame(
-        rows, columns=["layer", "head (0: all)", "P(positive) without it", "change of P(positive)"]
+    show_downloads(
+        "silence_board", grid.table, figure, file="silenced-heads", method="silence_heads"
     )
 
 
-def _loudest(board: "AblationGrid") -> str:
-    import numpy as np
-
-    place = np.unravel_index(np.abs(board.change).argmax(), board.change.shape)
-    head = (int(place[0]), int(place[1]))
-    return (
-        f"Head {label_of(head)} matters most here: without it P(positive) is "
-        f"{100 * board.heads[head]:.1f} % "
-        f"instead of {100 * board.p_positive:.1f} %."
-    )
-
-
-def _carriers(
-    model: "LoadedModel", text: str, board: "AblationGrid", turning: "tuple[Head, ...]"
+def _supporting(
+    model: "LoadedModel", text: str, grid: "AblationGrid", flipping: "tuple[Head, ...]"
 ) -> None:
     """The heads whose silence takes most from the answer, and what they look at."""
-    from bertsent.figures.attention_heatmap import strongest
+    from bertsent.probing.heads.head_ablation import flipping_sentence, label_of, supporting_table
 
-    answer, truth = _said(board.p_positive), _ironic().get(text)
-    ironic = truth is not None and LABELS[truth] == answer
-    st.subheader(
-        "Heads that carry the irony" if ironic else f"Heads that hold up the answer {answer}",
-        anchor=False,
-    )
-    carriers = board.carriers(LEAST)[:LISTED]
-    if not carriers:
-        st.caption(
-            "No single head is worth half a point of this answer: others stand in for whichever is "
-            "silenced."
-        )
+    answer, truth = label_of(grid.p_positive), _ironic().get(text)
+    title = f"Heads that support the answer {answer}"
+    st.subheader("Heads that carry the irony" if truth == answer else title, anchor=False)
+    table = supporting_table(grid, whole_maps(model, text))
+    if table.empty:
+        st.caption("No single head matters here: others stand in for whichever is silenced.")
         return
-    maps = whole_maps(model, text)
-    rows = [
-        (
-            label_of(h),
-            100 * board.heads[h],
-            100 * board.change[h],
-            strongest(maps.tokens, maps.weights[h], maps.special, head=h),
-        )
-        for h in carriers
-    ]
-    table = pd.DataFrame(
-        rows, columns=["head", "P(positive) without it", "ΔP in points", "what it looks at"]
-    )
-    st.dataframe(
-        table,
-        hide_index=True,
-        key="silence_list",
-        column_config={
-            "P(positive) without it": st.column_config.NumberColumn(format="%.1f %%"),
-            "ΔP in points": st.column_config.NumberColumn(format="%+.1f"),
-        },
-    )
-    st.caption(escape_markdown(_sentence(answer, truth, turning)))
-
-
-def _sentence(answer: str, truth: int | None, turning: "tuple[Head, ...]") -> str:
-    if turning:
-        names = (
-            " and ".join(label_of(head) for head in turning)
-            if len(turning) < 3
-            else f"the first {len(turning)} of them"
-        )
-        said = f"Silencing {names} {'together ' if len(turning) > 1 else ''}turns the answer."
-    else:
-        said = (
-            "The answer does not turn, however many of them are silenced together: it rests on "
-            "many heads."
-        )
-    if truth is None:
-        return said
-    if LABELS[truth] == answer:
-        return (
-            f"{said} The review is ironic and the model sees it: without these heads it falls "
-            "back towards the literal words."
-        )
-    return (
-        f"{said} The review is ironic, and the model takes it literally: these heads hold up "
-        "the wrong answer."
-    )
+    formats = {
+        "P(positive) without it": "%.1f %%",
+        "ΔP in points": "%+.1f",
+        "Δ logit difference": "%+.2f",
+    }
+    columns = {name: st.column_config.NumberColumn(format=form) for name, form in formats.items()}
+    st.dataframe(table, hide_index=True, key="silence_list", column_config=columns)
+    st.caption(escape_markdown(flipping_sentence(answer, truth, flipping)))
 
 
 @st.cache_data(max_entries=1, show_spinner=False)
-def _ironic() -> dict[str, int]:
-    """The ironic reviews that are known, with what they mean: the presets, and those of the
+def _ironic() -> dict[str, str]:
+    """The ironic reviews that are known, with the label they mean: the presets, and those of the
     built-in set.
     """
     from bertsent.data.sources import load_reviews
     from bertsent.ui.shared.review_bar import PRESETS
 
     known = {
-        e.text: e.label
-        for e in load_reviews("builtin")
-        if e.phenomenon in IRONIC and e.label is not None
+        example.text: LABELS[example.label]
+        for example in load_reviews("builtin")
+        if example.phenomenon in IRONIC and example.label is not None
     }
-    return {**known, PRESETS["Sarcasm"]: 0, PRESETS["Superhero"]: 0}
+    return {**known, **dict.fromkeys((PRESETS["Sarcasm"], PRESETS["Superhero"]), LABELS[0])}

@@ -8,15 +8,8 @@ from scipy.stats import entropy
 
 from bertsent.errors import BadInput
 from bertsent.probing.attribution.units import segment_review
-from bertsent.probing.heads.attention_maps import AttentionMaps
+from bertsent.probing.heads.attention_maps import AttentionMaps, TokenSelection
 from bertsent.probing.heads.head_measures import SHARES, head_measures
-from bertsent.probing.heads.narrowing import (
-    TokenSelection,
-    in_words,
-    rollout_maps,
-    select_tokens,
-    stretch,
-)
 from bertsent.probing.heads.query_key_product import QueryKey, query_key
 
 PUZZLE = "Great, another boring movie"
@@ -70,31 +63,32 @@ def test_query_times_key_gives_the_models_own_weights(tiny, family) -> None:
     for layer in range(2):
         for head in range(2):
             for place in (0, 3, len(maps.tokens) - 1):
-                found = query_key(learner, PIECES, layer, head, place)
-                np.testing.assert_allclose(
-                    found.weights, maps.weights[layer, head, place], atol=1e-5
-                )
+                own = maps.weights[layer, head, place]
+                found = query_key(learner, PIECES, (layer, head), place, own)
+                np.testing.assert_allclose(found.weights, own, atol=1e-5)
 
 
 def test_query_times_key_in_the_model_that_ships(builtin) -> None:
     maps = builtin.attend(PUZZLE)
     for layer, head, place in ((0, 0, 1), (3, 6, 4), (5, 11, 0)):
-        found = query_key(builtin, PUZZLE, layer, head, place)
-        assert (
-            found.query.shape == (32,)
-            and found.keys.shape == (7, 32)
-            and found.root == pytest.approx(np.sqrt(32))
-        )
+        own = maps.weights[layer, head, place]
+        found = query_key(builtin, PUZZLE, (layer, head), place, own)
+        assert found.query.shape == (32,) and found.keys.shape == (7, 32)
         assert found.products(4).sum() == pytest.approx(found.scores[4]) and found.scaled[
             4
         ] == pytest.approx(found.scores[4] / np.sqrt(32))
-        np.testing.assert_allclose(found.weights, maps.weights[layer, head, place], atol=1e-5)
+        np.testing.assert_allclose(found.weights, own, atol=1e-5)
 
 
 def test_the_worked_example_of_the_lecture() -> None:
     """001-24: q(not) · k(good) = 0.61, / √3 = 0.35."""
     found = QueryKey(
-        ("not", "good"), 0, np.array([0.8, 0.2, -0.1]), np.array([[0.0, 0.0, 0.0], [0.7, 0.3, 0.1]])
+        ("not", "good"),
+        (0, 0),
+        0,
+        np.array([0.8, 0.2, -0.1]),
+        np.array([[0.0, 0.0, 0.0], [0.7, 0.3, 0.1]]),
+        np.array([0.4, 0.6]),
     )
     assert found.scores[1] == pytest.approx(0.61) and round(found.scaled[1], 2) == 0.35
 
@@ -102,13 +96,13 @@ def test_the_worked_example_of_the_lecture() -> None:
 @pytest.mark.parametrize("place", [(9, 0, 0), (0, 9, 0), (0, 0, 99), (-1, 0, 0), (0, 0, -1)])
 def test_what_is_not_there_is_told(tiny, place) -> None:
     with pytest.raises(BadInput, match="There is no"):
-        query_key(tiny(), PUZZLE, *place)
+        query_key(tiny(), PUZZLE, place[:2], place[2], np.ones(7))
 
 
 def test_whole_words_sum_what_comes_and_average_what_goes(tiny) -> None:
     learner = tiny()
     maps, reading = learner.attend(PIECES), segment_review(learner, PIECES)
-    found = in_words(maps, reading.units)
+    found = maps.in_words(reading.units)
     assert found.tokens == (
         "[CLS]",
         "An",
@@ -133,33 +127,36 @@ def test_without_pieces_words_change_nothing(tiny) -> None:
     learner = tiny()
     maps = learner.attend(PUZZLE)
     np.testing.assert_allclose(
-        in_words(maps, segment_review(learner, PUZZLE).units).weights, maps.weights, atol=1e-6
+        maps.in_words(segment_review(learner, PUZZLE).units).weights, maps.weights, atol=1e-6
     )
 
 
 def test_a_stretch_is_scaled_to_one_and_stays_inside(tiny) -> None:
     maps = tiny().attend("one two three four five six seven eight")
     for start, size in ((0, 4), (3, 4), (8, 4), (99, 4), (0, 99)):
-        found = stretch(maps, start, size)
+        found = maps.select(TokenSelection(start=start, size=size))
+        assert found.renormalised == (size < len(maps.tokens))
         assert found.tokens == (maps.tokens[start : start + size] or maps.tokens[-1:])
         np.testing.assert_allclose(found.weights.sum(-1), 1, atol=1e-5)
     by_hand = maps.weights[1, 1, 3:7, 3:7]
     np.testing.assert_allclose(
-        stretch(maps, 3, 4).weights[1, 1], by_hand / by_hand.sum(-1, keepdims=True), atol=1e-6
+        maps.select(TokenSelection(start=3, size=4)).weights[1, 1],
+        by_hand / by_hand.sum(-1, keepdims=True),
+        atol=1e-6,
     )
 
 
 def test_parts_are_taken_in_order(tiny) -> None:
     learner = tiny()
     maps, units = learner.attend(PIECES), segment_review(learner, PIECES).units
-    assert select_tokens(maps, TokenSelection()) is maps
-    found = select_tokens(maps, TokenSelection(by_words=True, hidden=True, start=1, size=3), units)
+    assert maps.select(TokenSelection()) is maps
+    found = maps.select(TokenSelection(by_words=True, hidden=True, start=1, size=3), units)
     assert found.tokens == ("unfathomableness", ",", "isn't") and not any(found.special)
 
 
 def test_rollout_is_one_map_whose_rows_sum_to_one(tiny) -> None:
     maps = tiny().attend(PUZZLE)
-    found = rollout_maps(maps)
+    found = maps.rollout()
     assert found.weights.shape == (1, 1, 7, 7)
     np.testing.assert_allclose(found.weights.sum(-1), 1, atol=1e-5)
     mixed = [0.5 * layer.mean(0) + 0.5 * np.eye(7) for layer in maps.weights.astype(float)]

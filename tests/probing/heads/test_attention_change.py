@@ -1,6 +1,7 @@
 """What training did to the heads: against scipy, its bounds, and its zeros."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,9 +11,10 @@ from bertsent.errors import BadInput
 from bertsent.probing.heads.attention_change import (
     attention_change,
     attention_of_both,
+    change_table,
     jensen_shannon,
 )
-from bertsent.probing.heads.attention_maps import AttentionMaps
+from bertsent.probing.heads.attention_maps import AttentionMaps, ranked_heads
 from bertsent.probing.loaded_model import load
 
 PUZZLE = "Great, another boring movie"
@@ -29,18 +31,18 @@ def maps(seed: int, layers: int = 2, heads: int = 3, size: int = 5) -> Attention
 @pytest.mark.parametrize("seed", range(5))
 def test_the_divergence_is_scipys(seed: int) -> None:
     before, after = maps(seed), maps(seed + 100)
-    found = attention_change(before, after)
+    found = jensen_shannon(before.weights, after.weights)
     theirs = (
         jensenshannon(before.weights.astype(float), after.weights.astype(float), axis=-1, base=np.e)
         ** 2
     )
-    np.testing.assert_allclose(found.divergence, theirs.mean(-1), atol=1e-9)
-    assert (found.divergence >= 0).all() and (found.divergence <= np.log(2)).all()
+    np.testing.assert_allclose(found, theirs.mean(-1), atol=1e-9)
+    assert (found >= 0).all() and (found <= np.log(2) + 1e-12).all()
 
 
 def test_nothing_changed_is_zero_and_everything_changed_is_ln_2() -> None:
-    same = attention_change(maps(0), maps(0))
-    assert not same.change.any() and not same.divergence.any()
+    assert not attention_change(maps(0), maps(0)).weights.any()
+    assert not jensen_shannon(maps(0).weights, maps(0).weights).any()
     identity, shifted = np.eye(4)[None, None], np.roll(np.eye(4), 1, axis=1)[None, None]
     assert jensen_shannon(identity, shifted)[0, 0] == pytest.approx(np.log(2), abs=1e-12)
     assert jensen_shannon(identity, identity)[0, 0] == 0
@@ -48,10 +50,14 @@ def test_nothing_changed_is_zero_and_everything_changed_is_ln_2() -> None:
 
 def test_rows_sum_to_zero_and_the_most_changed_head_comes_first() -> None:
     found = attention_change(maps(1), maps(2))
-    np.testing.assert_allclose(found.change.sum(-1), 0, atol=1e-5)
-    assert len(found.ranked) == 6 and len(set(found.ranked)) == 6
-    ordered = [found.divergence[head] for head in found.ranked]
+    np.testing.assert_allclose(found.weights.sum(-1), 0, atol=1e-5)
+    divergence = jensen_shannon(maps(1).weights, maps(2).weights)
+    ranked = ranked_heads(divergence)
+    assert len(ranked) == 6 and len(set(ranked)) == 6
+    ordered = [divergence[head] for head in ranked]
     assert ordered == sorted(ordered, reverse=True)
+    table = change_table(found, divergence)
+    assert table["divergence in nats"].tolist() == ordered
 
 
 def test_the_divergence_does_not_care_which_came_first() -> None:
@@ -65,21 +71,25 @@ def test_the_divergence_does_not_care_which_came_first() -> None:
 def test_the_built_in_model_against_the_encoder_it_came_from(builtin) -> None:
     before, after = attention_of_both(load("backbone"), builtin, PUZZLE)
     found = attention_change(before, after)
-    assert found.change.shape == (6, 12, 7, 7) and found.tokens[0] == "[CLS]"
-    np.testing.assert_allclose(found.change.sum(-1), 0, atol=1e-5)
-    assert 0 < found.divergence.max() <= np.log(2)
-    assert not attention_change(*attention_of_both(builtin, builtin, PUZZLE)).divergence.any()
+    assert found.weights.shape == (6, 12, 7, 7) and found.tokens[0] == "[CLS]"
+    np.testing.assert_allclose(found.weights.sum(-1), 0, atol=1e-5)
+    assert 0 < jensen_shannon(before.weights, after.weights).max() <= np.log(2)
+    assert not jensen_shannon(after.weights, after.weights).any()
 
 
 def test_a_model_that_reads_less_sets_the_length(tiny) -> None:
     long = "word " * 100
     before, after = attention_of_both(tiny(max_length=64), tiny(max_length=16), long)
     assert len(before.tokens) == len(after.tokens) == 16
-    assert not attention_change(before, after).divergence.any()
+    assert not jensen_shannon(before.weights, after.weights).any()
 
 
 def test_what_cannot_be_compared_is_told() -> None:
+    def model(found: AttentionMaps) -> SimpleNamespace:
+        return SimpleNamespace(max_length=64, attend=lambda text, max_length: found)
+
     with pytest.raises(BadInput, match="heads cannot be compared"):
-        attention_change(maps(0), maps(0, heads=2))
+        attention_of_both(model(maps(0)), model(maps(0, heads=2)), PUZZLE)
+    other = replace(maps(0), tokens=("a", "b", "c", "d", "e"))
     with pytest.raises(BadInput, match="same tokens"):
-        attention_change(maps(0), replace(maps(0), tokens=("a", "b", "c", "d", "e")))
+        attention_of_both(model(maps(0)), model(other), PUZZLE)

@@ -12,6 +12,8 @@ import torch
 from bertsent.errors import BadInput, Cancelled, NotAvailable
 from bertsent.probing.heads.attention_modules import encoder_layers, output_projection
 from bertsent.probing.heads.head_ablation import (
+    LEAST_SUPPORT,
+    AblationGrid,
     _MaskedModel,
     ablate_every_head,
     flipping_set,
@@ -54,7 +56,7 @@ def test_silencing_nothing_changes_nothing_at_all(tiny, pooling, family, text) -
     ids = torch.tensor([learner.tokens(text).ids])
     with torch.inference_mode():
         silenced = _MaskedModel(learner)
-        silenced.keep = [
+        silenced.head_mask = [
             torch.ones(1, 2),
             torch.ones(1, 2),
         ]  # the hooks work, and let everything pass
@@ -191,7 +193,7 @@ def test_a_cancelled_board_leaves_everything_as_it_was(tiny) -> None:
 
 def test_the_carriers_hold_up_the_answer_and_the_turning_set_turns_it(builtin) -> None:
     board = ablate_every_head(builtin, PUZZLE)
-    carriers = board.carriers()
+    carriers = board.supporting_heads()
     support = [board.support[head] for head in carriers]
     assert support == sorted(support, reverse=True) and all(value > 0 for value in support)
     found = flipping_set(builtin, PUZZLE, board)
@@ -209,7 +211,23 @@ def test_the_carriers_hold_up_the_answer_and_the_turning_set_turns_it(builtin) -
 def test_support_is_seen_from_the_answer_that_was_given(tiny) -> None:
     board = ablate_every_head(tiny(), PUZZLE)
     sign = -1 if board.p_positive > 0.5 else 1
-    np.testing.assert_array_equal(board.support, sign * (board.heads - board.p_positive))
+    np.testing.assert_array_equal(board.support, sign * board.logit_change)
+    order = np.argsort(-sign * board.change, axis=None)
+    np.testing.assert_array_equal(order, np.argsort(-board.support, axis=None))
+
+
+def test_a_sure_answer_still_shows_which_heads_support_it() -> None:
+    """With P(positive) at 99.995 % no head changed it by half a point, and the list was empty."""
+    sure = AblationGrid(
+        np.array([-5.0, 5.0]), np.array([[[-4.0, 4.0], [-5.0, 5.0]]]), np.array([[-3.0, 3.0]])
+    )
+    assert np.abs(sure.change).max() < 0.0005
+    np.testing.assert_allclose(sure.logit_change, [[-2.0, 0.0]])
+    assert sure.supporting_heads(LEAST_SUPPORT) == ((0, 0),)
+    assert sure.layer_logit_change.tolist() == [-4.0]
+    table = sure.table()
+    assert table["change of the logit difference"].tolist() == [-2.0, 0.0, -4.0]
+    assert table["head (0: all)"].tolist() == [1, 2, 0]
 
 
 @pytest.mark.parametrize("heads", [[(2, 0)], [(0, 2)], [(-1, 0)], [(0, -1)]])

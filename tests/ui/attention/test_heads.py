@@ -13,21 +13,20 @@ from streamlit.testing.v1 import AppTest
 
 from bertsent.figures.attention_heatmap import head_heatmap
 from bertsent.figures.offline import offline_page
-from bertsent.probing.heads.attention_maps import AttentionMaps
-from bertsent.probing.heads.weight_tables import all_heads_table, matrix_table
-from bertsent.probing.loaded_model import load
-from bertsent.training.runs.run import Run
-from bertsent.ui.attention.controls import (
+from bertsent.probing.heads.attention_maps import AttentionMaps, TokenSelection
+from bertsent.probing.heads.attention_matrix import (
     MEAN_OF_ALL,
     MEAN_OF_LAYER,
     ROLLOUT,
     STRONGEST,
-    WORDS,
-    choose,
+    attention_matrix,
     strongest_head,
 )
+from bertsent.probing.loaded_model import load
+from bertsent.training.runs.run import Run
+from bertsent.ui.attention.controls import WORDS
 from bertsent.ui.attention.heads_bertviz import HEAD_VIEW, MODEL_VIEW, OFF
-from bertsent.ui.attention.tile_clicks import tile_of
+from bertsent.ui.attention.heatmaps import tile_of
 from bertsent.ui.shared.downloads import safe_csv
 from tests.ui.conftest import words
 
@@ -146,7 +145,9 @@ def test_evil_reviews_are_only_words(visit: Callable[..., AppTest], text: str) -
     app = visit(PAGE, bertviz=MODEL_VIEW)
     app.text_input(key="review_box").set_value(text).run()
     assert not app.exception and not app.error
-    assert tokens_across(app) == len(load("backbone").attend(text.strip()).first(64).tokens)
+    assert tokens_across(app) == len(
+        load("backbone").attend(text.strip()).select(TokenSelection(size=64)).tokens
+    )
     assert "<script>" not in json.dumps(charts(app)) and "![x](" not in words(app)
     app.toggle(key="hide").set_value(True).run()
     assert not app.exception and not app.error
@@ -263,29 +264,16 @@ def by_hand() -> AttentionMaps:
     return AttentionMaps(("[CLS]", "=1+1", "@sum", "[SEP]"), (True, False, False, True), weights)
 
 
-def test_the_head_that_was_asked_for_is_the_one_that_is_shown() -> None:
-    maps = by_hand()
-    assert strongest_head(maps, 1) == 2
-    view = choose(maps, 1, STRONGEST)
-    assert (view.name, view.layer, view.head) == ("Head 2·3", 1, 2)
-    np.testing.assert_array_equal(view.matrix, maps.weights[1, 2])
-    np.testing.assert_array_equal(choose(maps, 1, "1").matrix, maps.weights[1, 0])
-    assert choose(maps, 0, MEAN_OF_ALL).layer is None
-    np.testing.assert_allclose(
-        choose(maps, 1, MEAN_OF_LAYER).matrix, maps.weights[1].mean(0), atol=1e-7
-    )
-
-
 def test_what_is_taken_away_is_harmless_and_the_same() -> None:
     maps = by_hand()
-    text = safe_csv(matrix_table(maps.tokens, maps.weights[1, 2])).decode()
+    text = safe_csv(attention_matrix(maps, 1, "3").table()).decode()
     assert all(
         cell[:1] not in "=+-@\t" for line in text.splitlines() for cell in line.split(",") if cell
     )
     table = pd.read_csv(io.StringIO(text))
     assert list(table["token"]) == ["[CLS]", "'=1+1", "'@sum", "[SEP]"]
     np.testing.assert_allclose(table.iloc[:, 2:].to_numpy(), maps.weights[1, 2], atol=1e-7)
-    every = all_heads_table(maps.tokens, maps.weights)
+    every = maps.table()
     assert len(every) == maps.weights.size
     row = every[
         (every["layer"] == 2)

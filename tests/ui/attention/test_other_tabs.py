@@ -10,12 +10,16 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from bertsent.probing.heads.attention_change import attention_of_both, jensen_shannon
-from bertsent.probing.heads.head_ablation import ablate_every_head, probabilities_without
+from bertsent.probing.heads.head_ablation import (
+    LEAST_SUPPORT,
+    MOST_LISTED,
+    ablate_every_head,
+    probabilities_without,
+)
 from bertsent.probing.heads.head_measures import SHARES, head_measures
 from bertsent.probing.loaded_model import load
-from bertsent.probing.registry import shipped
+from bertsent.probing.registry import before_training, shipped
 from bertsent.training.runs.run import Run
-from bertsent.ui.attention.change_by_training import first_of
 from bertsent.ui.shared import jobs as working
 from tests.conftest import wait_until
 from tests.ui.conftest import words
@@ -139,13 +143,13 @@ def test_the_heads_that_carry_the_irony_are_listed(
     app = visit(PAGE, look=SILENCE)
     board = ablate_every_head(load("builtin"), PUZZLE)
     (listed,) = (found.value for found in app.dataframe if "what it looks at" in found.value)
-    expected = [f"{n + 1}·{h + 1}" for n, h in board.carriers(0.005)[:12]]
+    expected = [f"{n + 1}·{h + 1}" for n, h in board.supporting_heads(LEAST_SUPPORT)[:MOST_LISTED]]
     assert listed["head"].tolist() == expected
     assert board.p_positive < 0.5 and "Heads that carry the irony" in said(app)
     app.button(key="silence_best").click().run()
     assert app.multiselect(key="silenced").value and not app.exception
     app.text_input(key="review_box").set_value("A warm and clever film.").run()
-    assert "Heads that hold up the answer POSITIVE" in said(app)
+    assert "Heads that support the answer POSITIVE" in said(app)
 
 
 def test_who_has_no_opinion_is_told_kindly(visit: Callable[..., AppTest]) -> None:
@@ -171,7 +175,7 @@ def test_a_run_is_compared_with_its_step_0(finished: Run, visit: Callable[..., A
     """It was trained from a folder that is no built-in encoder, so its own first checkpoint is what
     it was before.
     """
-    assert first_of(finished.id) == f"{finished.id}/step-0"
+    assert before_training(finished.id) == f"{finished.id}/step-0"
     app = visit(PAGE, look=CHANGE)
     assert not app.exception and not app.error
     before, after = attention_of_both(load(f"{finished.id}/step-0"), load(finished.id), PUZZLE)
@@ -190,7 +194,7 @@ def test_a_run_is_compared_with_its_step_0(finished: Run, visit: Callable[..., A
 def test_the_built_in_model_is_compared_with_the_backbone(
     with_shipped_model: None, visit: Callable[..., AppTest]
 ) -> None:
-    assert first_of("builtin") == "backbone"
+    assert before_training("builtin") == "backbone"
     app = visit(PAGE, look=CHANGE, units="whole words")
     assert not app.exception and not app.error and "of at most 0.693" in said(app)
 

@@ -29,7 +29,7 @@ def test_great_to_boring_is_the_models_own_weight(finished: Run, visit: Visit) -
         f"Head 2·1: “great” gives {weights[1, 0, 1, 4]:.4f} of its attention to “boring”"
         in said(app)
     )
-    (top,) = (found.value for found in app.dataframe if "place in its row" in found.value)
+    (top,) = (found.value for found in app.dataframe if "rank in its row" in found.value)
     assert list(top["weight"]) == pytest.approx(
         sorted(100 * weights[:, :, 1, 4].ravel(), reverse=True)[:5]
     )
@@ -57,12 +57,13 @@ def test_whole_words_without_markers(finished: Run, visit: Visit) -> None:
     kept = (
         load(finished.id).attend(PUZZLE).without_special().weights[0, 1, 0, 3]
     )  # each of its words is one piece
-    assert f"“Great” gives {kept:.4f} of its attention to “boring”" in said(app)
+    assert f"“Great” gives {kept:.4f} of what it gives to the tokens shown to “boring”" in said(app)
+    assert "shares, not the model’s weights" in said(app)
 
 
 def test_a_chosen_head_is_shown_in_all_views(finished: Run, visit: Visit) -> None:
     app = visit(PAGE, look=VIEW)
-    (top,) = (found.value for found in app.dataframe if "place in its row" in found.value)
+    (top,) = (found.value for found in app.dataframe if "rank in its row" in found.value)
     layer, head = top["head"].iloc[1].split("·")
     app.session_state["layer"], app.session_state["head"] = (
         int(layer),
@@ -81,7 +82,7 @@ def test_a_chosen_head_is_shown_in_all_views(finished: Run, visit: Visit) -> Non
 def test_every_review_is_answered(finished: Run, visit: Visit, text: str) -> None:
     app = visit(PAGE, look=VIEW)
     app.text_input(key="review_box").set_value(text).run()
-    assert not app.exception and not app.error and "of its attention to" in said(app)
+    assert not app.exception and not app.error and "of its attention" in said(app)
     assert "<b>bold" not in words(app)
 
 

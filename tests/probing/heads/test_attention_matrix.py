@@ -3,8 +3,19 @@
 import numpy as np
 import pytest
 
-from bertsent.probing.heads.attention_maps import AttentionMaps
-from bertsent.probing.heads.token_pair import rank_in, usual_pair, weights_between
+from bertsent.probing.heads.attention_maps import SHARE, WEIGHT, AttentionMaps, TokenSelection
+from bertsent.probing.heads.attention_matrix import (
+    MEAN_OF_ALL,
+    MEAN_OF_LAYER,
+    STRONGEST,
+    attention_matrix,
+    rank_in,
+    strongest_head,
+    strongest_pair_sentence,
+    usual_pair,
+    weight_sentence,
+    weights_between,
+)
 
 PUZZLE = "Great, another boring movie"
 
@@ -95,3 +106,60 @@ def test_the_built_in_model_has_the_weight_of_the_puzzle(builtin) -> None:
     source, target = usual_pair(maps.tokens, maps.special, maps.head_mean())
     assert (maps.tokens[source], maps.tokens[target]) == ("great", "boring")
     assert len(weights_between(maps, source, target)) == 72
+
+
+def matrix(weights: np.ndarray, tokens: tuple[str, ...], special: tuple[bool, ...]):
+    return attention_matrix(AttentionMaps(tokens, special, weights[None, None]), 0, "1")
+
+
+def test_the_sentence_names_the_strongest_pair_of_words() -> None:
+    weights = np.full((4, 4), 0.1)
+    weights[1, 2], weights[1, 3], weights[2, 2] = 0.61, 0.09, 0.7
+    shown = matrix(weights, ("[CLS]", "great", "boring", "[SEP]"), (True, False, False, True))
+    assert strongest_pair_sentence(shown) == "Head 1·1 sends 61 % of “great” to “boring”."
+
+
+def test_the_sentence_says_when_the_markers_take_most() -> None:
+    weights = np.array(
+        [[0.2, 0.1, 0.1, 0.6], [0.1, 0.1, 0.2, 0.6], [0.1, 0.1, 0.1, 0.7], [0.25] * 4]
+    )
+    shown = matrix(weights, ("[CLS]", "a", "b", "[SEP]"), (True, False, False, True))
+    said = strongest_pair_sentence(shown)
+    assert "sends 20 % of “a” to “b”" in said and "75 %" in said
+    lone = matrix(np.eye(3), ("[CLS]", "a", "[SEP]"), (True, False, True))
+    assert "no two words" in strongest_pair_sentence(lone)
+
+
+def test_a_renormalised_share_is_not_called_the_weight() -> None:
+    """With [CLS] and [SEP] hidden the caption gave the share among the words, 67 % here, as what the
+    head sends; the model's weight is 20 %.
+    """
+    weights = np.array(
+        [[0.25] * 4, [0.3, 0.1, 0.2, 0.4], [0.3, 0.1, 0.1, 0.5], [0.25] * 4], np.float32
+    )
+    special = (True, False, False, True)
+    whole = AttentionMaps(("[CLS]", "great", "boring", "[SEP]"), special, weights[None, None])
+    hidden = whole.select(TokenSelection(hidden=True))
+    assert (whole.quantity, hidden.quantity) == (WEIGHT, SHARE)
+    given, kept = (attention_matrix(maps, 0, "1") for maps in (whole, hidden))
+    assert kept.weights[0, 1] == pytest.approx(2 / 3) and given.weights[1, 2] == pytest.approx(0.2)
+    for sentence in (strongest_pair_sentence(kept), weight_sentence(kept, 0, 1)):
+        assert "to the tokens shown" in sentence
+    for sentence in (strongest_pair_sentence(given), weight_sentence(given, 1, 2)):
+        assert "to the tokens shown" not in sentence
+
+
+def test_the_head_that_was_asked_for_is_the_one_that_is_shown() -> None:
+    weights = np.full((2, 3, 4, 4), 0.25, dtype=np.float32)
+    weights[1, 2, 1] = [0.0, 0.0, 0.9, 0.1]
+    weights[1, 0, 0] = [0.0, 0.0, 0.0, 1.0]  # what [CLS] does is no link between words
+    maps = AttentionMaps(("[CLS]", "a", "b", "[SEP]"), (True, False, False, True), weights)
+    assert strongest_head(maps, 1) == 2
+    view = attention_matrix(maps, 1, STRONGEST)
+    assert (view.name, view.place) == ("Head 2·3", (1, 2))
+    np.testing.assert_array_equal(view.weights, weights[1, 2])
+    np.testing.assert_array_equal(attention_matrix(maps, 1, "1").weights, weights[1, 0])
+    assert attention_matrix(maps, 0, MEAN_OF_ALL).layer is None
+    mean = attention_matrix(maps, 1, MEAN_OF_LAYER)
+    assert mean.place is None and mean.layer == 1
+    np.testing.assert_allclose(mean.weights, weights[1].mean(0), atol=1e-7)
