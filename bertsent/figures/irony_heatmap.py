@@ -55,7 +55,8 @@ def irony_heatmap(grid: "IronyGrid", chosen: tuple[int, int] | None = None) -> g
         hoverinfo="text",
         marker={"symbol": "square", "size": 34, "color": CLEAR},
         text=[
-            _words(shown[c], own and grid.parted[c]) for c, own in zip(cells, inside, strict=True)
+            _words(shown[c], own and grid.against_opener[c])
+            for c, own in zip(cells, inside, strict=True)
         ],
         textfont={
             "size": 13,
@@ -106,8 +107,8 @@ def _bar() -> dict:
     return {**bar, "title": {"text": "P(negative)", "side": "top"}}
 
 
-def _words(p: float, parted: bool) -> str:
-    return f"{'▼' if p >= 0.5 else '▲'} {100 * p:.0f}{'*' if parted else ''}"
+def _words(p: float, against: bool) -> str:
+    return f"{'▼' if p >= 0.5 else '▲'} {100 * p:.0f}{'*' if against else ''}"
 
 
 def _hover(grid: "IronyGrid", i: int, j: int, p: float) -> str:

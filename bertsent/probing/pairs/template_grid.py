@@ -2,15 +2,13 @@
 begin?
 
 After the templates of CheckList (Ribeiro et al. 2020, section 2.2), as a grid that is seen as a
-whole. Each sentence, and the opener
-and the rest by themselves, go through the model alone, so that a cell is to the last bit what the
-same sentence gets when it is typed:
-in a batch 32-bit sums come out otherwise from the sixth digit on, which is more than what one would
-save is worth.
+whole. Each sentence, and the opener and the rest by themselves, go through the model alone, so that
+a cell is to the last bit what the same sentence gets when it is typed: in a batch 32-bit sums
+differ from the sixth digit on.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -19,6 +17,8 @@ import pandas as pd
 
 from bertsent.data.cleaning import typed_review
 from bertsent.errors import BadInput
+from bertsent.probing.answer import answer_label
+from bertsent.progress import Progress, no_progress
 
 if TYPE_CHECKING:
     from bertsent.probing.loaded_model import LoadedModel
@@ -36,12 +36,8 @@ COLUMNS = (
     "p_rest_alone",
 )
 _SLOT = re.compile(r"\{([^{}]*)\}")
-_FORMULA = (
-    "'=",
-    "'+",
-    "'-",
-    "'@",
-)  # how a download that spreadsheets may open writes what looks like a formula
+# how a download writes what a spreadsheet would take for a formula
+_FORMULA = ("'=", "'+", "'-", "'@")
 
 
 @dataclass(frozen=True)
@@ -113,14 +109,39 @@ class IronyGrid:
     rest_alone: np.ndarray
 
     @property
-    def parted(self) -> np.ndarray:
-        """(n, m): where the answer goes against what the opener says by itself."""
+    def against_opener(self) -> np.ndarray:
+        """(n, m): where the answer goes against the opener alone."""
         return (self.p_negative >= 0.5) != (self.openers_alone >= 0.5)[:, None]
 
     @property
-    def beyond(self) -> np.ndarray:
-        """(n, m): where neither the opener nor the rest says by itself what both say together."""
-        return self.parted & ((self.p_negative >= 0.5) != (self.rest_alone >= 0.5)[None, :])
+    def against_both(self) -> np.ndarray:
+        """(n, m): where neither the opener alone nor the rest alone gets the answer of both."""
+        rest = (self.rest_alone >= 0.5)[None, :]
+        return self.against_opener & ((self.p_negative >= 0.5) != rest)
+
+    def cell_sentence(self, row: int, column: int) -> str:
+        """The answer to one sentence beside those to its parts."""
+        answer = answer_label(1 - float(self.p_negative[row, column]))
+        opener, rest = self.openers_alone[row], self.rest_alone[column]
+        return (
+            f"{answer}; the opener alone is negative with {opener:.1%}, the rest with {rest:.1%}."
+        )
+
+    def sentence(self) -> str:
+        """In how many sentences the answer goes against the opener."""
+        against = self.against_opener
+        count, both = int(against.sum()), int(self.against_both.sum())
+        if not count:
+            return f"In none of the {against.size} sentences does the answer go against the opener."
+        rows = against.sum(axis=1)
+        most = self.plan.openers[int(rows.argmax())]
+        said = (
+            f"In {count} of {against.size} sentences the answer goes against the opener alone (*), "
+            f"most often after “{most}” ({int(rows.max())})."
+        )
+        if not both:
+            return said
+        return f"{said} In {both} neither part alone gets the answer that both together get."
 
     def frame(self) -> pd.DataFrame:
         """One row a cell, columns ``COLUMNS``; ``grid_from_table`` reads it back."""
@@ -140,11 +161,13 @@ class IronyGrid:
 
 
 def irony_grid(
-    learner: "LoadedModel", plan: GridTemplate, *, progress: Callable[[float], None] | None = None
+    model: "LoadedModel", plan: GridTemplate, *, progress: Progress = no_progress
 ) -> IronyGrid:
     """Ask for every cell, every opener and every rest.
 
     Args:
+        model: the model that answers.
+        plan: the template and its words.
         progress: told a fraction; may raise ``Cancelled``.
 
     Raises:
@@ -154,9 +177,8 @@ def irony_grid(
     texts = [*plan.texts, *plan.openers, *map(plan.rest, plan.adjectives)]
     p = np.empty(len(texts))
     for place, text in enumerate(texts):
-        if progress:
-            progress(place / len(texts))
-        p[place] = learner.probabilities([text])[0, 0]
+        progress(place / len(texts))
+        p[place] = model.probabilities([text])[0, 0]
     return IronyGrid(plan, p[: n * m].reshape(n, m), p[n * m : n * m + n], p[n * m + n :])
 
 

@@ -71,10 +71,10 @@ def test_the_download_that_spreadsheets_open_is_the_grid_as_well(grid):
 
 def test_where_the_answer_parts_from_the_opener(grid):
     for i, j in np.ndindex(3, 3):
-        assert grid.parted[i, j] == (
+        assert grid.against_opener[i, j] == (
             (grid.p_negative[i, j] >= 0.5) != (grid.openers_alone[i] >= 0.5)
         )
-        assert grid.beyond[i, j] <= grid.parted[i, j]
+        assert grid.against_both[i, j] <= grid.against_opener[i, j]
 
 
 @pytest.mark.parametrize(
