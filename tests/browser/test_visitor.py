@@ -1,0 +1,102 @@
+"""A visitor goes by the menu and the tabs, and meets no error; pastes what is too long, and is told
+so; the bar stays in sight.
+"""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from bertsent.settings import LIMITS
+from tests.browser.conftest import Server, no_errors, open_page, settle
+from tests.browser.visitor import Visitor
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(1_800)]
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    started = Server(tmp_path_factory.mktemp("lab"), warmed=True)
+    yield started
+    started.stop()
+
+
+def test_the_review_stays_on_every_way_by_the_menu(server: Server, chromium: Browser) -> None:
+    """Home → Probe → Attention by the menu showed an empty box and an error."""
+    visitor = Visitor(chromium, server.address, "desktop", "light")
+    visitor.journeys()
+    assert not visitor.findings and not visitor.strayed
+
+
+@pytest.mark.parametrize(("size", "theme"), [("desktop", "light"), ("phone", "dark")])
+def test_no_tab_shows_an_error_or_scrolls_sideways(
+    server: Server, chromium: Browser, size: str, theme: str
+) -> None:
+    visitor = Visitor(chromium, server.address, size, theme)
+    visitor.tabs()
+    assert visitor.clicked > 20 and not visitor.findings and not visitor.strayed
+
+
+def test_a_paste_that_is_too_long_is_cut_and_said_so(
+    server: Server, visitor: Callable[..., Page]
+) -> None:
+    """Streamlit's own limit ignored such a paste: the old review and its answer stayed."""
+    page = visitor()
+    open_page(page, server, "Probe")
+    long = "what a dull and tedious film " * 220
+    box = page.get_by_label("Review", exact=True)
+    box.focus()
+    box.select_text()
+    page.evaluate("text => document.execCommand('insertText', false, text)", long)
+    box.press("Enter")
+    expect(page.get_by_text(f"The first {LIMITS.review_chars:,} are kept.")).to_be_visible()
+    settle(page)
+    assert len(box.input_value()) == len(long[: LIMITS.review_chars].strip())
+    no_errors(page)
+
+
+def test_the_bar_stays_in_sight(server: Server, visitor: Callable[..., Page]) -> None:
+    page = visitor()
+    page.set_viewport_size({"width": 1280, "height": 500})
+    open_page(page, server, "Probe")
+    page.mouse.move(600, 400)
+    page.mouse.wheel(0, 600)
+    page.wait_for_timeout(500)
+    top = page.locator(".st-key-review_bar").bounding_box()["y"]
+    assert 0 <= top < 120
+
+
+def test_back_and_reload_keep_the_review(server: Server, visitor: Callable[..., Page]) -> None:
+    page = visitor()
+    open_page(page, server, "Probe")
+    box = page.get_by_label("Review", exact=True)
+    box.fill("A quiet film that I loved")
+    box.press("Enter")
+    settle(page)
+    page.reload()
+    settle(page)
+    expect(box).to_have_value("A quiet film that I loved")
+    page.get_by_role("link", name="Attention", exact=True).click()
+    page.wait_for_url("**/Attention**")
+    settle(page)
+    page.go_back()
+    settle(page)
+    if "/Probe" not in page.url:  # the page without its query parameters was an entry, too
+        page.go_back()
+    page.wait_for_url("**/Probe**")
+    settle(page)
+    expect(box).to_have_value("A quiet film that I loved")
+
+
+def test_a_page_that_is_the_first_request_of_a_server_has_the_bar(
+    tmp_path: Path, visitor: Callable[..., Page]
+) -> None:
+    fresh = Server(tmp_path, warmed=False)
+    try:
+        page = visitor()
+        open_page(page, fresh, "Attention?text=Not%20a%20bad%20film")
+        expect(page.get_by_label("Review", exact=True)).to_have_value("Not a bad film")
+        no_errors(page)
+    finally:
+        fresh.stop()
