@@ -1,4 +1,4 @@
-"""A pair's rows in, its evidence and its differences as bars out; two points on a map in, the arrow
+"""A pair's rows in, its attributions and their differences as bars out; two points on a map in, the arrow
 between them out.
 """
 
@@ -24,8 +24,8 @@ _SIGNS = {"same": "{0}", "changed": "{0} → {1}", "removed": "− {0}", "added"
 def pair_charts(
     table: pd.DataFrame, *, looks_from: str, sheet: bool = False
 ) -> tuple[alt.LayerChart, ...]:
-    """Evidence of both texts, its difference, and the difference of attention, over the same rows
-    (``Pair.frame``, at most ``SHOWN``).
+    """Attributions of both texts, its difference, and the difference of attention, over the same rows
+    (``PairComparison.frame``, at most ``SHOWN``).
 
     Args:
         looks_from: the name of the word whose attention it is.
@@ -36,9 +36,9 @@ def pair_charts(
         row=[row_name(*row) for row in table[["first", "second", "change"]].to_numpy()],
     )
     both = rows.melt(
-        ["position", "row"], ["evidence_first", "evidence_second"], "text", "value"
+        ["position", "row"], ["attribution_first", "attribution_second"], "text", "value"
     ).dropna()
-    both["text"] = both["text"].str.removeprefix("evidence_")
+    both["text"] = both["text"].str.removeprefix("attribution_")
     colours = alt.Scale(domain=list(TEXTS), range=list(TEXTS.values()))
     value = alt.Tooltip("value:Q", title="adds to P(positive)", format="+.4f")
     sides = _bars(
@@ -52,7 +52,7 @@ def pair_charts(
     title = "What each word adds to P(positive): first and second text"
     charts = [bar_panel(title, sides, PANEL + (AROUND if sheet else 60))]
     for column, title, last in (
-        ("evidence_difference", "Difference of that, second minus first", False),
+        ("attribution_difference", "Difference of that, second minus first", False),
         (
             "attention_difference",
             f"Difference of the attention from {looks_from}, second minus first",
@@ -84,7 +84,7 @@ def pair_map(
     places: tuple[tuple[float, float], tuple[float, float]],
     texts: tuple[str, str],
 ) -> go.Figure:
-    """The two texts on a flat map of reviews (``Atlas.points``), with an arrow from the first to
+    """The two texts on a flat map of reviews (``ProjectionMap.points``), with an arrow from the first to
     the second.
     """
     figure = go.Figure(dots(points, "label", "default", size=6))

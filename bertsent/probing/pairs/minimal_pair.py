@@ -1,34 +1,32 @@
-"""Two reviews and a model in, what the difference does to the answer out: word by word, head by
+"""Two reviews and a model in, what their difference does to the answer out: word by word, head by
 head.
 
-The evidence of a word is how much P(positive) falls when the word is left out (Li, Monroe and
-Jurafsky 2016, "Understanding Neural
-Networks through Representation Erasure"), as in ``bertsent.probing.attribution.leave_one_out``; attention is
-read from [CLS] or from a word that
-both texts have (Vaswani et al. 2017).
-Each text is looked at by itself, so that equal texts differ by exactly nothing and swapped ones by
-exactly the opposite.
+The attribution of a word is how much P(positive) falls when the word is left out (Li, Monroe and
+Jurafsky 2016, "Understanding Neural Networks through Representation Erasure"), as in
+``bertsent.probing.attribution.leave_one_out``; attention is read from [CLS] or from a word that
+both texts have (Vaswani et al. 2017). Each text is asked by itself, so that equal texts differ by
+exactly nothing and swapped ones by exactly the opposite.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
+from scipy.spatial.distance import euclidean, pdist
 
-from bertsent.data.cleaning import clean_text
+from bertsent.data.cleaning import clean_text, shorten
 from bertsent.data.examples import LABELS
 from bertsent.errors import BadInput
 from bertsent.probing.attribution.units import positive_probabilities
 from bertsent.probing.heads.attention_maps import AttentionMaps
 from bertsent.probing.pairs.alignment import AlignmentRow, Word, align, words_of
+from bertsent.progress import Progress, no_progress, part
 
 if TYPE_CHECKING:
     from bertsent.probing.loaded_model import LoadedModel
 
-Progress = Callable[[float], None]
 Head = tuple[int, int] | None  # layer and head from 0; None: the mean of all
 SIDES = ("first", "second")
 
@@ -40,7 +38,7 @@ class PairSide:
     text: str
     words: tuple[Word, ...]
     p_positive: float
-    evidence: np.ndarray  # (W,) P(positive) of the text minus that without the word
+    attribution: np.ndarray  # (W,) P(positive) of the text minus that without the word
     owner: np.ndarray  # (T,) the word that each token belongs to, -1 for [CLS] and [SEP]
     maps: AttentionMaps
     vector: np.ndarray  # (width,) pooled as the model pools
@@ -75,10 +73,6 @@ class PairComparison:
     second: PairSide
 
     @property
-    def swapped(self) -> "PairComparison":
-        return PairComparison(self.second, self.first)
-
-    @property
     def difference(self) -> float:
         """How much higher P(positive) of the second is."""
         return self.second.p_positive - self.first.p_positive
@@ -89,15 +83,29 @@ class PairComparison:
         return self.first.label != self.second.label
 
     @cached_property
-    def steps(self) -> tuple[AlignmentRow, ...]:
-        return align(
-            [word.text for word in self.first.words], [word.text for word in self.second.words]
-        )
+    def rows(self) -> tuple[AlignmentRow, ...]:
+        first, second = ([word.text for word in side.words] for side in (self.first, self.second))
+        return align(first, second)
 
     @property
     def shared(self) -> tuple[AlignmentRow, ...]:
         """The words that both texts have."""
-        return tuple(step for step in self.steps if step.kind == "same")
+        return tuple(row for row in self.rows if row.kind == "same")
+
+    def sentence(self) -> str:
+        """How many words change, and what that does to P(positive)."""
+        same = len(self.shared)
+        changes = len(self.rows) - same
+        if not changes and self.difference:
+            return "The texts differ in their spaces only."
+        if not changes:
+            return "The two texts have the same words: nothing differs."
+        first, second = self.first.p_positive, self.second.p_positive
+        return (
+            f"{changes} change{'' if changes == 1 else 's'}, {same} words stay: P(positive) goes "
+            f"from {first:.1%} to {second:.1%}, {100 * self.difference:+.1f} points. The answer "
+            f"{'changes' if self.turns else 'stays the same'}."
+        )
 
     def attention_difference(self, source: AlignmentRow | None = None) -> np.ndarray:
         """(L, H, R): for each row of the alignment how much more of its attention the source gives
@@ -116,50 +124,50 @@ class PairComparison:
         return int(layer), int(head)
 
     def frame(self, source: AlignmentRow | None = None, head: Head = None) -> pd.DataFrame:
-        """One row of the alignment each: the words, the kind of change, evidence and attention of
+        """One row of the alignment each: words, kind of change, attribution and attention of
         both and their difference.
         """
-        rows: dict[str, object] = {}
-        for side, name in ((self.first, "first"), (self.second, "second")):
-            places = [getattr(step, name) for step in self.steps]
-            rows[name] = ["" if at is None else side.words[at].text for at in places]
-        rows["change"] = [step.kind for step in self.steps]
-        evidence = [
-            self._spread(i, side.evidence) for i, side in enumerate((self.first, self.second))
-        ]
-        taken = [
+        table: dict[str, object] = {}
+        for side, name in zip((self.first, self.second), SIDES, strict=True):
+            places = [getattr(row, name) for row in self.rows]
+            table[name] = ["" if at is None else side.words[at].text for at in places]
+        table["change"] = [row.kind for row in self.rows]
+        added = self._spread_both(self.first.attribution, self.second.attribution)
+        first, second = (
             chosen.mean(axis=(0, 1)) if head is None else chosen[head]
             for chosen in self._taken(source)
-        ]
-        for what, (a, b) in (("evidence", evidence), ("attention", taken)):
-            rows |= {f"{what}_first": a, f"{what}_second": b, f"{what}_difference": b - a}
-        return pd.DataFrame(rows)
+        )
+        for what, (a, b) in (("attribution", added), ("attention", (first, second))):
+            table |= {f"{what}_first": a, f"{what}_second": b, f"{what}_difference": b - a}
+        return pd.DataFrame(table)
 
     def _taken(self, source: AlignmentRow | None) -> tuple[np.ndarray, np.ndarray]:
         """(L, H, R) of both sides, spread over the rows of the alignment."""
         if source is not None and (
-            source not in self.steps or None in (source.first, source.second)
+            source not in self.rows or None in (source.first, source.second)
         ):
             raise BadInput("That word is not in both texts.", "Choose one that is.")
-        at = (None, None) if source is None else (source.first, source.second)
-        return tuple(
-            self._spread(i, side.attention(at[i]))
-            for i, side in enumerate((self.first, self.second))
-        )
+        first, second = (None, None) if source is None else (source.first, source.second)
+        return self._spread_both(self.first.attention(first), self.second.attention(second))
 
-    def _spread(self, which: int, values: np.ndarray) -> np.ndarray:
-        """(…, W) of one side as (…, R), NaN where it has no word."""
-        places = [getattr(step, SIDES[which]) for step in self.steps]
-        out = np.full((*values.shape[:-1], len(places)), np.nan)
-        known = [row for row, at in enumerate(places) if at is not None]
-        out[..., known] = values[..., [places[row] for row in known]]
-        return out
+    def _spread_both(self, first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(…, W) of each side as (…, R), NaN where a row has no word of it."""
+        spread = []
+        for name, values in zip(SIDES, (first, second), strict=True):
+            places = [getattr(row, name) for row in self.rows]
+            out = np.full((*values.shape[:-1], len(places)), np.nan)
+            known = [row for row, at in enumerate(places) if at is not None]
+            out[..., known] = values[..., [places[row] for row in known]]
+            spread.append(out)
+        return spread[0], spread[1]
 
 
-def probe_side(learner: "LoadedModel", text: str, *, progress: Progress | None = None) -> PairSide:
-    """One text by itself: its answer, the evidence of every word, its attention, its vector.
+def probe_side(model: "LoadedModel", text: str, *, progress: Progress = no_progress) -> PairSide:
+    """One text by itself: its answer, the attribution of every word, its attention, its vector.
 
     Args:
+        model: the model that answers.
+        text: cleaned before it is read.
         progress: told a fraction; may raise ``Cancelled``.
 
     Raises:
@@ -170,24 +178,24 @@ def probe_side(learner: "LoadedModel", text: str, *, progress: Progress | None =
     words = words_of(text)
     if not words:
         raise BadInput("There is no word in one of the two texts.", "Type at least one in each.")
-    tokens, spans = learner.tokens(text), learner.tokenizer.spans(text, learner.max_length)
+    tokens, spans = model.tokens(text), model.tokenizer.spans(text, model.max_length)
     owner = _owners(words, spans)
-    p = float(learner.probabilities([text])[0, 1])
+    p = float(model.probabilities([text])[0, 1])
     read = np.unique(owner[owner >= 0])
-    evidence = np.zeros(len(words))  # of words that are not read: none
+    attribution = np.zeros(len(words))  # of words that are not read: none
     rows = [
         [value for value, own in zip(tokens.ids, owner, strict=True) if own != word]
         for word in read
     ]
     if rows:
-        evidence[read] = p - positive_probabilities(learner, rows, progress=progress)
-    cut = bool(len(spans) == learner.max_length and read.size and read[-1] < len(words) - 1)
-    vector = learner.embed([text], pooling=learner.pooling)[0]
-    return PairSide(text, words, p, evidence, owner, learner.attend(text), vector, cut)
+        attribution[read] = p - positive_probabilities(model, rows, progress=progress)
+    cut = bool(len(spans) == model.max_length and read.size and read[-1] < len(words) - 1)
+    vector = model.embed([text], pooling=model.pooling)[0]
+    return PairSide(text, words, p, attribution, owner, model.attend(text), vector, cut)
 
 
 def compare_pair(
-    learner: "LoadedModel", first: str, second: str, *, progress: Progress | None = None
+    model: "LoadedModel", first: str, second: str, *, progress: Progress = no_progress
 ) -> PairComparison:
     """Two texts side by side.
 
@@ -195,10 +203,43 @@ def compare_pair(
         BadInput: one of them has no word.
         NotAvailable: the model has no trained head.
     """
-    halves = [progress and (lambda part, i=i: progress((i + part) / 2)) for i in (0, 1)]
-    one = probe_side(learner, first, progress=halves[0])
-    return PairComparison(
-        one, one if first == second else probe_side(learner, second, progress=halves[1])
+    one = probe_side(model, first, progress=part(progress, 0.0, 0.5))
+    if first == second:
+        return PairComparison(one, one)
+    return PairComparison(one, probe_side(model, second, progress=part(progress, 0.5, 1.0)))
+
+
+def largest_change_sentence(table: pd.DataFrame, source: str) -> str:
+    """Which unchanged word's attribution, and which row's attention, differ most.
+
+    Args:
+        table: ``PairComparison.frame``.
+        source: what the attention is read from, in words.
+    """
+    said = []
+    same = table[table["change"] == "same"]
+    if len(same) and same["attribution_difference"].abs().max() > 0:
+        row = same.loc[same["attribution_difference"].abs().idxmax()]
+        said.append(
+            f"Of the words that stay, the attribution of “{shorten(row['first'], 20)}” changes "
+            f"most: by {row['attribution_difference']:+.3f}."
+        )
+    if table["attention_difference"].abs().max() > 0:
+        row = table.loc[table["attention_difference"].abs().idxmax()]
+        words = dict.fromkeys((row["first"], row["second"]))
+        said.append(
+            f"Attention from {source} changes most at “{shorten(' → '.join(words), 40)}”: by "
+            f"{100 * row['attention_difference']:+.1f} points."
+        )
+    return " ".join(said) or "Nothing differs."
+
+
+def distance_sentence(pair: PairComparison, vectors: np.ndarray) -> str:
+    """How far apart the vectors of both texts are, beside those of other reviews, (n, width)."""
+    apart = euclidean(pair.first.vector, pair.second.vector)
+    return (
+        f"In all dimensions the two texts are {apart:.2f} apart; two of {len(vectors):,} reviews "
+        f"are {np.median(pdist(vectors)):.2f} apart in the median."
     )
 
 

@@ -1,28 +1,45 @@
-"""Two texts side by side: what one changed word does to the answer, to the evidence of the others,
-to attention, and on the map.
+"""Pairs: two texts side by side, and what one changed word does to the answer, to the attributions
+of the other words, to attention, and on the map.
 """
 
+import html
 import random
 from typing import TYPE_CHECKING
 
-import pandas as pd
 import streamlit as st
 
+from bertsent.data.cache import cache_key
 from bertsent.data.cleaning import shorten, typed_review
+from bertsent.data.examples import Reviews
+from bertsent.figures.colours import HIGHLIGHT
+from bertsent.probing.answer import answer_label
+from bertsent.probing.checklist.builtin_suite import test_reviews
+from bertsent.probing.pairs.alignment import AlignmentRow
+from bertsent.probing.pairs.minimal_pair import (
+    SIDES,
+    Head,
+    PairComparison,
+    PairSide,
+    compare_pair,
+    distance_sentence,
+    largest_change_sentence,
+)
+from bertsent.progress import Progress
 from bertsent.settings import LIMITS
-from bertsent.ui.probe.pairs_diff import STYLE, marked
 from bertsent.ui.shared.downloads import altair_files, download_menu
 from bertsent.ui.shared.errors import escape_markdown, show_errors
+from bertsent.ui.shared.help_texts import show_help
 from bertsent.ui.shared.jobs import JobRequest, outcome
+from bertsent.ui.shared.links import LINKED
 from bertsent.ui.shared.model_picker import loaded_model
 from bertsent.ui.shared.review_bar import ask_about
 
 if TYPE_CHECKING:
     from bertsent.probing.loaded_model import LoadedModel
-    from bertsent.probing.pairs.alignment import AlignmentRow
-    from bertsent.probing.pairs.minimal_pair import PairComparison, PairSide
+    from bertsent.space.projection_map import ProjectionMap
 
-PRESETS = {  # first text, second text, which word looks
+TEXTS = ("pair_first", "pair_second")
+PRESETS = {  # first text, second text, where attention is read from
     "Boring / gripping": ("Great, another boring movie", "Great, another gripping movie", "[CLS]"),
     "Not bad / bad": ("This is not a bad film", "This is a bad film", "[CLS]"),
     "it → animal / street": (
@@ -31,22 +48,39 @@ PRESETS = {  # first text, second text, which word looks
         "it (8)",
     ),
 }
-MEAN, MOST = "mean of all heads", "the head that changes most"
-CLS = "[CLS]"
-_HOW = """
-- **Alignment.** What stays is a longest common subsequence of the words; between two words that stay, words are paired in order.
-- **What a word adds** is P(positive) of the text minus P(positive) without the word (Li, Monroe and Jurafsky 2016).
-- **Attention** is the share that [CLS], or a word that both texts have, gives to each word: its pieces give their mean and take their
-  sum; what [CLS] and [SEP] take is left out. It shows where information is taken from, not why the answer came out as it did.
-- **Differences** are second minus first, for rows with a word in both texts. Each text is asked by itself, so equal ones differ by 0.
-- **The map** is the exact PCA of the vectors of built-in test reviews; both texts are placed by the same projection.
-"""
+MEAN, MOST, CLS = "mean of all heads", "the head that changes most", "[CLS]"
+STYLE = (
+    "<style>.pair {overflow-wrap: anywhere; line-height: 1.9} .pair mark {background: "
+    f"{HIGHLIGHT}; color: #000; border-radius: 3px; padding: 1px 4px; font-weight: 600}}</style>"
+)
+
+
+def show_pairs(name: str) -> None:
+    """Draw the comparison of two texts by the model of that registry name.
+
+    Raises:
+        BertsentError: the model does not answer, or one of the texts cannot be asked.
+    """
+    model = loaded_model(name)
+    first, second = (typed_review(text, LIMITS.review_chars) for text in _boxes())
+
+    def work(progress: Progress) -> PairComparison:
+        return compare_pair(model, first, second, progress=progress)
+
+    tokens = sum(len(model.tokens(text)) ** 2 for text in (first, second))
+    key = f"pair-{cache_key(model.key, model.max_length, first, second)}"
+    title, button = "Comparing the two texts", "Compare the two texts"
+    pair = outcome(JobRequest(key, work, title, button, tokens))
+    if pair is None:
+        return
+    _show_answers(pair)
+    _show_charts(pair, *_attention_choice(pair, model))
+    with show_errors():
+        _show_map(model, pair)
 
 
 @st.cache_data(max_entries=1, show_spinner=False)
 def _builtin_pairs() -> list[tuple[str, str]]:
-    from bertsent.probing.checklist.builtin_suite import test_reviews
-
     sides: dict[str, list[str]] = {}
     for example in test_reviews():
         if example.pair:
@@ -54,54 +88,24 @@ def _builtin_pairs() -> list[tuple[str, str]]:
     return [(texts[0], texts[1]) for texts in sides.values() if len(texts) == 2]
 
 
-def show_pairs(name: str) -> None:
-    """Draw the pair lab for the model of that registry name.
-
-    Raises:
-        BertsentError: the model does not answer, or one of the texts cannot be asked.
-    """
-    model = loaded_model(name)
-    first, second = _boxes()
-    texts = tuple(typed_review(text, LIMITS.review_chars) for text in (first, second))
-    pair = _pair(model, *texts)
-    if pair is None:
-        return
-    _answers(pair)
-    source, head = _looking(pair, model)
-    _charts(pair, source, head)
-    with show_errors():
-        _map(name, model, pair)
-    with st.expander("How is this computed?"):
-        st.markdown(_HOW)
-
-
 def _boxes() -> tuple[str, str]:
     usual = PRESETS["Boring / gripping"]
-    for side, text in zip(("pair_first", "pair_second"), usual[:2], strict=True):
-        st.session_state.setdefault(side, text)
-    columns = st.columns(2, gap="medium")
-    for column, key, label in zip(
-        columns, ("pair_first", "pair_second"), ("First text", "Second text"), strict=True
+    labels = ("First text", "Second text")
+    for column, key, label, text in zip(
+        st.columns(2, gap="medium"), TEXTS, labels, usual[:2], strict=True
     ):
-        with column:
-            st.text_area(
-                label,
-                key=key,
-                bind="query-params",
-                persist_state="session",
-                max_chars=LIMITS.review_chars,
-                height=90,
-            )
+        st.session_state.setdefault(key, text)
+        column.text_area(label, key=key, max_chars=LIMITS.review_chars, height=90, **LINKED)
     with st.container(horizontal=True, gap="small"):
         st.button("Compare", type="primary", key="pair_ask")
-        for name, (one, two, looks) in PRESETS.items():
+        for name, (one, two, source) in PRESETS.items():
             st.button(
                 name,
                 key=f"pair-preset-{name}",
                 type="tertiary",
                 help=f"{one} / {two}",
                 on_click=st.session_state.update,
-                args=({"pair_first": one, "pair_second": two, "pair_from": looks},),
+                args=({"pair_first": one, "pair_second": two, "pair_from": source},),
             )
         st.button(
             "A built-in pair",
@@ -115,8 +119,7 @@ def _boxes() -> tuple[str, str]:
 
 
 def _surprise() -> None:
-    first, second = random.choice(_builtin_pairs())
-    st.session_state.update({"pair_first": first, "pair_second": second})
+    st.session_state.update(zip(TEXTS, random.choice(_builtin_pairs()), strict=True))
 
 
 def _swap() -> None:
@@ -124,95 +127,53 @@ def _swap() -> None:
     state["pair_first"], state["pair_second"] = state["pair_second"], state["pair_first"]
 
 
-def _pair(model: "LoadedModel", first: str, second: str) -> "PairComparison | None":
-    from bertsent.data.cache import cache_key
-
-    def work(progress):  # noqa: ANN001, ANN202 - as Jobs wants it
-        from bertsent.probing.pairs.minimal_pair import compare_pair
-
-        return compare_pair(model, first, second, progress=progress)
-
-    tokens = sum(len(model.tokens(text)) ** 2 for text in (first, second))
-    key = f"pair-{cache_key(model.key, model.max_length, first, second)}"
-    return outcome(
-        JobRequest(key, work, "Comparing the two texts", "Compare the two texts", tokens)
-    )
-
-
-def _answers(pair: "PairComparison") -> None:
+def _show_answers(pair: PairComparison) -> None:
     """Both texts with what differs marked, and both answers."""
     st.html(STYLE)
-    for column, side, name, sign in zip(
-        st.columns(2, gap="medium"),
-        (pair.first, pair.second),
-        ("first", "second"),
-        "−+",
-        strict=True,
-    ):
-        alone = {getattr(step, name) for step in pair.steps if step.kind != "same"} - {None}
+    sides = zip(
+        st.columns(2, gap="medium"), (pair.first, pair.second), SIDES, ("−", "+"), strict=True
+    )
+    for column, side, name, sign in sides:
+        changed = {getattr(row, name) for row in pair.rows if row.kind != "same"} - {None}
         with column, st.container(border=True):
-            st.html(marked(side.text, side.words, alone, sign))
-            p = max(side.p_positive, 1 - side.p_positive)
-            st.subheader(
-                f"{'▲' if side.label == 'POSITIVE' else '▼'} {side.label} {p:.1%}", anchor=False
-            )
+            st.html(_marked_html(side, changed, sign))
+            st.subheader(answer_label(side.p_positive), anchor=False)
             if side.cut:
                 st.caption("It was cut: the model reads no more of it.")
             ask_about(side.text, f"pair-take-{name}")
-    st.caption(escape_markdown(verdict(pair)))
+    st.caption(escape_markdown(pair.sentence()))
 
 
-def verdict(pair: "PairComparison") -> str:
-    """What the difference does, in words."""
-    kinds = [step.kind for step in pair.steps]
-    changes = len(kinds) - kinds.count("same")
-    if not changes:
-        return (
-            "The two texts have the same words: nothing differs."
-            if not pair.difference
-            else "The texts differ in their blanks only."
-        )
-    words = f"{changes} change{'' if changes == 1 else 's'}, {kinds.count('same')} words stay"
-    moved = (
-        f"P(positive) goes from {pair.first.p_positive:.1%} to {pair.second.p_positive:.1%}, "
-        f"{100 * pair.difference:+.1f} points"
-    )
-    return (
-        f"{words}: {moved}. {'The answer turns.' if pair.turns else 'The answer stays the same.'}"
-    )
+def _marked_html(side: PairSide, changed: set[int], sign: str) -> str:
+    """The text with its changed words marked, and a sign in front of each; all of it escaped."""
+    parts, at = [], 0
+    for place in sorted(changed):
+        word = side.words[place]
+        parts.append(html.escape(side.text[at : word.start]))
+        parts.append(f"<mark>{sign}{html.escape(word.text)}</mark>")
+        at = word.end
+    return f"<div class='pair'>{''.join(parts)}{html.escape(side.text[at:])}</div>"
 
 
-def _looking(
-    pair: "PairComparison", model: "LoadedModel"
-) -> tuple["AlignmentRow | None", tuple[int, int] | None]:
-    """Which word looks, and with which head; both in the link."""
-    shared = {f"{pair.first.words[s.first].text} ({s.first + 1})": s for s in pair.shared}
-    heads = [
-        MEAN,
-        MOST,
-        *(f"{n}·{h}" for n in range(1, model.layers + 1) for h in range(1, model.heads + 1)),
-    ]
-    names = [CLS, *shared]
-    for key, offered in (("pair_from", names), ("pair_head", heads)):
+def _attention_choice(
+    pair: PairComparison, model: "LoadedModel"
+) -> tuple[AlignmentRow | None, Head]:
+    """Where attention is read from, and of which head; both in the link."""
+    shared = {
+        f"{pair.first.words[row.first or 0].text} ({(row.first or 0) + 1})": row
+        for row in pair.shared
+    }
+    heads = [f"{n}·{h}" for n in range(1, model.layers + 1) for h in range(1, model.heads + 1)]
+    options = {"pair_from": [CLS, *shared], "pair_head": [MEAN, MOST, *heads]}
+    for key, offered in options.items():
         if st.session_state.get(key) not in offered:
             st.session_state.pop(key, None)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         chosen = st.selectbox(
-            "Attention from",
-            names,
-            key="pair_from",
-            bind="query-params",
-            persist_state="session",
-            width=220,
+            "Attention from", options["pair_from"], key="pair_from", width=220, **LINKED
         )
         head = st.selectbox(
-            "Head",
-            heads,
-            key="pair_head",
-            bind="query-params",
-            persist_state="session",
-            width=230,
-            help="Layer·head",
+            "Head", options["pair_head"], key="pair_head", width=230, help="Layer·head", **LINKED
         )
     source = shared.get(chosen)
     if head == MEAN:
@@ -223,17 +184,15 @@ def _looking(
     return source, (int(layer) - 1, int(number) - 1)
 
 
-def _charts(
-    pair: "PairComparison", source: "AlignmentRow | None", head: tuple[int, int] | None
-) -> None:
+def _show_charts(pair: PairComparison, source: AlignmentRow | None, head: Head) -> None:
     from bertsent.figures.pair_bars import SHOWN, pair_charts
 
     table = pair.frame(source, head)
     start = next((i for i, kind in enumerate(table["change"]) if kind != "same"), 0)
     start = max(0, min(start - SHOWN // 3, len(table) - SHOWN))
     rows = table.iloc[start : start + SHOWN]
-    looks = CLS if source is None else f"“{shorten(pair.first.words[source.first].text, 20)}”"
-    titled = f"{looks}, {'all heads' if head is None else f'head {head[0] + 1}·{head[1] + 1}'}"
+    word = CLS if source is None else f"“{shorten(pair.first.words[source.first or 0].text, 20)}”"
+    titled = f"{word}, {'all heads' if head is None else f'head {head[0] + 1}·{head[1] + 1}'}"
     for number, chart in enumerate(pair_charts(rows, looks_from=titled)):
         st.altair_chart(chart, key=f"pair-chart-{number}", alt=str(chart.title.text))
     if len(table) > SHOWN:
@@ -241,97 +200,43 @@ def _charts(
             f"Rows {start + 1} to {start + len(rows)} of {len(table)}, around the first change; "
             "the table has all."
         )
-    st.caption(escape_markdown(moved_most(table, titled)))
-    download_menu(
-        "pair",
-        altair_files(lambda: pair_charts(rows, looks_from=titled, sheet=True)),
-        "pair",
-        tables={"Words": table},
-    )
+    st.caption(escape_markdown(largest_change_sentence(table, titled)))
+    with st.container(horizontal=True, gap="small"):
+        charts = altair_files(lambda: pair_charts(rows, looks_from=titled, sheet=True))
+        download_menu("pair", charts, "pair", tables={"Words": table})
+        show_help("probe", "pairs")
 
 
-def moved_most(table: pd.DataFrame, looks: str) -> str:
-    """Which unchanged word's evidence, and which row's attention, differ most."""
-    said = []
-    same = table[table["change"] == "same"]
-    if len(same) and same["evidence_difference"].abs().max() > 0:
-        row = same.loc[same["evidence_difference"].abs().idxmax()]
-        said.append(
-            f"Of the words that stay, “{shorten(row['first'], 20)}” changes its part most: by "
-            f"{row['evidence_difference']:+.3f}."
-        )
-    if table["attention_difference"].abs().max() > 0:
-        row = table.loc[table["attention_difference"].abs().idxmax()]
-        where = (
-            row["first"] if row["first"] == row["second"] else f"{row['first']} → {row['second']}"
-        )
-        said.append(
-            f"{looks} moves most at “{shorten(where, 40)}”: "
-            f"{100 * row['attention_difference']:+.1f} points of its attention."
-        )
-    return " ".join(said) or "Nothing differs."
-
-
-def _map(name: str, model: "LoadedModel", pair: "PairComparison") -> None:
+def _show_map(model: "LoadedModel", pair: PairComparison) -> None:
     """Both texts in the map of built-in test reviews, made once a model for everybody."""
-    from bertsent.data.cache import cache_key
     from bertsent.space.projection_map import MapOptions, build_map
     from bertsent.ui.map.map_view import cache_folder
 
     reviews, options, folder = _sample(), MapOptions(pooling=model.pooling), cache_folder()
 
-    def work(progress):  # noqa: ANN001, ANN202
+    def work(progress: Progress) -> "ProjectionMap":
         return build_map(model, reviews, options, cache=folder, progress=progress)
 
-    st.markdown("**Where both lie**")
+    st.markdown("**Both texts on the map**")
     key = f"pair-map-{cache_key(model.key, model.max_length, reviews.sha256, model.pooling)}"
-    atlas = outcome(
-        JobRequest(
-            key, work, f"Mapping {len(reviews)} test reviews", "Draw the map", 30 * len(reviews)
-        )
-    )
-    if atlas is None:
+    title = f"Mapping {len(reviews)} test reviews"
+    found = outcome(JobRequest(key, work, title, "Draw the map", 30 * len(reviews)))
+    if found is None:
         return
     from bertsent.figures.pair_bars import pair_map
 
-    places = [
-        tuple(map(float, atlas.place(side.vector[None])[0])) for side in (pair.first, pair.second)
-    ]
-    figure = pair_map(atlas.points, (places[0], places[1]), (pair.first.text, pair.second.text))
-    st.plotly_chart(
-        figure,
-        key="pair_map",
-        config={"displaylogo": False},
-        alt="Both texts on the map of built-in test reviews, with an arrow from the first to the "
-        "second",
-    )
-    st.caption(escape_markdown(_distance(atlas, pair.first, pair.second)))
+    (ax, ay), (bx, by) = (found.place(side.vector[None])[0] for side in (pair.first, pair.second))
+    places = ((float(ax), float(ay)), (float(bx), float(by)))
+    figure = pair_map(found.points, places, (pair.first.text, pair.second.text))
+    said = distance_sentence(pair, found.embeddings.vectors)
+    st.plotly_chart(figure, key="pair_map", config={"displaylogo": False}, alt=said)
+    said = f"The arrow leads from the first text to the second. {said} {found.note}"
+    st.caption(escape_markdown(said))
     download_menu("pair_map", figure, "pair-map", bar=True)
 
 
 @st.cache_resource(max_entries=1, show_spinner=False)
-def _sample():  # noqa: ANN202 - Reviews
-    from bertsent.probing.checklist.builtin_suite import test_reviews
+def _sample() -> Reviews:
     from bertsent.ui.map.review_sample import USUAL_BUILT_IN, draw
 
     return draw(test_reviews(), USUAL_BUILT_IN)
-
-
-def _distance(atlas, first: "PairSide", second: "PairSide") -> str:  # noqa: ANN001
-    import numpy as np
-
-    vectors = atlas.embeddings.vectors
-    apart = float(np.linalg.norm(first.vector - second.vector))
-    usual = float(
-        np.median(
-            np.linalg.norm(
-                vectors[: len(vectors) // 2] - vectors[len(vectors) // 2 :][: len(vectors) // 2],
-                axis=1,
-            )
-        )
-    )
-    return (
-        "The arrow leads from the first text to the second. In all dimensions they are "
-        f"{apart:.2f} apart; two of the {len(vectors)} "
-        f"reviews are usually {usual:.2f} apart. {atlas.note}"
-    )

@@ -36,7 +36,7 @@ def test_equal_texts_looked_at_twice_differ_by_nothing_either(learner):
     one, two = probe_side(learner, NOT_BAD), probe_side(learner, NOT_BAD)
     assert (
         one.p_positive == two.p_positive
-        and (one.evidence == two.evidence).all()
+        and (one.attribution == two.attribution).all()
         and (one.maps.weights == two.maps.weights).all()
     )
 
@@ -49,15 +49,15 @@ def test_swapped_texts_turn_every_sign(learner, pair):
             pair.frame(source(pair, "bad"), head),
             turned.frame(source(turned, "bad"), head),
         )
-        for what in ("evidence", "attention"):
+        for what in ("attribution", "attention"):
             np.testing.assert_array_equal(there[f"{what}_difference"], -back[f"{what}_difference"])
             np.testing.assert_array_equal(there[f"{what}_first"], back[f"{what}_second"])
         assert list(there["first"]) == list(back["second"])
 
 
-def test_the_evidence_is_the_difference_of_two_separate_predictions(learner, pair):
+def test_the_attribution_is_the_difference_of_two_separate_predictions(learner, pair):
     side, reading = pair.first, segment_review(learner, NOT_BAD)
-    for unit, found in enumerate(side.evidence):
+    for unit, found in enumerate(side.attribution):
         alone = learner.predict([reading.text_without(unit)])[0].p_positive
         assert found == pytest.approx(
             side.p_positive - alone, abs=1e-5
@@ -65,12 +65,12 @@ def test_the_evidence_is_the_difference_of_two_separate_predictions(learner, pai
     assert side.p_positive == learner.predict([NOT_BAD])[0].p_positive
 
 
-def test_the_evidence_is_that_of_the_why_view(learner):
+def test_the_attribution_is_that_of_the_why_view(learner):
     from bertsent.probing.attribution.leave_one_out import leave_one_out
 
     side = probe_side(learner, ANIMAL)
     np.testing.assert_allclose(
-        side.evidence, leave_one_out(learner, segment_review(learner, ANIMAL)).added, atol=1e-5
+        side.attribution, leave_one_out(learner, segment_review(learner, ANIMAL)).added, atol=1e-5
     )
 
 
@@ -101,7 +101,7 @@ def test_it_looks_elsewhere_when_the_last_word_changes(learner):
     moved = pair.attention_difference(row)
     layer, head = pair.most_changed_head(row)
     assert np.nansum(np.abs(moved[layer, head])) == np.nansum(np.abs(moved), axis=2).max() > 0
-    assert [s.kind for s in pair.steps].count("changed") == 1
+    assert [s.kind for s in pair.rows].count("changed") == 1
 
 
 def test_one_word_and_strange_texts_do_not_fall_over(learner):
@@ -112,7 +112,7 @@ def test_one_word_and_strange_texts_do_not_fall_over(learner):
         ("\u202eevil\u202c", "evil"),
     ):
         table = compare_pair(learner, first, second).frame()
-        assert np.isfinite(table["evidence_first"].dropna()).all() and len(table)
+        assert np.isfinite(table["attribution_first"].dropna()).all() and len(table)
 
 
 def test_a_text_without_a_word_is_told(learner):
@@ -120,16 +120,16 @@ def test_a_text_without_a_word_is_told(learner):
         compare_pair(learner, "good", "   ")
     pair = compare_pair(learner, "good film", "bad film")
     with pytest.raises(BadInput, match="not in both"):
-        pair.frame(next(s for s in compare_pair(learner, "a b c d", "a").steps if s.second is None))
+        pair.frame(next(s for s in compare_pair(learner, "a b c d", "a").rows if s.second is None))
 
 
 def test_words_that_are_not_read_have_no_evidence(tiny):
     side = probe_side(tiny, "good " * 90)
     assert (
         side.cut
-        and not side.evidence[62:].any()
-        and side.evidence[:62].any()
-        and len(side.evidence) == 90
+        and not side.attribution[62:].any()
+        and side.attribution[:62].any()
+        and len(side.attribution) == 90
     )
 
 

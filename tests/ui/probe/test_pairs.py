@@ -84,7 +84,7 @@ def test_presets_swap_and_the_link(pairs: AppTest, finished: Run, visit: Visit) 
     app = press(app, "pair-preset-it → animal / street")
     assert app.selectbox(key="pair_from").value.startswith("it (") and not app.exception
     app.selectbox(key="pair_head").set_value("the head that changes most").run()
-    assert "moves most at" in words(app)
+    assert "changes most at" in words(app)
     linked = settled(visit(PAGE, probe="Pairs", pair_first="A good film", pair_second="A bad film"))
     assert linked.text_area(
         key="pair_first"
