@@ -137,6 +137,7 @@ def _train_options(parser: argparse.ArgumentParser) -> None:
         metavar="RUN",
         help="go on with a paused or interrupted run; other options are ignored",
     )
+    parser.add_argument("--name", type=name, help="what the run is called")
     for option, kind in HYPERPARAMETERS.items():
         parser.add_argument(f"--{option}", type=kind, default=argparse.SUPPRESS)
     parser.add_argument(

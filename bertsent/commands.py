@@ -100,7 +100,7 @@ def evaluate(options: argparse.Namespace) -> int:
         "undecided": sum(answer.label == UNDECIDED for answer in answers),
         "seconds": seconds,
     }
-    facts["ece"] = expected_calibration_error(p_positive, reviews.labels)
+    facts["ece"] = expected_calibration_error(p_positive, np.array(reviews.labels))
     if options.json:
         classes = {name: found.table.loc[name].to_dict() for name in found.table.index[:2]}
         shares = {
@@ -151,6 +151,7 @@ def train(options: argparse.Namespace) -> int:
             contrastive_share=_natural_share(options.data) if share is None else share,
             sentinels=tuple(options.sentinel),
             drop_incomplete=options.drop_incomplete,
+            name=options.name or "",
         )
     if options.prepare:
         return (

@@ -202,7 +202,8 @@ def test_what_was_cleaned_and_what_is_not_known_is_in_the_document(run, answer, 
     rows = answer("predict", "--model", run.id, "--json", str(tmp_path / "texts.txt"))
     marked, unknown = rows["predictions"]
     assert (marked["text"], marked["removed"]) == ("great fun", {"HTML tag": 1})
-    assert marked["p_positive"] == load(run.id).predict(["great fun"])[0].p_positive
+    alone = load(run.id).predict(["great fun"])[0].p_positive  # not in a batch of two
+    assert marked["p_positive"] == pytest.approx(alone, abs=1e-6)
     assert (unknown["label"], unknown["tokens"], unknown["unknown_tokens"]) == ("UNDECIDED", 1, 1)
 
 
@@ -654,3 +655,14 @@ def test_serve_starts_the_app_with_the_options_of_streamlit(monkeypatch):
 def test_the_former_name_of_an_option_is_understood():
     options = build_parser().parse_args(["train", "--waypoints", "3"])
     assert options.kept_checkpoints == 3
+
+
+def test_a_run_is_called_as_somebody_wants(lab, toy_csv, tiny_backbone, capsys):
+    common = ["train", "--prepare", "--json", "--data", str(toy_csv), "--model", str(tiny_backbone)]
+    assert main([*common, "--max-length", "64", "--name", "my-run"]) == 0
+    assert find_run("my-run").config.id == "my-run"
+    for taken in ("my-run", "builtin", "My run", "../x", "-x"):
+        capsys.readouterr()
+        assert main([*common, "--max-length", "64", f"--name={taken}"]) == 2
+        assert len(capsys.readouterr().err.splitlines()) == 1
+    assert len(list_runs()) == 1

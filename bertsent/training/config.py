@@ -77,6 +77,7 @@ _KINDS: dict[object, tuple[type | tuple[type, ...], str]] = {
     str: (str, "a text"),
     Mapping[str, str]: (Mapping, "names with values"),
 }
+_ANYTHING: tuple[type, str] = (object, "")
 _FORMER_NAMES = {"waypoints": "kept_checkpoints"}  # in the files of older versions
 
 
@@ -226,11 +227,12 @@ def check_fields(config: "DataclassInstance") -> None:
         BadInput: a value is impossible.
     """
     for each in fields(config):
-        value = getattr(config, each.name)
+        value: Any = getattr(config, each.name)
         label, shown = _LABELS.get(each.name, each.name.replace("_", " ")), f"{value!s:.40}"
-        kind, words = _KINDS.get(each.type, (object, ""))
+        kind, words = _KINDS.get(each.type, _ANYTHING)
         low, high = RANGES.get(each.name, (-math.inf, math.inf))
-        if not isinstance(value, kind) or (isinstance(value, bool) and each.type is not bool):
+        fits = isinstance(value, kind) and (type(value) is not bool or each.type is bool)
+        if not fits:
             raise BadInput(f"The {label} cannot be {shown}.", f"Choose {words}.")
         if each.name in RANGES and not low <= value <= high:
             raise BadInput(f"The {label} cannot be {shown}.", f"Choose from {low:g} to {high:g}.")

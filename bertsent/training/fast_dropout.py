@@ -1,10 +1,12 @@
-"""Dropout whose masks cost a fifth: on a CPU ``torch`` draws them number by number, which took a
-tenth of every training step.
+"""Dropout whose masks take a fifth of the time: on a CPU ``torch`` draws them number by number,
+which took a tenth of every training step.
 
 Equal to ``torch.nn.Dropout`` (Srivastava et al. 2014) in all but the random numbers: NumPy's SFC64,
-seeded by one draw from torch's own
-generator, gives sixteen bits an element. So masks still follow from ``torch.manual_seed`` alone.
+seeded by one draw from torch's own generator, gives sixteen bits an element. So masks still follow
+from ``torch.manual_seed`` alone.
 """
+
+from typing import Any
 
 import numpy as np
 import torch
@@ -30,14 +32,14 @@ class FastDropout(nn.Dropout):
 
 class _Drop(torch.autograd.Function):
     @staticmethod
-    def forward(ctx, values: torch.Tensor, dropped: int) -> torch.Tensor:  # noqa: ANN001
+    def forward(ctx: Any, values: torch.Tensor, dropped: int) -> torch.Tensor:
         kept = _kept(values.shape, dropped)
         ctx.save_for_backward(kept)
         ctx.scale = _LEVELS / (_LEVELS - dropped)
         return values.mul(ctx.scale).mul_(kept)
 
     @staticmethod
-    def backward(ctx, gradient: torch.Tensor) -> tuple[torch.Tensor, None]:  # noqa: ANN001
+    def backward(ctx: Any, gradient: torch.Tensor) -> tuple[torch.Tensor, None]:
         (kept,) = ctx.saved_tensors
         return gradient.mul(ctx.scale).mul_(kept), None
 

@@ -6,6 +6,7 @@ Ruder (2018) and Sun et al.
 """
 
 from collections.abc import Iterable
+from typing import Any, cast
 
 import torch
 from torch import nn
@@ -33,7 +34,7 @@ def choose_trainable(model: BertForSentiment, config: TrainingConfig) -> None:
     model.bert.requires_grad_(False)
     family = model.bert.config.model_type
     if config.trains == "last":
-        layers = model.bert.get_submodule(_LAYERS[family])
+        layers = cast(nn.ModuleList, model.bert.get_submodule(_LAYERS[family]))
         check_layers(config, len(layers))
         for layer in layers[-config.last_layers :]:
             layer.requires_grad_(True)
@@ -129,7 +130,7 @@ def class_weights(labels: torch.Tensor, how: ClassWeights) -> torch.Tensor | Non
     return len(labels) / (len(LABELS) * torch.bincount(labels, minlength=len(LABELS)).float())
 
 
-def set_rates(groups: Iterable[dict], factor: float) -> dict[str, float]:
+def set_rates(groups: Iterable[dict[str, Any]], factor: float) -> dict[str, float]:
     """Put the scheduled rate into every group; gives back the rate of each part, for the encoder
     that of its top layer.
     """

@@ -42,6 +42,7 @@ def prepare_run(
     contrastive_share: float = 0.0,
     sentinels: tuple[str, ...] = (),
     drop_incomplete: bool = False,
+    name: str = "",
 ) -> Run:
     """Read the reviews, split them and write the run's folder; nothing trains yet.
 
@@ -61,6 +62,7 @@ def prepare_run(
         model=model,
         contrastive_share=contrastive_share,
         sentinels=sentinels,
+        name=name,
     )
 
 
@@ -72,6 +74,7 @@ def prepare_split_run(
     model: str,
     contrastive_share: float = 0.0,
     sentinels: tuple[str, ...] = (),
+    name: str = "",
 ) -> Run:
     """Check that this model can be trained so, and write the run's folder; nothing trains yet.
 
@@ -93,6 +96,7 @@ def prepare_split_run(
         model_sha256=weights_hash(folder / WEIGHTS),
         sentinels=sentinels,
         device=machine().device,
+        name=name,
     )
 
 

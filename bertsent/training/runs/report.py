@@ -82,11 +82,13 @@ def _mistakes(
 ) -> pd.DataFrame:
     wrong = np.flatnonzero(truth != guess)
     wrong = wrong[np.argsort(-np.abs(p_positive[wrong] - 0.5), kind="stable")]
-    rows = [(reviews.examples[i], p_positive[i], guess[i]) for i in wrong]
+    found = [
+        (reviews.examples[i], LABELS[truth[i]], LABELS[guess[i]], p_positive[i]) for i in wrong
+    ]
     return pd.DataFrame(
         [
-            (e.id, clean_text(e.text), LABELS[e.label], LABELS[g], float(p), e.phenomenon)
-            for e, p, g in rows
+            (e.id, clean_text(e.text), label, answer, float(p), e.phenomenon)
+            for e, label, answer, p in found
         ],
         columns=["id", "text", "true", "predicted", "p_positive", "phenomenon"],
     )

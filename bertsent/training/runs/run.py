@@ -198,14 +198,16 @@ def create_run(
     model_sha256: str = "",
     sentinels: tuple[str, ...] = (),
     device: str = "cpu",
+    name: str = "",
 ) -> Run:
-    """Write a run's folder with everything that decides it; nothing trains yet.
+    """Write a run's folder with everything that decides it; nothing trains yet. Without a name it
+    gets one like ``curious-otter``.
 
     Raises:
         OSError: the disk is full; nothing is left behind.
-        BadInput: too many or too long sentinels.
+        BadInput: too many or too long sentinels, or a name that is taken or impossible.
     """
-    folder = runs_folder() / suggest_name({run.id for run in list_runs()})
+    folder = runs_folder() / (_free_name(name) or suggest_name({run.id for run in list_runs()}))
     data = DataConfig(
         source,
         contrastive_share,
@@ -230,6 +232,17 @@ def create_run(
         splits.save(unfinished / "reviews.parquet")
         config.save(unfinished / "config.json")
     return Run(folder)
+
+
+def _free_name(name: str) -> str:
+    if name and (not _ID.fullmatch(name) or name == "builtin"):
+        raise BadInput(
+            f"A run cannot be called “{name[:70]}”.",
+            "Use lower-case letters, digits and hyphens, at most 61 of them.",
+        )
+    if name and (runs_folder() / name).exists():
+        raise BadInput(f"There is a run {name} already.", "Choose another name.")
+    return name
 
 
 def delete_run(run: Run) -> None:
