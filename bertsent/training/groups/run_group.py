@@ -7,7 +7,6 @@ runs) and ``labs`` (grids).
 """
 
 import json
-import math
 import re
 import time
 from collections.abc import Iterator, Sequence
@@ -18,10 +17,10 @@ from typing import Any, Literal
 
 from bertsent.data.examples import Splits
 from bertsent.data.paired_splits import ROWS
-from bertsent.errors import BadCheckpoint, BertsentError, NotAvailable
+from bertsent.errors import BadCheckpoint, BadInput, BertsentError, NotAvailable
 from bertsent.files import write_atomically
 from bertsent.settings import home
-from bertsent.training.config import TrainingConfig, from_dict
+from bertsent.training.config import TrainingConfig, check_fields, from_dict
 from bertsent.training.runs.history import History
 from bertsent.training.runs.launcher import launch, prepare_split_run
 from bertsent.training.runs.names import suggest_name
@@ -43,10 +42,13 @@ class Member:
     """
 
     run: str
-    seed: int = -1
+    seed: int = 0
     sha256: str = ""
     arm: str = ""  # of A/B runs
     times: int = 0  # how often each contrastive review is repeated in the arm with them
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
     def find(self) -> Run | None:
         """The run, None when it was deleted."""
@@ -81,10 +83,20 @@ class RunGroup:
     source: str
     members: tuple[Member, ...]  # in the order in which they train
     model: str = ""
-    epochs: int = 0
+    epochs: int = 1
     factors: tuple[str, ...] = ()
     rows: str = ""  # of A/B runs: a key of data.paired_splits.ROWS
     times: int = 0
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+        arms = {member.arm for member in self.members}
+        if self.kind == "ab":
+            known = self.rows in ROWS and arms <= set(ARMS)
+        else:
+            known = self.kind == "grid" and set(self.factors) <= set(FACTORS)
+        if not (known and self.members and _NAME.fullmatch(self.name)):
+            raise BadInput(f"“{self.name[:60]}” is no group of runs.", "Start one under Compare.")
 
     @property
     def seeds(self) -> tuple[int, ...]:
@@ -278,10 +290,8 @@ def _read(path: Path) -> RunGroup | None:
         members = tuple(from_dict(Member, member) for member in values["members"])
         factors = tuple(values.get("factors", ()))
         group = from_dict(RunGroup, values | {"members": members, "factors": factors})
-        return group if group.name == path.stem and _is_sound(group) else None
-    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        return None
-    except BertsentError:
+        return group if group.name == path.stem else None
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError, BadInput):
         return None
 
 
@@ -296,24 +306,3 @@ def _converted(values: dict[str, Any]) -> dict[str, Any]:
     members = [{"run": name} for name in values["runs"]]
     kept = {name: value for name, value in values.items() if name != "runs"}
     return kept | {"kind": "grid", "members": members}
-
-
-def _is_sound(group: RunGroup) -> bool:
-    words = (group.name, group.source, group.model, group.rows)
-    texts = [text for m in group.members for text in (m.run, m.sha256, m.arm)]
-    whole = [number for m in group.members for number in (m.seed, m.times)]
-    return (
-        bool(_NAME.fullmatch(group.name))
-        and bool(group.members)
-        and all(isinstance(text, str) for text in (*words, *texts))
-        and all(type(number) is int for number in (*whole, group.epochs, group.times))
-        and math.isfinite(float(group.created))
-        and set(group.factors) <= set(FACTORS)
-        and _is_of_kind(group)
-    )
-
-
-def _is_of_kind(group: RunGroup) -> bool:
-    if group.kind == "ab":
-        return group.rows in ROWS and all(member.arm in ARMS for member in group.members)
-    return group.kind == "grid"

@@ -19,7 +19,7 @@ from bertsent.ui.fine_tune.run_data import latest_answers
 from bertsent.ui.fine_tune.run_download import tensorboard_files
 from bertsent.ui.shared.downloads import download_menu
 from bertsent.ui.shared.errors import escape_markdown
-from bertsent.ui.shared.help_texts import help_text
+from bertsent.ui.shared.help_texts import show_help
 from bertsent.ui.shared.live_runs import run_reader
 
 
@@ -34,8 +34,7 @@ def compare_runs(runs: list[Run], unreadable: list[str]) -> None:
     histories = {name: run_reader(run).look()[0] for name, run in named.items()}
     charts = _curves(histories)
     st.caption(escape_markdown(_verdict(named, histories)))
-    with st.expander("How is this computed?"):
-        st.markdown(help_text("fine_tune", "run_comparison"))
+    show_help("fine_tune", "run_comparison")
     differing, measured = (
         differences({name: run.config for name, run in named.items()}),
         measures(histories),

@@ -17,8 +17,7 @@ from bertsent.training.groups.run_group import (
 )
 from bertsent.training.lr_schedule import steps_per_epoch
 from bertsent.training.runs.run import Run
-from bertsent.ui.fine_tune.compare_ab import ab_progress
-from bertsent.ui.fine_tune.compare_ab_answers import ab_answers
+from bertsent.ui.fine_tune.compare_ab import ab_answers, ab_progress
 from bertsent.ui.fine_tune.compare_draft import group_form
 from bertsent.ui.fine_tune.compare_grid import grid_progress
 from bertsent.ui.fine_tune.compare_published import published_experiments

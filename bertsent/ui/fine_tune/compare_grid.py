@@ -6,14 +6,14 @@ import pandas as pd
 import streamlit as st
 
 from bertsent.errors import BadCheckpoint
+from bertsent.figures.main_effects import main_effects_chart
 from bertsent.training.config import TRAINS
 from bertsent.training.groups.grid import grid_table, main_effects, varied
 from bertsent.training.groups.run_group import MemberState, RunGroup
 from bertsent.training.runs.accuracy import RunAnswers, comparison_sentence
 from bertsent.ui.fine_tune.compare_draft import POOLING_NAMES
-from bertsent.ui.fine_tune.compare_effects import draw_effects
 from bertsent.ui.fine_tune.run_data import latest_answers
-from bertsent.ui.shared.downloads import safe_csv
+from bertsent.ui.shared.downloads import altair_files, download_menu, safe_csv
 from bertsent.ui.shared.errors import escape_markdown
 
 _NAMES = {
@@ -89,3 +89,13 @@ def _readable(table: pd.DataFrame) -> pd.DataFrame:
     )
     kept.insert(len(kept.columns) - 3, "accuracy, % (95 %)", intervals)
     return kept
+
+
+def draw_effects(effects: pd.DataFrame, title: str, key: str) -> None:
+    """A dot for the mean of each level, a line from its lowest to its highest run, and a menu to
+    download both.
+    """
+    chart = main_effects_chart(effects, title)
+    alt = f"{title}: mean, lowest and highest at each level of each setting"
+    st.altair_chart(chart, key=key, alt=alt)
+    download_menu(key, altair_files(lambda: [chart]), key, tables={"Effects": effects})

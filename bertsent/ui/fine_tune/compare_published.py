@@ -13,7 +13,7 @@ from bertsent.training.groups.published import (
     PublishedRun,
     published_factorial,
 )
-from bertsent.ui.fine_tune.compare_effects import draw_effects
+from bertsent.ui.fine_tune.compare_grid import draw_effects
 from bertsent.ui.shared.errors import escape_markdown
 
 

@@ -10,6 +10,7 @@ import streamlit as st
 from bertsent.errors import BertsentError
 from bertsent.training.checkpoints import list_checkpoints
 from bertsent.training.curves.reading import (
+    LITTLE,
     CurvePoint,
     CurveReading,
     WarmUp,
@@ -29,7 +30,7 @@ from bertsent.ui.fine_tune.run_data import validation_reviews
 from bertsent.ui.shared.charts import draw
 from bertsent.ui.shared.downloads import safe_csv
 from bertsent.ui.shared.errors import escape_markdown
-from bertsent.ui.shared.help_texts import help_text
+from bertsent.ui.shared.help_texts import show_help
 from bertsent.ui.shared.live_runs import run_reader
 
 
@@ -120,5 +121,4 @@ def _downloads(run: Run, points: tuple[CurvePoint, ...]) -> None:
                 key="lesson-csv",
                 on_click="ignore",
             )
-        with st.popover("How is this computed?"):
-            st.markdown(help_text("fine_tune", "curve_reading"))
+        show_help("fine_tune", "curve_reading", little=f"{LITTLE:.0%}")

@@ -35,7 +35,7 @@ from bertsent.ui.fine_tune.run import choose_run
 from bertsent.ui.fine_tune.run_data import created
 from bertsent.ui.shared.downloads import download_menu, safe_csv
 from bertsent.ui.shared.errors import escape_markdown, show_errors
-from bertsent.ui.shared.help_texts import help_text
+from bertsent.ui.shared.help_texts import show_help
 from bertsent.ui.shared.jobs import JobRequest, outcome
 from bertsent.ui.shared.live_runs import run_reader
 
@@ -234,6 +234,5 @@ def _draw(shown: LandscapeView, *, fresh: bool) -> None:
                 key="landscape-csv",
                 on_click="ignore",
             )
-            with st.popover("How is this computed?"):
-                st.markdown(help_text("fine_tune", "loss_landscape"))
-                st.markdown(precision_sentence(shown.landscape))
+            precision = precision_sentence(shown.landscape)
+            show_help("fine_tune", "loss_landscape", precision=precision)

@@ -31,7 +31,7 @@ from bertsent.ui.fine_tune.new_run_hyperparameters import Hyperparameters
 from bertsent.ui.fine_tune.new_run_reviews import ReviewsChoice
 from bertsent.ui.shared.charts import draw
 from bertsent.ui.shared.errors import escape_markdown
-from bertsent.ui.shared.help_texts import help_text
+from bertsent.ui.shared.help_texts import show_help
 from bertsent.ui.shared.jobs import jobs, wait_for
 
 WAIT = 0.4  # seconds that a page waits for tokens to be counted before it is drawn without
@@ -94,8 +94,7 @@ def draw_schedule(draft: RunDraft) -> None:
     rise = f"The learning rates rise for {warm:,} steps, then fall" if warm else "They fall"
     with st.container(horizontal=True):
         st.caption(f"{rise} linearly to 0 after step {total:,}. Dotted: an epoch ends.")
-        with st.popover("How is this computed?", type="tertiary"):
-            st.markdown(help_text("fine_tune", "learning_rates"))
+        show_help("fine_tune", "learning_rates")
 
 
 @st.cache_resource(max_entries=32, show_spinner=False)

@@ -22,12 +22,12 @@ from bertsent.ui.fine_tune.run_data import created, validation_reviews
 from bertsent.ui.fine_tune.run_report import run_report_view
 from bertsent.ui.shared.charts import draw
 from bertsent.ui.shared.errors import escape_markdown, show_error, show_errors
-from bertsent.ui.shared.help_texts import help_text
+from bertsent.ui.shared.help_texts import show_help
 from bertsent.ui.shared.links import linked_choice
 from bertsent.ui.shared.live_runs import duration, headline, live_runs, run_reader, run_title
 from bertsent.ui.shared.viewers import poll_interval
 
-EVERY, NEWEST = 2.0, 100
+EVERY, NEWEST, CURVE_HEIGHT = 2.0, 100, 170
 RESUMABLE = ("paused", "interrupted", "stopped", "failed", "new")
 
 
@@ -105,6 +105,7 @@ def _curves(
         _history.evaluation_frame(),
         followed,
         total_steps=_history.started.total_steps if _history.started else 1,
+        height=CURVE_HEIGHT,
     )
     third = chart_spec(curves.sentinels) if len(followed) else None
     return chart_spec(curves.loss), chart_spec(curves.accuracy), third
@@ -258,5 +259,4 @@ def _gradient_curves(run: Run) -> None:
             alt=f"{title} over the steps",
         )
     st.caption(gradient_sentence(steps))
-    with st.popover("How is this computed?"):
-        st.markdown(help_text("fine_tune", "gradient_norm"))
+    show_help("fine_tune", "gradient_norm")

@@ -44,7 +44,7 @@ class RunReader:
         self._read_at = 0.0
 
 
-@st.cache_resource(max_entries=32, show_spinner=False)
+@st.cache_resource(max_entries=128, show_spinner=False)
 def _reader(folder: str, created: float) -> RunReader:
     return RunReader(Run(Path(folder)))
 
@@ -57,7 +57,9 @@ def run_reader(run: Run) -> RunReader:
 def live_runs() -> list[Run]:
     """Runs that train or wait, the training one first."""
     found = []
-    for run in list_runs()[:50]:
+    for run in list_runs():
+        if not run.alive():
+            continue
         try:
             status = run_reader(run).look()[1]
         except (BertsentError, OSError):
