@@ -70,7 +70,14 @@ def _part(part: str) -> Reviews:
     return reviews.where([review.split == split for review in reviews])
 
 
-@pytest.mark.parametrize("part", [BUILTIN_TEST, BUILTIN_VALIDATION, ONE_LINERS])
+@pytest.mark.parametrize(
+    "part",
+    [
+        BUILTIN_VALIDATION,
+        pytest.param(BUILTIN_TEST, marks=pytest.mark.slow),
+        pytest.param(ONE_LINERS, marks=pytest.mark.slow),
+    ],
+)
 def test_the_scores_that_ship_are_those_it_gets(learner, part):
     reviews = _part(part)
     found = accuracy_by_slice(reviews, learner.probabilities(reviews.texts)[:, 1])

@@ -8,6 +8,7 @@ import pytest
 from bertsent.data import sources
 from bertsent.recipe import datasets
 from bertsent.recipe.datasets import RecipeData
+from tests.own_reviews import write_few
 
 NAMED = {"y002", "y101"}  # pairs that tests ask for
 
@@ -39,12 +40,7 @@ def few_own_reviews(tmp_path_factory):
     where = tmp_path_factory.mktemp("reviews")
     with pytest.MonkeyPatch.context() as patch:
         for module, name in ((sources, "BUILTIN"), (datasets, "ONE_LINERS")):
-            path = where / getattr(module, name).name
-            table = pd.read_csv(getattr(module, name), dtype=str, keep_default_na=False)
-            unit = table["pair"].where(table["pair"] != "", table["id"])
-            first = unit.drop_duplicates().groupby([table["split"], table["phenomenon"]]).head(4)
-            named = unit.isin(NAMED) | table["id"].str.startswith("handcrafted")
-            table[unit.isin(first) | named].to_csv(path, index=False)
+            path = write_few(getattr(module, name), where, named=NAMED)
             patch.setattr(module, name, path)
         yield
 
