@@ -35,7 +35,11 @@ def rows(quick: bool) -> list[Row]:
         for name, column in zip(("ours", "stock"), accuracy.T, strict=True)
     )
     wide = " and ".join(f"{100 * low:.1f} to {100 * high:.1f}" for low, high in intervals)
-    how = f"mean of {len(seeds)} seeds ({each}) on {count:,} {judges(count).name}, 95 % {wide}"
+    majority = 100 * turns[0][0]["majority"]
+    how = (
+        f"mean of {len(seeds)} seeds ({each}) on {count:,} {judges(count).name}, 95 % {wide}; "
+        f"always the same label: {majority:.1f} %"
+    )
     paced = (
         f"{STOCK}; median of the seeds; {learned:,} rows of {long_reviews().name}, {LENGTH} tokens"
     )
