@@ -9,12 +9,13 @@ tokens.
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import numpy as np
 from scipy.special import expit
 
 from bertsent.data.examples import Reviews
+from bertsent.models.pooling import Pooling
 from bertsent.probing.array_cache import StoredArrays
 from bertsent.probing.baselines.pipelines import (
     FROZEN_NN,
@@ -22,12 +23,9 @@ from bertsent.probing.baselines.pipelines import (
     FROZEN_SVM,
     fit_calibrated,
 )
+from bertsent.probing.loaded_model import LoadedModel
 
-if TYPE_CHECKING:
-    from bertsent.models.pooling import Pooling
-    from bertsent.probing.loaded_model import LoadedModel
-
-POOLING: "Pooling" = "mean"
+POOLING: Pooling = "mean"
 
 
 @dataclass(frozen=True)
@@ -39,7 +37,7 @@ class FrozenBert:
     """
 
     name: str
-    embedder: "LoadedModel"
+    embedder: LoadedModel
     mean: np.ndarray
     scale: np.ndarray
     layers: tuple[tuple[np.ndarray, np.ndarray], ...]
@@ -70,14 +68,14 @@ class FrozenBert:
         )
 
     @classmethod
-    def from_arrays(cls, name: str, stored: StoredArrays, embedder: "LoadedModel") -> Self:
+    def from_arrays(cls, name: str, stored: StoredArrays, embedder: LoadedModel) -> Self:
         a, f = stored.arrays, stored.facts
         layers = tuple((a[f"weights{i}"], a[f"biases{i}"]) for i in range(f["layers"]))
         return cls(name, embedder, a["mean"], a["scale"], layers, f["slope"], f["offset"])
 
 
 def fit_frozen_head(
-    name: str, vectors: np.ndarray, reviews: Reviews, embedder: "LoadedModel", *, seed: int = 42
+    name: str, vectors: np.ndarray, reviews: Reviews, embedder: LoadedModel, *, seed: int = 42
 ) -> FrozenBert:
     """Train one of ``FROZEN_PIPELINES`` on the vectors of labelled reviews, (n, width)."""
     pipeline, slope, offset = FROZEN_PIPELINES[name](seed), 1.0, 0.0

@@ -5,7 +5,6 @@ what any model took to train and takes on disk.
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,12 +15,10 @@ from bertsent.errors import BertsentError
 from bertsent.models.backbone import builtin_folder, weights_hash
 from bertsent.models.folders import WEIGHTS, inspect_folder
 from bertsent.probing.baselines.answers import Classifier
+from bertsent.probing.loaded_model import LoadedModel, load
 from bertsent.probing.registry import find_model, run_models, runs_with_checkpoints
 from bertsent.training.events import Finished, Stopped
 from bertsent.training.runs.run import Run, find_run
-
-if TYPE_CHECKING:
-    from bertsent.probing.loaded_model import LoadedModel
 
 LARGE_BASELINES = {"BERT-base": "bert-base-uncased", "BERT-large": "bert-large-uncased"}
 
@@ -112,8 +109,6 @@ def _loaded_when_asked(name: str) -> Callable[[Sequence[str]], np.ndarray]:
     loaded: list[LoadedModel] = []
 
     def p_positive(texts: Sequence[str]) -> np.ndarray:
-        from bertsent.probing.loaded_model import load
-
         if not loaded:
             loaded.append(load(name))
         return loaded[0].probabilities(texts)[:, 1]

@@ -198,13 +198,12 @@ def _halves(reviews: Reviews, config: LstmConfig) -> tuple[np.ndarray, np.ndarra
     """Positions to learn from and to choose the epoch by; groups stay whole. Few reviews are all
     used for both.
     """
-    codes = np.unique(review_groups(reviews), return_inverse=True)[1]
-    count = codes.max() + 1
-    order = np.random.default_rng(config.seed).permutation(count)
-    mask = np.isin(codes, order[: int(count * config.validation_share)])
-    if mask.sum() < 10:
-        return np.arange(len(reviews)), np.arange(len(reviews))
-    return np.flatnonzero(~mask), np.flatnonzero(mask)
+    from sklearn.model_selection import GroupShuffleSplit
+
+    everything, share = np.arange(len(reviews)), config.validation_share
+    splitter = GroupShuffleSplit(1, test_size=share, random_state=config.seed)
+    training, validation = next(splitter.split(everything, groups=review_groups(reviews)))
+    return (training, validation) if len(validation) >= 10 else (everything, everything)
 
 
 def _update(

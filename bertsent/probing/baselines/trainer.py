@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,10 +18,14 @@ from bertsent.data.cache import cache_key
 from bertsent.data.examples import Reviews
 from bertsent.data.splits import check_trainable
 from bertsent.errors import BadInput
-from bertsent.models.backbone import backbone_folder, weights_hash
+from bertsent.models.backbone import backbone_folder, load_backbone, weights_hash
 from bertsent.models.folders import WEIGHTS
+from bertsent.models.sentiment import BertForSentiment
 from bertsent.probing.array_cache import StoredArrays, array_path, load_arrays, save_arrays
 from bertsent.probing.baselines.answers import Baseline, Classifier
+from bertsent.probing.baselines.bag_of_words import BagOfWords, fit_bag_of_words
+from bertsent.probing.baselines.frozen_bert import POOLING, FrozenBert, fit_frozen_head
+from bertsent.probing.baselines.lstm import LstmClassifier, LstmConfig, fit_lstm
 from bertsent.probing.baselines.pipelines import (
     BAG_OF_WORDS_PIPELINES,
     BOW_SVM,
@@ -30,9 +33,7 @@ from bertsent.probing.baselines.pipelines import (
     LSTM,
     TFIDF_LR,
 )
-
-if TYPE_CHECKING:
-    from bertsent.probing.loaded_model import LoadedModel
+from bertsent.probing.loaded_model import LoadedModel
 
 Progress = Callable[[float], None]
 MOST = 20_000  # reviews that are learned from; of more a sample is drawn
@@ -123,25 +124,19 @@ class BaselineTrainer:
         return {name: classifier for name, classifier in found.items() if classifier is not None}
 
     @property
-    def embedder(self) -> "LoadedModel":
+    def embedder(self) -> LoadedModel:
         """The untouched encoder under the frozen classifiers, shared by all trainers."""
         return _embedder(self.backbone, weights_hash(backbone_folder(self.backbone) / WEIGHTS))
 
     def _train_one(self, name: str, report: Progress) -> Classifier:
         began = time.perf_counter()
         if name in BAG_OF_WORDS_PIPELINES:
-            from bertsent.probing.baselines.bag_of_words import fit_bag_of_words
-
             return self._keep(fit_bag_of_words(name, self.reviews, seed=self.seed), began)
-        from bertsent.probing.baselines.lstm import LstmConfig, fit_lstm
-
         config = LstmConfig(seed=self.seed)
         model = fit_lstm(self.reviews, config, progress=lambda part: report(0.99 * part))
         return self._keep(model, began)
 
     def _train_frozen(self, names: list[str], report: Progress) -> dict[str, Classifier]:
-        from bertsent.probing.baselines.frozen_bert import fit_frozen_head
-
         vectors, took = self._vectors(lambda part: report(0.85 * part))
         found = {}
         for number, name in enumerate(names):
@@ -155,8 +150,6 @@ class BaselineTrainer:
         """(n, width) of the training reviews, and the seconds that they took when they were
         made.
         """
-        from bertsent.probing.baselines.frozen_bert import POOLING
-
         settings = self._settings(FROZEN_HEADS[0])
         key = cache_key(FORMAT, self.reviews.sha256, settings, POOLING)
         path = array_path(self.cache, "vectors", key)
@@ -191,33 +184,21 @@ class BaselineTrainer:
 
     def _rebuild(self, name: str, kept: StoredArrays) -> Baseline:
         if name in BAG_OF_WORDS_PIPELINES:
-            from bertsent.probing.baselines.bag_of_words import BagOfWords
-
             return BagOfWords.from_arrays(name, kept)
         if name == LSTM:
-            from bertsent.probing.baselines.lstm import LstmClassifier
-
             return LstmClassifier.from_arrays(kept)
-        from bertsent.probing.baselines.frozen_bert import FrozenBert
-
         return FrozenBert.from_arrays(name, kept, self.embedder)
 
     def _settings(self, name: str) -> object:
         if name in FROZEN_HEADS:
             return [weights_hash(backbone_folder(self.backbone) / WEIGHTS), EMBEDDED_TOKENS]
         if name == LSTM:
-            from bertsent.probing.baselines.lstm import LstmConfig
-
             return asdict(LstmConfig(seed=self.seed))
         return ""
 
 
 @lru_cache(maxsize=2)
-def _embedder(backbone: str, sha256: str) -> "LoadedModel":  # noqa: ARG001 - other weights, other model
-    from bertsent.models.backbone import load_backbone
-    from bertsent.models.sentiment import BertForSentiment
-    from bertsent.probing.loaded_model import LoadedModel
-
+def _embedder(backbone: str, sha256: str) -> LoadedModel:  # noqa: ARG001 - other weights, other model
     found = load_backbone(backbone)
     return LoadedModel(
         found.name,

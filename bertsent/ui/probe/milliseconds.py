@@ -6,20 +6,22 @@ until somebody measures again.
 
 from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import pandas as pd
 import streamlit as st
 
+from bertsent.data.cache import cache_key
+from bertsent.data.sources import load_reviews
+from bertsent.probing import timing
+from bertsent.probing.answer import answer_title
+from bertsent.probing.loaded_model import LoadedModel
+from bertsent.probing.timing import BatchTimes, StepTimes, TimingSpread, format_milliseconds
 from bertsent.settings import machine
 from bertsent.ui.shared.downloads import UNSEEN_BAR, download_menu, safe_csv
 from bertsent.ui.shared.errors import escape_markdown
 from bertsent.ui.shared.jobs import JobRequest, jobs, outcome
 from bertsent.ui.shared.model_picker import loaded_model
-
-if TYPE_CHECKING:
-    from bertsent.probing.loaded_model import LoadedModel
-    from bertsent.probing.timing import BatchTimes, StepTimes, TimingSpread
 
 COUNTS, USUAL = (8, 16, 32, 64), 16  # reviews to choose from
 AT_ONCE = 1.0  # seconds up to which nobody has to press a button
@@ -52,8 +54,6 @@ def milliseconds(name: str, text: str) -> None:
     Raises:
         BertsentError: the model does not answer.
     """
-    from bertsent.probing import timing
-
     model = loaded_model(name)
     steps_key = _key(model, "steps", text)
     measured = _measured(
@@ -77,9 +77,7 @@ def milliseconds(name: str, text: str) -> None:
         persist_state="session",
     )
 
-    def work(progress: Callable[[float], None]) -> "BatchTimes":
-        from bertsent.data.sources import load_reviews
-
+    def work(progress: Callable[[float], None]) -> BatchTimes:
         texts = timing.evenly_spread(load_reviews("builtin"), count)
         return timing.time_batching(model, texts, progress=progress)
 
@@ -98,9 +96,7 @@ def milliseconds(name: str, text: str) -> None:
     )
 
 
-def _key(model: "LoadedModel", what: str, of: object) -> str:
-    from bertsent.data.cache import cache_key
-
+def _key(model: LoadedModel, what: str, of: object) -> str:
     return f"timing-{what}-{cache_key(model.key, model.max_length, of)}"
 
 
@@ -128,10 +124,8 @@ def _measured(
     return outcome(JobRequest(key, timed, title, "Measure", unasked=unasked, note=cost))
 
 
-def _steps(steps: "StepTimes") -> None:
+def _steps(steps: StepTimes) -> None:
     from bertsent.figures.timing_charts import steps_figure
-    from bertsent.probing.answer import answer_title
-    from bertsent.probing.timing import PUBLISHED_MS, STEPS, format_milliseconds, steps_sentence
 
     parts, answer = steps.parts, steps.answer
     did = (
@@ -139,17 +133,19 @@ def _steps(steps: "StepTimes") -> None:
         f"logits {answer.logits[0]:+.2f} and {answer.logits[1]:+.2f}",
         answer_title(answer),
     )
-    for column, name, what in zip(st.columns(3), STEPS, did, strict=True):
+    for column, name, what in zip(st.columns(3), timing.STEPS, did, strict=True):
         median, low, high = map(format_milliseconds, times(parts[name]))
         with column:
             st.metric(name.capitalize(), f"{median} ms")
             st.caption(
                 escape_markdown(f"{what}. Half of the times were between {low} and {high} ms.")
             )
-    figure = steps_figure({name: times(spread) for name, spread in parts.items()}, PUBLISHED_MS)
+    figure = steps_figure(
+        {name: times(spread) for name, spread in parts.items()}, timing.PUBLISHED_MS
+    )
     alt = "; ".join(f"{name} {format_milliseconds(s.median)} ms" for name, s in parts.items())
     st.plotly_chart(figure, key=STEPS_CHART, config=UNSEEN_BAR, alt=alt)
-    st.caption(escape_markdown(steps_sentence(steps)))
+    st.caption(escape_markdown(timing.steps_sentence(steps)))
     st.caption(_PUBLISHED)
     with st.container(horizontal=True, gap="small"):
         download_menu(STEPS_CHART, figure, "bertsent-milliseconds")
@@ -157,7 +153,7 @@ def _steps(steps: "StepTimes") -> None:
             st.markdown(_HOW)
 
 
-def _about(model: "LoadedModel", steps: "StepTimes", when: str) -> None:
+def _about(model: LoadedModel, steps: StepTimes, when: str) -> None:
     facts = machine()
     kind = model.device.type
     where = facts.name if facts.device == kind else kind.upper()
@@ -170,21 +166,20 @@ def _about(model: "LoadedModel", steps: "StepTimes", when: str) -> None:
     )
 
 
-def _batch(found: "BatchTimes") -> None:
+def _batch(found: BatchTimes) -> None:
     from bertsent.figures.timing_charts import batching_figure
-    from bertsent.probing.timing import ALONE, BATCHED, batching_sentence
 
-    figure = batching_figure(times(found.alone), times(found.batched), (ALONE, BATCHED))
-    sentence = batching_sentence(found)
+    figure = batching_figure(
+        times(found.alone), times(found.batched), (timing.ALONE, timing.BATCHED)
+    )
+    sentence = timing.batching_sentence(found)
     st.plotly_chart(figure, key=BATCH_CHART, config=UNSEEN_BAR, alt=sentence)
     st.caption(escape_markdown(sentence))
     download_menu(BATCH_CHART, figure, "bertsent-batching")
 
 
-def _numbers(steps: "StepTimes", batch: "BatchTimes | None") -> None:
-    from bertsent.probing.timing import timing_table
-
-    table = timing_table(steps, batch).rename(columns={"published": "published (course)"})
+def _numbers(steps: StepTimes, batch: BatchTimes | None) -> None:
+    table = timing.timing_table(steps, batch).rename(columns={"published": "published (course)"})
     with st.expander("All numbers, measured beside published", expanded=batch is not None):
         st.dataframe(_readable(table), hide_index=True, key="timing_table")
         st.download_button(
@@ -199,8 +194,6 @@ def _numbers(steps: "StepTimes", batch: "BatchTimes | None") -> None:
 
 def _readable(table: pd.DataFrame) -> pd.DataFrame:
     """The numbers as people read them: significant digits, units beside them."""
-    from bertsent.probing.timing import format_milliseconds
-
     shown = {
         column: [
             "" if pd.isna(value) else f"{format_milliseconds(value)} {unit}"
@@ -212,6 +205,6 @@ def _readable(table: pd.DataFrame) -> pd.DataFrame:
     return table.assign(**shown)[columns]
 
 
-def times(spread: "TimingSpread") -> tuple[float, float, float]:
+def times(spread: TimingSpread) -> tuple[float, float, float]:
     """The median and the quartiles."""
     return spread.median, spread.low, spread.high

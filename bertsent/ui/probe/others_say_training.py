@@ -7,23 +7,21 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from bertsent.data.cleaning import shorten
 from bertsent.errors import BertsentError
 from bertsent.probing.baselines.answers import Classifier
+from bertsent.probing.baselines.large_baselines import model_facts
 from bertsent.probing.baselines.setup import BaselineSetup, builtin_setup, run_setup
 from bertsent.probing.baselines.trainer import FAMILIES, FROZEN_BERT, FROZEN_HEADS
+from bertsent.probing.loaded_model import LoadedModel
 from bertsent.settings import home
 from bertsent.training.runs.run import Run, find_run, list_runs
 from bertsent.ui.shared.errors import escape_markdown, show_error
 from bertsent.ui.shared.jobs import Job, jobs, wait_for
 from bertsent.ui.shared.model_picker import loaded_model
-
-if TYPE_CHECKING:
-    from bertsent.probing.loaded_model import LoadedModel
 
 
 @dataclass(frozen=True)
@@ -34,7 +32,7 @@ class ClassifierGroup:
     """
 
     setup: BaselineSetup
-    model: "LoadedModel"
+    model: LoadedModel
     bert: Classifier
     baselines: dict[str, Classifier]
     waiting: tuple[str, ...]
@@ -63,8 +61,6 @@ def classifier_group(name: str) -> ClassifierGroup:
     Raises:
         BertsentError: the model does not answer, or its reviews cannot be read.
     """
-    from bertsent.probing.baselines.large_baselines import model_facts
-
     setup, model = setup_of(name), loaded_model(name)
     bert = Classifier(
         f"BERT: {shorten(model.name, 40)}",

@@ -2,8 +2,6 @@
 worked out.
 """
 
-from typing import TYPE_CHECKING
-
 import pandas as pd
 import streamlit as st
 
@@ -18,12 +16,10 @@ from bertsent.probing.baselines.bag_of_words import (
 )
 from bertsent.probing.baselines.course_tables import pattern_sentence, pattern_table
 from bertsent.probing.baselines.pipelines import BAG_OF_WORDS_PIPELINES
+from bertsent.probing.loaded_model import LoadedModel
 from bertsent.ui.probe.others_say_training import ClassifierGroup, answer_of
 from bertsent.ui.shared.downloads import UNSEEN_BAR, download_menu, safe_csv
 from bertsent.ui.shared.errors import escape_markdown
-
-if TYPE_CHECKING:
-    from bertsent.probing.loaded_model import LoadedModel
 
 
 def word_weights(group: ClassifierGroup, text: str) -> None:
@@ -75,7 +71,7 @@ def word_weights(group: ClassifierGroup, text: str) -> None:
         )
 
 
-def bert_way(model: "LoadedModel", text: str, p_positive: float) -> str:
+def bert_way(model: LoadedModel, text: str, p_positive: float) -> str:
     """From the sentence to BERT's label, in the steps of row 001-06, with this model's own
     numbers.
     """
