@@ -17,10 +17,9 @@ from bertsent.training.groups.run_group import (
 )
 from bertsent.training.lr_schedule import steps_per_epoch
 from bertsent.training.runs.run import Run
-from bertsent.ui.fine_tune.compare_ab import ab_answers, ab_progress
+from bertsent.ui.fine_tune.compare_ab import ab_answers, ab_progress, published_pair
 from bertsent.ui.fine_tune.compare_draft import group_form
-from bertsent.ui.fine_tune.compare_grid import grid_progress
-from bertsent.ui.fine_tune.compare_published import published_experiments
+from bertsent.ui.fine_tune.compare_grid import grid_progress, published_configurations
 from bertsent.ui.fine_tune.run import EVERY
 from bertsent.ui.shared.errors import escape_markdown, show_error, show_errors
 from bertsent.ui.shared.links import linked_choice
@@ -52,7 +51,13 @@ def compare() -> None:
     else:
         st.caption("The comparison will be here. A/B runs on the toy reviews take about a minute.")
     with st.expander("Published experiments", expanded=not groups):
-        published_experiments()
+        pair, configurations = st.tabs(
+            ["Without and with contrastive reviews", "Sixteen configurations"]
+        )
+        with pair:
+            published_pair()
+        with configurations:
+            published_configurations()
 
 
 def _title(group: RunGroup) -> str:

@@ -28,12 +28,11 @@ from bertsent.probing.ab_comparison import (
 from bertsent.probing.registry import find_model
 from bertsent.statistics import majority_class_sentence
 from bertsent.training.groups.ab import ArmPair, arm_pairs
-from bertsent.training.groups.published import PUBLISHED
+from bertsent.training.groups.published import PUBLISHED, SLIPS, PublishedRun
 from bertsent.training.groups.run_group import ARMS, MemberState, RunGroup
 from bertsent.training.runs.epoch_table import epoch_lines, epoch_rows
 from bertsent.training.runs.report import evaluation_report
 from bertsent.training.runs.run import Run
-from bertsent.ui.fine_tune.compare_published import published_report
 from bertsent.ui.fine_tune.run_data import created
 from bertsent.ui.fine_tune.run_report import confusion_chart
 from bertsent.ui.shared.downloads import safe_csv
@@ -132,20 +131,7 @@ def ab_answers(group: RunGroup, states: Sequence[MemberState]) -> None:
         return
     reviews = _splits(pairs[0].runs[0]).validation
     unseen = held_out(_splits(pairs[0].runs[1]))
-    answers = {VALIDATION: _stack([pair.answers for pair in pairs])}
-    st.subheader("Without and with contrastive reviews", anchor=False)
-    asked = st.container()
-    found = compare_arms(reviews, *answers[VALIDATION])
-    baseline = majority_class_sentence(reviews.labels)
-    st.markdown(escape_markdown(f"{found.sentence(VALIDATION)} {baseline}"))
-    with asked, show_errors():
-        test_answers = _test_answers(pairs, unseen)
-        if test_answers is not None:
-            answers[TEST] = test_answers
-            shown = compare_arms(unseen, *test_answers)
-            st.markdown(f"**{escape_markdown(shown.sentence(TEST))}**")
-            st.caption(f"{_counts(shown)} {majority_class_sentence(unseen.labels)}")
-    show_help("fine_tune", "ab_comparison")
+    answers = _differences(pairs, reviews, unseen)
     place = _choose_seed(pairs)
     pair = pairs[place]
     if pair.epoch < group.epochs:
@@ -161,6 +147,25 @@ def ab_answers(group: RunGroup, states: Sequence[MemberState]) -> None:
         _slices(unseen, answers[TEST], place)
     _changed({VALIDATION: reviews, TEST: unseen}, answers, pairs)
     _epochs(states, pair, group)
+
+
+def _differences(pairs: list[ArmPair], reviews: Reviews, unseen: Reviews) -> dict[str, Answers]:
+    """Say whether the arms differ; gives back the answers to each set of reviews that are there."""
+    answers = {VALIDATION: _stack([pair.answers for pair in pairs])}
+    st.subheader("Without and with contrastive reviews", anchor=False)
+    asked = st.container()
+    found = compare_arms(reviews, *answers[VALIDATION])
+    baseline = majority_class_sentence(reviews.labels)
+    st.markdown(escape_markdown(f"{found.sentence(VALIDATION)} {baseline}"))
+    with asked, show_errors():
+        test_answers = _test_answers(pairs, unseen)
+        if test_answers is not None:
+            answers[TEST] = test_answers
+            shown = compare_arms(unseen, *test_answers)
+            st.markdown(f"**{escape_markdown(shown.sentence(TEST))}**")
+            st.caption(f"{_counts(shown)} {majority_class_sentence(unseen.labels)}")
+    show_help("fine_tune", "ab_comparison")
+    return answers
 
 
 def _choose_seed(pairs: list[ArmPair]) -> int:
@@ -217,9 +222,7 @@ def _reports(reviews: Reviews, pair: ArmPair) -> None:
             )
             st.code(found.text, language=None)
             confusion_chart(found, f"ab-matrix-{arm}", f"ab-{arm}-confusion", arm)
-    for place, printed in zip(st.columns(2, gap="medium"), PUBLISHED.values(), strict=True):
-        with place:
-            published_report(printed)
+    published_pair()
 
 
 def _sentinels(states: Sequence[MemberState]) -> None:
@@ -351,3 +354,24 @@ def _epochs(states: Sequence[MemberState], pair: ArmPair, group: RunGroup) -> No
             marks = [(epoch, "(sic)") for epoch in printed.sic]
             lines = epoch_lines(printed.rows(), len(printed.epochs), marks)
             st.code(lines, language=None)
+
+
+def published_pair() -> None:
+    """The published reports without and with contrastive reviews."""
+    for place, printed in zip(st.columns(2, gap="medium"), PUBLISHED.values(), strict=True):
+        with place:
+            _published_report(printed)
+    with st.popover("Errors in the published figures"):
+        st.markdown("\n".join(f"- {escape_markdown(slip)}" for slip in SLIPS))
+
+
+def _published_report(printed: PublishedRun) -> None:
+    st.markdown(f"**Published** · {printed.title}, {printed.validation_rows} validation reviews")
+    st.code(printed.report, language=None)
+    negative = printed.matrix[0][0] / sum(printed.matrix[0])
+    st.caption(
+        "For reference, on toy data, not measured here. Implied confusion matrix "
+        f"{list(map(list, printed.matrix))}: {printed.right} of {printed.validation_rows} right, "
+        f"{negative:.0%} of the negative ones. Always answering the more frequent label: "
+        f"{max(map(sum, printed.matrix)) / printed.validation_rows:.0%}."
+    )

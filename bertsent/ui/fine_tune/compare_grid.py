@@ -9,6 +9,7 @@ from bertsent.errors import BadCheckpoint
 from bertsent.figures.main_effects import main_effects_chart
 from bertsent.training.config import TRAINS
 from bertsent.training.groups.grid import grid_table, main_effects, varied
+from bertsent.training.groups.published import FACTORIAL, TASKS, published_factorial
 from bertsent.training.groups.run_group import MemberState, RunGroup
 from bertsent.training.runs.accuracy import RunAnswers, comparison_sentence
 from bertsent.ui.fine_tune.compare_draft import POOLING_NAMES
@@ -55,13 +56,12 @@ def grid_progress(group: RunGroup, states: list[MemberState]) -> None:
             for factor, level in zip(effects["factor"], effects["level"], strict=True)
         ]
         named = effects.assign(factor=effects["factor"].map(_NAMES), level=levels)
-        draw_effects(named, "validation accuracy, per cent", "grid-effects")
+        _draw_effects(named, "validation accuracy, per cent", "grid-effects")
         st.caption("A dot is a mean; the line runs from the lowest to the highest run.")
     st.caption(escape_markdown(comparison_sentence(answers)))
 
 
 def _answers(states: list[MemberState]) -> dict[str, RunAnswers]:
-    """The validation answers of the runs that have ended, by run."""
     found = {}
     for state in states:
         if state.status.state in ("finished", "stopped"):
@@ -75,7 +75,6 @@ def _answers(states: list[MemberState]) -> dict[str, RunAnswers]:
 
 
 def _readable(table: pd.DataFrame) -> pd.DataFrame:
-    """The table as people read it, with the interval of each accuracy."""
     intervals = [
         f"{100 * row.accuracy:.1f} ({100 * row.low:.1f} to {100 * row.high:.1f})"
         if pd.notna(row.accuracy)
@@ -91,7 +90,7 @@ def _readable(table: pd.DataFrame) -> pd.DataFrame:
     return kept
 
 
-def draw_effects(effects: pd.DataFrame, title: str, key: str) -> None:
+def _draw_effects(effects: pd.DataFrame, title: str, key: str) -> None:
     """A dot for the mean of each level, a line from its lowest to its highest run, and a menu to
     download both.
     """
@@ -99,3 +98,30 @@ def draw_effects(effects: pd.DataFrame, title: str, key: str) -> None:
     alt = f"{title}: mean, lowest and highest at each level of each setting"
     st.altair_chart(chart, key=key, alt=alt)
     download_menu(key, altair_files(lambda: [chart]), key, tables={"Effects": effects})
+
+
+def published_configurations() -> None:
+    """The sixteen published configurations of one BERT shared by three tasks, and what each setting
+    changed.
+    """
+    meaning = "; ".join(f"{factor}, {words}" for factor, words in FACTORIAL.items())
+    st.caption(
+        "One BERT shared by three tasks, sixteen configurations of 25 epochs each. "
+        f"{escape_markdown(meaning)}. “mean” is that of the three tasks: accuracy on SST and PARA, "
+        "correlation on STS."
+    )
+    result = st.segmented_control(
+        "Result", ["mean", *TASKS], default="mean", required=True, key="factorial-result"
+    )
+    table = published_factorial()
+    effects = main_effects(table, list(FACTORIAL), result)
+    levels = effects["level"].map({False: "without", True: "with"})
+    _draw_effects(effects.assign(level=levels), result, "factorial-effects")
+    means = effects.pivot_table(index="factor", columns="level", values="mean", sort=False)
+    changes = means[True] - means[False]
+    st.caption(
+        escape_markdown(
+            ", ".join(f"{factor} changes it by {by:+.3f}" for factor, by in changes.items()) + "."
+        ).replace("-", "−")
+    )
+    st.dataframe(table.round(3), hide_index=True, key="factorial-table")

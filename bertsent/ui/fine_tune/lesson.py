@@ -2,21 +2,39 @@
 curves of the chosen run.
 """
 
-from collections.abc import Callable
+from dataclasses import asdict
 
+import pandas as pd
 import streamlit as st
 
-from bertsent.probing.fine_tuning_stages import (
-    FineTuningStage,
-    stages_of_builtin,
-    stages_of_run,
+from bertsent.errors import BertsentError
+from bertsent.probing.fine_tuning_stages import FineTuningStage, stages_of_builtin, stages_of_run
+from bertsent.training.checkpoints import list_checkpoints
+from bertsent.training.curves.reading import (
+    LITTLE,
+    CurvePoint,
+    CurveReading,
+    WarmUp,
+    curve_points,
+    loss_margins,
+    read_curves,
+    read_warm_up,
 )
-from bertsent.training.curves.sentences import training_sentences
+from bertsent.training.curves.sentences import (
+    USUAL,
+    curve_sentences,
+    training_sentences,
+    verdict_sentence,
+    warm_up_sentence,
+)
 from bertsent.training.runs.run import Run
-from bertsent.ui.fine_tune.lesson_curves import lesson_curves
 from bertsent.ui.fine_tune.lesson_quiz import quiz
 from bertsent.ui.fine_tune.run import choose_run
+from bertsent.ui.fine_tune.run_data import validation_reviews
+from bertsent.ui.shared.charts import draw
+from bertsent.ui.shared.downloads import safe_csv
 from bertsent.ui.shared.errors import escape_markdown, show_errors
+from bertsent.ui.shared.help_texts import show_help
 from bertsent.ui.shared.links import linked_choice
 from bertsent.ui.shared.live_runs import run_reader
 
@@ -38,11 +56,13 @@ def lesson() -> None:
 
 def _draw(part: str, run: Run | None) -> None:
     with show_errors():
-        _DRAWN[part](run)
+        if part == "stages":
+            _stages(run)
+        else:
+            _curves(run)
 
 
 def _stages(run: Run | None) -> None:
-    """Four cards and, below a run's, how it was trained."""
     whose = BUILT_IN
     if run is not None:
         whose = st.segmented_control(
@@ -74,4 +94,90 @@ def _cards(stages: tuple[FineTuningStage, ...]) -> None:
             )
 
 
-_DRAWN: dict[str, Callable[[Run | None], None]] = {"stages": _stages, "curves": lesson_curves}
+def _curves(run: Run | None) -> None:
+    """Draw what the curves of ``run`` show; where there is none, what will be here."""
+    if run is None:
+        st.caption(
+            "Start a run: what its curves show will be here from its third evaluation on. The "
+            "built-in model's curves were not kept."
+        )
+        return
+    history, status = run_reader(run).look()
+    points = curve_points(history.evaluations)
+    found = _read_curves(run, points)
+    training = run.config.training
+    total = history.started.total_steps if history.started else 0
+    warm_up = read_warm_up(
+        history.steps, total, training.warmup_share, head_only=training.trains == "head"
+    )
+    st.markdown(f"**{escape_markdown(verdict_sentence(found, len(points), live=status.live))}**")
+    if points:
+        _picture(points, found, warm_up, total)
+    sentences = [warm_up_sentence(warm_up)]
+    if found:
+        read = curve_sentences(found, steps_left=total - history.step)
+        sentences = [*read, *_kept_checkpoint(run, found), *sentences, USUAL]
+    st.markdown("\n".join(f"- {escape_markdown(each)}" for each in sentences))
+    _downloads(run, points)
+
+
+def _read_curves(run: Run, points: tuple[CurvePoint, ...]) -> CurveReading | None:
+    """The reading, with the role of chance where the reviews of the run can be read."""
+    try:
+        reviews = validation_reviews(run)
+    except BertsentError:
+        return read_curves(points)
+    scores = {point.step: run.scores(point.step) for point in points}
+    known = {step: p for step, p in scores.items() if p is not None}
+    return read_curves(points, loss_margins(known, reviews))
+
+
+def _picture(
+    points: tuple[CurvePoint, ...], found: CurveReading | None, warm_up: WarmUp | None, total: int
+) -> None:
+    from bertsent.figures.annotated_loss import annotated_loss_chart
+    from bertsent.figures.chart_spec import chart_spec
+
+    chart = annotated_loss_chart(
+        _frame(points),
+        total_steps=total,
+        warm_up=warm_up.steps if warm_up else 0,
+        lowest=found.best.step if found else None,
+        overfits=found is not None and found.verdict == "overfitting",
+    )
+    draw(
+        chart_spec(chart),
+        key="lesson-course",
+        alt="Training and validation loss by step, with warm-up and the lowest point marked",
+    )
+
+
+def _kept_checkpoint(run: Run, found: CurveReading) -> list[str]:
+    name = f"step-{found.best.step}"
+    kept = any(folder.name == name for folder in list_checkpoints(run.checkpoints))
+    if found.best is found.last or not found.best.step or not kept:
+        return []
+    return [
+        f"The weights of that step are kept: choose {run.id}, step {found.best.step:,} as the "
+        "model on any page."
+    ]
+
+
+def _frame(points: tuple[CurvePoint, ...]) -> pd.DataFrame:
+    table = pd.DataFrame([asdict(point) for point in points])
+    return table.astype({"training": "float64"})
+
+
+def _downloads(run: Run, points: tuple[CurvePoint, ...]) -> None:
+    with st.container(horizontal=True, gap="small"):
+        if points:
+            table = _frame(points)
+            st.download_button(
+                "Evaluations as CSV",
+                safe_csv(table),
+                f"{run.id}-evaluations.csv",
+                "text/csv",
+                key="lesson-csv",
+                on_click="ignore",
+            )
+        show_help("fine_tune", "curve_reading", little=f"{LITTLE:.0%}")

@@ -179,7 +179,6 @@ def _buttons(run: Run, status: Status) -> None:
 
 
 def _can_be_kept(run: Run, status: Status) -> bool:
-    """Whether there are weights that the run has not been ended with."""
     if not list_checkpoints(run.checkpoints):
         return False
     if status.state in ("stopped", "finished"):

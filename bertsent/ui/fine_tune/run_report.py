@@ -1,16 +1,22 @@
-"""The report of a run that stands still: scikit-learn's table, the confusion matrix, the reviews it
-got wrong, and downloads.
+"""The report of a run that stands still: scikit-learn's table, the confusion matrix, the wrong
+answers, and downloads.
 """
+
+from collections.abc import Callable
 
 import streamlit as st
 
 from bertsent.errors import NotAvailable
 from bertsent.figures.classification import confusion_heatmap
+from bertsent.figures.learning_curves import learning_curves
+from bertsent.figures.pictures import Form, picture
 from bertsent.statistics import majority_class_sentence
+from bertsent.training.checkpoints import list_checkpoints
 from bertsent.training.runs.report import EvaluationReport, run_report
 from bertsent.training.runs.run import Run
+from bertsent.training.runs.run_export import events_table, zip_run
+from bertsent.training.runs.tensorboard import tensorboard_zip
 from bertsent.ui.fine_tune.run_data import created, latest_answers
-from bertsent.ui.fine_tune.run_download import download_run
 from bertsent.ui.shared.downloads import UNSEEN_BAR, download_menu, safe_csv
 from bertsent.ui.shared.errors import escape_markdown
 from bertsent.ui.shared.live_runs import run_reader
@@ -85,3 +91,41 @@ def _mistakes(found: EvaluationReport) -> None:
         "p_positive": st.column_config.NumberColumn("P(positive)", format="%.1f %%"),
     }
     st.dataframe(shown, hide_index=True, height=280, key="mistakes", column_config=columns)
+
+
+File = tuple[str, Callable[[], bytes]]
+
+
+def download_run(run: Run) -> None:
+    """The menu of one run."""
+    files = tensorboard_files([run], run.id)
+    if list_checkpoints(run.checkpoints):
+        model = (f"{run.id}.zip", lambda: zip_run(run))
+        files = {"Model as a Hugging Face folder": model, **files}
+    download_menu(
+        "run",
+        lambda form: curves_picture(run, form),
+        f"{run.id}-curves",
+        tables={"Events": lambda: events_table(run)},
+        files=files,
+    )
+
+
+def tensorboard_files(runs: list[Run], name: str) -> dict[str, File]:
+    """TensorBoard's event files of some runs as one zip."""
+    return {
+        "TensorBoard event files": (f"{name}-tensorboard.zip", lambda: tensorboard_zip(runs)),
+    }
+
+
+def curves_picture(run: Run, form: Form) -> bytes:
+    """The curves of a run as they stand now."""
+    history = run.history()
+    total = history.started.total_steps if history.started else 1
+    charts = learning_curves(
+        history.step_frame(),
+        history.evaluation_frame(),
+        history.sentinel_frame(),
+        total_steps=total,
+    )
+    return picture(charts if history.sentinels else charts[:2], form)

@@ -17,7 +17,7 @@ from bertsent.figures.pictures import picture
 from bertsent.training.config import TrainingConfig
 from bertsent.training.runs.notes import Note, read_note, write_note
 from bertsent.training.runs.run import Run, list_runs
-from bertsent.ui.fine_tune import new_run_reviews, run_download
+from bertsent.ui.fine_tune import new_run_reviews, run_report
 from bertsent.ui.fine_tune.all_runs import table_key
 from bertsent.ui.fine_tune.new_run_duplicate import KEYS
 from bertsent.ui.fine_tune.new_run_reviews import BUILT_IN, EARLIER, NATURAL_SHARE
@@ -282,8 +282,8 @@ def test_the_curves_of_one_run_are_taken_away(
 ) -> None:
     drawn = []
     monkeypatch.setattr(
-        run_download, "picture", lambda charts, form: drawn.append((len(charts), form)) or b"made"
+        run_report, "picture", lambda charts, form: drawn.append((len(charts), form)) or b"made"
     )
-    assert run_download.curves_picture(finished, "png") == b"made" and drawn == [(3, "png")]
-    monkeypatch.setattr(run_download, "picture", picture)
-    assert b"Great, another boring movie" in run_download.curves_picture(finished, "svg")
+    assert run_report.curves_picture(finished, "png") == b"made" and drawn == [(3, "png")]
+    monkeypatch.setattr(run_report, "picture", picture)
+    assert b"Great, another boring movie" in run_report.curves_picture(finished, "svg")
