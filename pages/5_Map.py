@@ -1,18 +1,17 @@
-"""See what it thinks of many: a set of reviews, one model, and where it places each of them, or
-where it placed them before.
-"""
+"""The Map page: a set of reviews, one model, and where it places each of them."""
 
 import streamlit as st
 
 from bertsent.ui.map.before_and_after import before_and_after
 from bertsent.ui.map.checkpoint_animation import show_checkpoint_animation
-from bertsent.ui.map.chosen_review import caption, chosen_review, how_computed, points_table
+from bertsent.ui.map.chosen_review import caption, chosen_review, points_table
 from bertsent.ui.map.drop_in import drop_in
 from bertsent.ui.map.map_settings import BOTH, choose_settings
 from bertsent.ui.map.map_view import current_map, draw_map
 from bertsent.ui.map.panels import show_panels
 from bertsent.ui.map.review_sample import choose_sample
 from bertsent.ui.shared.frame import MAP, frame
+from bertsent.ui.shared.help_texts import show_help
 from bertsent.ui.shared.model_picker import chosen_model, loaded_model
 
 with frame(
@@ -29,11 +28,11 @@ with frame(
         st.info("The map of your reviews will be here, as soon as there is a file.")
         st.stop()
     model = loaded_model(name)
-    wish = choose_settings(model, reviews)
-    if wish.view == BOTH:
-        before_and_after(name, model, reviews, wish)
+    settings = choose_settings(model, reviews)
+    if settings.view == BOTH:
+        before_and_after(name, model, reviews, settings)
         st.stop()
-    shown, fresh = current_map(model, reviews, wish.options)
+    shown, fresh = current_map(model, reviews, settings.options)
     if shown is None:
         st.stop()
     left, right = st.columns([5, 2], gap="medium")
@@ -41,8 +40,8 @@ with frame(
         dropped = drop_in(model, shown) if fresh else None
         chosen_review(shown)
     with left:
-        draw_map(shown, wish, fresh=fresh, dropped=dropped)
+        draw_map(shown, settings, fresh=fresh, dropped=dropped)
         caption(shown)
-    how_computed()
-    points_table(shown.atlas.points)
+    show_help("map", "map")
+    points_table(shown.map.points)
     show_panels(name, shown)

@@ -30,7 +30,7 @@ from bertsent.figures.colours import (
 )
 from bertsent.figures.maps import BARE_AXIS, FAINT, dressed
 
-FilmColour = Literal["answer", "label"]
+AnimationColour = Literal["answer", "label"]
 PLAY, PAUSE, CONTINUE = "Play", "Pause", "Continue"
 BETWEEN = 8  # frames between two checkpoints, at most
 _MILLISECONDS, _NUMBERS = 70, 300_000  # of a frame; coordinates that a film may have in all
@@ -47,7 +47,7 @@ def animation_figure(
     reviews: pd.DataFrame,
     *,
     at: int,
-    colour_by: FilmColour = "answer",
+    colour_by: AnimationColour = "answer",
     chosen: str | None = None,
     height: int = 560,
 ) -> go.Figure:
@@ -339,4 +339,5 @@ def animation_page(figure: go.Figure, title: str, words: str) -> bytes:
         "<style>body{font-family:sans-serif;max-width:70em;margin:2em auto;padding:0 "
         "1em}</style></head>"
     )
-    return f"{head}{style}<body><h1>{html.escape(title)}</h1><p>{html.escape(words)}</p>{film}</body></html>".encode()
+    about = f"<h1>{html.escape(title)}</h1><p>{html.escape(words)}</p>"
+    return f"{head}{style}<body>{about}{film}</body></html>".encode()

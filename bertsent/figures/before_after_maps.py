@@ -6,7 +6,6 @@ byte-identical figure.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Literal
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -14,7 +13,17 @@ from plotly.subplots import make_subplots
 
 from bertsent.data.examples import LABELS
 from bertsent.figures.colours import HIGHLIGHT, PAPER, QUIET, SAFE
-from bertsent.figures.maps import BARE_AXIS, FAINT, HOVER_WIDTH, ColourBy, dots, dressed, mark, star
+from bertsent.figures.maps import (
+    BARE_AXIS,
+    FAINT,
+    HOVER_WIDTH,
+    ColourBy,
+    PaletteName,
+    dots,
+    dressed,
+    mark,
+    star,
+)
 from bertsent.space.embedding_shift import EmbeddingShift, ShiftArrow
 
 _NARROW_HOVER = 38  # characters a line that fit beside a dot on a phone
@@ -37,7 +46,7 @@ def comparison_figure(
     panels: Mapping[str, pd.DataFrame],
     *,
     colour_by: ColourBy = "label",
-    palette: Literal["default", "paper"] = "default",
+    palette: PaletteName = "default",
     selected: str | Collection[str] | None = None,
     dropped: Mapping[str, tuple[float, ...]] | None = None,
     ranges: Mapping[str, tuple[float, float]] | None = None,

@@ -15,7 +15,7 @@ import plotly.graph_objects as go
 
 from bertsent.figures.colours import CLEAR, HIGHLIGHT, QUIET
 from bertsent.figures.maps import FAINT
-from bertsent.training.loss_landscape.landscape import PLANES, Landscape
+from bertsent.training.loss_landscape.landscape import PLANES, Landscape, PlaneKind
 
 SCALE = "Cividis"
 _LEVELS, _LABELLED = 16, 6  # contour steps, labels at most
@@ -151,7 +151,7 @@ def surface_figure(found: Landscape, plane: str, *, height: int = 480) -> go.Fig
     return _dressed(figure, height)
 
 
-def landscape_page(found: Landscape, plane: str, caption: str) -> bytes:
+def landscape_page(found: Landscape, plane: PlaneKind, caption: str) -> bytes:
     """Both figures as one HTML file that needs no network; ``caption`` is shown as text."""
     import html
 

@@ -6,7 +6,7 @@ figure, and ``uirevision`` never changes, so zoom and selection survive a rerun 
 """
 
 from collections.abc import Collection
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -27,6 +27,8 @@ from bertsent.figures.colours import (
 )
 
 ColourBy = Literal["label", "prediction", "confidence", "cluster"]
+PaletteName = Literal["default", "paper"]
+Drag = Literal["lasso", "pan", "zoom", False]
 _PALETTES = {"default": SAFE, "paper": PAPER}
 _UNKNOWN = {"label": "no label", "prediction": "no answer", "confidence": "no answer"}
 _SYMBOLS = (
@@ -60,11 +62,11 @@ def map_figure(
     points: pd.DataFrame,
     *,
     colour_by: ColourBy = "label",
-    palette: Literal["default", "paper"] = "default",
+    palette: PaletteName = "default",
     selected: str | Collection[str] | None = None,
     dropped: tuple[float, ...] | None = None,
     camera: dict[str, dict[str, float]] | None = None,
-    drag: Literal["lasso", "pan", "zoom", False] = "pan",
+    drag: Drag = "pan",
     height: int = 620,
 ) -> go.Figure:
     """Draw the points of a map (``Atlas.points``), in three dimensions where they have a ``z``.
@@ -231,7 +233,7 @@ def cluster_matrix_figure(matrix: pd.DataFrame, *, height: int = 320) -> go.Figu
     return figure.update_yaxes(autorange="reversed", showgrid=False).update_xaxes(showgrid=False)
 
 
-_Category = tuple[str, pd.DataFrame, dict[str, object]]
+_Category = tuple[str, pd.DataFrame, dict[str, Any]]
 
 
 def _categories(points: pd.DataFrame, colour_by: str, palette: Palette) -> list[_Category]:
@@ -242,7 +244,7 @@ def _categories(points: pd.DataFrame, colour_by: str, palette: Palette) -> list[
     found = []
     for value, symbol in _SENTIMENT_SYMBOLS.items():
         rows = points[column == value] if value else points[~column.isin(LABELS)]
-        marker: dict[str, object] = {"symbol": symbol, "color": palette.of(value)}
+        marker: dict[str, Any] = {"symbol": symbol, "color": palette.of(value)}
         if colour_by == "confidence" and value:
             marker |= {"color": rows["confidence"].to_numpy(), "coloraxis": "coloraxis"}
         if len(rows):
@@ -307,19 +309,16 @@ def _axes(points: pd.DataFrame) -> list[str]:
     return [axis for axis in "xyz" if axis in points]
 
 
-def _dots(where: np.ndarray, **trace: object) -> go.Scattergl | go.Scatter3d:
+def _dots(where: np.ndarray, **trace: Any) -> go.Scattergl | go.Scatter3d:
     """Markers at (n, 2) or (n, 3), drawn by the graphics card."""
-    exact = (
-        np.float64 if len(where) <= _ALL_LINES else np.float32
-    )  # half the bytes for a dot that nobody tells from its neighbour
+    # half the bytes for a dot that nobody tells from its neighbour
+    exact = np.float64 if len(where) <= _ALL_LINES else np.float32
     places = dict(zip("xyz", np.ascontiguousarray(where.T, dtype=exact), strict=False))
     if len(places) == 3:
         return go.Scatter3d(mode="markers", **places, **trace)
-    chosen, left_out = (
-        {"marker": {"size": 1.5 * trace["marker"]["size"], "opacity": 1}},
-        {"marker": {"opacity": 0.2}},
-    )
-    return go.Scattergl(mode="markers", selected=chosen, unselected=left_out, **places, **trace)
+    chosen = {"marker": {"size": 1.5 * trace["marker"]["size"], "opacity": 1}}
+    rest = {"marker": {"opacity": 0.2}}
+    return go.Scattergl(mode="markers", selected=chosen, unselected=rest, **places, **trace)
 
 
 def _ring(figure: go.Figure, chosen: pd.DataFrame) -> None:

@@ -86,6 +86,22 @@ def at_temperature(p_positive: np.ndarray, temperature: float) -> np.ndarray:
     return 1 / (1 + np.exp(-margin / temperature))
 
 
+def calibration_sentence(p_positive: np.ndarray, labels: np.ndarray, temperature: float) -> str:
+    """How sure and how right the answers are at a temperature, and the calibration error."""
+    tempered = at_temperature(p_positive, temperature)
+    sure = float(np.maximum(tempered, 1 - tempered).mean())
+    right = float(((tempered > 0.5) == labels).mean())
+    verdict = "as sure as right"
+    if sure != right:
+        verdict = "too sure" if sure > right else "not sure enough"
+    error, plain = (expected_calibration_error(p, labels) for p in (tempered, p_positive))
+    tried = "" if temperature == 1 else f" at T = {temperature:g} (without temperature {plain:.3f})"
+    return (
+        f"On {len(labels):,} reviews it is {sure:.1%} sure and {right:.1%} right: {verdict}. "
+        f"Expected calibration error {error:.3f}{tried}."
+    )
+
+
 def least_error_temperature(logits: np.ndarray, labels: np.ndarray) -> float:
     """The T from 0.5 to 2 for which softmax(logits / T) has the least expected calibration error;
     no answer changes its side.

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
+from bertsent.data.cleaning import shorten
 from bertsent.errors import BadInput
 from bertsent.models.sentiment import shared_weight_copy
 from bertsent.probing.loaded_model import LoadedModel
@@ -42,6 +43,14 @@ class DropoutSpread:
     def other_side(self) -> float:
         """Share of the masks under which the answer is the other one."""
         return float(((self.p_positive > 0.5) != (self.without > 0.5)).mean())
+
+
+def dropout_sentence(found: DropoutSpread, text: str) -> str:
+    """How far the answer to a review varies under dropout."""
+    return (
+        f"“{shorten(text, 60)}”: P(positive) {found.without:.1%}, with dropout {found.mean:.1%} ± "
+        f"{100 * found.sd:.1f} points; the other answer under {found.other_side:.0%} of the masks."
+    )
 
 
 def dropout_spread(

@@ -1,30 +1,35 @@
-"""A run's checkpoints and reviews in, where each review stood under every one of them out: its
-vector, its answer, its place on two maps.
+"""A run's checkpoints and reviews in, where each review stands under every one of them out: its
+vector, its answer, its place on two maps that can be compared from checkpoint to checkpoint.
+
+**One plane for all** (PCA): its directions are those of the *last* checkpoint, what training has
+made of the reviews; a plane of all checkpoints together would spend its first direction on the
+drift of the whole cloud. **A layout that goes on** (t-SNE): each begins where the one before ended,
+as Rauber, Falcão and Telea (2016), "Visualizing time-dependent data using dynamic t-SNE", motivate;
+without it two runs of t-SNE differ in rotation and arrangement.
 
 Nothing is held in memory but one model at a time. Vectors and layouts are kept on disk under hashes
-of what they depend on, so a
-journey that goes on with a run only computes its new stop.
+of what they depend on, so that the animation of a run that goes on computes its new frame only.
 """
 
 from collections.abc import Sequence
-from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from bertsent.data.cache import cache_key, mark_used, write_to_cache
+from bertsent.data.cache import cache_key
 from bertsent.data.examples import Reviews
 from bertsent.errors import BadCheckpoint, BadInput, NotAvailable
 from bertsent.models.pooling import Pooling
 from bertsent.progress import Progress, no_progress, part
-from bertsent.space.animation_layout import fixed_plane, moving_layouts
+from bertsent.space.clustering import distinct
 from bertsent.space.embedding import Embeddings, embed_reviews
-from bertsent.space.projection_map import Method
+from bertsent.space.projection import SEED, Projection, pca, recalled_tsne, tsne, tsne_from
+from bertsent.space.projection_map import Method, read_layout, write_layout
 
-MOST_FRAMES = 16  # checkpoints of one journey
-SEED = 42
-_FORMAT = 1  # part of the key: raise it when a journey of the same inputs would look different
+MOST_FRAMES = 16  # checkpoints of one animation
+_FORMAT = 1  # part of the key: raise it when an animation of the same inputs would look different
 _EMBEDDED = 0.8  # share of the progress when every checkpoint has read every review
 
 
@@ -37,25 +42,21 @@ class CheckpointAnimation:
     p_positive: np.ndarray  # (m, n)
     pca: np.ndarray  # (m, n, 2), all in one plane
     tsne: np.ndarray  # (m, n, 2), each laid out from the one before
-    explained: (
-        np.ndarray
-    )  # (2,) share of the last checkpoint's variance along each axis of that plane
-    # (m, n) how far each vector is from where the stop before had it, in its full width; 0 at the
-    # first
-    moved: np.ndarray
+    explained: np.ndarray  # (2,) share of the last checkpoint's variance along each axis
+    moved: np.ndarray  # (m, n) distance of each vector from the frame before; 0 in the first
     note: str  # why a t-SNE layout stands still, or empty
 
     def places(self, method: Method) -> np.ndarray:
-        """(m, n, 2): where the reviews are at each stop."""
+        """(m, n, 2): where the reviews are in each frame."""
         return self.pca if method == "pca" else self.tsne
 
-    def stop(self, step: int) -> int:
-        """Which stop shows a step: the last one that is not later, or the first."""
+    def frame(self, step: int) -> int:
+        """Which frame shows a step: the last one that is not later, or the first."""
         return max(0, int(np.searchsorted(self.steps, step, side="right")) - 1)
 
 
 class _LazyCheckpoint:
-    """As much of a checkpoint's learner as a kept answer needs; the model is loaded when something
+    """As much of a checkpoint's model as a kept answer needs; the model is loaded when something
     has to be computed.
     """
 
@@ -69,15 +70,11 @@ class _LazyCheckpoint:
         if card is None:
             raise BadCheckpoint(f"{folder.name} is no checkpoint of a run.", "Choose another run.")
         self.folder, self.device, self.name = folder, device, folder.name
-        self.key, self.max_length, self.layers = (
-            card.sha256,
-            card.max_length,
-            inspect_folder(folder).layers,
-        )
-        self.step, self.epoch = card.step, card.epoch
+        self.key, self.max_length, self.pooling = card.sha256, card.max_length, card.pooling
+        self.step, self.epoch, self.layers = card.step, card.epoch, inspect_folder(folder).layers
 
     def embed_and_answer(
-        self, texts: Sequence[str], **options: object
+        self, texts: Sequence[str], **options: Any
     ) -> tuple[np.ndarray, np.ndarray | None]:
         from bertsent.probing.loaded_model import load_folder
 
@@ -91,15 +88,18 @@ def animation_checkpoints(folders: Sequence[Path], most: int = MOST_FRAMES) -> l
 
 
 def animation_key(folders: Sequence[Path], reviews: Reviews, pooling: Pooling = "cls") -> str:
-    """A hash of all that a journey depends on: the checkpoints' weights, the reviews, the pooling.
+    """A hash of all that an animation depends on: the checkpoints, the reviews, the pooling.
 
     Raises:
         BadCheckpoint: a checkpoint's card is damaged.
     """
     from bertsent.models.checkpoint import read_card
 
-    cards = [card and (card.sha256, card.step, card.max_length) for card in map(read_card, folders)]
-    return cache_key("journey", _FORMAT, cards, reviews.sha256, pooling, SEED)
+    cards = [
+        card and (card.sha256, card.pooling, card.step, card.max_length)
+        for card in map(read_card, folders)
+    ]
+    return cache_key("animation", _FORMAT, cards, reviews.sha256, pooling, SEED)
 
 
 def animate_checkpoints(
@@ -111,8 +111,8 @@ def animate_checkpoints(
     progress: Progress = no_progress,
     device: str = "cpu",
 ) -> CheckpointAnimation:
-    """Let every checkpoint read the same reviews, and lay them out so that the map moves from stop
-    to stop.
+    """Let every checkpoint read the same reviews, and lay them out so that the map moves from
+    frame to frame.
 
     Args:
         folders: ``step-N`` folders of one run, in order. They are only read.
@@ -130,20 +130,19 @@ def animate_checkpoints(
     if not len(reviews):
         raise BadInput("There are no reviews to follow.", "Choose a set with at least one review.")
     if len(folders) < 2:
-        raise NotAvailable("A journey needs two checkpoints.", "Train on: the next one comes soon.")
-    found, learners = [], [_LazyCheckpoint(folder, device) for folder in folders]
-    for number, learner in enumerate(learners):
-        told = part(
-            progress, _EMBEDDED * number / len(folders), _EMBEDDED * (number + 1) / len(folders)
-        )
-        found.append(embed_reviews(learner, reviews, pooling=pooling, cache=cache, progress=told))
+        raise NotAvailable("An animation needs two checkpoints.", "Train further.")
+    found, models = [], [_LazyCheckpoint(folder, device) for folder in folders]
+    for number, model in enumerate(models):
+        start, end = (_EMBEDDED * each / len(folders) for each in (number, number + 1))
+        own = part(progress, start, end)
+        found.append(embed_reviews(model, reviews, pooling=pooling, cache=cache, progress=own))
     plane = fixed_plane(found[-1].vectors)
     layouts, note = _layouts(found, cache, part(progress, _EMBEDDED, 1.0))
     progress(1.0)
     return CheckpointAnimation(
-        steps=np.array([learner.step for learner in learners]),
-        epochs=np.array([learner.epoch for learner in learners]),
-        p_positive=np.stack([each.probabilities[:, 1] for each in found]),
+        steps=np.array([model.step for model in models]),
+        epochs=np.array([model.epoch for model in models]),
+        p_positive=np.stack([each.p_positive for each in found]),
         pca=np.stack([plane.place(each.vectors) for each in found]),
         tsne=np.stack(layouts),
         explained=plane.explained,
@@ -178,31 +177,79 @@ def _moved(found: list[Embeddings]) -> np.ndarray:
     return np.stack([np.zeros(len(vectors[0])), *steps])
 
 
+def fixed_plane(vectors: np.ndarray) -> Projection:
+    """The two principal directions of vectors (n, H), each turned so that its first loading is
+    positive.
+
+    A first loading that is nothing but rounding does not decide; then the next one does.
+
+    Raises:
+        BadInput: no vectors, or vectors that are not finite.
+    """
+    found = pca(vectors, 2)
+    signs = np.array([_sign(axis) for axis in found.axes])
+    return replace(
+        found, coordinates=found.coordinates * signs + 0.0, axes=found.axes * signs[:, None]
+    )
+
+
+def moving_layouts(
+    vectors: Sequence[np.ndarray],
+    *,
+    known: Sequence[np.ndarray] = (),
+    seed: int = SEED,
+    progress: Progress = no_progress,
+) -> tuple[list[np.ndarray], str]:
+    """A t-SNE layout (n, 2) for each of several sets of vectors (n, H), each begun from the one
+    before.
+
+    Vectors that did not move at all keep their layout, number by number.
+
+    Args:
+        known: the first layouts, where they were made before.
+        progress: told a fraction; may raise ``Cancelled``.
+
+    Returns:
+        The layouts, and a sentence where nothing could be arranged (fewer than four different
+        vectors), else "".
+    """
+    found = list(known)
+    for number in range(len(found), len(vectors)):
+        own = part(progress, number / len(vectors), (number + 1) / len(vectors))
+        here = vectors[number]
+        if number and np.array_equal(here, vectors[number - 1]):
+            found.append(found[-1])
+        elif number:
+            found.append(tsne_from(here, found[-1], seed=seed, progress=own).coordinates)
+        else:
+            found.append(tsne(here, seed=seed, progress=own).coordinates)
+    few = next((each for each in vectors if distinct(each) <= 3), None)
+    note = "" if few is None else recalled_tsne(few, np.zeros((len(few), 2)), seed=seed).note
+    return found, note
+
+
 def _layouts(
     found: list[Embeddings], cache: Path, progress: Progress
 ) -> tuple[list[np.ndarray], str]:
-    """The t-SNE layout of every stop, each kept on disk under what it and all before it depend
+    """The t-SNE layout of every frame, each kept on disk under what it and all before it depend
     on.
     """
-    from safetensors import SafetensorError
-    from safetensors.numpy import load_file, save
-
     paths, trail = [], ""
     for each in found:
         trail = cache_key("moving layout", _FORMAT, trail, each.key, SEED)
         paths.append(cache / f"{trail}.safetensors")
-    known = []
+    known: list[np.ndarray] = []
     for path in paths:
-        with suppress(OSError, SafetensorError, KeyError):
-            layout = load_file(path)["coordinates"]
-            if layout.shape == (len(found[0].vectors), 2) and np.isfinite(layout).all():
-                mark_used(path)
-                known.append(layout)
-                continue
-        break
-    layouts, note = moving_layouts(
-        [each.vectors for each in found], known=known, seed=SEED, progress=progress
-    )
+        layout = read_layout(path, len(found[0].vectors))
+        if layout is None:
+            break
+        known.append(layout)
+    layouts, note = moving_layouts([each.vectors for each in found], known=known, progress=progress)
     for path, layout in list(zip(paths, layouts, strict=True))[len(known) :]:
-        write_to_cache(path, save({"coordinates": np.ascontiguousarray(layout)}))
+        write_layout(path, layout)
     return layouts, note
+
+
+def _sign(axis: np.ndarray) -> float:
+    real = np.flatnonzero(np.abs(axis) > np.abs(axis).max() * 1e-9)
+    return float(np.sign(axis[real[0]])) if len(real) else 1.0

@@ -1,61 +1,79 @@
-"""A journey in, what can be read from one of its stops out: how right it is, what has changed,
-which reviews went farthest.
+"""A checkpoint animation in, what can be read from one of its frames out: how right the answers
+are, what has changed, which reviews moved farthest.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
-from bertsent.data.cleaning import clean_text
+from bertsent.data.cleaning import shorten
 from bertsent.data.examples import LABELS, Reviews
-from bertsent.probing.slices import Slice
+from bertsent.data.splits import review_groups
 from bertsent.space.animation import CheckpointAnimation
+from bertsent.statistics import (
+    Interval,
+    accuracy_interval,
+    majority_class_accuracy,
+    majority_class_sentence,
+)
 
 
 @dataclass(frozen=True)
 class FrameEvaluation:
-    """How the labelled reviews are answered at one stop; the matrix has true labels as rows."""
+    """How the labelled reviews are answered in one frame; the matrix has true labels as rows."""
 
-    score: Slice | None  # None: no review has a label
+    n: int
+    accuracy: float
+    interval: Interval  # 95 %, minimal pairs counted together
     matrix: np.ndarray  # (2, 2)
-    turned_right: int  # since the stop before
-    turned_wrong: int
+    corrected: int  # since the frame before
+    broken: int
+    majority: float  # accuracy of always answering the majority class
 
 
-def evaluate_frame(journey: CheckpointAnimation, reviews: Reviews, at: int) -> FrameEvaluation:
-    """Accuracy with its 95 % interval, confusion matrix, and what turned since the stop before."""
+def evaluate_frame(
+    animation: CheckpointAnimation, reviews: Reviews, at: int
+) -> FrameEvaluation | None:
+    """Accuracy with its 95 % interval, confusion matrix, and what changed since the frame before;
+    None where no review has a label.
+    """
     known = np.array([label is not None for label in reviews.labels])
-    truth = np.array([label or 0 for label in reviews.labels])[known]
-    guess = (journey.p_positive[:, known] > 0.5).astype(int)
+    if not known.any():
+        return None
+    some = reviews.where(known)
+    truth = np.array(some.labels, dtype=np.int64)
+    guess = (animation.p_positive[:, known] > 0.5).astype(int)
     right = guess == truth
     matrix = np.zeros((2, 2), int)
     np.add.at(matrix, (truth, guess[at]), 1)
     before = right[max(at - 1, 0)]
-    score = (
-        Slice(f"step {journey.steps[at]:,}", len(truth), int(right[at].sum()))
-        if len(truth)
-        else None
-    )
     return FrameEvaluation(
-        score, matrix, int((right[at] & ~before).sum()), int((before & ~right[at]).sum())
+        n=len(truth),
+        accuracy=float(right[at].mean()),
+        interval=accuracy_interval(right[at], review_groups(some)),
+        matrix=matrix,
+        corrected=int((right[at] & ~before).sum()),
+        broken=int((before & ~right[at]).sum()),
+        majority=majority_class_accuracy(some.labels),
     )
 
 
-def accuracy_frame(journey: CheckpointAnimation, reviews: Reviews) -> pd.DataFrame:
-    """One row a stop: step, epoch, accuracy, low and high (its 95 % interval); empty without
+def accuracy_frame(animation: CheckpointAnimation, reviews: Reviews) -> pd.DataFrame:
+    """One row a frame: step, epoch, accuracy, low and high (its 95 % interval); empty without
     labels.
     """
-    scores = [evaluate_frame(journey, reviews, at).score for at in range(len(journey.steps))]
+    found = [evaluate_frame(animation, reviews, at) for at in range(len(animation.steps))]
     rows = [
-        (int(step), float(epoch), score.accuracy, *score.interval)
-        for step, epoch, score in zip(journey.steps, journey.epochs, scores, strict=True)
-        if score
+        (int(step), float(epoch), each.accuracy, *each.interval)
+        for step, epoch, each in zip(animation.steps, animation.epochs, found, strict=True)
+        if each is not None
     ]
     return pd.DataFrame(rows, columns=["step", "epoch", "accuracy", "low", "high"])
 
 
-def coin_interval(count: int) -> tuple[float, float]:
+def coin_interval(count: int) -> Interval:
     """Between which accuracies a coin stays in 99 of 100 tries on so many reviews (binomial)."""
     from scipy.stats import binom
 
@@ -64,47 +82,102 @@ def coin_interval(count: int) -> tuple[float, float]:
 
 
 def changes_between(
-    journey: CheckpointAnimation, reviews: Reviews, at: int, since: int
+    animation: CheckpointAnimation, reviews: Reviews, at: int, since: int
 ) -> pd.DataFrame:
-    """Every review with its P(positive) at two stops, the one that changed most first.
+    """Every review with its P(positive) in two frames, the one that changed most first.
 
-    Columns: id, text, label, before, after, change, moved (how far its vector came meanwhile, stop
-        by stop), course (P(positive)
-    at every stop). Equal changes are ordered as the reviews are.
+    Columns: id, text, label, before, after, change, moved (how far its vector went meanwhile, frame
+    by frame), course (P(positive) in every frame). Equal changes are ordered as the reviews are.
     """
-    before, after = journey.p_positive[since], journey.p_positive[at]
-    found = pd.DataFrame(
-        {
-            "id": [example.id for example in reviews],
-            "text": [clean_text(example.text) for example in reviews],
-            "label": ["" if label is None else LABELS[label] for label in reviews.labels],
-            "before": before,
-            "after": after,
-            "change": after - before,
-            "moved": journey.moved[since + 1 : at + 1].sum(axis=0),
-            "course": journey.p_positive.T.tolist(),
-        }
+    before, after = animation.p_positive[since], animation.p_positive[at]
+    found = _about(reviews).assign(
+        before=before,
+        after=after,
+        change=after - before,
+        moved=animation.moved[since + 1 : at + 1].sum(axis=0),
+        course=animation.p_positive.T.tolist(),
     )
-    return found.iloc[np.argsort(-np.abs(found["change"].to_numpy()), kind="stable")].reset_index(
+    return found.sort_values("change", key=lambda change: -change.abs(), kind="stable").reset_index(
         drop=True
     )
 
 
-def animation_table(journey: CheckpointAnimation, reviews: Reviews) -> pd.DataFrame:
-    """All there is to take away: one row a stop and review."""
-    labels = ["" if label is None else LABELS[label] for label in reviews.labels]
-    fixed = {
-        "id": [e.id for e in reviews],
-        "text": [clean_text(e.text) for e in reviews],
-        "label": labels,
-    }
-    parts = []
-    for at, step in enumerate(journey.steps.tolist()):
+def animation_table(animation: CheckpointAnimation, reviews: Reviews) -> pd.DataFrame:
+    """All that can be downloaded: one row a frame and review."""
+    about, parts = _about(reviews), []
+    for at, step in enumerate(animation.steps.tolist()):
         places = {
-            f"{method}_{axis}": journey.places(method)[at, :, i]
+            f"{method}_{axis}": animation.places(method)[at, :, i]
             for method in ("pca", "tsne")
             for i, axis in enumerate("xy")
         }
-        facts = {"p_positive": journey.p_positive[at], "moved": journey.moved[at], **places}
-        parts.append(pd.DataFrame({"step": step, **fixed, **facts}))
+        facts = {"p_positive": animation.p_positive[at], "moved": animation.moved[at], **places}
+        parts.append(about.assign(step=step, **facts))
     return pd.concat(parts, ignore_index=True)
+
+
+def frame_sentence(animation: CheckpointAnimation, reviews: Reviews, at: int) -> str:
+    """What one frame shows, from the numbers."""
+    found, step = evaluate_frame(animation, reviews, at), f"Step {animation.steps[at]:,}"
+    if found is None:
+        return f"{step}: the reviews have no labels, so the answers cannot be evaluated."
+    low, high = found.interval
+    score = (
+        f"{step}: {found.accuracy:.1%} of {found.n:,} reviews are answered correctly (95 % "
+        f"interval {low:.1%} to {high:.1%})."
+    )
+    if at:
+        far = animation.moved[at]
+        moved = (
+            f"On average a vector moved by {far.mean():.2g} meanwhile."
+            if far.any()
+            else "No vector moved meanwhile: only the head was trained."
+        )
+        return (
+            f"{score} Since step {animation.steps[at - 1]:,}, {found.corrected:,} answers were "
+            f"corrected and {found.broken:,} broken. {moved}"
+        )
+    if animation.steps[0]:
+        return f"{score} {majority_class_sentence(reviews.labels)}"
+    low, high = coin_interval(found.n)
+    inside = "this one is, too" if low <= found.accuracy <= high else "this one is outside"
+    return (
+        f"{score} The head is random here. A coin would be right for {low:.1%} to {high:.1%} in 99 "
+        f"of 100 tries; {inside}."
+    )
+
+
+def changes_sentence(found: pd.DataFrame, start: int, step: int) -> str:
+    """The review whose answer changed most between two steps, and the one that moved farthest;
+    ``found`` is of ``changes_between``.
+    """
+    first, far = found.iloc[0], found.iloc[int(found["moved"].to_numpy().argmax())]
+    moved = (
+        f"The vector of “{shorten(far.text, 80)}” moved farthest."
+        if far.moved > 0
+        else "No vector moved: only the head was trained."
+    )
+    return (
+        f"From step {start:,} to step {step:,} the answer to “{shorten(first.text, 80)}” changed "
+        f"most: P(positive) from {first.before:.1%} to {first.after:.1%}. {moved}"
+    )
+
+
+def flips_sentence(text: str, steps: Sequence[int], p_positive: np.ndarray) -> str:
+    """At which checkpoints the answer to a text changed its side."""
+    sides = [LABELS[int(share > 0.5)].lower() for share in p_positive]
+    turns = [
+        f"{side} at step {step:,}"
+        for step, before, side in zip(steps[1:], sides, sides[1:], strict=False)
+        if side != before
+    ]
+    first = f"“{shorten(text, 60)}” is {sides[0]} at step {steps[0]:,} ({p_positive[0]:.1%})"
+    last = f"{p_positive[-1]:.1%} at step {steps[-1]:,}."
+    if not turns:
+        return f"{first} and at every other checkpoint; {last}"
+    return f"{first}, then becomes {', '.join(turns)}; {last}"
+
+
+def _about(reviews: Reviews) -> pd.DataFrame:
+    labels = ["" if label is None else LABELS[label] for label in reviews.labels]
+    return pd.DataFrame({"id": [e.id for e in reviews], "text": reviews.texts, "label": labels})

@@ -6,7 +6,6 @@ seconds.
 """
 
 import copy
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,16 +14,17 @@ import numpy as np
 import pandas as pd
 
 from bertsent.blas_threads import one_thread
-from bertsent.data.examples import LABELS, Reviews
+from bertsent.data.examples import Reviews
+from bertsent.data.splits import review_groups
 from bertsent.progress import Progress, no_progress, part
+from bertsent.space.decision_boundary import FOLDS, classifier, cross_validated, fewest_groups
 from bertsent.space.projection_map import METHODS, MapOptions, ProjectionMap, build_map
+from bertsent.statistics import PairedDifference, majority_class_sentence, paired_difference
 
 if TYPE_CHECKING:
     from bertsent.probing.loaded_model import LoadedModel
 
-FOLDS, SEED = 5, 42
 _ANSWER = ["prediction", "p_positive", "confidence"]
-_MAPPED = 0.9  # share of a model's progress when its maps are there
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Maps:
 
     pca: ProjectionMap
     tsne: ProjectionMap
-    told: np.ndarray | None  # (m,) bool, one for each labelled review: see ``separated``
+    correct: np.ndarray | None  # (m,) bool, one for each labelled review: see ``separated``
 
     @property
     def vectors(self) -> np.ndarray:
@@ -42,24 +42,12 @@ class Maps:
 
 
 @dataclass(frozen=True)
-class SeparationGain:
-    """How well the classes come apart before and after, as shares of the labelled reviews."""
-
-    before: float
-    after: float
-    margin: (
-        float  # 95 % of the difference: 1.96 standard errors of the mean of the paired differences
-    )
-    commoner: float  # what is right when every review is given the commoner label
-    count: int  # labelled reviews
-
-
-@dataclass(frozen=True)
 class BeforeAfter:
     """The same reviews, in the same order, under a model as it was and as it has become."""
 
     before: Maps
     after: Maps
+    reviews: Reviews
 
     @property
     def panels(self) -> dict[str, pd.DataFrame]:
@@ -94,21 +82,14 @@ class BeforeAfter:
         return one.shape == two.shape and bool(np.allclose(one, two, rtol=0, atol=1e-5))
 
     @property
-    def gain(self) -> SeparationGain | None:
-        """How much better the classes come apart after; None where too few reviews have a label."""
-        before, after = self.before.told, self.after.told
+    def separation(self) -> PairedDifference | None:
+        """How well a straight cut separates the labels before and after, review by review; None
+        where too few reviews have a label.
+        """
+        before, after = self.before.correct, self.after.correct
         if before is None or after is None:
             return None
-        change = after.astype(float) - before.astype(float)
-        margin = 1.96 * change.std(ddof=1) / np.sqrt(len(change))
-        counts = self.after.pca.points["label"].value_counts().reindex(LABELS, fill_value=0)
-        return SeparationGain(
-            float(before.mean()),
-            float(after.mean()),
-            float(margin),
-            float(counts.max() / counts.sum()),
-            len(change),
-        )
+        return paired_difference(before, after, review_groups(labelled(self.reviews)))
 
 
 def compare_before_after(
@@ -138,86 +119,103 @@ def compare_before_after(
     first = _mapped(
         with_max_length(before, after.max_length), reviews, options, cache, part(progress, 0.0, 0.5)
     )
-    return BeforeAfter(first, _mapped(after, reviews, options, cache, part(progress, 0.5, 1.0)))
+    second = _mapped(after, reviews, options, cache, part(progress, 0.5, 1.0))
+    return BeforeAfter(first, second, reviews)
 
 
-def separated(
-    vectors: np.ndarray,
-    labels: Sequence[int | None],
-    groups: Sequence[str] | None = None,
-    *,
-    progress: Progress = no_progress,
-) -> np.ndarray | None:
-    """Whether a straight cut through vectors (n, H) tells each labelled review right.
+def separated(vectors: np.ndarray, reviews: Reviews) -> np.ndarray | None:
+    """Whether a straight cut through vectors (n, H) answers each labelled review rightly.
 
-    Logistic regression on standardised vectors, cross-validated: five stratified folds shuffled
-    with seed 42, each judged by
-    the regression of the other four. Rows of one group (the two sides of a minimal pair) lie in one
-    fold.
+    Logistic regression on standardised vectors, cross-validated in five folds as in
+    ``decision_boundary``: both sides of a minimal pair lie in one fold.
 
     Returns:
-        (m,) bool for the m reviews that have a label, in their order; None where a class has fewer
-        than five.
+        (m,) bool for the m reviews that have a label, in their order; None where a label has fewer
+        than five that are no pairs.
     """
-    from sklearn.linear_model import LogisticRegression
-    from sklearn.model_selection import StratifiedGroupKFold
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import StandardScaler
-
-    known = np.array([label is not None for label in labels], dtype=bool)
-    truth = np.array([label for label in labels if label is not None], dtype=np.int64)
-    if np.bincount(truth, minlength=len(LABELS)).min() < FOLDS:
+    known = [label is not None for label in reviews.labels]
+    some = labelled(reviews)
+    truth, groups = np.array(some.labels, dtype=np.int64), np.array(review_groups(some))
+    if not len(truth) or fewest_groups(truth, groups) < FOLDS:
         return None
-    data, right = np.asarray(vectors, dtype=np.float64)[known], np.empty(len(truth), dtype=bool)
-    names = np.asarray(range(len(known)) if groups is None else groups)[known]
-    folds = StratifiedGroupKFold(FOLDS, shuffle=True, random_state=SEED).split(data, truth, names)
+    data = np.asarray(vectors, dtype=np.float64)[known]
     with one_thread():
-        for fold, (seen, unseen) in enumerate(folds, start=1):
-            judge = make_pipeline(StandardScaler(), LogisticRegression(max_iter=1_000)).fit(
-                data[seen], truth[seen]
-            )
-            right[unseen] = judge.predict(data[unseen]) == truth[unseen]
-            progress(fold / FOLDS)
-    return right
+        return cross_validated(classifier("logistic"), data, truth, groups, FOLDS)
 
 
-def _mapped(
-    learner: "LoadedModel",
-    reviews: Reviews,
-    options: MapOptions,
-    cache: Path,
-    progress: Progress,
-) -> Maps:
-    parts = {
-        "pca": part(progress, 0.0, _MAPPED * 0.7),
-        "tsne": part(progress, _MAPPED * 0.7, _MAPPED),
-    }
-    maps = {
-        method: build_map(
-            learner,
-            reviews,
-            replace(options, method=method, dimensions=2),
-            cache=cache,
-            progress=told,
+def labelled(reviews: Reviews) -> Reviews:
+    """Those that have a label."""
+    return reviews.where(label is not None for label in reviews.labels)
+
+
+def before_after_sentence(found: BeforeAfter, learned: int | None) -> str:
+    """How well the labels come apart before and after, and what that means.
+
+    Args:
+        learned: how many of the reviews the model was trained on; None where that is not known.
+    """
+    same = (
+        "Both rows show the same: no vector was moved, because only the head of this model was "
+        "trained, or nothing yet."
+    )
+    gain = found.separation
+    if gain is None:
+        measured = (
+            "Five labelled reviews of each class are needed to measure how well the classes come "
+            "apart; there are fewer."
         )
-        for method, told in parts.items()
-    }
-    vectors = maps["pca"].embeddings.vectors
-    return Maps(
-        **maps,
-        told=separated(
-            vectors,
-            reviews.labels,
-            [e.pair or e.id for e in reviews],
-            progress=part(progress, _MAPPED, 1.0),
-        ),
+        return f"{measured} {same}" if found.unchanged else measured
+    measured = (
+        "A straight cut through the vectors (5-fold cross-validated logistic regression) separates "
+        f"positive from negative for {gain.first:.1%} of {gain.n:,} reviews before fine-tuning and "
+        f"for {gain.second:.1%} after. {majority_class_sentence(found.reviews.labels)}"
+    )
+    if found.unchanged:
+        return f"{measured} {same}"
+    trained = _learned_sentence(learned, len(found.reviews))
+    return f"{measured} {_separation_sentence(gain)} {trained}"
+
+
+def _separation_sentence(gain: PairedDifference) -> str:
+    interval = f"95 % interval {100 * gain.low:+.1f} to {100 * gain.high:+.1f}"
+    test = f"exact McNemar test, p = {gain.p_value:.2g}"
+    change = f"{100 * gain.difference:+.1f} points ({interval}; {test})"
+    if not gain.significant:
+        return f"The difference of {change} may be chance."
+    direction = "apart" if gain.difference > 0 else "closer together"
+    return f"Fine-tuning has moved the classes {direction}, by {change}."
+
+
+def _learned_sentence(learned: int | None, count: int) -> str:
+    if learned == 0:
+        return "The model was trained on none of these reviews."
+    if learned is None:
+        return (
+            "Reviews that the model was trained on make the lower row look better than new ones "
+            "would."
+        )
+    return (
+        f"The model was trained on {learned:,} of these {count:,} reviews, which makes the lower "
+        "row look better than new ones would."
     )
 
 
-def with_max_length(learner: "LoadedModel", tokens: int) -> "LoadedModel":
+def _mapped(
+    model: "LoadedModel", reviews: Reviews, options: MapOptions, cache: Path, progress: Progress
+) -> Maps:
+    first, second = part(progress, 0.0, 0.6), part(progress, 0.6, 0.9)
+    flat, turned = (replace(options, method=each, dimensions=2) for each in METHODS)
+    pca = build_map(model, reviews, flat, cache=cache, progress=first)
+    tsne = build_map(model, reviews, turned, cache=cache, progress=second)
+    found = Maps(pca, tsne, separated(pca.embeddings.vectors, reviews))
+    progress(1.0)
+    return found
+
+
+def with_max_length(model: "LoadedModel", tokens: int) -> "LoadedModel":
     """The same model, reading as many tokens as the one that it is compared with."""
-    if learner.max_length == tokens:
-        return learner
-    twin = copy.copy(learner)
-    twin.max_length = tokens
-    return twin
+    if model.max_length == tokens:
+        return model
+    other = copy.copy(model)
+    other.max_length = tokens
+    return other

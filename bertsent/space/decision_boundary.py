@@ -1,122 +1,147 @@
-"""A picture and labels in, how well a line through it separates them out; and how far the picture
-can be believed at all.
+"""Vectors or a map and labels in, how well a classifier tells the labels apart out; and how far
+the neighbourhoods of a map can be believed.
 
-Every accuracy is cross-validated: the classifier never saw the review it is judged on. The regions
-that are drawn come from the
-same classifier fitted on all of them.
+Every accuracy is cross-validated: the classifier has seen neither the review it is tested on nor
+the other side of its minimal pair. The regions that are drawn come from the same classifier fitted
+on all reviews.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
+from scipy.special import expit
 
 from bertsent.blas_threads import one_thread
+from bertsent.data.examples import Reviews
+from bertsent.data.splits import review_groups
 from bertsent.errors import BadInput
+from bertsent.statistics import (
+    Interval,
+    PairedDifference,
+    accuracy_interval,
+    majority_class_accuracy,
+    majority_class_sentence,
+    paired_difference,
+)
 
 if TYPE_CHECKING:
     from sklearn.pipeline import Pipeline
 
 Kind = Literal["svm", "logistic"]
 KINDS: dict[Kind, str] = {"svm": "SVM", "logistic": "Logistic regression"}
-FOLDS, GRID, NEIGHBOURS = 5, 120, 10
-FITTED = (
-    5_000  # reviews that a classifier is fitted on: a support vector machine compares all with all
-)
-SAMPLE = 2_000  # reviews on which the picture is compared with the full width, all with all
+FOLDS, GRID, NEIGHBOURS, SEED = 5, 120, 10, 42
+FITTED = 5_000  # reviews that a classifier is fitted on: an SVM compares all with all
+SAMPLE = 2_000  # reviews on which the map is compared with the vectors, all with all
 
 
 @dataclass(frozen=True)
 class DecisionBoundary:
-    """One classifier in the picture, and the same at full width."""
+    """One classifier on a map, and the same on the full vectors."""
 
     kind: Kind
-    reviews: int
     folds: int
-    accuracy: float  # mean over the folds, in the picture
-    sd: float  # standard deviation over the folds
-    full_accuracy: float  # the same folds on the vectors that the picture was made of
-    full_sd: float
-    chance: float  # share of the commoner label
-    xs: np.ndarray  # (g,) grid of the picture
+    accuracies: PairedDifference  # the first on the map, the second on the full vectors
+    interval: Interval  # 95 %, of the accuracy on the map, clustered by minimal pair
+    full_interval: Interval  # of that on the full vectors
+    labels: np.ndarray  # (m,) of the reviews that were tested
+    xs: np.ndarray  # (g,) grid of the map
     ys: np.ndarray  # (g,)
-    p_positive: (
-        np.ndarray
-    )  # (g, g) the classifier's side as a number: rows are ys; above 0.5 is positive
+    p_positive: np.ndarray  # (g, g) the classifier's side as a number, rows are ys; above 0.5: yes
 
 
 @dataclass(frozen=True)
 class NeighbourhoodFidelity:
-    """How far neighbours in the picture are neighbours in the vectors, and the other way round,
-    both 0 to 1.
+    """How far neighbours on the map are neighbours by their vectors, and the other way round, both
+    from 0 to 1.
     """
 
     reviews: int
     neighbours: int
-    trustworthiness: float  # punishes dots that look near and are not (Venna and Kaski 2001)
-    preservation: float  # share of the true nearest neighbours that are nearest in the picture too
+    trustworthiness: float  # lower where dots look near and are not (Venna and Kaski 2001)
+    preservation: float  # share of the true nearest neighbours that are nearest on the map too
 
 
 def decision_boundary(
-    places: np.ndarray,
-    vectors: np.ndarray,
-    labels: Sequence[int | None],
-    kind: Kind = "svm",
-    *,
-    seed: int = 42,
+    coordinates: np.ndarray, vectors: np.ndarray, reviews: Reviews, kind: Kind = "svm"
 ) -> DecisionBoundary:
-    """Fit and judge a classifier on the two coordinates of a picture, and judge the same one on the
-    full vectors.
+    """Fit and test a classifier on the two coordinates of a map, and test the same one on the full
+    vectors, with the same folds.
 
-    Of more than 5,000 labelled reviews a seeded sample is taken (``Boundary.reviews`` says how many
-    there were).
+    Of more than 5,000 labelled reviews a seeded sample is taken.
 
     Args:
-        places: (n, 2) where the reviews lie.
-        vectors: (n, H) what the picture was made of.
-        labels: (n,) 0, 1 or None; those without are left out.
+        coordinates: (n, 2) where the reviews lie.
+        vectors: (n, H) what the map was made of.
+        reviews: the n reviews; those without a label are left out.
         kind: a support vector machine with a radial kernel, or logistic regression; coordinates are
             standardised for both.
 
     Raises:
-        BadInput: an unknown kind, three dimensions, or fewer than two labelled reviews of each
-            label.
+        BadInput: an unknown kind, three dimensions, or too few labelled reviews of each label.
     """
-    from sklearn.model_selection import StratifiedKFold, cross_val_score
-
     if kind not in KINDS:
         raise BadInput(
             f"There is no classifier “{str(kind)[:40]}”.", f"Choose one of {', '.join(KINDS)}."
         )
-    known, truth = _labelled(labels)
-    here, wide = np.asarray(places, dtype=float)[known], np.asarray(vectors, dtype=float)[known]
+    here, wide = np.asarray(coordinates, dtype=float), np.asarray(vectors, dtype=float)
     if here.ndim != 2 or here.shape[1] != 2:
         raise BadInput("A boundary is drawn in two dimensions.", "Choose a map of two.")
-    if len(truth) > FITTED:
-        some = np.sort(np.random.default_rng(seed).choice(len(truth), FITTED, replace=False))
-        here, wide, truth = here[some], wide[some], truth[some]
-    fewest = int(np.bincount(truth, minlength=2).min())
-    if fewest < 2:
-        raise BadInput(
-            "There are not enough labelled reviews of both kinds for a boundary.",
-            "Choose a set with at least two of each.",
-        )
-    folds = StratifiedKFold(min(FOLDS, fewest), shuffle=True, random_state=seed)
+    chosen = np.flatnonzero([label is not None for label in reviews.labels])
+    if len(chosen) > FITTED:
+        chosen = np.sort(np.random.default_rng(SEED).choice(chosen, FITTED, replace=False))
+    here, wide, some = here[chosen], wide[chosen], reviews.take(chosen.tolist())
+    truth, groups = np.array(some.labels, dtype=np.int64), np.array(review_groups(some))
+    folds = min(FOLDS, fewest_groups(truth, groups))
     with one_thread():
         flat, full = (
-            cross_val_score(classifier(kind), data, truth, cv=folds) for data in (here, wide)
+            cross_validated(classifier(kind), data, truth, groups, folds) for data in (here, wide)
         )
         xs, ys = (_axis(here[:, i]) for i in (0, 1))
         regions = _regions(classifier(kind).fit(here, truth), xs, ys)
-    commoner = float(np.bincount(truth).max() / len(truth))
-    scores = (
-        float(flat.mean()),
-        float(flat.std(ddof=1)),
-        float(full.mean()),
-        float(full.std(ddof=1)),
+    return DecisionBoundary(
+        kind,
+        folds,
+        paired_difference(flat, full, groups),
+        accuracy_interval(flat, groups),
+        accuracy_interval(full, groups),
+        truth,
+        xs,
+        ys,
+        regions,
     )
-    return DecisionBoundary(kind, len(truth), folds.n_splits, *scores, commoner, xs, ys, regions)
+
+
+def cross_validated(
+    model: "Pipeline", data: np.ndarray, truth: np.ndarray, groups: np.ndarray, folds: int
+) -> np.ndarray:
+    """(m,) whether each row is predicted rightly by a classifier that saw no row of its group, in
+    stratified folds shuffled with seed 42.
+
+    Raises:
+        BadInput: some classifier would see one label only.
+    """
+    from sklearn.base import clone
+    from sklearn.model_selection import StratifiedGroupKFold
+
+    right = np.empty(len(truth), dtype=bool)
+    if folds < 2:
+        raise BadInput(
+            "There are not enough labelled reviews of both kinds for a boundary.",
+            "Choose a set with at least two of each that are no pairs.",
+        )
+    split = StratifiedGroupKFold(folds, shuffle=True, random_state=SEED)
+    for seen, unseen in split.split(data, truth, groups):
+        if len(set(truth[seen])) < 2:
+            return cross_validated(model, data, truth, groups, folds - 1)
+        fitted = clone(model).fit(data[seen], truth[seen])
+        right[unseen] = fitted.predict(data[unseen]) == truth[unseen]
+    return right
+
+
+def fewest_groups(truth: np.ndarray, groups: np.ndarray) -> int:
+    """How many groups the rarer label is found in: more folds than that are not possible."""
+    return min(len(set(groups[truth == label])) for label in (0, 1))
 
 
 def classifier(kind: Kind) -> "Pipeline":
@@ -134,37 +159,69 @@ def classifier(kind: Kind) -> "Pipeline":
 
 
 def neighbourhood_fidelity(
-    places: np.ndarray, vectors: np.ndarray, *, seed: int = 42
+    coordinates: np.ndarray, vectors: np.ndarray
 ) -> NeighbourhoodFidelity | None:
-    """Compare neighbourhoods of the picture (n, 2 or 3) with those of the vectors (n, H), on at
-    most 2,000 reviews.
-
-    None where there are too few reviews to have neighbourhoods.
+    """Compare neighbourhoods on the map (n, 2 or 3) with those of the vectors (n, H), on at most
+    2,000 reviews; None where there are too few reviews to have neighbourhoods.
     """
     from sklearn.manifold import trustworthiness
+    from sklearn.neighbors import kneighbors_graph
 
-    chosen = np.arange(len(places))
+    chosen = np.arange(len(coordinates))
     if len(chosen) > SAMPLE:
-        chosen = np.sort(np.random.default_rng(seed).choice(len(chosen), SAMPLE, replace=False))
+        chosen = np.sort(np.random.default_rng(SEED).choice(len(chosen), SAMPLE, replace=False))
     k = min(NEIGHBOURS, (len(chosen) - 1) // 2)
     if k < 1:
         return None
-    here, wide = np.asarray(places, dtype=float)[chosen], np.asarray(vectors, dtype=float)[chosen]
+    here, wide = (np.asarray(each, dtype=float)[chosen] for each in (coordinates, vectors))
     with one_thread():
-        kept = np.mean(
-            [
-                len(set(a) & set(b)) / k
-                for a, b in zip(_nearest(here, k), _nearest(wide, k), strict=True)
-            ]
-        )
-        return NeighbourhoodFidelity(
-            len(chosen), k, float(trustworthiness(wide, here, n_neighbors=k)), float(kept)
-        )
+        shared = kneighbors_graph(here, k).multiply(kneighbors_graph(wide, k)).sum()
+        trust = float(trustworthiness(wide, here, n_neighbors=k))
+    return NeighbourhoodFidelity(len(chosen), k, trust, float(shared / (k * len(chosen))))
 
 
-def _labelled(labels: Sequence[int | None]) -> tuple[np.ndarray, np.ndarray]:
-    known = np.array([label is not None for label in labels], dtype=bool)
-    return known, np.array([label for label in labels if label is not None], dtype=np.int64)
+def boundary_sentence(found: DecisionBoundary, method: str) -> str:
+    """How well the classifier does on a map made by ``method``, beside the full vectors and the
+    majority class.
+    """
+    both = found.accuracies
+    more = 100 * both.difference
+    if not both.significant:
+        beside = "on the full vectors no different beyond chance"
+    else:
+        beside = f"on the full vectors {abs(more):.1f} points {'more' if more > 0 else 'less'}"
+    low, high = found.interval
+    return (
+        f"On this {method} map {KINDS[found.kind]} is right for {100 * both.first:.1f} % of "
+        f"{both.n:,} labelled reviews that it did not see (95 % interval {100 * low:.1f} to "
+        f"{100 * high:.1f} %); {beside} (exact McNemar test, p = {both.p_value:.2g}). "
+        f"{majority_class_sentence(found.labels.tolist())}"
+    )
+
+
+def boundary_table(
+    found: DecisionBoundary, fidelity: NeighbourhoodFidelity | None
+) -> dict[str, str]:
+    """The numbers behind the sentence by name."""
+
+    def share(accuracy: float, interval: Interval) -> str:
+        return f"{100 * accuracy:.1f} % ({100 * interval[0]:.1f} to {100 * interval[1]:.1f} %)"
+
+    both = found.accuracies
+    rows = {
+        f"on the map, {found.folds} folds": share(both.first, found.interval),
+        "on the full vectors, same folds": share(both.second, found.full_interval),
+        "difference": f"{100 * both.difference:+.1f} points ({100 * both.low:+.1f} to "
+        f"{100 * both.high:+.1f})",
+        "majority class": f"{100 * majority_class_accuracy(found.labels.tolist()):.1f} %",
+    }
+    if fidelity is not None:
+        rows |= {
+            "trustworthiness of the map": f"{fidelity.trustworthiness:.3f}",
+            f"neighbours kept (of {fidelity.neighbours})": f"{100 * fidelity.preservation:.1f} %",
+            "compared on": f"{fidelity.reviews:,} reviews",
+        }
+    return rows
 
 
 def _axis(values: np.ndarray) -> np.ndarray:
@@ -174,16 +231,8 @@ def _axis(values: np.ndarray) -> np.ndarray:
 
 
 def _regions(fitted: "Pipeline", xs: np.ndarray, ys: np.ndarray) -> np.ndarray:
-    """(g, g) in 0 to 1; 0.5 is the boundary: the logistic function of the decision value, for the
+    """(g, g) in 0 to 1, 0.5 is the boundary: the logistic function of the decision value, for the
     picture only.
     """
     grid = np.stack(np.meshgrid(xs, ys), axis=-1).reshape(-1, 2)
-    return (1 / (1 + np.exp(-np.clip(fitted.decision_function(grid), -30, 30)))).reshape(
-        len(ys), len(xs)
-    )
-
-
-def _nearest(data: np.ndarray, k: int) -> np.ndarray:
-    from sklearn.neighbors import NearestNeighbors
-
-    return NearestNeighbors(n_neighbors=k).fit(data).kneighbors(return_distance=False)
+    return expit(fitted.decision_function(grid)).reshape(len(ys), len(xs))

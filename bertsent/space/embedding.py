@@ -1,4 +1,4 @@
-"""Reviews and a learner in, one vector a review out, computed once: the answer is kept on disk
+"""Reviews and a model in, one vector a review out, computed once: the answer is kept on disk
 under a hash of its inputs.
 
 A large set is embedded in parts of ``PART`` reviews, those of like length together, and every
@@ -12,10 +12,11 @@ What is kept is data only (safetensors, never a pickle). A folder of kept work i
 files that were not used for longest go first.
 """
 
-from collections.abc import Callable
+import functools
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import numpy as np
 
@@ -25,26 +26,45 @@ from bertsent.errors import BadInput, BertsentError, NotAvailable
 from bertsent.models.pooling import POOLINGS, Pooling
 from bertsent.progress import Progress, no_progress, part
 
-if TYPE_CHECKING:
-    from bertsent.probing.loaded_model import LoadedModel
-
 PART = 256  # reviews that are embedded, and kept, together
 _PART_OF = "-from-"
 
 
 @dataclass(frozen=True)
 class Embeddings:
-    """Where a learner places every review of a set, and what it answers to each."""
+    """Where a model places every review of a set, and what it answers to each."""
 
     vectors: np.ndarray  # (n, H) float32
-    probabilities: (
-        np.ndarray | None
-    )  # (n, 2) float64, columns negative and positive; None: this learner gives no sentiment
+    # (n, 2) float64, columns negative and positive; None: this model gives no sentiment
+    probabilities: np.ndarray | None
     key: str  # equal keys mean equal vectors
+
+    @property
+    def p_positive(self) -> np.ndarray:
+        """(n,) P(positive), NaN where the model gives no sentiment."""
+        if self.probabilities is None:
+            return np.full(len(self.vectors), np.nan)
+        return self.probabilities[:, 1]
+
+
+class Embedder(Protocol):
+    """What is needed of a model to embed reviews; a ``LoadedModel`` is one."""
+
+    name: str
+    key: str  # a hash of the weights
+    pooling: Pooling  # of its own head
+    max_length: int
+    layers: int
+    gives: frozenset[str]
+
+    def embed_and_answer(
+        self, texts: Sequence[str], *, pooling: Pooling, layer: int, progress: Progress
+    ) -> tuple[np.ndarray, np.ndarray | None]:
+        """Vectors (n, H) and, where it gives sentiment, probabilities (n, 2)."""
 
 
 def embed_reviews(
-    learner: "LoadedModel",
+    model: Embedder,
     reviews: Reviews,
     *,
     pooling: Pooling = "cls",
@@ -56,7 +76,7 @@ def embed_reviews(
     reviews before.
 
     Args:
-        learner: the model; it has to give ``embedding``.
+        model: the model; it has to give ``embedding``.
         pooling: ``cls``, ``mean`` without padding, or ``max``.
         layer: which layer's output, -1 for the last.
         cache: a folder for kept work; a damaged file in it is computed again.
@@ -65,18 +85,16 @@ def embed_reviews(
 
     Raises:
         BadInput: there are no reviews, or no such pooling or layer.
-        NotAvailable: the learner gives no embeddings.
+        NotAvailable: the model gives no embeddings.
         BertsentError: the model's vectors are not finite numbers.
     """
-    _check(learner, reviews, pooling, layer)
-    key = embeddings_key(learner, reviews, pooling, layer)
+    _check(model, reviews, pooling, layer)
+    key = embeddings_key(model, reviews, pooling, layer)
     path = cache / f"{key}.safetensors"
     found = _recall(path, len(reviews))
     if found is None:
         found = _in_parts(
-            lambda texts, told: learner.embed_and_answer(
-                texts, pooling=pooling, layer=layer, progress=told
-            ),
+            functools.partial(model.embed_and_answer, pooling=pooling, layer=layer),
             reviews.texts,
             path,
             progress,
@@ -89,7 +107,7 @@ def embed_reviews(
 
 
 def is_embedded(
-    learner: "LoadedModel",
+    model: Embedder,
     reviews: Reviews,
     *,
     pooling: Pooling = "cls",
@@ -97,21 +115,30 @@ def is_embedded(
     cache: Path,
 ) -> bool:
     """Whether the vectors lie in ``cache`` already, so that asking for them costs nothing."""
-    return (cache / f"{embeddings_key(learner, reviews, pooling, layer)}.safetensors").is_file()
+    return (cache / f"{embeddings_key(model, reviews, pooling, layer)}.safetensors").is_file()
 
 
 def embeddings_key(
-    learner: "LoadedModel", reviews: Reviews, pooling: Pooling = "cls", layer: int = -1
+    model: Embedder, reviews: Reviews, pooling: Pooling = "cls", layer: int = -1
 ) -> str:
-    """The name under which vectors are kept."""
-    return cache_key("embeddings", learner.key, reviews.sha256, pooling, layer, learner.max_length)
+    """A hash of all that vectors and answers depend on, under which they are kept."""
+    return cache_key("embeddings", model_key(model), reviews.sha256, pooling, layer)
+
+
+def model_key(model: Embedder) -> tuple[str, Pooling, int]:
+    """All of a model that its answers depend on.
+
+    ``model.key`` is a hash of the weights, and leaves out the pooling of its own head and how many
+    tokens it reads: step 0 of two runs may differ in nothing else.
+    """
+    return model.key, model.pooling, model.max_length
 
 
 _Found = tuple[np.ndarray, np.ndarray | None]
 
 
 def _in_parts(
-    ask: Callable[[list[str], Progress], _Found],
+    ask: Callable[..., _Found],
     texts: list[str],
     path: Path,
     progress: Progress,
@@ -122,14 +149,17 @@ def _in_parts(
     lengths = np.array([len(text) + 40 for text in texts])  # what reading one costs, roughly
     order = np.argsort(-lengths, kind="stable") if len(texts) > PART else np.arange(len(texts))
     parts = [order[start : start + PART] for start in range(0, len(order), PART)]
-    done, made = 0, []
+    done, made = 0.0, []
     for number, chosen in enumerate(parts):
         kept = path.with_name(f"{path.stem}{_PART_OF}{number * PART}{path.suffix}")
         found = _recall(kept, len(chosen)) if len(parts) > 1 else None
         share = float(lengths[chosen].sum() / lengths.sum())
         if found is None:
             found = _checked(
-                *ask([texts[i] for i in chosen], part(progress, done, min(done + share, 1.0))),
+                *ask(
+                    [texts[i] for i in chosen],
+                    progress=part(progress, done, min(done + share, 1.0)),
+                ),
                 len(chosen),
             )
             if len(parts) > 1:
@@ -145,20 +175,20 @@ def _in_parts(
     )
 
 
-def _check(learner: "LoadedModel", reviews: Reviews, pooling: str, layer: int) -> None:
+def _check(model: Embedder, reviews: Reviews, pooling: str, layer: int) -> None:
     if not len(reviews):
         raise BadInput("There are no reviews to embed.", "Choose a set with at least one review.")
     if pooling not in POOLINGS:
         raise BadInput(
             f"There is no pooling “{str(pooling)[:40]}”.", f"Choose one of {', '.join(POOLINGS)}."
         )
-    if not isinstance(layer, int) or isinstance(layer, bool) or not -1 <= layer <= learner.layers:
+    if not isinstance(layer, int) or isinstance(layer, bool) or not -1 <= layer <= model.layers:
         raise BadInput(
             f"There is no layer {str(layer)[:20]}.",
-            f"Choose from 0 to {learner.layers}, or -1 for the last.",
+            f"Choose from 0 to {model.layers}, or -1 for the last.",
         )
-    if "embedding" not in learner.gives:
-        raise NotAvailable(f"{learner.name} gives no embeddings.", "Choose a BERT model.")
+    if "embedding" not in model.gives:
+        raise NotAvailable(f"{model.name} gives no embeddings.", "Choose a BERT model.")
 
 
 def _checked(vectors: np.ndarray, probabilities: np.ndarray | None, count: int) -> _Found:

@@ -8,7 +8,7 @@ ordered by id everywhere.
 import numpy as np
 import pandas as pd
 
-from bertsent.data.cleaning import clean_text, shorten
+from bertsent.data.cleaning import shorten
 from bertsent.data.examples import LABELS, Reviews
 from bertsent.errors import BadInput
 
@@ -102,7 +102,7 @@ def _rows(reviews: Reviews, scores: np.ndarray, positions: np.ndarray) -> pd.Dat
             "id": [example.id for example in chosen],
             "score": scores[positions],
             "text": [shorten(example.text, BEGINNING) for example in chosen],
-            "full_text": [clean_text(example.text) for example in chosen],
+            "full_text": [example.text for example in chosen],
             "label": ["" if example.label is None else LABELS[example.label] for example in chosen],
         }
     )

@@ -14,31 +14,15 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from bertsent.data.cleaning import clean_text
 from bertsent.errors import BadInput
+from bertsent.statistics import ALPHA, holm
 
 DOMAIN = frozenset(
-    {
-        "movie",
-        "movies",
-        "film",
-        "films",
-        "cinema",
-        "br",
-        "just",
-        "really",
-        "like",
-        "one",
-        "ll",
-        "ve",
-        "re",
-        "don",
-        "didn",
-        "doesn",
-    }
+    "movie movies film films cinema br just really like one ll ve re don didn doesn".split()
 )
 PATTERN = r"(?u)\b[^\W\d_][\w'’]*[^\W\d_]\b"  # two letters or more, with don't as one word
-COLUMNS = ("cluster", "word", "count", "z", "c_tf_idf")
+COLUMNS = ("cluster", "word", "count", "z", "p_value", "c_tf_idf")
+NAMED = 10  # words in a sentence
 
 
 def keywords(
@@ -47,15 +31,15 @@ def keywords(
     """The words of every group with three measures.
 
     Args:
-        texts: (n,) reviews; markup is cleaned away first.
+        texts: (n,) reviews, as they are cleaned.
         ids: (n,) the group of each, from 0.
         drop: words to leave out besides the stop words of English.
 
     Returns:
         Columns ``cluster``, ``word``, ``count`` (how often it stands in the group), ``z`` (z-score
-        of its log-odds ratio against all
-        other groups; above 1.96 is more than chance) and ``c_tf_idf``; sorted by cluster, then by
-        ``z``. Words met once only are left out.
+        of its log-odds ratio against all other groups), ``p_value`` (two-sided, corrected by Holm's
+        method for all words and groups) and ``c_tf_idf``; sorted by cluster, then by ``z``. Words
+        met once only are left out.
 
     Raises:
         BadInput: not as many ids as texts.
@@ -64,10 +48,14 @@ def keywords(
         raise BadInput(
             f"There are {len(ids):,} cluster ids but {len(texts):,} texts.", "Give one a review."
         )
+    from scipy.stats import norm
+
     counts, words = _counts(texts, np.asarray(ids, dtype=np.int64), drop)
     if not len(words):
         return pd.DataFrame(columns=list(COLUMNS))
-    measures = counts, log_odds(counts), c_tf_idf(counts)
+    z = log_odds(counts)
+    p_values = holm(2 * norm.sf(np.abs(z)).ravel()).reshape(z.shape)
+    measures = counts, z, p_values, c_tf_idf(counts)
     groups, places = np.nonzero(counts)
     table = pd.DataFrame(
         dict(
@@ -81,6 +69,41 @@ def keywords(
     return table.sort_values(
         ["cluster", "z", "word"], ascending=[True, False, True], ignore_index=True
     )
+
+
+def distinctive(table: pd.DataFrame) -> pd.DataFrame:
+    """The rows of ``keywords`` whose words are significantly commoner in their group than in the
+    others.
+    """
+    return table[(table["z"] > 0) & (table["p_value"] <= ALPHA)]
+
+
+def keyword_sentence(table: pd.DataFrame, measure: str, n: int) -> str:
+    """Which words are among the ``n`` strongest of more than one cluster by a column of
+    ``keywords``, and how many are significant: with counts some lead two, with log-odds none.
+    """
+    leading = table.sort_values(measure, ascending=False).groupby("cluster").head(n)["word"]
+    twice = sorted(leading[leading.duplicated()].unique())
+    shared = "No word is among the strongest of two clusters."
+    if twice:
+        shared = f"Among the strongest of more than one cluster: {', '.join(twice[:8])}."
+    return (
+        f"{shared} {len(distinctive(table)):,} words are significantly more frequent in their "
+        "cluster (log-odds ratio, p ≤ 0.05 with Holm's correction)."
+    )
+
+
+def selection_sentence(table: pd.DataFrame) -> str:
+    """The words that are commoner in a selection (group 1 of ``keywords``) than elsewhere (group
+    0), and the other way round.
+    """
+    found = distinctive(table)
+    more, less = (", ".join(found[found["cluster"] == g].head(NAMED)["word"]) for g in (1, 0))
+    how = "log-odds ratio, p ≤ 0.05 with Holm's correction"
+    if not more and not less:
+        return f"No word is significantly more or less frequent in them ({how})."
+    often = f"Significantly more frequent in them: {more}." if more else ""
+    return f"{often}{f' Less frequent: {less}.' if less else ''} ({how})".strip()
 
 
 def log_odds(counts: np.ndarray) -> np.ndarray:
@@ -113,7 +136,7 @@ def _counts(
 
     vectorizer = CountVectorizer(
         token_pattern=PATTERN,
-        preprocessor=lambda text: clean_text(text).lower().replace("’", "'"),
+        preprocessor=lambda text: text.lower().replace("’", "'"),
     )
     try:
         found = vectorizer.fit_transform(texts)

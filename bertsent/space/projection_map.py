@@ -1,4 +1,4 @@
-"""A learner and reviews in, a finished map out: one row a review with its place, its cluster and
+"""A model and reviews in, a finished map out: one row a review with its place, its cluster and
 what the model says.
 
 A map is kept on disk (Parquet) beside the vectors that it was made from, under a hash of everything
@@ -12,28 +12,24 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 import pandas as pd
 
 from bertsent.data.cache import cache_key, mark_used, write_to_cache
-from bertsent.data.cleaning import clean_text
 from bertsent.data.examples import LABELS, Reviews
 from bertsent.errors import BadInput
 from bertsent.models.pooling import POOLINGS, Pooling
 from bertsent.progress import Progress, no_progress, part
 from bertsent.space.clustering import cluster_label_matrix, distinct, kmeans
-from bertsent.space.embedding import Embeddings, embed_reviews, embeddings_key
+from bertsent.space.embedding import Embedder, Embeddings, embed_reviews, embeddings_key
 from bertsent.space.projection import Projection, TsneMap, pca, recalled_tsne, tsne
-
-if TYPE_CHECKING:
-    from bertsent.probing.loaded_model import LoadedModel
 
 Method = Literal["pca", "tsne"]
 METHODS: dict[Method, str] = {"pca": "PCA", "tsne": "t-SNE"}
 MOST_CLUSTERS = 20
-_FORMAT = 1  # part of the key: raise it when a map of the same inputs would look different
+_FORMAT = 2  # part of the key: raise it when a map of the same inputs would look different
 _EMBEDDED = 0.6  # share of the progress bar
 _NOTES = b"bertsent"
 
@@ -85,9 +81,8 @@ class MapOptions:
 class ProjectionMap:
     """A finished map, and the way to place something new on it."""
 
-    points: (
-        pd.DataFrame
-    )  # id, text, label, prediction, p_positive, confidence, cluster, x, y (and z)
+    # id, text, label, prediction, p_positive, confidence, cluster, x, y (and z)
+    points: pd.DataFrame
     matrix: pd.DataFrame | None  # cluster × label counts; None: no review has a label
     explained: np.ndarray | None  # PCA: each axis' share of the variance
     note: str  # one sentence: how this map was made
@@ -95,7 +90,7 @@ class ProjectionMap:
     embeddings: Embeddings
 
     def place(self, vectors: np.ndarray) -> np.ndarray:
-        """Where new vectors (m, H) of the same learner, pooling and layer lie on this map: (m,
+        """Where new vectors (m, H) of the same model, pooling and layer lie on this map: (m,
         dimensions).
 
         Raises:
@@ -107,10 +102,9 @@ class ProjectionMap:
         """The ``n`` points whose vectors lie nearest to ``vector`` (H,), with their ``distance``,
         the nearest first.
         """
-        distance = np.linalg.norm(
-            self.embeddings.vectors.astype(np.float64) - np.asarray(vector, dtype=np.float64),
-            axis=1,
-        )
+        from scipy.spatial.distance import cdist
+
+        distance = cdist([np.asarray(vector, dtype=np.float64)], self.embeddings.vectors)[0]
         order = np.argsort(distance, kind="stable")[:n]
         return self.points.iloc[order].assign(distance=distance[order]).reset_index(drop=True)
 
@@ -124,7 +118,7 @@ class ProjectionMap:
 
 
 def build_map(
-    learner: "LoadedModel",
+    model: Embedder,
     reviews: Reviews,
     options: MapOptions,
     *,
@@ -146,12 +140,12 @@ def build_map(
 
     Raises:
         BadInput: there are no reviews, or no such layer.
-        NotAvailable: the learner gives no embeddings.
+        NotAvailable: the model gives no embeddings.
         BertsentError: the model's vectors are not finite numbers.
     """
     first, second = part(progress, 0.0, _EMBEDDED), part(progress, _EMBEDDED, 1.0)
     embeddings = embed_reviews(
-        learner, reviews, pooling=options.pooling, layer=options.layer, cache=cache, progress=first
+        model, reviews, pooling=options.pooling, layer=options.layer, cache=cache, progress=first
     )
     path = _path(cache, embeddings.key, options)
     found = _recall(path, reviews, options)
@@ -174,9 +168,9 @@ def build_map(
     )
 
 
-def is_kept(learner: "LoadedModel", reviews: Reviews, options: MapOptions, *, cache: Path) -> bool:
+def is_kept(model: Embedder, reviews: Reviews, options: MapOptions, *, cache: Path) -> bool:
     """Whether ``build_map`` would open a map that was made before."""
-    key = embeddings_key(learner, reviews, options.pooling, options.layer)
+    key = embeddings_key(model, reviews, options.pooling, options.layer)
     return (cache / f"{key}.safetensors").is_file() and _path(cache, key, options).is_file()
 
 
@@ -192,6 +186,7 @@ def _drawn(
 ) -> _Drawn:
     vectors = embeddings.vectors
     clusters = min(options.clusters, distinct(vectors))
+    chart: Projection | TsneMap
     if options.method == "pca":
         chart = pca(vectors, options.dimensions)
     else:
@@ -207,18 +202,33 @@ def _drawn(
 
 def _arranged(embeddings: Embeddings, seed: int, cache: Path, progress: Progress) -> TsneMap:
     """The t-SNE map of these vectors, made once whatever the number of clusters."""
-    from safetensors import SafetensorError
-    from safetensors.numpy import load_file, save
-
     path = cache / f"{cache_key('tsne', _FORMAT, embeddings.key, seed)}.safetensors"
+    coordinates = read_layout(path, len(embeddings.vectors))
+    if coordinates is not None:
+        return recalled_tsne(embeddings.vectors, coordinates, seed=seed)
+    found = tsne(embeddings.vectors, seed=seed, progress=progress)
+    write_layout(path, found.coordinates)
+    return found
+
+
+def read_layout(path: Path, count: int) -> np.ndarray | None:
+    """The kept places (count, 2), None where there are none or the file is damaged."""
+    from safetensors import SafetensorError
+    from safetensors.numpy import load_file
+
     with suppress(OSError, SafetensorError, KeyError):
-        coordinates = load_file(path)["coordinates"]
-        if coordinates.shape == (len(embeddings.vectors), 2) and np.isfinite(coordinates).all():
+        layout = load_file(path)["coordinates"]
+        if layout.shape == (count, 2) and np.isfinite(layout).all():
             mark_used(path)
-            return recalled_tsne(embeddings.vectors, coordinates, seed=seed)
-    chart = tsne(embeddings.vectors, seed=seed, progress=progress)
-    write_to_cache(path, save({"coordinates": np.ascontiguousarray(chart.coordinates)}))
-    return chart
+            return layout
+    return None
+
+
+def write_layout(path: Path, layout: np.ndarray) -> None:
+    """Keep places (n, 2) for the next time."""
+    from safetensors.numpy import save
+
+    write_to_cache(path, save({"coordinates": np.ascontiguousarray(layout)}))
 
 
 def _answers(embeddings: Embeddings, reviews: Reviews) -> pd.DataFrame:
@@ -229,7 +239,7 @@ def _answers(embeddings: Embeddings, reviews: Reviews) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "id": [example.id for example in reviews],
-            "text": [clean_text(example.text) for example in reviews],
+            "text": reviews.texts,
             "label": ["" if label is None else LABELS[label] for label in reviews.labels],
             "prediction": [LABELS[i] for i in chances.argmax(axis=1)] if known else "",
             "p_positive": chances[:, 1],
@@ -245,30 +255,20 @@ def _path(cache: Path, embeddings: str, options: MapOptions) -> Path:
 def _note(chart: Projection | TsneMap, count: int, options: MapOptions, clusters: int) -> str:
     reviews = f"{count:,} review{'' if count == 1 else 's'}"
     if isinstance(chart, Projection):
-        kept = (
-            f"{METHODS['pca']} of {reviews}, its {options.dimensions} axes keeping "
+        made = (
+            f"PCA of {reviews}, its {options.dimensions} axes keeping "
             f"{chart.explained.sum():.0%} of the variance"
         )
-        made = kept.replace("%", " %")
     elif chart.note:
-        made = (
-            f"{METHODS['pca']} in place of t-SNE, for {reviews} with fewer than four different "
-            "vectors"
-        )
+        made = f"PCA in place of t-SNE, for {reviews} with fewer than four different vectors"
     else:
         made = (
-            f"{METHODS['tsne']} of {reviews}, perplexity {chart.perplexity:.3g}, seed "
-            f"{chart.seed}, started from PCA"
+            f"t-SNE of {reviews}, perplexity {chart.perplexity:.3g}, seed {chart.seed}, started "
+            "from PCA"
         )
-    fewer = (
-        ""
-        if clusters == options.clusters
-        else f" (there are no more different vectors than {clusters})"
-    )
-    return (
-        f"{made}; K-Means with {clusters} cluster{'' if clusters == 1 else 's'}{fewer}, seed "
-        f"{options.seed}."
-    )
+    fewer = f" (of {options.clusters}: there are no more different vectors)"
+    grouped = f"K-Means with {clusters} cluster{'' if clusters == 1 else 's'}"
+    return f"{made}; {grouped}{'' if clusters == options.clusters else fewer}, seed {options.seed}."
 
 
 def _packed(points: pd.DataFrame, explained: list[float] | None, note: str) -> bytes:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from bertsent.data.cleaning import clean_text
+from bertsent.data.cleaning import clean_text, shorten
 from bertsent.errors import BadInput
 
 if TYPE_CHECKING:
@@ -23,16 +23,25 @@ if TYPE_CHECKING:
 
 def cosine_similarities(vectors: np.ndarray, others: np.ndarray | None = None) -> np.ndarray:
     """Cosine similarity of every row of ``vectors`` (n, H) with every row of ``others`` (m, H), or
-    with each other: (n, m), -1 to 1.
-
-    A vector of zeros is like nothing: 0.
+    with each other: (n, m), -1 to 1. That of a vector of zeros is 0.
     """
-    first = _unit(vectors)
-    return np.clip(first @ (first if others is None else _unit(others)).T, -1, 1)
+    from sklearn.metrics.pairwise import cosine_similarity
+
+    first = np.asarray(vectors, dtype=np.float64)
+    second = None if others is None else np.asarray(others, dtype=np.float64)
+    return np.clip(cosine_similarity(first, second), -1, 1)
+
+
+def similarity_sentence(similarities: np.ndarray, texts: Sequence[str]) -> str:
+    """Which two texts are most similar."""
+    off = np.where(np.eye(len(texts), dtype=bool), -2, similarities)
+    i, j = divmod(int(off.argmax()), len(texts))
+    first, second = shorten(texts[i], 50), shorten(texts[j], 50)
+    return f"Most similar: “{first}” and “{second}” ({off[i, j]:.2f})."
 
 
 def word_vectors(
-    learner: "LoadedModel", sentences: Sequence[str], word: str, layer: int = -1
+    model: "LoadedModel", sentences: Sequence[str], word: str, layer: int = -1
 ) -> np.ndarray:
     """The vector of the first ``word`` in each sentence: (n, H). ``layer`` is -1 for the last, 0
     for the input.
@@ -40,12 +49,10 @@ def word_vectors(
     Raises:
         BadInput: no word, a sentence without it (or in which it was cut off), or no such layer.
     """
-    return np.stack([_word_vector(learner, sentence, _word(word), layer) for sentence in sentences])
+    return np.stack([_word_vector(model, sentence, _word(word), layer) for sentence in sentences])
 
 
-def similarity_by_layer(
-    learner: "LoadedModel", sentences: Sequence[str], word: str
-) -> pd.DataFrame:
+def similarity_by_layer(model: "LoadedModel", sentences: Sequence[str], word: str) -> pd.DataFrame:
     """How alike a word is to itself in other sentences, layer by layer from the input, beside how
     alike any two words are.
 
@@ -64,62 +71,74 @@ def similarity_by_layer(
     if len(sentences) < 2:
         raise BadInput("There is nothing to compare.", "Write at least two sentences.")
     found = [
-        (_states(learner, sentence), _inside(learner, sentence, _word(word)))
-        for sentence in sentences
+        (_states(model, sentence), _inside(model, sentence, _word(word))) for sentence in sentences
     ]
     rows = []
-    for layer in range(learner.layers + 1):
-        own = _unit(np.stack([states[layer][inside].mean(axis=0) for states, inside in found]))
+    for layer in range(model.layers + 1):
+        own = _directions(
+            np.stack([states[layer][inside].mean(axis=0) for states, inside in found])
+        )
         rest = np.stack(
             [
-                _unit(np.delete(states[layer], [0, *inside, -1], axis=0)).sum(axis=0)
+                _directions(np.delete(states[layer], [0, *inside, -1], axis=0)).sum(axis=0)
                 for states, inside in found
             ]
         )
         counts = np.array([len(states[layer]) - len(inside) - 2 for states, inside in found])
         pairs = np.triu_indices(len(sentences), 1)
-        told = np.outer(counts, counts)[pairs].sum()
+        compared = np.outer(counts, counts)[pairs].sum()
         rows.append(
             (
                 layer,
                 (own @ own.T)[pairs].mean(),
-                (rest @ rest.T)[pairs].sum() / told if told else np.nan,
+                (rest @ rest.T)[pairs].sum() / compared if compared else np.nan,
             )
         )
     return pd.DataFrame(rows, columns=["layer", "same", "others"])
 
 
+def similarity_by_layer_sentence(table: pd.DataFrame, word: str, layer: int) -> str:
+    """How similar a word is to itself at the input and at one layer, beside other words."""
+    first, here = table.iloc[0], table.iloc[layer]
+    return (
+        f"At the input “{word}” has a mean cosine of {first['same']:.2f} with itself, at this "
+        f"layer {here['same']:.2f}: the difference comes from context. Any two other words have "
+        f"{here['others']:.2f} there."
+    )
+
+
 def token_vectors(
-    learner: "LoadedModel", text: str, layer: int = -1
+    model: "LoadedModel", text: str, layer: int = -1
 ) -> tuple[tuple[str, ...], np.ndarray]:
     """The word pieces of a text, [CLS] and [SEP] included, and their vectors (T, H) at a layer.
 
     Raises:
         BadInput: no such layer.
     """
-    return learner.tokens(text).pieces, _states(learner, text)[_checked(learner, layer)]
+    return model.tokens(text).pieces, _states(model, text)[_checked(model, layer)]
 
 
-def search(learner: "LoadedModel", atlas: "ProjectionMap", query: str, n: int = 10) -> pd.DataFrame:
+def search(model: "LoadedModel", atlas: "ProjectionMap", query: str, n: int = 10) -> pd.DataFrame:
     """The ``n`` reviews of a map whose vectors point most nearly where the query's does, with their
     ``cosine``, the most alike first.
     """
     options = atlas.options
-    asked = learner.embed([query], pooling=options.pooling, layer=options.layer)
+    asked = model.embed([query], pooling=options.pooling, layer=options.layer)
     alike = cosine_similarities(asked, atlas.embeddings.vectors)[0]
     order = np.argsort(-alike, kind="stable")[:n]
     return atlas.points.iloc[order].assign(cosine=alike[order]).reset_index(drop=True)
 
 
-def _unit(vectors: np.ndarray) -> np.ndarray:
-    data = np.asarray(vectors, dtype=np.float64)
-    length = np.linalg.norm(data, axis=1, keepdims=True)
-    return np.divide(data, length, out=np.zeros_like(data), where=length > 0)
+def _directions(vectors: np.ndarray) -> np.ndarray:
+    """Rows of length 1."""
+    from sklearn.preprocessing import normalize
+
+    return normalize(vectors) if len(vectors) else vectors
 
 
-def _word_vector(learner: "LoadedModel", sentence: str, word: str, layer: int) -> np.ndarray:
-    inside = _inside(learner, sentence, word)
-    return _states(learner, sentence)[_checked(learner, layer)][inside].mean(axis=0)
+def _word_vector(model: "LoadedModel", sentence: str, word: str, layer: int) -> np.ndarray:
+    inside = _inside(model, sentence, word)
+    return _states(model, sentence)[_checked(model, layer)][inside].mean(axis=0)
 
 
 def _word(word: str) -> str:
@@ -128,16 +147,13 @@ def _word(word: str) -> str:
     return word.strip()
 
 
-def _inside(learner: "LoadedModel", sentence: str, word: str) -> list[int]:
+def _inside(model: "LoadedModel", sentence: str, word: str) -> list[int]:
     """The places of the pieces of the first such word."""
     sentence = clean_text(sentence)  # the spans are those of the clean text
     found = re.search(rf"(?<!\w){re.escape(word)}(?!\w)", sentence, re.IGNORECASE)
-    spans = learner.tokenizer.spans(sentence, learner.max_length) if found else ()
-    inside = [
-        place
-        for place, (start, end) in enumerate(spans)
-        if found.start() <= start < end <= found.end()
-    ]
+    first, last = found.span() if found else (0, 0)
+    spans = model.tokenizer.spans(sentence, model.max_length)
+    inside = [i for i, (start, end) in enumerate(spans) if first <= start < end <= last]
     if not inside:
         raise BadInput(
             f"“{sentence[:60]}” does not have the word “{word[:40]}”.",
@@ -146,19 +162,19 @@ def _inside(learner: "LoadedModel", sentence: str, word: str) -> list[int]:
     return inside
 
 
-def _checked(learner: "LoadedModel", layer: int) -> int:
-    if not -1 <= layer <= learner.layers:
-        raise BadInput(f"There is no layer {layer}.", f"Choose from 0 to {learner.layers}.")
+def _checked(model: "LoadedModel", layer: int) -> int:
+    if not -1 <= layer <= model.layers:
+        raise BadInput(f"There is no layer {layer}.", f"Choose from 0 to {model.layers}.")
     return layer
 
 
-def _states(learner: "LoadedModel", text: str) -> np.ndarray:
+def _states(model: "LoadedModel", text: str) -> np.ndarray:
     """The hidden states of one text at the input and after every layer: (L + 1, T, H)."""
     import torch
 
-    ids = torch.tensor([learner.tokens(text).ids], device=learner.device)
+    ids = torch.tensor([model.tokens(text).ids], device=model.device)
     with torch.inference_mode():
-        found = learner.model.bert(
+        found = model.model.bert(
             input_ids=ids, attention_mask=torch.ones_like(ids), output_hidden_states=True
         )
     return torch.cat(found.hidden_states).float().cpu().numpy()

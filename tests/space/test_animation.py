@@ -19,6 +19,8 @@ from bertsent.space.animation import (
     animation_checkpoints,
     animation_key,
     answers_by_checkpoint,
+    fixed_plane,
+    moving_layouts,
 )
 from bertsent.space.animation_frames import (
     accuracy_frame,
@@ -27,11 +29,17 @@ from bertsent.space.animation_frames import (
     coin_interval,
     evaluate_frame,
 )
-from bertsent.space.animation_layout import fixed_plane, movement, moving_layouts
 from bertsent.space.projection import tsne, tsne_from
 from bertsent.training.checkpoints import list_checkpoints
 from tests.space.fake_learner import letter_reviews
 from tests.training.loop_harness import LoopHarness, fresh, recipe
+
+
+def movement(layouts):
+    """(m - 1,): how far the dots go on average from each layout to the next."""
+    pairs = zip(layouts, layouts[1:], strict=False)
+    return np.array([np.linalg.norm(after - before, axis=1).mean() for before, after in pairs])
+
 
 ARRAYS = ("steps", "epochs", "p_positive", "pca", "tsne", "explained", "moved")
 
@@ -268,10 +276,10 @@ def test_stops_are_few_and_evenly_spread(folders):
 
 
 def test_a_step_between_stops_shows_the_one_before(journey):
-    assert journey.stop(int(journey.steps[-1]) + 99) == len(journey.steps) - 1
+    assert journey.frame(int(journey.steps[-1]) + 99) == len(journey.steps) - 1
     for at, step in enumerate(journey.steps.tolist()):
-        assert journey.stop(step) == at
-    assert journey.stop(-5) == 0
+        assert journey.frame(step) == at
+    assert journey.frame(-5) == 0
 
 
 def test_what_cannot_be_travelled_is_said(folders, reviews, tmp_path):
@@ -296,7 +304,7 @@ def test_odd_reviews_are_followed_as_well(folders, tmp_path):
     )
     found = animate_checkpoints(folders[:2], odd, cache=tmp_path)
     assert np.isfinite(found.pca).all() and np.isfinite(found.tsne).all()
-    assert evaluate_frame(found, odd, 1).score is None and accuracy_frame(found, odd).empty
+    assert evaluate_frame(found, odd, 1) is None and accuracy_frame(found, odd).empty
 
 
 def test_one_text_is_answered_by_each_checkpoint(folders):
@@ -317,9 +325,9 @@ def test_a_stop_is_judged_as_scikit_learn_does(journey, reviews):
         guess = journey.p_positive[at] > 0.5
         found = evaluate_frame(journey, reviews, at)
         assert found.matrix.tolist() == confusion_matrix(truth, guess, labels=[0, 1]).tolist()
-        assert found.score.accuracy == (guess == truth).mean()
+        assert found.accuracy == (guess == truth).mean()
         right, before = guess == truth, (journey.p_positive[max(at - 1, 0)] > 0.5) == truth
-        assert (found.turned_right, found.turned_wrong) == (
+        assert (found.corrected, found.broken) == (
             (right > before).sum(),
             (right < before).sum(),
         )
@@ -329,7 +337,7 @@ def test_a_stop_is_judged_as_scikit_learn_does(journey, reviews):
         and (frame["low"] < frame["accuracy"]).all()
     )
     low, high = binomtest(round(frame["accuracy"].iloc[-1] * 40), 40).proportion_ci(method="wilson")
-    assert (frame["low"].iloc[-1], frame["high"].iloc[-1]) == (low, high)
+    assert (frame["low"].iloc[-1], frame["high"].iloc[-1]) == pytest.approx((low, high))
 
 
 def test_the_review_that_changed_most_comes_first(journey, reviews):

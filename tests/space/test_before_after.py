@@ -1,4 +1,5 @@
 import threading
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -7,13 +8,20 @@ from sklearn.model_selection import StratifiedGroupKFold, cross_val_predict
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from bertsent.data.splits import review_groups
 from bertsent.errors import Cancelled
-from bertsent.space.before_after import compare_before_after, separated
+from bertsent.space.before_after import (
+    BeforeAfter,
+    before_after_sentence,
+    compare_before_after,
+    separated,
+)
 from bertsent.space.projection import pca
 from bertsent.space.projection_map import MapOptions
 from bertsent.ui.shared.jobs import Jobs
 from tests.conftest import wait_until
 from tests.space.fake_learner import LetterLearner, letter_reviews
+from tests.space.test_decision_boundary import labelled
 
 TITLES = ["Before: PCA", "Before: t-SNE", "After: PCA", "After: t-SNE"]
 
@@ -93,22 +101,23 @@ def test_the_gain_is_what_scikit_learn_says(made):
     truth = np.array(letter_reviews(60).labels)
     folds = StratifiedGroupKFold(5, shuffle=True, random_state=42)
     judge = make_pipeline(StandardScaler(), LogisticRegression(max_iter=1_000))
-    names = [e.id for e in letter_reviews(60)]
+    names = review_groups(letter_reviews(60))
     vectors = [maps.vectors.astype(float) for maps in (made.before, made.after)]
     right = [
         cross_val_predict(judge, each, truth, cv=folds, groups=names) == truth for each in vectors
     ]
-    assert (made.gain.before, made.gain.after) == tuple(r.mean() for r in right)
-    assert made.gain.after == 1 and made.gain.after - made.gain.before > made.gain.margin > 0
-    assert made.gain.commoner == 0.5 and made.gain.count == 60 and not made.unchanged
+    gain = made.separation
+    assert (gain.first, gain.second) == tuple(r.mean() for r in right)
+    assert gain.second == 1 and gain.significant and gain.n == 60 and not made.unchanged
 
 
 def test_reviews_without_a_label_are_left_out_of_the_measure():
     random = np.random.default_rng(0)
     vectors, labels = random.normal(size=(40, 6)), [i % 2 for i in range(30)] + [None] * 10
-    assert np.array_equal(separated(vectors, labels), separated(vectors[:30], labels[:30]))
-    assert separated(vectors, [None] * 40) is None
-    assert separated(vectors, [1] * 36 + [0] * 4) is None
+    whole, known = separated(vectors, labelled(labels)), labelled(labels[:30])
+    assert np.array_equal(whole, separated(vectors[:30], known))
+    assert separated(vectors, labelled([None] * 40)) is None
+    assert separated(vectors, labelled([1] * 36 + [0] * 4)) is None
 
 
 def test_the_sides_of_a_pair_are_judged_together():
@@ -118,8 +127,24 @@ def test_the_sides_of_a_pair_are_judged_together():
     random = np.random.default_rng(0)
     pairs = np.repeat(random.normal(size=(50, 30)), 2, axis=0)
     vectors, labels = pairs + random.normal(0, 1e-3, pairs.shape), [0, 1] * 50
-    apart = separated(vectors, labels, [f"pair {i // 2}" for i in range(100)])
-    assert abs(apart.mean() - 0.5) < 0.1 and separated(vectors, labels).mean() < 0.3
+    together = separated(vectors, labelled(labels, [f"pair {i // 2}" for i in range(100)]))
+    assert abs(together.mean() - 0.5) < 0.1 and separated(vectors, labelled(labels)).mean() < 0.3
+
+
+def test_a_change_of_paired_reviews_is_tested_by_pair():
+    """The difference before and after took the reviews as independent: ten pairs that all changed
+    alike counted as twenty changes.
+    """
+    names = [f"pair {i // 2}" for i in range(20)]
+    reviews = labelled([0, 1] * 10, names)
+    before = np.array([False] * 10 + [True] * 10)
+    one, other = (SimpleNamespace(correct=each) for each in (before, np.ones(20, dtype=bool)))
+    found = BeforeAfter(one, other, reviews).separation
+    assert (found.corrected, found.broken) == (10, 0)
+    assert found.p_value == pytest.approx(2 * 0.5**5)  # five pairs, not ten reviews
+    assert "may be chance" in before_after_sentence(
+        SimpleNamespace(separation=found, unchanged=False, reviews=reviews), 0
+    )
 
 
 @pytest.mark.parametrize(
@@ -127,7 +152,9 @@ def test_the_sides_of_a_pair_are_judged_together():
 )
 def test_without_enough_labels_there_are_maps_and_no_gain(tmp_path, reviews):
     made = compare_before_after(untouched(), Trained(), reviews, MapOptions(), cache=tmp_path)
-    assert made.gain is None and all(len(points) == len(reviews) for points in made.panels.values())
+    assert made.separation is None and all(
+        len(points) == len(reviews) for points in made.panels.values()
+    )
 
 
 def test_a_model_that_moved_nothing_is_found_out(tmp_path):
@@ -158,7 +185,7 @@ def test_what_is_kept_is_not_made_again(tmp_path):
     assert (before.asked, after.asked) == (1, 1)
     assert (
         all(first.panels[title].equals(again.panels[title]) for title in TITLES)
-        and first.gain == again.gain
+        and first.separation == again.separation
     )
 
 
@@ -200,7 +227,7 @@ def test_a_cancelled_job_leaves_nothing_half_made(tmp_path, stop_at):
     assert (
         compare_before_after(
             untouched(), Trained(), letter_reviews(30), MapOptions(), cache=tmp_path
-        ).gain.count
+        ).separation.n
         == 30
     )
 

@@ -6,7 +6,7 @@ import pytest
 from bertsent.data.cache import evict_oldest
 from bertsent.errors import BadInput, BertsentError, Cancelled, NotAvailable
 from bertsent.space import embedding
-from bertsent.space.embedding import embed_reviews, is_embedded
+from bertsent.space.embedding import embed_reviews, embeddings_key, is_embedded
 from tests.space.fake_learner import LetterLearner, letter_reviews
 
 
@@ -223,3 +223,13 @@ def test_the_folder_is_bounded_and_foreign_files_stay(tmp_path):
     }
     evict_oldest(tmp_path, 1)
     assert (tmp_path / "new.parquet").exists() and not (tmp_path / "middle.safetensors").exists()
+
+
+def test_two_models_of_equal_weights_with_other_heads_do_not_share_answers(tmp_path):
+    """The pooling of a model's own head stands beside its weights: step 0 of two runs that differ
+    in nothing else got each other's answers.
+    """
+    one, other = LetterLearner(), LetterLearner()
+    other.pooling = "mean"
+    keys = {embeddings_key(model, letter_reviews(5)) for model in (one, other)}
+    assert len(keys) == 2

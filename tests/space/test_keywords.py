@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 
 from bertsent.errors import BadInput
-from bertsent.space.keywords import c_tf_idf, keywords, log_odds
+from bertsent.space.keywords import (
+    c_tf_idf,
+    distinctive,
+    keywords,
+    log_odds,
+    selection_sentence,
+)
 
 COUNTS = np.array([[8, 1, 3], [2, 9, 3]])
 
@@ -59,3 +65,17 @@ def test_nothing_to_count_gives_an_empty_table_and_too_few_ids_are_refused():
     )
     with pytest.raises(BadInput):
         keywords(["one"], np.array([0, 1]))
+
+
+def test_a_selection_at_random_has_no_words_of_its_own():
+    """Any word with z above 0 was named: a lasso around chance told ten words from the rest."""
+    random = np.random.default_rng(0)
+    words = [f"word{chr(97 + i % 26)}{chr(97 + i // 26)}" for i in range(60)]
+    texts = [" ".join(random.choice(words, 12)) for _ in range(200)]
+    table = keywords(texts, (np.arange(200) % 4 == 0).astype(int))
+    assert (table["z"] > 0).sum() > 40 and not len(distinctive(table))
+    assert selection_sentence(table).startswith("No word is significantly")
+    telling = [f"{text} gorgeous" if i % 4 == 0 else text for i, text in enumerate(texts)]
+    found = keywords(telling, (np.arange(200) % 4 == 0).astype(int))
+    assert distinctive(found)["word"].tolist() == ["gorgeous"]
+    assert "more frequent in them: gorgeous." in selection_sentence(found)

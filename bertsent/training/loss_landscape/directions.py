@@ -66,15 +66,13 @@ class Trajectory:
         Raises:
             NotAvailable: nothing was moved.
         """
-        self.checkpoints, self._shapes, self._tick = checkpoints, shapes, tick
-        self.gram = np.zeros(
-            (len(checkpoints), len(checkpoints))
-        )  # inner products of the differences
+        self.checkpoints, self._shapes = checkpoints, shapes
+        # inner products of the differences
+        self.gram = np.zeros((len(checkpoints), len(checkpoints)))
         moved = []
         for place, name in enumerate(shapes):
-            gram = sum(
-                d @ d.T for d in (block.double() for _, block in self._differences(name))
-            ).numpy()
+            blocks = [block.double() for _, block in self._differences(name)]
+            gram = np.sum([(block @ block.T).numpy() for block in blocks], axis=0)
             if gram.any():
                 moved.append(name)
                 self.gram += gram

@@ -46,7 +46,8 @@ class PlaneLoss:
             for part in (plane.origin, plane.first, plane.second)
         ]
         self.batches = _batches(last, sample, device)
-        self._forward, self.fast = self.model, precision == "bf16"
+        self._forward: Callable[[torch.Tensor, torch.Tensor], torch.Tensor] = self.model
+        self.fast = precision == "bf16"
         if not any(
             name.startswith("bert.") for name in plane.origin
         ):  # only the head moves: the encoder need not read twice

@@ -2,10 +2,13 @@
 what fine-tuning changed out.
 """
 
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+import pandas as pd
 import streamlit as st
 
 from bertsent.data.cache import cache_key
@@ -13,23 +16,23 @@ from bertsent.data.examples import Reviews
 from bertsent.data.sources import load_reviews
 from bertsent.errors import BertsentError
 from bertsent.figures.before_after_maps import comparison_figure
-from bertsent.figures.maps import ColourBy
+from bertsent.figures.maps import ColourBy, PaletteName
 from bertsent.probing.registry import BACKBONE, BUILTIN, find_model, origin
-from bertsent.progress import Progress
-from bertsent.space.before_after import BeforeAfter, SeparationGain, compare_before_after
+from bertsent.space.before_after import BeforeAfter, before_after_sentence, compare_before_after
+from bertsent.space.embedding import embeddings_key
 from bertsent.space.projection_map import MapOptions
 from bertsent.training.runs.run import Run, find_run
 from bertsent.ui.map.before_and_after_shift import show_shift
-from bertsent.ui.map.chosen_review import chosen_review, how_computed, points_table
+from bertsent.ui.map.chosen_review import chosen_review, points_table
 from bertsent.ui.map.dot_events import DotEvent, known, watch_dots
 from bertsent.ui.map.drop_in import drop_in_both
 from bertsent.ui.map.map_settings import COLOURS, MapSettings
 from bertsent.ui.map.map_view import (
     STALE_STYLE,
-    MapJob,
     ShownMap,
     cache_folder,
     map_outcome,
+    map_request,
     on_a_phone,
     open_review,
     open_review_id,
@@ -41,7 +44,13 @@ from bertsent.ui.map.selection import show_selection
 from bertsent.ui.shared.downloads import download_menu
 from bertsent.ui.shared.errors import escape_markdown
 from bertsent.ui.shared.frame import FINE_TUNE
+from bertsent.ui.shared.help_texts import show_help
 from bertsent.ui.shared.model_picker import loaded_model, model_choices
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+    from bertsent.probing.loaded_model import LoadedModel
 
 CHART = "map_both"
 SQUARE, COLUMN = 760, 1_480  # heights: two above two, and one above the other on a phone
@@ -54,32 +63,19 @@ _CONFIG = {
         ["toImage"],
     ],
 }
-_NEEDED = "Before and after is there for models that were trained from the built-in backbone."
-_HOW = r"""
-- **Before** is the built-in backbone as it was pretrained, **after** is the model that answers. Both read the same words: as many
-  tokens of each review as the fine-tuned model does. Each of the four maps is computed by itself, so directions and scales are not
-  comparable from panel to panel; what can be compared is whether the classes lie apart.
-- **Prediction and confidence** are the fine-tuned model's in all four panels. **Clusters** are each model's own: cluster 0 before and
-  cluster 0 after are only alike in being the largest.
-- **How well the classes come apart**: a logistic regression on the standardised vectors in their full width (scikit-learn, $C = 1$),
-  5-fold cross-validated, stratified, shuffled with seed 42: each review is judged by a regression that saw neither it nor the other
-  side of its pair. The ± is $1.96 \, s / \sqrt{n}$ of the differences review by review; it takes the reviews as independent, which is
-  nearly so.
-"""
 
 
 @dataclass(frozen=True)
 class ShownComparison:
-    """A finished comparison, what it was made of, and how many of the reviews the model had learned
-    from (None: not known).
-    """
+    """A finished comparison and what it was made of."""
 
     shown: ShownMap  # the fine-tuned model's own map: what the reader opens reviews from
     comparison: BeforeAfter
-    learned: int | None
 
 
-def before_and_after(name: str, model, reviews: Reviews, wish: MapSettings) -> None:  # noqa: ANN001 - a LoadedModel; torch is loaded on use
+def before_and_after(
+    name: str, model: "LoadedModel", reviews: Reviews, settings: MapSettings
+) -> None:
     """Draw the comparison of the model of that registry name with the backbone that it came from,
     or say what to choose.
     """
@@ -87,140 +83,71 @@ def before_and_after(name: str, model, reviews: Reviews, wish: MapSettings) -> N
     if first is None:
         _choose_another(name)
         return
-    found, fresh = _current(name, loaded_model(first), model, reviews, wish.options)
+    found, fresh = _current(loaded_model(first), model, reviews, settings.options)
     if found is None:
         return
+    shown, comparison = found.shown, found.comparison
     left, right = st.columns([5, 2], gap="medium")
     with right:
-        dropped = (
-            drop_in_both(loaded_model(first), model, found.shown, found.comparison)
-            if fresh
-            else None
-        )
-        chosen_review(found.shown)
+        dropped = drop_in_both(loaded_model(first), model, shown, comparison) if fresh else None
+        chosen_review(shown)
     with left:
-        _draw(found, wish, dropped and dropped.places, fresh=fresh)
-        st.caption(escape_markdown(sentence(found.comparison, found.learned)))
+        _draw(found, settings, dropped.places if dropped else {}, fresh=fresh)
+        learned = _learned_from(name, shown.reviews)
+        st.caption(escape_markdown(before_after_sentence(comparison, learned)))
     if selected_ids():
-        show_selection(name, found.shown)
-    show_shift(found.shown, found.comparison, dropped, wish.palette)
-    how_computed(_HOW)
-    points_table(found.comparison.table, "bertsent-before-after.csv")
-
-
-def sentence(comparison: BeforeAfter, learned: int | None) -> str:
-    """What the four maps show, measured: how well the classes come apart before and after, and what
-    that means.
-    """
-    gain = comparison.gain
-    if gain is None:
-        measured = (
-            "Five labelled reviews of each class are needed to measure how well the "
-            "classes "
-            "come apart; there are fewer."
-        )
-        return f"{measured} {_SAME}" if comparison.unchanged else measured
-    measured = (
-        "A straight cut through the vectors (5-fold cross-validated logistic regression) tells "
-        "positive from negative in"
-        f" {_percent(gain.before)} of {gain.count:,} reviews before fine-tuning and in "
-        f"{_percent(gain.after)} after;"
-        f" always saying the commoner label is right for {_percent(gain.commoner)}."
-    )
-    return (
-        f"{measured} {_SAME}"
-        if comparison.unchanged
-        else f"{measured} {_meaning(gain)} {_learned(learned, comparison)}"
-    )
-
-
-_SAME = (
-    "Both rows show the same: no vector was moved, because only the head of this model was "
-    "trained, or nothing yet."
-)
-
-
-def _meaning(gain: SeparationGain) -> str:
-    points, margin = 100 * (gain.after - gain.before), 100 * gain.margin
-    if points > margin:
-        return f"Fine-tuning has moved the classes apart, by {points:.1f} ± {margin:.1f} points."
-    if points < -margin:
-        return (
-            f"The classes come apart less well than before, by {-points:.1f} ± {margin:.1f} points."
-        )
-    difference = f"{points:.1f} ± {margin:.1f} points".replace("-", "−")
-    return (
-        f"The difference of {difference} may be chance: nothing here shows that the classes "
-        "have moved apart."
-    )
-
-
-def _learned(learned: int | None, comparison: BeforeAfter) -> str:
-    count = len(comparison.table)
-    if learned == 0:
-        return "The model has learned from none of these reviews."
-    if learned is None:
-        return (
-            "Reviews that the model has learned from make the lower row look better than new "
-            "ones would."
-        )
-    return (
-        f"The model has learned from {learned:,} of these {count:,} reviews, which makes the "
-        "lower row look better than new ones would."
-    )
+        show_selection(name, shown)
+    show_shift(shown, comparison, dropped, settings.palette)
+    show_help("map", "before_and_after")
+    points_table(comparison.table, "bertsent-before-after")
 
 
 def _current(
-    name: str, before, after, reviews: Reviews, options: MapOptions
-) -> tuple[ShownComparison | None, bool]:  # noqa: ANN001
+    before: "LoadedModel", after: "LoadedModel", reviews: Reviews, options: MapOptions
+) -> tuple[ShownComparison | None, bool]:
     """The comparison to draw and whether it is the one asked for; says what is going on where it is
     not.
     """
-    base = cache_key(
-        before.key, after.key, after.max_length, reviews.sha256, options.pooling, options.layer
-    )
+    base = cache_key(before.key, embeddings_key(after, reviews, options.pooling, options.layer))
     key = f"both-{cache_key(base, asdict(options))}"
     found: ShownComparison | None = st.session_state.get("map_compared")
     if found is None or found.shown.key != key:
         folder = cache_folder()
-
-        def work(progress: Progress) -> BeforeAfter:
-            return compare_before_after(
+        request = map_request(
+            key,
+            lambda progress: compare_before_after(
                 before, after, reviews, options, cache=folder, progress=progress
-            )
-
-        at_once = starts_unasked(reviews, options, found is not None and found.shown.base == base)
-        order = MapJob(key, work, "Before and after: four maps", len(reviews), at_once, SQUARE)
-        made: BeforeAfter | None = map_outcome(order, kept=found is not None)
+            ),
+            f"Four maps of {len(reviews):,} reviews, before and after",
+            unasked=starts_unasked(
+                reviews, options, found is not None and found.shown.base == base
+            ),
+            older=found is not None,
+        )
+        made: BeforeAfter | None = map_outcome(request, older=found is not None, height=SQUARE)
         if made is None:
             return found, False
-        found = ShownComparison(
-            ShownMap(key, base, made.after.pca, reviews, after.name),
-            made,
-            _learned_from(name, reviews),
-        )
-        st.session_state["map_compared"] = found
+        shown = ShownMap(key, base, made.after.pca, reviews, after.name)
+        found = st.session_state["map_compared"] = ShownComparison(shown, made)
     return found, True
 
 
 def _draw(
     found: ShownComparison,
-    wish: MapSettings,
-    dropped: dict[str, tuple[float, ...]] | None,
+    settings: MapSettings,
+    dropped: dict[str, tuple[float, ...]],
     *,
     fresh: bool,
 ) -> None:
     """Draw the four maps, greyed where they are not those asked for.
 
-    A click opens a review and rings it in all of them, a lasso chooses many in all of them.
+    A click opens a review and rings it in all of them, a lasso selects many in all of them.
     """
-    points, panels = found.shown.atlas.points, found.comparison.panels
-    zoomed = tuple(st.session_state.get("map_ranges", {}).get(found.shown.key, {}).items())
+    key, points, panels = found.shown.key, found.shown.map.points, found.comparison.panels
+    zoomed = tuple(st.session_state.get("map_ranges", {}).get(key, {}).items())
     chosen, phone = known(selected_ids(), points["id"]), on_a_phone()
-    stars = tuple((dropped or {}).items())
-    figure = _figure(
-        found.shown.key, wish.colour, wish.palette, chosen, stars, zoomed, phone, panels
-    )
+    stars, colour = tuple(dropped.items()), settings.colour
+    figure = _figure(key, colour, settings.palette, chosen, stars, zoomed, phone, panels)
     if not fresh:
         st.html(STALE_STYLE)
     with st.container(key="map_fresh" if fresh else "map_stale"):
@@ -229,23 +156,23 @@ def _draw(
             key=CHART,
             config=_CONFIG,
             alt=f"Before and after: maps of {len(points):,} reviews, coloured by "
-            f"{COLOURS[wish.colour].lower()}",
+            f"{COLOURS[colour].lower()}",
         )
     download_menu(CHART, figure, "bertsent-before-after", bar=True)
-    watch_dots(CHART, lambda what: _pointed(found.shown.key, what), marked=open_review_id(points))
+    watch_dots(CHART, lambda event: _acted(key, event), marked=open_review_id(points))
 
 
 @st.cache_resource(max_entries=24, show_spinner=False)
 def _figure(
     key: str,
     colour: ColourBy,
-    palette: str,
-    chosen: tuple,
-    stars: tuple,
-    zoomed: tuple,
+    palette: PaletteName,
+    chosen: tuple[str, ...],
+    stars: tuple[tuple[str, tuple[float, ...]], ...],
+    zoomed: tuple[tuple[str, tuple[float, float]], ...],
     stacked: bool,
-    _panels,
-):  # noqa: ANN001, ANN202
+    _panels: Mapping[str, pd.DataFrame],
+) -> "go.Figure":
     return comparison_figure(
         _panels,
         colour_by=colour,
@@ -258,53 +185,42 @@ def _figure(
     )
 
 
-def _pointed(key: str, what: DotEvent) -> None:
+def _acted(key: str, event: DotEvent) -> None:
     """A dot was clicked: its review opens, or closes where it is open. Or many were enclosed: all
     panels show them, zoomed as they were.
     """
-    if what.id is not None:
-        open_review(None if st.session_state.get("map_selected") == what.id else what.id)
+    if event.id is not None:
+        open_review(None if st.session_state.get("map_selected") == event.id else event.id)
         return
-    select_reviews(what.ids)
-    st.session_state["map_ranges"] = {key: what.ranges}
+    select_reviews(event.ids)
+    st.session_state["map_ranges"] = {key: event.ranges}
 
 
 def _choose_another(name: str) -> None:
     """One line: why there is no before and after, and which models have one."""
-    what = "Choose a fine-tuned model" if name == BACKBONE else _NEEDED
-    others = [
-        title for other, title in model_choices(needs_sentiment=True).items() if _comparable(other)
-    ]
+    what = "Before and after is there for models that were trained from the built-in backbone."
     if name == BACKBONE:
-        whom = (
-            f" in the review bar: {', '.join(others[:3])}."
-            if others
-            else "; there is none from this backbone yet."
-        )
-    else:
-        whom = (
-            f" Choose one in the review bar: {', '.join(others[:3])}."
-            if others
-            else " There is none yet."
-        )
-    st.info(escape_markdown(what + whom))
+        what = "This is the backbone before fine-tuning."
+    others = [title for other, title in model_choices(needs_sentiment=True).items() if _from(other)]
+    there = f"Choose one in the review bar: {', '.join(others[:3])}." if others else ""
+    st.info(escape_markdown(f"{what} {there or 'There is no fine-tuned one yet.'}"))
     if not others:
         st.page_link(FINE_TUNE.file, label="Fine-tune a model")
 
 
-def _comparable(name: str) -> bool:
+def _from(name: str) -> bool:
     with suppress(BertsentError):
         return origin(name) is not None
     return False
 
 
 def _learned_from(name: str, reviews: Reviews) -> int | None:
-    """How many of the reviews were among those that the model's run trained on; None where no run
-    is known.
+    """How many of the reviews were among those that the model was trained on; None where no run is
+    known.
     """
     if name == BUILTIN:
-        known = _built_in_splits()  # of other reviews it cannot be told
-        found = [known.get(text) for text in reviews.texts]
+        splits = _built_in_splits()  # of other reviews nothing is known
+        found = [splits.get(text) for text in reviews.texts]
         return None if None in found else found.count("train")
     with suppress(BertsentError, OSError):
         if run := find_model(name, folders=False).run:
@@ -315,9 +231,9 @@ def _learned_from(name: str, reviews: Reviews) -> int | None:
 
 
 @st.cache_resource(show_spinner=False)
-def _built_in_splits() -> dict[str, str]:
-    """The part that each built-in review belongs to, by its text; the model that ships learned from
-    ``train``.
+def _built_in_splits() -> dict[str, str | None]:
+    """The part that each built-in review belongs to, by its text; the model that ships was trained
+    on ``train``.
     """
     return {example.text: example.split for example in load_reviews(BUILTIN, contrastive=True)}
 
@@ -325,7 +241,3 @@ def _built_in_splits() -> dict[str, str]:
 @st.cache_resource(max_entries=6, show_spinner=False)
 def _trained_on(folder: str, created: float) -> frozenset[str]:
     return frozenset(Run(Path(folder)).splits().train.texts)
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.1f} %"

@@ -1,31 +1,29 @@
-"""A journey in, two lines over the steps out: the accuracy with its interval, and P(positive) of
-the review that is being looked at.
+"""A checkpoint animation in, two lines over the steps out: the accuracy with its interval, and
+P(positive) of the review in the bar.
 """
 
 from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
 from bertsent.data.cache import cache_key
-from bertsent.data.cleaning import shorten
 from bertsent.data.examples import Reviews
-from bertsent.errors import BertsentError
-from bertsent.progress import Progress
+from bertsent.figures.animated_map import steps_figure
 from bertsent.space.animation import CheckpointAnimation, answers_by_checkpoint
-from bertsent.space.animation_frames import accuracy_frame
+from bertsent.space.animation_frames import accuracy_frame, flips_sentence
+from bertsent.statistics import majority_class_sentence
 from bertsent.ui.shared.downloads import UNSEEN_BAR, download_menu
-from bertsent.ui.shared.errors import escape_markdown, show_error, show_errors
-from bertsent.ui.shared.jobs import jobs, wait_for
+from bertsent.ui.shared.errors import escape_markdown, show_errors
+from bertsent.ui.shared.jobs import JobRequest, outcome
 from bertsent.ui.shared.model_picker import choose_step
 from bertsent.ui.shared.review_bar import current_review
 
 
 def show_curves(
     run: str,
-    journey: CheckpointAnimation,
+    animation: CheckpointAnimation,
     reviews: Reviews,
     folders: Sequence[Path],
     at: int,
@@ -35,77 +33,44 @@ def show_curves(
 
     Args:
         run: the run's id.
-        journey: all stops.
-        reviews: those of the journey.
-        folders: the checkpoints of the stops.
-        at: the stop that is chosen.
-        key: the journey's own.
+        animation: all frames.
+        reviews: those of the animation.
+        folders: the checkpoints of the frames.
+        at: the frame that is chosen.
+        key: the animation's own.
     """
-    st.subheader("Along the way", anchor=False)
+    st.subheader("Over the steps", anchor=False)
     left, right = st.columns(2, gap="medium")
     with left:
-        found = accuracy_frame(journey, reviews)
+        found = accuracy_frame(animation, reviews)
         if len(found):
-            st.markdown("**Accuracy on the reviews of the film**")
-            _line(run, found.rename(columns={"accuracy": "share"}), at, name="accuracy", band=True)
+            st.markdown("**Accuracy on the reviews of the animation**")
+            shares = found.rename(columns={"accuracy": "share"})
+            _line(run, shares, at, "accuracy", "accuracy", band=True)
             best = found.loc[found["accuracy"].idxmax()]
             st.caption(
-                f"It is highest at step {int(best.step):,}: {100 * best.accuracy:.1f} %. The band "
-                "is the 95 % interval."
+                f"It is highest at step {int(best.step):,}: {best.accuracy:.1%}. The band is the "
+                f"95 % interval. {majority_class_sentence(reviews.labels)}"
             )
     with right, show_errors():
         st.markdown("**P(positive) of your review**")
-        chart = st.container()
         text = current_review()
-        with chart:
-            _specimen_line(run, journey, folders, at, text, f"{key}-{cache_key(text)}")
-
-
-def _specimen_line(
-    run: str, journey: CheckpointAnimation, folders: Sequence[Path], at: int, text: str, key: str
-) -> None:
-    def work(progress: Progress) -> np.ndarray:
-        return answers_by_checkpoint(folders, text, progress=progress)
-
-    job = jobs().find(key) or jobs().start(key, work)
-    if job.state == "done":
-        shares = job.result
-        _line(
-            run,
-            pd.DataFrame({"step": journey.steps, "share": shares}),
-            at,
-            name="P(positive)",
-            band=False,
+        request = JobRequest(
+            f"{key}-{cache_key(text)}",
+            lambda progress: answers_by_checkpoint(folders, text, progress=progress),
+            f"Asking {len(folders)} checkpoints",
+            "Ask the checkpoints",
         )
-        st.caption(escape_markdown(flips_of(text, journey.steps.tolist(), shares)))
-    elif not job.over:
-        wait_for(key, f"Asking {len(folders)} checkpoints")
-    else:
-        if job.state == "failed":
-            show_error(BertsentError(job.error))
-        st.button("Try again", key="travel_again", on_click=lambda: jobs().start(key, work))
+        p_positive = outcome(request)
+        if p_positive is not None:
+            shares = pd.DataFrame({"step": animation.steps, "share": p_positive})
+            _line(run, shares, at, "P(positive)", "specimen", band=False)
+            sentence = flips_sentence(text, animation.steps.tolist(), p_positive)
+            st.caption(escape_markdown(sentence))
 
 
-def flips_of(text: str, steps: list[int], shares: np.ndarray) -> str:
-    """At which stops the answer to a text turned."""
-    sides = ["positive" if share > 0.5 else "negative" for share in shares]
-    turns = [
-        f"{side} at step {step:,}"
-        for step, before, side in zip(steps[1:], sides, sides[1:], strict=False)
-        if side != before
-    ]
-    first = f"“{shorten(text, 60)}” is {sides[0]} at step {steps[0]:,} ({100 * shares[0]:.1f} %)"
-    if not turns:
-        return f"{first} and at every other stop; {100 * shares[-1]:.1f} % at step {steps[-1]:,}."
-    return (
-        f"{first}, then turns {', '.join(turns)}; {100 * shares[-1]:.1f} % at step {steps[-1]:,}."
-    )
-
-
-def _line(run: str, frame: pd.DataFrame, at: int, *, name: str, band: bool) -> None:
-    from bertsent.figures.animated_map import steps_figure
-
-    chart = f"travel_{'accuracy' if band else 'specimen'}"
+def _line(run: str, frame: pd.DataFrame, at: int, name: str, key: str, *, band: bool) -> None:
+    chart = f"travel_{key}"
 
     def clicked() -> None:
         found = [point.get("customdata") for point in st.session_state[chart].selection.points]
@@ -122,4 +87,4 @@ def _line(run: str, frame: pd.DataFrame, at: int, *, name: str, band: bool) -> N
         selection_mode="points",
         alt=f"{name} over the steps",
     )
-    download_menu(chart, figure, f"{run}-{'accuracy' if band else 'specimen'}")
+    download_menu(chart, figure, f"{run}-{key}")

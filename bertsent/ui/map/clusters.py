@@ -1,52 +1,36 @@
-"""What K-Means finds without any label: the matrix with its reviews, how far clusters are labels,
-their words, how stable they are.
+"""What K-Means finds without any label: the matrix with its reviews, how far clusters agree with
+labels, their words, how stable they are.
 """
-
-from dataclasses import dataclass
 
 import pandas as pd
 import streamlit as st
 
 from bertsent.data.cache import cache_key
-from bertsent.data.cleaning import shorten
 from bertsent.data.examples import LABELS
 from bertsent.figures.map_panels import keyword_figure
 from bertsent.figures.maps import cluster_matrix_figure
-from bertsent.space.cluster_agreement import Agreement, Stability, agreement, silhouette, stability
-from bertsent.space.keywords import keywords
-from bertsent.ui.map.map_view import ShownMap, open_review
-from bertsent.ui.shared.downloads import UNSEEN_BAR, download_menu, safe_csv
+from bertsent.progress import Progress
+from bertsent.space.clustering import (
+    ClusterAgreement,
+    agreement,
+    clusters_sentence,
+    silhouette,
+    stability,
+)
+from bertsent.space.keywords import keyword_sentence, keywords
+from bertsent.ui.map.map_settings import choose
+from bertsent.ui.map.map_view import ShownMap
+from bertsent.ui.map.review_table import review_table
+from bertsent.ui.shared.downloads import UNSEEN_BAR, download_menu
 from bertsent.ui.shared.errors import escape_markdown
-from bertsent.ui.shared.jobs import UNASKED_TOKENS, JobRequest, outcome
+from bertsent.ui.shared.help_texts import show_help
+from bertsent.ui.shared.jobs import JobRequest, outcome
 
 MATRIX, TABLE = "map_matrix", "cluster_reviews"
-_SAMPLES, _BEGINNING, _WORDS = (
-    10,
-    118,
-    12,
-)  # reviews and characters of each as printed in the paper; words a cluster
-_MEASURES = {"log-odds": "z", "count": "count", "c-TF-IDF": "c_tf_idf"}
+_SAMPLES, _BEGINNING = 10, 118  # reviews and characters of each, as printed in the paper
+_WORDS = 12  # of a cluster
+_MEASURES = {"z": "log-odds", "count": "count", "c_tf_idf": "c-TF-IDF"}
 _AXES = {"z": "z of the log-odds", "count": "times", "c_tf_idf": "c-TF-IDF"}
-_NEAREST = "nearest to the centre"
-_HOW = r"""
-- **K-Means** (Lloyd 1982) groups the vectors themselves, not the dots of the picture; cluster 0 is the largest.
-- **Matched**: every cluster gets a label of its own so that most reviews agree (Hungarian method, Kuhn 1955). **Purity** calls each
-  cluster by its commonest label, so many clusters make it high by themselves.
-- **ARI**: the share of pairs of reviews that clusters and labels treat alike, 0 at chance and 1 when equal (Hubert and Arabie 1985).
-  **NMI**: what clusters and labels tell of each other, over the mean of what each tells of itself.
-- **Silhouette**: $(b - a) / \max(a, b)$ with the mean distance $a$ to its own cluster and $b$ to the next one (Rousseeuw 1987).
-- **Stability**: the ARI between the clusters of ten seeds, all pairs of them.
-- **Log-odds**: the z-score of the log-odds ratio of a word with an informative Dirichlet prior (Monroe et al. 2008, equation 22); above
-  1.96 it is more than chance. **c-TF-IDF**: frequent here, rare elsewhere (Grootendorst 2022). Counts alone let one word lead two clusters.
-"""
-
-
-@dataclass(frozen=True)
-class ClusterChecks:
-    """What is reckoned in the background."""
-
-    silhouette: float | None
-    stability: Stability | None
 
 
 def show_clusters(name: str, shown: ShownMap) -> None:
@@ -60,8 +44,7 @@ def show_clusters(name: str, shown: ShownMap) -> None:
     with right:
         _reviews(shown, cell)
     _keywords(shown)
-    with st.expander("How is this computed?", key="clusters_how"):
-        st.markdown(_HOW)
+    show_help("map", "clusters")
 
 
 def reviews_of(points: pd.DataFrame, cluster: int, label: str = "") -> pd.DataFrame:
@@ -72,86 +55,59 @@ def reviews_of(points: pd.DataFrame, cluster: int, label: str = "") -> pd.DataFr
 
 def _matrix(shown: ShownMap) -> tuple[int, str] | None:
     """The cluster × label matrix; gives back the cell that was clicked, if it is still there."""
-    matrix = shown.atlas.matrix
+    matrix = shown.map.matrix
     if matrix is None:
         st.caption(
             "No review of this set has a label, so there is nothing to compare the clusters with."
         )
         return None
-    figure, said = cluster_matrix_figure(matrix, height=90 + 52 * len(matrix)), _sentence(matrix)
+    sentence = clusters_sentence(matrix)
+    figure = cluster_matrix_figure(matrix, height=90 + 52 * len(matrix))
     event = st.plotly_chart(
         figure,
         key=MATRIX,
         on_select="rerun",
         selection_mode="points",
         config=UNSEEN_BAR,
-        alt=said,
+        alt=sentence,
     )
-    st.caption(f"{said} Click a cell for its reviews.")
+    st.caption(f"{sentence} Click a cell for its reviews.")
     download_menu(MATRIX, figure, "bertsent-clusters")
+    cells = {(cluster, label) for cluster in matrix.index for label in LABELS}
     clicked = [point.get("customdata") for point in event.selection.points]
-    found = [
-        (c[0], c[1])
-        for c in clicked
-        if isinstance(c, list | tuple) and len(c) == 2 and c[0] in matrix.index and c[1] in LABELS
-    ]
-    return found[0] if found else None
-
-
-def _sentence(matrix: pd.DataFrame) -> str:
-    """The purest cluster in words."""
-    counts, sizes = matrix.to_numpy(), matrix.to_numpy().sum(axis=1)
-    best = int((counts.max(axis=1) / sizes.clip(1)).argmax())
-    label = LABELS[int(counts[best].argmax())].lower()
-    right = counts.max(axis=1).sum()
-    return (
-        f"Cluster {matrix.index[best]} is {counts[best].max() / max(sizes[best], 1):.1%} {label} "
-        f"({counts[best].max():,} of {sizes[best]:,}); "
-        f"naming each cluster by its commoner label is right for {right / max(sizes.sum(), 1):.1%}."
-    ).replace("%", " %")
+    found = [tuple(cell) for cell in clicked if isinstance(cell, list | tuple)]
+    return next((cell for cell in found if cell in cells), None)
 
 
 def _numbers(shown: ShownMap) -> None:
-    """Agreement with the labels at once, silhouette and stability when they are reckoned."""
-    ids, labels = shown.atlas.points["cluster"].to_numpy(), shown.reviews.labels
-    found = agreement(ids, labels)
+    """Agreement with the labels at once, silhouette and stability when they are computed."""
+    ids, vectors = shown.map.points["cluster"].to_numpy(), shown.map.embeddings.vectors
+    found, k = agreement(ids, shown.reviews.labels), int(ids.max()) + 1
     rows = {} if found is None else _agreement_rows(found)
-    vectors, k = shown.atlas.embeddings.vectors, int(ids.max()) + 1
 
-    def work(progress) -> ClusterChecks:  # noqa: ANN001 - what ``jobs`` calls
+    def work(progress: Progress) -> dict[str, str]:
         progress(0.05)
         near = silhouette(vectors, ids)
         progress(0.2)
-        return ClusterChecks(near, stability(vectors, k) if k > 1 else None)
+        made = {"silhouette": "not defined" if near is None else f"{near:.3f}"}
+        if k > 1:
+            stable = stability(vectors, k)
+            made["stability (ARI between seeds)"] = f"{stable.mean:.3f}, lowest {stable.low:.3f}"
+        return made
 
-    checked = outcome(
-        JobRequest(
-            f"stable-{cache_key(shown.key)}",
-            work,
-            "Clustering again with ten seeds",
-            "Reckon",
-            UNASKED_TOKENS,
-        )
-    )
-    if checked is not None:
-        rows["silhouette"] = (
-            "not defined" if checked.silhouette is None else f"{checked.silhouette:.3f}"
-        )
-        if checked.stability is not None:
-            rows["stability (ARI between seeds)"] = (
-                f"{checked.stability.mean:.3f}, lowest {checked.stability.low:.3f}"
-            )
+    key = f"stable-{cache_key(shown.key)}"
+    rows |= outcome(JobRequest(key, work, "Clustering again with ten seeds", "Compute")) or {}
     if rows:
         st.table(pd.Series(rows, name="value"))
 
 
-def _agreement_rows(found: Agreement) -> dict[str, str]:
+def _agreement_rows(found: ClusterAgreement) -> dict[str, str]:
     pairs = ", ".join(
         f"{cluster} = {LABELS[label].lower()}" for cluster, label in sorted(found.matched.items())
     )
     return {
-        f"matched ({pairs})": f"{100 * found.accuracy:.1f} %",
-        "purity": f"{100 * found.purity:.1f} %",
+        f"matched ({pairs})": f"{found.accuracy:.1%}",
+        "purity": f"{found.purity:.1%}",
         "adjusted Rand index (ARI)": f"{found.ari:.3f}",
         "normalised mutual information (NMI)": f"{found.nmi:.3f}",
     }
@@ -161,140 +117,48 @@ def _reviews(shown: ShownMap, cell: tuple[int, str] | None) -> None:
     """The reviews of the clicked cell, or those nearest to the centre of a chosen cluster; a row
     opens its review.
     """
-    points = shown.atlas.points
-    if cell is not None:
-        rows = reviews_of(points, *cell)
-        st.markdown(f"**{len(rows):,} {cell[1].lower()} reviews of cluster {cell[0]}**")
-    else:
+    if cell is None:
         rows = _middle(shown)
-    known = (
-        {"P(positive)": (100 * rows["p_positive"]).tolist()}
-        if rows["p_positive"].notna().all()
-        else {}
-    )
-    table = pd.DataFrame(
-        {
-            **known,
-            "truth": rows["label"].tolist(),
-            "review": [shorten(text, _BEGINNING) for text in rows["text"]],
-        }
-    )
-    st.session_state["cluster_rows"] = rows["id"].tolist()
-    st.dataframe(
-        table,
-        hide_index=True,
-        key=TABLE,
-        on_select=_picked,
-        selection_mode="single-row",
-        height=min(420, 40 + 35 * max(len(table), 1)),
-        column_config={
-            "P(positive)": st.column_config.NumberColumn(format="%.1f %%", width="small"),
-            "truth": st.column_config.TextColumn(width="small"),
-        },
-    )
-    st.download_button(
-        "These reviews as CSV",
-        lambda: safe_csv(rows),
-        "bertsent-cluster.csv",
-        "text/csv",
-        key="cluster_csv",
-        on_click="ignore",
-    )
+    else:
+        rows = reviews_of(shown.map.points, *cell)
+        st.markdown(f"**{len(rows):,} {cell[1].lower()} reviews of cluster {cell[0]}**")
+    review_table(rows, TABLE, _BEGINNING)
+    download_menu("cluster_csv", None, "bertsent-cluster", tables={"These reviews": rows})
 
 
 def _middle(shown: ShownMap) -> pd.DataFrame:
-    points = shown.atlas.points
+    points, vectors = shown.map.points, shown.map.embeddings.vectors
     sizes = points["cluster"].value_counts().sort_index()
-    if st.session_state.get("map_cluster") not in sizes.index:
-        st.session_state.pop("map_cluster", None)
-    chosen = st.segmented_control(
-        f"The {_SAMPLES} reviews {_NEAREST} of",
-        sizes.index.tolist(),
-        default=int(sizes.index[0]),
-        required=True,
-        key="map_cluster",
-        format_func=lambda cluster: f"cluster {cluster} ({sizes[cluster]:,})",
-    )
+    options = {int(cluster): f"cluster {cluster} ({n:,})" for cluster, n in sizes.items()}
+    title = f"The {_SAMPLES} reviews nearest to the centre of"
+    chosen = choose(title, options, "map_cluster")
     inside = (points["cluster"] == chosen).to_numpy()
-    near = shown.atlas.nearest(shown.atlas.embeddings.vectors[inside].mean(axis=0), len(points))
+    near = shown.map.nearest(vectors[inside].mean(axis=0), len(points))
     return near[near["cluster"] == chosen].head(_SAMPLES)
-
-
-def _picked() -> None:
-    """A row was chosen: its review opens beside the map."""
-    rows, ids = st.session_state[TABLE].selection.rows, st.session_state.get("cluster_rows", [])
-    if rows and rows[0] < len(ids):
-        open_review(ids[rows[0]])
 
 
 def _keywords(shown: ShownMap) -> None:
     """The words of every cluster side by side, by the measure that is chosen."""
     st.markdown("**Words of each cluster**")
-    chosen = st.segmented_control(
-        "Strongest by",
-        list(_MEASURES),
-        default=next(iter(_MEASURES)),
-        required=True,
-        key="cluster_words",
-        bind="query-params",
-        persist_state="session",
-    )
-    measure, table = _MEASURES[chosen], _words(shown.key, shown)
-    clusters = sorted(shown.atlas.points["cluster"].unique())
-    for start in range(0, len(clusters), 3):
-        for column, cluster in zip(
-            st.columns(3, gap="medium"), clusters[start : start + 3], strict=False
-        ):
-            mine = (
-                table[table["cluster"] == cluster]
-                .sort_values([measure, "word"], ascending=[False, True])
-                .head(_WORDS)
-            )
-            with column:
-                st.markdown(f"Cluster {cluster}")
-                if not len(mine):
-                    st.caption("No word comes twice.")
-                    continue
-                words = ", ".join(mine["word"])
-                figure = keyword_figure(mine, measure, _AXES[measure])
-                st.plotly_chart(
-                    figure,
-                    key=f"words_{cluster}",
-                    config=UNSEEN_BAR,
-                    alt=f"Strongest words: {words}",
-                )
-                download_menu(f"words_{cluster}", figure, f"bertsent-words-{cluster}")
-    beyond = int((table["z"] > 1.96).sum())
-    st.caption(
-        escape_markdown(
-            f"{_shared(table, measure)} {beyond:,} words are commoner in their cluster than chance "
-            "allows (z above 1.96)."
-        )
-    )
-    st.download_button(
-        "Words as CSV",
-        lambda: safe_csv(table),
-        "bertsent-words.csv",
-        "text/csv",
-        key="words_csv",
-        on_click="ignore",
-    )
-
-
-def _shared(table: pd.DataFrame, measure: str) -> str:
-    """Which words lead more than one cluster: with counts some do, with log-odds none should."""
-    leaders = (
-        table.sort_values(measure, ascending=False)
-        .groupby("cluster")
-        .head(_WORDS)["word"]
-        .value_counts()
-    )
-    twice = leaders[leaders > 1].index.tolist()
-    if not twice:
-        return "No word is among the strongest of two clusters."
-    return f"Among the strongest of more than one cluster: {', '.join(sorted(twice)[:8])}."
+    measure, table = choose("Strongest by", _MEASURES, "cluster_words"), _words(shown.key, shown)
+    clusters = sorted(shown.map.points["cluster"].unique())
+    columns = [each for _ in range(0, len(clusters), 3) for each in st.columns(3, gap="medium")]
+    strongest = table.sort_values([measure, "word"], ascending=[False, True])
+    for column, cluster in zip(columns, clusters, strict=False):
+        with column:
+            st.markdown(f"Cluster {cluster}")
+            mine = strongest[strongest["cluster"] == cluster].head(_WORDS)
+            if not len(mine):
+                st.caption("No word occurs twice.")
+                continue
+            figure, chart = keyword_figure(mine, measure, _AXES[measure]), f"words_{cluster}"
+            words = f"Strongest words: {', '.join(mine['word'])}"
+            st.plotly_chart(figure, key=chart, config=UNSEEN_BAR, alt=words)
+            download_menu(chart, figure, f"bertsent-words-{cluster}")
+    st.caption(escape_markdown(keyword_sentence(table, measure, _WORDS)))
+    download_menu("words_csv", None, "bertsent-words", tables={"Words": table})
 
 
 @st.cache_data(max_entries=8, show_spinner=False)
 def _words(key: str, _shown: ShownMap) -> pd.DataFrame:
-    return keywords([e.text for e in _shown.reviews], _shown.atlas.points["cluster"].to_numpy())
+    return keywords(_shown.reviews.texts, _shown.map.points["cluster"].to_numpy())

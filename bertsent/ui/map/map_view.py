@@ -1,33 +1,34 @@
-"""The map of many reviews: a model and reviews in, controls, the background work and the figure
-out.
+"""The map of many reviews: a model and reviews in, the work in the background and the figure out.
 
 What a person sees last is kept in the session (``ShownMap``), so that it stays, greyed, while
-something newer is made. What is
-read from a map beside the figure is in ``bertsent.ui.map.chosen_review``.
+something newer is made. What is read from a map beside the figure is in
+``bertsent.ui.map.chosen_review``.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 import streamlit as st
 
 from bertsent.data.cache import cache_key
 from bertsent.data.examples import Reviews
-from bertsent.errors import BertsentError
-from bertsent.figures.maps import ColourBy, map_figure
-from bertsent.progress import Progress
+from bertsent.figures.maps import ColourBy, Drag, PaletteName, map_figure
 from bertsent.settings import home
-from bertsent.space.embedding import is_embedded
+from bertsent.space.embedding import embeddings_key, is_embedded
 from bertsent.space.projection_map import MapOptions, ProjectionMap, build_map, is_kept
 from bertsent.ui.map.clicks_3d import clicks_in_space
 from bertsent.ui.map.dot_events import DotEvent, known, watch_dots
 from bertsent.ui.map.map_settings import COLOURS, MapSettings
 from bertsent.ui.shared.downloads import download_menu
-from bertsent.ui.shared.errors import show_error
-from bertsent.ui.shared.jobs import jobs, wait_for
+from bertsent.ui.shared.jobs import JobRequest, Lane, Work, jobs, outcome
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+    from bertsent.probing.loaded_model import LoadedModel
 
 FEW, QUICK = 400, 1_000  # drawn without asking: so many reviews, or so many whose vectors are known
 CHART, HEIGHT = "map_chart", 580
@@ -41,71 +42,67 @@ class ShownMap:
 
     key: str
     base: str  # equal bases have equal vectors
-    atlas: ProjectionMap
+    map: ProjectionMap
     reviews: Reviews
-    learner: str
+    model: str  # its name
 
 
-@dataclass(frozen=True)
-class MapJob:
-    """Work of this page: ``work`` is done in the background, once for everybody who asks by the
-    same key.
-    """
-
-    key: str
-    work: Callable[[Progress], Any]
-    what: str  # "A map"
-    reviews: int
-    at_once: bool  # whether it begins without a button
-    height: int = HEIGHT
-
-
-def current_map(learner, reviews: Reviews, options: MapOptions) -> tuple[ShownMap | None, bool]:  # noqa: ANN001
+def current_map(
+    model: "LoadedModel", reviews: Reviews, options: MapOptions
+) -> tuple[ShownMap | None, bool]:
     """The map to draw and whether it is the one asked for; says what is going on where it is not.
 
     A small map, or one whose vectors are known, starts by itself; any other waits for its button.
     """
-    base = cache_key(
-        learner.key, learner.max_length, reviews.sha256, options.pooling, options.layer
-    )
+    base = embeddings_key(model, reviews, options.pooling, options.layer)
     key = f"map-{cache_key(base, asdict(options))}"
     shown: ShownMap | None = st.session_state.get("map_shown")
     if shown is None or shown.key != key:
         folder = cache_folder()
-        known_vectors = is_embedded(
-            learner, reviews, pooling=options.pooling, layer=options.layer, cache=folder
+        vectors_known = is_embedded(
+            model, reviews, pooling=options.pooling, layer=options.layer, cache=folder
         )
-        at_once = starts_unasked(reviews, options, known_vectors) or is_kept(
-            learner, reviews, options, cache=folder
+        unasked = starts_unasked(reviews, options, vectors_known)
+        request = map_request(
+            key,
+            lambda progress: build_map(model, reviews, options, cache=folder, progress=progress),
+            f"A map of {len(reviews):,} reviews",
+            unasked=unasked or is_kept(model, reviews, options, cache=folder),
+            older=shown is not None,
         )
-
-        def work(progress: Progress) -> ProjectionMap:
-            return build_map(learner, reviews, options, cache=folder, progress=progress)
-
-        atlas = map_outcome(
-            MapJob(key, work, "A map", len(reviews), at_once), kept=shown is not None
-        )
-        if atlas is None:
+        made = map_outcome(request, older=shown is not None)
+        if made is None:
             return shown, False
-        shown = st.session_state["map_shown"] = ShownMap(key, base, atlas, reviews, learner.name)
+        shown = st.session_state["map_shown"] = ShownMap(key, base, made, reviews, model.name)
     return shown, True
 
 
-def map_outcome(order: MapJob, *, kept: bool) -> Any:  # noqa: ANN401 - what the order's work gives
-    """What an order made; None where it is not there yet, and then its progress, or the button that
-    begins it, is drawn.
-
-    Args:
-        kept: whether something older is drawn below meanwhile; if not, the room of the figure is
-            reserved.
+def map_request(key: str, work: Work, what: str, *, unasked: bool, older: bool) -> JobRequest:
+    """Work of this page, short where it begins without a button; ``older`` tells whether an older
+    outcome is drawn below meanwhile.
     """
-    job = jobs().find(order.key)
-    if job is None and order.at_once:
-        job = jobs().start(order.key, order.work)
+    note = (
+        "The settings changed. Below is the map as it was before."
+        if older
+        else f"{what} will be here. It takes a while, and can be cancelled."
+    )
+    kept = "Reviews that were read in full parts of 256 are kept: the next try goes on from there."
+    button = "Refresh the map" if older else "Draw the map"
+    lane: Lane = "short" if unasked else "long"
+    return JobRequest(key, work, what, button, lane=lane, unasked=unasked, note=note, kept=kept)
+
+
+def map_outcome(request: JobRequest, *, older: bool, height: int = HEIGHT) -> Any:  # noqa: ANN401
+    """What the work made; None where it is not there yet, and then its progress, or the button that
+    begins it, is drawn in the room of the figure, or above an older one.
+    """
+    job = jobs().find(request.key)
     if job is not None and job.state == "done":
         return job.result
-    _explain(order, kept)
-    return None
+    with st.container(
+        border=True, height="content" if older else height, vertical_alignment="center"
+    ):
+        return outcome(request)
 
 
 def starts_unasked(reviews: Reviews, options: MapOptions, vectors_known: bool) -> bool:
@@ -120,47 +117,43 @@ def cache_folder() -> Path:
 
 
 def draw_map(
-    shown: ShownMap, wish: MapSettings, *, fresh: bool, dropped: tuple[float, ...] | None = None
+    shown: ShownMap,
+    settings: MapSettings,
+    *,
+    fresh: bool,
+    dropped: tuple[float, ...] | None = None,
 ) -> None:
     """Draw the figure, greyed where it is not the one asked for. A click opens its review, a lasso
-    or a box chooses many.
+    or a box selects many.
     """
-    points, deep = shown.atlas.points, "z" in shown.atlas.points
-    marked = (
-        open_review_id(points)
-        if deep
-        else _marked(points, (shown.key, wish.colour, wish.palette, dropped))
-    )
+    points, colour, palette = shown.map.points, settings.colour, settings.palette
+    deep, opened = "z" in points, open_review_id(points)
+    marked = opened if deep else _marked(points, (shown.key, colour, palette, dropped))
     camera = st.session_state.get("map_camera") if deep else None
     view = str(camera) if deep else f"{on_a_phone()} {st.session_state.get('map_turn', 0)}"
-    figure = _figure(shown.key, wish.colour, wish.palette, marked, dropped, view, points, camera)
+    figure = _figure(shown.key, colour, palette, marked, dropped, view, points, camera)
     if not fresh:
         st.html(STALE_STYLE)
     with st.container(key="map_fresh" if fresh else "map_stale"):
         st.plotly_chart(
             figure,
             key=CHART,
-            on_select="ignore" if deep else _enclosed,
+            on_select="ignore" if deep else _selected,
             selection_mode=("points", "box", "lasso"),
             config={"displaylogo": False, "displayModeBar": True},
-            alt=f"Map of {len(points):,} reviews, coloured by {COLOURS[wish.colour].lower()}",
+            alt=f"Map of {len(points):,} reviews, coloured by {COLOURS[colour].lower()}",
         )
     download_menu(CHART, figure, "bertsent-map", bar=True)
     if deep:
         clicks_in_space(CHART, _clicked_in_space)
     else:
-        watch_dots(CHART, _pointed, marked=open_review_id(points), regions=False, clicks="choosing")
+        watch_dots(CHART, _clicked, marked=opened, regions=False, clicks="choosing")
 
 
 def open_review_id(points: pd.DataFrame) -> str | None:
-    """The id of the review that was chosen last, if it is on this map."""
-    chosen = st.session_state.get("map_selected")
-    return chosen if chosen is not None and (points["id"] == chosen).any() else None
-
-
-def selected_ids() -> tuple[str, ...]:
-    """The ids of the reviews that a box or a lasso held last."""
-    return st.session_state.get("map_lasso", ())
+    """The id of the review that was opened last, if it is on this map."""
+    opened = st.session_state.get("map_selected")
+    return opened if opened is not None and (points["id"] == opened).any() else None
 
 
 def open_review(review_id: str | None) -> None:
@@ -168,17 +161,20 @@ def open_review(review_id: str | None) -> None:
     st.session_state["map_selected"] = review_id
 
 
+def selected_ids() -> tuple[str, ...]:
+    """The ids of the reviews that a box or a lasso held last."""
+    return st.session_state.get("map_lasso", ())
+
+
 def select_reviews(ids: Iterable[str]) -> None:
-    """Take these reviews as chosen, to be read together below the map; none takes the choice
-    back.
-    """
+    """Select these reviews, to be read together below the map; none takes the selection back."""
     st.session_state["map_lasso"] = tuple(ids)
     if st.session_state["map_lasso"]:
         st.session_state["finding"] = "Selection"
 
 
 def clear_selection() -> None:
-    """Take the choice back, and the lasso from the map, which the browser would keep."""
+    """Take the selection back, and the lasso from the map, which the browser would keep."""
     select_reviews(())
     st.session_state["map_marked"] = None
     st.session_state["map_turn"] = st.session_state.get("map_turn", 0) + 1
@@ -188,48 +184,11 @@ def on_a_phone() -> bool:
     return _PHONES in (st.context.headers.get("User-Agent") or "")
 
 
-def _explain(order: MapJob, kept: bool) -> None:
-    """Instead of, or above something older: the progress of an order, or the button that begins
-    it.
-    """
-    job = jobs().find(order.key)
-    with st.container(
-        border=True, height="content" if kept else order.height, vertical_alignment="center"
-    ):
-        if job is not None and not job.over:
-            wait_for(order.key, f"Mapping {order.reviews:,} reviews")
-            if not kept:
-                st.caption(
-                    f"{order.what} will be here. The same reviews and the same model open at once "
-                    "the next time."
-                )
-            return
-        if job is not None and job.state == "failed":
-            show_error(BertsentError(job.error))
-        elif job is not None and job.state == "cancelled":
-            st.caption(
-                "Cancelled. Reviews that were read in full parts of 256 are kept: the next try "
-                "goes on from there."
-            )
-        elif kept:
-            st.caption("The settings changed. Below is the map as it was before.")
-        else:
-            st.markdown(
-                f"**{order.what} of {order.reviews:,} reviews will be here**, each a dot where the "
-                "model puts it. It takes a while."
-            )
-        again = "Try again" if job is not None else "Refresh the map" if kept else "Draw the map"
-        if st.button(again, type="primary", key="map_draw"):
-            jobs().start(order.key, order.work)
-            st.rerun()
+def _marked(points: pd.DataFrame, figure: tuple[object, ...]) -> tuple[str, ...]:
+    """The selected reviews that a flat figure marks by itself.
 
-
-def _marked(points: pd.DataFrame, figure: tuple) -> tuple[str, ...]:
-    """The chosen reviews that a flat figure marks by itself.
-
-    It only follows the choice when the figure is drawn anew for another reason: a changed figure
-    loses its zoom, and what a lasso
-    encloses is marked by the browser anyway.
+    It only follows the selection when the figure is drawn anew for another reason: a changed figure
+    loses its zoom, and what a lasso encloses is marked by the browser anyway.
     """
     if CHART not in st.session_state or st.session_state.get("map_figure") != figure:
         st.session_state["map_marked"] = selected_ids()
@@ -241,14 +200,16 @@ def _marked(points: pd.DataFrame, figure: tuple) -> tuple[str, ...]:
 def _figure(
     key: str,
     colour: ColourBy,
-    palette: str,
-    marked,
-    dropped: tuple | None,
+    palette: PaletteName,
+    marked: str | tuple[str, ...] | None,
+    dropped: tuple[float, ...] | None,
     view: str,
-    _points,
-    _camera,
-):  # noqa: ANN001, ANN202
-    drag = False if view.startswith("True") else "lasso"  # on a phone dragging scrolls the page
+    _points: pd.DataFrame,
+    _camera: dict[str, Any] | None,
+) -> "go.Figure":
+    drag: Drag = (
+        False if view.startswith("True") else "lasso"
+    )  # on a phone dragging scrolls the page
     figure = map_figure(
         _points,
         colour_by=colour,
@@ -262,8 +223,8 @@ def _figure(
     return figure.update_layout(selectionrevision=view)
 
 
-def _enclosed() -> None:
-    """Dots were enclosed or one was clicked in the flat map, or the choice was taken back."""
+def _selected() -> None:
+    """Dots were enclosed or one was clicked in the flat map, or the selection was taken back."""
     event = st.session_state[CHART].selection
     ids = [
         str(point["customdata"]) for point in event.points if point.get("customdata") is not None
@@ -275,11 +236,11 @@ def _enclosed() -> None:
     open_review(ids[0] if ids else None)
 
 
-def _pointed(what: DotEvent) -> None:
+def _clicked(event: DotEvent) -> None:
     """A dot was clicked while the lasso was in hand."""
-    open_review(what.id)
+    open_review(event.id)
 
 
-def _clicked_in_space(review_id: str, camera: dict | None) -> None:
+def _clicked_in_space(review_id: str, camera: dict[str, Any] | None) -> None:
     """A dot was clicked in the three-dimensional map; the figure is redrawn as it was turned."""
     st.session_state["map_selected"], st.session_state["map_camera"] = review_id, camera

@@ -7,7 +7,7 @@ import streamlit as st
 
 from bertsent.probing.fill_mask import MASK, fill_mask, folder_with_language_model_head
 from bertsent.settings import LIMITS
-from bertsent.ui.shared.downloads import safe_csv
+from bertsent.ui.shared.downloads import download_menu
 from bertsent.ui.shared.errors import escape_markdown
 
 _USUAL = f"The film was {MASK}."
@@ -46,11 +46,4 @@ def show_filling(name: str) -> None:
             f"({100 * best['probability']:.1f} %)."
         )
     )
-    st.download_button(
-        "Words as CSV",
-        lambda: safe_csv(found),
-        "bertsent-mask.csv",
-        "text/csv",
-        key="meaning_mask_csv",
-        on_click="ignore",
-    )
+    download_menu("meaning_mask_csv", None, "bertsent-mask", tables={"Words": found})

@@ -1,5 +1,5 @@
-"""The questions below a map, one at a time: who is extreme, what clusters are, where a line runs,
-whether confidence can be believed.
+"""The panels below a map, one at a time: extreme reviews, clusters, a decision boundary, a
+selection, similarities, calibration.
 """
 
 from bertsent.ui.map.boundary import show_boundary
@@ -11,10 +11,10 @@ from bertsent.ui.map.meaning import show_meaning
 from bertsent.ui.map.selection import show_selection
 from bertsent.ui.shared.tabs import Tab, choose_tab
 
-_SECTIONS = (
+_PANELS = (
     Tab(
         "Extremes",
-        "Which reviews is it surest of, where is it sure and wrong, and where can it not decide?",
+        "Which reviews is it surest of, where is it sure and wrong, and where is it undecided?",
         show_extremes,
     ),
     Tab(
@@ -24,8 +24,8 @@ _SECTIONS = (
     ),
     Tab(
         "Boundary",
-        "How well does a line through this picture separate the labels, and how far can the "
-        "picture be believed?",
+        "How well does a classifier on this map separate the labels, and how far can the map be "
+        "believed?",
         show_boundary,
     ),
     Tab(
@@ -35,15 +35,18 @@ _SECTIONS = (
     ),
     Tab(
         "Meaning",
-        "What does it hold alike: reviews and a query, sentences, one word in several sentences?",
+        "What is similar to the model: reviews and a query, sentences, one word in several "
+        "sentences?",
         show_meaning,
     ),
     Tab(
-        "Calibration", "When it says 90 per cent, is it right nine times in ten?", show_calibration
+        "Calibration",
+        "When it says 90 %, is it right nine times in ten?",
+        show_calibration,
     ),
 )
 
 
 def show_panels(name: str, shown: ShownMap) -> None:
-    """Draw the row of questions and the answer to the chosen one, about the map that is shown."""
-    choose_tab(_SECTIONS, "finding").show(name, shown)
+    """Draw the row of panels and the chosen one, about the map that is shown."""
+    choose_tab(_PANELS, "finding").show(name, shown)

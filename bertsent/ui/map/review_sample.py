@@ -9,7 +9,7 @@ import numpy as np
 import streamlit as st
 
 from bertsent.data.examples import Reviews
-from bertsent.data.hub import downloaded_ids
+from bertsent.data.hub import dataset_path, downloaded_ids
 from bertsent.data.sources import host_files, load_reviews
 from bertsent.data.tables import read_bytes
 from bertsent.errors import BertsentError
@@ -19,30 +19,11 @@ from bertsent.ui.shared.links import linked_choice
 
 MOST, USUAL, FEW, SEED = 50_000, 1_000, 50, 42
 USUAL_BUILT_IN = 400  # drawn at once, without asking
-_COUNTS = (
-    FEW,
-    100,
-    200,
-    300,
-    400,
-    500,
-    750,
-    USUAL,
-    1_500,
-    2_000,
-    3_000,
-    5_000,
-    10_000,
-    20_000,
-    MOST,
-)
-BUILT_IN, BUILT_IN_TEST, UPLOAD, TRAIN, VALIDATION = (
-    "builtin",
-    "builtin-test",
-    "upload",
-    "train",
-    "validation",
-)
+# what the slider offers
+_COUNTS = [FEW, 100, 200, 300, 400, 500, 750, USUAL]
+_COUNTS += [1_500, 2_000, 3_000, 5_000, 10_000, 20_000, MOST]
+BUILT_IN, BUILT_IN_TEST, UPLOAD = "builtin", "builtin-test", "upload"
+TRAIN, VALIDATION = "train", "validation"
 _FILE, _HUB = "file ", "hub "
 
 
@@ -67,7 +48,7 @@ def choose_sample(model: str | None) -> Reviews | None:
     """Draw the choice of reviews and how many of them; None while a file is still missing.
 
     Args:
-        model: the registry name of who answers; a run brings its own training and validation
+        model: the registry name of the model; a run brings its own training and validation
             reviews.
 
     Raises:
@@ -125,7 +106,10 @@ def _pool(kind: str, run: Run | None) -> Pool:
     if kind.startswith(_FILE):
         path = host_files()[kind.removeprefix(_FILE)]
         return _source(str(path), path.stat().st_mtime)
-    return _source(kind.removeprefix(_HUB), 0.0)
+    if kind.startswith(_HUB):
+        name = kind.removeprefix(_HUB)
+        return _source(name, dataset_path(name).stat().st_mtime)
+    return _source(kind, 0.0)
 
 
 @st.cache_resource(max_entries=6, show_spinner="Reading the reviews …")
@@ -136,7 +120,7 @@ def _half(folder: str, half: str, created: float) -> Pool:
 
 @st.cache_resource(max_entries=4, show_spinner="Reading the reviews …")
 def _source(source: str, version: float) -> Pool:
-    if source == BUILT_IN_TEST:  # no model that ships or was trained here has learned from these
+    if source == BUILT_IN_TEST:  # no model that ships or was trained here has seen these
         whole = load_reviews(BUILT_IN)
         return _bounded(whole.where([e.split == "test" for e in whole]))
     return _bounded(load_reviews(source, contrastive=source == BUILT_IN, need_labels=False))

@@ -263,6 +263,7 @@ class JobRequest:
         lane: "short" or "long"; decided by the tokens where it is None.
         unasked: whether it begins without the button; decided by the tokens where it is None.
         note: what stands above the button until it is pressed.
+        kept: what a cancelled job leaves for the next try.
     """
 
     key: str
@@ -273,6 +274,7 @@ class JobRequest:
     lane: Lane | None = None
     unasked: bool | None = None
     note: str = ""
+    kept: str = "Nothing was kept."
 
     def start(self) -> Job:
         """Begin it in the background, or join those who wait for it already."""
@@ -314,7 +316,7 @@ def _offer(request: JobRequest, job: Job | None) -> None:
     elif job.state == "failed":
         show_error(BertsentError(job.error))
     else:
-        st.caption("Cancelled. Nothing was kept.")
+        st.caption(f"Cancelled. {request.kept}")
     again = request.button if job is None else "Try again"
     if st.button(again, key=f"begin-{request.key}", type="primary"):
         request.start()

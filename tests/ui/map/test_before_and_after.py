@@ -9,11 +9,12 @@ from bertsent.data.examples import Example, Reviews
 from bertsent.errors import NotAvailable
 from bertsent.probing import registry
 from bertsent.probing.loaded_model import load
+from bertsent.statistics import majority_class_sentence
 from bertsent.training.runs.run import Run
 from bertsent.ui.map import before_and_after
 from bertsent.ui.map.dot_events import DotEvent, checked_event, checked_ranges, known
 from bertsent.ui.shared.jobs import jobs
-from tests.ui.map.test_map_view import PAGE, bring, dots, drawn, figure, started, words
+from tests.ui.map.test_map_view import PAGE, bring, dots, draw_button, drawn, figure, started, words
 
 Visit = Callable[..., AppTest]
 LINK = {"map_view": "Before and after"}
@@ -67,13 +68,13 @@ def test_the_caption_is_measured_and_says_what_it_was_trained_on(
     compared: AppTest, from_builtin: Run
 ) -> None:
     (job,) = jobs()._jobs.values()
-    gain, count = job.result.gain, len(from_builtin.splits().train)
+    gain, count = job.result.separation, len(from_builtin.splits().train)
     assert (
-        f"in {100 * gain.before:.1f} % of {count} reviews before fine-tuning and in "
-        f"{100 * gain.after:.1f} % after" in words(compared)
+        f"for {gain.first:.1%} of {count} reviews before fine-tuning and for {gain.second:.1%} "
+        "after" in words(compared)
     )
-    assert f"has learned from {count} of these {count} reviews" in words(compared)
-    assert f"{100 * gain.commoner:.1f} %." in words(compared)
+    assert f"was trained on {count} of these {count} reviews" in words(compared)
+    assert majority_class_sentence(from_builtin.splits().train.labels) in words(compared)
 
 
 def test_a_chosen_review_is_opened_and_ringed_without_a_new_figure(
@@ -81,7 +82,7 @@ def test_a_chosen_review_is_opened_and_ringed_without_a_new_figure(
 ) -> None:
     example, before, ringed = from_builtin.splits().train.examples[3], figure(compared), []
     monkeypatch.setattr(
-        before_and_after, "pointing_at", lambda *_, marked, **__: ringed.append(marked)
+        before_and_after, "watch_dots", lambda *_, marked, **__: ringed.append(marked)
     )
     compared.session_state["map_selected"] = example.id
     compared.run()
@@ -115,9 +116,9 @@ def test_a_second_click_closes_the_review_and_a_lasso_keeps_the_zoom(
     state: dict[str, object] = {}
     monkeypatch.setattr(before_and_after.st, "session_state", state)
     for clicked, opened in (("a", "a"), ("b", "b"), ("b", None), ("a", "a")):
-        before_and_after._pointed("key", DotEvent(clicked, (), {"xaxis": (0.0, 1.0)}))
+        before_and_after._acted("key", DotEvent(clicked, (), {"xaxis": (0.0, 1.0)}))
         assert state["map_selected"] == opened and "map_ranges" not in state
-    before_and_after._pointed("key", DotEvent(None, ("a", "c"), {"xaxis": (0.0, 1.0)}))
+    before_and_after._acted("key", DotEvent(None, ("a", "c"), {"xaxis": (0.0, 1.0)}))
     assert state["map_lasso"] == ("a", "c") and state["map_ranges"] == {
         "key": {"xaxis": (0.0, 1.0)}
     }
@@ -184,20 +185,20 @@ def test_another_set_keeps_the_old_maps_until_the_new_ones_are_there(
     old = set(dots(compared))
     rows = "".join(f"r{i},film number {i},{i % 2}\n" for i in range(401))
     app = bring(compared, "large.csv", f"id,text,label\n{rows}")
-    assert set(dots(app)) == old and any(button.key == "map_draw" for button in app.button)
+    assert set(dots(app)) == old and draw_button(app)
     app.select_slider(key="map_count").set_value(50).run()
     app = drawn(app)
     assert (
         set(dots(app)) != old
         and len(dots(app)) == 50
-        and "has learned from none of these reviews" in words(app)
+        and "was trained on none of these reviews" in words(app)
     )
 
 
 def test_many_reviews_wait_for_the_button(from_builtin: Run, visit: Visit) -> None:
     rows = "".join(f"r{i},film number {i}\n" for i in range(401))
     app = bring(visit(PAGE, map_set="upload", **LINK), "large.csv", f"id,text\n{rows}")
-    assert "four maps of 401 reviews will be here" in words(app) and not started()
+    assert "Four maps of 401 reviews, before and after will be here" in words(app) and not started()
 
 
 def test_without_labels_nothing_is_claimed(from_builtin: Run, visit: Visit) -> None:
@@ -219,7 +220,7 @@ def test_a_model_of_another_backbone_has_no_before(finished: Run, visit: Visit) 
 def test_the_backbone_itself_is_told_to_choose_another(from_builtin: Run, visit: Visit) -> None:
     app = visit(PAGE, model="backbone", **LINK)
     assert not app.exception and not app.get("plotly_chart") and not started()
-    assert "Choose a fine-tuned model" in words(app) and from_builtin.id in words(app)
+    assert "This is the backbone before fine-tuning" in words(app) and from_builtin.id in words(app)
 
 
 def test_where_a_model_comes_from(from_builtin: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -247,17 +248,6 @@ def test_the_table_to_take_away_is_whole(compared: AppTest) -> None:
     assert {"prediction", "p_positive", "before_cluster", "after_cluster"} <= set(
         table
     ) and isinstance(table, pd.DataFrame)
-
-
-def test_what_each_outcome_means() -> None:
-    from bertsent.space.before_after import SeparationGain
-
-    def means(before: float, after: float) -> str:
-        return before_and_after._meaning(SeparationGain(before, after, 0.05, 0.5, 100))
-
-    assert means(0.6, 0.9) == "Fine-tuning has moved the classes apart, by 30.0 ± 5.0 points."
-    assert "less well than before, by 20.0 ± 5.0 points" in means(0.8, 0.6)
-    assert "may be chance" in means(0.6, 0.63) and "may be chance" in means(0.63, 0.6)
 
 
 def test_training_reviews_are_counted_by_their_text(from_builtin: Run) -> None:
@@ -293,7 +283,7 @@ def test_both_models_lie_on_one_plane_with_the_way_of_a_typed_review(
     app = drawn(visit(PAGE, map_set="train", **LINK))
     assert "From pretrained to fine-tuned, on one plane" in words(
         app
-    ) and "Drop a review in to see its own way" in words(app)
+    ) and "Drop a review in to see its own movement" in words(app)
     app.toggle(key="map_drop").set_value(True).run()
     assert "the amber arrow shows" in words(app) and not app.exception and not app.error
     spec = json.loads(app.get("plotly_chart")[1].proto.spec)

@@ -8,11 +8,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from bertsent.probing.loaded_model import load
+from bertsent.space.animation_frames import flips_sentence
 from bertsent.training.checkpoints import list_checkpoints
 from bertsent.training.events import Stepped
 from bertsent.training.runs.history import History
 from bertsent.training.runs.run import Run, Status
-from bertsent.ui.map.checkpoint_animation_curves import flips_of
 from bertsent.ui.shared.checkpoint_age import sentence
 from bertsent.ui.shared.jobs import jobs
 from bertsent.ui.shared.model_picker import LATEST, label_of, slider_key
@@ -70,7 +70,7 @@ def test_every_checkpoint_is_a_stop_of_the_film(travelled: AppTest, finished: Ru
     assert ids == {example.id for example in finished.splits().validation}
     assert f"validation reviews of {finished.id}" in words(
         travelled
-    ) and "has learned from none of them" in words(travelled)
+    ) and "was trained on none of them" in words(travelled)
 
 
 def test_the_slider_drives_film_matrix_and_lists(travelled: AppTest, finished: Run) -> None:
@@ -85,8 +85,8 @@ def test_the_slider_drives_film_matrix_and_lists(travelled: AppTest, finished: R
         right = sum(
             (q > 0.5) == (label == 1) for q, label in zip(p, validation.labels, strict=True)
         )
-        assert app.metric[0].value == f"{100 * right / len(validation):.1f} %"
-        assert f"What it is surest of at step {step}" in words(app)
+        assert app.metric[0].value == f"{right / len(validation):.1%}"
+        assert f"Most positive and most negative at step {step}" in words(app)
     assert len(jobs()._jobs) == made  # nothing was computed again
 
 
@@ -94,7 +94,7 @@ def test_step_zero_is_compared_with_a_coin(travelled: AppTest, finished: Run) ->
     app = travelled.select_slider(key=slider_key(finished.id)).set_value(label_of(0)).run()
     assert "a coin would be right for" in words(
         app
-    ) and "Nothing has changed at the first stop" in words(app)
+    ) and "Nothing has changed at the first checkpoint" in words(app)
 
 
 def test_one_slider_is_the_same_on_every_page_and_in_the_link(
@@ -131,18 +131,18 @@ def test_the_specimen_is_followed_too(travelled: AppTest, finished: Run) -> None
     text, steps = travelled.text_input(key="review_box").value, steps_of(finished)
     asked = [load(f"{finished.id}/step-{step}").predict([text])[0].p_positive for step in steps]
     first = "positive" if asked[0] > 0.5 else "negative"
-    assert f"“{text}” is {first} at step 0 ({100 * asked[0]:.1f} %)" in words(travelled)
-    assert f"{100 * asked[-1]:.1f} % at step {steps[-1]}." in words(travelled)
+    assert f"“{text}” is {first} at step 0 ({asked[0]:.1%})" in words(travelled)
+    assert f"{asked[-1]:.1%} at step {steps[-1]}." in words(travelled)
 
 
 def test_flips_are_told() -> None:
-    told = flips_of("no fun", [0, 5, 9], [0.6, 0.7, 0.2])
+    told = flips_sentence("no fun", [0, 5, 9], [0.6, 0.7, 0.2])
     assert (
         told
-        == "“no fun” is positive at step 0 (60.0 %), then turns negative at step 9; 20.0 % at step "
+        == "“no fun” is positive at step 0 (60.0%), then becomes negative at step 9; 20.0% at step "
         "9."
     )
-    assert "at every other stop" in flips_of("no fun", [0, 5], [0.6, 0.7])
+    assert "at every other checkpoint" in flips_sentence("no fun", [0, 5], [0.6, 0.7])
 
 
 def test_changes_since_the_start_or_the_stop_before(travelled: AppTest, finished: Run) -> None:

@@ -53,6 +53,13 @@ def dots(app: AppTest) -> dict[str, str]:
     }
 
 
+def draw_button(app: AppTest):
+    """The button that begins a map."""
+    return next(
+        each for each in app.button if (each.key or "").startswith(("begin-map", "begin-both"))
+    )
+
+
 def started() -> int:
     return len(jobs()._jobs)
 
@@ -127,18 +134,18 @@ def test_another_method_keeps_the_old_map_until_the_new_one_is_there(
     monkeypatch.setattr(
         Jobs,
         "start",
-        lambda self, key, work: held(self, key, lambda progress: _until_cancelled(progress)),
+        lambda self, key, work, lane: held(self, key, _until_cancelled, lane),
     )
     mapped.button_group(key="map_method").set_value("tsne").run()
     assert figure(mapped)["data"] == before and any(
-        "Mapping" in str(p.text) for p in mapped.progress
+        "A map of" in str(p.text) for p in mapped.progress
     )
     next(b for b in mapped.button if b.key.startswith("cancel-")).click().run()
     wait_until(lambda: all(job.over for job in jobs()._jobs.values()))
     mapped.run()
     assert figure(mapped)["data"] == before and "Cancelled" in words(mapped)
     monkeypatch.setattr(Jobs, "start", held)
-    mapped.button(key="map_draw").click().run()
+    draw_button(mapped).click().run()
     mapped = drawn(mapped)
     assert "t-SNE of" in words(mapped) and not mapped.exception
 
@@ -156,7 +163,7 @@ def test_a_chosen_review_is_opened_ringed_and_carried_on(
     mapped: AppTest, finished: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     example, before, ringed = finished.splits().validation.examples[3], figure(mapped), []
-    monkeypatch.setattr(map_view, "pointing_at", lambda *_, marked, **__: ringed.append(marked))
+    monkeypatch.setattr(map_view, "watch_dots", lambda *_, marked, **__: ringed.append(marked))
     mapped.session_state["map_selected"] = example.id
     mapped.run()
     assert ringed == [example.id] and figure(mapped) == before
@@ -174,7 +181,7 @@ def test_a_chosen_review_is_carried_to_attention(mapped: AppTest, finished: Run)
     mapped.run().button(key="map_attention").click().run()
     assert (
         mapped.session_state["text"] == example.text.strip()
-        and mapped.title[0].value == "Look inside"
+        and mapped.title[0].value == "Attention"
     )
 
 
@@ -189,12 +196,12 @@ def test_a_lasso_stays_while_the_page_reruns_and_is_taken_back_by_a_button(
         for trace in figure(mapped)["data"]
         for i in trace.get("selectedpoints", [])
     }
-    assert marked == chosen and "3 reviews chosen" in words(mapped)
+    assert marked == chosen and "3 reviews selected" in words(mapped)
     before = figure(mapped)
     mapped.button(key="selection_none").click().run()
     assert not any(
         "selectedpoints" in trace for trace in figure(mapped)["data"]
-    ) and "3 reviews chosen" not in words(mapped)
+    ) and "3 reviews selected" not in words(mapped)
     assert figure(mapped)["layout"]["selectionrevision"] != before["layout"]["selectionrevision"]
 
 
@@ -205,7 +212,7 @@ def test_a_map_that_was_made_before_opens_without_being_asked_for(
     app = bring(
         visit(PAGE, map_set="upload", map_method="t-SNE"), "large.csv", f"id,text,label\n{rows}"
     )
-    app.button(key="map_draw").click().run()
+    draw_button(app).click().run()
     drawn(app)
     app = bring(
         visit(PAGE, map_set="upload", map_method="t-SNE"), "large.csv", f"id,text,label\n{rows}"
@@ -219,7 +226,7 @@ def test_a_review_that_is_too_long_for_probe_is_cut_and_that_is_said(
     app = drawn(bring(visit(PAGE), "long.csv", f'id,text\nlong,"{"word " * 2_000}"\nshort,fine\n'))
     app.session_state["map_selected"] = "long"
     app.run()
-    assert "Probe takes 5,000 characters" in words(app)
+    assert "Only the first 5,000" in words(app)
     app.button(key="map_probe").click().run()
     assert len(app.session_state["text"]) == 5_000 and not app.exception
 
@@ -268,7 +275,7 @@ def test_a_large_set_waits_for_its_button(finished: Run, visit: Visit) -> None:
     rows = "".join(f"r{i},film number {i},{i % 2}\n" for i in range(450))
     app = bring(visit(PAGE, map_set="upload"), "large.csv", f"id,text,label\n{rows}")
     assert "A map of 450 reviews will be here" in words(app) and not started()
-    app.button(key="map_draw").click().run()
+    draw_button(app).click().run()
     app = drawn(app)
     assert len(dots(app)) == 450
     app.select_slider(key="map_count").set_value(100).run()

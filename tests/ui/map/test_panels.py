@@ -10,9 +10,8 @@ from streamlit.testing.v1 import AppTest
 
 from bertsent.probing.loaded_model import load
 from bertsent.space.extreme_reviews import confident_and_wrong, undecided
-from bertsent.space.keywords import keywords
 from bertsent.ui.map import meaning_fill_mask
-from bertsent.ui.map.selection import counts, keywords_sentence
+from bertsent.ui.map.selection import counts
 from bertsent.ui.shared.jobs import jobs
 from tests.ui.conftest import words
 
@@ -95,15 +94,15 @@ def test_clusters_are_counted_matched_and_worded(shown, finished):
     table = " ".join(str(t.value) for t in app.table)
     for measure in ("matched", "purity", "ARI", "NMI", "silhouette", "stability"):
         assert measure in table, table
-    assert any("commoner label is right for" in c.value for c in app.caption)
+    assert any("more frequent label is right for" in c.value for c in app.caption)
 
 
 def test_the_boundary_states_folds_full_width_and_fidelity(shown):
     app = shown("Boundary")
     table = " ".join(str(t.value) for t in app.table)
-    for fact in ("folds", "full width", "commoner label", "trustworthiness", "neighbours kept"):
+    for fact in ("folds", "full vectors", "majority class", "trustworthiness", "neighbours kept"):
         assert fact in table, table
-    assert "not see; on the full vectors" in words(app)
+    assert "exact McNemar test" in words(app)
     assert "choose 2-D above" in words(shown("Boundary", map_dimensions="3-D"))
 
 
@@ -139,7 +138,7 @@ def test_words_and_sentences_are_compared_and_the_set_is_searched(shown):
     app = shown("Meaning")
     assert "reviews nearest to it under" in words(app)
     app = shown("Meaning", meaning="Sentences side by side")
-    assert "Most alike" in words(app)
+    assert "Most similar" in words(app)
     app = shown("Meaning", meaning="One word, many sentences")
     assert "like itself on average" in words(app)
     app.text_input(key="meaning_word").set_value("elephant").run()
@@ -159,7 +158,7 @@ def plainly(app: AppTest) -> str:
 
 def test_a_word_is_followed_through_the_layers_and_a_token_has_its_vector(shown):
     app = shown("Meaning", meaning="One word, many sentences")
-    assert "Any two other words are" in words(app) and len(app.get("plotly_chart")) == 3
+    assert "Any two other words have" in words(app) and len(app.get("plotly_chart")) == 3
     app = shown("Meaning", meaning="Vector of a token")
     assert "Token 1, “i”: 32 numbers, beginning" in plainly(app)
     app.button_group(key="meaning_token").set_value(3).run()
@@ -176,9 +175,11 @@ def test_without_a_language_model_head_nothing_is_guessed(shown):
 
 
 def test_a_hidden_word_is_filled_in_where_the_backbone_can(shown, monkeypatch):
-    monkeypatch.setattr(meaning_fill_mask, "head_of", lambda name: "a folder")
     monkeypatch.setattr(
-        meaning_fill_mask, "fill_in", lambda folder, text: [("great", 0.5), ("dull", 0.25)]
+        meaning_fill_mask, "folder_with_language_model_head", lambda name: "a folder"
+    )
+    monkeypatch.setattr(
+        meaning_fill_mask, "fill_mask", lambda folder, text: [("great", 0.5), ("dull", 0.25)]
     )
     app = shown("Meaning", meaning="Fill in a word")
     assert "likeliest is “great” (50.0 %)" in plainly(app) and not app.exception
@@ -202,10 +203,3 @@ def test_a_selection_names_confidence_and_the_words_of_both_sides():
     assert [
         found[f"confidence {band} %"] for band in ("50 to 75", "75 to 90", "90 to 99", "99 to 100")
     ] == ["1", "0", "1", "1"]
-    table = keywords(
-        ["dull dull plot", "dull plot", "lovely warm lovely", "lovely warm"], np.array([1, 1, 0, 0])
-    )
-    assert (
-        keywords_sentence(table)
-        == "Words that tell them from the rest (log-odds): dull, plot. Rarer in them: lovely, warm."
-    )
