@@ -14,6 +14,7 @@ import math
 import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from typing import TypeGuard
 
 import streamlit as st
 
@@ -89,12 +90,11 @@ def checked_ranges(sent: object) -> Ranges:
     """The ranges of known axes that are two different finite numbers; the rest is left out."""
     if not isinstance(sent, dict):
         return {}
-    found = {
-        str(name): ends
+    return {
+        str(name): (float(ends[0]), float(ends[1]))
         for name, ends in sent.items()
         if _AXIS.fullmatch(str(name)) and _two_numbers(ends)
     }
-    return {name: (float(ends[0]), float(ends[1])) for name, ends in found.items()}
 
 
 def known(ids: Collection[str], there: Collection[str]) -> tuple[str, ...]:
@@ -103,10 +103,10 @@ def known(ids: Collection[str], there: Collection[str]) -> tuple[str, ...]:
     return tuple(ident for ident in there if ident in wanted)
 
 
-def _two_numbers(ends: object) -> bool:
-    numbers = (
+def _two_numbers(ends: object) -> TypeGuard[list[float]]:
+    return (
         isinstance(ends, list)
         and len(ends) == 2
         and all(isinstance(end, int | float) and math.isfinite(end) for end in ends)
+        and ends[0] != ends[1]
     )
-    return numbers and ends[0] != ends[1]

@@ -92,7 +92,7 @@ def test_the_slider_drives_film_matrix_and_lists(travelled: AppTest, finished: R
 
 def test_step_zero_is_compared_with_a_coin(travelled: AppTest, finished: Run) -> None:
     app = travelled.select_slider(key=slider_key(finished.id)).set_value(label_of(0)).run()
-    assert "a coin would be right for" in words(
+    assert "A coin would be right for" in words(
         app
     ) and "Nothing has changed at the first checkpoint" in words(app)
 
