@@ -44,13 +44,13 @@ def measure(run: str, times: int) -> dict[str, float]:
     from bertsent.figures.attention_heatmap import head_grid
     from bertsent.probing.loaded_model import load
 
-    learner = load(run)
+    model = load(run)
     works = {
-        "ours": lambda _: head_grid(learner.attend(REVIEW)).to_json(),
-        "peer": lambda _: subplots(learner.attend(REVIEW)),
+        "ours": lambda _: head_grid(model.attend(REVIEW)).to_json(),
+        "peer": lambda _: subplots(model.attend(REVIEW)),
     }
     found = interleaved(works, times, warm_up=2)
-    maps = learner.attend(REVIEW)
+    maps = model.attend(REVIEW)
     size = {
         "ours_bytes": len(works["ours"](0).encode()),
         "peer_bytes": len(works["peer"](0).encode()),

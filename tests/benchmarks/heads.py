@@ -1,4 +1,4 @@
-"""Heads taken apart: the board of all silenced heads, batched, against asking the model once for
+"""Head ablation: the grid of all silenced heads, batched, against asking the model once for
 each.
 """
 
@@ -33,26 +33,26 @@ def measure(run: str, times: int) -> dict[str, float]:
     from bertsent.probing.heads.head_ablation import ablate_every_head, probabilities_without
     from bertsent.probing.loaded_model import load
 
-    learner = load(run)
-    single = [[(layer, head)] for layer in range(learner.layers) for head in range(learner.heads)]
-    layers = [[(layer, head) for head in range(learner.heads)] for layer in range(learner.layers)]
+    model = load(run)
+    single = [[(layer, head)] for layer in range(model.layers) for head in range(model.heads)]
+    layers = [[(layer, head) for head in range(model.heads)] for layer in range(model.layers)]
 
     def one_by_one() -> np.ndarray:
         return np.array(
-            [probabilities_without(learner, REVIEW, [heads])[0] for heads in (*single, *layers)]
+            [probabilities_without(model, REVIEW, [heads])[0] for heads in (*single, *layers)]
         )
 
     found = interleaved(
-        {"ours": lambda _: ablate_every_head(learner, REVIEW), "peer": lambda _: one_by_one()},
+        {"ours": lambda _: ablate_every_head(model, REVIEW), "peer": lambda _: one_by_one()},
         times,
         warm_up=1,
     )
     apart_by = np.abs(
-        ablate_every_head(learner, REVIEW).heads.ravel() - one_by_one()[: len(single)]
+        ablate_every_head(model, REVIEW).heads.ravel() - one_by_one()[: len(single)]
     ).max()
     return {
         **found,
         "difference": float(apart_by),
         "heads": len(single),
-        "tokens": len(learner.tokens(REVIEW)),
+        "tokens": len(model.tokens(REVIEW)),
     }

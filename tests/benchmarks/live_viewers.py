@@ -148,13 +148,13 @@ async def _viewer(
             with contextlib.suppress(TimeoutError):
                 message = ForwardMsg.FromString(await asyncio.wait_for(line.recv(), 0.5))
                 if message.WhichOneof("type") == "auto_rerun":
-                    told = message.auto_rerun
+                    fragment = message.auto_rerun
                     if (
-                        told.fragment_id in polls
+                        fragment.fragment_id in polls
                     ):  # asked to look more or less often, as a browser is
-                        polls[told.fragment_id].cancel()
-                    polls[told.fragment_id] = asyncio.create_task(
-                        _poll(line, run, told.fragment_id, told.interval)
+                        polls[fragment.fragment_id].cancel()
+                    polls[fragment.fragment_id] = asyncio.create_task(
+                        _poll(line, run, fragment.fragment_id, fragment.interval)
                     )
                 if message.WhichOneof("type") == "script_finished":
                     redraws[0] += 1

@@ -60,11 +60,11 @@ def measure(run: str, rounds: int) -> dict[str, float]:
     from bertsent.settings import machine
     from tests.benchmarks.timing import interleaved
 
-    learner = load(run, device=machine().device)
+    model = load(run, device=machine().device)
     queue, texts = MicroBatcher(), typed_reviews(PEOPLE * rounds)
     asks = {
-        "ours": lambda text: queue.predict(learner, text),
-        "peer": lambda text: learner.predict([text])[0],
+        "ours": lambda text: queue.predict(model, text),
+        "peer": lambda text: model.predict([text])[0],
     }
     for ask in asks.values():  # warm up
         _all_at_once(ask, texts[:PEOPLE])
@@ -77,7 +77,7 @@ def measure(run: str, rounds: int) -> dict[str, float]:
             waits[who] += [wait for wait, _ in found]
             if who == "ours":
                 differences = [
-                    abs(answer.p_positive - learner.predict([text])[0].p_positive)
+                    abs(answer.p_positive - model.predict([text])[0].p_positive)
                     for (_, answer), text in zip(found, own, strict=True)
                 ]
                 off = max(off[0], *differences), off[1] + sum(d > 1e-5 for d in differences)
@@ -86,10 +86,10 @@ def measure(run: str, rounds: int) -> dict[str, float]:
         min(100, len(texts)),
         warm_up=5,
     )
-    told = {f"{who}_p95": float(np.percentile(all_, 95)) for who, all_ in waits.items()}
-    told |= {f"{who}_median": float(np.median(all_)) for who, all_ in waits.items()}
+    found = {f"{who}_p95": float(np.percentile(all_, 95)) for who, all_ in waits.items()}
+    found |= {f"{who}_median": float(np.median(all_)) for who, all_ in waits.items()}
     return {
-        **told,
+        **found,
         **{f"{who}_alone": 1000 * value for who, value in alone.items()},
         "off": off[0],
         "swapped": off[1],

@@ -46,8 +46,8 @@ def rows(quick: bool) -> list[Row]:
 def _loads(times: int) -> list[Row]:
     loads = run_in_child("page", "measure_loads", times=times)
     names = [name for name in loads if name != "peak_mib"]
-    told = f"its whole script in a new session of a warm server (AppTest), median of {times}"
-    return [Row(f"  load of {name}", "ms", loads[name] * 1000, None, told) for name in names]
+    how = f"its whole script in a new session of a warm server (AppTest), median of {times}"
+    return [Row(f"  load of {name}", "ms", loads[name] * 1000, None, how) for name in names]
 
 
 def measure_rerun(run: str, times: int) -> dict[str, float]:

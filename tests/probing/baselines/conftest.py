@@ -10,7 +10,7 @@ from bertsent.data.examples import Example, Reviews
 
 
 @pytest.fixture(scope="session")
-def duel_reviews() -> Reviews:
+def paired_reviews() -> Reviews:
     """Sixty short reviews in thirty minimal pairs."""
     pairs = [
         ("great", "boring"),

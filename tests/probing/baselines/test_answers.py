@@ -29,39 +29,41 @@ from bertsent.statistics import accuracy_interval, best_of, paired_difference
 
 
 @pytest.fixture
-def said(duel_reviews):
+def p_positive(paired_reviews):
     chance = np.random.default_rng(0)
-    return {name: chance.random(len(duel_reviews)).round(2) for name in ("BERT", "one", "two")}
+    return {name: chance.random(len(paired_reviews)).round(2) for name in ("BERT", "one", "two")}
 
 
-def test_the_filter_is_the_set_of_unequal_predictions(said, duel_reviews):
-    table = disagreements(duel_reviews, said)
+def test_the_filter_is_the_set_of_unequal_predictions(p_positive, paired_reviews):
+    table = disagreements(paired_reviews, p_positive)
     expected = {
-        e.id for i, e in enumerate(duel_reviews) if len({p[i] > 0.5 for p in said.values()}) > 1
+        e.id
+        for i, e in enumerate(paired_reviews)
+        if len({p[i] > 0.5 for p in p_positive.values()}) > 1
     }
-    assert set(table["id"]) == expected and 0 < len(expected) < len(duel_reviews)
+    assert set(table["id"]) == expected and 0 < len(expected) < len(paired_reviews)
     row = table.iloc[0]
-    place = [e.id for e in duel_reviews].index(row["id"])
-    assert [row[name] for name in said] == [p[place] for p in said.values()]
-    assert row["positive"] == f"{sum(p[place] > 0.5 for p in said.values())} of 3"
-    spread = table[list(said)].to_numpy().std(axis=1)
+    place = [e.id for e in paired_reviews].index(row["id"])
+    assert [row[name] for name in p_positive] == [p[place] for p in p_positive.values()]
+    assert row["positive"] == f"{sum(p[place] > 0.5 for p in p_positive.values())} of 3"
+    spread = table[list(p_positive)].to_numpy().std(axis=1)
     assert (np.diff(spread) <= 1e-12).all()
 
 
 @pytest.mark.parametrize(("among", "own"), [(ALONE_RIGHT, True), (ALONE_WRONG, False)])
-def test_alone_against_all_others(said, duel_reviews, among, own):
-    table = disagreements(duel_reviews, said, among=among, bert="BERT")
+def test_alone_against_all_others(p_positive, paired_reviews, among, own):
+    table = disagreements(paired_reviews, p_positive, among=among, bert="BERT")
     expected = set()
-    for i, e in enumerate(duel_reviews):
-        right = {name: (p[i] > 0.5) == (e.label == 1) for name, p in said.items()}
+    for i, e in enumerate(paired_reviews):
+        right = {name: (p[i] > 0.5) == (e.label == 1) for name, p in p_positive.items()}
         if right["BERT"] == own and all(right[name] != own for name in ("one", "two")):
             expected.add(e.id)
     assert set(table["id"]) == expected and expected
 
 
-def test_all_agreed_is_an_empty_table(duel_reviews):
-    same = np.full(len(duel_reviews), 0.9)
-    table = disagreements(duel_reviews, {"BERT": same, "one": same - 0.1})
+def test_all_agreed_is_an_empty_table(paired_reviews):
+    same = np.full(len(paired_reviews), 0.9)
+    table = disagreements(paired_reviews, {"BERT": same, "one": same - 0.1})
     assert len(table) == 0 and list(table.columns) == [
         "id",
         "text",
@@ -72,33 +74,33 @@ def test_all_agreed_is_an_empty_table(duel_reviews):
         "one",
     ]
     with pytest.raises(BadInput):
-        disagreements(duel_reviews, {"one": same}, among=ALONE_RIGHT, bert="BERT")
+        disagreements(paired_reviews, {"one": same}, among=ALONE_RIGHT, bert="BERT")
     with pytest.raises(BadInput):
-        disagreements(duel_reviews, {"one": same}, among="everything")
+        disagreements(paired_reviews, {"one": same}, among="everything")
 
 
-def test_the_table_is_scikit_learns(said, duel_reviews, tmp_path):
+def test_the_table_is_scikit_learns(p_positive, paired_reviews, tmp_path):
     classifiers = [
         Classifier(name, name, lambda texts, p=p: p[: len(texts)], 1.5, 2_000)
-        for name, p in said.items()
+        for name, p in p_positive.items()
     ]
     table = compare_classifiers(
-        classifiers, answer_reviews(classifiers, duel_reviews, tmp_path)
+        classifiers, answer_reviews(classifiers, paired_reviews, tmp_path)
     ).set_index("method")
-    labels = np.array(duel_reviews.labels)
-    for name, p in said.items():
+    labels = np.array(paired_reviews.labels)
+    for name, p in p_positive.items():
         row = table.loc[name]
         assert row["accuracy"] == pytest.approx(accuracy_score(labels, p > 0.5))
         assert row["macro_f1"] == pytest.approx(f1_score(labels, p > 0.5, average="macro"))
-        interval = accuracy_interval((p > 0.5) == labels, review_groups(duel_reviews))
+        interval = accuracy_interval((p > 0.5) == labels, review_groups(paired_reviews))
         assert (row["low"], row["high"]) == pytest.approx(interval)
-        part = np.array([e.phenomenon == "sarcasm" for e in duel_reviews])
+        part = np.array([e.phenomenon == "sarcasm" for e in paired_reviews])
         assert row["sarcasm"] == pytest.approx(accuracy_score(labels[part], p[part] > 0.5))
         assert 0 < row["ms_low"] <= row["ms_per_review"] <= row["ms_high"]
         assert row["train_seconds"] == 1.5 and row["bytes"] == 2_000
 
 
-def test_answers_are_kept_and_times_are_not(duel_reviews, tmp_path, monkeypatch):
+def test_answers_are_kept_and_times_are_not(paired_reviews, tmp_path, monkeypatch):
     """The milliseconds of the first time stood in the file with the answers for ever after."""
     asked, now, step = [], [0.0], [0.001]
 
@@ -109,20 +111,20 @@ def test_answers_are_kept_and_times_are_not(duel_reviews, tmp_path, monkeypatch)
 
     monkeypatch.setattr(timing, "perf_counter", lambda: now[0])
     classifiers = [Classifier("one", "key", answer)]
-    first = answer_reviews(classifiers, duel_reviews, tmp_path)
+    first = answer_reviews(classifiers, paired_reviews, tmp_path)
     assert first.milliseconds["one"].median == pytest.approx(1)
     step[0] = 0.005
-    again = answer_reviews(classifiers, duel_reviews, tmp_path)
-    assert asked.count(len(duel_reviews)) == 1 and again.milliseconds["one"].count == TIMED
+    again = answer_reviews(classifiers, paired_reviews, tmp_path)
+    assert asked.count(len(paired_reviews)) == 1 and again.milliseconds["one"].count == TIMED
     assert again.milliseconds["one"].median == pytest.approx(5)
     assert np.array_equal(again.p_positive["one"], first.p_positive["one"])
     next(tmp_path.glob("answers-*")).write_bytes(b"nothing")
-    mended = answer_reviews(classifiers, duel_reviews, tmp_path)
-    assert np.array_equal(mended.p_positive["one"], first.p_positive["one"])
-    assert asked.count(len(duel_reviews)) == 2
+    again = answer_reviews(classifiers, paired_reviews, tmp_path)
+    assert np.array_equal(again.p_positive["one"], first.p_positive["one"])
+    assert asked.count(len(paired_reviews)) == 2
 
 
-def test_empty_sets_are_refused_and_work_can_be_cancelled(duel_reviews, tmp_path):
+def test_empty_sets_are_refused_and_work_can_be_cancelled(paired_reviews, tmp_path):
     classifiers = [Classifier(name, name, lambda texts: np.full(len(texts), 0.5)) for name in "ab"]
     with pytest.raises(BadInput):
         answer_reviews(classifiers, Reviews("none", ()), tmp_path)
@@ -132,7 +134,7 @@ def test_empty_sets_are_refused_and_work_can_be_cancelled(duel_reviews, tmp_path
             raise Cancelled("Cancelled.")
 
     with pytest.raises(Cancelled):
-        answer_reviews(classifiers, duel_reviews, tmp_path, progress=stop)
+        answer_reviews(classifiers, paired_reviews, tmp_path, progress=stop)
     assert len(list(tmp_path.glob("answers-*"))) == 1
 
 
@@ -143,10 +145,10 @@ def test_a_single_review_without_phenomenon(tmp_path):
     assert table["accuracy"].iloc[0] == 1 and np.isnan(table["train_seconds"].iloc[0])
 
 
-def test_the_sentences_hold_the_tests_of_the_statistics_module(said, duel_reviews):
-    answers = BaselineAnswers(duel_reviews, said, {})
-    groups = review_groups(duel_reviews)
-    correct = {name: answers.correct(name) for name in said}
+def test_the_sentences_hold_the_tests_of_the_statistics_module(p_positive, paired_reviews):
+    answers = BaselineAnswers(paired_reviews, p_positive, {})
+    groups = review_groups(paired_reviews)
+    correct = {name: answers.correct(name) for name in p_positive}
     rival = max(("one", "two"), key=lambda name: correct[name].mean())
     found = paired_difference(correct[rival], correct["BERT"], groups)
     sentence = comparison_sentence(answers, "BERT")

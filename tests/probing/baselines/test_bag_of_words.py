@@ -37,10 +37,10 @@ TYPED = [
 
 
 @pytest.mark.parametrize("name", BAG_OF_WORDS_PIPELINES)
-def test_the_score_is_scikit_learns_and_is_the_sum_of_its_words(name, duel_reviews):
+def test_the_score_is_scikit_learns_and_is_the_sum_of_its_words(name, paired_reviews):
     pipeline, model = (
-        fitted(name, duel_reviews.texts, duel_reviews.labels),
-        bag_of_words.fit_bag_of_words(name, duel_reviews),
+        fitted(name, paired_reviews.texts, paired_reviews.labels),
+        bag_of_words.fit_bag_of_words(name, paired_reviews),
     )
     scores = pipeline.decision_function(TYPED)
     assert np.allclose(model.scores(TYPED), scores, atol=1e-10)
@@ -53,10 +53,10 @@ def test_the_score_is_scikit_learns_and_is_the_sum_of_its_words(name, duel_revie
         assert found.p_positive == pytest.approx(float(model.p_positive([text])[0]), abs=1e-12)
 
 
-def test_logistic_regression_needs_no_other_probabilities(duel_reviews):
+def test_logistic_regression_needs_no_other_probabilities(paired_reviews):
     pipeline, model = (
-        fitted(TFIDF_LR, duel_reviews.texts, duel_reviews.labels),
-        bag_of_words.fit_bag_of_words(TFIDF_LR, duel_reviews),
+        fitted(TFIDF_LR, paired_reviews.texts, paired_reviews.labels),
+        bag_of_words.fit_bag_of_words(TFIDF_LR, paired_reviews),
     )
     assert np.allclose(model.p_positive(TYPED), pipeline.predict_proba(TYPED)[:, 1], atol=1e-12)
 
@@ -69,8 +69,8 @@ def test_the_count_vector_of_the_puzzle():
     assert dict(zip(vectorizer.get_feature_names_out(), row, strict=True)) == counted
 
 
-def test_the_svm_is_shown_counts_themselves(duel_reviews):
-    found = bag_of_words.fit_bag_of_words(BOW_SVM, duel_reviews).word_weights(
+def test_the_svm_is_shown_counts_themselves(paired_reviews):
+    found = bag_of_words.fit_bag_of_words(BOW_SVM, paired_reviews).word_weights(
         "great great film, zebra"
     )
     assert dict(zip(found.rows["word"], found.rows["x"], strict=True)) == {"great": 2, "film": 1}
@@ -79,19 +79,19 @@ def test_the_svm_is_shown_counts_themselves(duel_reviews):
 
 
 @pytest.mark.parametrize("name", BAG_OF_WORDS_PIPELINES)
-def test_probabilities_rise_with_the_score(name, duel_reviews):
-    model = bag_of_words.fit_bag_of_words(name, duel_reviews)
+def test_probabilities_rise_with_the_score(name, paired_reviews):
+    model = bag_of_words.fit_bag_of_words(name, paired_reviews)
     scores, p = (
-        model.scores(duel_reviews.texts + TYPED),
-        model.p_positive(duel_reviews.texts + TYPED),
+        model.scores(paired_reviews.texts + TYPED),
+        model.p_positive(paired_reviews.texts + TYPED),
     )
     assert (np.diff(p[np.argsort(scores)]) >= 0).all() and p.max() > 0.5 > p.min()
     assert ((p >= 0) & (p <= 1)).all()
 
 
-def test_counting_is_blind_to_order(duel_reviews):
+def test_counting_is_blind_to_order(paired_reviews):
     model, words = (
-        bag_of_words.fit_bag_of_words(BOW_SVM, duel_reviews),
+        bag_of_words.fit_bag_of_words(BOW_SVM, paired_reviews),
         "great film boring people warm".split(),
     )
     first = model.p_positive([" ".join(words)])[0]
@@ -100,9 +100,9 @@ def test_counting_is_blind_to_order(duel_reviews):
         assert model.p_positive([mixed])[0] == pytest.approx(first, abs=1e-15)
 
 
-def test_tf_idf_of_single_words_is_blind_to_order_too(duel_reviews):
+def test_tf_idf_of_single_words_is_blind_to_order_too(paired_reviews):
     """Its word pairs are not; where no pair was learned, only the words are left."""
-    model = bag_of_words.fit_bag_of_words(TFIDF_LR, duel_reviews)
+    model = bag_of_words.fit_bag_of_words(TFIDF_LR, paired_reviews)
     assert model.p_positive(["people great"])[0] == pytest.approx(
         model.p_positive(["great people"])[0], abs=0.2
     )
@@ -111,11 +111,11 @@ def test_tf_idf_of_single_words_is_blind_to_order_too(duel_reviews):
     )
 
 
-def test_probabilities_are_scikit_learns_calibration(duel_reviews):
-    model = bag_of_words.fit_bag_of_words(BOW_SVM, duel_reviews)
-    folds = grouped_folds(duel_reviews.labels, review_groups(duel_reviews))
+def test_probabilities_are_scikit_learns_calibration(paired_reviews):
+    model = bag_of_words.fit_bag_of_words(BOW_SVM, paired_reviews)
+    folds = grouped_folds(paired_reviews.labels, review_groups(paired_reviews))
     theirs = CalibratedClassifierCV(bow_svm(), method="sigmoid", cv=folds, ensemble=False)
-    theirs.fit(duel_reviews.texts, duel_reviews.labels)
+    theirs.fit(paired_reviews.texts, paired_reviews.labels)
     assert np.allclose(model.p_positive(TYPED), theirs.predict_proba(TYPED)[:, 1], atol=1e-9)
 
 
@@ -152,19 +152,19 @@ def test_few_reviews_and_reviews_without_words():
         )
 
 
-def test_the_heaviest_words(duel_reviews):
-    heavy = bag_of_words.fit_bag_of_words(BOW_SVM, duel_reviews).heaviest(5)
+def test_the_heaviest_words(paired_reviews):
+    heavy = bag_of_words.fit_bag_of_words(BOW_SVM, paired_reviews).heaviest(5)
     assert set(heavy["word"].head(5)) == {"great", "lovely", "warm", "funny", "brave"}
     assert heavy["weight"].is_monotonic_decreasing
 
 
 @pytest.mark.parametrize("name", BAG_OF_WORDS_PIPELINES)
-def test_where_a_weight_comes_from(name, duel_reviews):
-    model = bag_of_words.fit_bag_of_words(name, duel_reviews)
-    assert model.occurrences("great", duel_reviews) == (6, 6) and model.occurrences(
-        "boring", duel_reviews
+def test_where_a_weight_comes_from(name, paired_reviews):
+    model = bag_of_words.fit_bag_of_words(name, paired_reviews)
+    assert model.occurrences("great", paired_reviews) == (6, 6) and model.occurrences(
+        "boring", paired_reviews
     ) == (6, 0)
-    assert model.occurrences("film", duel_reviews) == (60, 30)
+    assert model.occurrences("film", paired_reviews) == (60, 30)
 
 
 def test_the_puzzle_on_the_built_in_reviews():

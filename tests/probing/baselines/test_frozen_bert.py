@@ -8,16 +8,16 @@ from bertsent.probing.baselines.pipelines import FROZEN_LR, FROZEN_NN, FROZEN_PI
 
 
 @pytest.fixture
-def vectors(embedder, duel_reviews):
-    return embedder.embed(duel_reviews.texts, pooling=frozen_bert.POOLING)
+def vectors(embedder, paired_reviews):
+    return embedder.embed(paired_reviews.texts, pooling=frozen_bert.POOLING)
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize("name", FROZEN_PIPELINES)
-def test_a_head_is_scikit_learns(name, vectors, duel_reviews, embedder):
+def test_a_head_is_scikit_learns(name, vectors, paired_reviews, embedder):
     model, theirs = (
-        frozen_bert.fit_frozen_head(name, vectors, duel_reviews, embedder),
-        FROZEN_PIPELINES[name](42).fit(vectors, duel_reviews.labels),
+        frozen_bert.fit_frozen_head(name, vectors, paired_reviews, embedder),
+        FROZEN_PIPELINES[name](42).fit(vectors, paired_reviews.labels),
     )
     if name == FROZEN_SVM:
         assert np.allclose(model.scores(vectors), theirs.decision_function(vectors), atol=1e-8)
@@ -28,10 +28,10 @@ def test_a_head_is_scikit_learns(name, vectors, duel_reviews, embedder):
 
 
 @pytest.mark.parametrize("name", [FROZEN_LR, FROZEN_NN])
-def test_texts_are_embedded_first_and_arrays_bring_it_back(name, vectors, duel_reviews, embedder):
+def test_texts_are_embedded_first_and_arrays_bring_it_back(name, vectors, paired_reviews, embedder):
     before = {n: t.clone() for n, t in embedder.model.state_dict().items()}
-    model = frozen_bert.fit_frozen_head(name, vectors, duel_reviews, embedder)
-    assert np.allclose(model.p_positive(duel_reviews.texts), model.p_of(vectors), atol=1e-6)
+    model = frozen_bert.fit_frozen_head(name, vectors, paired_reviews, embedder)
+    assert np.allclose(model.p_positive(paired_reviews.texts), model.p_of(vectors), atol=1e-6)
     again = frozen_bert.FrozenBert.from_arrays(name, model.to_arrays(), embedder)
     assert np.array_equal(again.p_of(vectors), model.p_of(vectors))
     assert all((before[n] == t).all() for n, t in embedder.model.state_dict().items())

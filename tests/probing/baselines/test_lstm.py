@@ -15,22 +15,22 @@ TYPED = ["great", "a boring film with people", "😀", "", "never seen words her
 
 
 @pytest.fixture(scope="module")
-def model(duel_reviews):
-    return lstm.fit_lstm(duel_reviews, SMALL)
+def model(paired_reviews):
+    return lstm.fit_lstm(paired_reviews, SMALL)
 
 
-def test_the_same_seed_gives_the_same_weights_whatever_else_draws_numbers(model, duel_reviews):
+def test_the_same_seed_gives_the_same_weights_whatever_else_draws_numbers(model, paired_reviews):
     torch.manual_seed(7)
-    again = lstm.fit_lstm(duel_reviews, SMALL, progress=lambda _: torch.rand(3))
+    again = lstm.fit_lstm(paired_reviews, SMALL, progress=lambda _: torch.rand(3))
     for name, weights in model.network.state_dict().items():
         assert torch.equal(weights, again.network.state_dict()[name])
-    other = lstm.fit_lstm(duel_reviews, lstm.LstmConfig(**{**SMALL.__dict__, "seed": 1}))
+    other = lstm.fit_lstm(paired_reviews, lstm.LstmConfig(**{**SMALL.__dict__, "seed": 1}))
     assert not torch.equal(other.network.head.weight, model.network.head.weight)
 
 
 def test_the_answer_is_that_of_plain_torch_without_packing(model):
-    together = model.logits(TYPED)
-    for text, logit in zip(TYPED, together, strict=True):
+    batched = model.logits(TYPED)
+    for text, logit in zip(TYPED, batched, strict=True):
         with torch.no_grad():
             vectors = model.network.embedding.weight[torch.tensor(model.ids(text))]  # T, vectors
             plain = torch.nn.LSTM(8, 8, bidirectional=True)
@@ -61,14 +61,14 @@ def test_one_direction_by_hand(model):
     assert torch.allclose(states(vectors)[0][-1, :8], h, atol=1e-6)
 
 
-def test_it_learns_words_and_sees_order(duel_reviews):
+def test_it_learns_words_and_sees_order(paired_reviews):
     whole = lstm.fit_lstm(
-        duel_reviews,
+        paired_reviews,
         lstm.LstmConfig(
             embedding_size=16, hidden_size=16, epochs=20, batch_size=8, learning_rate=1e-2
         ),
     )
-    right = (whole.p_positive(duel_reviews.texts) > 0.5) == np.array(duel_reviews.labels)
+    right = (whole.p_positive(paired_reviews.texts) > 0.5) == np.array(paired_reviews.labels)
     assert right.mean() > 0.9
     first, second = whole.logits(["great film boring people", "boring film great people"])
     assert abs(first - second) > 1e-4
@@ -79,7 +79,7 @@ def test_it_comes_back_from_its_arrays(model):
     assert np.array_equal(again.logits(TYPED), model.logits(TYPED))
 
 
-def test_edges_and_cancelling(duel_reviews):
+def test_edges_and_cancelling(paired_reviews):
     few = Reviews("few", tuple(Example(str(i), "😀" if i % 2 else "x", i % 2) for i in range(10)))
     p = lstm.fit_lstm(few, SMALL).p_positive(["", "😀", "word"])
     assert np.isfinite(p).all()
@@ -89,4 +89,4 @@ def test_edges_and_cancelling(duel_reviews):
             raise Cancelled("Cancelled.")
 
     with pytest.raises(Cancelled):
-        lstm.fit_lstm(duel_reviews, SMALL, progress=stop)
+        lstm.fit_lstm(paired_reviews, SMALL, progress=stop)

@@ -16,8 +16,8 @@ TYPED = ["Great, another boring movie", "a lovely film", "😀", "warm " * 900]
 
 
 @pytest.fixture
-def make(duel_reviews, tiny_backbone, tmp_path):
-    return lambda reviews=duel_reviews, **options: BaselineTrainer(
+def make(paired_reviews, tiny_backbone, tmp_path):
+    return lambda reviews=paired_reviews, **options: BaselineTrainer(
         reviews, tmp_path / "duel", backbone=str(tiny_backbone), **options
     )
 
@@ -78,13 +78,13 @@ def test_a_disk_that_takes_nothing_costs_only_time(make, tmp_path):
     assert trained.p_positive(["great"])[0] > 0.5 and trained.disk_bytes > 0
 
 
-def test_other_reviews_seeds_and_backbones_are_other_classifiers(make, duel_reviews):
-    fewer = make(duel_reviews.take(range(40)))
+def test_other_reviews_seeds_and_backbones_are_other_classifiers(make, paired_reviews):
+    fewer = make(paired_reviews.take(range(40)))
     assert fewer.key(BOW_SVM) != make().key(BOW_SVM) != make(seed=1).key(BOW_SVM)
-    assert BaselineTrainer(duel_reviews, make().cache).key(FROZEN_HEADS[0]) != make().key(
+    assert BaselineTrainer(paired_reviews, make().cache).key(FROZEN_HEADS[0]) != make().key(
         FROZEN_HEADS[0]
     )
-    assert BaselineTrainer(duel_reviews, make().cache).key(LSTM) == make().key(LSTM)
+    assert BaselineTrainer(paired_reviews, make().cache).key(LSTM) == make().key(LSTM)
 
 
 def test_cancelling_keeps_what_is_finished(make, tmp_path):
@@ -101,9 +101,9 @@ def test_cancelling_keeps_what_is_finished(make, tmp_path):
 
 
 def test_progress_only_rises_to_one(make):
-    told = []
-    make().train(LSTM, progress=told.append)
-    assert told == sorted(told) and told[-1] == 1.0 and len(told) > 5
+    seen = []
+    make().train(LSTM, progress=seen.append)
+    assert seen == sorted(seen) and seen[-1] == 1.0 and len(seen) > 5
 
 
 def test_too_many_are_sampled_and_bad_ones_refused(make, monkeypatch):
@@ -116,8 +116,8 @@ def test_too_many_are_sampled_and_bad_ones_refused(make, monkeypatch):
         make().train("chess")
 
 
-def test_a_backbone_that_is_not_here_is_told(duel_reviews, tmp_path, lab):
-    away = BaselineTrainer(duel_reviews, tmp_path, backbone="bert-base-uncased")
+def test_a_backbone_that_is_not_here_is_told(paired_reviews, tmp_path, lab):
+    away = BaselineTrainer(paired_reviews, tmp_path, backbone="bert-base-uncased")
     assert away.train(BOW_SVM)
     with pytest.raises(NotAvailable, match="fetch"):
         away.train("Frozen BERT")
@@ -136,3 +136,10 @@ def test_what_is_stored_comes_back(tmp_path):
 
 def test_the_lstm_reads_its_settings(make):
     assert make(seed=3).train(LSTM)[LSTM].baseline.config == lstm.LstmConfig(seed=3)
+
+
+def test_how_much_a_frozen_bert_reads_is_part_of_its_key(make, monkeypatch):
+    """The key of a frozen classifier named the encoder's weights but not how many tokens it read."""
+    frozen, counted = make().key(FROZEN_HEADS[0]), make().key(BOW_SVM)
+    monkeypatch.setattr(trainer, "EMBEDDED_TOKENS", 128)
+    assert make().key(FROZEN_HEADS[0]) != frozen and make().key(BOW_SVM) == counted
