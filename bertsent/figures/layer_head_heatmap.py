@@ -37,7 +37,7 @@ def measure_heatmap(
     settings: dict[str, Any] = {
         "x": [f"Head {h + 1} of {heads}" for h in range(heads)],
         "y": [f"Layer {n + 1} of {layers}" for n in range(layers)],
-        "hovertemplate": f"%{{y}}<br>%{{x}}<br>{measure} %{{z:.3f}}<extra></extra>",
+        "hovertemplate": f"%{{y}}<br>%{{x}}<br>{unit} %{{z:.3f}}<extra></extra>",
         "colorscale": ATTENTION_SCALE,
         "zmin": 0.0,
         "zmax": top,
@@ -90,7 +90,7 @@ def ablation_heatmap(
     }
     words = None
     if layers * heads <= NUMBERED:
-        words = [[_signed(value) for value in row] for row in shown]
+        words = [[_signed(value, 2 if logits else 1) for value in row] for row in shown]
     figure = go.Figure(legible(shown, top, words=words, signed=True, **settings))
     layer_head_axes(figure, layers, heads, height=ROW * layers + 110, whole=True)
     for head in silenced:
@@ -128,7 +128,7 @@ def _outline_cell(figure: go.Figure, head: tuple[int, int], width: int = 3) -> N
     outline(figure, number - 0.47, number + 0.47, layer - 0.46, layer + 0.46, width)
 
 
-def _signed(value: float) -> str:
+def _signed(value: float, digits: int) -> str:
     if np.isnan(value):
         return ""
-    return f"{value:+.0f}" if abs(value) >= 9.95 else f"{value:+.1f}"
+    return f"{value:+.0f}" if abs(value) >= 9.95 else f"{value:+.{digits}f}"

@@ -14,7 +14,7 @@ import hashlib
 import json
 import math
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -82,7 +82,7 @@ def save_checkpoint(
     synced, then renamed.
 
     Args:
-        folder: where it shall be; an older checkpoint there is replaced.
+        folder: where it belongs; an older checkpoint there is replaced.
         model: the classifier, without adapters.
         tokenizer: its tokenizer.
         card: what to note beside the weights; ``pooling``, ``bias``, ``stock`` and ``sha256`` are
@@ -92,38 +92,41 @@ def save_checkpoint(
     Raises:
         OSError: the disk is full or not writable; nothing is left behind.
     """
+    stock = model.pooling == "cls"
+    files = {"config.json": _config(model), **(extra or {})}
+    _write_folder(folder, model, _weights(model), card, files, tokenizer, stock=stock)
+
+
+def _write_folder(
+    folder: Path,
+    model: BertForSentiment,
+    tensors: Mapping[str, torch.Tensor],
+    card: CheckpointCard,
+    files: Mapping[str, bytes],
+    tokenizer: ReviewTokenizer | None = None,
+    *,
+    stock: bool = False,
+) -> None:
     from safetensors.torch import save
 
-    weights = save(_weights(model), metadata={"format": "pt"})
-    card = _filled(card, model, weights, stock=model.pooling == "cls")
-    files = {
-        WEIGHTS: weights,
-        "config.json": _config(model),
-        CARD: _json(asdict(card)),
-        **(extra or {}),
-    }
-    _write_folder(folder, files, lambda unfinished: tokenizer.save(unfinished, card.max_length))
-
-
-def _filled(
-    card: CheckpointCard, model: BertForSentiment, weights: bytes, *, stock: bool
-) -> CheckpointCard:
-    bias = tuple(model.classifier.bias.detach().float().tolist())
-    return replace(
+    whole = {name: tensor.cpu().contiguous() for name, tensor in tensors.items()}
+    weights = save(whole, metadata={"format": "pt"})
+    card = replace(
         card,
         pooling=model.pooling,
-        bias=bias,
+        bias=tuple(model.classifier.bias.detach().float().tolist()),
         stock=stock,
         sha256=hashlib.sha256(weights).hexdigest(),
     )
-
-
-def _write_folder(folder: Path, files: Mapping[str, bytes], add: Callable[[Path], None]) -> None:
     with atomic_path(folder, replace_folder=True) as unfinished:
         unfinished.mkdir(parents=True)
-        add(unfinished)
-        for name, content in files.items():
-            _write(unfinished / name, content)
+        if tokenizer is not None:
+            tokenizer.save(unfinished, card.max_length)
+        for name, content in {WEIGHTS: weights, CARD: _json(asdict(card)), **files}.items():
+            with (unfinished / name).open("wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
 
 
 def save_thin(
@@ -136,43 +139,30 @@ def save_thin(
     embeddings were frozen, and the head.
 
     Args:
-        folder: where it shall be; an older checkpoint there is replaced.
+        folder: where it belongs; an older checkpoint there is replaced.
         model: a [CLS] classifier over ``card.backbone``.
         card: what to note beside the weights.
         extra: further files by name.
 
     Raises:
-        BadInput: the input vectors are not those of the backbone.
+        BadInput: the input embeddings are not those of the backbone.
         OSError: the disk is full or not writable; nothing is left behind.
     """
-    from safetensors.torch import save
-
     backbone = load_backbone(card.backbone)
     state = model.bert.state_dict()
     own = {name: value for name, value in state.items() if name.startswith("encoder.")}
     frozen = backbone.model.state_dict()
     if any(not torch.equal(state[name], frozen[name]) for name in state.keys() - own.keys()):
         raise BadInput(
-            "The input vectors of this model have been trained.",
+            "The input embeddings of this model have been trained.",
             "Train it with frozen embeddings, or save it whole.",
         )
     head = {"classifier.weight": model.classifier.weight, "classifier.bias": model.classifier.bias}
-    tensors = {f"bert.{name}": value.half() for name, value in own.items()} | {
-        name: value.detach().float() for name, value in head.items()
-    }
-    weights = save(
-        {name: tensor.cpu().contiguous() for name, tensor in tensors.items()},
-        metadata={"format": "pt"},
-    )
+    tensors = {f"bert.{name}": value.half() for name, value in own.items()}
+    tensors |= {name: value.detach().float() for name, value in head.items()}
     base = {BASE: {"name": card.backbone, "sha256": backbone.sha256}}
-    card = _filled(card, model, weights, stock=False)
-    files = {
-        WEIGHTS: weights,
-        "config.json": _config(model, base),
-        CARD: _json(asdict(card)),
-        **(extra or {}),
-    }
-    _write_folder(folder, files, lambda unfinished: None)
+    files = {"config.json": _config(model, base), **(extra or {})}
+    _write_folder(folder, model, tensors, card, files)
 
 
 def load_checkpoint(folder: Path) -> Checkpoint:
@@ -191,27 +181,35 @@ def load_checkpoint(folder: Path) -> Checkpoint:
             f"The weights of {folder.name} are not those it was saved with.",
             AGAIN,
         )
-    tokenizer = load_tokenizer(folder, shape)
-    bert = load_encoder(folder, shape)
+    tokenizer, bert = load_tokenizer(folder, shape), load_encoder(folder, shape)
     if card is None:
-        return Checkpoint(
-            _stock_model(folder, bert, shape.family),
-            tokenizer,
-            CheckpointCard(max_length=min(256, shape.positions)),
-        )
+        model = _stock_model(folder, bert, shape.family)
+        card = CheckpointCard(max_length=min(256, shape.positions))
+    else:
+        model = _own_model(folder, bert, shape.family, card)
+    _check_finite(model, folder)
+    return Checkpoint(model.eval(), tokenizer, card)
+
+
+def _own_model(
+    folder: Path, bert: "PreTrainedModel", family: str, card: CheckpointCard
+) -> BertForSentiment:
     model = BertForSentiment(bert, card.pooling)
     weight = _tensors(folder, ("classifier.weight",))["classifier.weight"].float()
-    scale = EPSILON if card.stock and shape.family == "bert" else 1.0
+    _check_labels(model, weight, folder)
+    scale = EPSILON if card.stock and family == "bert" else 1.0
+    with torch.no_grad():
+        model.classifier.weight.copy_(weight * scale)
+        model.classifier.bias.copy_(torch.tensor(card.bias))
+    return model
+
+
+def _check_labels(model: BertForSentiment, weight: torch.Tensor, folder: Path) -> None:
     if weight.shape != model.classifier.weight.shape:
         raise BadCheckpoint(
             f"{folder.name} has another number of labels than two.",
             "Choose a two-way sentiment model.",
         )
-    with torch.no_grad():
-        model.classifier.weight.copy_(weight * scale)
-        model.classifier.bias.copy_(torch.tensor(card.bias))
-    _check_finite(model, folder)
-    return Checkpoint(model.eval(), tokenizer, card)
 
 
 def _check_finite(model: BertForSentiment, folder: Path) -> None:
@@ -248,7 +246,15 @@ def read_card(folder: Path) -> CheckpointCard | None:
             and all(map(math.isfinite, card.bias))
             and card.format <= FORMAT
         )
-    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+    except (
+        OSError,
+        ValueError,
+        TypeError,
+        LookupError,
+        ArithmeticError,
+        AttributeError,
+        RecursionError,
+    ):
         sound = False
     if not sound:
         raise BadCheckpoint(
@@ -284,7 +290,7 @@ def _weights(model: BertForSentiment) -> dict[str, torch.Tensor]:
         }
         shifted = bias.double() - SHIFT * head.double().sum(1)
         tensors |= {"classifier.weight": head, "classifier.bias": shifted.float()}
-    return {name: tensor.cpu().contiguous() for name, tensor in tensors.items()}
+    return tensors
 
 
 def _config(model: BertForSentiment, more: Mapping[str, object] | None = None) -> bytes:
@@ -315,11 +321,7 @@ def _stock_model(folder: Path, bert: "PreTrainedModel", family: str) -> BertForS
     found = _tensors(folder, names)
     dense = torch.nn.Linear(bert.config.hidden_size, bert.config.hidden_size)
     model = BertForSentiment(bert, "cls", pooler=torch.nn.Sequential(dense, torch.nn.Tanh()))
-    if found["classifier.weight"].shape != model.classifier.weight.shape:
-        raise BadCheckpoint(
-            f"{folder.name} has another number of labels than two.",
-            "Choose a two-way sentiment model.",
-        )
+    _check_labels(model, found["classifier.weight"], folder)
     targets = (dense.weight, dense.bias, model.classifier.weight, model.classifier.bias)
     if any(target.shape != found[name].shape for target, name in zip(targets, names, strict=True)):
         raise BadCheckpoint(
@@ -335,8 +337,7 @@ def _stock_model(folder: Path, bert: "PreTrainedModel", family: str) -> BertForS
     with torch.no_grad():
         for target, name in zip(targets, names, strict=True):
             target.copy_(found[name])
-    _check_finite(model, folder)
-    return model.eval()
+    return model
 
 
 def _tensors(folder: Path, names: tuple[str, ...]) -> dict[str, torch.Tensor]:
@@ -354,10 +355,3 @@ def _tensors(folder: Path, names: tuple[str, ...]) -> dict[str, torch.Tensor]:
 
 def _json(value: object) -> bytes:
     return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()
-
-
-def _write(path: Path, content: bytes) -> None:
-    with path.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())

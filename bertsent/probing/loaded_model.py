@@ -181,7 +181,7 @@ class LoadedModel:
         cut = np.zeros(len(texts), bool)
         cut[full] = True
         if self.max_length < LIMITS.longest_length:
-            longer = self.tokenizer.ids([texts[i] for i in full], self.max_length + 1)
+            longer = self.tokenizer.ids([texts[int(i)] for i in full], self.max_length + 1)
             cut[full] = [len(ids) > self.max_length for ids in longer]
         return counts, cut
 
@@ -217,7 +217,6 @@ class LoadedModel:
 
     @cached_property
     def _eager(self) -> torch.nn.Module:
-        """The same encoder over the same weights, computing attention step by step."""
         eager = shared_weight_copy(self.model.bert)
         eager.set_attn_implementation("eager")
         return eager

@@ -192,10 +192,12 @@ def test_one_flipped_bit_in_the_weights_is_noticed(saved, at):
         '{"max_length": 100000}',
         '{"max_length": "x"}',
         '{"bias": [NaN, 0]}',
+        '{"pooling": "cls", "bias": [0, 0], "max_length": Infinity}',
+        '{"pooling": "cls", "bias": [0, 0], "max_length": NaN}',
         "[" * 100_000,
     ],
 )
-def test_a_damaged_card_is_told(saved, content):
+def test_a_damaged_card_is_refused(saved, content):
     (saved[0] / CARD).write_text(content)
     with pytest.raises(
         BadCheckpoint, match="bertsent.json of step-3 is damaged or newer than this program"
@@ -205,7 +207,7 @@ def test_a_damaged_card_is_told(saved, content):
         load_checkpoint(saved[0])
 
 
-def test_a_card_that_promises_longer_texts_than_the_model_reads_is_told(saved):
+def test_a_card_that_promises_longer_texts_than_the_model_reads_is_refused(saved):
     card = json.loads((saved[0] / CARD).read_text())
     (saved[0] / CARD).write_text(json.dumps({**card, "max_length": 256}))  # 128 positions
     with pytest.raises(BadCheckpoint, match="does not fit its config.json"):

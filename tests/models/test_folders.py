@@ -87,7 +87,7 @@ def test_the_folder_is_fine_before_it_is_spoiled(folder):
         ),
     ],
 )
-def test_an_impossible_configuration_is_told_before_anything_is_built(folder, changes, told):
+def test_an_impossible_configuration_is_refused_before_anything_is_built(folder, changes, told):
     configure(folder, **changes)
     assert told in refused(folder)
 
@@ -95,7 +95,7 @@ def test_an_impossible_configuration_is_told_before_anything_is_built(folder, ch
 @pytest.mark.parametrize(
     "content", ["", "{", "[]", "null", '"bert"', "[" * 100_000, "{}" + " " * 2_000_000 + "x"]
 )
-def test_a_damaged_configuration_is_told(folder, content):
+def test_a_damaged_configuration_is_refused(folder, content):
     (folder / "config.json").write_text(content)
     assert refused(folder).startswith("config.json of theirs ")
 
@@ -110,7 +110,7 @@ def test_an_empty_name_is_not_the_current_folder(folder, monkeypatch, name):
             door(name)
 
 
-def test_a_folder_that_is_no_model_is_told(tmp_path):
+def test_a_folder_that_is_no_model_is_refused(tmp_path):
     (tmp_path / "photos").mkdir()
     assert refused(tmp_path / "photos").startswith(
         "photos is no model folder: it has no config.json."
@@ -132,13 +132,13 @@ def _truncate(share):
     ],
     ids=["empty", "header", "half", "end", "noise"],
 )
-def test_damaged_weights_are_told(folder, spoil):
+def test_damaged_weights_are_refused(folder, spoil):
     spoil(folder / "model.safetensors")
     message = refused(folder)
     assert "are damaged" in message or "are smaller than its config.json says" in message
 
 
-def test_weights_without_what_the_configuration_promises_are_told(folder):
+def test_weights_without_what_the_configuration_promises_are_refused(folder):
     from safetensors.torch import load_file, save_file
 
     tensors = load_file(folder / "model.safetensors")
@@ -217,7 +217,7 @@ def test_a_decoder_s_configuration_is_read_as_an_encoder(folder, tiny_backbone):
     ],
     ids=["missing", "damaged", "of another model"],
 )
-def test_a_tokenizer_that_does_not_serve_is_told(folder, spoil, told):
+def test_a_tokenizer_that_does_not_serve_is_refused(folder, spoil, told):
     spoil(folder)
     assert told in refused(folder)
 
@@ -278,7 +278,7 @@ def test_a_hub_model_that_is_not_here_names_the_ways_out_at_once(lab, name):
 @pytest.mark.parametrize(
     "name", ["../secret", "/etc", "..%2f", "~", "\\\\host\\x", "no such model", "a/b/c"]
 )
-def test_a_name_that_is_none_is_told(lab, name):
+def test_a_name_that_is_none_is_refused(lab, name):
     with pytest.raises(BertsentError) as error:
         load_backbone(name)
     assert error.value.remedy
@@ -348,7 +348,7 @@ def test_a_classifier_that_calls_its_first_class_positive_is_turned_round(stock)
         )
 
 
-def test_a_pooler_of_another_size_is_told(stock):
+def test_a_pooler_of_another_size_is_refused(stock):
     from safetensors.torch import load_file, save_file
 
     folder, _ = stock()

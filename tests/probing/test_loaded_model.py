@@ -185,7 +185,7 @@ def test_a_name_that_nobody_knows_says_what_to_do():
     assert "nonsense" in str(told.value) and told.value.remedy
 
 
-def test_a_missing_built_in_model_is_told(monkeypatch, tmp_path):
+def test_a_missing_built_in_model_is_refused(monkeypatch, tmp_path):
     from bertsent.probing import registry
 
     monkeypatch.setattr(registry, "SHIPPED", tmp_path / "nowhere")

@@ -98,7 +98,7 @@ def test_one_person_is_answered_at_once_and_alone(slow):
     assert queue.predict(slow, "good") == "good" and slow.passes == [["good"]]
 
 
-def test_who_waits_shares_a_pass(slow):
+def test_waiting_requests_share_a_pass(slow):
     texts = [f"text {i}" for i in range(21)]
     queue = MicroBatcher(most=16)
     found = all_at_once(queue, slow, texts)
@@ -106,7 +106,7 @@ def test_who_waits_shares_a_pass(slow):
     assert [len(each) for each in slow.passes] == [1, 16, 4]
 
 
-def test_an_error_is_told_to_whom_it_concerns(slow):
+def test_an_error_reaches_only_its_own_request(slow):
     texts = ["first", "good", "bad", "fine"]
     found = all_at_once(MicroBatcher(), slow, texts)
     assert [f.result() for f in (found[0], found[1], found[3])] == ["first", "good", "fine"]

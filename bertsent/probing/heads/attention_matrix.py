@@ -160,13 +160,12 @@ def weight_sentence(shown: AttentionMatrix, source: int, target: int) -> str:
     tokens, row = shown.maps.tokens, shown.weights[source]
     weight, rank = float(row[target]), int(rank_in(row[None], target)[0])
     to = "itself" if source == target else f"“{tokens[target]}”"
-    verb = "keeps" if source == target else "gives"
-    of = "what it gives to the tokens shown" if shown.maps.renormalised else "its attention"
-    preposition = "for" if source == target else "to"
+    said = f"“{tokens[source]}” gives {weight:.4f} of its attention to {to}"
+    if shown.maps.renormalised:
+        said = f"of what “{tokens[source]}” gives to the tokens shown, {weight:.4f} goes to {to}"
     return (
-        f"{shown.name}: “{tokens[source]}” {verb} {weight:.4f} of {of} {preposition} {to}, "
-        f"{100 * weight:.1f} %. That is rank {rank} of {len(tokens)} in its row; even attention "
-        f"would be {1 / len(tokens):.4f}."
+        f"{shown.name}: {said}, {100 * weight:.1f} %. That is rank {rank} of {len(tokens)} in its "
+        f"row; even attention would be {1 / len(tokens):.4f}."
     )
 
 

@@ -60,7 +60,6 @@ def show_arcs(name: str, text: str) -> None:
 
 
 def _token(tokens: tuple[str, ...]) -> int | None:
-    """Draw which token's arcs are seen; None for every token's."""
     options = list(range(len(tokens) + 1))
     drop_unavailable("arcs_of", options)
     chosen = st.selectbox(

@@ -76,7 +76,6 @@ def _both(
 
 
 def _chosen(divergence: np.ndarray) -> tuple[int, int]:
-    """Draw the picker of the head that is large."""
     ranked = ranked_heads(divergence)
     options = {MOST: ranked[0], **{head_name(head): head for head in sorted(ranked)}}
     drop_unavailable("change_head", list(options))

@@ -128,7 +128,6 @@ def choose_scope(model: "LoadedModel", text: str, *, stretches: bool = True) -> 
 
 
 def _units(model: "LoadedModel", text: str) -> tuple["Unit", ...]:
-    """The whole words of a review; none where the model finds none."""
     from bertsent.probing.attribution.units import segment_review
 
     try:

@@ -51,7 +51,7 @@ def show_downloads(
     *,
     file: str,
     method: str = "",
-    **values: object,
+    size: int = 0,
 ) -> None:
     """Draw the downloads of the heatmap of that key and of its numbers, and beside them how they
     are computed.
@@ -59,7 +59,7 @@ def show_downloads(
     with st.container(horizontal=True, gap="small"):
         download_menu(key, figure, file, tables={"Numbers": table})
         if method:
-            show_help("attention", method, **values)
+            show_help("attention", method, size=size)
 
 
 def tile_of(sent: object) -> tuple[int, int] | None:

@@ -89,7 +89,6 @@ def _logits_without(
 
 
 def _choice(model: "LoadedModel", best: "tuple[Head, ...]", *, flips: bool) -> "tuple[Head, ...]":
-    """Draw the picker of silenced heads with what fills and empties it."""
     every = {head_name((n, h)): (n, h) for n in range(model.layers) for h in range(model.heads)}
     kept = st.session_state.get(CHOSEN)
     if kept and not set(kept) <= set(every):
@@ -117,7 +116,6 @@ def _set(names: list[str]) -> None:
 def _answer(
     model: "LoadedModel", text: str, grid: "AblationGrid", chosen: "tuple[Head, ...]"
 ) -> None:
-    """The answer as it is and without the chosen heads."""
     from bertsent.probing.heads.head_ablation import label_of, logit_difference, without_sentence
     from bertsent.probing.loaded_model import probabilities_of
 
@@ -170,7 +168,6 @@ def _draw(grid: "AblationGrid", chosen: "tuple[Head, ...]", *, logits: bool) -> 
 def _supporting(
     model: "LoadedModel", text: str, grid: "AblationGrid", flipping: "tuple[Head, ...]"
 ) -> None:
-    """The heads whose silence takes most from the answer, and what they look at."""
     from bertsent.probing.heads.head_ablation import flipping_sentence, label_of, supporting_table
 
     answer, truth = label_of(grid.p_positive), _ironic().get(text)

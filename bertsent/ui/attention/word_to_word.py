@@ -52,13 +52,13 @@ def show_word_to_word(name: str, text: str) -> None:
     chart, list_ = st.columns([3, 2], gap="medium")
     with chart:
         st.caption(escape_markdown(f"{pair} in every head. Click a cell to choose its head."))
-        figure = measure_heatmap(every, "weight", shown.place, unit=f"{maps.quantity}, {pair}")
+        figure = measure_heatmap(every, "weight", shown.place, unit=maps.quantity)
         first = ranked.iloc[0]
         most = f"Most in head {first['layer']:.0f}·{first['head']:.0f}, {first['weight']:.1%}."
         show_heatmap(figure, "between_board", f"{pair} in every head. {most}", choose_tile)
     with list_:
         st.caption(escape_markdown(f"The heads where {pair} is largest. Choose one."))
-        _top(ranked.head(LISTED), shown.place)
+        _top(ranked.head(LISTED), shown.place, "share" if maps.renormalised else "weight")
     tokens = {"from position": source + 1, "from": maps.tokens[source]}
     tokens |= {"to position": target + 1, "to": maps.tokens[target]}
     taken = ranked.assign(**tokens)[["layer", "head", *tokens, "weight", "rank"]]
@@ -67,7 +67,7 @@ def show_word_to_word(name: str, text: str) -> None:
     st.caption(NOT_AN_EXPLANATION)
 
 
-def _top(top: pd.DataFrame, shown: tuple[int, int] | None) -> None:
+def _top(top: pd.DataFrame, shown: tuple[int, int] | None, quantity: str) -> None:
     """The heads with the largest weight, the shown one ticked; choosing one sets it in all tabs."""
     heads = [(row.layer - 1, row.head - 1) for row in top.itertuples()]
     names = [head_name(head) for head in heads]
@@ -80,7 +80,7 @@ def _top(top: pd.DataFrame, shown: tuple[int, int] | None) -> None:
             layer, head = heads[rows[0]]
             choose_tile(layer + 1, head + 1)
 
-    columns = {"head": names, "weight": 100 * top["weight"], "rank in its row": top["rank"]}
+    columns = {"head": names, quantity: 100 * top["weight"], "rank in its row": top["rank"]}
     st.dataframe(
         pd.DataFrame(columns),
         hide_index=True,
@@ -88,5 +88,5 @@ def _top(top: pd.DataFrame, shown: tuple[int, int] | None) -> None:
         on_select=picked,
         selection_mode="single-row",
         selection_default={"selection": {"rows": [heads.index(shown)] if shown in heads else []}},
-        column_config={"weight": st.column_config.NumberColumn(format="%.1f %%")},
+        column_config={quantity: st.column_config.NumberColumn(format="%.1f %%")},
     )

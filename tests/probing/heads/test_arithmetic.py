@@ -94,7 +94,7 @@ def test_the_worked_example_of_the_lecture() -> None:
 
 
 @pytest.mark.parametrize("place", [(9, 0, 0), (0, 9, 0), (0, 0, 99), (-1, 0, 0), (0, 0, -1)])
-def test_what_is_not_there_is_told(tiny, place) -> None:
+def test_what_is_not_there_is_refused(tiny, place) -> None:
     with pytest.raises(BadInput, match="There is no"):
         query_key(tiny(), PUZZLE, place[:2], place[2], np.ones(7))
 

@@ -84,7 +84,7 @@ def test_a_model_that_reads_less_sets_the_length(tiny) -> None:
     assert not jensen_shannon(before.weights, after.weights).any()
 
 
-def test_what_cannot_be_compared_is_told() -> None:
+def test_what_cannot_be_compared_is_refused() -> None:
     def model(found: AttentionMaps) -> SimpleNamespace:
         return SimpleNamespace(max_length=64, attend=lambda text, max_length: found)
 

@@ -231,12 +231,12 @@ def test_a_sure_answer_still_shows_which_heads_support_it() -> None:
 
 
 @pytest.mark.parametrize("heads", [[(2, 0)], [(0, 2)], [(-1, 0)], [(0, -1)]])
-def test_a_head_that_is_not_there_is_told(tiny, heads) -> None:
+def test_a_head_that_is_not_there_is_refused(tiny, heads) -> None:
     with pytest.raises(BadInput, match="There is no head"):
         probabilities_without(tiny(), PUZZLE, [heads])
 
 
-def test_what_has_no_opinion_is_told() -> None:
+def test_a_model_without_a_trained_head_is_refused() -> None:
     for ask in (
         lambda m: ablate_every_head(m, PUZZLE),
         lambda m: probabilities_without(m, PUZZLE, [()]),

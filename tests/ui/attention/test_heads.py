@@ -119,7 +119,7 @@ def test_rescaling_changes_the_grid_alone(visit: Callable[..., AppTest]) -> None
 
 
 @pytest.mark.parametrize("text", ["", "  \n", "\x00"])
-def test_an_empty_review_is_told_and_the_page_goes_on(
+def test_an_empty_review_is_an_error_and_the_page_goes_on(
     visit: Callable[..., AppTest], text: str
 ) -> None:
     app = visit(PAGE, layer="4", head="7")
@@ -231,7 +231,7 @@ def test_a_run_is_looked_into_with_its_own_layers(
     assert app.selectbox(key="layer").options[-1] == "6" and title(app).startswith("Head 6·")
 
 
-def test_a_damaged_checkpoint_is_told(finished: Run, visit: Callable[..., AppTest]) -> None:
+def test_a_damaged_checkpoint_is_refused(finished: Run, visit: Callable[..., AppTest]) -> None:
     for weights in finished.checkpoints.glob("*/model.safetensors"):
         weights.write_bytes(weights.read_bytes()[:1000])
     app = visit(PAGE)

@@ -68,7 +68,7 @@ def test_every_review_is_answered(
 
 
 @pytest.mark.parametrize("view", EVERY)
-def test_an_empty_review_is_told_and_the_page_goes_on(
+def test_an_empty_review_is_an_error_and_the_page_goes_on(
     finished: Run, visit: Callable[..., AppTest], view: str
 ) -> None:
     app = visit(PAGE, look=view)
@@ -152,7 +152,7 @@ def test_the_heads_that_carry_the_irony_are_listed(
     assert "Heads that support the answer POSITIVE" in said(app)
 
 
-def test_who_has_no_opinion_is_told_kindly(visit: Callable[..., AppTest]) -> None:
+def test_a_model_without_a_head_gets_an_explanation(visit: Callable[..., AppTest]) -> None:
     app = visit(PAGE, look=SILENCE)
     assert not app.exception and not app.error and "was not fine-tuned" in said(app)
     app = visit(PAGE, look=CHANGE)

@@ -45,11 +45,11 @@ def test_means_and_another_pair_in_a_link(finished: Run, visit: Visit) -> None:
         "“movie”" in said(app)
     )
     app.selectbox(key="to_word").set_value(4).run()
-    assert "“another” keeps" in said(app)
+    assert "“another” gives" in said(app)
     app.selectbox(key="head").set_value("mean of the layer").run()
     assert "Mean of the 2 heads of layer 2" in said(app)
     app.selectbox(key="head").set_value("rollout").run()
-    assert not app.exception and "Rollout of all layers: “another” keeps" in said(app)
+    assert not app.exception and "Rollout of all layers: “another” gives" in said(app)
 
 
 def test_whole_words_without_markers(finished: Run, visit: Visit) -> None:
@@ -57,7 +57,7 @@ def test_whole_words_without_markers(finished: Run, visit: Visit) -> None:
     kept = (
         load(finished.id).attend(PUZZLE).without_special().weights[0, 1, 0, 3]
     )  # each of its words is one piece
-    assert f"“Great” gives {kept:.4f} of what it gives to the tokens shown to “boring”" in said(app)
+    assert f"of what “Great” gives to the tokens shown, {kept:.4f} goes to “boring”" in said(app)
     assert "shares, not the model’s weights" in said(app)
 
 
