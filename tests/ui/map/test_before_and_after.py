@@ -32,7 +32,7 @@ def from_builtin(finished: Run) -> Run:
 
 
 @pytest.fixture
-def compared(from_builtin: Run, visit: Visit) -> AppTest:
+def compared(from_builtin: Run, visit: Visit, shared_space: None) -> AppTest:
     """The page with the training reviews of that run before and after."""
     return drawn(visit(PAGE, map_set="train", **LINK))
 

@@ -35,7 +35,7 @@ def settled(app: AppTest) -> AppTest:
 
 
 @pytest.fixture
-def travelled(finished: Run, visit: Visit) -> AppTest:
+def travelled(finished: Run, visit: Visit, shared_space: None) -> AppTest:
     return settled(visit(PAGE, model=finished.id, **LINK))
 
 
