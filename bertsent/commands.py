@@ -2,21 +2,37 @@
 
 import argparse
 import json
+import platform
 import shutil
 import sys
 import time
 from dataclasses import fields
+from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
+
+from bertsent.data.examples import UNDECIDED, Example, Reviews
+from bertsent.data.hub import download_from_hub
+from bertsent.data.sources import load_reviews
+from bertsent.data.tables import read_file
 from bertsent.errors import BadInput, BertsentError, NotAvailable
+from bertsent.models.backbone import load_backbone
+from bertsent.probing.calibration import expected_calibration_error
+from bertsent.probing.registry import BUILTIN, NOT_SHIPPED, find_model, shipped
+from bertsent.probing.slices import accuracy_by_slice
 from bertsent.settings import LIMITS, home, hub_answers, hub_is_on, machine
+from bertsent.statistics import majority_class_accuracy
 from bertsent.terminal import bar, follow
-
-if TYPE_CHECKING:
-    from bertsent.data.examples import Reviews
-    from bertsent.training.runs.history import History
-    from bertsent.training.runs.run import Run
+from bertsent.training.checkpoints import list_checkpoints
+from bertsent.training.config import TrainingConfig
+from bertsent.training.precision import choose_device, choose_precision
+from bertsent.training.runs.history import History
+from bertsent.training.runs.launcher import launch, prepare_run
+from bertsent.training.runs.overview import runs_table
+from bertsent.training.runs.report import evaluation_report, run_report
+from bertsent.training.runs.run import Run, find_run, list_runs
 
 TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
 SLICES = ("phenomenon", "split", "pair", "label")
@@ -28,8 +44,8 @@ def predict(options: argparse.Namespace) -> int:
     reviews = _reviews(options.file)
     from bertsent.probing.loaded_model import load
 
-    learner = load(options.model, device=_device())
-    answers = learner.predict(
+    model = load(options.model, device=choose_device())
+    answers = model.predict(
         reviews.texts, progress=bar("Predicting", len(reviews), quiet=options.json)
     )
     if options.json:
@@ -44,7 +60,7 @@ def predict(options: argparse.Namespace) -> int:
             }
             for review, answer in zip(reviews, answers, strict=True)
         ]
-        return _document({"model": learner.name, "predictions": rows})
+        return _document({"model": model.name, "predictions": rows})
     for review, answer in zip(reviews, answers, strict=True):
         print(f"{answer.label}\t{answer.p_positive:.4f}\t{review.text}")
     return DONE
@@ -54,7 +70,6 @@ def evaluate(options: argparse.Namespace) -> int:
     """Accuracy, macro-F1, the table per class and per slice; of the built-in reviews the test part
     unless told otherwise.
     """
-    from bertsent.data.sources import load_reviews
 
     builtin = options.data == "builtin"
     reviews = load_reviews(
@@ -72,18 +87,12 @@ def evaluate(options: argparse.Namespace) -> int:
         raise BadInput(
             f"Reviews cannot be sliced by “{options.by}”.", f"Use one of {', '.join(SLICES)}."
         )
-    import numpy as np
 
-    from bertsent.data.examples import UNDECIDED
-    from bertsent.probing.calibration import expected_calibration_error
     from bertsent.probing.loaded_model import load
-    from bertsent.probing.slices import accuracy_by_slice
-    from bertsent.statistics import majority_class_accuracy
-    from bertsent.training.runs.report import evaluation_report
 
-    learner = load(options.model, device=_device())
+    model = load(options.model, device=choose_device())
     began = time.perf_counter()
-    answers = learner.predict(
+    answers = model.predict(
         reviews.texts, progress=bar("Evaluating", len(reviews), quiet=options.json)
     )
     p_positive = np.array([answer.p_positive for answer in answers])
@@ -91,7 +100,7 @@ def evaluate(options: argparse.Namespace) -> int:
     found = evaluation_report(reviews, p_positive)
     slices = accuracy_by_slice(reviews, p_positive, options.by) if options.by else {}
     facts = {
-        "model": learner.name,
+        "model": model.name,
         "n": len(reviews),
         "accuracy": found.accuracy,
         "macro_f1": found.macro_f1,
@@ -119,11 +128,11 @@ def evaluate(options: argparse.Namespace) -> int:
         )
     print(
         f"Always answering the more frequent label is right for {facts['majority_class']:.3f}; "
-        f"{facts['cleaned']:,} reviews held markup that was removed; {facts['undecided']:,} hold no "
-        "word that the model knows."
+        f"{facts['cleaned']:,} reviews held markup that was removed; {facts['undecided']:,} hold "
+        "no word that the model knows."
     )
     print(
-        f"{learner.name}: {len(reviews):,} reviews in {seconds:.1f} s, expected calibration error "
+        f"{model.name}: {len(reviews):,} reviews in {seconds:.1f} s, expected calibration error "
         f"{facts['ece']:.3f}"
     )
     return DONE
@@ -131,9 +140,6 @@ def evaluate(options: argparse.Namespace) -> int:
 
 def train(options: argparse.Namespace) -> int:
     """Fine-tune in a worker process and follow it; Ctrl-C pauses."""
-    from bertsent.training.config import TrainingConfig
-    from bertsent.training.runs.launcher import launch, prepare_run
-    from bertsent.training.runs.run import find_run
 
     if options.resume:
         run = find_run(options.resume)
@@ -171,7 +177,6 @@ def train(options: argparse.Namespace) -> int:
 
 def runs(options: argparse.Namespace) -> int:
     """All runs, newest first."""
-    from bertsent.training.runs.overview import runs_table
 
     table = runs_table()
     if options.json:
@@ -188,30 +193,23 @@ def runs(options: argparse.Namespace) -> int:
 def export(options: argparse.Namespace) -> int:
     """Write a run's model, or the built-in one, as a Hugging Face folder with a model card."""
     from bertsent.models.export import export_whole
-    from bertsent.probing.registry import BUILTIN, find_model
-    from bertsent.training.runs.run import find_run
     from bertsent.training.runs.run_export import export_run
 
     run, _, step = options.run.partition("/step-")
+    folder = Path(options.folder)
     if run == BUILTIN:
-        return _exported(
-            export_whole(find_model(BUILTIN).folder, Path(options.folder)), options.json
-        )
-    if step and not step.isdecimal():
+        folder = export_whole(find_model(BUILTIN).folder, folder)
+    elif step and not step.isdecimal():
         raise BadInput(f"“{options.run}” is not run/step-N.", "Give the step as a number.")
-    folder = export_run(find_run(run), Path(options.folder), int(step) if step else None)
-    return _exported(folder, options.json)
-
-
-def _exported(folder: Path, as_json: bool) -> int:
-    return _document({"folder": str(folder)}) if as_json else _line(f"Exported to {folder}")
+    else:
+        folder = export_run(find_run(run), folder, int(step) if step else None)
+    return _document({"folder": str(folder)}) if options.json else _line(f"Exported to {folder}")
 
 
 def fetch(options: argparse.Namespace) -> int:
     """Bring a model or a data set from the Hub with a process of its own."""
-    from bertsent.data.hub import download_from_hub as bring
 
-    path = bring(
+    path = download_from_hub(
         options.kind,
         options.id,
         progress=lambda status: print(
@@ -232,15 +230,6 @@ def doctor(options: argparse.Namespace) -> int:
 
 
 def _diagnosis() -> dict[str, Any]:
-    import platform
-
-    import torch
-
-    from bertsent.models.backbone import load_backbone
-    from bertsent.probing.registry import NOT_SHIPPED, shipped
-    from bertsent.training.precision import choose_precision
-    from bertsent.training.runs.run import list_runs
-    from bertsent.training.trainer_state import choose_device
 
     try:
         backbone = f"ok, {load_backbone('builtin').shape.layers} layers, weights as published"
@@ -257,7 +246,7 @@ def _diagnosis() -> dict[str, Any]:
         "precision": precision.precision,
         "precision_reason": precision.reason,
         "python": platform.python_version(),
-        "torch": torch.__version__,
+        "torch": version("torch"),
         "built_in_backbone": backbone,
         "shipped_model": "ok" if shipped() else NOT_SHIPPED,
         "hub": hub,
@@ -270,9 +259,8 @@ def _diagnosis() -> dict[str, Any]:
     }
 
 
-def _reviews(name: str) -> "Reviews":
+def _reviews(name: str) -> Reviews:
     """The reviews of a table, or of a text with one review a line."""
-    from bertsent.data.tables import read_file
 
     if Path(name).suffix.lower() in TABLES:
         return read_file(Path(name), need_labels=False)
@@ -288,8 +276,7 @@ def _reviews(name: str) -> "Reviews":
     return _lines(whole.strip("\n"))
 
 
-def _lines(whole: str) -> "Reviews":
-    from bertsent.data.examples import Example, Reviews
+def _lines(whole: str) -> Reviews:
 
     if not whole.strip():
         raise BadInput("There is nothing to classify.", "Give one review a line.")
@@ -316,9 +303,7 @@ def _natural_share(source: str) -> float:
     return 0.001 if source in ("builtin", "imdb", "stanfordnlp/imdb") else 0.0
 
 
-def _outcome(run: "Run", history: "History", as_json: bool) -> int:
-    from bertsent.training.checkpoints import list_checkpoints
-    from bertsent.training.runs.report import run_report
+def _outcome(run: Run, history: History, as_json: bool) -> int:
 
     state = run.status(history).state
     if history.failure:
@@ -336,14 +321,13 @@ def _outcome(run: "Run", history: "History", as_json: bool) -> int:
     )
     checkpoint = next(iter(reversed(list_checkpoints(run.checkpoints))), None)
     if as_json:
-        last = history.steps[-1] if history.steps else None
         _document(
             {
                 "run": run.id,
                 "state": state,
                 "steps": history.step,
-                "seconds": last.seconds if last else 0.0,
-                "train_loss": last.loss if last else None,
+                "seconds": history.seconds,
+                "train_loss": history.steps[-1].loss if history.steps else None,
                 "accuracy": found and found.accuracy,
                 "macro_f1": found and found.macro_f1,
                 "validation_rows": found and found.rows,
@@ -360,12 +344,6 @@ def _outcome(run: "Run", history: "History", as_json: bool) -> int:
             f"{run.id}"
         )
     return DONE if state in ("finished", "stopped", "paused") else 1
-
-
-def _device() -> str:
-    from bertsent.training.trainer_state import choose_device
-
-    return choose_device()
 
 
 def _document(value: object) -> int:

@@ -31,8 +31,9 @@ from bertsent.training.events import (
     Stopped,
 )
 from bertsent.training.lr_schedule import kept_steps
+from bertsent.training.precision import choose_device
 from bertsent.training.trainable_parameters import choose_trainable, set_dropout
-from bertsent.training.trainer_state import Evaluation, StepResult, TrainerState, choose_device
+from bertsent.training.trainer_state import Evaluation, StepResult, TrainerState
 
 PAUSE, STOP, EARLY_STOP = "pause", "stop", "early stop"
 

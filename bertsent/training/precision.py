@@ -1,4 +1,4 @@
-"""A device in, the number format that trains faster on it out.
+"""The device that a training uses, and the number format in which it trains faster.
 
 Processor flags do not tell: of two machines with ``avx512_bf16`` one trained twice as fast in bf16
 and the other one slower. So a processor is measured once: a few training steps of a small BERT in
@@ -63,6 +63,15 @@ class PrecisionChoice:
     def sentence(self) -> str:
         """The format and the reason."""
         return f"{self.precision} ({self.reason})"
+
+
+def choose_device() -> Literal["cuda", "cpu"]:
+    """``cuda`` where torch can use one and the machine was not told otherwise, else ``cpu``."""
+    if machine().device != "cuda":
+        return "cpu"
+    import torch
+
+    return "cuda" if torch.cuda.is_available() else "cpu"
 
 
 def choose_precision(wanted: str, device: str) -> PrecisionChoice:

@@ -20,7 +20,6 @@ from torch.nn.functional import cross_entropy
 
 from bertsent.data.examples import Reviews, Splits
 from bertsent.models.sentiment import BertForSentiment
-from bertsent.settings import machine
 from bertsent.text.batches import TokenBatch, collate, shuffled_batches, sorted_batches
 from bertsent.text.tokens import ReviewTokenizer
 from bertsent.training.config import MAX_GRADIENT_NORM, TrainingConfig
@@ -254,11 +253,6 @@ class TrainerState:
             logits = BertForSentiment.forward(self.plain, ids, torch.ones_like(ids))
             scores[text] = logits.double().softmax(-1)[0, 1].item()
         return scores
-
-
-def choose_device() -> str:
-    """``cuda`` where torch can use one and the machine was not told otherwise, else ``cpu``."""
-    return "cuda" if machine().device == "cuda" and torch.cuda.is_available() else "cpu"
 
 
 def _accelerator(device: str, precision: str) -> Accelerator:

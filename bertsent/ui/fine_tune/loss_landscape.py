@@ -183,7 +183,7 @@ def _computed(
 def _compute(
     folders: list[Path], sample: Reviews, options: LandscapeOptions, progress: Progress
 ) -> Landscape:
-    from bertsent.training.trainer_state import choose_device
+    from bertsent.training.precision import choose_device
 
     return compute_landscape(
         folders,

@@ -163,7 +163,7 @@ def _current(run: Run, folders: list[Path], reviews: Reviews) -> tuple[ShownAnim
         folder = cache_folder()
 
         def work(progress: Progress) -> CheckpointAnimation:
-            from bertsent.training.trainer_state import choose_device
+            from bertsent.training.precision import choose_device
 
             return animate_checkpoints(
                 folders, reviews, cache=folder, progress=progress, device=choose_device()
