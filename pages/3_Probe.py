@@ -1,4 +1,4 @@
-"""Ask it: one review, one model, the answer and everything there is to ask about it."""
+"""Probe: one review, one model, its answer and everything there is to ask about it."""
 
 from bertsent.ui.probe.answer import show_answer
 from bertsent.ui.probe.batch import show_batch
@@ -15,64 +15,64 @@ from bertsent.ui.shared.model_picker import chosen_model, loaded_model
 from bertsent.ui.shared.review_bar import current_review
 from bertsent.ui.shared.tabs import Tab, choose_tab
 
-VIEWS = (
+VIEWS = (  # about this review, about two reviews, about many
     Tab(
         "Answer",
-        "What does it say, and how did the numbers become an answer?",
+        "The model's label for the review, and how its two logits become probabilities.",
         lambda name, text: show_answer(loaded_model(name), text),
     ),
     Tab(
-        "Why", "Which words does the answer hang on, and do three ways to find out agree?", show_why
-    ),
-    Tab(
-        "Layer by layer",
-        "After which layer does the answer become what it is?",
-        show_layer_by_layer,
-    ),
-    Tab(
-        "What would flip it",
-        "Which is the smallest change that makes it answer otherwise?",
-        show_counterfactuals,
-    ),
-    Tab(
         "Others say",
-        "What do simpler classifiers answer, what does each cost, and where do they disagree?",
+        "What simpler classifiers answer, what each of them costs, and where they disagree.",
         others_say,
     ),
     Tab(
+        "Why",
+        "How much each word adds to the answer, by three methods, and how far they agree.",
+        show_why,
+    ),
+    Tab(
+        "What would flip it",
+        "The smallest change of words that makes the model answer otherwise.",
+        show_counterfactuals,
+    ),
+    Tab(
+        "Layer by layer",
+        "What the answer would be if it were read after each layer.",
+        show_layer_by_layer,
+    ),
+    Tab(
         "Milliseconds",
-        "Where do the milliseconds go, and what does answering many together save?",
+        "How long each step of an answer takes, and what answering many together saves.",
         milliseconds,
     ),
     Tab(
         "Pairs",
-        "Two texts that differ in a word: what does it do to the answer, and to the other words?",
+        "Two texts that differ in a word: how answer, attributions and attention change.",
         show_pairs,
         needs_review=False,
     ),
     Tab(
         "Irony grid",
-        "Which openers and which adjectives make the model hear irony?",
+        "Which openers and adjectives, put together, the model takes for irony.",
         show_irony_grid,
         needs_review=False,
     ),
     Tab(
         "Scorecard",
-        "How often does it fail: to find the label, to stay calm, to move rightly?",
+        "How often the model fails tests of behaviour, by capability (CheckList).",
         show_scorecard,
         needs_review=False,
     ),
     Tab(
         "Batch",
-        "What does it say of a whole file of reviews, and how often is it right?",
+        "The answers to a whole file of reviews, and how many are right.",
         show_batch,
         needs_review=False,
     ),
 )
 
-with frame(
-    PROBE, "Type a review and see what a model makes of it, down to the last step of arithmetic."
-):
+with frame(PROBE, "Type a review and see what a model answers, why, and how sure it can be."):
     view = choose_tab(VIEWS, "probe")
     if view.needs_review:
         view.show(chosen_model(), current_review())

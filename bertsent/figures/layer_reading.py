@@ -26,7 +26,7 @@ class LayerReadingCharts(NamedTuple):
 
 
 def layer_reading_frame(
-    early: Sequence[float], probed: Sequence[float], review: str
+    early: Sequence[float] | np.ndarray, probed: Sequence[float] | np.ndarray, review: str
 ) -> pd.DataFrame:
     """One row a layer and kind of reading: layer (0 the embeddings), p_positive, reading,
     review.

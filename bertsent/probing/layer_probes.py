@@ -10,7 +10,7 @@ the model uses, and how well is measured on reviews that it did not learn from.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.special import expit
@@ -170,7 +170,8 @@ def cached_probes(
     path = probes_path(model, splits, cache)
     kept = load_arrays(path)
     if kept is not None and kept.arrays["weights"].shape == (model.layers + 1, model.width):
-        return LayerProbes(**kept.arrays, **kept.facts)
+        stored: dict[str, Any] = {**kept.arrays, **kept.facts}
+        return LayerProbes(**stored)
     found = train_probes(model, splits.train, splits.validation, progress=progress)
     names = ("weights", "biases", "correct", "head_correct", "groups")
     arrays = {name: getattr(found, name) for name in names}

@@ -42,14 +42,16 @@ class DeletionCurve:
         return pd.DataFrame({"order": self.name, "removed": removed, "probability": self.curve})
 
 
-def kendall_tau(first: Sequence[float], second: Sequence[float]) -> float | None:
+def kendall_tau(
+    first: Sequence[float] | np.ndarray, second: Sequence[float] | np.ndarray
+) -> float | None:
     """Kendall's τ-b of two rankings by size, from -1 to 1; None where there is nothing to rank."""
     from scipy.stats import kendalltau
 
-    first, second = np.abs(first), np.abs(second)
-    if len(first) < 2 or np.ptp(first) == 0 or np.ptp(second) == 0:
+    one, other = np.abs(first), np.abs(second)
+    if len(one) < 2 or np.ptp(one) == 0 or np.ptp(other) == 0:
         return None
-    return float(kendalltau(first, second).statistic)
+    return float(kendalltau(one, other).statistic)
 
 
 def aopc(curve: np.ndarray) -> float:

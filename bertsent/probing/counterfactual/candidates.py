@@ -54,7 +54,7 @@ class Vocabulary:
         import torch
 
         tokenizer = model.tokenizer.fast
-        pieces = tokenizer.convert_ids_to_tokens(range(len(tokenizer)))
+        pieces = tokenizer.convert_ids_to_tokens(list(range(len(tokenizer))))
         self._ids = np.array(
             [
                 i
@@ -64,11 +64,11 @@ class Vocabulary:
         )
         self._words = [pieces[i] for i in self._ids]
         self._places = {word: place for place, word in enumerate(self._words)}
+        embedding = model.model.bert.get_input_embeddings()
+        ids = torch.as_tensor(self._ids, device=model.device)
         with torch.no_grad():
-            table = model.model.bert.get_input_embeddings().weight.detach()[
-                torch.as_tensor(self._ids, device=model.device)
-            ]
-            self._vectors = torch.nn.functional.normalize(table.float(), dim=-1).cpu().numpy()
+            vectors = torch.nn.functional.normalize(embedding(ids).float(), dim=-1)
+        self._vectors = vectors.cpu().numpy()
 
     def nearest(self, word: str, count: int = NEIGHBOURS) -> list[str]:
         """The words whose vectors point most nearly the same way (cosine similarity); none for a word

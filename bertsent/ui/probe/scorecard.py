@@ -121,8 +121,8 @@ def _suite() -> tuple[Suite | None, str]:
             st.session_state["suite_own"] = read_suite(file.getvalue(), file.name)
         except BertsentError as error:
             st.session_state["suite_error"] = error
-    if file is not None and (error := st.session_state.get("suite_error")):
-        show_error(error)
+    if file is not None and "suite_error" in st.session_state:
+        show_error(st.session_state["suite_error"])
     own: Suite | None = st.session_state.get("suite_own")
     in_use = f"In use: {own.name}, {len(own):,} tests." if own else "The scorecard appears here."
     st.caption(escape_markdown(in_use))
@@ -210,13 +210,13 @@ def _show_history(name: str, suite: Suite, salt: str) -> None:
         from bertsent.probing.loaded_model import load_folder
 
         opened = (
-            (model.step, lambda model=model: probabilities_of_model(load_folder(model.folder)))
+            (model.step or 0, lambda model=model: probabilities_of_model(load_folder(model.folder)))
             for model in models
         )
         return history(suite, opened, len(models), progress=progress)
 
-    names = [(model.name, model.folder.stat().st_mtime) for model in models]
-    key = f"suite-history-{cache_key(names, suite.sha256, salt)}"
+    kept = [(model.name, model.folder.stat().st_mtime) for model in models]
+    key = f"suite-history-{cache_key(kept, suite.sha256, salt)}"
     tokens = 18 * len(suite.texts) * len(models) + 60_000  # never without being asked
     title = f"Testing {len(models)} checkpoints"
     found = outcome(JobRequest(key, work, title, "Test every checkpoint", tokens))

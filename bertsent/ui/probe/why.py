@@ -143,8 +143,8 @@ def _show_attributions(
     taus = kendall_taus(table)
     st.badge("attention is not an explanation", color="orange")
     st.caption(escape_markdown(agreement_sentence(taus, name)))
-    for column, (pair, tau) in zip(st.columns(3), taus.items(), strict=True):
-        column.metric(
+    for place, (pair, tau) in zip(st.columns(3), taus.items(), strict=True):
+        place.metric(
             f"τ, {pair[0]} and {pair[1]}",
             "n/a" if tau is None else f"{tau:+.2f}",
             help="Kendall's τ: how alike two attributions rank the words. 1 the same order, 0 no "
