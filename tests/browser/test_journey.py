@@ -89,7 +89,7 @@ def _train_with_a_pause(
         page.get_by_role("button", name="Resume", exact=True).click()
     wait_until(lambda: run.status().state == "finished", 300)
     page.reload()
-    expect(page.get_by_text("How it answers the validation reviews")).to_be_visible()
+    expect(page.get_by_text("Answers to the validation reviews")).to_be_visible()
     settle(page)
     expect(page.get_by_text("macro avg")).to_be_visible()
     no_errors(page)

@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 
 from bertsent.data.examples import Reviews
 from bertsent.data.splits import review_groups
+from bertsent.errors import BadInput
 from bertsent.statistics import (
     accuracy_interval,
     best_of,
@@ -77,3 +79,14 @@ def comparison_sentence(answers: Mapping[str, RunAnswers]) -> str:
     elif sentences:
         sentences.append("Other seeds may give another order.")
     return " ".join(sentences) or "Fewer than two of them have been evaluated."
+
+
+def majority_class_of(run: Run) -> float | None:
+    """The accuracy of always giving the most frequent label of the run's validation reviews; None
+    where they cannot be read. Reads the labels only.
+    """
+    try:
+        table = pd.read_parquet(run.folder / "reviews.parquet", columns=["label", "half"])
+        return majority_class_accuracy(table.loc[table["half"] == "validation", "label"].tolist())
+    except (OSError, ValueError, KeyError, BadInput):
+        return None

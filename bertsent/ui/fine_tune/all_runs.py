@@ -14,7 +14,7 @@ from bertsent.errors import BadCheckpoint, BertsentError
 from bertsent.figures.pictures import picture
 from bertsent.figures.run_overlay import AXES, LOOKS, Over, RunOverlay, overlay_runs
 from bertsent.training.runs import overview
-from bertsent.training.runs.accuracy import comparison_sentence
+from bertsent.training.runs.accuracy import comparison_sentence, majority_class_of
 from bertsent.training.runs.history import History
 from bertsent.training.runs.notes import FILE, TEXT, TITLE, read_note, run_label, write_note
 from bertsent.training.runs.run import Run, delete_run, find_run, list_runs
@@ -36,6 +36,7 @@ _SHOWN = (
     "data",
     "model",
     "accuracy",
+    "majority",
     "minutes",
     "progress",
     "started",
@@ -48,6 +49,7 @@ _COLUMNS = {
     "data": st.column_config.TextColumn("Reviews"),
     "model": st.column_config.TextColumn("Model"),
     "accuracy": st.column_config.NumberColumn("Best validation accuracy", format="%.1f %%"),
+    "majority": st.column_config.NumberColumn("Majority class", format="%.1f %%"),
     "minutes": st.column_config.NumberColumn("Trained", format="%.1f min"),
     "progress": st.column_config.NumberColumn("Done", format="%.0f %%", width="small"),
     "started": st.column_config.TextColumn("Started"),
@@ -57,7 +59,8 @@ _COLUMNS = {
 
 def all_runs() -> None:
     """Draw the table, and below it what can be done with the selected runs."""
-    table = pd.DataFrame([_row(run) for run in list_runs()], columns=list(overview.COLUMNS))
+    columns = [*overview.COLUMNS, "majority"]
+    table = pd.DataFrame([_row(run) for run in list_runs()], columns=columns)
     if table.empty:
         st.info("Your runs will be here. Open “New run” and press Start.")
         return
@@ -88,7 +91,8 @@ def _row(run: Run) -> dict[str, object]:
 
 @st.cache_data(max_entries=1000, show_spinner=False)
 def _row_of_ended(folder: str, states: tuple[tuple[int, int], ...]) -> dict[str, object]:
-    return overview.run_row(Run(Path(folder)))
+    run = Run(Path(folder))
+    return overview.run_row(run) | {"majority": majority_class_of(run)}
 
 
 def _file_states(folder: Path) -> tuple[tuple[int, int], ...]:
@@ -139,13 +143,16 @@ def table_key(ids: list[str]) -> str:
 
 
 def _readable(table: pd.DataFrame) -> pd.DataFrame:
-    numbers = table[["step", "steps", "accuracy", "seconds"]].apply(pd.to_numeric, errors="coerce")
+    numbers = table[["step", "steps", "accuracy", "majority", "seconds"]].apply(
+        pd.to_numeric, errors="coerce"
+    )
     models = [
         Path(m).name if isinstance(m, str) and Path(m).is_absolute() else m for m in table["model"]
     ]
     return table.assign(
         model=models,
         accuracy=100 * numbers["accuracy"],
+        majority=100 * numbers["majority"],
         minutes=numbers["seconds"] / 60,
         progress=100 * numbers["step"] / numbers["steps"],
     )

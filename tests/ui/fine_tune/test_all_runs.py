@@ -14,6 +14,7 @@ from streamlit.testing.v1 import AppTest
 from bertsent.data.sources import load_reviews
 from bertsent.data.splits import mix_contrastive, split
 from bertsent.figures.pictures import picture
+from bertsent.statistics import majority_class_accuracy
 from bertsent.training.config import TrainingConfig
 from bertsent.training.runs.notes import Note, read_note, write_note
 from bertsent.training.runs.run import Run, list_runs
@@ -101,6 +102,8 @@ def test_the_table_lists_every_run_and_nothing_selected_says_what_to_do(
         second.id: "finished",
         damaged.id: "unreadable",
     }
+    share = majority_class_accuracy(finished.splits().validation.labels)
+    assert rows.loc[finished.id, "majority"] == pytest.approx(100 * share)
     assert rows.loc[second.id, "title"] == "Seed <b>7</b>"
     assert rows.loc[finished.id, "accuracy"] == 100 * finished.history().best_accuracy
     assert (

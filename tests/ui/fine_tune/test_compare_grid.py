@@ -3,14 +3,17 @@ named only where one is.
 """
 
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from bertsent.data.examples import Reviews
 from bertsent.data.sources import load_reviews
 from bertsent.data.splits import split
 from bertsent.statistics import majority_class_accuracy
+from bertsent.training.config import TrainingConfig
 from bertsent.training.groups import run_group
 from bertsent.training.groups.grid import start_grid
 from bertsent.training.groups.run_group import RunGroup
@@ -58,15 +61,14 @@ def test_runs_are_started_and_their_table_fills(
 
 
 @pytest.fixture
-def grid(lab: object, tiny_backbone: object, monkeypatch: pytest.MonkeyPatch) -> RunGroup:
-    """24 runs that were laid down and never began."""
+def grid(
+    lab: Path, tiny_backbone: Path, toy_reviews: Reviews, monkeypatch: pytest.MonkeyPatch
+) -> RunGroup:
+    """Six runs that were laid down and never began."""
     monkeypatch.setattr(run_group, "launch", lambda run: None)
-    from bertsent.training.config import TrainingConfig
-
-    splits = split(load_reviews("builtin", contrastive=False))
-    levels = {"pooling": ["cls", "mean", "max"], "seed": list(range(8))}
+    levels = {"pooling": ["cls", "mean", "max"], "seed": [1, 2]}
     config = TrainingConfig(max_length=32)
-    return start_grid(splits, config, levels, source="built-in", model=str(tiny_backbone))
+    return start_grid(split(toy_reviews), config, levels, source="toy", model=str(tiny_backbone))
 
 
 def test_events_are_read_once_for_all_viewers(
