@@ -179,7 +179,6 @@ def _timed_steps(
 
 
 def _evaluation_seconds(state: "TrainerState") -> float:
-    """Of a whole evaluation, from its longest batch and some others."""
     import torch
 
     from bertsent.text.batches import sorted_batches
@@ -200,7 +199,6 @@ def _evaluation_seconds(state: "TrainerState") -> float:
 
 
 def _save_seconds(state: "TrainerState", folder: Path, model: str) -> float:
-    """Of a checkpoint, which is deleted at once."""
     from bertsent.training.checkpoint_store import CheckpointStore, TrainingProgress
 
     began, store = time.perf_counter(), CheckpointStore(folder / "checkpoints", "dry-run", model)

@@ -1,14 +1,12 @@
 """The ten facts a run can state, and the file they are appended to.
 
 Reading this page gives the whole vocabulary. An event is past tense, carries numbers that were
-measured, and is one JSON
-line of ``events.jsonl``: appended, never edited. A line that a crash tore is skipped by readers and
-cut off on resume.
+measured, and is one JSON line of ``events.jsonl``: appended, never edited. A line that a crash tore
+is skipped by readers and cut off on resume.
 """
 
 import errno
 import json
-import math
 import os
 import time
 from dataclasses import asdict, dataclass, field
@@ -218,8 +216,3 @@ def _event(line: bytes) -> Event | None:
         return KINDS[values.pop("event")](**values)
     except (ValueError, TypeError, KeyError, AttributeError):
         return None
-
-
-def finite(value: float) -> float | None:
-    """A number that JSON can carry, None for NaN and infinities: they must never be drawn as 0."""
-    return value if math.isfinite(value) else None

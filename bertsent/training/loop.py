@@ -291,7 +291,6 @@ class TrainingLoop:
         )
 
     def _leave(self, request: str) -> Iterator[Event]:
-        """Save what is not saved yet, then state the pause or the early end."""
         if self.saved_step != self.progress.step:
             yield from self._save(keep=request != PAUSE)
         if request == PAUSE:
@@ -302,7 +301,6 @@ class TrainingLoop:
             yield self._stopped_early()
 
     def _stopped_early(self) -> Stopped:
-        """Early stopping: the validation loss has not fallen for ``patience`` epochs."""
         progress, each = self.progress, self.state.steps_per_epoch
         epochs = "epoch" if progress.worse == 1 else f"{progress.worse} epochs"
         kept = f", whose weights are kept as step-{progress.best_step}" if self.store else ""
@@ -319,9 +317,7 @@ class TrainingLoop:
         )
 
     def _agreed_request(self) -> str:
-        """The request that the main process sees, so that several processes leave at the same
-        step.
-        """
+        """The request that the main process sees, so that several processes leave at the same step."""
         accelerator = self.state.accelerator
         if accelerator.num_processes == 1:
             return self._request()

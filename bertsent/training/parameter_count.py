@@ -39,8 +39,8 @@ def count_parameters(folder: Path, config: TrainingConfig) -> ParameterCount:
     """What a run of this encoder under a new head would train.
 
     The head is W of width × 2 and b of 2: 1,538 numbers on an encoder of width 768. An adapter of
-    rank r on a square matrix
-    adds r × width twice, and there are two of them a layer, on the queries and the values.
+    rank r on a square matrix adds r × width twice, and there are two of them a layer, on the
+    queries and the values.
 
     Raises:
         BadCheckpoint: the folder's ``config.json`` is missing or damaged.

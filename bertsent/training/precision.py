@@ -2,9 +2,8 @@
 
 Processor flags do not tell: of two machines with ``avx512_bf16`` one trained twice as fast in bf16
 and the other one slower. So a processor is measured once: a few training steps of a small BERT in
-both formats by turns, in a process of its own, kept in the user's cache
-folder (``~/.cache/bertsent/precision.json``) with processor, cores and torch version. Loads no
-torch.
+both formats by turns, in a process of its own, kept in the user's cache folder
+(``~/.cache/bertsent/precision.json``) with processor, cores and torch version. Loads no torch.
 """
 
 import json

@@ -210,7 +210,6 @@ def memory_sentence(dry_run: DryRun, training: TrainingConfig, free: int) -> str
 
 
 def _memory_at(dry_run: DryRun, share: float) -> int:
-    """The peak with batches of that share of their size."""
     of_steps = dry_run.resting + max(0, dry_run.steps_memory - dry_run.resting) * share
     of_saving = dry_run.memory if dry_run.memory > dry_run.steps_memory else 0
     return round(max(of_steps, of_saving))

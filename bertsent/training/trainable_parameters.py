@@ -1,8 +1,8 @@
 """What trains, and how fast: freezing, LoRA, parameter groups, class weights.
 
 Separate rates for encoder, its layers and head follow the discriminative fine-tuning of Howard &
-Ruder (2018) and Sun et al.
-(2019); adapters those of Hu et al. (2021). The rates themselves are worked out in ``schedule``.
+Ruder (2018) and Sun et al. (2019); adapters those of Hu et al. (2021). The rates themselves are
+worked out in ``schedule``.
 """
 
 from collections.abc import Iterable

@@ -2,8 +2,8 @@
 already.
 
 They do what ``python -m bertsent.training.worker RUN`` does, hold the same locks and die of the
-same signals. One can be told to
-freeze itself at a certain moment, so that a test meets it there however slow the machine is.
+same signals. One can be told to freeze itself at a certain moment, so that a test meets it there
+however slow the machine is.
 """
 
 import importlib

@@ -78,12 +78,10 @@ def queue_position(run: Path) -> int | None:
 
 
 def _tickets(run: Path) -> list[Path]:
-    """Those of a run, on whatever device."""
     return list((home() / "queue").glob(f"*/*~{run.name}"))
 
 
 def _before(ticket: Path) -> list[Path]:
-    """Tickets of living workers drawn earlier."""
     runs = home() / "runs"
     return [
         other

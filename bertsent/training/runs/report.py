@@ -20,8 +20,7 @@ class EvaluationReport:
     """How a model answered labelled reviews.
 
     ``text`` is ``classification_report`` as scikit-learn prints it, ``matrix`` (2, 2) has true
-    labels as rows, ``mistakes``
-    the wrongly answered reviews, most confident first.
+    labels as rows, ``mistakes`` the wrongly answered reviews, most confident first.
     """
 
     step: int

@@ -1,7 +1,7 @@
 """A run is a folder: the worker writes it, everyone else reads it, and its status is derived.
 
-config.json  reviews.parquet  events.jsonl  checkpoints/  scores/  lock  control.json
-sentinels.json  note.json  worker.log
+It holds config.json, reviews.parquet, events.jsonl, checkpoints/, scores/, lock, control.json,
+sentinels.json, note.json and worker.log.
 """
 
 import json
@@ -59,9 +59,7 @@ class Status:
 
 
 class Run:
-    """One run's folder, for reading and for asking; only its worker writes events and
-    checkpoints.
-    """
+    """One run's folder, for reading and for asking; only its worker writes events and checkpoints."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -143,9 +141,7 @@ class Run:
         write_atomically(self.folder / SENTINELS, content)
 
     def save_scores(self, step: int, p_positive: np.ndarray) -> None:
-        """Keep P(positive) of all validation reviews, in their order, for the report of this
-        step.
-        """
+        """Keep P(positive) of all validation reviews, in their order, for the report of this step."""
         path = self.folder / "scores" / f"step-{step}.npy"
         path.parent.mkdir(exist_ok=True)
         with atomic_path(path) as unfinished, unfinished.open("wb") as file:

@@ -2,9 +2,8 @@
 the folder.
 
 Each run is a folder with two of its own, ``train`` and ``validation``, so that TensorBoard draws
-both into one panel. A step
-that a resume superseded is left out, as in every other view. Values are 32-bit floats: the format
-has no others.
+both into one panel. A step that a resume superseded is left out, as in every other view. Values are
+32-bit floats: the format has no others.
 """
 
 import tempfile
