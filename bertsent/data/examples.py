@@ -47,8 +47,8 @@ COLUMNS = tuple(each.name for each in fields(Example) if each.init)
 
 @dataclass(frozen=True)
 class Origin:
-    """Where reviews came from, so that the same ones can be found again: ``builtin``, an ``upload``,
-    a ``file`` that the host offers, or the ``hub``; "" when nobody noted it.
+    """Where reviews came from, so that the same ones can be found again: ``builtin``, an
+    ``upload``, a ``file`` that the host offers, or the ``hub``; "" when nobody noted it.
     """
 
     kind: Literal["", "builtin", "upload", "file", "hub"] = ""

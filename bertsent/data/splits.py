@@ -171,8 +171,8 @@ def with_rows(splits: Splits, rows: Sequence[Example], times: int) -> Splits:
 
 
 def duplicate_key(text: str) -> str:
-    """The letters and digits of a text in lower case: two reviews of one key are one review, however
-    they are spaced, capitalised and punctuated.
+    """The letters and digits of a text in lower case: two reviews of one key are one review,
+    however they are spaced, capitalised and punctuated.
     """
     folded = unicodedata.normalize("NFKC", text).casefold()
     return _NEITHER_LETTER_NOR_DIGIT.sub("", folded) or folded

@@ -114,7 +114,7 @@ def read_cells(data: bytes, name: str) -> pd.DataFrame:
             f"{name} is {'no CSV or TSV file' if data.strip() else 'empty'}.",
             "Choose a CSV file with a header line.",
         )
-    table = _csv(data, name)
+    table = _parse(data, name)
     return table.set_axis(
         [str(column).strip().lower() for column in table.columns], axis=1
     ).reset_index(drop=True)
@@ -136,21 +136,15 @@ def _too_long(name: str) -> tuple[str, str]:
 
 
 def _parse(data: bytes, name: str) -> pd.DataFrame:
-    ending = Path(name).suffix.lower()
-    readers: dict[str, Callable[[bytes, str], pd.DataFrame]] = {
-        ".csv": _csv,
-        ".tsv": _csv,
-        ".txt": _csv,
-        ".jsonl": _jsonl,
-        ".ndjson": _jsonl,
-        ".json": _jsonl,
-        ".parquet": _parquet,
-    }
-    if ending not in readers:
+    reader = _READERS.get(Path(name).suffix.lower())
+    if reader is None:
+        raise BadInput(f"{name} cannot be read here.", f"Use one of {', '.join(FORMATS)}.")
+    try:
+        return reader(data, name)
+    except MemoryError:
         raise BadInput(
-            f"{name} is not a kind of file that is read here.", f"Use one of {', '.join(FORMATS)}."
-        )
-    return readers[ending](data, name)
+            f"{name} needs more memory than this machine has free.", "Take a sample of its rows."
+        ) from None
 
 
 def _decode(data: bytes, name: str) -> str:
@@ -206,7 +200,10 @@ def _ragged(name: str, reason: str) -> tuple[str, str]:
             remedy,
         )
     if found := re.search(r"EOF inside string starting at row (\d+)", reason):
-        return f"{name} opens a quote in row {found[1]} that is never closed.", remedy
+        row = "its header" if found[1] == "0" else f"row {found[1]}"
+        return f"{name} opens a quote in {row} that is never closed.", remedy
+    if "out of memory" in reason:
+        raise MemoryError
     return f"{name} cannot be read as a table.", remedy
 
 
@@ -269,13 +266,8 @@ def _unpack(data: bytes, name: str) -> "pa.Table":
         f"{name} unpacks to more than {UNPACKED // 2**20} MB.",
         "Take a sample of its rows.",
     )
-    if (
-        sum(
-            source.metadata.row_group(i).total_byte_size
-            for i in range(source.metadata.num_row_groups)
-        )
-        > UNPACKED
-    ):
+    groups = map(source.metadata.row_group, range(source.metadata.num_row_groups))
+    if sum(group.total_byte_size for group in groups) > UNPACKED:
         raise BadInput(*too_much)
     texts = [
         field.name for field in fields if _is_textual(field.type)
@@ -340,6 +332,17 @@ def _cell(value: object, row: int, name: str) -> str:
             "Write one text and one label a row.",
         )
     return "" if pd.isna(value) else str(value)
+
+
+_READERS: dict[str, Callable[[bytes, str], pd.DataFrame]] = {
+    ".csv": _csv,
+    ".tsv": _csv,
+    ".txt": _csv,
+    ".jsonl": _jsonl,
+    ".ndjson": _jsonl,
+    ".json": _jsonl,
+    ".parquet": _parquet,
+}
 
 
 def _reviews(table: pd.DataFrame, name: str, drop_incomplete: bool, need_labels: bool) -> Reviews:

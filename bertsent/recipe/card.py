@@ -20,39 +20,46 @@ pipeline_tag: text-classification
 ---
 # The built-in sentiment model of bertsent
 
-Two labels for a film review in English: NEGATIVE (0) and POSITIVE (1). Six layers, twelve heads, 384 wide. The file holds the trained
-layers in half precision and the head; the input vectors are those of all-MiniLM-L6-v2, which were not trained. Load it with
-`bertsent.load("builtin")` or `python -m bertsent predict`; `python -m bertsent export builtin FOLDER` writes it as a whole model that
-`transformers` loads by itself.
+Two labels for a film review in English: NEGATIVE (0) and POSITIVE (1). Six layers, twelve heads,
+384 wide. The file holds the trained layers in half precision and the head; the input vectors are
+those of all-MiniLM-L6-v2, which were not trained. Load it with `bertsent.load("builtin")` or
+`python -m bertsent predict`; `python -m bertsent export builtin FOLDER` writes it as a whole model
+that `transformers` loads by itself.
 
-It is made for a lab and a classroom: to be asked, looked into and taken apart. It is no product, and nothing about people should be
-decided by it.
+It is made for a lab and a classroom: to be asked, looked into and taken apart. It is no product,
+and nothing about people should be decided by it.
 """
 _DATA = """\
 ## What it learned from
 | source | what was used | terms, as stated there |
 |---|---|---|
-| Large Movie Review Dataset (Maas et al. 2011) | training reviews of nine films in ten, but not the development pairs | cite |
+| Large Movie Review Dataset (Maas et al. 2011) | training reviews (1) | cite |
 | Counterfactually-augmented data (Kaushik et al. 2020) | training pairs | Apache-2.0 |
-| Stanford Sentiment Treebank (Socher et al. 2013) | training sentences and phrases that are not neutral | none stated |
-| the built-in reviews of this project and the one-liners beside them | `train` of both | CC0-1.0 |
-| the revisions of this project (`assets/revisions`) | all, applied to the IMDb reviews they belong to | CC0-1.0 |
+| Stanford Sentiment Treebank (Socher et al. 2013) | training sentences, phrases (2) | none stated |
+| built-in reviews of this project and the one-liners beside them | `train` of both | CC0-1.0 |
+| revisions of this project (`assets/revisions`) | all, applied to their IMDb reviews | CC0-1.0 |
 
-No text of the public sets is in this repository. The weights derive from all-MiniLM-L6-v2 (Apache-2.0) and from those texts; whoever
-wants to use them outside research should look at the terms of the sources, several of which state none.
+(1) of nine films in ten, but not the originals of the development pairs; (2) that are not neutral.
+
+No text of the public sets is in this repository. The weights derive from all-MiniLM-L6-v2
+(Apache-2.0) and from those texts; whoever wants to use them outside research should look at the
+terms of the sources, several of which state none.
 """
 _LIMITS = """\
 ## Limits
-- It reads 512 tokens and forgets the rest. It knows English film and series reviews; elsewhere its confidence means little.
-- The temperature was fitted on IMDb. On one-line reviews, sarcasm above all, it is surer than it is right.
-- Sarcasm, understatement and long turns ("…, but …") are where it errs; the table by phenomenon shows how often. A class will find
-  others in a minute, and that is what it is for.
-- It was not tested for differences between groups of people. Names, dialects and identity words may shift its answers; minimal pairs
-  typed into the Probe page are a way to find out.
-- Some of the revisions it learned from were written in the manner of the development part of the IMDb contrast sets, so its score on that
-  part flatters it.
-- The built-in test reviews were written by the same kind of author as those it learned from (a language model, in other batches of the same
-  project), so people's own one-liners will be harder than that column says.
+- It reads 512 tokens and ignores the rest. It knows English film and series reviews; elsewhere its
+  confidence means little.
+- The temperature was fitted on IMDb. On one-line reviews, sarcasm above all, it is surer than it is
+  right.
+- Sarcasm, understatement and long turns ("…, but …") are where it errs; the table by phenomenon
+  shows how often. A class will find others in a minute, and that is what it is for.
+- It was not tested for differences between groups of people. Names, dialects and identity words may
+  shift its answers; minimal pairs typed into the Probe page are a way to find out.
+- Some of the revisions it learned from were written in the manner of the development part of the
+  IMDb contrast sets, so its score on that part flatters it.
+- The built-in test reviews were written by the same kind of author as those it learned from (a
+  language model, in other batches of the same project), so people's own one-liners will be harder
+  than that column says.
 """
 
 

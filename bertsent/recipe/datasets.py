@@ -201,8 +201,8 @@ def _rows(source: str, table: pd.DataFrame, *, pairs: bool = False) -> list[Exam
 
 
 def _repeated(rows: list[Example], times: int, done: int = 0) -> list[Example]:
-    """The rows ``times`` times; each repeat is a review and a pair of its own. ``done`` is how often
-    they were read before.
+    """The rows ``times`` times; each repeat is a review and a pair of its own. ``done`` is how
+    often they were read before.
     """
     marks = [f"~{turn + 1}" if turn else "" for turn in range(done, done + times)]
     return [

@@ -83,8 +83,8 @@ def test_no_id_and_no_text_is_there_twice(reviews):
 
 def test_no_two_reviews_are_nearly_the_same(reviews):
     """Shared words over all words of the two (Jaccard 1912) stay at 0.7 or below, but for the two
-    sides of a pair. Two that are nearer share one of their rarest words (prefix filtering, Chaudhuri
-    et al. 2006), so only those are compared.
+    sides of a pair. Two that are nearer share one of their rarest words (prefix filtering,
+    Chaudhuri et al. 2006), so only those are compared.
     """
     sets = [set(words(example.text)) for example in reviews]
     frequency = Counter(word for found in sets for word in found)

@@ -513,9 +513,7 @@ def test_a_name_is_shown_and_never_used_as_a_path(name, tmp_path, monkeypatch):
     "name", ["reviews", "reviews.xlsx", "model.bin", "x.csv.zip", ".csv", "x.pkl"]
 )
 def test_other_endings_are_refused_unread(name):
-    expected = (
-        f"{name} is not a kind of file that is read here. Use one of .csv, .tsv, .jsonl, .parquet."
-    )
+    expected = f"{name} cannot be read here. Use one of .csv, .tsv, .jsonl, .parquet."
     assert refusal(b"text,label\ngood,1\n", name) == expected
 
 
@@ -533,3 +531,23 @@ def test_column_names_are_shortened_in_messages():
 def test_labels_that_nobody_needs_may_be_anything() -> None:
     reviews = read_bytes(b"text,label\nfine,4 stars\n", "x.csv", need_labels=False)
     assert reviews.labels == [None]
+
+
+@pytest.mark.parametrize(
+    "error", [MemoryError(), ValueError("Error tokenizing data. C error: out of memory")]
+)
+@pytest.mark.parametrize("read", [read_bytes, tables.read_cells])
+def test_a_table_that_does_not_fit_into_memory_says_so(read, error, monkeypatch):
+    """The first was an uncaught error, the second "cannot be read as a table"."""
+
+    def full(*_, **__):
+        raise error
+
+    monkeypatch.setattr(pd, "read_csv", full)
+    with pytest.raises(BadInput, match="r.csv needs more memory than this machine has free"):
+        read(b"text,label\ngood,1\n", "r.csv")
+
+
+def test_a_quote_in_the_header_is_found_there():
+    with pytest.raises(BadInput, match="opens a quote in its header that is never closed"):
+        read_bytes(b'text,"label\ngood,1\n', "r.csv")
