@@ -178,7 +178,7 @@ def test_nothing_on_screen_comes_from_elsewhere() -> None:
     for path in FILES:
         for line in path.read_text(encoding="utf-8").splitlines():
             if "cdn" in line.lower() or "googleapis" in line:
-                assert path.name == "bertviz.py", f"{names(path)}: {line.strip()}"
+                assert path.name == "bertviz_html.py", f"{names(path)}: {line.strip()}"
 
 
 def test_no_path_of_somebody_s_machine_and_no_plain_address_is_written_down() -> None:

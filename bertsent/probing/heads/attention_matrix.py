@@ -131,6 +131,25 @@ def weights_between(maps: AttentionMaps, source: int, target: int) -> pd.DataFra
     )
 
 
+def ranked_weights(
+    maps: AttentionMaps, every: pd.DataFrame, source: int, target: int
+) -> pd.DataFrame:
+    """The rows of ``weights_between``, the largest weight first, with both tokens and their
+    positions from 1.
+    """
+    tokens = {"from position": source + 1, "from": maps.tokens[source]}
+    tokens |= {"to position": target + 1, "to": maps.tokens[target]}
+    ranked = every.sort_values("weight", ascending=False, kind="stable", ignore_index=True)
+    return ranked.assign(**tokens)[["layer", "head", *tokens, "weight", "rank"]]
+
+
+def largest_weight_sentence(ranked: pd.DataFrame) -> str:
+    """Which head comes first in ``ranked_weights``."""
+    first = ranked.iloc[0]
+    head = head_name((int(first["layer"]) - 1, int(first["head"]) - 1))
+    return f"Most in head {head}, {100 * first['weight']:.1f} %."
+
+
 def rank_in(rows: np.ndarray, target: int) -> np.ndarray:
     """The rank of column ``target`` in each row of (n, T), 1 the largest: (n,) int."""
     return 1 + (rows > rows[:, [target]]).sum(axis=1)

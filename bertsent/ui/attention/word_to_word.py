@@ -8,6 +8,8 @@ import streamlit as st
 from bertsent.figures.layer_head_heatmap import measure_heatmap
 from bertsent.probing.heads.attention_maps import head_name
 from bertsent.probing.heads.attention_matrix import (
+    largest_weight_sentence,
+    ranked_weights,
     row_sentence,
     usual_pair,
     weight_sentence,
@@ -48,22 +50,18 @@ def show_word_to_word(name: str, text: str) -> None:
     with st.container(border=True):
         st.markdown(escape_markdown(weight_sentence(shown, source, target)))
     st.caption(escape_markdown(f"{scope.sentence()} {row_sentence(shown, source)}"))
-    ranked = every.sort_values("weight", ascending=False, kind="stable").reset_index(drop=True)
+    ranked = ranked_weights(maps, every, source, target)
     chart, list_ = st.columns([3, 2], gap="medium")
     with chart:
         st.caption(escape_markdown(f"{pair} in every head. Click a cell to choose its head."))
         figure = measure_heatmap(every, "weight", shown.place, unit=maps.quantity)
-        first = ranked.iloc[0]
-        most = f"Most in head {first['layer']:.0f}·{first['head']:.0f}, {first['weight']:.1%}."
+        most = largest_weight_sentence(ranked)
         show_heatmap(figure, "between_board", f"{pair} in every head. {most}", choose_tile)
     with list_:
         st.caption(escape_markdown(f"The heads where {pair} is largest. Choose one."))
         _top(ranked.head(LISTED), shown.place, "share" if maps.renormalised else "weight")
-    tokens = {"from position": source + 1, "from": maps.tokens[source]}
-    tokens |= {"to position": target + 1, "to": maps.tokens[target]}
-    taken = ranked.assign(**tokens)[["layer", "head", *tokens, "weight", "rank"]]
     file = "attention-word-to-word"
-    show_downloads("between_board", lambda: taken, figure, file=file, method="word_to_word")
+    show_downloads("between_board", lambda: ranked, figure, file=file, method="word_to_word")
     st.caption(NOT_AN_EXPLANATION)
 
 
