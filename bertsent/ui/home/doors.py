@@ -3,6 +3,7 @@ for.
 """
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from bertsent.probing.registry import runs_with_checkpoints, shipped
 
@@ -43,7 +44,7 @@ def doors() -> None:
     )
 
 
-def _door(column, title: str, text: str, page: str, label: str) -> None:  # noqa: ANN001
+def _door(column: DeltaGenerator, title: str, text: str, page: str, label: str) -> None:
     with column.container(border=True, height="stretch"):
         st.subheader(title, anchor=False)
         st.write(text)

@@ -20,9 +20,13 @@ def machine_line() -> None:
     st.button(
         "Ask the Hub",
         key="ask-hub",
-        on_click=lambda: jobs().start(_KEY, lambda progress: hub_answers()),
+        on_click=_ask,
         type="tertiary",
     )
+
+
+def _ask() -> None:
+    jobs().start(_KEY, lambda progress: hub_answers())
 
 
 def _hub() -> str:

@@ -11,7 +11,7 @@ def browser_component(file: str) -> Any:  # noqa: ANN401 - what Streamlit mounts
     """The component whose script is called like ``file`` but for the ending: ``.js``, and ``.html``
     and ``.css`` where there are such files. What it sends comes from a browser: check it.
     """
-    parts = {
+    parts: dict[str, Any] = {
         kind: path.read_text(encoding="utf-8")
         for kind in ("js", "html", "css")
         if (path := Path(file).with_suffix(f".{kind}")).is_file()

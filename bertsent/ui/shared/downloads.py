@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pandas as pd
 import streamlit as st
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
     from bertsent.figures.pictures import Form
 
-Table = pd.DataFrame | Callable[[], pd.DataFrame]
+Table: TypeAlias = pd.DataFrame | Callable[[], pd.DataFrame]
 # a mode bar that nobody sees: the menu presses its one button
 UNSEEN_BAR: dict[str, object] = {"displaylogo": False, "modeBarButtons": [["toImage"]]}
 _CAMERA = str(Path(__file__).parent / "scripts" / "plotly_camera")
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+_FORMULA = ("=", "+", "-", "@", "\t", "\n")
 
 
 def safe_csv(frame: pd.DataFrame) -> bytes:
@@ -112,4 +112,7 @@ def _page(figure: "go.Figure", file: str) -> bytes:
 
 
 def _harmless(cell: Any) -> Any:  # noqa: ANN401 - any cell of a table
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell
+    if not isinstance(cell, str):
+        return cell
+    cell = cell.replace("\r\n", "\n").replace("\r", "\n")  # a bare return would begin a row
+    return f"'{cell}" if cell.startswith(_FORMULA) else cell

@@ -55,8 +55,10 @@ def handle_uncaught_errors() -> None:
     """Treat errors that reach Streamlit itself the same way: those of fragments, callbacks and of
     what stands outside every ``show_errors``. Otherwise its box names no number.
     """
-    error_util.show_uncaught_app_exception = show_any_error
-    error_util._log_uncaught_app_exception = lambda error: None  # report logs it, with its number
+    vars(error_util).update(
+        show_uncaught_app_exception=show_any_error,
+        _log_uncaught_app_exception=lambda error: None,  # report logs it, with its number
+    )
 
 
 def escape_markdown(text: str) -> str:

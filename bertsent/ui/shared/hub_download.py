@@ -1,5 +1,5 @@
-"""Bringing something from the Hub: what will come, how far it is, a way to cancel. The work is a
-process of its own.
+"""A download from the Hugging Face Hub: what will come, how far it is, and a way to cancel it. A
+process of its own does the work.
 """
 
 import streamlit as st
@@ -11,7 +11,7 @@ _SIZES = {"model": "about 0.1 to 1.4 GB", "dataset": "IMDb is about 20 MB"}
 
 
 def hub_download(kind: str, name: str) -> None:
-    """Offer to fetch, or show the fetch that is under way or over."""
+    """Offer the download, or show the one that is under way or over."""
     status = find_hub_download(kind, name).status()
     if status.state in ("running", "starting"):
         st.fragment(_follow, run_every=1.0)(kind, name)
@@ -23,7 +23,11 @@ def hub_download(kind: str, name: str) -> None:
         f"This {what} is not on this server yet. It will be downloaded once from the Hugging Face "
         f"Hub ({_SIZES[kind]})."
     )
-    st.button(f"Fetch {name}", key=f"fetch-{kind}", on_click=start_hub_download, args=(kind, name))
+    st.button(f"Fetch {name}", key=f"fetch-{kind}", on_click=_start, args=(kind, name))
+
+
+def _start(kind: str, name: str) -> None:
+    start_hub_download(kind, name)
 
 
 def _follow(kind: str, name: str) -> None:

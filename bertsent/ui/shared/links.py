@@ -35,7 +35,7 @@ def linked_choice(
     st.selectbox(
         label,
         list(options),
-        format_func=options.get,
+        format_func=lambda name: options[name],
         key=widget,
         help=help,
         on_change=_keep,

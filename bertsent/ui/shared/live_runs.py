@@ -84,22 +84,21 @@ def headline(run: Run, history: History, status: Status) -> str:
         return f"{run.id} · waiting, {status.queue_position} before it"
     if status.requested and status.live:
         return f"{run.id} · {'pausing' if status.requested == 'pause' else 'stopping'}"
+    if status.state != "running":
+        return f"{run.id} · {status.state}"
     started, step = history.started, history.steps[-1] if history.steps else None
-    if status.state == "running" and not started:
+    if started is None:
         return f"{run.id} · loading the model and the reviews"
-    if status.state == "running" and (step is None or step.step % started.steps_per_epoch == 0):
+    if step is None or step.step % started.steps_per_epoch == 0:
         return (
             f"{run.id} · epoch {step.epoch if step else 0:.0f}/{started.epochs} · scoring the "
             "validation reviews"
         )
-    if status.state == "running":
-        epoch = min(int(step.epoch) + 1, started.epochs)
-        return (
-            f"{run.id} · epoch {epoch}/{started.epochs} · "
-            f"{step.step / started.total_steps:.0%} "
-            f"· {duration(step.eta_seconds)} left"
-        )
-    return f"{run.id} · {status.state}"
+    epoch = min(int(step.epoch) + 1, started.epochs)
+    return (
+        f"{run.id} · epoch {epoch}/{started.epochs} · {step.step / started.total_steps:.0%} "
+        f"· {duration(step.eta_seconds)} left"
+    )
 
 
 def run_title(run: Run) -> str:

@@ -2,6 +2,8 @@
 viewers share.
 """
 
+from typing import TYPE_CHECKING
+
 import streamlit as st
 
 from bertsent.data.hub import downloaded_ids
@@ -24,17 +26,20 @@ from bertsent.ui.shared.checkpoint_age import weights_line
 from bertsent.ui.shared.links import linked_choice, linked_name
 from bertsent.ui.shared.live_runs import run_title
 
+if TYPE_CHECKING:
+    from bertsent.probing.loaded_model import LoadedModel
+
 MODEL, LATEST = "bar_model", "latest"
 
 
 @st.cache_resource(max_entries=3, show_spinner="Loading the model …")
-def _load(name: str, weights: str):  # noqa: ANN202 - a LoadedModel; torch is loaded on use
+def _load(name: str, weights: str) -> "LoadedModel":
     from bertsent.probing.loaded_model import load
 
     return load(name)
 
 
-def loaded_model(name: str):  # noqa: ANN201
+def loaded_model(name: str) -> "LoadedModel":
     """The loaded model of that registry name, shared by everybody; at most three stay in memory.
 
     Raises:
@@ -80,15 +85,18 @@ def _checkpoint(run_id: str) -> str:
     """
     run = find_run(run_id)
     stay = set(kept_checkpoints(run.checkpoints))
-    models = {label_of(m.step): m for m in reversed(run_models(run)) if m.folder in stay}
-    steps = [*models, LATEST]
+    models = {
+        m.step: m for m in reversed(run_models(run)) if m.folder in stay and m.step is not None
+    }
+    labels = {label_of(step): step for step in models}
+    steps = [*labels, LATEST]
     key, linked = slider_key(run_id), st.query_params.get("step", "")
     kept = st.session_state.get(_kept(run_id)) or (
         label_of(int(linked)) if linked.isdecimal() and len(linked) < 10 else LATEST
     )
-    step = st.session_state[key] = kept if kept in steps else LATEST
-    chosen = models[list(models)[-1] if step == LATEST else step]
-    with st.popover(f"{label_of(chosen.step).capitalize()}", type="tertiary", key="checkpoint"):
+    label = st.session_state[key] = kept if kept in steps else LATEST
+    step = list(models)[-1] if label == LATEST else labels[label]
+    with st.popover(label_of(step).capitalize(), type="tertiary", key="checkpoint"):
         st.select_slider(
             "Checkpoint",
             steps,
@@ -97,12 +105,12 @@ def _checkpoint(run_id: str) -> str:
             on_change=_keep_step,
             args=(run_id,),
         )
-        weights_line(run, chosen.step, lambda: choose_step(run_id, None))
-    if step == LATEST:
+        weights_line(run, step, lambda: choose_step(run_id, None))
+    if label == LATEST:
         st.query_params.pop("step", None)
     else:
-        st.query_params["step"] = str(chosen.step)
-    return chosen.name
+        st.query_params["step"] = str(step)
+    return models[step].name
 
 
 def label_of(step: int) -> str:

@@ -21,7 +21,8 @@ class Viewers:
     """Who has looked lately. Safe to be told by many threads."""
 
     def __init__(self) -> None:
-        self._lock, self._seen = threading.Lock(), {}
+        self._lock = threading.Lock()
+        self._seen: dict[str, float] = {}
 
     def looked(self, who: str, now: float) -> int:
         """How many people look, ``who`` among them, at that second of a clock that only goes
