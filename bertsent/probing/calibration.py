@@ -7,6 +7,7 @@ Guo, Pleiss, Sun and Weinberger (2017), "On Calibration of Modern Neural Network
 
 import numpy as np
 import pandas as pd
+from scipy.special import expit, logit
 
 from bertsent.errors import BadInput
 
@@ -81,9 +82,7 @@ def at_temperature(p_positive: np.ndarray, temperature: float) -> np.ndarray:
         raise BadInput(f"A temperature of {temperature} is not possible.", "Choose one above 0.")
     if temperature == 1:
         return p_positive
-    with np.errstate(divide="ignore"):
-        margin = np.log(p_positive) - np.log1p(-p_positive)
-    return 1 / (1 + np.exp(-margin / temperature))
+    return expit(logit(p_positive) / temperature)
 
 
 def calibration_sentence(p_positive: np.ndarray, labels: np.ndarray, temperature: float) -> str:
@@ -119,7 +118,7 @@ def least_error_temperature(logits: np.ndarray, labels: np.ndarray) -> float:
     logits = np.asarray(logits, np.float64)
     margin, labels = _checked(logits[:, 1] - logits[:, 0], labels)
     candidates = np.geomspace(0.5, 2, 141)  # steps of one per cent
-    errors = [expected_calibration_error(1 / (1 + np.exp(-margin / t)), labels) for t in candidates]
+    errors = [expected_calibration_error(expit(margin / t), labels) for t in candidates]
     return float(candidates[int(np.argmin(errors))])
 
 

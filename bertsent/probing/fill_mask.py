@@ -1,8 +1,7 @@
-"""A sentence with a hidden word in, the words that a pretrained encoder would put there out.
+"""A sentence with a masked word in, the words that a pretrained encoder would put there out.
 
 This takes the language-model head that BERT is pretrained with (Devlin et al. 2019, section 3.1).
-Fine-tuning drops it, and many
-encoders come without: then nothing can be filled in, and ``folder_with_language_model_head`` says so.
+Fine-tuning drops it, and many encoders come without: then no mask can be filled.
 """
 
 from contextlib import suppress
@@ -60,8 +59,8 @@ def fill_mask(folder: Path, text: str, n: int = 10) -> list[tuple[str, float]]:
         logits = model(input_ids=torch.tensor([ids])).logits[
             0, ids.index(tokenizer.fast.mask_token_id)
         ]
-    chances = logits.double().softmax(-1)
-    best = chances.topk(min(n, len(chances)))
+    probabilities = logits.double().softmax(-1)
+    best = probabilities.topk(min(n, len(probabilities)))
     words = tokenizer.fast.convert_ids_to_tokens(best.indices.tolist())
     return list(zip(words, best.values.tolist(), strict=True))
 
@@ -74,11 +73,11 @@ def _pretrained(name: str) -> Path:
 
 
 def _ids(tokenizer: "ReviewTokenizer", text: str, most: int) -> list[int]:
-    """Both sides of the hidden word are tokenised by themselves, because nothing that is typed is
+    """Both sides of the mask are tokenised by themselves, because nothing that is typed is
     read as a special token.
     """
     before, after = ((tokenizer.ids([side], most)[0])[1:-1] for side in text.split(MASK))
-    room = most - len(before) - 3  # for [CLS], the hidden word and [SEP]
+    room = most - len(before) - 3  # for [CLS], the mask and [SEP]
     if room < 0:
         raise BadInput(f"The sentence is too long: {MASK} would be cut off.", "Shorten it.")
     fast = tokenizer.fast

@@ -1,9 +1,8 @@
-"""One review in, how much the answer wavers out: Monte Carlo dropout (Gal and Ghahramani 2016,
+"""One review in, how much the answer varies out: Monte Carlo dropout (Gal and Ghahramani 2016,
 section 3).
 
 Dropout stays on while the model answers the same review again and again; the spread of the answers
-is a measure of what the model
-does not know, and depends on the rate that is chosen.
+is a measure of what the model does not know, and depends on the rate that is chosen.
 """
 
 import threading
@@ -18,7 +17,7 @@ from bertsent.models.sentiment import shared_weight_copy
 from bertsent.probing.loaded_model import LoadedModel
 
 SAMPLES, RATE, SEED = 50, 0.1, 42
-_TOGETHER = 16  # masks a pass; always as many, because rounding depends on the size of a batch
+_MASKS_A_PASS = 16  # always as many, because rounding depends on the size of a batch
 _ONE_AT_A_TIME = threading.Lock()  # the random generator of torch is shared by all threads
 
 
@@ -54,12 +53,12 @@ def dropout_sentence(found: DropoutSpread, text: str) -> str:
 
 
 def dropout_spread(
-    learner: LoadedModel, text: str, *, rate: float = RATE, samples: int = SAMPLES, seed: int = SEED
+    model: LoadedModel, text: str, *, rate: float = RATE, samples: int = SAMPLES, seed: int = SEED
 ) -> DropoutSpread:
     """Answer one review ``samples`` times with a share ``rate`` of the hidden values dropped at
     random, another share each time.
 
-    Hidden states and the pooled vector are dropped, attention weights are not. The learner itself
+    Hidden states and the pooled vector are dropped, attention weights are not. The model itself
     is not touched: others who ask
     it meanwhile get their usual answers. The same seed gives the same spread.
 
@@ -71,18 +70,18 @@ def dropout_spread(
         raise BadInput(f"A dropout rate of {rate} is not possible.", "Choose from 0 to 0.9.")
     if samples < 2:
         raise BadInput(f"{samples} sample has no spread.", "Choose 2 or more.")
-    without = learner.predict([text])[0].p_positive
-    ids = torch.tensor([learner.tokens(text).ids], device=learner.device)
-    wavering = _with_dropout(learner, rate)
+    without = model.predict([text])[0].p_positive
+    ids = torch.tensor([model.tokens(text).ids], device=model.device)
+    dropping = _with_dropout(model, rate)
     logits = torch.cat(
-        [_answers(wavering, ids, seed + start) for start in range(0, samples, _TOGETHER)]
+        [_answers(dropping, ids, seed + start) for start in range(0, samples, _MASKS_A_PASS)]
     )[:samples]
     return DropoutSpread(torch.softmax(logits.double(), -1)[:, 1].cpu().numpy(), rate, without)
 
 
-def _with_dropout(learner: LoadedModel, rate: float) -> torch.nn.Module:
+def _with_dropout(model: LoadedModel, rate: float) -> torch.nn.Module:
     """Modules of their own over the same weights, with dropout on; attention keeps its weights."""
-    model = shared_weight_copy(learner.model)
+    model = shared_weight_copy(model.model)
     for name, module in model.named_modules():
         if isinstance(module, torch.nn.Dropout) and not name.endswith("attention.self.dropout"):
             module.p = rate
@@ -98,5 +97,5 @@ def _answers(model: torch.nn.Module, ids: torch.Tensor, seed: int) -> torch.Tens
         torch.random.fork_rng(devices=[ids.device] if ids.device.type == "cuda" else []),
     ):
         torch.manual_seed(seed)
-        batch = ids.expand(_TOGETHER, -1)
+        batch = ids.expand(_MASKS_A_PASS, -1)
         return model(batch, torch.ones_like(batch)).float()

@@ -18,10 +18,9 @@ def show_filling(name: str) -> None:
     folder = folder_with_language_model_head(name)
     if folder is None:
         st.caption(
-            "Guessing a hidden word needs the language-model head that a BERT is pretrained with. "
-            "The encoder of this model came without "
-            "one: it has nothing to guess with. Fine-tune a backbone that has one, say "
-            "bert-base-uncased, and choose that run here."
+            "Filling in a masked word needs the language-model head that a BERT is pretrained "
+            "with. The encoder of this model came without one. Fine-tune a backbone that has one, "
+            "such as bert-base-uncased, and choose that run here."
         )
         return
     st.session_state.setdefault("meaning_mask", _USUAL)

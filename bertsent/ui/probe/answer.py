@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
+from bertsent.data.examples import UNDECIDED
 from bertsent.figures.classification import probability_bar
 from bertsent.probing.micro_batching import micro_batcher
 from bertsent.ui.shared.errors import escape_markdown
@@ -28,12 +29,13 @@ def show_answer(model: "LoadedModel", text: str) -> None:
     tokens = model.tokens(text)
     with st.container(border=True, key="result_answer"):
         st.subheader(answer_title(answer), anchor=False)
-        st.plotly_chart(
-            probability_bar(answer.p_positive),
-            key="probability",
-            config={"displayModeBar": False},
-            alt=f"P(negative) {1 - answer.p_positive:.1%}, P(positive) {answer.p_positive:.1%}",
-        )
+        if answer.label != UNDECIDED:
+            st.plotly_chart(
+                probability_bar(answer.p_positive),
+                key="probability",
+                config={"displayModeBar": False},
+                alt=f"P(negative) {1 - answer.p_positive:.1%}, P(positive) {answer.p_positive:.1%}",
+            )
         note = reading_sentence(model, st.session_state.get("text") or text, answer)
         st.caption(
             escape_markdown(f"{model.name} · {milliseconds:.0f} ms · {len(tokens)} tokens. {note}")

@@ -74,6 +74,7 @@ def test_a_review_of_emoji_is_undecided(finished: Run, visit: Callable[..., AppT
     assert not app.exception and not app.error
     assert [s.value for s in app.subheader if "UNDECIDED" in s.value]
     assert not any("POSITIVE" in s.value or "NEGATIVE" in s.value for s in app.subheader)
+    assert not app.get("plotly_chart")  # the bar of a probability that says nothing
 
 
 def test_what_is_cleaned_is_said_and_not_read(finished: Run, visit: Callable[..., AppTest]) -> None:
