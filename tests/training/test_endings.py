@@ -130,7 +130,7 @@ def paused(lab, tiny_backbone, toy_reviews, workers: Workers, monkeypatch):
 
 
 def finished_by_worker(run) -> None:
-    wait_until(lambda: not run.alive() and state(run) != "paused", 120)
+    wait_until(lambda: not run.alive() and state(run) != "paused")
 
 
 def test_a_paused_run_can_be_stopped_and_kept(paused, tmp_path):
@@ -154,7 +154,7 @@ def test_a_stopped_run_goes_on_to_its_end(paused, alone):
     stop_and_keep(paused)
     finished_by_worker(paused)
     launch(paused)
-    wait_until(lambda: state(paused) == "finished", 120)
+    wait_until(lambda: state(paused) == "finished")
     assert facts(paused.history())["steps"] == facts(alone.history)["steps"]
     launch(paused)
     assert not paused.alive() and state(paused) == "finished", "a finished run is not resumed"
@@ -163,7 +163,7 @@ def test_a_stopped_run_goes_on_to_its_end(paused, alone):
 def test_a_run_stopped_at_its_last_step_counts_as_finished(paused):
     """As older versions left it: the last event says stopped, and nothing is left to train."""
     launch(paused)
-    wait_until(lambda: state(paused) == "finished", 120)
+    wait_until(lambda: state(paused) == "finished")
     history = paused.history()
     paused.log.append(Stopped(step=history.step, seconds=history.seconds))
     assert state(paused) == "finished"
@@ -177,7 +177,7 @@ def test_a_waiting_stop_keeps_its_place_in_the_queue_until_it_has_evaluated(
     stop_and_keep(paused)
     wait_until(lambda: paused.status().state == "queued")
     thaw(busy)
-    wait_until(lambda: state(paused) == "stopped", 120)
+    wait_until(lambda: state(paused) == "stopped")
     assert paused.history().evaluations[-1].step == paused.history().step
 
 

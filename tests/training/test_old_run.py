@@ -59,7 +59,7 @@ def test_it_ends_as_it_would_have_on_its_own_reviews(old):
     """It trained on `<br /><br />`; the same reviews without it are other tokens."""
     assert any("<br />" in text for text in old.splits().train.texts)
     launch(old)
-    wait_until(lambda: state(old) == "finished", 120)
+    wait_until(lambda: state(old) == "finished")
     history = old.history()
     assert [s.loss for s in history.steps] == pytest.approx(EXPECTED["losses"], rel=1e-3)
     assert [s.grad_norm for s in history.steps] == pytest.approx(EXPECTED["grad_norms"], rel=1e-2)
@@ -71,7 +71,7 @@ def test_it_ends_as_it_would_have_on_its_own_reviews(old):
 
 def test_it_can_be_stopped_kept_and_exported(old, tmp_path):
     stop_and_keep(old)
-    wait_until(lambda: state(old) == "stopped", 120)
+    wait_until(lambda: state(old) == "stopped")
     assert run_report(old).step == 5
     folder = export_run(old, tmp_path / "exported")
     card = (folder / "README.md").read_text(encoding="utf-8")

@@ -40,7 +40,7 @@ def trained(
             contrastive_share=0.0,
             sentinels=SENTINELS,
         )
-        wait_until(lambda: not run.alive(), 120)
+        wait_until(lambda: not run.alive())
         assert run.status().state == "finished", (run.folder / "worker.log").read_text()
     return run.folder
 
@@ -105,7 +105,7 @@ def visit(lab: Path) -> Callable[..., AppTest]:
     st.cache_data.clear()
 
     def open_page(name: str, **query: str) -> AppTest:
-        app = AppTest.from_file(str(PROJECT / "app.py"), default_timeout=60).run()
+        app = AppTest.from_file(str(PROJECT / "app.py"), default_timeout=240).run()
         for key, value in query.items():
             app.query_params[key] = value
         return app.switch_page(f"pages/{name}.py").run()

@@ -342,7 +342,7 @@ def test_all_runs_stop_when_asked_keep_what_they_have_and_are_resumed(
     runs = [run for _, run in group.found()]
     wait_until(lambda: runs[0].history().step > 3, 240, every=0.1)
     ask_all(runs, "stop")
-    wait_until(lambda: not any(run.alive() for run in runs), 120, every=0.2)
+    wait_until(lambda: not any(run.alive() for run in runs), every=0.2)
     assert [run.status().state for run in runs] == ["stopped", "stopped"]
     reached = runs[0].history().step
     assert 3 < reached < 320 and list_checkpoints(runs[0].checkpoints)[-1].name == f"step-{reached}"

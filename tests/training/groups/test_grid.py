@@ -101,7 +101,7 @@ def test_a_grid_trains_all_its_runs_is_found_again_and_is_compared(
         configs = [run.config for _, run in again.found()]
         assert len({c.data.sha256 for c in configs}) == 1
         assert varied([vars(c.training) for c in configs]) == ["pooling", "trains"]
-        wait_until(lambda: not any(run.alive() for _, run in again.found()), 120)
+        wait_until(lambda: not any(run.alive() for _, run in again.found()))
     finally:
         workers.end()
     reviews = split(toy_reviews).validation

@@ -67,6 +67,7 @@ os._exit(1)
 """
 
 
+@pytest.mark.slow
 def test_two_starts_at_once_by_an_app_that_dies_at_once_make_one_run_that_goes_on(
     lab, tiny_backbone, toy_csv
 ):
@@ -84,7 +85,7 @@ def test_two_starts_at_once_by_an_app_that_dies_at_once_make_one_run_that_goes_o
     )
     assert app.returncode == 1 and app.stdout, app.stderr
     run = find_run(app.stdout.strip())
-    wait_until(lambda: not run.alive(), 120)
+    wait_until(lambda: not run.alive())
     assert state(run) == "finished"
     assert sum(isinstance(event, Started) for event in run.log.read()[0]) == 1
     assert run.config.model == str(tiny_backbone)

@@ -167,7 +167,7 @@ def test_a_long_board_is_made_in_the_background_and_can_be_begun(
     app = visit(PAGE, look=SILENCE)
     (begin,) = (button for button in app.button if button.label == "Silence every head in turn")
     begin.click().run()
-    wait_until(lambda: app.run() and app.metric, 30)
+    wait_until(lambda: app.run() and app.metric)
     assert not app.exception and len(app.metric) == 3
 
 

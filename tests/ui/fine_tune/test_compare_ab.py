@@ -72,7 +72,7 @@ def compared(visit: Callable[..., AppTest], group: RunGroup) -> AppTest:
     """The page once the models were asked about the test reviews."""
     app = opened(visit, group)
     found = jobs()._jobs.values()
-    wait_until(lambda: found and all(job.over for job in found), 120, every=0.2)
+    wait_until(lambda: found and all(job.over for job in found), every=0.2)
     return app.run()
 
 

@@ -44,7 +44,7 @@ def small(app: AppTest) -> AppTest:
 
 def computed(app: AppTest) -> AppTest:
     next(b for b in app.button if str(b.key).startswith("begin-landscape")).click().run()
-    wait_until(lambda: all(job.over for job in own_jobs()), 120)
+    wait_until(lambda: all(job.over for job in own_jobs()))
     return app.run()
 
 

@@ -29,7 +29,7 @@ def settled(app: AppTest) -> AppTest:
     the specimen.
     """
     for _ in range(4):
-        wait_until(lambda: all(job.over for job in jobs()._jobs.values()), 120)
+        wait_until(lambda: all(job.over for job in jobs()._jobs.values()))
         app = app.run()
     return app
 

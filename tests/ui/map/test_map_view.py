@@ -34,7 +34,7 @@ def drawn(app: AppTest) -> AppTest:
         found = jobs()._jobs.values()
         return bool(found) and all(job.over for job in found)
 
-    wait_until(over, 120)
+    wait_until(over)
     return app.run()
 
 

@@ -24,7 +24,7 @@ def settled(app: AppTest) -> AppTest:
     """The page after all background work, drawn once more."""
     for _ in range(4):
         everything = list(jobs()._jobs.values())
-        wait_until(lambda all_=everything: all(job.over for job in all_), 120)
+        wait_until(lambda all_=everything: all(job.over for job in all_))
         app = app.run()
         assert not app.exception, app.exception
     return app

@@ -37,7 +37,7 @@ def opened(finished: Run, visit: Callable[..., AppTest]) -> Callable[..., AppTes
     def settle(**query: str) -> AppTest:
         app = visit(PAGE, probe=VIEW, **query)
         for _ in range(3):  # trainings, then answers
-            wait_until(lambda: all(job.over for job in jobs()._jobs.values()), 120)
+            wait_until(lambda: all(job.over for job in jobs()._jobs.values()))
             app = app.run()
             assert not app.exception, app.exception
         return app
@@ -161,7 +161,7 @@ def test_a_training_that_fails_is_shown_and_the_others_answer(
 
     monkeypatch.setattr(trainer.BaselineTrainer, "train", train)
     app = visit(PAGE, probe=VIEW)
-    wait_until(lambda: all(job.over for job in jobs()._jobs.values()), 120)
+    wait_until(lambda: all(job.over for job in jobs()._jobs.values()))
     app = app.run()
     assert not app.exception and any("fell over" in e.value for e in app.error)
     assert "LSTM" not in set(frame_with(app, "method", "ms")["method"])

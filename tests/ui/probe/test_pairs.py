@@ -24,7 +24,7 @@ def settled(app: AppTest) -> AppTest:
     """The page after all background work, drawn once more."""
     for _ in range(4):
         everything = list(jobs()._jobs.values())
-        wait_until(lambda all_=everything: all(job.over for job in all_), 120)
+        wait_until(lambda all_=everything: all(job.over for job in all_))
         app = app.run()
         assert not app.exception, app.exception
     return app
@@ -258,7 +258,7 @@ def test_pasted_reviews_and_another_session_sees_none_of_them(finished: Run, vis
     app.text_area(key="batch_text").set_value("A secret film\n\nAnother one")
     app = settled(press(app, "batch_ask"))
     assert list(table(app, "batch_table")["text"]) == ["A secret film", "Another one"]
-    other = AppTest.from_file(str(PROJECT / "app.py"), default_timeout=60)
+    other = AppTest.from_file(str(PROJECT / "app.py"), default_timeout=240)
     other.query_params["probe"] = "Batch"
     other = other.run().switch_page("pages/3_Probe.py").run()
     assert "secret" not in words(other) and not tables(other, "batch_table")

@@ -219,7 +219,7 @@ def page(work) -> None:  # noqa: ANN001 - a script of its own, without the impor
 
 def test_a_page_offers_begins_cancels_and_shows(gate: Gate) -> None:
     module.jobs.clear()
-    app = AppTest.from_function(page, args=(gate,), default_timeout=30).run()
+    app = AppTest.from_function(page, args=(gate,), default_timeout=240).run()
     (begin,) = app.button
     app = begin.click().run()
     cancel = next(button for button in app.button if button.label == "Cancel")
@@ -238,7 +238,7 @@ def test_who_withdrew_may_wait_again(gate: Gate) -> None:
     module.jobs.clear()
     job = module.jobs().start("test-page", gate)
     job.want("another viewer")
-    app = AppTest.from_function(page, args=(gate,), default_timeout=30).run()
+    app = AppTest.from_function(page, args=(gate,), default_timeout=240).run()
     (cancel,) = app.button
     app = cancel.click().run()
     assert not job.ending
