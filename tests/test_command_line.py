@@ -427,7 +427,14 @@ def test_without_a_shipped_model_the_way_to_one_is_named(refusal, lab, run, monk
     ],
 )
 def test_commands_that_cannot_be_done(
-    refusal, lab, tmp_path, toy_csv, tiny_backbone, monkeypatch, arguments, told
+    refusal,
+    lab,
+    tmp_path,
+    toy_csv,
+    tiny_backbone,
+    monkeypatch,
+    arguments,
+    told,  # noqa: F811
 ):  # noqa: F811
     monkeypatch.chdir(tmp_path)
     pd.DataFrame({"text": ["a film"] * 20, "label": [1] * 20}).to_csv("one.csv", index=False)
@@ -663,7 +670,7 @@ def test_the_former_name_of_an_option_is_understood():
     assert options.kept_checkpoints == 3
 
 
-def test_a_run_is_called_as_somebody_wants(lab, toy_csv, tiny_backbone, capsys):
+def test_a_run_is_called_as_somebody_wants(lab, toy_csv, tiny_backbone, capsys):  # noqa: F811
     common = ["train", "--prepare", "--json", "--data", str(toy_csv), "--model", str(tiny_backbone)]
     assert main([*common, "--max-length", "64", "--name", "my-run"]) == 0
     assert find_run("my-run").config.id == "my-run"

@@ -78,7 +78,7 @@ class Evaluated(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class Sentinel(Event):
-    """P(positive) of every watched sentence."""
+    """P(positive) of every sentinel sentence."""
 
     kind = "sentinel"
     scores: dict[str, float]

@@ -317,7 +317,7 @@ class TrainingLoop:
         )
 
     def _agreed_request(self) -> str:
-        """The request that the main process sees, so that several processes leave at the same step."""
+        """The main process's request, so that several processes leave at the same step."""
         accelerator = self.state.accelerator
         if accelerator.num_processes == 1:
             return self._request()

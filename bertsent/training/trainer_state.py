@@ -183,7 +183,7 @@ class TrainerState:
         return (self.accelerator.reduce(totals, "sum") if world > 1 else totals).tolist()
 
     def _accumulate(self, loss: torch.Tensor) -> float:
-        """Backward only; processes exchange their gradients once, with the last batch of the step."""
+        """Backward only; processes exchange gradients once, with the last batch of the step."""
         with self.accelerator.no_sync(self.model):
             self.accelerator.backward(loss)
         return math.nan

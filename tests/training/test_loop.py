@@ -458,7 +458,7 @@ def test_distilbert_trains_in_every_way(tiny_distilbert, toy_reviews):
 
 @pytest.fixture
 def learning(tiny_backbone, toy_reviews):
-    """A course about to do its first step, without dropout, so that it can be worked out by hand."""
+    """A course before its first step, without dropout, so that it can be worked out by hand."""
 
     def make(**changes):
         config = recipe(dropout=0.0, **changes)

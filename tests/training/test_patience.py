@@ -15,7 +15,7 @@ from tests.training.loop_harness import LoopHarness, facts, paused_after, recipe
 
 @pytest.fixture
 def scripted(tiny_backbone, toy_reviews, monkeypatch):
-    """Courses whose validation losses are given: one for each epoch, by the step at which it ends."""
+    """Courses whose validation losses are given, one for each epoch."""
 
     def make(losses, folder=None, **changes):
         run = LoopHarness(tiny_backbone, toy_reviews, recipe(epochs=len(losses), **changes), folder)

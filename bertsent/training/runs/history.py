@@ -52,7 +52,7 @@ class History:
         return self
 
     def copy(self) -> "History":
-        """An independent history with the same facts, so that readers may keep the one they hold."""
+        """An independent history with the same facts, for readers that keep the one they hold."""
         lists: tuple[list[Any], ...] = (self.steps, self.evaluations, self.sentinels, self.saves)
         return History(self.started, self.last, *([*facts] for facts in lists))
 
@@ -100,7 +100,7 @@ class History:
         return _frame(Stepped, self.steps)
 
     def evaluation_frame(self) -> pd.DataFrame:
-        """One row a validation: step, epoch, loss, accuracy, macro_f1, train_loss, train_accuracy."""
+        """One row an evaluation: step, epoch, loss, accuracy, macro_f1, train_loss …"""
         return _frame(Evaluated, self.evaluations)
 
     def sentinel_frame(self) -> pd.DataFrame:

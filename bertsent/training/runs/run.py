@@ -59,7 +59,7 @@ class Status:
 
 
 class Run:
-    """One run's folder, for reading and for asking; only its worker writes events and checkpoints."""
+    """One run's folder, for reading and requests; only its worker writes events and checkpoints."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -141,7 +141,7 @@ class Run:
         write_atomically(self.folder / SENTINELS, content)
 
     def save_scores(self, step: int, p_positive: np.ndarray) -> None:
-        """Keep P(positive) of all validation reviews, in their order, for the report of this step."""
+        """Keep P(positive) of all validation reviews, in their order, for this step's report."""
         path = self.folder / "scores" / f"step-{step}.npy"
         path.parent.mkdir(exist_ok=True)
         with atomic_path(path) as unfinished, unfinished.open("wb") as file:

@@ -19,7 +19,7 @@ _NAMES = {
     "data.validation_rows": "validation reviews",
     "data.sha256": "fingerprint of the reviews",
     "model_sha256": "fingerprint of the model",
-    "sentinels": "pinned sentences",
+    "sentinels": "sentinel sentences",
 }
 _OF_ITS_OWN = ("id", "created", "data", "training", "versions")  # differ anyway, or are taken apart
 _NONE = "–"

@@ -29,7 +29,7 @@ _OF_VALIDATIONS = ("loss", "accuracy", "macro_f1")
 
 
 def tensorboard_zip(runs: Sequence[Run]) -> bytes:
-    """The event files of some runs: ``RUN/train`` with losses, rates and pinned sentences,
+    """The event files of some runs: ``RUN/train`` with losses, rates and sentinels,
     ``RUN/validation`` with the validations.
     """
     packed = BytesIO()

@@ -124,7 +124,7 @@ def test_only_settings_that_differ_are_listed_each_as_it_is_read():
         "share of contrastive reviews": ("0.0", "0.01"),
         "fingerprint of the reviews": ("a" * 12, "c" * 12),
         "model": ("builtin", "tiny"),
-        "pinned sentences": ("no fun", "no fun | great"),
+        "sentinel sentences": ("no fun", "no fun | great"),
         "epochs": ("3", "4"),
         "encoder lr": ("5e-05", "2e-05"),
         "freeze embeddings": ("no", "yes"),
