@@ -25,8 +25,8 @@ def rows(quick: bool) -> list[Row]:
             "ms",
             found["ours_one"],
             found["peer_one"],
-            f"LoadedModel.predict against pipeline(…)(text); {found['words']:.0f} words at the median, "
-            f"median of {singles}, in turns",
+            f"LoadedModel.predict against pipeline(…)(text); {found['words']:.0f} words at the "
+            f"median, median of {singles}, in turns",
         ),
         Row(
             "many long reviews",

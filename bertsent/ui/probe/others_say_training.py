@@ -120,9 +120,10 @@ def start_training(setup: BaselineSetup, family: str) -> Job:
     return jobs().start(training_key(setup, family), work, "long")
 
 
-def _train(setup: BaselineSetup, family: str, progress: Callable[[float], None]) -> bool:
-    """The trainer keeps what was trained."""
-    return bool(setup.trainer.train(family, progress=progress))
+def _train(
+    setup: BaselineSetup, family: str, progress: Callable[[float], None]
+) -> dict[str, Classifier]:
+    return setup.trainer.train(family, progress=progress)
 
 
 def trained(setup: BaselineSetup, family: str) -> dict[str, Classifier]:
@@ -131,6 +132,9 @@ def trained(setup: BaselineSetup, family: str) -> dict[str, Classifier]:
     Raises:
         NotAvailable: the backbone for it is not here.
     """
+    job = jobs().find(training_key(setup, family))
+    if job is not None and job.state == "done":
+        return job.result or {}
     found = {name: setup.trainer.load(name) for name in FAMILIES[family]}
     ready = {name: classifier for name, classifier in found.items() if classifier is not None}
     return ready if len(ready) == len(found) else {}
@@ -144,6 +148,8 @@ def training_progress(group: ClassifierGroup) -> None:
     busy: list[str] = []
     for family in group.waiting:
         job = jobs().find(training_key(group.setup, family))
+        if job is not None and job.state == "done":
+            st.rerun()  # it was trained since the page began to be drawn
         if job is not None and job.state == "failed":
             show_error(BertsentError(job.error))
         (idle if job is None or job.over else busy).append(family)

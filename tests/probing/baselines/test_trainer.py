@@ -139,7 +139,7 @@ def test_the_lstm_reads_its_settings(make):
 
 
 def test_how_much_a_frozen_bert_reads_is_part_of_its_key(make, monkeypatch):
-    """The key of a frozen classifier named the encoder's weights but not how many tokens it read."""
+    """The key held the encoder's weights but not how much of a review the encoder reads."""
     frozen, counted = make().key(FROZEN_HEADS[0]), make().key(BOW_SVM)
     monkeypatch.setattr(trainer, "EMBEDDED_TOKENS", 128)
     assert make().key(FROZEN_HEADS[0]) != frozen and make().key(BOW_SVM) == counted

@@ -217,6 +217,23 @@ def test_the_milliseconds_are_timed_anew_when_asked(
     assert not app.exception and (frame_with(app, "method", "ms")["ms"] == 7).all()
 
 
+def test_what_is_trained_while_the_page_is_drawn_appears(
+    finished: Run, visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a slow machine a training could end between the bars and the progress below them: it was
+    called "not trained yet", with a button.
+    """
+
+    def timed(classifiers: dict, texts: list[str], **options: object) -> dict:
+        wait_until(lambda: all(job.over for job in jobs()._jobs.values()), 120)
+        return dict.fromkeys(classifiers, TimingSpread(1, 1, 1, 1, 5))
+
+    monkeypatch.setattr("bertsent.ui.probe.others_say.time_answers", timed)
+    app = visit(PAGE, probe=VIEW)
+    assert not app.exception and not [b for b in app.button if b.key == "duel_train"]
+    assert len(frame_with(app, "method", "ms")) == len(BASELINES) + 1
+
+
 def test_training_does_not_hold_up_short_work(finished: Run, visit: Callable[..., AppTest]) -> None:
     """One visitor's baselines held everybody's maps for minutes."""
     visit(PAGE, probe=VIEW)
