@@ -8,8 +8,8 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
+from bertsent.figures.altair_panels import legend, named_level, panel
 from bertsent.figures.colours import HIGHLIGHT, QUIET, TRAINING, VALIDATION
-from bertsent.figures.panels import legend, named_level, panel
 
 TRAINED, VALIDATED = "training, mean of the epoch", "validation"
 HEIGHT = 340

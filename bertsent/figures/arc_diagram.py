@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 
 from bertsent.data.cleaning import clean_text, shorten
+from bertsent.figures.altair_panels import AROUND
 from bertsent.figures.colours import CLUSTERS, HIGHLIGHT, QUIET
-from bertsent.figures.panels import AROUND
 
 POINTS = 22  # of a drawn arc
 REACH = 150  # pixels of the highest arc above the words

@@ -8,8 +8,7 @@ import altair as alt
 import pandas as pd
 
 from bertsent.data.cleaning import shorten
-from bertsent.figures.colours import CLUSTERS, NEGATIVE, POSITIVE, QUIET
-from bertsent.figures.panels import (
+from bertsent.figures.altair_panels import (
     AROUND,
     DASHES,
     LEFT,
@@ -20,6 +19,7 @@ from bertsent.figures.panels import (
     share_scale,
     word_axis,
 )
+from bertsent.figures.colours import CLUSTERS, NEGATIVE, POSITIVE, QUIET
 from bertsent.probing.attribution.attributions import ATTENTION, GRADIENTS, LEAVE_ONE_OUT
 
 PANEL, NAMED = 120, 84  # pixels of a panel, and what the row of words adds to the last

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import altair as alt
 import pandas as pd
 
-from bertsent.figures.panels import (
+from bertsent.figures.altair_panels import (
     AROUND,
     DASHES,
     SERIES_COLOURS,

@@ -12,8 +12,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from bertsent.figures.colours import TRAINING, VALIDATION
-from bertsent.figures.panels import (
+from bertsent.figures.altair_panels import (
     LEFT,
     RIGHT,
     edge_axis,
@@ -24,6 +23,7 @@ from bertsent.figures.panels import (
     step_axis,
     two_axis_panel,
 )
+from bertsent.figures.colours import TRAINING, VALIDATION
 from bertsent.training.config import MAX_GRADIENT_NORM
 from bertsent.training.curves.series import finite_numbers, smoothed, thinned
 

@@ -9,8 +9,16 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
+from bertsent.figures.altair_panels import (
+    AROUND,
+    RIGHT,
+    edge_axis,
+    legend,
+    level,
+    panel,
+    share_scale,
+)
 from bertsent.figures.colours import CLUSTERS
-from bertsent.figures.panels import AROUND, RIGHT, edge_axis, legend, level, panel, share_scale
 
 ANSWER, TRUST = 220, 110  # pixels of the two panels
 EARLY, PROBE = "the model’s own head, applied early", "a probe trained for the layer"

@@ -13,8 +13,7 @@ import numpy as np
 import pandas as pd
 
 from bertsent.data.cleaning import clean_text, shorten
-from bertsent.figures.colours import QUIET, TRAINING, VALIDATION
-from bertsent.figures.panels import (
+from bertsent.figures.altair_panels import (
     DASHES,
     LEFT,
     RIGHT,
@@ -27,6 +26,7 @@ from bertsent.figures.panels import (
     step_axis,
     two_axis_panel,
 )
+from bertsent.figures.colours import QUIET, TRAINING, VALIDATION
 from bertsent.training.curves.series import finite_numbers, last_of_stretches, smoothed, thinned
 
 # for all sentinels together; above 2,000 marks Streamlit leaves SVG for canvas

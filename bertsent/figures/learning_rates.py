@@ -12,8 +12,8 @@ from typing import NamedTuple
 import altair as alt
 import pandas as pd
 
+from bertsent.figures.altair_panels import layered
 from bertsent.figures.colours import QUIET, TRAINING
-from bertsent.figures.panels import layered
 
 HEIGHT = 150  # pixels of a panel
 _TIP = [

@@ -10,9 +10,9 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from bertsent.data.cleaning import shorten
+from bertsent.figures.altair_panels import AROUND, bar_panel, edge_axis, legend, word_axis
 from bertsent.figures.colours import CLUSTERS, HIGHLIGHT, QUIET, wrapped
 from bertsent.figures.maps import BARE_AXIS, dots, dressed
-from bertsent.figures.panels import AROUND, bar_panel, edge_axis, legend, word_axis
 
 SHOWN = 32  # rows of the alignment that have room side by side
 PANEL, NAMED = 120, 90

@@ -12,8 +12,8 @@ from typing import Any, TypeVar
 import altair as alt
 import pandas as pd
 
+from bertsent.figures.altair_panels import AROUND, edge_axis, legend, level, panel, share_scale
 from bertsent.figures.colours import CLUSTERS
-from bertsent.figures.panels import AROUND, edge_axis, legend, level, panel, share_scale
 from bertsent.training.curves.series import epoch_bands
 
 ARMS = ("without", "with")

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import altair as alt
 
-from bertsent.figures.panels import AROUND
+from bertsent.figures.altair_panels import AROUND
 
 Form = Literal["png", "svg", "html"]
 _OF_THE_PAGE = ("$schema", "config", "background", "padding", "autosize", "datasets")

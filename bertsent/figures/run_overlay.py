@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 import altair as alt
 import pandas as pd
 
-from bertsent.figures.panels import (
+from bertsent.figures.altair_panels import (
     AROUND,
     DASHES,
     SERIES_COLOURS,

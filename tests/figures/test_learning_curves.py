@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from bertsent.figures.altair_panels import DASHES
 from bertsent.figures.learning_curves import learning_curves, sentence_names
-from bertsent.figures.panels import DASHES
 
 STEPS = (
     "step epoch loss accuracy learning_rate head_learning_rate grad_norm tokens_per_second seconds"
