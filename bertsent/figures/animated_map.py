@@ -1,11 +1,10 @@
-"""The places of the same reviews at every stop of a run in, one film of the map out; their course
-over the steps in, its lines out.
+"""The places of the same reviews at every checkpoint of a run in, one animated map out; shares over
+the steps in, their line out.
 
-The film is one figure with Plotly frames, drawn by the graphics card on axes that never change; it
-plays in the browser without
-asking the server. Between two stops the dots glide in a straight line, which is for the eye alone:
-only the stops are measured.
-Reviews are escaped, and every dot carries its review's id first in ``customdata``.
+The animation is one figure with Plotly frames, drawn by the graphics card on axes that never
+change; it plays in the browser without asking the server. Between two checkpoints the dots move in
+a straight line; only the checkpoints are measured. Reviews are escaped, and every dot carries its
+review's id first in ``customdata``.
 """
 
 import html
@@ -33,7 +32,7 @@ from bertsent.figures.maps import BARE_AXIS, FAINT, dressed
 AnimationColour = Literal["answer", "label"]
 PLAY, PAUSE, CONTINUE = "Play", "Pause", "Continue"
 BETWEEN = 8  # frames between two checkpoints, at most
-_MILLISECONDS, _NUMBERS = 70, 300_000  # of a frame; coordinates that a film may have in all
+_MILLISECONDS, _NUMBERS = 70, 300_000  # of a frame; coordinates that an animation may have in all
 _SCALE = [(0.0, NEGATIVE), (0.5, "#D9D9D9"), (1.0, POSITIVE)]
 _SYMBOLS = dict(zip((*reversed(LABELS), ""), ("circle", "diamond", "square"), strict=True))
 _HOVER = "%{hovertext}<br>P(positive) = %{customdata[1]:.1%}<extra></extra>"
@@ -51,17 +50,17 @@ def animation_figure(
     chosen: str | None = None,
     height: int = 560,
 ) -> go.Figure:
-    """Draw a journey as a film that stands at one of its stops.
+    """Draw an animation that stands at one of its checkpoints.
 
     Args:
         places: (m, n, 2).
-        steps: of the m stops.
+        steps: of the m checkpoints.
         p_positive: (m, n).
         reviews: the n reviews, columns id, text and label ("" where unknown).
-        at: the stop that is shown until somebody presses Play.
-        colour_by: ``answer``, P(positive) at that stop, or ``label``, the truth; the shape of a dot
+        at: the checkpoint that is shown until somebody presses Play.
+        colour_by: ``answer``, P(positive) there, or ``label``, the truth; the shape of a dot
             is always the truth.
-        chosen: the id of a review whose way is drawn as a line.
+        chosen: the id of a review whose path is drawn as a line.
 
     Raises:
         BadInput: the parts do not fit each other.
@@ -71,11 +70,13 @@ def animation_figure(
         or p_positive.shape != places.shape[:2]
         or not 0 <= at < len(steps)
     ):
-        raise BadInput("The stops of this journey do not fit its reviews.", "Make it again.")
-    film = _Film(places, list(steps), p_positive, reviews, colour_by)
-    figure = go.Figure(data=[*film.dots(at), *_way(film, chosen, at)], frames=film.frames())
+        raise BadInput(
+            "The checkpoints of this animation do not fit its reviews.", "Make it again."
+        )
+    traces = _Traces(places, list(steps), p_positive, reviews, colour_by)
+    figure = go.Figure(data=[*traces.dots(at), *_path(traces, chosen, at)], frames=traces.frames())
     _fixed_axes(figure, places)
-    dressed(figure, height, "film")
+    dressed(figure, height, "animation")
     axis = {
         "colorscale": _SCALE,
         "cmin": 0,
@@ -86,13 +87,13 @@ def animation_figure(
         coloraxis=axis, margin={"b": 150}, legend={"y": 1.0, "yanchor": "bottom"}, margin_t=40
     )
     return figure.update_layout(
-        updatemenus=[_buttons(figure.frames, film.steps[at])], sliders=[_slider(film.steps, at)]
+        updatemenus=[_buttons(figure.frames, traces.steps[at])], sliders=[_slider(traces.steps, at)]
     )
 
 
-class _Film:
-    """The traces and frames of one film: a trace for each truth, so that its shape has a name in
-    the legend.
+class _Traces:
+    """The traces and frames of one animation: a trace for each truth, so that its shape has a name
+    in the legend.
     """
 
     def __init__(
@@ -141,7 +142,7 @@ class _Film:
         return {"mode": "markers", "hovertext": hover, "hovertemplate": _HOVER, **look}
 
     def _at(self, at: int, rows: np.ndarray, label: str) -> dict[str, object]:
-        """What a stop changes: places, answers, and colours where they are the answers."""
+        """What a checkpoint changes: places, answers, and colours where they are the answers."""
         p = self.p[at, rows]
         marker: dict[str, object] = {
             "symbol": _SYMBOLS[label],
@@ -166,7 +167,7 @@ class _Film:
         return {"x": np.ascontiguousarray(found[:, 0]), "y": np.ascontiguousarray(found[:, 1])}
 
     def frames(self) -> list[go.Frame]:
-        """Each stop under the name of its step, and nameless ones that glide to it."""
+        """Each checkpoint under the name of its step, and frames between two of them."""
         between = int(np.clip(_NUMBERS // max(1, self.places.size) - 1, 0, BETWEEN))
         found, traces = [], list(range(len(self.groups)))
         for at, step in enumerate(self.steps):
@@ -181,17 +182,17 @@ class _Film:
         return found
 
 
-def _way(film: _Film, chosen: str | None, at: int) -> list[go.Scattergl]:
+def _path(traces: _Traces, chosen: str | None, at: int) -> list[go.Scattergl]:
     """The line that one review goes, with a ring where it is."""
-    rows = np.flatnonzero((film.reviews["id"] == chosen).to_numpy())
+    rows = np.flatnonzero((traces.reviews["id"] == chosen).to_numpy())
     if not len(rows):
         return []
-    way = film.places[:, rows[0]]
+    path = traces.places[:, rows[0]]
     hover = [
         f"step {step:,}<br>P(positive) = {p:.1%}"
-        for step, p in zip(film.steps, film.p[:, rows[0]], strict=True)
+        for step, p in zip(traces.steps, traces.p[:, rows[0]], strict=True)
     ]
-    sizes = [16 if number == at else 6 for number in range(len(way))]
+    sizes = [16 if number == at else 6 for number in range(len(path))]
     marker = {
         "size": sizes,
         "symbol": "circle-open",
@@ -202,10 +203,10 @@ def _way(film: _Film, chosen: str | None, at: int) -> list[go.Scattergl]:
     text = {"hoverinfo": "text", "hovertext": hover}
     return [
         go.Scattergl(
-            x=way[:, 0],
-            y=way[:, 1],
+            x=path[:, 0],
+            y=path[:, 1],
             mode="lines+markers",
-            name="the way of the chosen review",
+            name="the path of the chosen review",
             marker=marker,
             line=line,
             **text,
@@ -214,7 +215,7 @@ def _way(film: _Film, chosen: str | None, at: int) -> list[go.Scattergl]:
 
 
 def _fixed_axes(figure: go.Figure, places: np.ndarray) -> None:
-    """Ranges that hold every stop, with equal scales."""
+    """Ranges that hold every checkpoint, with equal scales."""
     low, high = places.min(axis=(0, 1)), places.max(axis=(0, 1))
     room = np.maximum((high - low) * _NEAR, 1e-6)
     x, y = ([float(a), float(b)] for a, b in zip(low - room, high + room, strict=True))
@@ -321,8 +322,8 @@ def steps_figure(
 
 
 def animation_page(figure: go.Figure, title: str, words: str) -> bytes:
-    """The film as one HTML file that plays without a network; ``title`` and ``words`` are shown as
-    text.
+    """The animation as one HTML file that plays without a network; ``title`` and ``words`` are
+    shown as text.
     """
     config = {
         "showSendToCloud": False,
@@ -330,7 +331,7 @@ def animation_page(figure: go.Figure, title: str, words: str) -> bytes:
         "displaylogo": False,
         "responsive": True,
     }
-    film = figure.to_html(include_plotlyjs=True, full_html=False, auto_play=False, config=config)
+    chart = figure.to_html(include_plotlyjs=True, full_html=False, auto_play=False, config=config)
     head = (
         '<!doctype html><html lang="en"><head><meta '
         f'charset="utf-8"><title>{html.escape(title)}</title>'
@@ -340,4 +341,4 @@ def animation_page(figure: go.Figure, title: str, words: str) -> bytes:
         "1em}</style></head>"
     )
     about = f"<h1>{html.escape(title)}</h1><p>{html.escape(words)}</p>"
-    return f"{head}{style}<body>{about}{film}</body></html>".encode()
+    return f"{head}{style}<body>{about}{chart}</body></html>".encode()

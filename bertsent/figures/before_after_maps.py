@@ -1,5 +1,5 @@
 """The points of several maps of the same reviews in, one figure with a panel for each out; two
-places of each, the way between them.
+places of each, the movement between them.
 
 All panels share one legend: an entry shows and hides its dots in all of them. Equal input makes a
 byte-identical figure.
@@ -112,7 +112,7 @@ def shift_figure(
 
     Args:
         points: ``Atlas.points`` of the fine-tuned model, in the order of ``found``.
-        arrow: the way of a typed review, ``Shift.arrow``.
+        arrow: the movement of a typed review, ``EmbeddingShift.arrow``.
     """
     figure = go.Figure(
         go.Scattergl(

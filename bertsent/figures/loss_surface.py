@@ -176,8 +176,8 @@ def landscape_page(found: Landscape, plane: PlaneKind, caption: str) -> bytes:
         "<style>body{font-family:sans-serif;max-width:70em;margin:2em auto;padding:0 "
         "1em}</style></head>"
     )
-    said = f"<h1>{html.escape(title)}</h1><p>{html.escape(caption)}</p>"
-    return f"{head}{style}<body>{said}{first}{second}</body></html>".encode()
+    about = f"<h1>{html.escape(title)}</h1><p>{html.escape(caption)}</p>"
+    return f"{head}{style}<body>{about}{first}{second}</body></html>".encode()
 
 
 def labelled(found: Landscape, *, deep: bool = False) -> list[int]:

@@ -166,28 +166,28 @@ def spread_figure(p_positive: Sequence[float], without: float, *, height: int = 
     return _plain(figure, height)
 
 
-def similarity_figure(alike: np.ndarray, texts: Sequence[str]) -> go.Figure:
+def similarity_figure(similarities: np.ndarray, texts: Sequence[str]) -> go.Figure:
     """Every text against every other: (n, n) cosines, the numbers written into the cells, the texts
     shown by hovering.
     """
     names = [f"{number} {escape(shorten(text, 24))}" for number, text in enumerate(texts, start=1)]
     hover = [
         [
-            f"{wrapped(a, 60, 3)}<br>and<br>{wrapped(b, 60, 3)}<br>cosine {alike[i, j]:.3f}"
+            f"{wrapped(a, 60, 3)}<br>and<br>{wrapped(b, 60, 3)}<br>cosine {similarities[i, j]:.3f}"
             for j, b in enumerate(texts)
         ]
         for i, a in enumerate(texts)
     ]
-    low = float(min(0.0, alike.min()))
+    low = float(min(0.0, similarities.min()))
     figure = go.Figure(
         go.Heatmap(
-            z=np.round(alike, 4),
+            z=np.round(similarities, 4),
             x=[str(n) for n in range(1, len(texts) + 1)],
             y=names,
             zmin=low,
             zmax=1,
             colorscale=ATTENTION_SCALE,
-            text=[[f"{value:.2f}" for value in row] for row in alike],
+            text=[[f"{value:.2f}" for value in row] for row in similarities],
             texttemplate="%{text}",
             hoverinfo="text",
             hovertext=hover,
@@ -207,8 +207,8 @@ def similarity_figure(alike: np.ndarray, texts: Sequence[str]) -> go.Figure:
 
 
 def layers_figure(table: pd.DataFrame, word: str, *, height: int = 240) -> go.Figure:
-    """How alike a word is to itself in other sentences, after every layer, beside any two words
-    (``nearness.alike_by_layer``).
+    """How similar a word is to itself in other sentences, after every layer, beside any two words
+    (``similarity.similarity_by_layer``).
     """
     figure = go.Figure()
     lines = (

@@ -118,8 +118,8 @@ def animate_checkpoints(
         folders: ``step-N`` folders of one run, in order. They are only read.
         pooling: how token vectors become one vector a review.
         cache: a folder for kept work (``bertsent.space.embedding``).
-        progress: told a fraction; may raise ``Cancelled``; what is finished by then is kept for the
-            next time.
+        progress: called with a fraction; may raise ``Cancelled``; what is finished by then is kept
+            for the next time.
 
     Raises:
         BadInput: there are no reviews.
@@ -207,7 +207,7 @@ def moving_layouts(
 
     Args:
         known: the first layouts, where they were made before.
-        progress: told a fraction; may raise ``Cancelled``.
+        progress: called with a fraction; may raise ``Cancelled``.
 
     Returns:
         The layouts, and a sentence where nothing could be arranged (fewer than four different
@@ -234,10 +234,10 @@ def _layouts(
     """The t-SNE layout of every frame, each kept on disk under what it and all before it depend
     on.
     """
-    paths, trail = [], ""
+    paths, trajectory = [], ""
     for each in found:
-        trail = cache_key("moving layout", _FORMAT, trail, each.key, SEED)
-        paths.append(cache / f"{trail}.safetensors")
+        trajectory = cache_key("moving layout", _FORMAT, trajectory, each.key, SEED)
+        paths.append(cache / f"{trajectory}.safetensors")
     known: list[np.ndarray] = []
     for path in paths:
         layout = read_layout(path, len(found[0].vectors))

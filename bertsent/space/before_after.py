@@ -109,7 +109,8 @@ def compare_before_after(
     Args:
         options: pooling, layer, number of clusters and seed of all four maps.
         cache: the folder of ``build_map``; what it has is not made again.
-        progress: told a fraction; may raise ``Cancelled``, and then nothing half-made is kept.
+        progress: called with a fraction; may raise ``Cancelled``, and then nothing half-made is
+            kept.
 
     Raises:
         BadInput: there are no reviews, or no such layer.

@@ -80,8 +80,8 @@ def embed_reviews(
         pooling: ``cls``, ``mean`` without padding, or ``max``.
         layer: which layer's output, -1 for the last.
         cache: a folder for kept work; a damaged file in it is computed again.
-        progress: told how far the work is, by how much there is to read; may raise ``Cancelled``,
-            and then finished parts are kept.
+        progress: called with how far the work is, by how much there is to read; may raise
+            ``Cancelled``, and then finished parts are kept.
 
     Raises:
         BadInput: there are no reviews, or no such pooling or layer.

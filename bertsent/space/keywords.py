@@ -1,12 +1,10 @@
-"""Texts in groups in, the words that stand for each group out: by count, and by how much commoner
-they are than elsewhere.
+"""Texts in groups in, the words that stand for each group out: by count, and by how much more
+frequent they are than elsewhere.
 
 Counts let a word lead two groups at once ("good" did, in the paper behind row 000-28). The log-odds
-ratio with an informative
-Dirichlet prior (Monroe, Colaresi and Quinn 2008, "Fightin' Words", equations 15, 16 and 22) asks
-what tells a group from the others,
-and the class-based TF-IDF of Grootendorst (2022, "BERTopic", section 3.3) what is frequent in it
-and rare elsewhere.
+ratio with an informative Dirichlet prior (Monroe, Colaresi and Quinn 2008, "Fightin' Words",
+equations 15, 16 and 22) finds what distinguishes a group from the others, and the class-based
+TF-IDF of Grootendorst (2022, "BERTopic", section 3.3) what is frequent in it and rare elsewhere.
 """
 
 from collections.abc import Sequence
@@ -72,8 +70,8 @@ def keywords(
 
 
 def distinctive(table: pd.DataFrame) -> pd.DataFrame:
-    """The rows of ``keywords`` whose words are significantly commoner in their group than in the
-    others.
+    """The rows of ``keywords`` whose words are significantly more frequent in their group than in
+    the others.
     """
     return table[(table["z"] > 0) & (table["p_value"] <= ALPHA)]
 
@@ -94,8 +92,8 @@ def keyword_sentence(table: pd.DataFrame, measure: str, n: int) -> str:
 
 
 def selection_sentence(table: pd.DataFrame) -> str:
-    """The words that are commoner in a selection (group 1 of ``keywords``) than elsewhere (group
-    0), and the other way round.
+    """The words that are more frequent in a selection (group 1 of ``keywords``) than elsewhere
+    (group 0), and the other way round.
     """
     found = distinctive(table)
     more, less = (", ".join(found[found["cluster"] == g].head(NAMED)["word"]) for g in (1, 0))

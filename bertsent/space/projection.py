@@ -25,7 +25,7 @@ _EARLY, _LATE, _EVERY = (
     250,
     500,
     25,
-)  # iterations with and without exaggeration; progress is told every 25th
+)  # iterations with and without exaggeration; progress is reported every 25th
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,7 @@ def tsne(
 
     Args:
         perplexity: about how many neighbours count; at most (n - 1) / 3, and 30 where left out.
-        progress: told a fraction about every 25 iterations of 750; may raise ``Cancelled``.
+        progress: called with a fraction about every 25 iterations of 750; may raise ``Cancelled``.
 
     Raises:
         BadInput: no vectors, vectors that are not finite, or a perplexity below 1.

@@ -129,8 +129,8 @@ def build_map(
 
     Args:
         cache: a folder for vectors and maps; see ``bertsent.space.embedding`` for its bound.
-        progress: told a fraction (0.6 when everything is embedded); may raise ``Cancelled``, and
-            then what was embedded is kept.
+        progress: called with a fraction (0.6 when everything is embedded); may raise
+            ``Cancelled``, and then what was embedded is kept.
 
     Returns:
         The map. Without sentiment (an untouched backbone) ``prediction`` is empty and

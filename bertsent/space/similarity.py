@@ -1,4 +1,4 @@
-"""Words and sentences in, how alike an encoder holds them out: cosine similarity, at any layer,
+"""Words and sentences in, how similar they are to an encoder out: cosine similarity, at any layer,
 without any fine-tuning.
 
 The vector of a word is the mean of its pieces' hidden states (Devlin et al. 2019, section 5.3, use
@@ -53,8 +53,8 @@ def word_vectors(
 
 
 def similarity_by_layer(model: "LoadedModel", sentences: Sequence[str], word: str) -> pd.DataFrame:
-    """How alike a word is to itself in other sentences, layer by layer from the input, beside how
-    alike any two words are.
+    """How similar a word is to itself in other sentences, layer by layer from the input, beside any
+    two other words.
 
     The second number is the yardstick: the vectors of an encoder lie in a narrow cone, so that even
     unlike words have cosines far
@@ -118,15 +118,17 @@ def token_vectors(
     return model.tokens(text).pieces, _states(model, text)[_checked(model, layer)]
 
 
-def search(model: "LoadedModel", atlas: "ProjectionMap", query: str, n: int = 10) -> pd.DataFrame:
+def search(
+    model: "LoadedModel", projection: "ProjectionMap", query: str, n: int = 10
+) -> pd.DataFrame:
     """The ``n`` reviews of a map whose vectors point most nearly where the query's does, with their
-    ``cosine``, the most alike first.
+    ``cosine``, the most similar first.
     """
-    options = atlas.options
+    options = projection.options
     asked = model.embed([query], pooling=options.pooling, layer=options.layer)
-    alike = cosine_similarities(asked, atlas.embeddings.vectors)[0]
-    order = np.argsort(-alike, kind="stable")[:n]
-    return atlas.points.iloc[order].assign(cosine=alike[order]).reset_index(drop=True)
+    similar = cosine_similarities(asked, projection.embeddings.vectors)[0]
+    order = np.argsort(-similar, kind="stable")[:n]
+    return projection.points.iloc[order].assign(cosine=similar[order]).reset_index(drop=True)
 
 
 def _directions(vectors: np.ndarray) -> np.ndarray:

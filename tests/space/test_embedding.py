@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from bertsent.data.cache import evict_oldest
+from bertsent.data.examples import Example, Reviews
 from bertsent.errors import BadInput, BertsentError, Cancelled, NotAvailable
 from bertsent.space import embedding
 from bertsent.space.embedding import embed_reviews, embeddings_key, is_embedded
@@ -233,3 +234,17 @@ def test_two_models_of_equal_weights_with_other_heads_do_not_share_answers(tmp_p
     other.pooling = "mean"
     keys = {embeddings_key(model, letter_reviews(5)) for model in (one, other)}
     assert len(keys) == 2
+
+
+def test_a_map_embeds_the_text_that_people_see(tmp_path):
+    """Models read <br /> and entities that no screen showed."""
+    read = []
+
+    class Listening(LetterLearner):
+        def embed_and_answer(self, texts, **options):
+            read.extend(texts)
+            return super().embed_and_answer(texts, **options)
+
+    marked = Reviews("marked", (Example("r0", "good<br /><br />fun &amp; games", 1),))
+    embed_reviews(Listening(), marked, cache=tmp_path)
+    assert read == ["good fun & games"]

@@ -1,5 +1,5 @@
 """A run's checkpoints in, a plane through its final weights out: along random directions, or along
-the way training took.
+the path that training took.
 
 Li, Xu, Taylor, Studer and Goldstein (2018), "Visualizing the Loss Landscape of Neural Nets",
 https://arxiv.org/abs/1712.09913:
@@ -61,7 +61,7 @@ class Trajectory:
         Args:
             checkpoints: at least two, of one model.
             shapes: the parameters and their shapes.
-            tick: told a fraction; may raise ``Cancelled``.
+            tick: called with a fraction; may raise ``Cancelled``.
 
         Raises:
             NotAvailable: nothing was moved.
@@ -110,7 +110,7 @@ class Trajectory:
         return found
 
     def kept(self, path: np.ndarray, metric: np.ndarray) -> float:
-        """What share of the length of the way from checkpoint to checkpoint a projection (m, 2)
+        """What share of the length of the path through the checkpoints a projection (m, 2)
         keeps.
         """
         own = np.diag(self.gram)
@@ -135,18 +135,20 @@ class Trajectory:
             yield slice(rows.start * row, rows.stop * row), blocks - blocks[-1]
 
 
-def random_plane(trail: Trajectory, seed: int) -> Plane:
+def random_plane(trajectory: Trajectory, seed: int) -> Plane:
     """Two filter-normalised random directions; equal seeds give equal planes."""
     import torch
 
-    origin, generator = trail.origin(), torch.Generator().manual_seed(seed)
+    origin, generator = trajectory.origin(), torch.Generator().manual_seed(seed)
     first, second = (filter_normalised(origin, generator) for _ in range(2))
     metric = np.array([[inner(a, b) for b in (first, second)] for a in (first, second)])
-    path = (np.linalg.pinv(metric) @ np.stack([trail.along(first), trail.along(second)])).T
-    return Plane(origin, first, second, path, trail.kept(path, metric), straight=False)
+    path = (
+        np.linalg.pinv(metric) @ np.stack([trajectory.along(first), trajectory.along(second)])
+    ).T
+    return Plane(origin, first, second, path, trajectory.kept(path, metric), straight=False)
 
 
-def path_plane(trail: Trajectory, seed: int) -> Plane:
+def path_plane(trajectory: Trajectory, seed: int) -> Plane:
     """The plane through the final weights that lies closest to all checkpoints, its directions
     orthonormal.
 
@@ -157,22 +159,22 @@ def path_plane(trail: Trajectory, seed: int) -> Plane:
     """
     import torch
 
-    origin = trail.origin()
-    sizes, shares = np.linalg.eigh(trail.gram)
+    origin = trajectory.origin()
+    sizes, shares = np.linalg.eigh(trajectory.gram)
     straight = len(sizes) < 3 or sizes[-2] <= _FLAT * sizes[-1]
-    first = _unit(trail.combined(shares[:, -1]))
+    first = _unit(trajectory.combined(shares[:, -1]))
     other = (
         filter_normalised(origin, torch.Generator().manual_seed(seed))
         if straight
-        else trail.combined(shares[:, -2])
+        else trajectory.combined(shares[:, -2])
     )
     second = _unit(_without(other, first))
-    path = np.stack([trail.along(first), trail.along(second)], axis=1)
+    path = np.stack([trajectory.along(first), trajectory.along(second)], axis=1)
     if straight:
         path[:, 1] = 0.0  # what is left there is rounding
     first, path[:, 0] = _turned(first, path[:, 0], path[0, 0] > 0)
     second, path[:, 1] = _turned(second, path[:, 1], path[np.abs(path[:, 1]).argmax(), 1] < 0)
-    return Plane(origin, first, second, path, trail.kept(path, np.eye(2)), straight)
+    return Plane(origin, first, second, path, trajectory.kept(path, np.eye(2)), straight)
 
 
 def filter_normalised(weights: Tensors, generator: "torch.Generator") -> Tensors:

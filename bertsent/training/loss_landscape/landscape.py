@@ -113,7 +113,8 @@ class Landscape:
 
     @property
     def span(self) -> tuple[float, float]:
-        """The losses that colour and height tell apart: lower and higher ones look like these two.
+        """The range of losses that colour and height show; lower and higher ones look like its
+        ends.
 
         From the lowest to twice the highest loss of the path, or twice that of guessing, where the
         grid goes that far up.
@@ -184,7 +185,7 @@ def compute_landscape(
         folders: ``step-N`` folders of one run, in order. They are only read.
         sample: see ``sampled``.
         cache: a folder for kept work.
-        progress: told a fraction; may raise ``Cancelled``, and then nothing is kept.
+        progress: called with a fraction; may raise ``Cancelled``, and then nothing is kept.
         precision: ``fp32``, or ``bf16`` where that is faster; the checkpoints and the centre are
             exact in either.
 
@@ -203,15 +204,17 @@ def compute_landscape(
     if found is None:
         last = load_checkpoint(folders[-1])
         shapes = {name: tuple(value.shape) for name, value in last.model.named_parameters()}
-        trail = Trajectory(
+        trajectory = Trajectory(
             [CheckpointTensors(folder) for folder in folders],
             shapes,
             part(progress, 0.0, _PREPARED),
         )
-        plane = {"path": path_plane, "random": random_plane}[options.plane](trail, options.seed)
+        plane = {"path": path_plane, "random": random_plane}[options.plane](
+            trajectory, options.seed
+        )
         steps = np.array([int(folder.name.removeprefix("step-")) for folder in folders])
-        scorer = PlaneLoss(last, plane, sample, device, precision)
-        found = _measured(scorer, trail, steps, options, part(progress, _PREPARED, 1.0))
+        plane_loss = PlaneLoss(last, plane, sample, device, precision)
+        found = _measured(plane_loss, trajectory, steps, options, part(progress, _PREPARED, 1.0))
         write_to_cache(_place(cache, key), _packed(found))
     progress(1.0)
     return found
@@ -255,33 +258,33 @@ def edges(path: np.ndarray, options: LandscapeOptions) -> tuple[np.ndarray, np.n
 
 
 def _measured(
-    scorer: PlaneLoss,
-    trail: Trajectory,
+    plane_loss: PlaneLoss,
+    trajectory: Trajectory,
     steps: np.ndarray,
     options: LandscapeOptions,
     progress: Progress,
 ) -> Landscape:
-    plane, done = scorer.plane, 0
+    plane, done = plane_loss.plane, 0
     x, y = edges(plane.path, options)
-    passes = (x.size * y.size + len(steps) + scorer.fast) * len(scorer.batches)
+    passes = (x.size * y.size + len(steps) + plane_loss.fast) * len(plane_loss.batches)
 
     def tick() -> None:
         nonlocal done
         done += 1
         progress(done / passes)
 
-    path_loss = np.array([scorer.of(trail, number, tick) for number in range(len(steps))])
+    path_loss = np.array([plane_loss.of(trajectory, number, tick) for number in range(len(steps))])
     if not np.isfinite(path_loss[-1]):
         raise BertsentError(
             "The loss of the final weights is not a finite number.",
             "The run went astray: choose another one.",
         )
-    loss = np.array([[scorer.at(float(a), float(b), tick) for a in x] for b in y])
+    loss = np.array([[plane_loss.at(float(a), float(b), tick) for a in x] for b in y])
     centre, rounding = (np.flatnonzero(y == 0)[0], np.flatnonzero(x == 0)[0]), 0.0
-    if scorer.fast:
-        exact = scorer.at(0.0, 0.0, tick, exact=True)
+    if plane_loss.fast:
+        exact = plane_loss.at(0.0, 0.0, tick, exact=True)
         rounding, loss[centre] = abs(float(loss[centre]) - exact), exact
-    reviews = sum(len(labels) for *_, labels in scorer.batches)
+    reviews = sum(len(labels) for *_, labels in plane_loss.batches)
     return Landscape(
         x,
         y,

@@ -72,10 +72,10 @@ class PlaneLoss:
         ):
             return mean_loss(self._forward, self.batches, tick)
 
-    def of(self, trail: Trajectory, number: int, tick: Callable[[], None]) -> float:
+    def of(self, trajectory: Trajectory, number: int, tick: Callable[[], None]) -> float:
         """The loss of a checkpoint itself, exact."""
         for name, parameter in self._moving.items():
-            parameter.data.copy_(trail.checkpoints[number].read(name))
+            parameter.data.copy_(trajectory.checkpoints[number].read(name))
         return mean_loss(self._forward, self.batches, tick)
 
     def _pooled(

@@ -64,7 +64,7 @@ def show_curves(
         p_positive = outcome(request)
         if p_positive is not None:
             shares = pd.DataFrame({"step": animation.steps, "share": p_positive})
-            _line(run, shares, at, "P(positive)", "specimen", band=False)
+            _line(run, shares, at, "P(positive)", "review", band=False)
             sentence = flips_sentence(text, animation.steps.tolist(), p_positive)
             st.caption(escape_markdown(sentence))
 

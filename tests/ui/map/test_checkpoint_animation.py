@@ -121,7 +121,7 @@ def test_a_chosen_review_is_followed_and_let_go(travelled: AppTest, finished: Ru
     example = finished.splits().validation.examples[1]
     travelled.session_state["travel_chosen"] = example.id
     app = travelled.run()
-    assert film(app)["data"][-1]["name"] == "the way of the chosen review"
+    assert film(app)["data"][-1]["name"] == "the path of the chosen review"
     assert example.text.strip()[:20] in words(app)
     app.button(key="travel_let_go").click().run()
     assert "travel_chosen" not in app.session_state and len(film(app)["data"]) == 2

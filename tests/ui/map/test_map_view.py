@@ -172,7 +172,7 @@ def test_a_chosen_review_is_opened_ringed_and_carried_on(
     assert answer.label in words(mapped)
     mapped.button(key="map_probe").click().run()
     assert mapped.session_state["text"] == example.text.strip()
-    assert mapped.title[0].value == "Ask it"
+    assert mapped.title[0].value == "Probe"
 
 
 def test_a_chosen_review_is_carried_to_attention(mapped: AppTest, finished: Run) -> None:

@@ -140,7 +140,7 @@ def test_words_and_sentences_are_compared_and_the_set_is_searched(shown):
     app = shown("Meaning", meaning="Sentences side by side")
     assert "Most similar" in words(app)
     app = shown("Meaning", meaning="One word, many sentences")
-    assert "like itself on average" in words(app)
+    assert "with itself, at this layer" in words(app)
     app.text_input(key="meaning_word").set_value("elephant").run()
     assert "does not have the word" in words(app) and not app.exception
 
