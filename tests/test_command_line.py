@@ -431,10 +431,10 @@ def test_commands_that_cannot_be_done(
     lab,
     tmp_path,
     toy_csv,
-    tiny_backbone,
+    tiny_backbone,  # noqa: F811
     monkeypatch,
     arguments,
-    told,  # noqa: F811
+    told,
 ):  # noqa: F811
     monkeypatch.chdir(tmp_path)
     pd.DataFrame({"text": ["a film"] * 20, "label": [1] * 20}).to_csv("one.csv", index=False)

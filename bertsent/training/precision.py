@@ -101,7 +101,7 @@ def known_precision() -> Precision:
     return found.faster if found else "fp32"
 
 
-def precision_sentence() -> str:
+def auto_precision_sentence() -> str:
     """What ``auto`` means here, for the screen; never measures, never waits."""
     if machine().device == "cuda":
         return "bf16 where the GPU computes in it"

@@ -9,10 +9,10 @@ from bertsent.settings import user_cache
 from bertsent.training import precision
 from bertsent.training.precision import (
     PrecisionMeasurement,
+    auto_precision_sentence,
     choose_precision,
     known_precision,
     measure_precision,
-    precision_sentence,
     read_measurement,
     save_measurement,
 )
@@ -71,7 +71,7 @@ def test_what_somebody_chooses_is_not_measured(unmeasured):
 
 
 def test_looking_never_measures(unmeasured):
-    assert (known_precision(), precision_sentence()) == ("fp32", "not measured yet")
+    assert (known_precision(), auto_precision_sentence()) == ("fp32", "not measured yet")
     assert not unmeasured
 
 

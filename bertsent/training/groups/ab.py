@@ -107,7 +107,7 @@ def arm_pairs(states: Sequence[MemberState]) -> list[ArmPair]:
 
 def _answers(run: Run, history: History) -> dict[int, tuple[int, np.ndarray]]:
     """Step and validation answers after every whole epoch."""
-    steps = {round(e.epoch): e.step for e in history.evaluations if e.step}
+    steps = {round(e.epoch): e.step for e in history.epoch_evaluations if e.step}
     return {
         epoch: (step, scores)
         for epoch, step in steps.items()

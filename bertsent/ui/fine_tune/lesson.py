@@ -103,7 +103,7 @@ def _curves(run: Run | None) -> None:
         )
         return
     history, status = run_reader(run).look()
-    points = curve_points(history.evaluations)
+    points = curve_points(history.epoch_evaluations)
     found = _read_curves(run, points)
     training = run.config.training
     total = history.started.total_steps if history.started else 0

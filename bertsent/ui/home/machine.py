@@ -3,7 +3,7 @@
 import streamlit as st
 
 from bertsent.settings import hub_answers, hub_is_on, machine
-from bertsent.training.precision import precision_sentence
+from bertsent.training.precision import auto_precision_sentence
 from bertsent.ui.shared.jobs import jobs
 
 _KEY = "hub-answers"
@@ -15,7 +15,7 @@ def machine_line() -> None:
     """
     facts = machine()
     st.text(facts.sentence())
-    st.caption(f"Training precision: {precision_sentence()}")
+    st.caption(f"Training precision: {auto_precision_sentence()}")
     st.caption(f"Hugging Face Hub: {_hub()}")
     st.button(
         "Ask the Hub",
