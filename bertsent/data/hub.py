@@ -33,7 +33,7 @@ from bertsent.settings import PROJECT, home
 KINDS = ("model", "dataset")
 LONGEST_ID = 96
 SLOWEST_START = 60.0  # seconds after which a process that never spoke counts as dead
-IMDB = "stanfordnlp/imdb"  # also known as imdb
+IMDB_ID = "stanfordnlp/imdb"  # also known as imdb
 _PART = r"[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_])?"
 _HUB_ID = re.compile(rf"(?:{_PART}/)?{_PART}")
 _DIED = "The download process died. Start the download again."
@@ -89,7 +89,7 @@ def dataset_path(name: str) -> Path:
     Raises:
         BadInput: that is not the form of a Hub id.
     """
-    known = IMDB if name == "imdb" else hub_id(name)
+    known = IMDB_ID if name == "imdb" else hub_id(name)
     return home() / "hub" / "datasets" / f"{known.replace('/', '--')}.parquet"
 
 
@@ -196,7 +196,7 @@ def find_hub_download(kind: str, name: str) -> HubDownload:
     Raises:
         BadInput: no kind that is known, or not the form of a Hub id.
     """
-    known = IMDB if (kind, name) == ("dataset", "imdb") else hub_id(name)
+    known = IMDB_ID if (kind, name) == ("dataset", "imdb") else hub_id(name)
     return HubDownload(_kind(kind), known)
 
 

@@ -12,13 +12,14 @@ from typing import Literal
 import pandas as pd
 
 from bertsent.data.examples import Example, Origin, Reviews
-from bertsent.data.hub import IMDB, dataset_path, is_hub_id
+from bertsent.data.hub import IMDB_ID, dataset_path, is_hub_id
 from bertsent.data.splits import imdb_recipe
 from bertsent.data.tables import FORMATS, is_file, read_file
 from bertsent.errors import BadInput, NotAvailable
 from bertsent.settings import ASSETS, home
 
 BUILTIN = ASSETS / "reviews" / "reviews.csv"
+IMDB = ("imdb", IMDB_ID)
 
 
 def load_reviews(
@@ -50,9 +51,9 @@ def load_reviews(
     if str(source) == "builtin":
         found = _read_builtin(BUILTIN)
         return found if contrastive else found.where([not e.contrastive for e in found])
-    if str(source) in (IMDB, "imdb"):
-        path = _downloaded(IMDB)
-        origin = Origin("hub", IMDB, hashlib.sha256(path.read_bytes()).hexdigest())
+    if str(source) in IMDB:
+        path = _downloaded(IMDB_ID)
+        origin = Origin("hub", IMDB_ID, hashlib.sha256(path.read_bytes()).hexdigest())
         return replace(imdb_recipe(_imdb(path), custom), origin=origin)
     named_like_one = (
         "/" in str(source) and is_hub_id(str(source)) and Path(source).suffix.lower() not in FORMATS

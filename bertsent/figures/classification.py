@@ -68,10 +68,20 @@ def confusion_heatmap(matrix: np.ndarray, labels: Sequence[str] = LABELS) -> go.
         for row in zip(counts, shares, strict=True)
     ]
     names = [escape(label) for label in labels]
-    settings = {"x": names, "y": names, "colorscale": ATTENTION_SCALE, "zmin": 0.0, "zmax": 1.0}
     hover = "true %{y}<br>predicted %{x}<br>%{text}<extra></extra>"
     figure = go.Figure(
-        legible(shares, 1.0, words=words, hovertemplate=hover, showscale=False, **settings)
+        legible(
+            shares,
+            1.0,
+            words=words,
+            hovertemplate=hover,
+            showscale=False,
+            x=names,
+            y=names,
+            colorscale=ATTENTION_SCALE,
+            zmin=0.0,
+            zmax=1.0,
+        )
     )
     figure.update_traces(textfont_size=16)
     figure.update_layout(

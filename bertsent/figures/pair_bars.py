@@ -1,5 +1,5 @@
-"""A pair's rows in, its attributions and their differences as bars out; two points on a map in, the arrow
-between them out.
+"""A pair's rows in, its attributions and their differences as bars out; two points on a map in, the
+arrow between them out.
 """
 
 from collections.abc import Sequence
@@ -24,8 +24,8 @@ _SIGNS = {"same": "{0}", "changed": "{0} → {1}", "removed": "− {0}", "added"
 def pair_charts(
     table: pd.DataFrame, *, looks_from: str, sheet: bool = False
 ) -> tuple[alt.LayerChart, ...]:
-    """Attributions of both texts, its difference, and the difference of attention, over the same rows
-    (``PairComparison.frame``, at most ``SHOWN``).
+    """Attributions of both texts, their difference, and the difference of attention, over the same
+    rows (``PairComparison.frame``, at most ``SHOWN``).
 
     Args:
         looks_from: the name of the word whose attention it is.
@@ -84,8 +84,8 @@ def pair_map(
     places: tuple[tuple[float, float], tuple[float, float]],
     texts: tuple[str, str],
 ) -> go.Figure:
-    """The two texts on a flat map of reviews (``ProjectionMap.points``), with an arrow from the first to
-    the second.
+    """The two texts on a flat map of reviews (``ProjectionMap.points``), with an arrow from the first
+    to the second.
     """
     figure = go.Figure(dots(points, "label", "default", size=6))
     figure.update_traces(opacity=0.35)
