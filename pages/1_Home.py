@@ -2,12 +2,13 @@
 
 import streamlit as st
 
+from bertsent.training.runs.status_sentences import status_sentence
 from bertsent.ui.home.doors import doors
 from bertsent.ui.home.machine import machine_line
 from bertsent.ui.home.scores import scores
 from bertsent.ui.shared.errors import escape_markdown
 from bertsent.ui.shared.frame import HOME, frame
-from bertsent.ui.shared.live_runs import headline, live_runs, run_reader
+from bertsent.ui.shared.live_runs import live_runs, run_reader
 
 with frame(HOME, "A lab for sentiment with BERT."):
     st.markdown(
@@ -17,7 +18,7 @@ with frame(HOME, "A lab for sentiment with BERT."):
     )
     for run in live_runs():
         with st.container(border=True):
-            st.markdown(f"**{escape_markdown(headline(run, *run_reader(run).look()))}**")
+            st.markdown(f"**{escape_markdown(status_sentence(run, *run_reader(run).look()))}**")
             st.page_link(
                 "pages/2_Fine-tune.py", label="See its curves", query_params={"run": run.id}
             )

@@ -17,13 +17,14 @@ from bertsent.training.groups.run_group import (
 )
 from bertsent.training.lr_schedule import steps_per_epoch
 from bertsent.training.runs.run import Run
+from bertsent.training.runs.status_sentences import duration
 from bertsent.ui.fine_tune.compare_ab import ab_answers, ab_progress, published_pair
 from bertsent.ui.fine_tune.compare_draft import group_form
 from bertsent.ui.fine_tune.compare_grid import grid_progress, published_configurations
 from bertsent.ui.fine_tune.run import EVERY
 from bertsent.ui.shared.errors import escape_markdown, show_error, show_errors
 from bertsent.ui.shared.links import linked_choice
-from bertsent.ui.shared.live_runs import duration, run_reader
+from bertsent.ui.shared.live_runs import run_reader
 from bertsent.ui.shared.viewers import poll_interval
 
 KEY = "group"

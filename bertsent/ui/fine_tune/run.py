@@ -18,13 +18,14 @@ from bertsent.training.curves.series import gradient_sentence, sentinel_flips
 from bertsent.training.runs.history import History
 from bertsent.training.runs.launcher import launch, stop_and_keep
 from bertsent.training.runs.run import Run, Status, find_run, list_runs
+from bertsent.training.runs.status_sentences import duration, status_sentence
 from bertsent.ui.fine_tune.run_data import created, validation_reviews
 from bertsent.ui.fine_tune.run_report import run_report_view
 from bertsent.ui.shared.charts import draw
 from bertsent.ui.shared.errors import escape_markdown, show_error, show_errors
 from bertsent.ui.shared.help_texts import show_help
 from bertsent.ui.shared.links import linked_choice
-from bertsent.ui.shared.live_runs import duration, headline, live_runs, run_reader, run_title
+from bertsent.ui.shared.live_runs import live_runs, run_reader, run_title
 from bertsent.ui.shared.viewers import poll_interval
 
 EVERY, NEWEST, CURVE_HEIGHT = 2.0, 100, 170
@@ -72,7 +73,9 @@ def _draw(run: Run, interval: float | None) -> None:
     if interval and (not status.live or interval != poll_interval(EVERY)):
         st.rerun()  # the report can be drawn now, or the number of viewers has changed
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        st.markdown(f"**{escape_markdown(headline(run, history, status))}**", width="content")
+        st.markdown(
+            f"**{escape_markdown(status_sentence(run, history, status))}**", width="content"
+        )
         _buttons(run, status)
     _state(run, history, status)
     sentinels = _sentinels(run)

@@ -69,38 +69,6 @@ def live_runs() -> list[Run]:
     return [run for _, run in sorted(found, key=lambda pair: pair[0])]
 
 
-def duration(seconds: float) -> str:
-    """A duration as people say it: 45 s, 1:20, 2:05:00."""
-    whole = max(0, round(seconds))
-    if whole < 60:
-        return f"{whole} s"
-    hours, rest = divmod(whole, 3600)
-    return f"{hours}:{rest // 60:02d}:{rest % 60:02d}" if hours else f"{rest // 60}:{rest % 60:02d}"
-
-
-def headline(run: Run, history: History, status: Status) -> str:
-    """One line: who, what, how far, how long still."""
-    if status.state == "queued":
-        return f"{run.id} · waiting, {status.queue_position} before it"
-    if status.requested and status.live:
-        return f"{run.id} · {'pausing' if status.requested == 'pause' else 'stopping'}"
-    if status.state != "running":
-        return f"{run.id} · {status.state}"
-    started, step = history.started, history.steps[-1] if history.steps else None
-    if started is None:
-        return f"{run.id} · loading the model and the reviews"
-    if step is None or step.step % started.steps_per_epoch == 0:
-        return (
-            f"{run.id} · epoch {step.epoch if step else 0:.0f}/{started.epochs} · scoring the "
-            "validation reviews"
-        )
-    epoch = min(int(step.epoch) + 1, started.epochs)
-    return (
-        f"{run.id} · epoch {epoch}/{started.epochs} · {step.step / started.total_steps:.0%} "
-        f"· {duration(step.eta_seconds)} left"
-    )
-
-
 def run_title(run: Run) -> str:
     """A run as a picker shows it: its title, its name, its accuracy, or that it lives."""
     name = run_label(run.folder)

@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from bertsent.ui.shared.live_runs import headline, live_runs, run_reader
+from bertsent.training.runs.status_sentences import status_sentence
+from bertsent.ui.shared.live_runs import live_runs, run_reader
 from bertsent.ui.shared.viewers import poll_interval
 
 EVERY = 5.0
@@ -23,5 +24,7 @@ def _badge(target: str) -> None:
     history, status = run_reader(first).look()
     more = f" · {others} waiting" if others else ""
     st.page_link(
-        target, label=f"● {headline(first, history, status)}{more}", query_params={"run": first.id}
+        target,
+        label=f"● {status_sentence(first, history, status)}{more}",
+        query_params={"run": first.id},
     )

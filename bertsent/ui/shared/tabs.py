@@ -1,6 +1,4 @@
-"""The views of Probe: one question about the review at a time, each drawn only when it is looked
-at.
-"""
+"""The tabs of a page; only the chosen one is drawn."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,8 +8,8 @@ import streamlit as st
 
 @dataclass(frozen=True)
 class Tab:
-    """One way to question a model. ``show`` gets the registry name of who answers and, where it
-    ``needs_review``, the checked text.
+    """A tab: its label, the question it answers, and what draws it. ``show`` gets the registry name
+    of the model and, where the tab ``needs_review``, the clean text.
     """
 
     name: str
@@ -21,11 +19,9 @@ class Tab:
 
 
 def choose_tab(views: Sequence[Tab], key: str) -> Tab:
-    """Draw the row of views; the choice is kept under ``key`` in the session and in the link."""
+    """Draw the row of tabs; the choice is kept under ``key`` in the session and in the link."""
     names = [view.name for view in views]
-    if (
-        st.session_state.get(key) not in names
-    ):  # the first time, or a link to a view that is no more
+    if st.session_state.get(key) not in names:  # the first time, or a link to a tab of before
         st.session_state.pop(key, None)
     chosen = st.segmented_control(
         "View",

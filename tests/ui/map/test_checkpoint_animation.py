@@ -13,7 +13,7 @@ from bertsent.training.checkpoints import list_checkpoints
 from bertsent.training.events import Stepped
 from bertsent.training.runs.history import History
 from bertsent.training.runs.run import Run, Status
-from bertsent.ui.shared.checkpoint_age import sentence
+from bertsent.training.runs.status_sentences import weights_sentence
 from bertsent.ui.shared.jobs import jobs
 from bertsent.ui.shared.model_picker import LATEST, label_of, slider_key
 from tests.conftest import wait_until
@@ -258,4 +258,4 @@ def test_a_finished_run_needs_no_age(finished: Run, visit: Visit) -> None:
 )
 def test_what_is_said_of_weights(step: int, newest: int, at: int, state: str, told: str) -> None:
     history = History(steps=[Stepped(step=at, **dict.fromkeys(NUMBERS, 0.0))])
-    assert sentence(step, newest, history, Status(state), 45.0) == told
+    assert weights_sentence(step, newest, history, Status(state), 45.0) == told

@@ -1,0 +1,75 @@
+"""The state of a run, and of the weights that are taken from it, in words."""
+
+from bertsent.training.runs.history import History
+from bertsent.training.runs.run import Run, Status
+
+_ENDED = {
+    "stopped": "was stopped",
+    "failed": "failed",
+    "interrupted": "was interrupted",
+    "paused": "is paused",
+}
+
+
+def duration(seconds: float) -> str:
+    """A duration as people say it: 45 s, 1:20, 2:05:00."""
+    whole = max(0, round(seconds))
+    if whole < 60:
+        return f"{whole} s"
+    hours, rest = divmod(whole, 3600)
+    return f"{hours}:{rest // 60:02d}:{rest % 60:02d}" if hours else f"{rest // 60}:{rest % 60:02d}"
+
+
+def status_sentence(run: Run, history: History, status: Status) -> str:
+    """The state of a run in one line: its id, what it does, how far it is, how long it takes."""
+    if status.state == "queued":
+        return f"{run.id} · waiting, {status.queue_position} before it"
+    if status.requested and status.live:
+        return f"{run.id} · {'pausing' if status.requested == 'pause' else 'stopping'}"
+    if status.state != "running":
+        return f"{run.id} · {status.state}"
+    started, step = history.started, history.steps[-1] if history.steps else None
+    if started is None:
+        return f"{run.id} · loading the model and the reviews"
+    if step is None or step.step % started.steps_per_epoch == 0:
+        return (
+            f"{run.id} · epoch {step.epoch if step else 0:.0f}/{started.epochs} · scoring the "
+            "validation reviews"
+        )
+    epoch = min(int(step.epoch) + 1, started.epochs)
+    return (
+        f"{run.id} · epoch {epoch}/{started.epochs} · {step.step / started.total_steps:.0%} "
+        f"· {duration(step.eta_seconds)} left"
+    )
+
+
+def weights_sentence(
+    step: int, newest: int, history: History, status: Status, seconds: float | None
+) -> str:
+    """Which weights answer: their step, their age while that matters, where the run is, and whether
+    there are newer ones.
+    """
+    total = f" of {history.started.total_steps:,}" if history.started else ""
+    if status.live:
+        old = ", the newest there is" if step == newest else ""
+        old += f", saved {duration(seconds)} ago" if seconds is not None else ""
+        meanwhile = (
+            f"the run is at step {history.step:,}{total} meanwhile"
+            if status.state == "running"
+            else "the run waits for its turn"
+        )
+        return f"Weights of step {step:,}{old}; {meanwhile}."
+    if status.state in _ENDED and history.step != newest:
+        kept = "the newest there is" if step == newest else f"the newest is of step {newest:,}"
+        return (
+            f"Weights of step {step:,}, {kept}; the run {_ENDED[status.state]} at step "
+            f"{history.step:,}{total}."
+        )
+    if step != newest:
+        return f"Weights of step {step:,}; the newest is of step {newest:,}."
+    end = (
+        f"; the run {_ENDED[status.state]} there{f', at {step:,}{total}' if total else ''}"
+        if status.state in _ENDED
+        else ""
+    )
+    return f"Weights of step {step:,}, the newest there is{end}."
