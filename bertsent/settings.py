@@ -52,9 +52,11 @@ def home() -> Path:
 
 
 def user_cache() -> Path:
-    """The folder for what holds for this machine, whichever ``BERTSENT_HOME`` is used."""
-    folder = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    return Path(folder) / "bertsent"
+    """The folder for what holds for this machine, whichever ``BERTSENT_HOME`` is used; inside that
+    one for a user without a home folder.
+    """
+    folder = Path(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"))
+    return folder / "bertsent" if folder.is_absolute() else home() / "cache"
 
 
 def subprocess_environment() -> dict[str, str]:

@@ -135,3 +135,11 @@ def test_a_broken_driver_is_no_graphics_card(monkeypatch, tmp_path):
 
 def test_the_sentence_names_what_counts():
     assert Machine("cpu", "A chip", 2, 15.6).sentence() == "CPU: A chip, 2 cores, 16 GiB"
+
+
+def test_what_holds_for_the_machine_is_kept_for_the_user(monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert settings.user_cache() == tmp_path / "bertsent"
+    monkeypatch.setenv("XDG_CACHE_HOME", "relative")
+    monkeypatch.setenv("BERTSENT_HOME", str(tmp_path / "lab"))
+    assert settings.user_cache() == tmp_path / "lab" / "cache"

@@ -160,6 +160,7 @@ def _key() -> str:
 def _measured_by_child() -> PrecisionMeasurement | None:
     """In a process of its own: its memory is not the run's, and a crash ends no training."""
     command = [sys.executable, "-m", "bertsent.training.precision"]
+    print("Measuring which precision trains faster here, once: seconds …", file=sys.stderr)
     try:
         done = subprocess.run(
             command,
