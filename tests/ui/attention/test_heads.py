@@ -32,6 +32,15 @@ from tests.ui.conftest import words
 
 PAGE = "4_Attention"
 TEXT = "Great, another boring movie"
+EVIL = (
+    "<script>alert(1)</script><img src=x onerror=alert(1)> </script>",
+    "![x](http://example.org/x.png) [a](javascript:b) $$x^2$$ :red[x] **b**",
+    "[CLS] [SEP] [MASK]",
+    "\u202eevil\u202c هذا רע",
+    "😀" * 5000,
+    "=1+1 @sum -2 +3 \t=x",
+    ".",
+)
 LONG = "The plot is thin, the jokes are old and the acting is fine. " * 6
 
 
@@ -129,28 +138,17 @@ def test_an_empty_review_is_an_error_and_the_page_goes_on(
     assert not app.error and title(app) == "Head 4·7"
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "<script>alert(1)</script><img src=x onerror=alert(1)> </script>",
-        "![x](http://example.org/x.png) [a](javascript:b) $$x^2$$ :red[x] **b**",
-        "[CLS] [SEP] [MASK]",
-        "\u202eevil\u202c هذا רע",
-        "😀" * 5000,
-        "=1+1 @sum -2 +3 \t=x",
-        ".",
-    ],
-)
-def test_evil_reviews_are_only_words(visit: Callable[..., AppTest], text: str) -> None:
+def test_evil_reviews_are_only_words(visit: Callable[..., AppTest]) -> None:
     app = visit(PAGE, bertviz=MODEL_VIEW)
-    app.text_input(key="review_box").set_value(text).run()
-    assert not app.exception and not app.error
-    assert tokens_across(app) == len(
-        load("backbone").attend(text.strip()).select(TokenSelection(size=64)).tokens
-    )
-    assert "<script>" not in json.dumps(charts(app)) and "![x](" not in words(app)
-    app.toggle(key="hide").set_value(True).run()
-    assert not app.exception and not app.error
+    for text in EVIL:
+        app.toggle(key="hide").set_value(False)
+        app.text_input(key="review_box").set_value(text).run()
+        assert not app.exception and not app.error
+        maps = load("backbone").attend(text.strip()).select(TokenSelection(size=64))
+        assert tokens_across(app) == len(maps.tokens)
+        assert "<script>" not in json.dumps(charts(app)) and "![x](" not in words(app)
+        app.toggle(key="hide").set_value(True).run()
+        assert not app.exception and not app.error
 
 
 def test_a_long_review_is_shown_in_part_and_says_so(visit: Callable[..., AppTest]) -> None:
