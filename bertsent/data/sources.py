@@ -55,14 +55,17 @@ def load_reviews(
         path = _downloaded(IMDB_ID)
         origin = Origin("hub", IMDB_ID, hashlib.sha256(path.read_bytes()).hexdigest())
         return replace(imdb_recipe(_imdb(path), custom), origin=origin)
-    named_like_one = (
-        "/" in str(source) and is_hub_id(str(source)) and Path(source).suffix.lower() not in FORMATS
+    name = str(source)
+    on_hub = (
+        is_hub_id(name)
+        and Path(name).suffix.lower() not in FORMATS
+        and not is_file(Path(name))
+        and ("/" in name or dataset_path(name).is_file())  # a bare name may be a mistyped file
     )
-    on_hub = named_like_one and not is_file(Path(source))
-    path = _downloaded(str(source)) if on_hub else Path(source)
+    path = _downloaded(name) if on_hub else Path(source)
     found = read_file(path, drop_incomplete=drop_incomplete, need_labels=need_labels)
     if on_hub:
-        found = _originating(found, "hub", str(source))
+        found = _originating(found, "hub", name)
     return load_reviews(found, contrastive=contrastive)
 
 

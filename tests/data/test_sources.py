@@ -86,6 +86,12 @@ def test_a_hub_set_is_read_from_where_it_was_fetched_to():
     assert load_reviews("someone/films", contrastive=False).texts == ["good", "bad"]
 
 
+def test_a_hub_set_with_a_bare_name_is_read_once_it_is_here():
+    """It could be downloaded, and was then looked for as a file in the current folder."""
+    fetched("films", pd.DataFrame({"text": ["good", "bad"], "label": [1, 0]}))
+    assert load_reviews("films", contrastive=False).texts == ["good", "bad"]
+
+
 def test_a_hub_set_that_is_not_here_says_how_to_get_it():
     with pytest.raises(NotAvailable) as error:
         load_reviews("someone/films")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from bertsent.data.examples import Reviews, Splits
-from bertsent.data.hub import downloaded_ids, hub_id
+from bertsent.data.hub import dataset_path, hub_id
 from bertsent.data.paired_splits import toy
 from bertsent.data.sources import IMDB, host_files, load_reviews
 from bertsent.data.splits import mix_contrastive, split
@@ -155,7 +155,7 @@ def _hub(key: str) -> ReviewsChoice | None:
             "The published recipe: 2,500 positive and 2,500 negative reviews drawn with seed 42, "
             "eight handcrafted ones in front."
         )
-    if (name if "/" in name else IMDB[-1]) not in downloaded_ids("dataset"):
+    if not dataset_path(name).is_file():
         hub_download("dataset", name)
         return None
     reviews = _read_source(name, 0, False)
