@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from bertsent.probing.baselines.pipelines import BAG_OF_WORDS_PIPELINES
+from bertsent.probing.baselines.pipelines import BAGS_OF_WORDS
 from bertsent.probing.registry import SHIPPED
 from bertsent.probing.slices import Slice
 
@@ -19,7 +19,7 @@ BERT, BUILTIN_TEST, BUILTIN_VALIDATION = (
     "Built-in reviews, validation",
 )
 ONE_LINERS = "One-liners, validation"
-MODELS = (BERT, *BAG_OF_WORDS_PIPELINES)
+MODELS = (BERT, *BAGS_OF_WORDS)
 
 
 @lru_cache(maxsize=4)

@@ -7,7 +7,7 @@ import pandas as pd
 
 from bertsent.data.examples import Reviews
 from bertsent.data.sources import load_reviews
-from bertsent.probing.baselines.pipelines import BAG_OF_WORDS_PIPELINES, fitted
+from bertsent.probing.baselines.pipelines import BAGS_OF_WORDS, fitted
 from bertsent.probing.loaded_model import LoadedModel
 from bertsent.probing.shipped_scores import (
     BERT,
@@ -50,7 +50,7 @@ def score_table(model: LoadedModel, data: RecipeData, held_out: np.ndarray) -> p
         for row in data.training_reviews(name, stage.mixture)
         if row.label is not None
     }
-    for baseline in BAG_OF_WORDS_PIPELINES:
+    for baseline in BAGS_OF_WORDS:
         pipeline = fitted(baseline, list(learned), list(learned.values()))
         for name, reviews in sets.items():
             rows += _rows(name, baseline, reviews, pipeline.predict(reviews.texts).astype(float))

@@ -20,9 +20,9 @@ from bertsent.data.examples import LABELS, Reviews
 from bertsent.errors import BadInput
 from bertsent.probing.array_cache import StoredArrays
 from bertsent.probing.baselines.pipelines import (
-    BAG_OF_WORDS_PIPELINES,
     BOW_SVM,
     TFIDF_LR,
+    baseline_pipeline,
     fit_calibrated,
 )
 
@@ -142,7 +142,7 @@ class BagOfWords:
     @cached_property
     def _vectorizer(self) -> "CountVectorizer":
         """Scikit-learn's own, with the vocabulary that was learned."""
-        vectorizer = BAG_OF_WORDS_PIPELINES[self.name](42)[0]
+        vectorizer = baseline_pipeline(self.name)[0]
         vectorizer.set_params(
             vocabulary={word: place for place, word in enumerate(self.words)}, min_df=1
         )
@@ -153,12 +153,12 @@ class BagOfWords:
 
 
 def fit_bag_of_words(name: str, reviews: Reviews, *, seed: int = 42) -> BagOfWords:
-    """Train one of ``BAG_OF_WORDS_PIPELINES``.
+    """Train one of ``BAGS_OF_WORDS``.
 
     Raises:
         BadInput: the reviews hold no word that can be counted.
     """
-    pipeline, slope, offset = BAG_OF_WORDS_PIPELINES[name](seed), 1.0, 0.0
+    pipeline, slope, offset = baseline_pipeline(name, seed), 1.0, 0.0
     try:
         if name == BOW_SVM:
             pipeline, slope, offset = fit_calibrated(pipeline, reviews.texts, reviews, seed=seed)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 import pandas as pd
 
 from bertsent.data.examples import LABELS
-from bertsent.probing.baselines.pipelines import BAG_OF_WORDS_PIPELINES
+from bertsent.probing.baselines.pipelines import BAGS_OF_WORDS
 
 GREAT = "“great” counts as praise wherever it stands"
 PATTERNS = (
@@ -91,7 +91,7 @@ def trade_offs(milliseconds: Mapping[str, float], bert: str) -> pd.DataFrame:
     Args:
         milliseconds: of one answer, by method; ``bert`` is one of them.
     """
-    counted = {n: milliseconds[n] for n in BAG_OF_WORDS_PIPELINES if n in milliseconds}
+    counted = {n: milliseconds[n] for n in BAGS_OF_WORDS if n in milliseconds}
     speed = f"{bert} {milliseconds[bert]:.1f} ms; the bag-of-words classifiers are not trained yet"
     if counted:
         times = milliseconds[bert] / min(counted.values())

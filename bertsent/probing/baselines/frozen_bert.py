@@ -19,8 +19,8 @@ from bertsent.models.pooling import Pooling
 from bertsent.probing.array_cache import StoredArrays
 from bertsent.probing.baselines.pipelines import (
     FROZEN_NN,
-    FROZEN_PIPELINES,
     FROZEN_SVM,
+    baseline_pipeline,
     fit_calibrated,
 )
 from bertsent.probing.loaded_model import LoadedModel
@@ -77,8 +77,8 @@ class FrozenBert:
 def fit_frozen_head(
     name: str, vectors: np.ndarray, reviews: Reviews, embedder: LoadedModel, *, seed: int = 42
 ) -> FrozenBert:
-    """Train one of ``FROZEN_PIPELINES`` on the vectors of labelled reviews, (n, width)."""
-    pipeline, slope, offset = FROZEN_PIPELINES[name](seed), 1.0, 0.0
+    """Train one of ``FROZEN_HEADS`` on the vectors of labelled reviews, (n, width)."""
+    pipeline, slope, offset = baseline_pipeline(name, seed), 1.0, 0.0
     with warnings.catch_warnings():
         # the network has a fixed number of epochs, and few reviews make one batch
         warnings.simplefilter("ignore", UserWarning)

@@ -5,7 +5,7 @@ on scores of reviews that it had not learned from.
 """
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +14,6 @@ from bertsent.data.examples import Reviews
 from bertsent.data.splits import review_groups
 
 if TYPE_CHECKING:
-    from sklearn.base import BaseEstimator
     from sklearn.pipeline import Pipeline
 
 BOW_SVM, TFIDF_LR = "BOW + SVM", "TF-IDF + logistic regression"
@@ -26,62 +25,43 @@ FROZEN_LR, FROZEN_SVM, FROZEN_NN = (
 )
 
 
-def bow_svm(seed: int = 42) -> "Pipeline":
-    """Word counts and a linear support vector machine (Cortes and Vapnik 1995)."""
-    from sklearn.feature_extraction.text import CountVectorizer
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import MaxAbsScaler
-    from sklearn.svm import LinearSVC
-
-    return make_pipeline(CountVectorizer(), MaxAbsScaler(), LinearSVC(C=0.1, random_state=seed))
+BAGS_OF_WORDS = (BOW_SVM, TFIDF_LR)
+FROZEN_HEADS = (FROZEN_LR, FROZEN_SVM, FROZEN_NN)
 
 
-def tfidf_logistic(seed: int = 42) -> "Pipeline":
-    """Words and word pairs weighted by TF-IDF (Spärck Jones 1972), and logistic regression."""
-    from sklearn.feature_extraction.text import TfidfVectorizer
+def baseline_pipeline(name: str, seed: int = 42) -> "Pipeline":
+    """One of ``BAGS_OF_WORDS``, which take texts, or of ``FROZEN_HEADS``, which take vectors.
+
+    A linear support vector machine (Cortes and Vapnik 1995) on word counts; logistic regression on
+    words and word pairs weighted by TF-IDF (Spärck Jones 1972); logistic regression, a linear
+    support vector machine, or one hidden layer of 32 rectified units on standardised vectors.
+    """
+    from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
     from sklearn.linear_model import LogisticRegression
-    from sklearn.pipeline import make_pipeline
-
-    vectorizer = TfidfVectorizer(ngram_range=(1, 2), min_df=2, sublinear_tf=True)
-    return make_pipeline(vectorizer, LogisticRegression(C=10.0, max_iter=1_000, random_state=seed))
-
-
-def frozen_logistic(seed: int = 42) -> "Pipeline":
-    """Logistic regression on standardised vectors."""
-    from sklearn.linear_model import LogisticRegression
-
-    return _standardised(LogisticRegression(C=0.1, max_iter=2_000, random_state=seed))
-
-
-def frozen_svm(seed: int = 42) -> "Pipeline":
-    """A linear support vector machine on standardised vectors."""
-    from sklearn.svm import LinearSVC
-
-    return _standardised(LinearSVC(C=0.003, random_state=seed))
-
-
-def frozen_network(seed: int = 42) -> "Pipeline":
-    """One hidden layer of 32 rectified units on standardised vectors."""
     from sklearn.neural_network import MLPClassifier
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import MaxAbsScaler, StandardScaler
+    from sklearn.svm import LinearSVC
 
+    tfidf = TfidfVectorizer(ngram_range=(1, 2), min_df=2, sublinear_tf=True)
+    on_tfidf = LogisticRegression(C=10.0, max_iter=1_000, random_state=seed)
+    on_vectors = LogisticRegression(C=0.1, max_iter=2_000, random_state=seed)
     network = MLPClassifier(
         (32,), alpha=1.0, batch_size=64, learning_rate_init=1e-3, max_iter=15, random_state=seed
     )
-    return _standardised(network)
-
-
-Pipelines = dict[str, Callable[[int], "Pipeline"]]
-BAG_OF_WORDS_PIPELINES: Pipelines = {BOW_SVM: bow_svm, TFIDF_LR: tfidf_logistic}
-FROZEN_PIPELINES: Pipelines = {
-    FROZEN_LR: frozen_logistic,
-    FROZEN_SVM: frozen_svm,
-    FROZEN_NN: frozen_network,
-}
+    steps = {
+        BOW_SVM: (CountVectorizer(), MaxAbsScaler(), LinearSVC(C=0.1, random_state=seed)),
+        TFIDF_LR: (tfidf, on_tfidf),
+        FROZEN_LR: (StandardScaler(), on_vectors),
+        FROZEN_SVM: (StandardScaler(), LinearSVC(C=0.003, random_state=seed)),
+        FROZEN_NN: (StandardScaler(), network),
+    }
+    return make_pipeline(*steps[name])
 
 
 def fitted(name: str, texts: Sequence[str], labels: Sequence[int]) -> "Pipeline":
-    """One of ``BAG_OF_WORDS_PIPELINES``, trained."""
-    return BAG_OF_WORDS_PIPELINES[name](42).fit(list(texts), list(labels))
+    """One of ``BAGS_OF_WORDS``, trained."""
+    return baseline_pipeline(name).fit(list(texts), list(labels))
 
 
 def fit_calibrated(
@@ -132,10 +112,3 @@ def grouped_folds(
         if all(len(test) and len(set(labels[learned])) == 2 for learned, test in folds):
             return folds
     return list(StratifiedKFold(count, shuffle=True, random_state=seed).split(labels, labels))
-
-
-def _standardised(head: "BaseEstimator") -> "Pipeline":
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import StandardScaler
-
-    return make_pipeline(StandardScaler(), head)

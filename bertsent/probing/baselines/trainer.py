@@ -27,9 +27,9 @@ from bertsent.probing.baselines.bag_of_words import BagOfWords, fit_bag_of_words
 from bertsent.probing.baselines.frozen_bert import POOLING, FrozenBert, fit_frozen_head
 from bertsent.probing.baselines.lstm import LstmClassifier, LstmConfig, fit_lstm
 from bertsent.probing.baselines.pipelines import (
-    BAG_OF_WORDS_PIPELINES,
+    BAGS_OF_WORDS,
     BOW_SVM,
-    FROZEN_PIPELINES,
+    FROZEN_HEADS,
     LSTM,
     TFIDF_LR,
 )
@@ -40,7 +40,7 @@ MOST = 20_000  # reviews that are learned from; of more a sample is drawn
 FORMAT = 2  # raised when a classifier is made in another way
 EMBEDDED_TOKENS = 256  # of a review that the frozen BERT reads, at most
 FROZEN_BERT = "Frozen BERT"
-FROZEN_HEADS = tuple(FROZEN_PIPELINES)
+
 FAMILIES: Mapping[str, tuple[str, ...]] = {
     BOW_SVM: (BOW_SVM,),
     TFIDF_LR: (TFIDF_LR,),
@@ -130,7 +130,7 @@ class BaselineTrainer:
 
     def _train_one(self, name: str, report: Progress) -> Classifier:
         began = time.perf_counter()
-        if name in BAG_OF_WORDS_PIPELINES:
+        if name in BAGS_OF_WORDS:
             return self._keep(fit_bag_of_words(name, self.reviews, seed=self.seed), began)
         config = LstmConfig(seed=self.seed)
         model = fit_lstm(self.reviews, config, progress=lambda part: report(0.99 * part))
@@ -183,7 +183,7 @@ class BaselineTrainer:
         return found
 
     def _rebuild(self, name: str, kept: StoredArrays) -> Baseline:
-        if name in BAG_OF_WORDS_PIPELINES:
+        if name in BAGS_OF_WORDS:
             return BagOfWords.from_arrays(name, kept)
         if name == LSTM:
             return LstmClassifier.from_arrays(kept)

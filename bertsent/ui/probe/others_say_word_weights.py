@@ -15,7 +15,7 @@ from bertsent.probing.baselines.bag_of_words import (
     heaviest_word_sentence,
 )
 from bertsent.probing.baselines.course_tables import pattern_sentence, pattern_table
-from bertsent.probing.baselines.pipelines import BAG_OF_WORDS_PIPELINES
+from bertsent.probing.baselines.pipelines import BAGS_OF_WORDS
 from bertsent.probing.loaded_model import LoadedModel
 from bertsent.ui.probe.others_say_training import ClassifierGroup, answer_of
 from bertsent.ui.shared.downloads import UNSEEN_BAR, download_menu, safe_csv
@@ -26,7 +26,7 @@ def word_weights(group: ClassifierGroup, text: str) -> None:
     """Draw the way from words to an answer for one of the linear classifiers, and BERT's way beside
     it.
     """
-    names = [name for name in BAG_OF_WORDS_PIPELINES if name in group.baselines]
+    names = [name for name in BAGS_OF_WORDS if name in group.baselines]
     if not names:
         st.caption("The weights will be here when one of the bag-of-words classifiers is trained.")
         return

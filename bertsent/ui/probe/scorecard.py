@@ -8,7 +8,7 @@ import streamlit as st
 from bertsent.data.cache import cache_key
 from bertsent.errors import BertsentError
 from bertsent.probing.baselines.bag_of_words import fit_bag_of_words
-from bertsent.probing.baselines.pipelines import BAG_OF_WORDS_PIPELINES
+from bertsent.probing.baselines.pipelines import BAGS_OF_WORDS
 from bertsent.probing.checklist.builtin_suite import builtin_suite
 from bertsent.probing.checklist.scoring import (
     Scorecard,
@@ -137,10 +137,10 @@ def _bags_of_words(name: str, suite: Suite, salt: str) -> Cards:
 
     def work(progress: Progress) -> Cards:
         found: Cards = {}
-        for number, each in enumerate(BAG_OF_WORDS_PIPELINES, start=1):
+        for number, each in enumerate(BAGS_OF_WORDS, start=1):
             baseline = fit_bag_of_words(each, reviews)
             found[each] = score(suite, probabilities_of_classifier(baseline.p_positive))
-            progress(number / len(BAG_OF_WORDS_PIPELINES))
+            progress(number / len(BAGS_OF_WORDS))
         return found
 
     key = f"suite-counted-{cache_key(reviews.sha256, suite.sha256, salt)}"

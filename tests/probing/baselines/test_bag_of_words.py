@@ -14,10 +14,10 @@ from bertsent.data.splits import imdb_recipe, review_groups, split
 from bertsent.errors import BadInput
 from bertsent.probing.baselines import bag_of_words
 from bertsent.probing.baselines.pipelines import (
-    BAG_OF_WORDS_PIPELINES,
+    BAGS_OF_WORDS,
     BOW_SVM,
     TFIDF_LR,
-    bow_svm,
+    baseline_pipeline,
     fit_calibrated,
     fitted,
     grouped_folds,
@@ -36,7 +36,7 @@ TYPED = [
 ]
 
 
-@pytest.mark.parametrize("name", BAG_OF_WORDS_PIPELINES)
+@pytest.mark.parametrize("name", BAGS_OF_WORDS)
 def test_the_score_is_scikit_learns_and_is_the_sum_of_its_words(name, paired_reviews):
     pipeline, model = (
         fitted(name, paired_reviews.texts, paired_reviews.labels),
@@ -78,7 +78,7 @@ def test_the_svm_is_shown_counts_themselves(paired_reviews):
     assert found.unknown == ("zebra",)
 
 
-@pytest.mark.parametrize("name", BAG_OF_WORDS_PIPELINES)
+@pytest.mark.parametrize("name", BAGS_OF_WORDS)
 def test_probabilities_rise_with_the_score(name, paired_reviews):
     model = bag_of_words.fit_bag_of_words(name, paired_reviews)
     scores, p = (
@@ -114,7 +114,9 @@ def test_tf_idf_of_single_words_is_blind_to_order_too(paired_reviews):
 def test_probabilities_are_scikit_learns_calibration(paired_reviews):
     model = bag_of_words.fit_bag_of_words(BOW_SVM, paired_reviews)
     folds = grouped_folds(paired_reviews.labels, review_groups(paired_reviews))
-    theirs = CalibratedClassifierCV(bow_svm(), method="sigmoid", cv=folds, ensemble=False)
+    theirs = CalibratedClassifierCV(
+        baseline_pipeline(BOW_SVM), method="sigmoid", cv=folds, ensemble=False
+    )
     theirs.fit(paired_reviews.texts, paired_reviews.labels)
     assert np.allclose(model.p_positive(TYPED), theirs.predict_proba(TYPED)[:, 1], atol=1e-9)
 
@@ -131,7 +133,7 @@ def test_scores_that_tell_nothing_give_the_share_of_positives():
             for i, (row, label) in enumerate(zip(words, labels, strict=True))
         ),
     )
-    _, slope, offset = fit_calibrated(bow_svm(), reviews.texts, reviews)
+    _, slope, offset = fit_calibrated(baseline_pipeline(BOW_SVM), reviews.texts, reviews)
     assert slope >= 0
     if slope == 0:
         assert 1 / (1 + np.exp(-offset)) == pytest.approx(labels.mean(), abs=0.02)
@@ -158,7 +160,7 @@ def test_the_heaviest_words(paired_reviews):
     assert heavy["weight"].is_monotonic_decreasing
 
 
-@pytest.mark.parametrize("name", BAG_OF_WORDS_PIPELINES)
+@pytest.mark.parametrize("name", BAGS_OF_WORDS)
 def test_where_a_weight_comes_from(name, paired_reviews):
     model = bag_of_words.fit_bag_of_words(name, paired_reviews)
     assert model.occurrences("great", paired_reviews) == (6, 6) and model.occurrences(

@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 
 from bertsent.probing.baselines import frozen_bert
-from bertsent.probing.baselines.pipelines import FROZEN_LR, FROZEN_NN, FROZEN_PIPELINES, FROZEN_SVM
+from bertsent.probing.baselines.pipelines import (
+    FROZEN_HEADS,
+    FROZEN_LR,
+    FROZEN_NN,
+    FROZEN_SVM,
+    baseline_pipeline,
+)
 
 
 @pytest.fixture
@@ -13,11 +19,11 @@ def vectors(embedder, paired_reviews):
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
-@pytest.mark.parametrize("name", FROZEN_PIPELINES)
+@pytest.mark.parametrize("name", FROZEN_HEADS)
 def test_a_head_is_scikit_learns(name, vectors, paired_reviews, embedder):
     model, theirs = (
         frozen_bert.fit_frozen_head(name, vectors, paired_reviews, embedder),
-        FROZEN_PIPELINES[name](42).fit(vectors, paired_reviews.labels),
+        baseline_pipeline(name).fit(vectors, paired_reviews.labels),
     )
     if name == FROZEN_SVM:
         assert np.allclose(model.scores(vectors), theirs.decision_function(vectors), atol=1e-8)

@@ -3,7 +3,7 @@
 import pytest
 
 from bertsent.data.sources import load_reviews
-from bertsent.probing.baselines.pipelines import BAG_OF_WORDS_PIPELINES, BOW_SVM, fitted
+from bertsent.probing.baselines.pipelines import BAGS_OF_WORDS, BOW_SVM, fitted
 
 TEXTS = [
     "a fine warm film",
@@ -14,7 +14,7 @@ TEXTS = [
 LABELS = [1, 1, 0, 0] * 4
 
 
-@pytest.mark.parametrize("name", BAG_OF_WORDS_PIPELINES)
+@pytest.mark.parametrize("name", BAGS_OF_WORDS)
 def test_a_baseline_learns_words(name):
     model = fitted(name, TEXTS, LABELS)
     assert list(model.predict(["warm and lovely", "dull and awful"])) == [1, 0]
