@@ -15,7 +15,7 @@ from bertsent.probing.registry import BUILTIN, find_model
 from bertsent.probing.shipped_scores import BUILTIN_TEST, shipped_scores, slice_of
 from bertsent.training.checkpoints import list_checkpoints
 from bertsent.training.config import TRAINS, RunConfig, TrainingConfig
-from bertsent.training.curves.sentences import GUESSING, duration_in_words
+from bertsent.training.curves.curve_sentences import GUESSING, duration_in_words
 from bertsent.training.events import Evaluated, Started
 from bertsent.training.parameter_count import count_parameters
 from bertsent.training.runs.history import History

@@ -21,7 +21,7 @@ from bertsent.probing.fine_tuning_stages import (
 )
 from bertsent.recipe.stages import STAGES
 from bertsent.training.config import TrainingConfig
-from bertsent.training.curves.sentences import duration_in_words, training_sentences
+from bertsent.training.curves.curve_sentences import duration_in_words, training_sentences
 from bertsent.training.runs.run import Run, create_run
 from tests.training.loop_harness import LoopHarness, recipe
 

@@ -10,6 +10,13 @@ import streamlit as st
 from bertsent.errors import BertsentError
 from bertsent.probing.fine_tuning_stages import FineTuningStage, stages_of_builtin, stages_of_run
 from bertsent.training.checkpoints import list_checkpoints
+from bertsent.training.curves.curve_sentences import (
+    USUAL,
+    curve_sentences,
+    training_sentences,
+    verdict_sentence,
+    warm_up_sentence,
+)
 from bertsent.training.curves.reading import (
     LITTLE,
     CurvePoint,
@@ -19,13 +26,6 @@ from bertsent.training.curves.reading import (
     loss_margins,
     read_curves,
     read_warm_up,
-)
-from bertsent.training.curves.sentences import (
-    USUAL,
-    curve_sentences,
-    training_sentences,
-    verdict_sentence,
-    warm_up_sentence,
 )
 from bertsent.training.runs.run import Run
 from bertsent.ui.fine_tune.lesson_quiz import quiz

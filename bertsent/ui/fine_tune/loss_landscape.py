@@ -27,7 +27,10 @@ from bertsent.training.loss_landscape.landscape import (
     sampled,
     spread_checkpoints,
 )
-from bertsent.training.loss_landscape.sentences import landscape_sentence, precision_sentence
+from bertsent.training.loss_landscape.landscape_sentences import (
+    landscape_sentence,
+    precision_sentence,
+)
 from bertsent.training.precision import known_precision
 from bertsent.training.runs.run import Run
 from bertsent.ui.fine_tune.new_run_hyperparameters import whole_number

@@ -11,6 +11,11 @@ import pytest
 from scipy import stats
 
 from bertsent.data.examples import Example, Reviews
+from bertsent.training.curves.curve_sentences import (
+    curve_sentences,
+    verdict_sentence,
+    warm_up_sentence,
+)
 from bertsent.training.curves.reading import (
     CurvePoint,
     curve_points,
@@ -19,7 +24,6 @@ from bertsent.training.curves.reading import (
     read_warm_up,
     review_losses,
 )
-from bertsent.training.curves.sentences import curve_sentences, verdict_sentence, warm_up_sentence
 from bertsent.training.events import Evaluated, Stepped
 
 
