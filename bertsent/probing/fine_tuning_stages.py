@@ -87,13 +87,10 @@ def stages_of_run(run: Run, history: History) -> tuple[FineTuningStage, ...]:
     first = (
         history.evaluations[0] if history.evaluations and not history.evaluations[0].step else None
     )
-    name = (
-        "built-in"
-        if config.model == BUILTIN
-        else Path(config.model).name
-        if local_folder(config.model)
-        else config.model
-    )
+    is_folder = Path(config.model).is_absolute() or local_folder(config.model)
+    name = Path(config.model).name if is_folder else config.model
+    if config.model == BUILTIN:
+        name = "built-in"
     return _numbered(
         _encoder(f"{MINILM} ({name})" if config.model == BUILTIN else name, folder),
         _head(folder, config.training, first, kept=name),

@@ -124,6 +124,7 @@ def test_an_encoder_that_is_gone_and_a_head_that_was_kept(
     shutil.rmtree(gone)
     encoder, head, *_ = facts_of(stages_of_run(run, run.history()))
     assert "not on this machine" in encoder["parameters"] and "parameters" not in head
+    assert encoder["encoder"] == "gone", "the path of a folder that was gone stood on the page"
 
 
 def test_the_built_in_model_tells_its_own_numbers() -> None:

@@ -3,6 +3,7 @@ said.
 """
 
 from dataclasses import fields
+from pathlib import Path
 
 import streamlit as st
 
@@ -65,20 +66,24 @@ def fill_form(run: Run) -> str:
     share = min(50.0, round(100 * config.data.contrastive_share, 2))
     for usual in (0.0, NATURAL_SHARE):
         st.session_state[f"draft-share-{usual}"] = share
-    _fill_model(config.model)
-    _fill_reviews(run)
     lost = f" Not in the form, and therefore left out: {', '.join(left_out)}." if left_out else ""
+    if not _fill_model(config.model):
+        lost += f" Its model, {Path(config.model).name}, is not offered here: choose another one."
+    _fill_reviews(run)
     return f"The form has the settings of {config.id}. Change what you like and press Start.{lost}"
 
 
-def _fill_model(model: str) -> None:
+def _fill_model(model: str) -> bool:
+    """Choose the model of the run; False where it is a folder that is not offered."""
     named = {str(folder.resolve()): name for name, folder in host_folders().items()}
     known = named.get(model, model)
+    if Path(known).is_absolute():
+        return False
     if known in (BUILT_IN_MODEL, *host_folders(), *downloaded_ids("model")):
         st.session_state["draft-model"] = known
     else:
-        st.session_state["draft-model"] = OTHER
-        st.session_state["draft-hub-model"] = model if not model.startswith("/") else ""
+        st.session_state["draft-model"], st.session_state["draft-hub-model"] = OTHER, known
+    return True
 
 
 def _fill_reviews(run: Run) -> None:

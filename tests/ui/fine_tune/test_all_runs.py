@@ -263,6 +263,16 @@ def test_a_duplicate_has_the_reviews_of_its_run_whatever_their_name(
         assert (splits.sha256, choice.reviews.name) == (config.data.sha256, source)
 
 
+def test_a_duplicate_of_a_model_that_is_not_offered_says_so(
+    finished: Run, table: Callable[..., AppTest], tiny_backbone: Path
+) -> None:
+    """The form asked for a Hub id and called an empty one wrong."""
+    app = table(finished)
+    button(app, f"duplicate-{finished.id}").click().run()
+    assert not app.exception and not app.error
+    assert tiny_backbone.name in words(app).replace("\\", "")
+
+
 @pytest.mark.usefixtures("offered")
 def test_a_duplicate_of_a_built_in_run_has_the_built_in_reviews(
     finished: Run, table: Callable[..., AppTest]
