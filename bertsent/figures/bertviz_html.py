@@ -2,13 +2,10 @@
 HTML document out.
 
 BertViz 1.4.1 loads require.js, d3 and jQuery from a content network, writes tokens into a script as
-they are, draws black on
-black in a dark page and counts layers from 0. Here d3 comes from ``mpld3``, jQuery from
-``XStatic-jQuery``, three lines do
-require.js's work, tokens are escaped, colours follow the theme, and layers and heads count from 1
-as everywhere in the app.
-Each change replaces text that must be there, so a BertViz that changed is an error and not a blank
-box.
+they are, draws black on black in a dark page and counts layers from 0. Here d3 comes from
+``mpld3``, jQuery from ``XStatic-jQuery``, three lines do require.js's work, tokens are escaped,
+colours follow the theme, and layers and heads count from 1 as everywhere in the app. Each change
+replaces text that must be there, so a BertViz that changed is an error and not a blank box.
 """
 
 import re
@@ -26,13 +23,9 @@ if TYPE_CHECKING:
     from bertsent.probing.heads.attention_maps import AttentionMaps
 
 ALL_LAYERS_TOKENS, ONE_LAYER_TOKENS = 64, 128  # longer texts make documents of tens of megabytes
-TOKEN_CHARACTERS = {
-    "head": 16,
-    "model": 12,
-}  # what fits; no more than 18, lest a token hold a piece of BertViz's code
-# a weight below this is a line of less than 1 % opacity: nobody sees it, and most lines are of that
-# kind
-FAINTEST = 0.01
+# what fits; no more than 18, lest a token hold a piece of BertViz's code
+TOKEN_CHARACTERS = {"head": 16, "model": 12}
+FAINTEST = 0.01  # most lines are fainter: less than 1 % opacity, which nobody sees
 LESS_THAN, BACKSLASH = "\ue000", "\ue001"  # stand-ins while BertViz writes its JSON
 
 _REQUIRE_JS = (
@@ -89,8 +82,8 @@ def head_view_html(
     layer at a time.
 
     ``layer`` (from 0) brings that layer only, which long texts need; None brings all with a menu
-    that begins at ``start``. The
-    answer is a whole HTML document for an iframe; equal maps give equal documents.
+    that begins at ``start``. The answer is a whole HTML document for an iframe; equal maps give
+    equal documents.
 
     Raises:
         BadInput: the text is too long, a layer does not exist, or weights are not finite.
@@ -148,9 +141,7 @@ def _layers(maps: "AttentionMaps", wanted: Sequence[int] | None) -> list[int]:
 
 
 def _drawn(kind: str, maps: "AttentionMaps", layers: list[int], **options: str | int) -> str:
-    """BertViz's own HTML, with its network script and loader settings gone and its JSON made
-    safe.
-    """
+    """BertViz's own HTML without its network script and loader settings, its JSON made safe."""
     import torch  # BertViz takes tensors only
 
     weights = np.round(maps.weights.astype(np.float64), 4)[

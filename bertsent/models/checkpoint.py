@@ -2,12 +2,12 @@
 bit.
 
 With [CLS] pooling the folder *is* a stock ``BertForSequenceClassification``. The library puts a
-tanh pooler before its classifier; a pooler of εI and a classifier of W/ε undo it, because
-tanh(x) = x − x³/3 + … . ε = 2⁻¹³ is a power of two, so W comes back exactly. DistilBERT has a ReLU
-there instead: a constant C shifts it out of the way and is taken back in the bias. Mean and max
-pooling have no stock class; such folders need this package, or the small module that export adds.
-A thin folder (the trained layers in half precision, see ``folders``) is what ships: small, and of
-no use without its backbone.
+tanh pooler before its classifier; a pooler of εI and a classifier of W/ε undo it, because tanh(x) =
+x − x³/3 + … . ε = 2⁻¹³ is a power of two, so W comes back exactly. DistilBERT has a ReLU there
+instead: a constant C shifts it out of the way and is taken back in the bias. Mean and max pooling
+have no stock class; such folders need this package, or the small module that export adds. A thin
+folder (the trained layers in half precision, see ``folders``) is what ships: small, and of no use
+without its backbone.
 """
 
 import hashlib
@@ -265,9 +265,7 @@ def read_card(folder: Path) -> CheckpointCard | None:
 
 
 def _weights(model: BertForSentiment) -> dict[str, torch.Tensor]:
-    """The tensors as the library names them, the head wrapped as the docstring of this file
-    says.
-    """
+    """The tensors as the library names them, the head wrapped as this module's docstring says."""
     bert, head = model.bert, model.classifier.weight.detach().float()
     family, width = bert.config.model_type, bert.config.hidden_size
     tensors = {

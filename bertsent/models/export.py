@@ -2,8 +2,8 @@
 load it.
 
 A [CLS]-pooled model is loaded by ``transformers.pipeline("text-classification", model=folder,
-truncation=True)``; a mean- or
-max-pooled one needs ``trust_remote_code=True`` or ``bertsent.load(folder)``.
+truncation=True)``; a mean- or max-pooled one needs ``trust_remote_code=True`` or
+``bertsent.load(folder)``.
 """
 
 import json
@@ -113,7 +113,8 @@ def model_card(card: CheckpointCard, story: ModelCardFacts) -> str:
 
 # {story.title}
 
-A sentiment classifier (0 NEGATIVE, 1 POSITIVE) for English film reviews, fine-tuned from `{story.backbone}` with bertsent.
+A sentiment classifier (0 NEGATIVE, 1 POSITIVE) for English film reviews, fine-tuned
+from `{story.backbone}` with bertsent.
 
 ## Use
 
@@ -131,8 +132,9 @@ Data: {story.data}. Step {card.step:,}, epoch {card.epoch:g}.
 {report or "It was not evaluated."}
 ## Limits
 
-It has seen the reviews named above and nothing else; other kinds of text, other languages and sarcasm it has not met may be
-answered wrongly and with confidence. Texts are cut at {card.max_length} tokens. {_licence_sentence(story)}
+It has seen the reviews named above and nothing else; other kinds of text, other languages and
+sarcasm it has not met may be answered wrongly and with confidence. Texts are cut at
+{card.max_length} tokens. {_licence_sentence(story)}
 """
 
 

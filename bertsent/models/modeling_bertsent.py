@@ -2,8 +2,8 @@
 ``trust_remote_code=True``.
 
 Export puts this file beside the weights of a mean- or max-pooled model, because the library has no
-class for one. It needs nothing but transformers; ``bertsent.load(folder)`` reads the same folder without running any code
-from it.
+class for one. It needs nothing but transformers; ``bertsent.load(folder)`` reads the same folder
+without running any code from it.
 """
 
 import torch

@@ -15,8 +15,7 @@ def pool(hidden: "torch.Tensor", mask: "torch.Tensor", how: Pooling) -> "torch.T
     """Pool hidden states (B, T, H) to (B, H).
 
     ``cls`` takes the first token, ``mean`` the average and ``max`` the element-wise maximum over
-    the tokens that are not
-    padding.
+    the tokens that are not padding.
 
     Raises:
         BadInput: ``how`` is none of the three.

@@ -1,10 +1,9 @@
 """Tokens in, two logits out: a BERT encoder, a pooling and one linear layer.
 
 The head is the one of the lecture slides (Appendix A2d) and of Chiu (2025), section 2.2: the raw
-pooled vector goes into
-``Linear(hidden, 2)``, Xavier-uniform with zero bias (Glorot & Bengio 2010), 1,538 parameters on a
-768-wide encoder. The
-library's own classifier puts a tanh pooler in between; a model that comes with one keeps it.
+pooled vector goes into ``Linear(hidden, 2)``, Xavier-uniform with zero bias (Glorot & Bengio 2010),
+1,538 parameters on a 768-wide encoder. The library's own classifier puts a tanh pooler in between;
+a model that comes with one keeps it.
 """
 
 import copy

@@ -102,7 +102,7 @@ def test_a_damaged_configuration_is_refused(folder, content):
 
 @pytest.mark.parametrize("name", ["", "  ", "\n"])
 def test_an_empty_name_is_not_the_current_folder(folder, monkeypatch, name):
-    """``Path("")`` is the current folder: ``--model ""`` inside a model folder loaded that model."""
+    """``Path("")`` is the current folder: ``--model ""`` in a model folder loaded that model."""
     monkeypatch.chdir(folder)
     assert local_folder(name) is None
     for door in (load_backbone, find_model, load):

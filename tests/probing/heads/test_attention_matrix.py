@@ -131,8 +131,8 @@ def test_the_sentence_says_when_the_markers_take_most() -> None:
 
 
 def test_a_renormalised_share_is_not_called_the_weight() -> None:
-    """With [CLS] and [SEP] hidden the caption gave the share among the words, 67 % here, as what the
-    head sends; the model's weight is 20 %.
+    """With [CLS] and [SEP] hidden the caption gave the share among the words, 67 % here, as what
+    the head sends; the model's weight is 20 %.
     """
     weights = np.array(
         [[0.25] * 4, [0.3, 0.1, 0.2, 0.4], [0.3, 0.1, 0.1, 0.5], [0.25] * 4], np.float32
