@@ -1,3 +1,5 @@
+"""Why, as a visitor meets it, and what it has in common with the two other views of one answer."""
+
 from collections.abc import Callable
 
 import pytest
@@ -94,60 +96,6 @@ def test_what_is_covered_of_a_long_review_is_said(
     assert "reads no more than 32 tokens" in words(app).replace("\\", "")
 
 
-def test_the_lens_ends_at_the_answer(finished: Run, visit: Callable[..., AppTest]) -> None:
-    app = visit(PAGE, probe=LAYERS, lens_other="Great, another gripping movie")
-    assert not app.exception and not app.error
-    answer = load(finished.id).predict([PUZZLE])[0]
-    assert f"{answer.p_positive:.1%}" in words(app).replace(
-        "\\", ""
-    ) and "Dashed, “Great, another gripping movie”" in words(app).replace("\\", "")
-
-
-def test_probes_are_trained_on_request(finished: Run, visit: Callable[..., AppTest]) -> None:
-    app = visit(PAGE, probe=LAYERS)
-    next(
-        button for button in app.button if button.label == "Train a probe for each layer"
-    ).click().run()
-
-    def there() -> bool:
-        app.run()
-        return "held-out reviews the probe is right" in words(app).replace("\\", "")
-
-    wait_until(there, 60, every=0.5)
-    assert not app.exception and not app.error
-
-
-def test_without_a_kind_of_change_it_says_what_to_do(
-    finished: Run, visit: Callable[..., AppTest]
-) -> None:
-    app = visit(PAGE, probe=FLIPS)
-    for name in ("neighbours", "opposites", "delete", "not"):
-        app.checkbox(key=f"flip_{name}").uncheck()
-    app.run()
-    assert not app.exception and "Allow at least one" in words(app)
-
-
-@pytest.mark.skipif(not shipped(), reason="the model is not here")
-def test_the_shipped_model_flips_and_the_flip_becomes_the_review(
-    with_shipped_model: None, visit: Callable[..., AppTest]
-) -> None:
-    app = visit(
-        PAGE,
-        probe=FLIPS,
-        flip_own="gripping",
-        flip_neighbours="false",
-        flip_opposites="false",
-        flip_delete="false",
-        flip_not="false",
-    )
-    wait_until(lambda: any(b.key == "flip-take-0" for b in app.run().button), 60, every=0.5)
-    assert not app.exception and not app.error
-    assert "One change flips it" in words(app)
-    app.button(key="flip-take-0").click().run()
-    text = app.text_input(key="review_box").value
-    assert "ripping" in text and load("builtin").predict([text])[0].label == "POSITIVE"
-
-
 @pytest.mark.skipif(not shipped(), reason="the model is not here")
 def test_a_link_opens_the_same_stretch_of_a_long_review(
     with_shipped_model: None, visit: Callable[..., AppTest]
@@ -161,7 +109,7 @@ def test_a_link_opens_the_same_stretch_of_a_long_review(
         why_attention="mean of a layer",
         why_layer="2",
     )
-    wait_until(lambda: app.run().dataframe, 60, every=0.5)
+    wait_until(lambda: app.run().dataframe, every=0.5)
     assert not app.exception and not app.error
     assert app.selectbox(key="why_from").value == 33 and app.selectbox(key="why_layer").value == 2
     assert "Drawn: 33 to 40" in words(app).replace("\\", "")

@@ -1,0 +1,40 @@
+"""How tests of the Probe page drive it."""
+
+from collections.abc import Callable
+
+import pandas as pd
+from streamlit.testing.v1 import AppTest
+
+from bertsent.ui.shared.jobs import jobs
+from tests.conftest import wait_until
+
+PAGE = "3_Probe"
+Visit = Callable[..., AppTest]
+
+COLUMNS = {
+    "suite_table": {"model", "capability", "failure"},
+    "batch_table": {"p_positive", "tokens", "cut"},
+    "batch_slices": {"slice", "accuracy", "from"},
+}
+
+
+def settled(app: AppTest) -> AppTest:
+    """The page after all background work, drawn once more."""
+    for _ in range(4):
+        everything = list(jobs()._jobs.values())
+        wait_until(lambda all_=everything: all(job.over for job in all_))
+        app = app.run()
+        assert not app.exception, app.exception
+    return app
+
+
+def tables(app: AppTest, which: str) -> list[pd.DataFrame]:
+    return [f.value for f in app.dataframe if COLUMNS[which] <= set(f.value.columns)]
+
+
+def table(app: AppTest, which: str) -> pd.DataFrame:
+    return tables(app, which)[0]
+
+
+def press(app: AppTest, key: str) -> AppTest:
+    return next(b for b in app.button if b.key == key).click().run()
