@@ -211,12 +211,12 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _serve(port: int | None, streamlit_options: list[str]) -> int:
-    from bertsent.ui import serve
+    from bertsent.ui.serve import main as start_app
 
     if port:
         os.environ["PORT"] = str(port)
     sys.argv[1:] = streamlit_options
-    serve.main()
+    start_app()
     return 0
 
 
