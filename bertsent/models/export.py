@@ -133,8 +133,8 @@ Data: {story.data}. Step {card.step:,}, epoch {card.epoch:g}.
 ## Limits
 
 It has seen the reviews named above and nothing else; other kinds of text, other languages and
-sarcasm it has not met may be answered wrongly and with confidence. Texts are cut at
-{card.max_length} tokens. {_licence_sentence(story)}
+sarcasm it has not met may be answered wrongly and with confidence.
+Texts are cut at {card.max_length} tokens. {_licence_sentence(story)}
 """
 
 

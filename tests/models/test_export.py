@@ -137,7 +137,7 @@ def test_the_card_tells_what_was_measured(checkpoint, tmp_path):
     }
 
 
-def test_a_model_that_was_not_judged_says_so(checkpoint, tmp_path):
+def test_a_model_without_evaluation_says_so(checkpoint, tmp_path):
     folder = export_checkpoint(
         checkpoint(), tmp_path / "away", ModelCardFacts("toy", "tiny", "toy: “reviews” # 1")
     )

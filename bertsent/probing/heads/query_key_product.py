@@ -36,7 +36,7 @@ class QueryKey:
     own: np.ndarray
 
     def products(self, other: int) -> np.ndarray:
-        """(d,): query times key of token ``other``, number by number; they sum to the dot product."""
+        """(d,): query times key of token ``other``, one by one; they sum to the dot product."""
         return self.query * self.keys[other]
 
     @property
