@@ -13,6 +13,7 @@ from bertsent.ui.fine_tune.opening import (
     NEW_RUN,
     RUN,
     choose_tab,
+    remember_run,
 )
 from bertsent.ui.fine_tune.run import run_tab
 from bertsent.ui.shared.frame import FINE_TUNE, frame
@@ -32,3 +33,4 @@ with frame(
     "learns.",
 ):
     TABS[choose_tab()]()
+    remember_run()

@@ -12,7 +12,7 @@ RUN, NEW_RUN, COMPARE = "Run", "New run", "Compare"
 ALL_RUNS, LANDSCAPE, LESSON = "All runs", "Loss landscape", "Lesson"
 TABS = (RUN, NEW_RUN, COMPARE, ALL_RUNS, LANDSCAPE, LESSON)
 _PARAMETERS = {"group": COMPARE, "lesson": LESSON, "runs": ALL_RUNS}  # of the link
-_NEXT, _MESSAGE = "fine-tune-next-tab", "fine-tune-message"
+_NEXT, _MESSAGE, _DRAWN_RUN = "fine-tune-next-tab", "fine-tune-message", "fine-tune-drawn-run"
 
 
 def go_to(tab: str, message: str = "") -> None:
@@ -63,6 +63,20 @@ def _tab_of_link() -> str | None:
         del query["learn_view"]
         return ALL_RUNS if view == ALL_RUNS else RUN
     if TAB in st.session_state:
-        return None
+        return RUN if _follow_link_to_run() else None
     named = [tab for parameter, tab in _PARAMETERS.items() if parameter in query]
     return named[0] if named else RUN if "run" in query or list_runs() else NEW_RUN
+
+
+def _follow_link_to_run() -> bool:
+    """Whether a link to a run, such as that of the badge, was followed since the page was drawn."""
+    asked = st.query_params.get("run")
+    if asked is None or asked == st.session_state.get(_DRAWN_RUN):
+        return False
+    st.session_state["run"] = asked
+    return True
+
+
+def remember_run() -> None:
+    """Keep which run the link names now that the page is drawn; another one is a new link."""
+    st.session_state[_DRAWN_RUN] = st.query_params.get("run")

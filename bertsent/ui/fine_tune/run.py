@@ -52,8 +52,11 @@ def choose_run() -> Run | None:
     runs = {run.id: run for run in (*live_runs(), *list_runs()[:NEWEST])}
     asked = st.session_state.get("run") or st.query_params.get("run")
     if asked and asked not in runs:
-        with show_errors():
+        try:
             runs[asked] = find_run(asked)
+        except BertsentError as error:
+            st.session_state.pop("run", None)  # said once
+            show_error(error)
     if not runs:
         return None
     titles = {name: run_title(run) for name, run in runs.items()}

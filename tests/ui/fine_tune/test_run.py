@@ -172,6 +172,24 @@ def test_a_link_to_a_run_that_is_gone_says_so(finished: Run, visit: Callable[...
     app = visit(PAGE, run="gone-run")
     assert not app.exception and len(app.error) == 1
     assert app.selectbox(key="run-box").value == finished.id
+    assert not app.run().error, "said once"
+
+
+def test_the_link_of_the_badge_opens_its_run_from_any_tab(
+    finished: Run, visit: Callable[..., AppTest]
+) -> None:
+    other = finished.folder.with_name("other-run")
+    shutil.copytree(finished.folder, other)
+    app = visit(PAGE, run=finished.id)
+    app.segmented_control(key=TAB).set_value(NEW_RUN).run()
+    assert tab_of(app) == NEW_RUN
+    app.query_params.pop("tab", None)
+    app.query_params["run"] = other.name
+    app.run()
+    assert not app.exception and tab_of(app) == RUN
+    assert app.selectbox(key="run-box").value == other.name
+    app.selectbox(key="run-box").set_value(finished.id).run()
+    assert app.selectbox(key="run-box").value == finished.id, "a choice is no link"
 
 
 LINKS = {
