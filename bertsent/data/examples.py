@@ -1,5 +1,5 @@
 """The nouns of the data stage: an ``Example`` is one review, ``Reviews`` a named set, ``Splits``
-what a run learns and is judged on.
+what a run learns from and is evaluated on.
 """
 
 import hashlib
@@ -101,7 +101,7 @@ class Reviews:
 
 @dataclass(frozen=True)
 class Splits:
-    """What a run learns from and what it is judged on; the two share no review and no minimal
+    """What a run learns from and what it is evaluated on; the two share no review and no minimal
     pair.
     """
 

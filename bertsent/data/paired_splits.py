@@ -1,10 +1,9 @@
-"""Reviews in, the two training sets of a twin run out: the same but for the contrastive rows,
-judged on the same reviews.
+"""Reviews in, the two training sets of an A/B run out: the same but for the contrastive rows, and
+evaluated on the same reviews.
 
-The published pair (Chiu 2025, figures 3 and 4) was judged on 13 and on 15 reviews, and the
-published recipe lets one of its
-eight handcrafted rows fall among those that judge. Here the split is drawn before the rows come in,
-so that nothing else differs.
+The published pair (Chiu 2025, figures 3 and 4) was evaluated on 13 and on 15 reviews, and the
+published recipe lets one of its eight handcrafted rows fall among the validation rows. Here the
+split is drawn before the rows come in, so that nothing else differs.
 """
 
 from dataclasses import dataclass, replace
@@ -26,8 +25,8 @@ ROWS = {
 
 @dataclass(frozen=True)
 class PairedSplits:
-    """What the two arms learn from and are judged on; ``rows`` is all they differ in, ``times`` how
-    often each was put in.
+    """What the two arms learn from and are evaluated on; ``rows`` is all they differ in, ``times``
+    how often each was put in.
     """
 
     without: Splits
@@ -77,7 +76,7 @@ def chosen_rows(rows: str) -> tuple[Example, ...]:
 
 def toy() -> Reviews:
     """71 short plain reviews of the built-in set: 56 to learn from (8 steps of 7) and 15 to be
-    judged on, as in figures 3 and 4.
+    evaluated on, as in figures 3 and 4.
 
     The shortest of each class, and none of them half of a minimal pair: that would be too hard a
     task for so few.
@@ -94,8 +93,8 @@ def toy() -> Reviews:
 
 
 def held_out(learned: Splits) -> Reviews:
-    """The test part of the built-in reviews without any text that was learned from or judged on:
-    what the twins are compared on.
+    """The test part of the built-in reviews without any text of the training and validation
+    reviews: what the paired runs are compared on.
     """
     known = {duplicate_key(e.text) for half in (learned.train, learned.validation) for e in half}
     rows = tuple(

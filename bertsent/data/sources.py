@@ -34,7 +34,7 @@ def load_reviews(
     Args:
         source: ``builtin``, ``imdb`` (the published recipe's 5,008 rows), a CSV/TSV/JSONL/Parquet
             file, the id of a Hub
-            data set that was fetched before, or ready ``Reviews``.
+            data set that was downloaded before, or ready ``Reviews``.
         contrastive: put the eight handcrafted contrastive reviews in front of a set that has none
             of its own.
         drop_incomplete: leave out rows without text or label instead of refusing the file.
@@ -81,7 +81,7 @@ def _imdb(path: Path) -> pd.DataFrame:
         return pd.read_parquet(path)
     except (ArrowException, OSError, ValueError) as error:
         raise BadInput(
-            "The fetched IMDb table is damaged.", f"Delete {path} and fetch it again."
+            "The downloaded IMDb table is damaged.", f"Delete {path} and download it again."
         ) from error
 
 

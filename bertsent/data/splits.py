@@ -1,4 +1,4 @@
-"""Reviews in, ``Splits`` out: who is learned from, who judges, and how many contrastive rows are
+"""Reviews in, ``Splits`` out: which train, which validate, and how many contrastive rows are
 mixed in.
 """
 
@@ -148,7 +148,7 @@ def with_rows(splits: Splits, rows: Sequence[Example], times: int) -> Splits:
 
     Raises:
         BadInput: the number is not from 1 to 1,000, there are no rows, or one of them is among
-            those that are judged or learned already.
+            the training or validation rows already.
     """
     if not 1 <= times <= 1_000:
         raise BadInput(f"Reviews cannot be repeated {times} times.", "Choose from 1 to 1,000.")

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import altair as alt
 import pandas as pd
 
-from bertsent.figures.altair_panels import layered
+from bertsent.figures.altair_panels import panel
 from bertsent.figures.colours import QUIET, TRAINING
 
 HEIGHT = 150  # pixels of a panel
@@ -35,8 +35,7 @@ def learning_rate_charts(rates: pd.DataFrame, *, epochs: int) -> LearningRateCha
     """Draw the learning rates of head and encoder over all steps.
 
     ``rates`` has step, epoch, part ("head", "layer 6" … "layer 1", "embeddings") and rate, as
-    ``training.schedule`` gives them.
-    Dotted lines stand where an epoch ends.
+    ``training.lr_schedule`` gives them. Dotted lines stand where an epoch ends.
     """
     head, last = rates["part"] == "head", int(rates["step"].max())
     axis = alt.Axis(title=None, format=",d", tickMinStep=1, grid=False, labelFlush=True)
@@ -71,8 +70,7 @@ def _panel(name: str, rates: pd.DataFrame, ends: alt.Chart, x: alt.X) -> alt.Lay
     )
     points = shown.mark_circle(size=40, opacity=0).encode(x=x, y=y, tooltip=_TIP)
     title = f"Learning rate of the {name}, by step: up to {rates['rate'].max():.1e}"
-    heading = alt.Title(title, anchor="start", frame="group", fontSize=13, offset=4)
-    return layered(ends, line, points, title=heading, height=HEIGHT, background="transparent")
+    return panel(title, ends, line, points, height=HEIGHT)
 
 
 def _colours(parts: list[str]) -> alt.Color:

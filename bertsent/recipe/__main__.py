@@ -1,4 +1,4 @@
-"""``python -m bertsent.recipe DATA``: train, calibrate, judge and write the sentiment model that
+"""``python -m bertsent.recipe DATA``: train, calibrate, evaluate and write the sentiment model that
 ships.
 
 DATA is the folder with the public data files (the model card lists them). Killed, it goes on where

@@ -1,5 +1,5 @@
 """The last checkpoints in, the folder that ships out: averaged, calibrated, in half precision,
-judged, with its card.
+evaluated, with its card.
 """
 
 from collections.abc import Iterator, Mapping

@@ -76,7 +76,7 @@ def test_a_damaged_imdb_table_is_said_so():
         load_reviews("imdb")
     dataset_path("stanfordnlp/imdb").write_bytes(b"PAR1 and then the disk was full")
     with pytest.raises(
-        BadInput, match="^The fetched IMDb table is damaged. Delete .* and fetch it again.$"
+        BadInput, match="^The downloaded IMDb table is damaged. Delete .* and download it again.$"
     ):
         load_reviews("imdb")
 
