@@ -131,7 +131,7 @@ def open_page(page: Page, server: Server, path: str) -> None:
 
 
 def menu(page: Page) -> list[str]:
-    return page.locator('[data-testid="stSidebarNavLink"]').all_inner_texts()
+    return page.locator('[data-testid="stTopNavLink"]').all_inner_texts()
 
 
 def shoot(page: Page, name: str) -> None:

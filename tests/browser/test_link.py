@@ -40,15 +40,15 @@ def test_a_link_shows_the_same_numbers_elsewhere(
     here, elsewhere = two_servers
     page = visitor()
     open_page(page, here, f"{path}?{query}")
-    page.locator("textarea").first.fill(TEXT)
-    page.locator("textarea").first.press("Control+Enter")
+    page.get_by_label("Review", exact=True).fill(TEXT)
+    page.get_by_label("Review", exact=True).press("Enter")
     page.wait_for_function("() => location.search.includes('popcorn')")
     settle(page)
     address = page.url
     other = visitor()
     other.goto(address.replace(here.address, elsewhere.address))
     settle(other)
-    expect(other.locator("textarea").first).to_have_value(TEXT)
+    expect(other.get_by_label("Review", exact=True)).to_have_value(TEXT)
     ours, theirs = seen(page), seen(other)
     no_errors(other)
     assert len(ours["numbers"]) > 1 and theirs["numbers"] == pytest.approx(
