@@ -22,13 +22,13 @@ _SIGNS = {"same": "{0}", "changed": "{0} → {1}", "removed": "− {0}", "added"
 
 
 def pair_charts(
-    table: pd.DataFrame, *, looks_from: str, sheet: bool = False
+    table: pd.DataFrame, *, attention_from: str, sheet: bool = False
 ) -> tuple[alt.LayerChart, ...]:
     """Attributions of both texts, their difference, and the difference of attention, over the same
     rows (``PairComparison.frame``, at most ``SHOWN``).
 
     Args:
-        looks_from: the name of the word whose attention it is.
+        attention_from: the name of the word whose attention it is.
         sheet: for ``pictures.picture``, which wants heights otherwise.
     """
     rows = table.assign(
@@ -55,7 +55,7 @@ def pair_charts(
         ("attribution_difference", "Difference of that, second minus first", False),
         (
             "attention_difference",
-            f"Difference of the attention from {looks_from}, second minus first",
+            f"Difference of the attention from {attention_from}, second minus first",
             True,
         ),
     ):

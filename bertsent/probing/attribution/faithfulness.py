@@ -67,7 +67,7 @@ def deletion_curves(
     *,
     progress: Progress | None = None,
 ) -> tuple[DeletionCurve, ...]:
-    """Take the words out in the order of each kind of evidence, and in ten random orders that are
+    """Leave the words out in the order of each attribution, and in ten random orders that are
     always the same.
 
     Args:

@@ -94,7 +94,7 @@ def full_stop(text: str) -> str | None:
 
 
 def neutral(text: str) -> str | None:
-    """A sentence that judges nothing comes first."""
+    """A neutral sentence comes first."""
     return f"{chance('neutral', text).choice(NEUTRAL)} {text}"
 
 

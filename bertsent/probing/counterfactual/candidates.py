@@ -71,8 +71,8 @@ class Vocabulary:
         self._vectors = vectors.cpu().numpy()
 
     def nearest(self, word: str, count: int = NEIGHBOURS) -> list[str]:
-        """The words whose vectors point most nearly the same way (cosine similarity); none for a word
-        that is not one piece.
+        """The words whose vectors are nearest by cosine similarity; none for a word that is not one
+        piece.
         """
         place = self._places.get(word.lower(), self._places.get(word))
         if place is None:

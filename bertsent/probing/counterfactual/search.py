@@ -69,8 +69,8 @@ class Counterfactual:
 
 @dataclass(frozen=True)
 class CounterfactualSearch:
-    """``counterfactuals``: the fewest changes first, then the surest. ``closest`` is what came nearest where
-    nothing flips.
+    """``counterfactuals``: the fewest changes first, then the surest. ``closest`` is the one whose
+    answer came nearest to flipping, where none flips.
     """
 
     text: str

@@ -59,7 +59,7 @@ class PairSide:
             if source is None
             else self.maps.weights[:, :, self.owner == source]
         )
-        if not rows.shape[2]:  # a word that was cut off looks at nothing
+        if not rows.shape[2]:  # a word that was cut off has no attention
             return np.zeros((self.maps.layers, self.maps.heads, len(self.words)))
         member = self.owner[:, None] == np.arange(len(self.words))  # (T, W)
         return rows.mean(axis=2, dtype=np.float64) @ member

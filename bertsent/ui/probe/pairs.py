@@ -193,7 +193,7 @@ def _show_charts(pair: PairComparison, source: AlignmentRow | None, head: Head) 
     rows = table.iloc[start : start + SHOWN]
     word = CLS if source is None else f"“{shorten(pair.first.words[source.first or 0].text, 20)}”"
     titled = f"{word}, {'all heads' if head is None else f'head {head[0] + 1}·{head[1] + 1}'}"
-    for number, chart in enumerate(pair_charts(rows, looks_from=titled)):
+    for number, chart in enumerate(pair_charts(rows, attention_from=titled)):
         st.altair_chart(chart, key=f"pair-chart-{number}", alt=str(chart.title.text))
     if len(table) > SHOWN:
         st.caption(
@@ -202,7 +202,7 @@ def _show_charts(pair: PairComparison, source: AlignmentRow | None, head: Head) 
         )
     st.caption(escape_markdown(largest_change_sentence(table, titled)))
     with st.container(horizontal=True, gap="small"):
-        charts = altair_files(lambda: pair_charts(rows, looks_from=titled, sheet=True))
+        charts = altair_files(lambda: pair_charts(rows, attention_from=titled, sheet=True))
         download_menu("pair", charts, "pair", tables={"Words": table})
         show_help("probe", "pairs")
 

@@ -151,13 +151,8 @@ def _show_attributions(
             "relation, −1 the reverse.",
         )
     with st.container(horizontal=True, gap="small"):
-        sheet = {"All words": table}
-        download_menu(
-            "evidence",
-            altair_files(lambda: attribution_charts(rows, titles, sheet=True)),
-            "evidence",
-            tables=sheet,
-        )
+        charts = altair_files(lambda: attribution_charts(rows, titles, sheet=True))
+        download_menu("attributions", charts, "attributions", tables={"All words": table})
         show_help("probe", "why", completeness=escape_markdown(found.completeness_sentence()))
     with st.expander("All words in numbers"):
         st.dataframe(table, hide_index=True, key="why_table")
