@@ -135,7 +135,7 @@ def _train_options(parser: argparse.ArgumentParser) -> None:
         "--resume",
         type=name,
         metavar="RUN",
-        help="go on with a paused or interrupted run; other options are ignored",
+        help="resume a paused or interrupted run; other options are ignored",
     )
     parser.add_argument("--name", type=name, help="what the run is called")
     for option, kind in HYPERPARAMETERS.items():

@@ -67,10 +67,9 @@ def predict(options: argparse.Namespace) -> int:
 
 
 def evaluate(options: argparse.Namespace) -> int:
-    """Accuracy, macro-F1, the table per class and per slice; of the built-in reviews the test part
-    unless told otherwise.
+    """Accuracy, macro-F1, the table per class and per slice; by default on the test split of the
+    built-in reviews.
     """
-
     builtin = options.data == "builtin"
     reviews = load_reviews(
         options.data, contrastive=builtin, drop_incomplete=options.drop_incomplete
@@ -140,7 +139,6 @@ def evaluate(options: argparse.Namespace) -> int:
 
 def train(options: argparse.Namespace) -> int:
     """Fine-tune in a worker process and follow it; Ctrl-C pauses."""
-
     if options.resume:
         run = find_run(options.resume)
     else:
@@ -170,14 +168,15 @@ def train(options: argparse.Namespace) -> int:
         history = follow(run, quiet=options.json)
     except KeyboardInterrupt:
         run.request("pause")
-        print(f"\nPausing. Go on with: python -m bertsent train --resume {run.id}", file=sys.stderr)
+        print(
+            f"\nPausing. Resume with: python -m bertsent train --resume {run.id}", file=sys.stderr
+        )
         return PAUSED
     return _outcome(run, history, options.json)
 
 
 def runs(options: argparse.Namespace) -> int:
     """All runs, newest first."""
-
     table = runs_table()
     if options.json:
         return _document(json.loads(table.to_json(orient="records")))
@@ -208,7 +207,6 @@ def export(options: argparse.Namespace) -> int:
 
 def fetch(options: argparse.Namespace) -> int:
     """Bring a model or a data set from the Hub with a process of its own."""
-
     path = download_from_hub(
         options.kind,
         options.id,
@@ -261,7 +259,6 @@ def _diagnosis() -> dict[str, Any]:
 
 def _reviews(name: str) -> Reviews:
     """The reviews of a table, or of a text with one review a line."""
-
     if Path(name).suffix.lower() in TABLES:
         return read_file(Path(name), need_labels=False)
     if name != "-" and not Path(name).is_file():
@@ -310,8 +307,8 @@ def _outcome(run: Run, history: History, as_json: bool) -> int:
         print(f"bertsent: {history.failure.reason} {history.failure.remedy}", file=sys.stderr)
     elif state == "interrupted":
         print(
-            f"bertsent: The worker of {run.id} died. Go on with: python -m bertsent train --resume "
-            f"{run.id}",
+            f"bertsent: The worker of {run.id} died. "
+            f"Resume with: python -m bertsent train --resume {run.id}",
             file=sys.stderr,
         )
     found = (
@@ -340,7 +337,7 @@ def _outcome(run: Run, history: History, as_json: bool) -> int:
         if found:
             print(f"\nValidation at step {found.step}:\n{found.text}")
         print(
-            f"{run.id}: {state} at step {history.step}. Ask it: python -m bertsent predict --model "
+            f"{run.id}: {state} at step {history.step}. Try it: python -m bertsent predict --model "
             f"{run.id}"
         )
     return DONE if state in ("finished", "stopped", "paused") else 1

@@ -60,7 +60,7 @@ def user_cache() -> Path:
 
 
 def subprocess_environment() -> dict[str, str]:
-    """The environment of a process that shall find this package from any folder."""
+    """The environment of a child process, which finds this package from any folder."""
     paths = [str(PROJECT), os.environ.get("PYTHONPATH", "")]
     return {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
 

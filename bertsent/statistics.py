@@ -154,8 +154,8 @@ def mcnemar_test(
     """The two-sided exact p-value of McNemar's test (1947) on right and wrong answers.
 
     Only reviews that one classifier has right and the other wrong count. A group counts once, for
-    the classifier that has more of its reviews right, and not at all where that is a draw: the
-    sign test over groups. Shapes as in ``paired_difference``.
+    the classifier that has more of its reviews right, and not at all where that is a draw: the sign
+    test over groups. Shapes as in ``paired_difference``.
     """
     from scipy.stats import binomtest
 

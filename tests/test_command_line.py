@@ -89,7 +89,7 @@ def trained(tmp_path_factory, tiny_backbone, toy_reviews):  # noqa: F811
         )
         (run,) = list_runs()
         assert (
-            f"Go on with: python -m bertsent train --resume {run.id}" in errors.getvalue()
+            f"Resume with: python -m bertsent train --resume {run.id}" in errors.getvalue()
             and output.getvalue() == ""
         )
         patch.setattr(terminal, "_draw", draw)

@@ -72,7 +72,9 @@ def main() -> int:
     prepare_environment()
     keep_freed_memory()  # as a worker does: the dry run is to foretell its pace
     os.nice(NICENESS)
-    with suppress(OSError):  # when memory runs out, this process shall go and not the server
+    with suppress(
+        OSError
+    ):  # when memory runs out, the kernel should end this process, not the server
         Path("/proc/self/oom_score_adj").write_text("1000", encoding="utf-8")
     result: dict[str, object]
     try:

@@ -96,7 +96,7 @@ class Saved(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class Paused(Event):
-    """A person asked for a pause; everything needed to go on is saved."""
+    """A pause was requested; everything needed to resume is saved."""
 
     kind = "paused"
 
@@ -132,7 +132,7 @@ class Stopped(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class Failed(Event):
-    """The run could not go on; ``reason`` says why and ``remedy`` what to do."""
+    """The run could not continue; ``reason`` says why and ``remedy`` what to do."""
 
     kind = "failed"
     reason: str

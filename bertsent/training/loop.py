@@ -1,5 +1,5 @@
 """The only training loop: a generator that states what happened and asks between two steps whether
-to go on.
+to continue.
 
 for event in train(model, tokenizer, splits, TrainingConfig(epochs=2)):
     print(event)

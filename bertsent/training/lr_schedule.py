@@ -60,7 +60,7 @@ def peak_rate(config: TrainingConfig, below: int) -> float:
 
 
 def learning_parts(config: TrainingConfig, layers: int) -> dict[str, float]:
-    """What learns, by name with its highest rate: the head, then the encoder from the top down."""
+    """What trains, by name with its peak rate: the head, then the encoder from the top down."""
     found = {"head": config.head_lr}
     if config.trains == "head":
         return found

@@ -25,7 +25,7 @@ _TYPES = {"bert": 2, "distilbert": 0}  # where config.json does not say
 
 @dataclass(frozen=True)
 class ParameterCount:
-    """How many numbers a model has, and how many of them learn."""
+    """How many parameters a model has, and how many of them train."""
 
     trainable: int
     total: int

@@ -65,7 +65,7 @@ class PrecisionChoice:
 
 
 def choose_device() -> Literal["cuda", "cpu"]:
-    """``cuda`` where torch can use one and the machine was not told otherwise, else ``cpu``."""
+    """``cuda`` where torch can use one and ``BERTSENT_DEVICE`` allows it, else ``cpu``."""
     if machine().device != "cuda":
         return "cpu"
     import torch

@@ -22,7 +22,7 @@ _ATTENTION = {"bert": ["query", "value"], "distilbert": ["q_lin", "v_lin"]}
 
 
 def choose_trainable(model: BertForSentiment, config: TrainingConfig) -> None:
-    """Freeze what shall not learn, or hang adapters into the encoder. The head always learns.
+    """Freeze what does not train, or add adapters to the encoder. The head always trains.
 
     Raises:
         BadInput: more last layers are asked for than the encoder has.

@@ -1,1 +1,1 @@
-"""A run as a folder: laid down, queued, launched, read back, judged and taken away."""
+"""A run as a folder: prepared, queued, launched, read, evaluated and exported."""

@@ -46,7 +46,7 @@ _LIBRARIES = ("bertsent", "torch", "transformers", "accelerate", "tokenizers", "
 @dataclass(frozen=True)
 class Status:
     """What a run is doing now: ``queue_position`` counts the runs before it, ``requested`` is the
-    pause or stop that it was asked for and has not done yet.
+    pause or stop that it has not carried out yet.
     """
 
     state: State
@@ -68,7 +68,7 @@ class Run:
 
     @property
     def config(self) -> RunConfig:
-        """What the run was asked to do. Raises BadCheckpoint when it cannot be read."""
+        """The settings of the run. Raises BadCheckpoint when they cannot be read."""
         return RunConfig.load(self.folder / "config.json")
 
     @property
@@ -114,7 +114,7 @@ class Run:
         write_atomically(self.folder / "control.json", content)
 
     def requested(self) -> str:
-        """What the worker was last asked for: ``pause``, ``stop`` or nothing."""
+        """The last request: ``pause``, ``stop`` or nothing."""
         try:
             what = json.loads((self.folder / "control.json").read_text(encoding="utf-8"))["wish"]
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
