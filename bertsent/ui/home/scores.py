@@ -79,7 +79,7 @@ def scores() -> None:
 
 def _headline(table: pd.DataFrame) -> None:
     whole = {of: slice_of(table, of, "all") for of in table["set"].unique() if of not in _PARTS}
-    listed = "; ".join(f"{of} {found.accuracy:.1%}" for of, found in whole.items() if found)
+    listed = "; ".join(f"{of} {100 * found.accuracy:.1f} %" for of, found in whole.items() if found)
     st.caption(
         f"On public development sets: {listed}. Below: reviews of this project, by what makes them "
         "hard."
