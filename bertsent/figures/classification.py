@@ -28,7 +28,7 @@ def probability_bar(p_positive: float, *, palette: Palette = SAFE) -> go.Figure:
             orientation="h",
             name=label,
             marker={"color": palette.of(label)},
-            hovertemplate=_words(label, share),
+            hovertemplate=f"{label} {100 * share:.1f} %<extra></extra>",
         )
     for label, share, place in zip(
         LABELS, (1.0 - p_positive, p_positive), ("left", "right"), strict=True
@@ -40,8 +40,8 @@ def probability_bar(p_positive: float, *, palette: Palette = SAFE) -> go.Figure:
         bargap=0,
         height=90,
         showlegend=False,
-        xaxis=_axis([0, 1]),
-        yaxis=_axis(None),
+        xaxis={"range": [0, 1], "visible": False, "fixedrange": True},
+        yaxis={"visible": False, "fixedrange": True},
     )
     return figure.update_layout(
         paper_bgcolor=CLEAR, plot_bgcolor=CLEAR, margin={"l": 0, "r": 0, "t": 34, "b": 8}
@@ -64,7 +64,7 @@ def confusion_heatmap(matrix: np.ndarray, labels: Sequence[str] = LABELS) -> go.
     totals = counts.sum(axis=1, keepdims=True)
     shares = np.divide(counts, totals, out=np.zeros(counts.shape), where=totals > 0)
     words = [
-        [_cell(int(n), float(s)) for n, s in zip(*row, strict=True)]
+        [f"{n:,}<br>{100 * share:.0f} %" for n, share in zip(*row, strict=True)]
         for row in zip(counts, shares, strict=True)
     ]
     names = [escape(label) for label in labels]
@@ -98,14 +98,6 @@ def confusion_heatmap(matrix: np.ndarray, labels: Sequence[str] = LABELS) -> go.
     )
 
 
-def _cell(count: int, share: float) -> str:
-    return f"{count:,}<br>{100 * share:.0f} %"
-
-
-def _words(label: str, share: float) -> str:
-    return f"{label} {100 * share:.1f} %<extra></extra>"
-
-
 def _say(figure: go.Figure, text: str, place: str, *, strong: bool) -> None:
     """Above the bar, in the page's own text colour, the likelier side in bold."""
     text = f"<b>{text}</b>" if strong else text
@@ -121,7 +113,3 @@ def _say(figure: go.Figure, text: str, place: str, *, strong: bool) -> None:
         showarrow=False,
         font={"size": 15},
     )
-
-
-def _axis(reach: list[float] | None) -> dict:
-    return {"range": reach, "visible": False, "fixedrange": True}

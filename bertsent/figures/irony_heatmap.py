@@ -42,7 +42,16 @@ def irony_heatmap(grid: "IronyGrid", chosen: tuple[int, int] | None = None) -> g
             ygap=1,
             hoverinfo="skip",
             hoverongaps=False,
-            colorbar=_bar(),
+            colorbar={
+                "title": {"text": "P(negative)", "side": "top"},
+                "orientation": "h",
+                "y": 0,
+                "yanchor": "top",
+                "thickness": 10,
+                "len": 0.6,
+                "outlinewidth": 0,
+                "tickformat": ".0%",
+            },
         )
     )
     cells = [(i, j) for i in range(n + 2) for j in range(m + 2) if np.isfinite(shown[i, j])]
@@ -92,19 +101,6 @@ def irony_heatmap(grid: "IronyGrid", chosen: tuple[int, int] | None = None) -> g
         uirevision="grid",
     )
     return figure
-
-
-def _bar() -> dict:
-    bar = {
-        "orientation": "h",
-        "y": 0,
-        "yanchor": "top",
-        "thickness": 10,
-        "len": 0.6,
-        "outlinewidth": 0,
-        "tickformat": ".0%",
-    }
-    return {**bar, "title": {"text": "P(negative)", "side": "top"}}
 
 
 def _words(p: float, against: bool) -> str:
