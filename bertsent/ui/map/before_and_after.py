@@ -99,7 +99,8 @@ def before_and_after(
         show_selection(name, shown)
     show_shift(shown, comparison, dropped, settings.palette)
     show_help("map", "before_and_after")
-    points_table(comparison.table, "bertsent-before-after")
+    show_help("map", "map", title="How is one map computed?")
+    points_table(comparison.table)
 
 
 def _current(
@@ -158,7 +159,8 @@ def _draw(
             alt=f"Before and after: maps of {len(points):,} reviews, coloured by "
             f"{COLOURS[colour].lower()}",
         )
-    download_menu(CHART, figure, "bertsent-before-after", bar=True)
+    tables = {"Points": found.comparison.table}
+    download_menu(CHART, figure, "bertsent-before-after", tables=tables, bar=True)
     watch_dots(CHART, lambda event: _acted(key, event), marked=open_review_id(points))
 
 

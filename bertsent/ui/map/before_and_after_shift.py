@@ -32,7 +32,7 @@ def show_shift(
     st.caption(escape_markdown(sentence))
     tables = {"Movements": found.table(points)}
     download_menu("shift_chart", figure, "bertsent-shift", tables=tables, bar=True)
-    show_help("map", "shift")
+    show_help("map", "shift", title="How is this plane computed?")
 
 
 @st.cache_resource(max_entries=8, show_spinner="Laying both on one plane …")

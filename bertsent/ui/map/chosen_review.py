@@ -13,7 +13,6 @@ from bertsent.space.projection_map import METHODS, ProjectionMap
 from bertsent.statistics import majority_class_sentence
 from bertsent.ui.map.map_view import ShownMap, open_review, open_review_id
 from bertsent.ui.map.review_table import SIGNS, opening_table
-from bertsent.ui.shared.downloads import download_menu
 from bertsent.ui.shared.errors import escape_markdown
 from bertsent.ui.shared.frame import ATTENTION, PROBE
 from bertsent.ui.shared.review_bar import choose_review
@@ -95,14 +94,13 @@ def neighbours(
             )
 
 
-def points_table(points: pd.DataFrame, file: str = "bertsent-map") -> None:
-    """Every dot as a table that opens reviews without a mouse, and as a CSV file."""
+def points_table(points: pd.DataFrame) -> None:
+    """Every dot as a table that opens reviews without a mouse."""
     table = st.expander("All reviews as a table", key="map_all", on_change="rerun")
     if table.open:
         with table:
             st.caption("Choose a row to open its review beside the map.")
             opening_table(points, TABLE, points["id"].tolist(), height=320, column_config=_COLUMNS)
-    download_menu("map_csv", None, file, tables={"Points": points})
 
 
 def _facts(row: pd.Series) -> str:

@@ -143,7 +143,7 @@ def draw_map(
             config={"displaylogo": False, "displayModeBar": True},
             alt=f"Map of {len(points):,} reviews, coloured by {COLOURS[colour].lower()}",
         )
-    download_menu(CHART, figure, "bertsent-map", bar=True)
+    download_menu(CHART, figure, "bertsent-map", tables={"Points": points}, bar=True)
     if deep:
         clicks_in_space(CHART, _clicked_in_space)
     else:
