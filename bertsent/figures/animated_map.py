@@ -58,8 +58,8 @@ def animation_figure(
         p_positive: (m, n).
         reviews: the n reviews, columns id, text and label ("" where unknown).
         at: the checkpoint that is shown until somebody presses Play.
-        colour_by: ``answer``, P(positive) there, or ``label``, the truth; the shape of a dot
-            is always the truth.
+        colour_by: ``answer``, P(positive) there, or ``label``, the truth; the shape of a dot is
+            always the truth.
         chosen: the id of a review whose path is drawn as a line.
 
     Raises:

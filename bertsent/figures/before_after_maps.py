@@ -66,8 +66,7 @@ def comparison_figure(
         ranges: what part of an axis (``xaxis``, ``yaxis2`` …) is looked at; all of it where left
             out.
         stacked: one panel a row, for a narrow screen: those of one column of the square follow each
-            other. Dragging then
-            scrolls the page.
+            other. Dragging then scrolls the page.
 
     Raises:
         BadInput: an unknown ``colour_by`` or ``palette``.

@@ -2,9 +2,8 @@
 its checkpoints on them.
 
 Colour and height are logarithmic, because the valley is shallow beside the hills, and end where
-``Landscape.span`` says;
-hovering shows the exact loss. What is drawn at a checkpoint is its own loss, at its shadow in the
-plane.
+``Landscape.span`` says; hovering shows the exact loss. What is drawn at a checkpoint is its own
+loss, at its shadow in the plane.
 """
 
 import math

@@ -1,8 +1,8 @@
 """A map's points in, the map out; a cluster × label matrix in, its picture out.
 
 Every dot carries its review's id as ``customdata``, so that a click can be resolved. Equal input
-makes a byte-identical
-figure, and ``uirevision`` never changes, so zoom and selection survive a rerun of the page.
+makes a byte-identical figure, and ``uirevision`` never changes, so zoom and selection survive a
+rerun of the page.
 """
 
 from collections.abc import Collection
@@ -76,9 +76,8 @@ def map_figure(
             ``cluster``.
         palette: ``paper`` is the publication's red positive and blue negative.
         selected: the id of a review to mark, or of many; one that is not on the map marks nothing.
-            In two dimensions they are marked
-            as a lasso marks dots, so that the next lasso takes the mark over; in three dimensions a
-            single one is ringed.
+            In two dimensions they are marked as a lasso marks dots, so that the next lasso takes
+            the mark over; in three dimensions a single one is ringed.
         dropped: where a typed review lies (``Atlas.place``), drawn as a star.
         camera: from where a map of three dimensions is looked at; from the usual place where left
             out.

@@ -111,8 +111,8 @@ def animate_checkpoints(
     progress: Progress = no_progress,
     device: str = "cpu",
 ) -> CheckpointAnimation:
-    """Let every checkpoint read the same reviews, and lay them out so that the map moves from
-    frame to frame.
+    """Let every checkpoint read the same reviews, and lay them out so that the map moves from frame
+    to frame.
 
     Args:
         folders: ``step-N`` folders of one run, in order. They are only read.

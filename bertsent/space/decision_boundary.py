@@ -1,5 +1,5 @@
-"""Vectors or a map and labels in, how well a classifier tells the labels apart out; and how far
-the neighbourhoods of a map can be believed.
+"""Vectors or a map and labels in, how well a classifier tells the labels apart out; and how far the
+neighbourhoods of a map can be believed.
 
 Every accuracy is cross-validated: the classifier has seen neither the review it is tested on nor
 the other side of its minimal pair. The regions that are drawn come from the same classifier fitted

@@ -1,15 +1,13 @@
-"""Reviews and a model in, one vector a review out, computed once: the answer is kept on disk
-under a hash of its inputs.
+"""Reviews and a model in, one vector a review out, computed once: the answer is kept on disk under
+a hash of its inputs.
 
 A large set is embedded in parts of ``PART`` reviews, those of like length together, and every
-finished part is kept at once: work
-that was cancelled, or whose process died, goes on where it was. The parts are the same whoever
-embeds them, so vectors that were
-resumed equal vectors made in one go, bit by bit.
+finished part is kept at once: work that was cancelled, or whose process died, goes on where it was.
+The parts are the same whoever embeds them, so vectors that were resumed equal vectors made in one
+go, bit by bit.
 
 What is kept is data only (safetensors, never a pickle). A folder of kept work is bounded: past
-``KEEP_BYTES`` (1 GB) the
-files that were not used for longest go first.
+``KEEP_BYTES`` (1 GB) the files that were not used for longest go first.
 """
 
 import functools

@@ -25,9 +25,8 @@ def extremes(
 
     Returns:
         Two frames with columns ``id``, ``score`` (P(positive)), ``text`` (its first 75 characters),
-        ``full_text`` and
-        ``label`` (the truth, empty where unknown). Equal scores are ordered by id. Fewer than ``n``
-        rows where there are fewer reviews.
+        ``full_text`` and ``label`` (the truth, empty where unknown). Equal scores are ordered by
+        id. Fewer than ``n`` rows where there are fewer reviews.
 
     Raises:
         BadInput: not one finite probability a review, or ``n`` below 1.

@@ -124,11 +124,9 @@ def tsne(
     """Arrange vectors (n, H) in the plane by t-SNE; the same vectors and seed give the same map.
 
     Vectors wider than 50 are first brought to 50 principal components. The map starts from the
-    first two of them (scaled to
-    a standard deviation of 1e-4), which keeps its large-scale layout meaningful (Kobak and
-    Linderman 2021). With fewer
-    than four different vectors there are no neighbourhoods to keep: PCA stands in, and ``note``
-    says so.
+    first two of them (scaled to a standard deviation of 1e-4), which keeps its large-scale layout
+    meaningful (Kobak and Linderman 2021). With fewer than four different vectors there are no
+    neighbourhoods to keep: PCA stands in, and ``note`` says so.
 
     Args:
         perplexity: about how many neighbours count; at most (n - 1) / 3, and 30 where left out.
@@ -172,9 +170,8 @@ def tsne_from(
     the map moves and does not jump.
 
     The dots are not thrown together first (no early exaggeration): only what has other neighbours
-    than before has to travel. Of
-    fewer than four different vectors nothing can be arranged: the dots stay where they were, and
-    ``note`` says so.
+    than before has to travel. Of fewer than four different vectors nothing can be arranged: the
+    dots stay where they were, and ``note`` says so.
 
     Raises:
         BadInput: no vectors, vectors that are not finite, a start that does not fit, or a

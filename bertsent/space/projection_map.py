@@ -1,9 +1,8 @@
-"""A model and reviews in, a finished map out: one row a review with its place, its cluster and
-what the model says.
+"""A model and reviews in, a finished map out: one row a review with its place, its cluster and what
+the model says.
 
 A map is kept on disk (Parquet) beside the vectors that it was made from, under a hash of everything
-it depends on, so that it opens
-again at once.
+it depends on, so that it opens again at once.
 """
 
 import io
@@ -129,14 +128,13 @@ def build_map(
 
     Args:
         cache: a folder for vectors and maps; see ``bertsent.space.embedding`` for its bound.
-        progress: called with a fraction (0.6 when everything is embedded); may raise
-            ``Cancelled``, and then what was embedded is kept.
+        progress: called with a fraction (0.6 when everything is embedded); may raise ``Cancelled``,
+            and then what was embedded is kept.
 
     Returns:
         The map. Without sentiment (an untouched backbone) ``prediction`` is empty and
-        ``p_positive`` and ``confidence`` are NaN.
-        More clusters than different vectors are not possible: then there are as many as can be, and
-        ``note`` says so.
+        ``p_positive`` and ``confidence`` are NaN. More clusters than different vectors are not
+        possible: then there are as many as can be, and ``note`` says so.
 
     Raises:
         BadInput: there are no reviews, or no such layer.

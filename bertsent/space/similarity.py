@@ -2,8 +2,8 @@
 without any fine-tuning.
 
 The vector of a word is the mean of its pieces' hidden states (Devlin et al. 2019, section 5.3, use
-such features); layer 0 is the sum of
-word, position and segment vectors, so there a word differs only by where it stands.
+such features); layer 0 is the sum of word, position and segment vectors, so there a word differs
+only by where it stands.
 """
 
 import re
@@ -57,13 +57,12 @@ def similarity_by_layer(model: "LoadedModel", sentences: Sequence[str], word: st
     two other words.
 
     The second number is the yardstick: the vectors of an encoder lie in a narrow cone, so that even
-    unlike words have cosines far
-    above 0 (Ethayarajh 2019, "How Contextual are Contextualized Word Representations?").
+    unlike words have cosines far above 0 (Ethayarajh 2019, "How Contextual are Contextualized Word
+    Representations?").
 
     Returns:
         Columns ``layer``, ``same`` (mean cosine over all pairs of sentences) and ``others`` (mean
-        cosine of every other word piece of one
-        sentence with every other one of another).
+        cosine of every other word piece of one sentence with every other one of another).
 
     Raises:
         BadInput: fewer than two sentences, no word, or a sentence without it.

@@ -2,10 +2,9 @@
 the path that training took.
 
 Li, Xu, Taylor, Studer and Goldstein (2018), "Visualizing the Loss Landscape of Neural Nets",
-https://arxiv.org/abs/1712.09913:
-filter normalisation is their section 4, the plane through checkpoints their section 7. Checkpoints
-are read a few rows at a
-time, so that forty of a large model fit in memory.
+https://arxiv.org/abs/1712.09913: filter normalisation is their section 4, the plane through
+checkpoints their section 7. Checkpoints are read a few rows at a time, so that forty of a large
+model fit in memory.
 """
 
 import math
@@ -153,9 +152,8 @@ def path_plane(trajectory: Trajectory, seed: int) -> Plane:
     orthonormal.
 
     They are the first two right singular vectors of the differences to the final weights. Training
-    runs from left to right.
-    With only one direction in the differences, the second is a random one of that seed, made
-    orthogonal to the first.
+    runs from left to right. With only one direction in the differences, the second is a random one
+    of that seed, made orthogonal to the first.
     """
     import torch
 

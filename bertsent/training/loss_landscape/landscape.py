@@ -2,10 +2,9 @@
 the path training took.
 
 Every point of the plane is a whole set of weights; its loss is the mean cross-entropy over the
-reviews, dropout off. The loss of
-the checkpoints, the final weights among them, is exact; the rest of the grid may be in bfloat16.
-All is computed on a model of
-its own and kept on disk under a hash of what it depends on.
+reviews, dropout off. The loss of the checkpoints, the final weights among them, is exact; the rest
+of the grid may be in bfloat16. All is computed on a model of its own and kept on disk under a hash
+of what it depends on.
 """
 
 from collections.abc import Sequence

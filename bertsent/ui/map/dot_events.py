@@ -2,12 +2,10 @@
 a review through every panel.
 
 Streamlit's own selection of a Plotly chart knows no zoom, hears no click while the lasso is in
-hand, and is taken back when the
-figure changes. Here a small component beside the chart listens to the chart's own events; it draws
-a ring around the review that is
-open, and around the one that is pointed at in every other panel, without the figure being sent
-anew. What it sends comes from a browser
-and is checked.
+hand, and is taken back when the figure changes. Here a small component beside the chart listens to
+the chart's own events; it draws a ring around the review that is open, and around the one that is
+pointed at in every other panel, without the figure being sent anew. What it sends comes from a
+browser and is checked.
 """
 
 import math

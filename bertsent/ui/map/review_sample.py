@@ -48,8 +48,7 @@ def choose_sample(model: str | None) -> Reviews | None:
     """Draw the choice of reviews and how many of them; None while a file is still missing.
 
     Args:
-        model: the registry name of the model; a run brings its own training and validation
-            reviews.
+        model: the registry name of the model; a run brings its own training and validation reviews.
 
     Raises:
         BertsentError: the chosen reviews cannot be read.
