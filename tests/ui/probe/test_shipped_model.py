@@ -27,7 +27,7 @@ def test_home_shows_how_good_it_is_beside_counted_words(visit: Callable[..., App
     assert not app.exception and not app.error
     assert "How good is the built-in model?" in {s.value for s in app.subheader}
     imdb = slice_of(shipped_scores(), "IMDb, held-out films", "all")
-    assert f"IMDb, held-out films {100 * imdb.accuracy:.1f} %" in words(app)
+    assert f"IMDb, held-out films {100 * imdb.accuracy:.1f}" in words(app)
     shown = app.dataframe[0].value
     assert {"sarcasm", "negation", "pairs, both right"} <= set(shown.index)
 
