@@ -20,7 +20,7 @@ class Watched:
     """A tokenizer that remembers how long the texts were that it had to read."""
 
     def __init__(self, tokenizer):
-        self.tokenizer, self.pad_token_id, self.longest = tokenizer, 0, 0
+        self.tokenizer, self.pad_token_id, self.unk_token_id, self.longest = tokenizer, 0, 100, 0
 
     def __call__(self, texts, **options):
         self.longest = max(self.longest, *map(len, texts))
