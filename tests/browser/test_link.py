@@ -12,9 +12,13 @@ from tests.browser.conftest import Server, no_errors, open_page, settle
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 TEXT = "Not a bad film, but my popcorn had the better story."
-_NUMBERS = """() => [...document.querySelectorAll('.js-plotly-plot')].flatMap((chart) => chart._fullData.flatMap((trace) =>
-  ['x', 'y', 'z'].flatMap((axis) => [trace[axis] ?? []].flat(9).flatMap((part) => part?.length ? [...part].flat(9) : part))))
-  .filter(Number.isFinite)"""
+_NUMBERS = """() => {
+  const flat = (part) => part?.length ? [...part].flat(9) : part
+  const along = (trace) => (axis) => [trace[axis] ?? []].flat(9).flatMap(flat)
+  const numbers = (trace) => ['x', 'y', 'z'].flatMap(along(trace))
+  const charts = [...document.querySelectorAll('.js-plotly-plot')]
+  return charts.flatMap((chart) => chart._fullData.flatMap(numbers)).filter(Number.isFinite)
+}"""
 
 
 @pytest.fixture(scope="module")

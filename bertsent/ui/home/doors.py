@@ -27,18 +27,18 @@ def doors() -> None:
             "Type something sarcastic and see what the model makes of it, and where its heads "
             "look.",
             "pages/3_Probe.py",
-            "Ask it",
+            "Ask about a review",
         )
     else:
         text = (
             "The built-in model is missing from assets/models. Until you have fine-tuned one, "
             "look into the heads of the untouched BERT."
         )
-        _door(probe, "Probe", text, "pages/4_Attention.py", "Look inside")
+        _door(probe, "Probe", text, "pages/4_Attention.py", "See its attention heads")
     _door(
         own,
         "Bring your own",
-        "Upload labelled reviews, judge the model honestly, take it away as a Hugging Face folder.",
+        "Upload labelled reviews, evaluate the model, and download it as a Hugging Face folder.",
         "pages/2_Fine-tune.py",
         "Upload reviews",
     )

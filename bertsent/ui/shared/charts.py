@@ -1,6 +1,4 @@
-"""A chart that is ready in, the chart on the page out: what every viewer costs when many look at
-the same.
-"""
+"""Altair charts whose specification is made once for all viewers."""
 
 import copy
 from typing import TYPE_CHECKING

@@ -1,5 +1,5 @@
-"""A run's checkpoint that is in use in, one line out that says which step it is from, how old it is
-and how far the run is meanwhile.
+"""The line that says from which step the weights in use are, how old they are, and how far the run
+is meanwhile.
 """
 
 import time

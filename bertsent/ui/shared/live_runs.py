@@ -1,4 +1,6 @@
-"""Runs as the pages see them: one shared reader a run, so that a hundred viewers cost one."""
+"""Runs as the pages see them, with one shared reader a run, so that a hundred viewers cost what
+one does.
+"""
 
 import threading
 import time

@@ -1,9 +1,8 @@
-"""How many people look, and so how often a page asks: thirty viewers must not slow the run that
-they watch.
+"""How many people look at the app, and so how often a page polls: thirty viewers must not slow the
+run that they watch.
 
 A redraw of a live run takes a few milliseconds of a processor that trains at the same time; on two
-cores thirty people who
-redraw every other second took a quarter of its speed.
+cores, thirty people who redraw every other second took a quarter of its speed.
 """
 
 import threading
@@ -18,7 +17,7 @@ _GONE = 15.0  # seconds after which somebody who has not looked is no longer cou
 
 
 class Viewers:
-    """Who has looked lately. Safe to be told by many threads."""
+    """Who has looked lately. Safe to call from many threads."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -35,7 +34,7 @@ class Viewers:
 
 
 @st.cache_resource(show_spinner=False)
-def _crowd() -> Viewers:
+def _viewers() -> Viewers:
     return Viewers()
 
 
@@ -44,5 +43,5 @@ def poll_interval(every: float) -> float:
     people look.
     """
     context = get_script_run_ctx()
-    people = _crowd().looked(context.session_id if context else "", time.monotonic())
+    people = _viewers().looked(context.session_id if context else "", time.monotonic())
     return every * SLOWER if people > MANY else every
