@@ -69,3 +69,12 @@ def test_a_long_board_is_made_in_the_background_and_can_be_begun(
     begin.click().run()
     wait_until(lambda: app.run() and app.metric)
     assert not app.exception and len(app.metric) == 3
+
+
+def test_the_change_can_be_seen_in_logits(finished: Run, visit: Callable[..., AppTest]) -> None:
+    grid = ablate_every_head(load(finished.id), PUZZLE)
+    app = visit(PAGE, look=SILENCE, silence_unit="logits")
+    assert not app.exception
+    shown = cells(charts(app)[0])
+    np.testing.assert_allclose(shown[:, :2], grid.logit_change, atol=1e-4)
+    np.testing.assert_allclose(shown[:, 3], grid.layer_logit_change, atol=1e-4)
