@@ -13,7 +13,7 @@ def test_people_are_counted_once_and_forgotten_when_they_have_gone():
 
 def test_the_pace_slows_for_many_and_comes_back(monkeypatch):
     people, now = Viewers(), [0.0]
-    monkeypatch.setattr(viewers, "_crowd", lambda: people)
+    monkeypatch.setattr(viewers, "_viewers", lambda: people)
     monkeypatch.setattr(viewers.time, "monotonic", lambda: now[0])
     for number in range(MANY - 1):
         people.looked(f"student {number}", 0.0)
