@@ -6,6 +6,7 @@ from collections import Counter
 import pandas as pd
 import pytest
 
+from bertsent.data.cleaning import clean_text
 from bertsent.recipe.datasets import HELD_OUT_FOLD
 from bertsent.recipe.revisions import (
     DENSE,
@@ -89,9 +90,11 @@ def test_pairs_have_both_labels_and_only_known_originals():
         Revision("z", "", ()),
     ]
     first, second = revised_pairs(table, revisions)
-    assert (first.text, first.label, second.label) == (TEXT, 0, 1) and second.text.startswith(
-        "A fine film"
-    )
+    assert (first.text, first.label, second.label) == (
+        clean_text(TEXT),
+        0,
+        1,
+    ) and second.text.startswith("A fine film")
     assert first.pair == second.pair and first.id != second.id
 
 
