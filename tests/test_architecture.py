@@ -203,3 +203,83 @@ def test_commands_stand_above_every_stage_but_the_screen() -> None:
             assert module.split(".")[0] not in ("streamlit", "plotly", "altair"), (
                 f"{door} imports {module}"
             )
+
+
+def public_classes() -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for path in FILES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                found.setdefault(node.name, []).append(names(path))
+    return found
+
+
+def test_no_two_public_classes_share_a_name() -> None:
+    """Twelve names once meant two or three things each (``Batch``, ``Pair``, ``Answers`` …)."""
+    assert {k: v for k, v in public_classes().items() if len(v) > 1} == {}
+
+
+def test_the_screen_has_one_folder_a_page_and_one_that_pages_share() -> None:
+    folders = {path.name for path in (PACKAGE / "ui").iterdir() if path.is_dir()}
+    pages = {re.sub(r"\W", "_", path.stem.split("_", 1)[1]).lower() for path in PAGES[1:]}
+    assert folders - {"__pycache__"} == pages | {"shared"}
+
+
+def glossary() -> Iterator[tuple[str, str]]:
+    """Every word that stands in the glossary's last column, with the term that is used instead."""
+    text = (PROJECT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    for row in re.findall(r"^\| (.+?) \| .+? \| (.*?) ?\|$", text, flags=re.MULTILINE):
+        yield from ((word, row[0]) for word in row[1].split(", ") if word not in ("", "not", "---"))
+
+
+def parts(name: str) -> list[str]:
+    """``_CheckpointStore`` → checkpoint, store."""
+    return [w.lower() for w in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+", name)]
+
+
+def defined(path: Path) -> Iterator[str]:
+    """The names that a file gives: its own, and those of functions, classes, parameters, fields."""
+    yield path.stem
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            yield node.name
+        elif isinstance(node, ast.arg):
+            yield node.arg
+        elif isinstance(node, (ast.Name, ast.Attribute)) and isinstance(node.ctx, ast.Store):
+            yield node.id if isinstance(node, ast.Name) else node.attr
+
+
+@pytest.mark.parametrize("path", [*FILES, *PAGES], ids=names)
+def test_names_are_the_glossary_s(path: Path) -> None:
+    """One concept, one word: what the glossary replaces is no part of any name."""
+    for replaced, term in glossary():
+        wanted = parts(replaced.replace(" ", "_"))
+        for name in defined(path):
+            own = parts(name)
+            runs = [own[i : i + len(wanted)] for i in range(len(own))]
+            assert wanted not in runs, f"{names(path)}: {name}: the word is “{term}”"
+
+
+def test_every_hop_of_the_journeys_is_there() -> None:
+    """ARCHITECTURE.md draws the calls as they are, in at most ten hops each."""
+    text = (PROJECT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    journeys = re.findall(r"^```\n(.*?)^```", text, flags=re.MULTILINE | re.DOTALL)[1:]
+    assert len(journeys) == 3
+    for journey in journeys:
+        hops = re.findall(r"\b[a-z]\w*(?:\.\w+){2,}", journey)
+        assert 5 <= len(hops) <= 10
+        for hop in hops:
+            assert in_package(hop), hop
+
+
+def in_package(hop: str) -> bool:
+    """``stage.module.function`` or ``stage.module.Class.method``."""
+    parts = hop.split(".")
+    at = next(i for i in range(len(parts), 0, -1) if PACKAGE.joinpath(*parts[:i]).is_dir())
+    tree: ast.AST = ast.parse(PACKAGE.joinpath(*parts[:at], f"{parts[at]}.py").read_text("utf-8"))
+    for name in parts[at + 1 :]:
+        found = [n for n in ast.iter_child_nodes(tree) if getattr(n, "name", "") == name]
+        if not found:
+            return False
+        tree = found[0]
+    return True
