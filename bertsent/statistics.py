@@ -60,8 +60,9 @@ def accuracy_interval(correct: Sequence[bool] | np.ndarray, groups: Groups = Non
 def mean_interval(values: Sequence[float] | np.ndarray, groups: Groups = None) -> Interval:
     """The 95 % interval of a mean by Student's t.
 
-    The standard error is cluster-robust over groups (Liang and Zeger 1986). For paired values, such as the change of loss of each review, pass the differences. With fewer
-    than two groups the interval is infinite.
+    The standard error is cluster-robust over groups (Liang and Zeger 1986). For paired values,
+    such as the change of loss of each review, pass the differences. With fewer than two groups the
+    interval is infinite.
     """
     numbers = np.asarray(values, float)
     if not len(numbers):
@@ -182,12 +183,12 @@ class BestOf:
     place: int
     accuracies: np.ndarray = field(repr=False)  # (k,)
     p_values: np.ndarray = field(repr=False)  # (k,) adjusted, against ``place``; 1 for itself
-    not_told_apart: tuple[int, ...]  # places of those it does not beat, by accuracy
+    not_separated: tuple[int, ...]  # places of those it does not beat, by accuracy
 
     @property
     def clear(self) -> bool:
         """Whether it beats every other."""
-        return len(self.accuracies) > 1 and not self.not_told_apart
+        return len(self.accuracies) > 1 and not self.not_separated
 
 
 def best_of(correct: np.ndarray | Sequence[Sequence[bool]], groups: Groups = None) -> BestOf:
@@ -227,7 +228,7 @@ def best_of_sentence(names: Sequence[str], found: BestOf) -> str:
     if found.clear:
         rest = "the other one" if others == 1 else f"each of the other {others}"
         return f"{best} is best: with {accuracy:.1%} it is better than {rest} ({how})."
-    rivals = [f"{names[i]} ({found.accuracies[i]:.1%})" for i in found.not_told_apart]
+    rivals = [f"{names[i]} ({found.accuracies[i]:.1%})" for i in found.not_separated]
     listed = ", ".join(rivals[:3]) + (f" and {len(rivals) - 3} more" if len(rivals) > 3 else "")
     return (
         f"{best} has the highest accuracy ({accuracy:.1%}) but cannot be told apart from {listed} "

@@ -137,7 +137,7 @@ def test_the_best_must_beat_every_other_after_correction():
     assert alone.place == 1 and alone.clear
     assert alone.p_values[0] == pytest.approx(2 * 0.5**12)
     three = best_of([base, best, near])
-    assert three.place == 1 and three.not_told_apart == (2,) and not three.clear
+    assert three.place == 1 and three.not_separated == (2,) and not three.clear
     assert three.p_values[2] == pytest.approx(2 * 2 * 0.5**4)
     sentence = best_of_sentence(["a", "b", "c"], three)
     assert "c (58.0%)" in sentence and "a (" not in sentence

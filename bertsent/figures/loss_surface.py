@@ -73,7 +73,7 @@ def contour_figure(found: Landscape, plane: str, *, height: int = 480) -> go.Fig
             hoverinfo="skip",
             showlegend=False,
         )
-    figure.add_scatter(x=x, y=y, mode="markers", marker=_markers(found, "star"), **_told(found))
+    figure.add_scatter(x=x, y=y, mode="markers", marker=_markers(found, "star"), **_hover(found))
     for number, text, plate in _notes(found, labelled(found)):
         figure.add_annotation(x=x[number], y=y[number], text=text, **plate)
     across, up = _AXES[plane]
@@ -121,7 +121,12 @@ def surface_figure(found: Landscape, plane: str, *, height: int = 480) -> go.Fig
         showlegend=False,
     )
     figure.add_scatter3d(
-        x=x, y=y, z=z, mode="markers", marker=_markers(found, "diamond", small=True), **_told(found)
+        x=x,
+        y=y,
+        z=z,
+        mode="markers",
+        marker=_markers(found, "diamond", small=True),
+        **_hover(found),
     )
     notes = [
         {"x": x[number], "y": y[number], "z": z[number], "text": text} | plate
@@ -243,7 +248,7 @@ def _markers(found: Landscape, last: str, *, small: bool = False) -> dict:
     }
 
 
-def _told(found: Landscape) -> dict:
+def _hover(found: Landscape) -> dict:
     words = [
         f"step {step:,}<br>loss of this checkpoint {loss:.4f}"
         for step, loss in zip(found.steps, found.path_loss, strict=True)

@@ -20,12 +20,18 @@ _BY_WIDTH = (
 )  # a sheet has no such signal
 _PAGE = """<!DOCTYPE html>
 <html lang="en">
-<head><meta charset="utf-8"><title>Curves</title><style>body {{margin: 0; background: white}}</style></head>
+<head>
+<meta charset="utf-8"><title>Curves</title>
+<style>body {{margin: 0; background: white}}</style>
+</head>
 <body>
 <div id="curves"></div>
 <script>{scripts}</script>
 <script>
-vegaEmbed("#curves", {spec}, {{"mode": "vega-lite", "actions": {{"export": true, "source": false, "compiled": false, "editor": false}}}});
+vegaEmbed("#curves", {spec}, {{
+  "mode": "vega-lite",
+  "actions": {{"export": true, "source": false, "compiled": false, "editor": false}}
+}});
 </script>
 </body>
 </html>

@@ -24,10 +24,12 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(600)]
 CHART = ".st-key-map_chart .js-plotly-plot"
 _DRAWN = f"""() => {{
   const chart = document.querySelector('{CHART}')
-  return chart?._fullData?.reduce((sum, trace) => sum + (trace.x?.length ?? 0), 0) === {DOTS} && chart.querySelector('canvas.gl-canvas')
+  const drawn = chart?._fullData?.reduce((sum, trace) => sum + (trace.x?.length ?? 0), 0)
+  return drawn === {DOTS} && chart.querySelector('canvas.gl-canvas')
 }}"""
 _LISTEN = f"""() => {{
-  const chart = document.querySelector('{CHART}'), seen = window.seen = {{ moved: 0, waits: [], ids: [], frames: [] }}
+  const chart = document.querySelector('{CHART}')
+  const seen = window.seen = {{ moved: 0, waits: [], ids: [], frames: [] }}
   chart.addEventListener('mousemove', () => {{ seen.moved ||= performance.now() }}, true)
   chart.on('plotly_hover', (event) => {{
     const since = seen.moved, id = event.points[0].customdata
@@ -41,8 +43,9 @@ _PLACES = f"""(ids) => {{  // where dots lie on the screen
   const chart = document.querySelector('{CHART}'), box = chart.getBoundingClientRect()
   const {{ xaxis, yaxis }} = chart._fullLayout
   return ids.map((id) => {{
-    const trace = chart._fullData.find((trace) => trace.customdata.includes(id)), j = trace.customdata.indexOf(id)
-    return [box.x + xaxis._offset + xaxis.d2p(trace.x[j]), box.y + yaxis._offset + yaxis.d2p(trace.y[j])]
+    const trace = chart._fullData.find((trace) => trace.customdata.includes(id))
+    const j = trace.customdata.indexOf(id), x = xaxis.d2p(trace.x[j]), y = yaxis.d2p(trace.y[j])
+    return [box.x + xaxis._offset + x, box.y + yaxis._offset + y]
   }})
 }}"""
 
