@@ -84,7 +84,7 @@ def pair_map(
     places: tuple[tuple[float, float], tuple[float, float]],
     texts: tuple[str, str],
 ) -> go.Figure:
-    """Both texts on a flat map of reviews (``ProjectionMap.points``); an arrow leads to the second."""
+    """Both texts on a flat map of reviews (``ProjectionMap.points``), with an arrow between."""
     figure = go.Figure(dots(points, "label", "default", size=6))
     figure.update_traces(opacity=0.35)
     for name, place, symbol, text in zip(
