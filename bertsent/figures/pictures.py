@@ -63,7 +63,7 @@ def _scripts() -> str:
     """
     import vl_convert
 
-    return vl_convert.javascript_bundle()
+    return vl_convert.javascript_bundle()  # type: ignore[call-arg]  # its stub lacks the default
 
 
 def _sheet(charts: Sequence[alt.LayerChart], width: int) -> dict[str, Any]:

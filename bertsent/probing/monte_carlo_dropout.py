@@ -81,12 +81,12 @@ def dropout_spread(
 
 def _with_dropout(model: LoadedModel, rate: float) -> torch.nn.Module:
     """Modules of their own over the same weights, with dropout on; attention keeps its weights."""
-    model = shared_weight_copy(model.model)
-    for name, module in model.named_modules():
+    classifier = shared_weight_copy(model.model)
+    for name, module in classifier.named_modules():
         if isinstance(module, torch.nn.Dropout) and not name.endswith("attention.self.dropout"):
             module.p = rate
             module.train()
-    return model
+    return classifier
 
 
 @torch.inference_mode()

@@ -28,7 +28,7 @@ class Hyperparameters:
 
 def whole_number(
     label: str, low: int, high: int, usual: int, key: str, step: int = 1, **options: Any
-) -> int:  # noqa: ANN401 - those of st.number_input
+) -> int:  # those of st.number_input
     """A number input for whole numbers, of floats: a session that sends "infinity" for an input of
     integers is broken for good, one of floats goes back to ``usual``.
     """

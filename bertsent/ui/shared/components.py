@@ -7,7 +7,7 @@ import streamlit as st
 
 
 @st.cache_resource(show_spinner=False)
-def browser_component(file: str) -> Any:  # noqa: ANN401 - what Streamlit mounts
+def browser_component(file: str) -> Any:  # what Streamlit mounts
     """The component whose script is called like ``file`` but for the ending: ``.js``, and ``.html``
     and ``.css`` where there are such files. What it sends comes from a browser: check it.
     """

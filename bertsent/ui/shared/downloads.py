@@ -111,7 +111,7 @@ def _page(figure: "go.Figure", file: str) -> bytes:
     return offline_page(figure, file)
 
 
-def _harmless(cell: Any) -> Any:  # noqa: ANN401 - any cell of a table
+def _harmless(cell: Any) -> Any:  # any cell of a table
     if not isinstance(cell, str):
         return cell
     cell = cell.replace("\r\n", "\n").replace("\r", "\n")  # a bare return would begin a row

@@ -151,7 +151,7 @@ class Jobs:
             job.want(viewer())
             return job
 
-    def run_now(self, key: str, work: Work) -> Any:  # noqa: ANN401 - what the work gives
+    def run_now(self, key: str, work: Work) -> Any:  # what the work gives
         """The outcome of work that is quick: kept, or done in this thread. Who asks for the same
         meanwhile waits for it. What it raises is passed on, and not kept.
         """
@@ -282,7 +282,7 @@ class JobRequest:
         return jobs().start(self.key, self.work, self.lane or ("long" if long else "short"))
 
 
-def outcome(request: JobRequest) -> Any:  # noqa: ANN401 - what the work gives
+def outcome(request: JobRequest) -> Any:  # what the work gives
     """What the work made; None while it is not there, and then its progress, or the button that
     begins it, is drawn.
 

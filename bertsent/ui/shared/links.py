@@ -20,7 +20,7 @@ def linked_choice(
     *,
     key: str,
     help: str | None = None,  # noqa: A002 - Streamlit's word
-    **layout: Any,  # noqa: ANN401 - as st.selectbox takes it
+    **layout: Any,  # as st.selectbox takes it
 ) -> str:
     """A select box over names shown as labels; the chosen name lives in the URL and the session
     under ``key``.
@@ -54,7 +54,7 @@ def linked_number(
     usual: int,
     *,
     key: str,
-    **layout: Any,  # noqa: ANN401 - as st.number_input takes it
+    **layout: Any,  # as st.number_input takes it
 ) -> int:
     """A box for a whole number that lives in the URL and the session under ``key``.
 
