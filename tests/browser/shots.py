@@ -19,7 +19,7 @@ from bertsent.training.runs.launcher import prepare_run
 from bertsent.training.runs.run import list_runs
 from tests.browser.conftest import FLAGS, PATIENCE, Server, settle
 
-PAGES = ("Fine-tune", "Probe", "Attention", "Map")
+PAGES = ("", "Fine-tune", "Probe", "Attention", "Map")
 SENTINELS = ("Great, another boring movie", "This is not a bad film", "Absolutely incredible")
 
 
@@ -57,7 +57,7 @@ def _train() -> None:
 
 def _shoot(browser: Browser, server: Server, theme: str) -> None:
     page = browser.new_context(
-        viewport={"width": 1440, "height": 1100}, color_scheme=theme
+        viewport={"width": 1280, "height": 800}, color_scheme=theme
     ).new_page()
     page.set_default_timeout(PATIENCE)
     for name in PAGES:
@@ -67,7 +67,8 @@ def _shoot(browser: Browser, server: Server, theme: str) -> None:
             page.wait_for_selector(".js-plotly-plot")
         page.wait_for_timeout(3000)
         suffix = "" if theme == "light" else "-dark"
-        page.screenshot(path=ASSETS / "screenshots" / f"{name.lower()}{suffix}.png")
+        file = f"{(name or 'Home').lower()}{suffix}.png"
+        page.screenshot(path=ASSETS / "screenshots" / file)
 
 
 if __name__ == "__main__":
