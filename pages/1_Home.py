@@ -12,9 +12,9 @@ from bertsent.ui.shared.live_runs import live_runs, run_reader
 
 with frame(HOME, "A lab for sentiment with BERT."):
     st.markdown(
-        "Fine-tune a BERT on movie reviews and watch it learn, step by step. "
-        "Ask it about a review and look at all of its attention heads. "
-        "Map a thousand reviews and see what it thinks of them."
+        "Fine-tune BERT on movie reviews and watch it learn, step by step. "
+        "Type a review, see its answer and every attention head. "
+        "Map a thousand reviews and see how the model places them."
     )
     for run in live_runs():
         with st.container(border=True):

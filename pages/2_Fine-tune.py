@@ -1,4 +1,4 @@
-"""Fine-tune: start runs, follow their curves, compare them and judge the result."""
+"""Fine-tune: start runs, follow their curves, compare them and evaluate the result."""
 
 from bertsent.ui.fine_tune.all_runs import all_runs
 from bertsent.ui.fine_tune.compare import compare
@@ -29,8 +29,7 @@ TABS = {
 
 with frame(
     FINE_TUNE,
-    "Fine-tune a BERT on reviews and watch its loss, its accuracy and a few sentences while it "
-    "learns.",
+    "Fine-tune BERT on reviews and watch its loss, its accuracy and its answers as it learns.",
 ):
     TABS[choose_tab()]()
     remember_run()

@@ -1,4 +1,4 @@
-"""Probe: one review, one model, its answer and everything there is to ask about it."""
+"""Probe: one review, one model, its answer and everything you can ask about it."""
 
 from bertsent.ui.probe.answer import show_answer
 from bertsent.ui.probe.batch import show_batch
@@ -33,7 +33,7 @@ VIEWS = (  # about this review, about two reviews, about many
     ),
     Tab(
         "What would flip it",
-        "The smallest change of words that makes the model answer otherwise.",
+        "The smallest change of words that flips the model's answer.",
         show_counterfactuals,
     ),
     Tab(
@@ -43,18 +43,18 @@ VIEWS = (  # about this review, about two reviews, about many
     ),
     Tab(
         "Milliseconds",
-        "How long each step of an answer takes, and what answering many together saves.",
+        "How long each step of an answer takes, and how much time batching saves.",
         milliseconds,
     ),
     Tab(
         "Pairs",
-        "Two texts that differ in a word: how answer, attributions and attention change.",
+        "Two texts that differ in a word: how the answer, attributions and attention change.",
         show_pairs,
         needs_review=False,
     ),
     Tab(
         "Irony grid",
-        "Which openers and adjectives, put together, the model takes for irony.",
+        "Which combinations of opener and adjective the model reads as irony.",
         show_irony_grid,
         needs_review=False,
     ),

@@ -25,12 +25,12 @@ TABS = (
     Tab("Query × key", "Where does one attention weight come from?", show_query_key),
     Tab(
         "Silence heads",
-        "What would the model answer without this head, or without any set of them?",
+        "What would the model answer without one head, or without several?",
         show_silence_heads,
     ),
     Tab(
         "Change by training",
-        "Which heads did fine-tuning move, and what do they look at now?",
+        "Which heads did fine-tuning change, and what do they look at now?",
         show_change_by_training,
     ),
     Tab(
@@ -42,7 +42,7 @@ TABS = (
 
 with frame(
     ATTENTION,
-    "See what every attention head of a model looks at in your review, and take one of them apart.",
+    "See what every attention head of a model looks at in your review, and examine one in detail.",
 ):
     view = choose_tab(TABS, "look")
     view.show(chosen_model(), current_review())

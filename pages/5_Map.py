@@ -1,4 +1,4 @@
-"""The Map page: a set of reviews, one model, and where it places each of them."""
+"""Map: a set of reviews, one model, and where it places each of them."""
 
 import streamlit as st
 
@@ -25,7 +25,7 @@ with frame(
     with left:
         reviews = choose_sample(name)
     if reviews is None:
-        st.info("The map of your reviews will be here, as soon as there is a file.")
+        st.info("The map of your reviews appears here once you upload a file.")
         st.stop()
     model = loaded_model(name)
     settings = choose_settings(model, reviews)

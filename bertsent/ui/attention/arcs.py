@@ -44,12 +44,14 @@ def show_arcs(name: str, text: str) -> None:
     shown = scope.matrix(layer, head)
     links, sentence = shown.links(most=most, of=of), strongest_pair_sentence(shown)
     if links.empty:
-        st.info("No token sends as much as 1 % to another one here. Choose another head.")
+        st.info(
+            "No token gives another one as much as 1 % of its attention here. Choose another head."
+        )
     else:
         chart = arc_chart(tokens, links, title=shown.name)
         alt = f"{shown.name} as arcs. {sentence}"
         st.altair_chart(chart, width="stretch", key="arcs_chart", alt=alt)
-    about = f"{sentence} {links_sentence(shown, links)} Point at a word to see its arcs alone."
+    about = f"{sentence} {links_sentence(shown, links)} Point at a word to see only its arcs."
     st.caption(escape_markdown(about))
     st.caption(NOT_AN_EXPLANATION)
     with st.container(horizontal=True, gap="small"):

@@ -29,12 +29,11 @@ if TYPE_CHECKING:
 MOST = "most changed"
 BESIDE = 16  # up to so many tokens the large heatmap has room beside the grid
 PRETRAINED = (
-    "This is the encoder as it was pretrained: nothing has changed it yet. Choose a fine-tuned "
-    "model."
+    "This is the pretrained encoder: fine-tuning has not changed it yet. Choose a fine-tuned model."
 )
 UNKNOWN = (
-    "What this model was before its fine-tuning is not on this machine. Runs that start here keep "
-    "their step 0 to compare with."
+    "The weights from before fine-tuning are not on this machine. Runs that start here keep their "
+    "step 0 for comparison."
 )
 
 
@@ -61,13 +60,15 @@ def show_change_by_training(name: str, text: str) -> None:
         chosen = _chosen(divergence)
     show_extent(scope, f"{after.name}, now minus before ({before.name})")
     _draw(change, chosen, float(divergence[chosen]))
-    st.subheader("Heads by how far they moved", anchor=False)
+    st.subheader("Heads by how much they changed", anchor=False)
     numbers = {"divergence in nats": st.column_config.NumberColumn(format="%.4f")}
     table = change_table(change, divergence)
     st.dataframe(table, hide_index=True, key="change_ranking", height=320, column_config=numbers)
 
 
-@st.cache_data(max_entries=16, max_size="200MB", show_spinner="Computing attention of both …")
+@st.cache_data(
+    max_entries=16, max_size="200MB", show_spinner="Computing the attention of both models …"
+)
 def _both(
     key: tuple[object, ...], text: str, _before: "LoadedModel", _after: "LoadedModel"
 ) -> tuple[AttentionMaps, AttentionMaps, np.ndarray]:
@@ -106,7 +107,7 @@ def _draw(change: AttentionMaps, chosen: tuple[int, int], moved: float) -> None:
             change.tokens, shown.weights, title=shown.name, quantity=change.quantity
         )
         show_heatmap(figure, "change_head_map", f"{shown.name}. {sentence}")
-        said = f"Head {name} moved by {moved:.3f} nats of at most 0.693. {sentence}"
+        said = f"Head {name} changed by {moved:.3f} nats (at most 0.693). {sentence}"
         st.caption(escape_markdown(said))
         file = f"attention-change-{chosen[0] + 1}-{chosen[1] + 1}"
         show_downloads(

@@ -29,21 +29,21 @@ SIZES = (32, 64, 128)  # tokens that are shown of a longer review; the second is
 LAST = "last"
 PIECES, WORDS = "word pieces", "whole words"
 LAYER_HELP = (
-    "A BERT is a stack of layers; each reads what the layer before it wrote. Layer 1 reads the "
+    "BERT is a stack of layers; each reads the output of the layer before it. Layer 1 reads the "
     "tokens."
 )
 HEAD_HELP = (
-    "Each layer has several heads that look at the review side by side, each in its own way. "
+    "Each layer has several heads, which read the review in parallel. "
     "Rollout multiplies all layers, each mixed half and half with the residual connection."
 )
 BY_HELP = (
-    "For a word in several pieces: what goes to it is the sum over its pieces, what it sends is "
-    "their mean."
+    "For a word of several pieces, attention to it is the sum over its pieces, attention from it "
+    "is their mean."
 )
 MARKERS_HELP = (
-    "[CLS] and [SEP] are added to every review, and many heads rest on them when they have nothing "
-    "to do. With them hidden, every row is scaled to sum to 1 over the tokens that stay: the "
-    "numbers are shares among those tokens, not the model's weights."
+    "[CLS] and [SEP] are added to every review, and many heads attend to them when nothing else "
+    "is relevant. With them hidden, every row is rescaled to sum to 1 over the remaining tokens: "
+    "the numbers are shares among those tokens, not the model's weights."
 )
 BOUND: dict[str, Any] = {"bind": "query-params", "persist_state": "session"}
 
@@ -92,7 +92,7 @@ class Scope:
         if selection.hidden or selection.size is not None:
             said += " Rows are renormalised over the tokens shown: shares, not the model’s weights."
         if self.model.is_cut(self.text):
-            said += f" The review was cut where {self.model.name} stops reading."
+            said += f" The review was cut at the length limit of {self.model.name}."
         return said
 
 

@@ -23,10 +23,10 @@ from bertsent.ui.shared.errors import escape_markdown
 from bertsent.ui.shared.model_picker import loaded_model
 
 BESIDE = 16  # up to so many tokens the large heatmap has room beside the grid
-SHARED = "With so many tokens neighbours share a cell here, and it shows their largest weight. "
+SHARED = "With this many tokens, neighbours share a cell, which shows their largest weight. "
 RESCALE_HELP = (
-    "Each head's largest weight gets the brightest colour, so that faint patterns show. Off, all "
-    "heads share one colour range."
+    "Each head's largest weight gets the brightest colour, so that faint patterns show. When off, "
+    "all heads share one colour range."
 )
 
 

@@ -35,7 +35,7 @@ def _draw(scope: "Scope", layer: int) -> None:
         key="bertviz",
         bind="query-params",
         persist_state="session",
-        help="The two views of the BertViz package (Vig 2019). They work without a network.",
+        help="The two views of the BertViz package (Vig 2019). They work offline.",
     )
     if view == OFF:
         return

@@ -42,7 +42,7 @@ def show_measures(name: str, text: str) -> None:
     figure = measure_heatmap(table, measure, chosen_head(model))
     sentence = largest_measure_sentence(table, measure)
     show_heatmap(figure, "measures_board", f"{measure} of every head. {sentence}", choose_tile)
-    st.caption(escape_markdown(f"{sentence} Click a head and the other tabs show it."))
+    st.caption(escape_markdown(f"{sentence} Click a head to select it in the other tabs."))
     full = _with_effect(model, text, table)
     show_downloads(
         "measures_board", lambda: full, figure, file="attention-measures", method="measures"
@@ -67,7 +67,7 @@ def _with_effect(model: "LoadedModel", text: str, table: pd.DataFrame) -> pd.Dat
     request = ablation_request(model, text)
     job = jobs().find(request.key)
     if request.tokens > INLINE_TOKENS and (job is None or job.state != "done"):
-        st.caption("What silencing each head changes appears here once “Silence heads” has run.")
+        st.caption("The effect of silencing each head appears here once “Silence heads” has run.")
         return table
     grid, _ = outcome(request)
     return table.assign(**{EFFECT: grid.change.reshape(-1)})

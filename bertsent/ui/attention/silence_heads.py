@@ -36,7 +36,7 @@ def show_silence_heads(name: str, text: str) -> None:
     """
     model = loaded_model(name)
     if "sentiment" not in model.gives:
-        said = f"{model.name} was not fine-tuned: it has no opinion that could change."
+        said = f"{model.name} was not fine-tuned, so it has no answer that could change."
         st.info(escape_markdown(f"{said} Choose a fine-tuned model."))
         return
     found = outcome(ablation_request(model, text))
@@ -157,7 +157,7 @@ def _draw(grid: "AblationGrid", chosen: "tuple[Head, ...]", *, logits: bool) -> 
     st.caption(
         escape_markdown(
             f"{sentence} Orange: {what} falls without the head; purple: it rises. Click a cell to "
-            "silence its head or to undo that."
+            "silence its head or to switch it back on."
         )
     )
     show_downloads(
@@ -175,7 +175,7 @@ def _supporting(
     st.subheader("Heads that carry the irony" if truth == answer else title, anchor=False)
     table = supporting_table(grid, whole_maps(model, text))
     if table.empty:
-        st.caption("No single head matters here: others stand in for whichever is silenced.")
+        st.caption("No single head matters here: when one is silenced, others compensate.")
         return
     formats = {
         "P(positive) without it": "%.1f %%",

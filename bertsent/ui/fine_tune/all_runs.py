@@ -62,7 +62,7 @@ def all_runs() -> None:
     columns = [*overview.COLUMNS, "majority"]
     table = pd.DataFrame([_row(run) for run in list_runs()], columns=columns)
     if table.empty:
-        st.info("Your runs will be here. Open “New run” and press Start.")
+        st.info("Your runs appear here. Open “New run” and press Start.")
         return
     chosen = _choose(table)
     unreadable = set(table["run"][table["status"] == overview.UNREADABLE])
@@ -167,7 +167,7 @@ def _one_run(run: Run, *, readable: bool) -> None:
             note.title,
             max_chars=TITLE,
             key=f"title-{run.id}",
-            help="Shown beside its name, which stays.",
+            help="Shown beside the name of the run, which does not change.",
         )
         st.text_area("Note", note.text, max_chars=TEXT, key=f"text-{run.id}", height=90)
         st.form_submit_button("Save", key=f"save-{run.id}", on_click=_save, args=(run,))
@@ -218,7 +218,7 @@ def _delete_box(ids: list[str]) -> None:
     with st.popover("Delete", key="delete-box"):
         st.markdown(f"Delete {escape_markdown(what)} with all checkpoints? This cannot be undone.")
         st.button(
-            "Delete for good", type="primary", key="delete-sure", on_click=_delete, args=(ids,)
+            "Delete permanently", type="primary", key="delete-sure", on_click=_delete, args=(ids,)
         )
 
 
@@ -240,7 +240,9 @@ def _delete(ids: list[str]) -> None:
 def compare_runs(runs: list[Run], unreadable: list[str]) -> None:
     """Draw the comparison of the runs that can be read."""
     if unreadable:
-        st.caption(escape_markdown(f"Cannot be read and is left out: {', '.join(unreadable)}."))
+        st.caption(
+            escape_markdown(f"Left out because the files cannot be read: {', '.join(unreadable)}.")
+        )
     if len(runs) < 2:
         st.caption("Select at least two runs that can be read.")
         return
@@ -253,12 +255,12 @@ def compare_runs(runs: list[Run], unreadable: list[str]) -> None:
         differences({name: run.config for name, run in named.items()}),
         measures(histories),
     )
-    st.markdown("**The settings in which they differ**")
+    st.markdown("**Settings that differ**")
     if len(differing):
         st.dataframe(differing, hide_index=True, key="compare-settings")
     else:
         st.caption("None: same reviews, same model, same settings, same versions.")
-    st.markdown("**What was measured**")
+    st.markdown("**Measurements**")
     st.dataframe(measured, hide_index=True, key="compare-measures")
     download_menu(
         "compare",
@@ -285,7 +287,8 @@ def _curves(histories: dict[str, History]) -> RunOverlay:
         key="compare_over",
         bind="query-params",
         persist_state="session",
-        help="Epochs compare runs of different batch sizes, seconds compare what they cost.",
+        help="Use epochs to compare runs with different batch sizes, seconds to compare their "
+        "cost.",
     )
     charts = overlay_runs(*curves(histories), list(histories), over=over)
     for name, chart in charts._asdict().items():
@@ -297,7 +300,9 @@ def _curves(histories: dict[str, History]) -> RunOverlay:
             alt=f"{words} of {len(histories)} runs".capitalize(),
         )
     if len(histories) > LOOKS:
-        st.caption(f"Colours and dashes repeat after {LOOKS} runs; hovering shows which run it is.")
+        st.caption(
+            f"Colours and dashes repeat after {LOOKS} runs; hover over a line to see its run."
+        )
     return charts
 
 

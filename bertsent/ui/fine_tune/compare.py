@@ -36,13 +36,13 @@ def compare() -> None:
     if damaged := unreadable_groups():
         st.caption(
             escape_markdown(
-                f"Damaged and left out: {', '.join(damaged[:5])}. The runs are still there, each "
-                "on its own."
+                f"Left out because the file is damaged: {', '.join(damaged[:5])}. Their runs are "
+                "still under All runs."
             )
         )
     asked = st.session_state.get(KEY) or st.query_params.get(KEY)
     if groups and asked and asked not in groups:
-        st.warning(escape_markdown(f"There is no group of runs “{asked[:60]}” any more."))
+        st.warning(escape_markdown(f"The group of runs “{asked[:60]}” no longer exists."))
     with st.expander("New group of runs", expanded=not groups), show_errors():
         group_form()
     if groups:
@@ -50,7 +50,7 @@ def compare() -> None:
         with show_errors():
             _show(groups[linked_choice("Group of runs", titles, key=KEY)])
     else:
-        st.caption("The comparison will be here. A/B runs on the toy reviews take about a minute.")
+        st.caption("The comparison appears here. A/B runs on the toy reviews take about a minute.")
     with st.expander("Published experiments", expanded=not groups):
         pair, configurations = st.tabs(
             ["Without and with contrastive reviews", "Sixteen configurations"]
@@ -80,7 +80,7 @@ def _show(group: RunGroup) -> None:
             )
         )
     if lost := group.lost():
-        st.warning(escape_markdown(f"Deleted since: {', '.join(lost)}."))
+        st.warning(escape_markdown(f"Deleted since then: {', '.join(lost)}."))
     states = group_states(group)
     if not states:
         st.caption("All runs of this group were deleted.")

@@ -86,7 +86,7 @@ def ab_progress(group: RunGroup, states: list[MemberState]) -> None:
         place.altair_chart(
             charts[measure], width="stretch", key=f"ab-{measure}-{group.name}", alt=ALT[measure]
         )
-    words = "The grey line is what guessing gives. Epoch 0 is the untrained head."
+    words = "The grey line marks guessing. Epoch 0 is the untrained head."
     if shown:
         words = f"Dashed lines with open marks: the published runs, on other data. {words}"
     if len(group.seeds) > 1:
@@ -127,7 +127,7 @@ def ab_answers(group: RunGroup, states: Sequence[MemberState]) -> None:
     """Draw the comparison of the seeds whose two runs have an epoch in common."""
     pairs = arm_pairs(states)
     if not pairs:
-        st.caption("The comparison will be here once both runs of a seed have done an epoch.")
+        st.caption("The comparison appears here once both runs of a seed have finished an epoch.")
         return
     reviews = _splits(pairs[0].runs[0]).validation
     unseen = held_out(_splits(pairs[0].runs[1]))
@@ -136,8 +136,8 @@ def ab_answers(group: RunGroup, states: Sequence[MemberState]) -> None:
     pair = pairs[place]
     if pair.epoch < group.epochs:
         st.caption(
-            f"Compared after epoch {pair.epoch} of {group.epochs}: the last that both runs have "
-            "done."
+            f"Compared after epoch {pair.epoch} of {group.epochs}: the last one that both runs "
+            "have finished."
         )
     st.html(_SMALL)
     with st.container(key="ab-reports"):
@@ -278,7 +278,7 @@ def _slices(reviews: Reviews, answers: Answers, place: int) -> None:
         st.caption(
             escape_markdown(
                 "Differences are means over all seeds in points, with 95 % intervals over the "
-                f"reviews. The arms can be told apart on {named}."
+                f"reviews. The difference is significant on {named}."
             )
         )
         _csv_button("Slices", table)

@@ -118,8 +118,8 @@ def _main_settings(kind: str, choice: ReviewsChoice, epochs: int) -> dict[str, i
 def _ab_settings(choice: ReviewsChoice, model: str) -> ABSettings:
     st.caption(
         "The same training twice, without and with contrastive reviews. Seed, split and validation "
-        "reviews are the same; the training reviews differ in those rows alone. Several seeds show "
-        "how much of a difference is luck."
+        "reviews are the same; the training reviews differ in those rows alone. Several seeds "
+        "show how much of a difference is due to chance."
     )
     first, second, third, fourth = st.columns(4, gap="medium")
     rows = first.selectbox(
@@ -137,19 +137,20 @@ def _ab_settings(choice: ReviewsChoice, model: str) -> ABSettings:
         format_func=lambda n: f"×{n}",
         key=f"group-times-{choice.kind}-{rows}",
         required=True,
-        help="How often each is in the training part. ×7 doubles the toy reviews: 8 steps per "
+        help="How often each one appears in the training part. ×7 doubles the toy reviews: 8 "
+        "steps per "
         "epoch without, 16 with, as published.",
     )
     with third:
         seeds = whole_number(
-            "Seeds", 1, MAX_SEEDS, 1, "group-seeds", help="Two runs for each, from seed 42 on."
+            "Seeds", 1, MAX_SEEDS, 1, "group-seeds", help="Two runs per seed, starting at seed 42."
         )
     trains = fourth.selectbox(
         "What trains",
         list(TRAINS),
         format_func=TRAINS.__getitem__,
         key="group-trains",
-        help="“Head only” tests the paper's claim that training the classification head would be "
+        help="“Head only” tests the paper's claim that training only the classification head is "
         "enough.",
     )
     training = TrainingConfig(**_main_settings("ab", choice, 3), trains=trains)  # type: ignore[arg-type]
@@ -172,8 +173,8 @@ def _arm_sizes(sha256: str, rows: str, times: int, _reviews: Reviews) -> tuple[i
 
 def _grid_settings(choice: ReviewsChoice, model: str) -> GridSettings:
     st.caption(
-        "One real run for every combination of the chosen levels, on the same reviews: what do "
-        "pooling, layers and learning rates change?"
+        "One run for every combination of the chosen levels, on the same reviews: how much do "
+        "pooling, layers and learning rates matter?"
     )
     left, right = st.columns(2, gap="medium")
     with left:
@@ -208,7 +209,8 @@ def _grid_settings(choice: ReviewsChoice, model: str) -> GridSettings:
     train, validation = _sample_sizes(choice.reviews.sha256, rows, choice.reviews)
     st.caption(
         f"{runs} runs of {training.epochs} epochs on {train:,} reviews, evaluated on "
-        f"{validation:,} others. They train one after another and stand in All runs; with 400 "
+        f"{validation:,} others. They train one after another and are listed under All runs; with "
+        "400 "
         "short reviews one took 18 s on two cores."
     )
     return GridSettings(choice.reviews, rows, model, training, levels)

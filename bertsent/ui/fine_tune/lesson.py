@@ -98,7 +98,8 @@ def _curves(run: Run | None) -> None:
     """Draw what the curves of ``run`` show; where there is none, what will be here."""
     if run is None:
         st.caption(
-            "Start a run: what its curves show will be here from its third evaluation on. The "
+            "Start a run: from its third evaluation on, an explanation of its curves appears "
+            "here. The "
             "built-in model's curves were not kept."
         )
         return

@@ -19,75 +19,69 @@ OPTIONS = {
 }
 ANSWERS = {1: "A", 2: "B", 3: "C", 4: "D"}
 CONCLUSION = (
-    "Only the head begins at random. Whoever sees that will not say that BERT is trained from "
-    "scratch for sentiment."
+    "Only the head starts from random weights: BERT is not trained from scratch for sentiment."
 )
 _WRONG = {
     (
         1,
         "B",
-    ): "Nothing is random any more after pre-training, and no classifier is there yet: its weights "
-    "come from reading much text.",
+    ): "After pre-training nothing is random any more, and there is no classifier yet: the "
+    "weights come from reading large amounts of text.",
     (
         1,
         "C",
-    ): "Pre-training has seen no label: it guesses masked words, so it cannot know what counts as "
-    "a positive review.",
+    ): "Pre-training uses no labels: the model guesses masked words, so it cannot know what "
+    "counts as a positive review.",
     (
         1,
         "D",
-    ): "A pre-trained BERT has no output for sentiment, so there is nothing yet that could be "
-    "applied to reviews.",
+    ): "A pre-trained BERT has no output for sentiment, so it cannot be applied to reviews yet.",
     (
         2,
         "A",
-    ): "The head brings no knowledge of language: that is in the encoder below it, and was there "
-    "before.",
+    ): "The head adds no knowledge of language: the encoder below it already has that.",
     (
         2,
         "C",
-    ): "A new head has seen no review. Before the first step it answers about as well as a coin.",
+    ): "A new head has seen no review. Before the first step its answers are about as good as a "
+    "coin toss.",
     (
         2,
         "D",
-    ): "A model with a new head can be asked, but answers by chance: it must learn before it is of "
-    "use.",
+    ): "A model with a new head does answer, but at random: it must be trained before it is "
+    "useful.",
     (
         3,
         "A",
-    ): "Context and grammar were learned before, from text without labels; a few thousand reviews "
+    ): "Context and grammar were learned earlier, from text without labels; a few thousand reviews "
     "could not teach them.",
     (
         3,
         "B",
-    ): "That was the step before: the random numbers of the head are where fine-tuning begins, not "
-    "what it learns.",
+    ): "That was the step before: fine-tuning starts from the random weights of the head.",
     (
         3,
         "D",
-    ): "While it is fine-tuned the model reads reviews whose labels are known, and is corrected; "
-    "new ones come afterwards.",
+    ): "During fine-tuning the model reads labelled reviews and is corrected; new reviews come "
+    "afterwards.",
     (
         4,
         "A",
-    ): "In production no weight changes any more: the model learns nothing there, neither language "
-    "nor anything else.",
+    ): "In production the weights no longer change: the model learns nothing there.",
     (
         4,
         "B",
-    ): "A model that is in use has learned weights in its head; random ones would answer by "
-    "chance.",
+    ): "A deployed model has learned weights in its head; with random ones it would be guessing.",
     (
         4,
         "C",
-    ): "New reviews have no labels to learn from: what is learned from labels was learned while "
-    "fine-tuning.",
+    ): "New reviews have no labels to learn from: learning from labels ended with fine-tuning.",
 }
 _RIGHT = {
-    1: "from text without labels, by guessing words that were masked.",
+    1: "from text without labels, by guessing masked words.",
     2: "two outputs over a pooled vector, drawn at random.",
-    3: "thousands of labelled reviews are enough, because the language is known already.",
-    4: "the weights stay as they are and answer.",
+    3: "thousands of labelled reviews are enough, because the model already knows the language.",
+    4: "the weights no longer change; the model answers new reviews.",
 }
 
 

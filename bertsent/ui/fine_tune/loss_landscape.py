@@ -69,11 +69,11 @@ def loss_landscape() -> None:
     """Draw the landscape of the chosen run, or what is missing."""
     run = choose_run()
     if run is None:
-        st.info("The landscape will be here once there is a run. Open “New run” and press Start.")
+        st.info("The landscape appears here once there is a run. Open “New run” and press Start.")
         return
     folders = list_checkpoints(run.checkpoints)
     if run_reader(run).look()[1].live:
-        st.info("The landscape will be here once the run has ended, or is paused or stopped.")
+        st.info("The landscape appears here once the run has ended or is paused.")
     elif len(folders) < 2:
         st.info(
             f"A landscape needs two checkpoints, and this run has {len(folders) or 'none'}. Resume "
@@ -106,9 +106,9 @@ def _controls() -> tuple[LandscapeOptions, str]:
             "Plane",
             PLANES,
             "plane",
-            "The path of training, or how steep the surroundings of its end are.",
+            "The training path, or how steep the loss is around the final weights.",
         )
-        part = _choose("Reviews", PARTS, "part", "Whose loss is drawn.")
+        part = _choose("Reviews", PARTS, "part", "The reviews on which the loss is computed.")
         reviews = _choose(
             "How many", {n: str(n) for n in COUNTS}, "count", "A sample, chosen by the seed."
         )
@@ -116,7 +116,7 @@ def _controls() -> tuple[LandscapeOptions, str]:
             "Grid",
             {n: f"{n} × {n}" for n in SIDES},
             "side",
-            "Finer takes longer: each point reads the whole sample.",
+            "A finer grid takes longer: each point evaluates the whole sample.",
             1,
         )
         reach = 1.0
@@ -125,7 +125,7 @@ def _controls() -> tuple[LandscapeOptions, str]:
                 "Reach",
                 {r: f"{r:g}" for r in REACHES},
                 "reach",
-                "At 1, as in the paper, rows move by their own length.",
+                "At 1, as in the paper, each row of weights moves by its own length.",
                 1,
             )
         seed = whole_number(
@@ -163,9 +163,9 @@ def _computed(
     """The outcome of the background work; None while its progress or its button is drawn."""
     points = f"{options.side**2:,} sets of weights"
     before = (
-        "The settings changed. Below is the landscape as it was before."
+        "The settings have changed. Below is the previous landscape."
         if stale
-        else f"The loss landscape will be here: {points} around the final ones, each evaluated on "
+        else f"The loss landscape appears here: {points} around the final ones, each evaluated on "
         f"{len(sample):,} reviews, with the path of training through {len(folders)} checkpoints."
     )
     height: int | Literal["content"] = "content" if stale else HEIGHT
@@ -227,7 +227,7 @@ def _draw(shown: LandscapeView, *, fresh: bool) -> None:
                 "text/html",
                 key="landscape-html",
                 on_click="ignore",
-                help="One file that turns and zooms without a network.",
+                help="One interactive file that works offline.",
             )
             st.download_button(
                 "Grid as CSV",

@@ -78,7 +78,7 @@ def choose_backbone(key: str) -> str | None:
         format_func=options.__getitem__,
         key=f"{key}-model",
         persist_state="session",
-        help="The pretrained encoder that a new classification head is put on.",
+        help="The pretrained encoder that gets a new classification head.",
     )
     if name != OTHER:
         return str(host_folders().get(name, name))

@@ -86,14 +86,16 @@ def draw_schedule(draft: RunDraft) -> None:
         st.columns(2, gap="medium"), ("head", "encoder"), charts, strict=True
     ):
         if chart is None:
-            column.caption("The encoder does not learn: its weights stay as they are.")
+            column.caption("The encoder is frozen: its weights do not change.")
         else:
             alt = f"Learning rate of the {name} over all steps"
             draw(chart, key=f"schedule-{name}", alt=alt, place=column)
     warm = round(total * draft.training.warmup_share)
     rise = f"The learning rates rise for {warm:,} steps, then fall" if warm else "They fall"
     with st.container(horizontal=True):
-        st.caption(f"{rise} linearly to 0 after step {total:,}. Dotted: an epoch ends.")
+        st.caption(
+            f"{rise} linearly to 0 after step {total:,}. Dotted lines mark the ends of epochs."
+        )
         show_help("fine_tune", "learning_rates")
 
 
@@ -134,7 +136,8 @@ def measure_button(draft: RunDraft) -> None:
         pressed = st.button(
             "Measure",
             key="measure",
-            help="Runs a few real steps in the background: duration and memory on this machine.",
+            help="Runs a few real steps in the background to measure duration and memory on this "
+            "machine.",
         )
         if pressed:
             jobs().start(

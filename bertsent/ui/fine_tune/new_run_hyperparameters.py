@@ -96,7 +96,7 @@ def choose_hyperparameters(
         key=f"draft-share-{usual_share}",
         disabled=fixed,
         help="Eight handcrafted sarcastic reviews in the training set: 0 leaves them out, 0.1 % "
-        "has each once, more repeats them.",
+        "includes each once, larger shares repeat them.",
     )
     lines = st.text_area(
         "Sentinels, one sentence per line",
@@ -104,7 +104,7 @@ def choose_hyperparameters(
         key="draft-sentinels",
         persist_state="session",
         height=110,
-        help="Their P(positive) is followed during training. At most twelve.",
+        help="Their P(positive) is tracked during training. At most twelve.",
     )
     return Hyperparameters(
         training,
@@ -160,7 +160,7 @@ def _strategy() -> dict[str, str | int]:
         "Pooling",
         POOLINGS,
         key="draft-pooling",
-        help="How token vectors become one: [CLS], their mean, or their maximum.",
+        help="How token vectors become one vector: [CLS], their mean or their maximum.",
     )
     return {"trains": trains, "last_layers": layers, "lora_rank": rank, "pooling": pooling}
 
@@ -191,7 +191,7 @@ def _loss() -> dict[str, str | int | float]:
         CLASS_WEIGHTS,
         format_func=CLASS_WEIGHT_NAMES.__getitem__,
         key="draft-class-weights",
-        help="In the training loss. The validation loss counts every review alike.",
+        help="In the training loss. The validation loss counts every review equally.",
     )
     with fourth:
         patience = whole_number(

@@ -106,7 +106,7 @@ def _built_in(key: str) -> ReviewsChoice:
 
 
 def _toy(key: str) -> ReviewsChoice:
-    st.caption("71 short reviews: the sizes of the published figures.")
+    st.caption("71 short reviews, as many as in the published figures.")
     return ReviewsChoice(TOY, toy())
 
 
@@ -120,7 +120,9 @@ def _upload(key: str) -> ReviewsChoice | None:
     )
     drop = st.checkbox("Leave out rows without a text or a label", key=f"{key}-drop")
     if file is None:
-        st.caption("Your file stays on this server, inside the run that learns from it.")
+        st.caption(
+            "Your file stays on this server, in the folder of the run that is trained on it."
+        )
         return None
     reviews = _read_upload(file.getvalue(), file.name, drop)
     counts = {label: reviews.labels.count(label) for label in (0, 1)}
@@ -137,7 +139,7 @@ def _host(key: str) -> ReviewsChoice | None:
     files = host_files()
     if not files:
         st.caption(
-            "The host has offered no files. Put them into the data folder of BERTSENT_HOME, or "
+            "The host has provided no files. Put them into the data folder of BERTSENT_HOME, or "
             "name folders in BERTSENT_DATA."
         )
         return None
@@ -153,7 +155,7 @@ def _hub(key: str) -> ReviewsChoice | None:
     if name in IMDB:
         st.caption(
             "The published recipe: 2,500 positive and 2,500 negative reviews drawn with seed 42, "
-            "eight handcrafted ones in front."
+            "preceded by eight handcrafted ones."
         )
     if not dataset_path(name).is_file():
         hub_download("dataset", name)

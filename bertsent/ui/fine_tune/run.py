@@ -36,7 +36,7 @@ def run_tab() -> None:
     """Draw the chosen run, or what will be here."""
     run = choose_run()
     if run is None:
-        st.info("The curves will be here. Open “New run” and press Start.")
+        st.info("The curves appear here. Open “New run” and press Start.")
         return
     with show_errors():
         if not live_view(run).live:
@@ -134,7 +134,7 @@ def _state(run: Run, history: History, status: Status) -> None:
         st.error(escape_markdown(f"{failure.reason} {failure.remedy}"))
     if status.state == "interrupted":
         st.warning(
-            "The worker of this run died. Its last checkpoint is whole: Resume continues exactly "
+            "The worker of this run died. Its last checkpoint is intact: Resume continues exactly "
             "from there."
         )
     if not history.started:
@@ -225,7 +225,8 @@ def _choose_sentinels(run: Run, sentinels: tuple[str, ...]) -> None:
             "\n".join(sentinels),
             key=f"sentinels-{run.id}-{known}",
             height=160,
-            help="Their P(positive) is followed from the next step on, for everybody who looks. At "
+            help="Their P(positive) is tracked from the next step on, for everyone who views this "
+            "run. At "
             "most twelve.",
         )
         if st.form_submit_button("Follow these"):

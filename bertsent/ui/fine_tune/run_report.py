@@ -47,8 +47,8 @@ def run_report_view(run: Run) -> None:
             )
         if found.step < history.step:
             st.caption(
-                f"The weights have moved on to step {history.step:,}. “Evaluate and keep” ends the "
-                "run with them and evaluates them."
+                f"The run is now at step {history.step:,}. “Evaluate and keep” ends it and "
+                "evaluates its current weights."
             )
     with right:
         confusion_chart(found, "confusion", f"{run.id}-confusion")

@@ -32,7 +32,7 @@ def doors() -> None:
     else:
         text = (
             "The built-in model is missing from assets/models. Until you have fine-tuned one, "
-            "look into the heads of the untouched BERT."
+            "look at the attention heads of the pretrained BERT."
         )
         _door(probe, "Probe", text, "pages/4_Attention.py", "See its attention heads")
     _door(

@@ -33,18 +33,13 @@ def _hub() -> str:
     job = jobs().find(_KEY)
     if job and not job.over:
         st.fragment(_poll, run_every=1.0)()
-        return "asking …"
+        return "checking …"
     if job and job.state == "done":
-        return (
-            "it answers"
-            if job.result
-            else "it cannot be reached; everything built in works without it"
-        )
+        return "reachable" if job.result else "unreachable; everything built in works without it"
     return (
         "switched on"
         if hub_is_on()
-        else "switched off, nothing leaves this machine; downloads are jobs of their own that "
-        "somebody starts"
+        else "switched off: nothing leaves this machine unless someone starts a download"
     )
 
 

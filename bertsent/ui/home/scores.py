@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 _HOW = """
-Every review was answered once. Nothing was trained on them, and nothing was chosen by the test
+Every review was answered once. No model was trained on them, and none was chosen by the test
 part. *The test part is hard for bags of words on purpose*: reviews that counting words gets right
-were left out of it, plain ones aside (adversarial filtering, Zellers et al. 2018). The validation
-part is not filtered: compare there where fairness to them matters. *One-liners* are pairs of one
-line each: the one pair in eight that no model here learned from. They are not filtered either.
+were left out of it, except plain ones (adversarial filtering, Zellers et al. 2018). The validation
+part is not filtered: use it for a fair comparison. *One-liners* are pairs of one
+line each: the one pair in eight that no model here was trained on. They are not filtered either.
 
 A dot is the share of right answers, its line the 95 % interval (Wilson 1927), which is wide where
-reviews are few. The other two learned from the very same reviews as BERT did: a linear support
+reviews are few. The other two were trained on the same reviews as BERT: a linear support
 vector machine on word counts, and logistic regression on words and word pairs weighted by TF-IDF.
 *Pairs, both right*: two reviews that differ in a word or two and in their label count once, and
 only when both are right (Gardner et al. 2020); here guessing gives 25 %.

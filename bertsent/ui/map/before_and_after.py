@@ -200,7 +200,7 @@ def _acted(key: str, event: DotEvent) -> None:
 
 def _choose_another(name: str) -> None:
     """One line: why there is no before and after, and which models have one."""
-    what = "Before and after is there for models that were trained from the built-in backbone."
+    what = "Before and after is available for models that were trained from the built-in backbone."
     if name == BACKBONE:
         what = "This is the backbone before fine-tuning."
     others = [title for other, title in model_choices(needs_sentiment=True).items() if _from(other)]

@@ -35,6 +35,6 @@ def show_shift(
     show_help("map", "shift", title="How is this plane computed?")
 
 
-@st.cache_resource(max_entries=8, show_spinner="Laying both on one plane …")
+@st.cache_resource(max_entries=8, show_spinner="Projecting both onto one plane …")
 def _shift(key: str, _comparison: BeforeAfter) -> EmbeddingShift | None:
     return embedding_shift(_comparison.before.vectors, _comparison.after.vectors)

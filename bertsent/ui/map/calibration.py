@@ -63,7 +63,7 @@ def _reliability(p_positive: np.ndarray, labels: np.ndarray) -> None:
         key="calibration_t",
         bind="query-params",
         persist_state="session",
-        help="1 leaves the answers as they are.",
+        help="1 changes nothing.",
     )
     table = reliability(at_temperature(p_positive, temperature), labels)
     sentence = calibration_sentence(p_positive, labels, temperature)

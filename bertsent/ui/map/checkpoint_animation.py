@@ -97,9 +97,10 @@ def _controls(run: Run) -> tuple[Reviews, Method, AnimationColour]:
     if st.session_state.get("travel_count") not in counts:
         st.session_state.pop("travel_count", None)
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
-        note = "PCA: one plane for all checkpoints. t-SNE: each begins where the one before ended."
+        note = "PCA: one plane for all checkpoints. t-SNE: each layout starts from the previous "
+        "one."
         method = choose("Method", METHODS, "travel_method", note)
-        note = "The shape of a dot is always the truth."
+        note = "The shape of a dot always shows the true label."
         colour = choose("Colour by", _COLOURS, "travel_colour", note)
     count = counts[0]
     if len(counts) > 1:
@@ -145,7 +146,7 @@ def _animated(
         figure = _figure(shown.key, method, colour, at, chosen, animation, reviews)
         _draw(run, shown, figure, at, fresh=fresh)
         if step not in animation.steps:
-            st.caption(f"There is no frame at step {step:,}; shown is the last one before it.")
+            st.caption(f"There is no frame at step {step:,}; the last one before it is shown.")
     show_curves(run.id, animation, reviews, shown.folders, at, shown.key)
     show_changes(animation, reviews, at)
     show_extremes_of_frame(animation, reviews, at)

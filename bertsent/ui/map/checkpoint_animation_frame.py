@@ -68,7 +68,9 @@ def show_changes(animation: CheckpointAnimation, reviews: Reviews, at: int) -> N
     """
     st.subheader("What changed most", anchor=False)
     if not at:
-        st.caption("Nothing has changed at the first checkpoint. Move the checkpoint slider.")
+        st.caption(
+            "At the first checkpoint there is nothing to compare with. Move the checkpoint slider."
+        )
         return
     if st.query_params.get("travel_since") == _OLD_LINK:
         st.session_state.setdefault("travel_since", "before")
@@ -94,9 +96,17 @@ def show_changes(animation: CheckpointAnimation, reviews: Reviews, at: int) -> N
         "before": number(f"P at {first:,}", format="%.1f %%", width="small"),
         "after": number(f"P at {last:,}", format="%.1f %%", width="small"),
         "label": text("truth", width="small"),
-        "moved": number(format="%.3g", width="small", help="How far its vector moved meanwhile."),
+        "moved": number(
+            format="%.3g",
+            width="small",
+            help="How far its vector moved between the two checkpoints.",
+        ),
         "course": st.column_config.LineChartColumn(
-            "all checkpoints", y_min=0, y_max=1, width="small", help="P(positive) at each of them."
+            "all checkpoints",
+            y_min=0,
+            y_max=1,
+            width="small",
+            help="P(positive) at each checkpoint.",
         ),
         "text": text("review", width="large"),
     }

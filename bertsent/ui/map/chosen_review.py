@@ -28,8 +28,8 @@ _COLUMNS = {
     **{name: st.column_config.NumberColumn(format="%.3f") for name in ("confidence", *_PLACES)},
 }
 _NEAR = (
-    "By the Euclidean distance of their vectors, before anything is projected: ▲ ▼ is the "
-    "label, the number is the distance."
+    "By the Euclidean distance between the full vectors, before projection. ▲ ▼ is the label, the "
+    "number is the distance."
 )
 
 

@@ -67,8 +67,8 @@ def show_extremes(name: str, shown: ShownMap) -> None:
             review_list(*parts)
     table = pd.concat([rows.assign(list=key) for _, rows, key, _ in found], ignore_index=True)
     st.caption(
-        "In brackets P(positive): the softmax of the two logits. Open a line for the whole review. "
-        "Equal scores are ordered by id."
+        "P(positive), the softmax of the two logits, is in brackets. Open a line to read the "
+        "whole review. Ties are ordered by id."
     )
     download_menu("extremes_csv", None, "bertsent-extremes", tables={"Lists": table})
 

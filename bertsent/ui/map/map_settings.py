@@ -45,10 +45,10 @@ def choose_settings(model: "LoadedModel", reviews: Reviews) -> MapSettings:
     with st.container(
         horizontal=True, gap="small", vertical_alignment="bottom", key="map_controls"
     ):
-        note = "Before and after: the same reviews under the untouched backbone, too."
+        note = "Before and after also shows the same reviews under the backbone before fine-tuning."
         view = choose("View", _VIEWS, "map_view", note)
         method, dimensions = _projection() if view == ONE else ("tsne", 2)
-        note = "How the vectors of the tokens become one vector a review."
+        note = "How the token vectors become one vector per review."
         pooling = choose("Pooling", _POOLINGS, "map_pooling", note)
         layer = _layer(model.layers)
         colour = _colour(model, reviews)
@@ -97,10 +97,7 @@ def _select(label: str, options: Mapping[_K, str], key: str, width: int, note: s
 def _layer(layers: int) -> int:
     """Which layer's vectors are mapped; -1 for the last."""
     names = {-1: "last", **{layer: str(layer) for layer in range(layers - 1, 0, -1)}, 0: "input"}
-    note = (
-        "A BERT is a stack of layers. The input is the words before any of them has looked at "
-        "another."
-    )
+    note = "BERT is a stack of layers. The input is the token embeddings, before any attention."
     options = {name: name for name in names.values()}
     chosen = _select("Layer", options, "map_layer", 100, note)
     return next(layer for layer, name in names.items() if name == chosen)
@@ -111,7 +108,9 @@ def _projection() -> tuple[Method, int]:
     note = "PCA keeps large distances, t-SNE keeps neighbours."
     method = choose("Method", METHODS, "map_method", note)
     deep = {2: "2-D", 3: "3-D"} if method == "pca" else {2: "2-D"}
-    return method, choose("Dimensions", deep, "map_dimensions", "Three dimensions come with PCA.")
+    return method, choose(
+        "Dimensions", deep, "map_dimensions", "Three dimensions are available for PCA only."
+    )
 
 
 def _colour(model: "LoadedModel", reviews: Reviews) -> ColourBy:
@@ -122,7 +121,7 @@ def _colour(model: "LoadedModel", reviews: Reviews) -> ColourBy:
     labelled = any(label is not None for label in reviews.labels)
     given = {"label": labelled, "prediction": answers, "confidence": answers}
     offered = {colour: COLOURS[colour] for colour in get_args(ColourBy) if given.get(colour, True)}
-    note = None if answers else "Prediction and confidence come with a fine-tuned model."
+    note = None if answers else "Prediction and confidence need a fine-tuned model."
     return _select("Colour by", offered, "map_colour", 140, note)
 
 

@@ -82,11 +82,11 @@ def map_request(key: str, work: Work, what: str, *, unasked: bool, older: bool) 
     outcome is drawn below meanwhile.
     """
     note = (
-        "The settings changed. Below is the map as it was before."
+        "The settings have changed. Below is the previous map."
         if older
-        else f"{what} will be here. It takes a while, and can be cancelled."
+        else f"{what} will appear here. It takes a while and can be cancelled."
     )
-    kept = "Reviews that were read in full parts of 256 are kept: the next try goes on from there."
+    kept = "Finished batches of 256 reviews are kept: the next try continues from there."
     button = "Refresh the map" if older else "Draw the map"
     lane: Lane = "short" if unasked else "long"
     return JobRequest(key, work, what, button, lane=lane, unasked=unasked, note=note, kept=kept)

@@ -19,23 +19,22 @@ _PANELS = (
     ),
     Tab(
         "Clusters",
-        "What does K-Means find without any label, and how far is that sentiment?",
+        "What does K-Means find without labels, and how well does that match sentiment?",
         show_clusters,
     ),
     Tab(
         "Boundary",
-        "How well does a classifier on this map separate the labels, and how far can the map be "
-        "believed?",
+        "How well does a classifier on this map separate the labels, and how faithful is the map?",
         show_boundary,
     ),
     Tab(
         "Selection",
-        "What do the reviews have in common that lie together? Draw a box or a lasso on the map.",
+        "What do reviews that lie together have in common? Draw a box or a lasso on the map.",
         show_selection,
     ),
     Tab(
         "Meaning",
-        "What is similar to the model: reviews and a query, sentences, one word in several "
+        "What does the model find similar: reviews and a query, sentences, one word in several "
         "sentences?",
         show_meaning,
     ),

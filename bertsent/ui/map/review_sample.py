@@ -142,7 +142,7 @@ def _upload() -> Pool | None:
         "A file with a text column",
         type=["csv", "tsv", "jsonl", "parquet"],
         key="map_file",
-        help="A label column is welcome and not needed. CSV, TSV, JSON lines or Parquet, up to 50 "
+        help="A label column is optional. CSV, TSV, JSON lines or Parquet, up to 50 "
         "MB and 100,000 rows.",
     )
     drop = st.checkbox("Leave out rows without a text", key="map_incomplete")
@@ -152,7 +152,7 @@ def _upload() -> Pool | None:
             file.getvalue(), file.name, drop, f"{file.file_id} {drop}", kept
         )
     if kept is None:
-        st.caption("Your file stays on this server and is shown to nobody else.")
+        st.caption("Your file stays on this server and nobody else sees it.")
         return None
     if kept.error and file is not None:
         show_error(kept.error)

@@ -38,7 +38,9 @@ TYPES = ["csv", "tsv", "jsonl", "parquet"]
 COLUMNS = {
     "p_positive": st.column_config.NumberColumn("P(positive)", format="percent"),
     "unknown": st.column_config.NumberColumn("unknown", help="Tokens that the model does not know"),
-    "cut": st.column_config.CheckboxColumn("cut", help="The model did not read the end of it."),
+    "cut": st.column_config.CheckboxColumn(
+        "cut", help="The model did not read the end of the review."
+    ),
     "cleaned": st.column_config.NumberColumn(
         "cleaned", help="HTML tags, HTML entities and control characters that were removed"
     ),
@@ -89,11 +91,11 @@ def _reviews() -> Reviews | None:
     reviews: Reviews | None = st.session_state.get("batch_reviews")
     if reviews is None:
         st.caption(
-            "The answers appear here. What you bring stays on this server, in your session, and "
-            "is shown to nobody else."
+            "The answers appear here. Your reviews stay on this server, in your session; nobody "
+            "else sees them."
         )
     elif error:
-        st.caption(escape_markdown(f"Below is still what you brought before: {reviews.name}."))
+        st.caption(escape_markdown(f"The answers below are still those of {reviews.name}."))
     return reviews
 
 
@@ -148,7 +150,9 @@ def _show_answers(found: BatchAnswers, model: "LoadedModel") -> None:
     if found.slices:
         st.dataframe(rates, hide_index=True, key="batch_slices", column_config=RATES)
     if "right" in rows and st.toggle(
-        "Only wrong ones", key="batch_wrong", help="Those whose label is known and was not found."
+        "Only wrong ones",
+        key="batch_wrong",
+        help="Those with a known label that the answer does not match.",
     ):
         rows = rows[rows["right"].eq(False).fillna(False)]
     chosen = st.dataframe(

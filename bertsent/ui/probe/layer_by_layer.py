@@ -50,7 +50,7 @@ def show_layer_by_layer(name: str, text: str) -> None:
         key="lens_other",
         max_chars=LIMITS.review_chars,
         placeholder="Great, another gripping movie",
-        help="Drawn dashed. Nothing is compared while this is empty.",
+        help="Drawn dashed. Leave it empty to compare nothing.",
         **LINKED,
     )
     texts = [text, *([typed_review(other, LIMITS.review_chars)] if (other or "").strip() else [])]

@@ -30,20 +30,21 @@ STEPS_CHART, BATCH_CHART = "timing_steps", "timing_batch"
 _PUBLISHED = (
     "**Published, not measured here** are the figures of the course: ~1 ms for tokenising, ~10–50 "
     "ms for the forward pass of a BERT of 12 layers (on a GPU), at most 1 ms for the rest; ~150 ms "
-    "one after the other beside ~60 ms in a batch (2.5 ×; of how many reviews is not said); on one "
+    "one after the other beside ~60 ms in a batch (2.5 ×; the number of reviews is not given); on "
+    "one "
     "V100 200–500 reviews a second, or 1,000–2,000 with batches of 32."
 )
 _HOW = """
-Each step of this lab's own way to an answer is timed by itself with Python's `perf_counter`: the
+Each step of an answer in this lab is timed separately with Python's `perf_counter`: the
 tokenizer, the forward pass (padding and mask included), softmax with the label and its
-confidence. After two answers for warming up the median of up to 25 repetitions is shown with its
+confidence. After two warm-up answers, the median of up to 25 repetitions is shown with its
 quartiles: half of the repetitions lay between them (Hoefler and Belli 2015). The reviews of the
-second part are spread evenly over the built-in set; both ways are measured in turns, up to 7
-times, so that whatever else the machine does affects both. *In batches* sorts them by length and
+second part are spread evenly over the built-in set; both ways are timed alternately, up to 7
+times, so that other load on the machine affects both. *In batches* sorts them by length and
 sends similar lengths through the model in one pass; one by one sends each alone. Reviews a second
 are the number of reviews divided by the median time.
 
-All numbers include what other people do with this server at the same time.
+All numbers include the load of other people on this server.
 """
 Found = TypeVar("Found")
 
@@ -160,8 +161,7 @@ def _about(model: LoadedModel, steps: StepTimes, when: str) -> None:
     st.caption(
         escape_markdown(
             f"{model.name} · {steps.whole.count} repetitions at {when} on {where}, "
-            f"{facts.cores} cores. What other people did with this server at that time is in the "
-            "numbers."
+            f"{facts.cores} cores. The load of other people at that time is included."
         )
     )
 

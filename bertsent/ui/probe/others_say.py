@@ -35,19 +35,19 @@ WORDS, DISAGREE, COMPARE, WHEN = (
 _HOW = r"""
 - **BOW + SVM** counts words and adds up weights: $s = \sum_i w_i x_i + b$ (linear support vector
   machine, Cortes and Vapnik 1995). A score becomes a probability by Platt's sigmoid (1999), $P =
-  \sigma(\alpha s + \beta)$, fitted on scores of training reviews that the machine had not learned
-  from (5 folds, minimal pairs kept together).
+  \sigma(\alpha s + \beta)$, fitted on scores of training reviews that the machine was not trained
+  on (5 folds, minimal pairs kept together).
 - **TF-IDF + logistic regression** weights words and word pairs by how rare they are (Spärck Jones
   1972); $P = \sigma(s)$.
 - **LSTM** reads word after word in both directions (Hochreiter and Schmidhuber 1997; Graves and
-  Schmidhuber 2005). It begins with random word vectors and keeps the epoch that answers best on a
-  tenth of the training reviews, which it does not learn from.
+  Schmidhuber 2005). It begins with random word vectors and keeps the epoch that does best on a
+  held-out tenth of the training reviews.
 - **Frozen BERT** is the pretrained encoder, not fine-tuned: the mean of its last layer is the
-  vector of a review, and only a small classifier on top learned (Devlin et al. 2019, section
+  vector of a review, and only a small classifier on top is trained (Devlin et al. 2019, section
   5.3).
 - **BERT** is the model chosen above.
-- **Milliseconds** are the median of up to five answers to this review after a first one that does
-  not count. The classifiers take turns, so that whatever else the machine does affects all of
+- **Milliseconds** are the median of up to five answers to this review after one
+  warm-up answer. The classifiers take turns, so that other load on the machine affects all of
   them.
 """
 
@@ -133,8 +133,8 @@ def _numbers(
     )
     count = next(iter(spreads.values())).count
     st.caption(
-        f"Median of {count} answers by each at {when}, with the quartiles. What other people did "
-        "with this server at that time is in the numbers."
+        f"Median of {count} answers by each at {when}, with the quartiles. The load of other "
+        "people at that time is included."
     )
     keys = tuple(each.key for each in group.classifiers)
     st.button("Time again", key="duel_time_again", on_click=_timed.clear, args=(keys, text))
@@ -160,5 +160,5 @@ def _frozen_choice(group: ClassifierGroup) -> None:
             key="duel_frozen",
             bind="query-params",
             persist_state="session",
-            help="Three classifiers learned from the same frozen vectors; one of them is drawn.",
+            help="Three classifiers were trained on the same frozen vectors; one of them is drawn.",
         )

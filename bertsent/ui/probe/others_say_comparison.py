@@ -53,11 +53,11 @@ Each classifier answered every review once. The 95 % interval of an accuracy is 
 with as many reviews as the minimal pairs are worth (Rao and Scott 1992); macro-F1 is the mean of
 both classes' F1. Two methods are compared review by review, the two sides of a minimal pair as
 one: the interval of a difference is that of Bonett and Price (2012), and a method is called best
-only when McNemar's exact test (1947) tells it apart from each other one, corrected for their
+only when it differs from every other one by McNemar's exact test (1947), corrected for their
 number. Milliseconds are the median of twenty reviews of all lengths, one at a time, with the
 quartiles. The size of a frozen BERT includes its encoder, and its training the vectors that the
 three classifiers on top share. The built-in test part is *hard for bags of words on purpose*
-(adversarial filtering, Zellers et al. 2018): for a comparison that is fair to them, use
+(adversarial filtering, Zellers et al. 2018): for a fair comparison, use
 validation.
 """
 
@@ -132,7 +132,7 @@ def disagree(group: ClassifierGroup) -> None:
     st.caption(
         escape_markdown(
             f"{len(table):,} of {len(reviews):,} reviews ({len(table) / len(reviews):.1%}), the "
-            "widest disagreement first. Choose a row to ask about that review."
+            "largest disagreement first. Choose a row to ask about that review."
         )
     )
     columns = {
@@ -195,7 +195,7 @@ def _answered(
     large, notes = large_baselines(reviews)
     classifiers = [*group.classifiers, *(each for each in large if each.key != group.bert.key)]
     if group.waiting:
-        st.caption("The classifiers that are not trained yet appear here when they are.")
+        st.caption("Classifiers that are not trained yet appear here once they are.")
         if not group.baselines:
             return None
     names = " ".join([reviews.sha256, *(each.key for each in classifiers)])
@@ -216,8 +216,8 @@ def when_to_use(milliseconds: dict[str, float], bert: str) -> None:
     table = trade_offs(milliseconds, bert)
     st.table(table.map(escape_markdown).set_index("trade-off"))
     st.caption(
-        "The table is the course's; it gives BERT's speed in seconds. The milliseconds are of the "
-        "review above, on this machine."
+        "The table is from the course, which gives BERT's speed in seconds. The milliseconds are "
+        "for the review above, on this machine."
     )
     st.download_button(
         "Trade-offs as CSV",

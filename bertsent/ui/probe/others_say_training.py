@@ -159,8 +159,8 @@ def training_progress(group: ClassifierGroup) -> None:
     if idle:
         st.caption(
             escape_markdown(
-                f"Not trained yet: {', '.join(idle)}. They learn from {group.setup.source} once "
-                "and are kept for everybody."
+                f"Not trained yet: {', '.join(idle)}. They are trained once on "
+                f"{group.setup.source} and kept for everyone."
             )
         )
         if st.button("Train them", type="primary", key="duel_train"):

@@ -28,7 +28,7 @@ def word_weights(group: ClassifierGroup, text: str) -> None:
     """
     names = [name for name in BAGS_OF_WORDS if name in group.baselines]
     if not names:
-        st.caption("The weights will be here when one of the bag-of-words classifiers is trained.")
+        st.caption("The weights appear here once one of the bag-of-words classifiers is trained.")
         return
     chosen = st.segmented_control(
         "Of",
@@ -62,7 +62,7 @@ def word_weights(group: ClassifierGroup, text: str) -> None:
         st.caption(escape_markdown(bert_way(group.model, text, p_bert)))
     _patterns(group, classifier)
     with st.expander(f"The heaviest words of {classifier.name}"):
-        st.caption(f"Of {len(model.words):,} it knows. A positive weight speaks for POSITIVE.")
+        st.caption(f"Of {len(model.words):,} it knows. A positive weight pushes towards POSITIVE.")
         st.dataframe(
             model.heaviest(),
             hide_index=True,
@@ -89,12 +89,12 @@ def bert_way(model: LoadedModel, text: str, p_positive: float) -> str:
 def _count_vector(text: str, found: WordWeights) -> None:
     st.markdown(
         "**1. The review as numbers**",
-        help="Capital letters, marks and words of one letter are dropped: scikit-learn's "
+        help="Letter case, punctuation and words of one letter are dropped: scikit-learn's "
         "CountVectorizer.",
     )
     counted = count_words(text)
     if not counted:
-        st.caption("No word of two letters: every count is 0, and the bias alone decides.")
+        st.caption("No word of two or more letters: every count is 0, and the bias alone decides.")
         return
     shown = list(counted)[:200]
     table = pd.DataFrame([[counted[word] for word in shown]], columns=shown, index=["count"])
@@ -151,7 +151,7 @@ def _patterns(group: ClassifierGroup, classifier: Classifier) -> None:
         bert,
         lambda text: answer_of(group.bert, text),
     )
-    with st.expander("Three patterns that counted words miss: sarcasm, negation, intensity"):
+    with st.expander("Three patterns that counting words misses: sarcasm, negation, intensity"):
         st.dataframe(table, hide_index=True, key="duel_patterns")
         st.caption(escape_markdown(pattern_sentence(table, name, bert)))
         st.download_button(

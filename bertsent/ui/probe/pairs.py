@@ -112,7 +112,7 @@ def _boxes() -> tuple[str, str]:
             key="pair-surprise",
             type="tertiary",
             on_click=_surprise,
-            help="Of the test reviews, at random.",
+            help="From the test reviews, at random.",
         )
         st.button("Swap", key="pair-swap", type="tertiary", on_click=_swap)
     return st.session_state["pair_first"] or "", st.session_state["pair_second"] or ""
@@ -139,7 +139,7 @@ def _show_answers(pair: PairComparison) -> None:
             st.html(_marked_html(side, changed, sign))
             st.subheader(answer_label(side.p_positive), anchor=False)
             if side.cut:
-                st.caption("It was cut: the model reads no more of it.")
+                st.caption("It was cut: the model does not read the rest.")
             ask_about(side.text, f"pair-take-{name}")
     st.caption(escape_markdown(pair.sentence()))
 
@@ -198,7 +198,7 @@ def _show_charts(pair: PairComparison, source: AlignmentRow | None, head: Head) 
     if len(table) > SHOWN:
         st.caption(
             f"Rows {start + 1} to {start + len(rows)} of {len(table)}, around the first change; "
-            "the table has all."
+            "the table has all of them."
         )
     st.caption(escape_markdown(largest_change_sentence(table, titled)))
     with st.container(horizontal=True, gap="small"):

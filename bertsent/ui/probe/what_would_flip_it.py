@@ -33,7 +33,8 @@ KINDS: dict[EditKind, tuple[str, str]] = {
     ),
     "opposites": (
         "Opposites",
-        "A word becomes its opposite from a list of some eighty pairs, such as great and terrible.",
+        "A word becomes its opposite from a list of about eighty pairs, such as great and "
+        "terrible.",
     ),
     "delete": ("Leave out", "A word is left out."),
     "not": ("Insert “not”", "“not” is put in front of a word."),
@@ -83,7 +84,7 @@ def _controls() -> tuple[tuple[EditKind, ...], tuple[str, ...]]:
         key="flip_own",
         max_chars=600,
         placeholder="gripping, superb, mediocre",
-        help="Separated by commas; each is tried in the place of every word.",
+        help="Separated by commas; each is tried in place of every word.",
         **LINKED,
     )
     own = own_words(typed or "")
@@ -96,7 +97,7 @@ def _show_search(found: CounterfactualSearch, review: SegmentedReview) -> None:
     cards = found.counterfactuals[:CARDS] or ((found.closest,) if found.closest else ())
     for number, each in enumerate(cards):
         _show_card(each, review, number)
-    cut = " The review goes on, but the model reads no more." if review.cut else ""
+    cut = " The review continues, but the model does not read the rest." if review.cut else ""
     st.caption(escape_markdown(found.extent_sentence() + cut))
     table = found.table()
     if len(table):

@@ -147,7 +147,8 @@ def _show_attributions(
         place.metric(
             f"τ, {pair[0]} and {pair[1]}",
             "n/a" if tau is None else f"{tau:+.2f}",
-            help="Kendall's τ: how alike two attributions rank the words. 1 the same order, 0 no "
+            help="Kendall's τ: how similarly two attributions rank the words. 1 the same order, 0 "
+            "no "
             "relation, −1 the reverse.",
         )
     with st.container(horizontal=True, gap="small"):
@@ -163,7 +164,7 @@ def _show_attributions(
 def _show_faithfulness(
     model: "LoadedModel", found: Attributions, table: pd.DataFrame, key: str
 ) -> None:
-    st.markdown("**Which of them finds the words that matter?**")
+    st.markdown("**Which one finds the words that matter?**")
 
     def work(progress: Progress) -> tuple[DeletionCurve, ...]:
         return faithfulness_curves(model, found, table, progress=progress)
@@ -185,8 +186,8 @@ def _show_faithfulness(
         areas = pd.DataFrame({"order": [c.name for c in curves], "AOPC": [c.aopc for c in curves]})
         aopc = st.column_config.NumberColumn(
             format="%.3f",
-            help="Area over the perturbation curve: how far P(answer) falls on average. Higher is "
-            "earlier.",
+            help="Area over the perturbation curve: how far P(answer) falls on average. Higher "
+            "means an earlier fall.",
         )
         st.dataframe(areas, hide_index=True, key="why_aopc", column_config={"AOPC": aopc})
         st.caption(escape_markdown(said))

@@ -36,10 +36,10 @@ def _line(run: Run, step: int, follow: Callable[[], None]) -> None:
     newest = int(folders[-1].name.removeprefix("step-")) if folders else step
     st.caption(weights_sentence(step, newest, history, status, age(run, step)))
     if newest != step and st.button(
-        f"Take the newest weights, step {newest:,}",
+        f"Use the newest weights, step {newest:,}",
         key=f"newest-{run.id}",
         on_click=follow,
-        help="And follow the run from there.",
+        help="And keep following the run.",
     ):
         st.rerun(scope="app")
 

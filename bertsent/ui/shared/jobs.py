@@ -335,7 +335,7 @@ def _waiting(key: str, title: str) -> None:
     if job is None or job.over:
         st.rerun()
     if who in job.withdrawn:
-        st.caption(f"{title}: you no longer wait for this. It goes on for others.")
+        st.caption(f"{title}: you are no longer waiting for this. It continues for others.")
         st.button("Wait for it", key=f"want-{key}", on_click=job.want, args=(who,))
         return
     job.want(who)
@@ -348,6 +348,6 @@ def progress_note(job: Job, ahead: int) -> str:
     if job.ending:
         return "ending"
     if job.state == "waiting":
-        return f"waiting, {ahead} before it" if ahead else "starting"
+        return f"waiting, {ahead} ahead of it" if ahead else "starting"
     left = job.seconds_left
     return f"{100 * job.fraction:.0f} %" + (f" · {left:.0f} s left" if left else "")

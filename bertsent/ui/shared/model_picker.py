@@ -149,7 +149,7 @@ def chosen_model() -> str:
     if name is None:
         st.info(
             f"{NOT_SHIPPED} Get the whole repository again, or fine-tune a model on the built-in "
-            "reviews; its checkpoints answer at once."
+            "reviews; you can then use its checkpoints."
         )
         st.page_link("pages/2_Fine-tune.py", label="Fine-tune a model")
     st.stop()

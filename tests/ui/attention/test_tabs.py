@@ -63,7 +63,7 @@ def test_a_model_without_a_head_gets_an_explanation(visit: Callable[..., AppTest
     app = visit(PAGE, look=SILENCE)
     assert not app.exception and not app.error and "was not fine-tuned" in said(app)
     app = visit(PAGE, look=CHANGE)
-    assert not app.exception and not app.error and "nothing has changed it yet" in said(app)
+    assert not app.exception and not app.error and "fine-tuning has not changed it yet" in said(app)
 
 
 def test_views_share_the_head(finished: Run, visit: Callable[..., AppTest]) -> None:

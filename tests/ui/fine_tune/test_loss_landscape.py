@@ -73,10 +73,10 @@ def test_other_settings_keep_the_old_picture_and_say_so(finished: Run, visit: Vi
     app = computed(small(opened(visit)))
     app.segmented_control(key="landscape-plane").set_value("random").run()
     assert not app.exception and len(figures(app)) == 2
-    assert "as it was before" in words(app)
+    assert "Below is the previous landscape" in words(app)
     app = computed(app)
     assert "two random directions among millions" in words(app)
-    assert "as it was before" not in words(app)
+    assert "Below is the previous landscape" not in words(app)
 
 
 def test_a_cancelled_landscape_can_be_tried_again(

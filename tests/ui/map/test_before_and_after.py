@@ -198,7 +198,10 @@ def test_another_set_keeps_the_old_maps_until_the_new_ones_are_there(
 def test_many_reviews_wait_for_the_button(from_builtin: Run, visit: Visit) -> None:
     rows = "".join(f"r{i},film number {i}\n" for i in range(401))
     app = bring(visit(PAGE, map_set="upload", **LINK), "large.csv", f"id,text\n{rows}")
-    assert "Four maps of 401 reviews, before and after will be here" in words(app) and not started()
+    assert (
+        "Four maps of 401 reviews, before and after will appear here" in words(app)
+        and not started()
+    )
 
 
 def test_without_labels_nothing_is_claimed(from_builtin: Run, visit: Visit) -> None:

@@ -94,7 +94,7 @@ def test_step_zero_is_compared_with_a_coin(travelled: AppTest, finished: Run) ->
     app = travelled.select_slider(key=slider_key(finished.id)).set_value(label_of(0)).run()
     assert "A coin would be right for" in words(
         app
-    ) and "Nothing has changed at the first checkpoint" in words(app)
+    ) and "At the first checkpoint there is nothing" in words(app)
 
 
 def test_one_slider_is_the_same_on_every_page_and_in_the_link(

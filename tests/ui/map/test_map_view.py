@@ -274,7 +274,7 @@ def test_one_review_or_none_alike_do_not_stop_the_page(finished: Run, visit: Vis
 def test_a_large_set_waits_for_its_button(finished: Run, visit: Visit) -> None:
     rows = "".join(f"r{i},film number {i},{i % 2}\n" for i in range(450))
     app = bring(visit(PAGE, map_set="upload"), "large.csv", f"id,text,label\n{rows}")
-    assert "A map of 450 reviews will be here" in words(app) and not started()
+    assert "A map of 450 reviews will appear here" in words(app) and not started()
     draw_button(app).click().run()
     app = drawn(app)
     assert len(dots(app)) == 450
