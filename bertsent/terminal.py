@@ -40,7 +40,7 @@ def _draw(bar: Any, history: "History", run: "Run") -> None:
         bar.set_postfix_str(note, refresh=False)
         bar.n = step.step
     elif (place := run.status(history).queue_position) > 0:
-        bar.set_postfix_str(f"waiting, {place} before it", refresh=False)
+        bar.set_postfix_str(f"waiting, {place} ahead of it", refresh=False)
     bar.refresh()
 
 

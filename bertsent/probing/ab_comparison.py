@@ -81,7 +81,7 @@ class ABComparison(PairedDifference):
         if self.significant:
             direction = "helped" if self.difference > 0 else "did harm"
             alone = (
-                " One seed cannot tell this from a lucky start: train more."
+                " One seed cannot rule out a lucky start: train more."
                 if len(self.by_seed) == 1
                 else ""
             )

@@ -54,9 +54,9 @@ def reading_sentence(model: "LoadedModel", typed: str, answer: "Prediction") -> 
         said.append(f"The review was cut at {model.max_length} tokens.")
     if answer.label == UNDECIDED:
         said.append(
-            f"No token of this review is in the model's vocabulary ({answer.unknown} × [UNK]). It "
-            f"gives every text of that many unknown tokens the same P(positive), "
-            f"{answer.p_positive:.1%}: that says nothing about this review."
+            f"No token of this review is in the model's vocabulary ({answer.unknown} × [UNK]). "
+            f"The model gives every text with that many unknown tokens the same P(positive), "
+            f"{answer.p_positive:.1%}, which says nothing about this review."
         )
     elif answer.unknown:
         said.append(

@@ -59,7 +59,7 @@ class MicroBatcher:
         if mine.leads:
             self._lead(model)
         if mine.answer is None:
-            raise mine.error or Busy("The answer got lost.", "Ask again.")
+            raise mine.error or Busy("The answer was lost.", "Ask again.")
         return mine.answer
 
     def _lead(self, model: "LoadedModel") -> None:

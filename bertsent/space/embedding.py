@@ -204,7 +204,7 @@ def _checked(vectors: np.ndarray, probabilities: np.ndarray | None, count: int) 
     if not np.isfinite(vectors).all() or (chances is not None and not np.isfinite(chances).all()):
         raise BertsentError(
             "The model's vectors are not finite numbers.",
-            "Its training went astray: choose an earlier checkpoint.",
+            "Its training diverged: choose an earlier checkpoint.",
         )
     return vectors, chances
 

@@ -121,7 +121,7 @@ def faithfulness_sentence(found: Sequence[DeletionCurve]) -> str:
     best = max(orders, key=lambda each: each.aopc)
     attention, (low, high) = orders[0], random.spread
     chance = (
-        "which a random order can reach, too"
+        "which a random order can also reach"
         if attention.aopc <= high
         else "more than any of ten random orders"
     )

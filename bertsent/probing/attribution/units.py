@@ -159,6 +159,6 @@ def coverage_sentence(
         )
     if review.cut:
         said.append(
-            f"The review goes on, but this model reads no more than {model.max_length} tokens."
+            f"The review is longer, but this model reads at most {model.max_length} tokens."
         )
     return " ".join(said)

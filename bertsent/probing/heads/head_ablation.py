@@ -215,7 +215,7 @@ def label_of(p_positive: float) -> str:
 def without_sentence(heads: Sequence[Head], before: float, after: float) -> str:
     """What became of the answer without these heads; always one line."""
     if not heads:
-        return "Silence a head and see what becomes of the answer."
+        return "Silence a head to see how the answer changes."
     named = f"head {head_name(heads[0])}" if len(heads) == 1 else f"{len(heads)} heads"
     verb = "stays" if label_of(before) == label_of(after) else "flips to"
     return f"Without {named} the answer {verb} {label_of(after)}."
@@ -256,7 +256,8 @@ def flipping_sentence(answer: str, truth: str | None, flipping: Sequence[Head]) 
     said = f"Silencing {names} {'together ' if len(flipping) > 1 else ''}flips the answer."
     if not flipping:
         said = (
-            "However many of them are silenced together, the answer stays: it rests on many heads."
+            "The answer stays the same however many of them are silenced together: it depends on "
+            "many heads."
         )
     if truth is None:
         return said

@@ -97,7 +97,7 @@ class PairComparison:
         same = len(self.shared)
         changes = len(self.rows) - same
         if not changes and self.difference:
-            return "The texts differ in their spaces only."
+            return "The texts differ only in their spaces."
         if not changes:
             return "The two texts have the same words: nothing differs."
         first, second = self.first.p_positive, self.second.p_positive

@@ -191,7 +191,8 @@ def grid_from_table(table: pd.DataFrame) -> IronyGrid:
     missing = [column for column in COLUMNS if column not in table]
     if missing or not len(table):
         raise BadInput(
-            "This is no irony grid.", f"It needs the columns {', '.join(COLUMNS)} and a row a cell."
+            "This is not an irony grid.",
+            f"It needs the columns {', '.join(COLUMNS)} and a row a cell.",
         )
     words = {
         name: [_plain(str(cell)) for cell in table[name]]
@@ -208,7 +209,7 @@ def grid_from_table(table: pd.DataFrame) -> IronyGrid:
         values = np.full(1, np.nan)
     if not whole or not ((values >= 0) & (values <= 1)).all():
         raise BadInput(
-            "The grid is not whole.",
+            "The grid is incomplete.",
             "Each opener needs a row for each adjective, in order, with numbers from 0 to 1.",
         )
     cells = values.reshape(len(openers), len(adjectives), 3)

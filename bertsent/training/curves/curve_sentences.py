@@ -171,7 +171,7 @@ def _advice(found: CurveReading, steps_left: int) -> str:
             else ""
         )
         return (
-            f"It went on to learn its own training reviews by heart.{gap_text} Fewer epochs, more "
+            f"It then memorised its own training reviews.{gap_text} Fewer epochs, more "
             "reviews, more dropout or a patience of one epoch would help."
         )
     if found.verdict == "rising":

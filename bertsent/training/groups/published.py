@@ -102,10 +102,10 @@ PUBLISHED = {run.arm: run for run in (WITHOUT, WITH)}
 SLIPS = (
     "(sic) val_accuracy 0.9462 in epoch 4 of figure 3 is not possible with 13 reviews (12.3 of "
     "13); 0.8462 = 11/13 fits.",
-    "The text tells of 5,008 rows. The accuracies are multiples of 1/56 and 1/66 and the reports "
+    "The text reports 5,008 rows. The accuracies are multiples of 1/56 and 1/66 and the reports "
     "count 13 and 15 reviews: the figures "
     "come from a toy set of 69 to 81 rows.",
-    "The two runs were not judged on the same reviews: 13 of one, 15 of the other. Review by "
+    "The two runs were not evaluated on the same reviews: 13 of one, 15 of the other. Review by "
     "review they cannot be compared.",
     "8 steps for 56 rows need 7 rows a batch, 16 steps for 66 rows need 4: the runs differ in more "
     "than the contrastive rows.",
@@ -113,8 +113,8 @@ SLIPS = (
     "reported. One epoch earlier it stood at "
     "0.9231 against 0.9333.",
     "On the recipe of 5,008 rows the eight handcrafted ones are 0.16 % of the training data, and "
-    "with seed 42 only one of them is among "
-    "the reviews that judge: an effect on sarcasm could not be measured there.",
+    "with seed 42 only one of them is among the validation reviews: an effect on sarcasm could "
+    "not be measured there.",
 )
 
 

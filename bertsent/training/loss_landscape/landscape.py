@@ -276,7 +276,7 @@ def _measured(
     if not np.isfinite(path_loss[-1]):
         raise BertsentError(
             "The loss of the final weights is not a finite number.",
-            "The run went astray: choose another one.",
+            "The run diverged: choose another one.",
         )
     loss = np.array([[plane_loss.at(float(a), float(b), tick) for a in x] for b in y])
     centre, rounding = (np.flatnonzero(y == 0)[0], np.flatnonzero(x == 0)[0]), 0.0

@@ -23,7 +23,7 @@ def duration(seconds: float) -> str:
 def status_sentence(run: Run, history: History, status: Status) -> str:
     """The state of a run in one line: its id, what it does, how far it is, how long it takes."""
     if status.state == "queued":
-        return f"{run.id} · waiting, {status.queue_position} before it"
+        return f"{run.id} · waiting, {status.queue_position} ahead of it"
     if status.requested and status.live:
         return f"{run.id} · {'pausing' if status.requested == 'pause' else 'stopping'}"
     if status.state != "running":

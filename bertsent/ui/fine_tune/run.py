@@ -138,7 +138,7 @@ def _state(run: Run, history: History, status: Status) -> None:
             "from there."
         )
     if not history.started:
-        st.caption("The curves will be here after the first step.")
+        st.caption("The curves appear here after the first step.")
     if not history.started or not history.steps:
         return
     step, total = history.steps[-1], history.started.total_steps
@@ -253,7 +253,7 @@ def _gradient_curves(run: Run) -> None:
     history = run_reader(run).look()[0]
     steps = history.step_frame()
     if not history.started or not len(steps):
-        st.caption("The curves will be here after the first step.")
+        st.caption("The curves appear here after the first step.")
         return
     charts = gradient_charts(steps, total_steps=history.started.total_steps)
     titles = {"gradient": "Gradient norm", "rates": "Learning rates of encoder and head"}

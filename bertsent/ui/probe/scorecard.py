@@ -40,8 +40,8 @@ OVER = ("sarcasm", "sincere", "negation", "contrast", "understatement", PAIRS)
 TITLES = {
     "MFT": "MFT: finds the label",
     "INV": "INV: keeps its label when it should",
-    "DIR": "DIR: moves the right way",
-    "ORDER": "ORDER: keeps its label though the words are shuffled, which is no virtue",
+    "DIR": "DIR: P(positive) moves in the expected direction",
+    "ORDER": "ORDER: keeps its label when the words are shuffled (not a merit)",
 }
 INTERVAL = "of the 95 % interval"
 COLUMNS = {

@@ -93,7 +93,7 @@ def test_what_is_covered_of_a_long_review_is_said(
     finished: Run, visit: Callable[..., AppTest]
 ) -> None:
     app = ask(visit(PAGE, probe=WHY), "word " * 900)
-    assert "reads no more than 32 tokens" in words(app).replace("\\", "")
+    assert "reads at most 32 tokens" in words(app).replace("\\", "")
 
 
 @pytest.mark.skipif(not shipped(), reason="the model is not here")
