@@ -172,7 +172,7 @@ def test_runs_that_cannot_be_read_are_left_out_of_a_comparison(
 ) -> None:
     app = table(finished, damaged)
     assert not app.exception and not app.error
-    assert "is left out" in words(app) and "Select at least two" in words(app)
+    assert "Left out because" in words(app) and "Select at least two" in words(app)
 
 
 def test_a_run_that_cannot_be_read_can_be_named_and_deleted(
