@@ -123,10 +123,14 @@ def _write_folder(
         if tokenizer is not None:
             tokenizer.save(unfinished, card.max_length)
         for name, content in {WEIGHTS: weights, CARD: _json(asdict(card)), **files}.items():
-            with (unfinished / name).open("wb") as file:
-                file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
+            _write(unfinished / name, content)
+
+
+def _write(path: Path, content: bytes) -> None:
+    with path.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def save_thin(
