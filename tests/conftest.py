@@ -7,7 +7,6 @@ os.environ["HF_HUB_OFFLINE"] = "1"
 if "PYTEST_XDIST_WORKER" in os.environ:  # the others compute, too
     os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-import atexit  # noqa: E402
 import json  # noqa: E402
 import sys  # noqa: E402
 import tempfile  # noqa: E402
@@ -21,9 +20,13 @@ from bertsent.data.examples import Example, Reviews  # noqa: E402
 from bertsent.training.precision import PrecisionMeasurement, save_measurement  # noqa: E402
 
 _CACHE = tempfile.TemporaryDirectory(prefix="bertsent-cache-")
-atexit.register(_CACHE.cleanup)
 os.environ["XDG_CACHE_HOME"] = _CACHE.name
 save_measurement(PrecisionMeasurement(fp32=2000.0, bf16=1000.0))  # on whatever machine tests run
+
+
+def pytest_sessionfinish() -> None:
+    """Workers of pytest-xdist end without the finalizers of Python."""
+    _CACHE.cleanup()
 
 
 @pytest.fixture(autouse=True)
