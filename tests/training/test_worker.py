@@ -183,17 +183,22 @@ def test_a_run_killed_three_times_with_torn_last_lines_resumes_exactly(run, work
 
 
 @pytest.mark.parametrize(
-    ("file", "resumed"),
-    [pytest.param(1, None, marks=slow), (6, 0)],
-    ids=["of the first", "of the second"],
+    ("file", "step", "resumed"),
+    [pytest.param(1, 0, None, marks=slow), (7, 1, 0), (27, 4, 4)],
+    ids=["of the first", "of the second", "of one that replaces"],
 )
-def test_a_run_killed_in_mid_save_resumes_exactly_and_sweeps_up(run, workers, alone, file, resumed):
-    """A checkpoint of four files is half written when the worker dies; whatever has its real name
-    is whole.
+def test_a_run_killed_in_mid_save_resumes_exactly_and_sweeps_up(
+    run, workers, alone, file, step, resumed
+):
+    """A checkpoint of five files is half written when the worker dies; whatever has its real name
+    is whole. Step 4 ends an epoch: it is saved once after its update, as files 21 to 25, and again
+    after its evaluation.
     """
     made = run(save_seconds=0)
     kill(workers.begin(made, freeze=(SAVE, file)))
-    assert names(made.checkpoints.glob(".step-*"))
+    (unfinished,) = names(made.checkpoints.glob(".step-*"))
+    assert unfinished.startswith(f".step-{step}-")
+    assert (made.checkpoints / f"step-{step}").exists() == (step == resumed)
     assert state(made) == "interrupted"
     for folder in list_checkpoints(made.checkpoints):
         load_folder(folder)
