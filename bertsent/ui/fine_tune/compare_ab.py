@@ -35,7 +35,7 @@ from bertsent.training.runs.report import evaluation_report
 from bertsent.training.runs.run import Run
 from bertsent.ui.fine_tune.run_data import created
 from bertsent.ui.fine_tune.run_report import confusion_chart
-from bertsent.ui.shared.downloads import safe_csv
+from bertsent.ui.shared.downloads import altair_files, download_menu
 from bertsent.ui.shared.errors import escape_markdown, show_errors
 from bertsent.ui.shared.help_texts import show_help
 from bertsent.ui.shared.jobs import JobRequest, outcome
@@ -281,18 +281,9 @@ def _slices(reviews: Reviews, answers: Answers, place: int) -> None:
                 f"reviews. The difference is significant on {named}."
             )
         )
-        _csv_button("Slices", table)
-
-
-def _csv_button(name: str, table: pd.DataFrame) -> None:
-    st.download_button(
-        f"{name} as CSV",
-        safe_csv(table),
-        f"ab-{name.lower().replace(' ', '-')}.csv",
-        "text/csv",
-        key=f"ab-download-{name}",
-        on_click="ignore",
-    )
+        charts = altair_files(lambda: [slice_intervals(table)])
+        tables = {"Slices": table, "Differences": differences}
+        download_menu("ab-slices", charts, "ab-slices", tables=tables)
 
 
 def _changed(
@@ -330,7 +321,7 @@ def _changed(
         column_config=columns,
         column_order=[*first, "phenomenon", "without", "with", "seed", "id"],
     )
-    _csv_button("Changed answers", table)
+    download_menu("ab-changed", None, "ab-changed-answers", tables={"Changed answers": table})
 
 
 def _percent(table: pd.DataFrame, columns: Iterable[str]) -> pd.DataFrame:

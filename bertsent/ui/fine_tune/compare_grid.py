@@ -14,7 +14,7 @@ from bertsent.training.groups.run_group import MemberState, RunGroup
 from bertsent.training.runs.accuracy import RunAnswers, comparison_sentence
 from bertsent.ui.fine_tune.compare_draft import POOLING_NAMES
 from bertsent.ui.fine_tune.run_data import latest_answers
-from bertsent.ui.shared.downloads import altair_files, download_menu, safe_csv
+from bertsent.ui.shared.downloads import altair_files, download_menu
 from bertsent.ui.shared.errors import escape_markdown
 
 _NAMES = {
@@ -40,14 +40,7 @@ def grid_progress(group: RunGroup, states: list[MemberState]) -> None:
     answers = _answers(states)
     table = grid_table(group, states, answers)
     st.dataframe(_readable(table), hide_index=True, key="grid-table", column_config=_COLUMNS)
-    st.download_button(
-        "Table as CSV",
-        lambda: safe_csv(table),
-        f"{group.name}.csv",
-        "text/csv",
-        key="grid-csv",
-        on_click="ignore",
-    )
+    numbers = {"Runs": table}
     factors = varied(table[list(group.factors)].to_dict("records"))
     if len(answers) > 1 and factors:
         effects = main_effects(table.assign(accuracy=100 * table["accuracy"]), factors, "accuracy")
@@ -56,8 +49,10 @@ def grid_progress(group: RunGroup, states: list[MemberState]) -> None:
             for factor, level in zip(effects["factor"], effects["level"], strict=True)
         ]
         named = effects.assign(factor=effects["factor"].map(_NAMES), level=levels)
-        _draw_effects(named, "validation accuracy, per cent", "grid-effects")
+        _draw_effects(named, "validation accuracy, per cent", "grid", numbers)
         st.caption("A dot is a mean; the line runs from the lowest to the highest run.")
+    else:
+        download_menu("grid", None, group.name, tables=numbers)
     st.caption(escape_markdown(comparison_sentence(answers)))
 
 
@@ -90,14 +85,17 @@ def _readable(table: pd.DataFrame) -> pd.DataFrame:
     return kept
 
 
-def _draw_effects(effects: pd.DataFrame, title: str, key: str) -> None:
+def _draw_effects(
+    effects: pd.DataFrame, title: str, key: str, numbers: dict[str, pd.DataFrame]
+) -> None:
     """A dot for the mean of each level, a line from its lowest to its highest run, and a menu to
-    download both.
+    download both with the ``numbers`` behind them.
     """
     chart = main_effects_chart(effects, title)
     alt = f"{title}: mean, lowest and highest at each level of each setting"
-    st.altair_chart(chart, key=key, alt=alt)
-    download_menu(key, altair_files(lambda: [chart]), key, tables={"Effects": effects})
+    st.altair_chart(chart, key=f"{key}-effects", alt=alt)
+    tables = {"Effects": effects, **numbers}
+    download_menu(key, altair_files(lambda: [chart]), key, tables=tables)
 
 
 def published_configurations() -> None:
@@ -116,7 +114,7 @@ def published_configurations() -> None:
     table = published_factorial()
     effects = main_effects(table, list(FACTORIAL), result)
     levels = effects["level"].map({False: "without", True: "with"})
-    _draw_effects(effects.assign(level=levels), result, "factorial-effects")
+    _draw_effects(effects.assign(level=levels), result, "factorial", {"Configurations": table})
     means = effects.pivot_table(index="factor", columns="level", values="mean", sort=False)
     changes = means[True] - means[False]
     st.caption(

@@ -32,7 +32,7 @@ from bertsent.ui.fine_tune.lesson_quiz import quiz
 from bertsent.ui.fine_tune.run import choose_run
 from bertsent.ui.fine_tune.run_data import validation_reviews
 from bertsent.ui.shared.charts import draw
-from bertsent.ui.shared.downloads import safe_csv
+from bertsent.ui.shared.downloads import download_menu
 from bertsent.ui.shared.errors import escape_markdown, show_errors
 from bertsent.ui.shared.help_texts import show_help
 from bertsent.ui.shared.links import linked_choice
@@ -172,13 +172,6 @@ def _frame(points: tuple[CurvePoint, ...]) -> pd.DataFrame:
 def _downloads(run: Run, points: tuple[CurvePoint, ...]) -> None:
     with st.container(horizontal=True, gap="small"):
         if points:
-            table = _frame(points)
-            st.download_button(
-                "Evaluations as CSV",
-                safe_csv(table),
-                f"{run.id}-evaluations.csv",
-                "text/csv",
-                key="lesson-csv",
-                on_click="ignore",
-            )
+            tables = {"Evaluations": _frame(points)}
+            download_menu("lesson", None, f"{run.id}-evaluations", tables=tables)
         show_help("fine_tune", "curve_reading", little=f"{LITTLE:.0%}")

@@ -36,7 +36,7 @@ from bertsent.training.runs.run import Run
 from bertsent.ui.fine_tune.new_run_hyperparameters import whole_number
 from bertsent.ui.fine_tune.run import choose_run
 from bertsent.ui.fine_tune.run_data import created
-from bertsent.ui.shared.downloads import download_menu, safe_csv
+from bertsent.ui.shared.downloads import download_menu
 from bertsent.ui.shared.errors import escape_markdown, show_errors
 from bertsent.ui.shared.help_texts import show_help
 from bertsent.ui.shared.jobs import JobRequest, outcome
@@ -202,7 +202,7 @@ def _compute(
 def _draw(shown: LandscapeView, *, fresh: bool) -> None:
     if not fresh:
         st.html(STALE)
-    words, file = shown.sentence, f"{shown.run}-landscape"
+    words = shown.sentence
     with st.container(key="landscape_fresh" if fresh else "landscape_stale"):
         left, right = st.columns(2, gap="medium")
         for place, name, draw in (
@@ -217,25 +217,14 @@ def _draw(shown: LandscapeView, *, fresh: bool) -> None:
                     config={"displaylogo": False},
                     alt=f"Loss landscape, {name}. {words}",
                 )
-                download_menu(f"landscape-{name}", figure, f"{file}-{name}", bar=True)
+                download_menu(
+                    f"landscape-{name}",
+                    figure,
+                    f"{shown.run}-landscape-{name}",
+                    tables={"Grid": shown.landscape.table},
+                    page=lambda: landscape_page(shown.landscape, shown.options.plane, words),
+                    bar=True,
+                )
         st.caption(escape_markdown(words))
-        with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
-            st.download_button(
-                "Figures as HTML",
-                lambda: landscape_page(shown.landscape, shown.options.plane, words),
-                f"{file}.html",
-                "text/html",
-                key="landscape-html",
-                on_click="ignore",
-                help="One interactive file that works offline.",
-            )
-            st.download_button(
-                "Grid as CSV",
-                lambda: safe_csv(shown.landscape.table()),
-                f"{file}.csv",
-                "text/csv",
-                key="landscape-csv",
-                on_click="ignore",
-            )
-            precision = precision_sentence(shown.landscape)
-            show_help("fine_tune", "loss_landscape", precision=precision)
+        precision = precision_sentence(shown.landscape)
+        show_help("fine_tune", "loss_landscape", precision=precision)

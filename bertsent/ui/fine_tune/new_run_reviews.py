@@ -17,6 +17,7 @@ from bertsent.probing.shipped_scores import BUILTIN_VALIDATION, shipped_scores, 
 from bertsent.training.runs.run import Run, find_run
 from bertsent.ui.fine_tune.run_data import created
 from bertsent.ui.shared.hub_download import hub_download
+from bertsent.ui.shared.uploads import upload
 
 BUILT_IN, UPLOAD, HOST, HUB = "Built-in", "Upload", "On this server", "IMDb or Hub"
 EARLIER, TOY = "Of an earlier run", "Toy"
@@ -48,11 +49,6 @@ class ReviewsChoice:
             return self.fixed
         reviews = load_reviews(self.reviews) if share > 0 else self.reviews
         return mix_contrastive(split(reviews, seed=seed), share)
-
-
-@st.cache_resource(max_entries=4, show_spinner="Reading the reviews …")
-def _read_upload(data: bytes, name: str, drop_incomplete: bool) -> Reviews:
-    return read_bytes(data, name, drop_incomplete=drop_incomplete)
 
 
 @st.cache_resource(max_entries=8, show_spinner="Reading the reviews …")
@@ -111,20 +107,19 @@ def _toy(key: str) -> ReviewsChoice:
 
 
 def _upload(key: str) -> ReviewsChoice | None:
-    file = st.file_uploader(
+    reviews = upload(
         "A file with a text and a label column",
-        type=["csv", "tsv", "jsonl", "parquet"],
+        read_bytes,
         key=f"{key}-upload",
+        incomplete="a text or a label",
         help="Labels: 0 or negative, 1 or positive. CSV, TSV, JSON lines or Parquet, up to 50 MB "
         "and 100,000 rows.",
     )
-    drop = st.checkbox("Leave out rows without a text or a label", key=f"{key}-drop")
-    if file is None:
+    if reviews is None:
         st.caption(
             "Your file stays on this server, in the folder of the run that is trained on it."
         )
         return None
-    reviews = _read_upload(file.getvalue(), file.name, drop)
     counts = {label: reviews.labels.count(label) for label in (0, 1)}
     st.caption(f"{len(reviews):,} reviews: {counts[1]:,} positive, {counts[0]:,} negative.")
     st.dataframe(

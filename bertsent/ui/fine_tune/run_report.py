@@ -2,7 +2,8 @@
 answers, and downloads.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 
 import streamlit as st
 
@@ -17,7 +18,7 @@ from bertsent.training.runs.run import Run
 from bertsent.training.runs.run_export import events_table, zip_run
 from bertsent.training.runs.tensorboard import tensorboard_zip
 from bertsent.ui.fine_tune.run_data import created, latest_answers
-from bertsent.ui.shared.downloads import UNSEEN_BAR, download_menu, safe_csv
+from bertsent.ui.shared.downloads import UNSEEN_BAR, Table, download_menu
 from bertsent.ui.shared.errors import escape_markdown
 from bertsent.ui.shared.live_runs import run_reader
 
@@ -53,17 +54,7 @@ def run_report_view(run: Run) -> None:
     with right:
         confusion_chart(found, "confusion", f"{run.id}-confusion")
     _mistakes(found)
-    with st.container(horizontal=True, gap="small"):
-        download_run(run)
-        for name, frame in (("Steps", history.step_frame()), ("Mistakes", found.mistakes)):
-            st.download_button(
-                f"{name} as CSV",
-                safe_csv(frame),
-                f"{run.id}-{name.lower()}.csv",
-                "text/csv",
-                key=f"download-{name.lower()}",
-                on_click="ignore",
-            )
+    download_run(run, {"Steps": history.step_frame(), "Mistakes": found.mistakes})
 
 
 @st.cache_resource(max_entries=16, show_spinner="Counting …")
@@ -96,8 +87,8 @@ def _mistakes(found: EvaluationReport) -> None:
 File = tuple[str, Callable[[], bytes]]
 
 
-def download_run(run: Run) -> None:
-    """The menu of one run."""
+def download_run(run: Run, tables: Mapping[str, Table] = MappingProxyType({})) -> None:
+    """The menu of one run: its model, curves, events and ``tables``."""
     files = tensorboard_files([run], run.id)
     if list_checkpoints(run.checkpoints):
         model = (f"{run.id}.zip", lambda: zip_run(run))
@@ -105,8 +96,8 @@ def download_run(run: Run) -> None:
     download_menu(
         "run",
         lambda form: curves_picture(run, form),
-        f"{run.id}-curves",
-        tables={"Events": lambda: events_table(run)},
+        run.id,
+        tables={"Events": lambda: events_table(run), **tables},
         files=files,
     )
 

@@ -16,7 +16,7 @@ from bertsent.probing.shipped_scores import (
     side_by_side,
     slice_of,
 )
-from bertsent.ui.shared.downloads import UNSEEN_BAR, download_menu, safe_csv
+from bertsent.ui.shared.downloads import UNSEEN_BAR, download_menu
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -60,19 +60,12 @@ def scores() -> None:
     st.plotly_chart(
         figure, key="scores", config=UNSEEN_BAR, alt="Accuracy by phenomenon of three classifiers"
     )
-    download_menu("scores", figure, "bertsent-scores")
+    download_menu("scores", figure, "bertsent-scores", tables={"All scores": table})
     numbers, how = st.columns(2, gap="medium")
     with numbers.expander("The numbers"):
         shown = side_by_side(table, of)
         st.dataframe(
             shown, column_config={m: st.column_config.NumberColumn(format="%.1f") for m in MODELS}
-        )
-        st.download_button(
-            "All scores as CSV",
-            safe_csv(table),
-            "bertsent-scores.csv",
-            "text/csv",
-            on_click="ignore",
         )
     how.expander("How is this measured?").markdown(_HOW)
 

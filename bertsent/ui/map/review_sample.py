@@ -12,10 +12,9 @@ from bertsent.data.examples import Reviews
 from bertsent.data.hub import dataset_path, downloaded_ids
 from bertsent.data.sources import host_files, load_reviews
 from bertsent.data.tables import read_bytes
-from bertsent.errors import BertsentError
 from bertsent.training.runs.run import Run, list_runs
-from bertsent.ui.shared.errors import escape_markdown, show_error
 from bertsent.ui.shared.links import linked_choice
+from bertsent.ui.shared.uploads import upload
 
 MOST, USUAL, FEW, SEED = 50_000, 1_000, 50, 42
 USUAL_BUILT_IN = 400  # drawn at once, without asking
@@ -33,15 +32,6 @@ class Pool:
 
     reviews: Reviews
     total: int
-
-
-@dataclass(frozen=True)
-class Upload:
-    """What became of the file that somebody brought: its reviews, or what is wrong with it."""
-
-    file_id: str
-    pool: Pool | None
-    error: BertsentError | None = None
 
 
 def choose_sample(model: str | None) -> Reviews | None:
@@ -138,39 +128,21 @@ def _upload() -> Pool | None:
     """Ask for a file. The last good one stays in use, on other pages and when the next one is
     bad.
     """
-    file = st.file_uploader(
+    pool = upload(
         "A file with a text column",
-        type=["csv", "tsv", "jsonl", "parquet"],
+        _read,
         key="map_file",
-        help="A label column is optional. CSV, TSV, JSON lines or Parquet, up to 50 "
-        "MB and 100,000 rows.",
+        incomplete="a text",
+        help="A label column is optional. CSV, TSV, JSON lines or Parquet, up to 50 MB and "
+        "100,000 rows.",
     )
-    drop = st.checkbox("Leave out rows without a text", key="map_incomplete")
-    kept: Upload | None = st.session_state.get("map_upload")
-    if file is not None and (kept is None or kept.file_id != f"{file.file_id} {drop}"):
-        kept = st.session_state["map_upload"] = _read(
-            file.getvalue(), file.name, drop, f"{file.file_id} {drop}", kept
-        )
-    if kept is None:
+    if pool is None:
         st.caption("Your file stays on this server and nobody else sees it.")
-        return None
-    if kept.error and file is not None:
-        show_error(kept.error)
-    if kept.pool and (file is None or kept.error):
-        st.caption(f"In use: {escape_markdown(kept.pool.reviews.name)}.")
-    return kept.pool
+    return pool
 
 
-def _read(
-    data: bytes, name: str, drop_incomplete: bool, file_id: str, last: Upload | None
-) -> Upload:
-    try:
-        return Upload(
-            file_id,
-            _bounded(read_bytes(data, name, drop_incomplete=drop_incomplete, need_labels=False)),
-        )
-    except BertsentError as error:
-        return Upload(file_id, last.pool if last else None, error)
+def _read(data: bytes, name: str, *, drop_incomplete: bool) -> Pool:
+    return _bounded(read_bytes(data, name, drop_incomplete=drop_incomplete, need_labels=False))
 
 
 def _how_many(available: int, usual: int) -> int:

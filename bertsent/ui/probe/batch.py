@@ -5,7 +5,6 @@ What somebody brings stays in their session: the key of the work holds a secret 
 nobody else can meet it.
 """
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -13,7 +12,6 @@ import streamlit as st
 from bertsent.data.cache import cache_key
 from bertsent.data.examples import Reviews
 from bertsent.data.tables import read_bytes
-from bertsent.errors import BertsentError
 from bertsent.probing.batch_answers import (
     MOST,
     BatchAnswers,
@@ -24,17 +22,18 @@ from bertsent.probing.batch_answers import (
 )
 from bertsent.progress import Progress
 from bertsent.ui.shared.downloads import download_menu
-from bertsent.ui.shared.errors import escape_markdown, show_error
+from bertsent.ui.shared.errors import escape_markdown
 from bertsent.ui.shared.help_texts import show_help
 from bertsent.ui.shared.jobs import JobRequest, jobs, outcome, session_secret
 from bertsent.ui.shared.model_picker import loaded_model
 from bertsent.ui.shared.review_bar import ask_about
+from bertsent.ui.shared.uploads import keep, kept, upload
 
 if TYPE_CHECKING:
     from bertsent.probing.loaded_model import LoadedModel
 
 PASTE, FILE = "Paste", "A file"
-TYPES = ["csv", "tsv", "jsonl", "parquet"]
+FILE_BOX = "batch_file"
 COLUMNS = {
     "p_positive": st.column_config.NumberColumn("P(positive)", format="percent"),
     "unknown": st.column_config.NumberColumn("unknown", help="Tokens that the model does not know"),
@@ -83,47 +82,27 @@ def _reviews() -> Reviews | None:
                 "One review a line", key="batch_text", height=160, help=f"Up to {MOST:,} reviews."
             )
             if st.form_submit_button("Answer all", type="primary", key="batch_ask"):
-                _keep(lambda: pasted_reviews(text))
+                keep(FILE_BOX, "pasted reviews", lambda: pasted_reviews(text))
+        reviews = kept(FILE_BOX)
     else:
-        _upload()
-    if error := st.session_state.get("batch_error"):
-        show_error(error)
-    reviews: Reviews | None = st.session_state.get("batch_reviews")
+        reviews = upload(
+            "A file with a text column",
+            _read,
+            key=FILE_BOX,
+            incomplete="a text",
+            help=f"Columns “label” and “phenomenon” are optional. Up to {MOST:,} reviews and "
+            "50 MB.",
+        )
     if reviews is None:
         st.caption(
             "The answers appear here. Your reviews stay on this server, in your session; nobody "
             "else sees them."
         )
-    elif error:
-        st.caption(escape_markdown(f"The answers below are still those of {reviews.name}."))
     return reviews
 
 
-def _upload() -> None:
-    file = st.file_uploader(
-        "A file with a text column",
-        type=TYPES,
-        key="batch_file",
-        help=f"Columns “label” and “phenomenon” are optional. Up to {MOST:,} reviews and 50 MB.",
-    )
-    drop = st.checkbox("Leave out rows without a text", key="batch_incomplete")
-    if file is None or st.session_state.get("batch_file_id") == (file.file_id, drop):
-        return
-    st.session_state["batch_file_id"] = (file.file_id, drop)
-
-    def read() -> Reviews:
-        data = file.getvalue()
-        return check_count(read_bytes(data, file.name, drop_incomplete=drop, need_labels=False))
-
-    _keep(read)
-
-
-def _keep(read: Callable[[], Reviews]) -> None:
-    st.session_state.pop("batch_error", None)
-    try:
-        st.session_state["batch_reviews"] = read()
-    except BertsentError as error:
-        st.session_state["batch_error"] = error
+def _read(data: bytes, name: str, *, drop_incomplete: bool) -> Reviews:
+    return check_count(read_bytes(data, name, drop_incomplete=drop_incomplete, need_labels=False))
 
 
 def _answers(model: "LoadedModel", reviews: Reviews) -> BatchAnswers | None:

@@ -4,7 +4,6 @@ import streamlit as st
 
 from bertsent.data.cache import cache_key
 from bertsent.data.tables import read_cells
-from bertsent.errors import BertsentError
 from bertsent.probing.pairs.template_grid import (
     GridTemplate,
     IronyGrid,
@@ -14,12 +13,13 @@ from bertsent.probing.pairs.template_grid import (
 )
 from bertsent.progress import Progress
 from bertsent.ui.shared.downloads import UNSEEN_BAR, download_menu
-from bertsent.ui.shared.errors import escape_markdown, show_error
+from bertsent.ui.shared.errors import escape_markdown
 from bertsent.ui.shared.help_texts import show_help
 from bertsent.ui.shared.jobs import JobRequest, outcome
 from bertsent.ui.shared.links import LINKED
 from bertsent.ui.shared.model_picker import loaded_model
 from bertsent.ui.shared.review_bar import ask_about
+from bertsent.ui.shared.uploads import upload
 
 CHART = "grid_chart"
 USUAL = {
@@ -73,11 +73,7 @@ def _plan() -> GridTemplate:
             on_click=st.session_state.update,
             args=(USUAL,),
         )
-        st.file_uploader(
-            "Open a grid that was downloaded", type=["csv"], key="grid_file", on_change=_open
-        )
-        if error := st.session_state.pop("grid_error", None):
-            show_error(error)
+        upload("Open a grid that was downloaded", _open, key="grid_file", types=("csv",))
     typed = {key: st.session_state[key] or "" for key in USUAL}
     return GridTemplate(
         typed["grid_template"].strip(),
@@ -87,16 +83,9 @@ def _plan() -> GridTemplate:
     )
 
 
-def _open() -> None:
+def _open(data: bytes, name: str) -> None:
     """Take the lists out of a downloaded grid; the model answers anew."""
-    file = st.session_state["grid_file"]
-    if file is None:
-        return
-    try:
-        plan = grid_from_table(read_cells(file.getvalue(), file.name)).plan
-    except BertsentError as error:
-        st.session_state["grid_error"] = error
-        return
+    plan = grid_from_table(read_cells(data, name)).plan
     st.session_state.update(
         grid_template=plan.template,
         grid_noun=plan.noun,

@@ -6,7 +6,6 @@ import pandas as pd
 import streamlit as st
 
 from bertsent.data.cache import cache_key
-from bertsent.errors import BertsentError
 from bertsent.probing.baselines.bag_of_words import fit_bag_of_words
 from bertsent.probing.baselines.pipelines import BAGS_OF_WORDS
 from bertsent.probing.checklist.builtin_suite import builtin_suite
@@ -26,12 +25,13 @@ from bertsent.progress import Progress
 from bertsent.training.checkpoints import kept_checkpoints
 from bertsent.training.runs.run import find_run
 from bertsent.ui.shared.downloads import altair_files, download_menu
-from bertsent.ui.shared.errors import escape_markdown, show_error, show_errors
+from bertsent.ui.shared.errors import escape_markdown, show_errors
 from bertsent.ui.shared.help_texts import show_help
 from bertsent.ui.shared.jobs import JobRequest, outcome, session_secret
 from bertsent.ui.shared.links import LINKED
 from bertsent.ui.shared.model_picker import loaded_model
 from bertsent.ui.shared.review_bar import ask_about
+from bertsent.ui.shared.uploads import upload, uploaded
 
 Cards = dict[str, Scorecard]  # by the name of the model
 BUILT_IN, OWN = "Built-in suite", "A suite of yours"
@@ -97,7 +97,7 @@ def _suite() -> tuple[Suite | None, str]:
     )
     if kind == BUILT_IN:
         return builtin_suite(), ""
-    with st.expander("What the file looks like", expanded="suite_own" not in st.session_state):
+    with st.expander("What the file looks like", expanded=not uploaded("suite_file")):
         st.table(pd.Series(SCHEMA, name="what it holds").rename_axis("column").to_frame())
         st.code(EXAMPLE, language=None)
         st.download_button(
@@ -108,24 +108,15 @@ def _suite() -> tuple[Suite | None, str]:
             key="suite_example",
             on_click="ignore",
         )
-    file = st.file_uploader(
+    own: Suite | None = upload(
         "A suite as CSV",
-        type=["csv", "tsv"],
+        read_suite,
         key="suite_file",
+        types=("csv", "tsv"),
         help=f"Up to {MOST_CASES:,} tests. Nobody else sees it.",
     )
-    if file is not None and st.session_state.get("suite_file_id") != file.file_id:
-        st.session_state["suite_file_id"] = file.file_id
-        st.session_state.pop("suite_error", None)
-        try:
-            st.session_state["suite_own"] = read_suite(file.getvalue(), file.name)
-        except BertsentError as error:
-            st.session_state["suite_error"] = error
-    if file is not None and "suite_error" in st.session_state:
-        show_error(st.session_state["suite_error"])
-    own: Suite | None = st.session_state.get("suite_own")
-    in_use = f"In use: {own.name}, {len(own):,} tests." if own else "The scorecard appears here."
-    st.caption(escape_markdown(in_use))
+    tests = f"{own.name}, {len(own):,} tests." if own else "The scorecard appears here."
+    st.caption(escape_markdown(tests))
     return own, session_secret()
 
 
