@@ -8,6 +8,12 @@ class BertsentError(Exception):
         super().__init__(f"{what} {remedy}".strip())
         self.what, self.remedy = what, remedy
 
+    @classmethod
+    def raise_if(cls, wrong: object, what: str, remedy: str = "") -> None:
+        """Raise this error if ``wrong`` is true."""
+        if wrong:
+            raise cls(what, remedy)
+
 
 class BadInput(BertsentError, ValueError):
     """Something a person supplied cannot be used: a file, a text, a number."""

@@ -1,14 +1,14 @@
 """A Hub id in, a local path out; between the two a download that everybody can watch and anybody
 can cancel.
 
-The app never speaks to the Hub. It starts ``bertsent.data.hub_worker``, a process of its own, and
-reads what that one writes, so a viewer's click costs no network and a restarted app finds its
+The app never contacts the Hub. It starts ``bertsent.data.hub_worker``, a process of its own, and
+reads what that process writes, so a viewer's click needs no network and a restarted app finds its
 downloads again. A download is a folder:
 
     $BERTSENT_HOME/hub/jobs/<slug>/
-      status.json   written when the process is started, then by the process
+      status.json   written before the process starts, then by the process
       lock          held by the process through filelock: alive
-      cancel        touched by whoever wants it stopped
+      cancel        touched to cancel the download
       partial/      what has arrived so far; moved into place at the end
       log           the output of the process
 """
@@ -31,11 +31,11 @@ from bertsent.files import write_atomically
 from bertsent.settings import PROJECT, home
 
 KINDS = ("model", "dataset")
-LONGEST_ID = 96
 SLOWEST_START = 60.0  # seconds after which a process that never spoke counts as dead
 IMDB_ID = "stanfordnlp/imdb"  # also known as imdb
 _PART = r"[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_])?"
-_HUB_ID = re.compile(rf"(?:{_PART}/)?{_PART}")
+# at most 96 characters, and nothing that could be a path, an address or an escape
+_HUB_ID = re.compile(rf"(?!.*(?:\.\.|--|\.git$))(?=.{{1,96}}$)(?:{_PART}/)?{_PART}")
 _DIED = "The download process died. Start the download again."
 _CHILD = {  # plain HTTP: one host to allow, bytes that can be counted
     "HF_HUB_OFFLINE": "0",
@@ -52,32 +52,26 @@ def hub_id(text: str) -> str:
     ``bert-base-uncased``.
 
     Raises:
-        BadInput: that is no such name; nothing that could be a path, an address or an escape
-            passes.
+        BadInput: that is no such name.
     """
-    name = text.strip() if isinstance(text, str) else ""
-    odd = ".." in name or "--" in name or name.endswith(".git")
-    if odd or len(name) > LONGEST_ID or not _HUB_ID.fullmatch(name):
-        raise BadInput(
-            f"“{str(text)[:60]}” is not a Hub id.",
-            "It looks like owner/name, or like bert-base-uncased.",
-        )
-    return name
+    BadInput.raise_if(
+        not is_hub_id(text),
+        f"“{str(text)[:60]}” is not a Hub id.",
+        "It looks like owner/name, or like bert-base-uncased.",
+    )
+    return text.strip()
 
 
-def is_hub_id(text: str) -> bool:
-    """True when ``hub_id`` would take that text."""
-    try:
-        return bool(hub_id(text))
-    except BadInput:
-        return False
+def is_hub_id(text: object) -> bool:
+    """True when ``hub_id`` accepts the text."""
+    return isinstance(text, str) and bool(_HUB_ID.fullmatch(text.strip()))
 
 
 def model_path(name: str) -> Path:
     """The folder of a Hub model once it is downloaded.
 
     Raises:
-        BadInput: that is not the form of a Hub id.
+        BadInput: not the form of a Hub id.
     """
     return home() / "hub" / "models" / hub_id(name).replace("/", "--")
 
@@ -87,18 +81,16 @@ def dataset_path(name: str) -> Path:
     ``stanfordnlp/imdb``.
 
     Raises:
-        BadInput: that is not the form of a Hub id.
+        BadInput: not the form of a Hub id.
     """
     known = IMDB_ID if name == "imdb" else hub_id(name)
     return home() / "hub" / "datasets" / f"{known.replace('/', '--')}.parquet"
 
 
 def downloaded_ids(kind: str) -> list[str]:
-    """The Hub ids of all models, or of all data sets, that are on this machine."""
-    folder = home() / "hub" / f"{_kind(kind)}s"
-    found = sorted(folder.iterdir()) if folder.is_dir() else []
-    names = [path.name.removesuffix(".parquet") for path in found if path.name[0] != "."]
-    return [name.replace("--", "/") for name in names]
+    """The Hub ids of all models, or of all data sets, on this machine."""
+    found = sorted((home() / "hub" / f"{kind}s").glob("[!.]*"))
+    return [path.name.removesuffix(".parquet").replace("--", "/") for path in found]
 
 
 @dataclass(frozen=True)
@@ -119,10 +111,8 @@ class DownloadStatus:
 
     @property
     def fraction(self) -> float:
-        """From 0 to 1; 0 as long as the size is not known."""
-        if self.state == "done":
-            return 1.0
-        return min(self.done_bytes / self.total_bytes, 1.0) if self.total_bytes else 0.0
+        """From 0 to 1; 0 until the size is known."""
+        return 1.0 if self.state == "done" else self.done_bytes / max(self.total_bytes, 1)
 
 
 @dataclass(frozen=True)
@@ -173,8 +163,7 @@ class HubDownload:
 
     def _read(self) -> DownloadStatus | None:
         try:
-            text = (self.folder / "status.json").read_text(encoding="utf-8")
-            return DownloadStatus(**json.loads(text))
+            return DownloadStatus(**json.loads((self.folder / "status.json").read_bytes()))
         except (OSError, ValueError, TypeError):
             return None
 
@@ -194,41 +183,42 @@ def find_hub_download(kind: str, name: str) -> HubDownload:
     """The download of that model or data set, whether it was ever started or not.
 
     Raises:
-        BadInput: no kind that is known, or not the form of a Hub id.
+        BadInput: an unknown kind, or not the form of a Hub id.
     """
-    known = IMDB_ID if (kind, name) == ("dataset", "imdb") else hub_id(name)
-    return HubDownload(_kind(kind), known)
+    BadInput.raise_if(
+        kind not in KINDS, f"The Hub has no “{kind[:20]}”.", f"Choose one of {', '.join(KINDS)}."
+    )
+    return HubDownload(kind, IMDB_ID if (kind, name) == ("dataset", "imdb") else hub_id(name))
 
 
 def start_hub_download(kind: str, name: str) -> HubDownload:
-    """Start to bring a model or a data set from the Hub, in a process of its own, unless it is here
-    or on its way.
+    """Start to download a model or a data set from the Hub, in a process of its own, unless it is
+    here or on its way.
 
     Raises:
-        BadInput: no kind that is known, or not the form of a Hub id.
+        BadInput: an unknown kind, or not the form of a Hub id.
         NotAvailable: this machine cannot start the process.
     """
     job = find_hub_download(kind, name)
     try:
         job.folder.mkdir(parents=True, exist_ok=True)
         with FileLock(job.folder / "start.lock", timeout=10):
-            # whoever waited for the lock may find a download that is over by now
-            if not job.path.exists() and job.status().state not in ("starting", "running"):
+            # a download may end while others wait for the lock, or between these two questions
+            if job.status().state not in ("starting", "running") and not job.path.exists():
                 _start(job)
     except (OSError, Timeout) as error:
         reason = getattr(error, "strerror", None) or type(error).__name__
         raise NotAvailable(
             f"The download of {job.title} could not be started: {reason}.",
-            "Make sure that the disk has room and can be written to, then try again.",
+            "Check that the disk has free space and is writable, then try again.",
         ) from None
     return job
 
 
 def download_from_hub(
-    kind: str, name: str, progress: Callable[[DownloadStatus], None] | None = None
+    kind: str, name: str, progress: Callable[[DownloadStatus], None] = lambda status: None
 ) -> Path:
-    """Bring a model or a data set from the Hub, wait for it and return where it is; one that is
-    here costs nothing.
+    """Download a model or a data set from the Hub unless it is here, and return its path.
 
     Args:
         kind: ``model`` or ``dataset``.
@@ -237,40 +227,25 @@ def download_from_hub(
             Ctrl-C) cancels the download.
 
     Raises:
-        BadInput: no kind that is known, or not the form of a Hub id.
-        NotAvailable: it did not come; the text says why and what else can be done.
+        BadInput: an unknown kind, or not the form of a Hub id.
+        NotAvailable: the download failed; the text says why and what else can be done.
         Cancelled: somebody cancelled the download.
     """
     job = find_hub_download(kind, name)
     if job.path.exists():
         return job.path
-    status = _follow(start_hub_download(kind, name), progress or (lambda status: None))
-    if status.state == "cancelled":
-        raise Cancelled(status.message)
-    if status.state == "failed":
-        raise NotAvailable(status.message)
-    return job.path
-
-
-def _follow(job: HubDownload, progress: Callable[[DownloadStatus], None]) -> DownloadStatus:
+    start_hub_download(kind, name)
     try:
-        while True:
-            status = job.status()
-            progress(status)
-            if status.over:
-                return status
+        progress(status := job.status())
+        while not status.over:
             time.sleep(0.2)
+            progress(status := job.status())
     except BaseException:
         job.cancel()
         raise
-
-
-def _kind(kind: str) -> str:
-    if kind not in KINDS:
-        raise BadInput(
-            f"“{str(kind)[:20]}” cannot be downloaded.", f"Choose one of {', '.join(KINDS)}."
-        )
-    return kind
+    Cancelled.raise_if(status.state == "cancelled", status.message)
+    NotAvailable.raise_if(status.state == "failed", status.message)
+    return job.path
 
 
 def _start(job: HubDownload) -> None:
@@ -294,7 +269,7 @@ def _start(job: HubDownload) -> None:
 
 
 def _await_end(worker: subprocess.Popen[bytes], job: HubDownload) -> None:
-    """Take the ended process off the system's list; one that never wrote a word has failed."""
+    """Reap the ended process; one that never wrote a status has failed."""
     worker.wait()
     found = job._read()
     if found and found.state == "starting":

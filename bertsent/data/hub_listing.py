@@ -1,7 +1,7 @@
-"""What the Hub lists of a model or data set in, a ``DownloadPlan`` of the files worth downloading
-out, or the reason why there is none.
+"""The Hub's listing of a model or data set in, a ``DownloadPlan`` of the files to download out, or
+the reason why there is none.
 
-Only the download process (``hub_worker``) calls this: it speaks to the Hub.
+Only the download process (``hub_worker``) calls this: it contacts the Hub.
 """
 
 import errno
@@ -32,6 +32,10 @@ _TRAIN = re.compile(
     r"(?P<part>(?:[^/]+/)*?)(?P<split>train[^/]*?)(?:-\d{5}-of-\d{5}(?:-[0-9a-f]+)?|/\d+)?\.parquet"
 )
 _USUAL_PARTS = ("", "data/", "default/", "plain_text/")
+_NOT_THE_HUB = (
+    "The answer does not come from the Hub: perhaps it is the sign-in page of this network.",
+    "Sign in there, then try again.",
+)
 # the branch where the Hub itself keeps Parquet copies of CSV and JSON data sets
 _CONVERTED = "refs/convert/parquet"
 
@@ -57,11 +61,11 @@ class DownloadPlan:
 
 
 def plan_download(kind: str, name: str) -> DownloadPlan:
-    """Ask the Hub what there is and choose from it.
+    """Ask the Hub for its files and choose from them.
 
     Raises:
-        BadInput: it has nothing that is read here, or is too big. And whatever the Hub client
-            raises, see ``explain``.
+        BadInput: there is nothing usable, or too much. And whatever the Hub client raises, see
+            ``explain``.
     """
     from huggingface_hub.errors import RevisionNotFoundError
 
@@ -83,24 +87,24 @@ def choose_model_files(listing: dict[str, int], name: str) -> dict[str, int]:
     if WEIGHTS not in listing:
         sharded = any(file.endswith(".safetensors.index.json") for file in listing)
         pickled = any(file.endswith((".bin", ".pt", ".pth", ".ckpt")) for file in listing)
-        absent = "are pickles" if pickled else "are not there as model.safetensors"
+        absent = "pickles" if pickled else f"not in {WEIGHTS}"
         raise BadInput(
-            f"{name}: its weights {'are split over several files' if sharded else absent}, which "
-            "are not read here.",
-            "Choose a model that has one model.safetensors.",
+            f"The weights of {name} are {'split over several files' if sharded else absent}, which "
+            "is not supported.",
+            f"Choose a model with one {WEIGHTS}.",
         )
-    if "config.json" not in listing or not any(file in listing for file in TOKENIZERS):
-        raise BadInput(
-            f"{name} has no config.json or no tokenizer, so it is no BERT model.",
-            "Choose another one.",
-        )
+    BadInput.raise_if(
+        "config.json" not in listing or not listing.keys() & set(TOKENIZERS),
+        f"{name} is not a BERT model: it has no config.json or no tokenizer.",
+        "Choose another one.",
+    )
     files = {file: listing[file] for file in MODEL_FILES if file in listing}
-    if sum(files.values()) > MODEL_LIMIT:
-        size = sum(files.values()) / 2**30
-        raise BadInput(
-            f"{name} has {size:.1f} GB; the limit is {MODEL_LIMIT / 2**30:.0f} GB.",
-            "Choose a smaller one.",
-        )
+    size = sum(files.values())
+    BadInput.raise_if(
+        size > MODEL_LIMIT,
+        f"{name} has {size / 2**30:.1f} GB; the limit is {MODEL_LIMIT / 2**30:.0f} GB.",
+        "Choose a smaller one.",
+    )
     return files
 
 
@@ -116,39 +120,40 @@ def choose_train_files(listing: dict[str, int], name: str) -> dict[str, int]:
             groups.setdefault((match["part"], match["split"]), {})[file] = listing[file]
     for keep in (lambda part, split: split == "train", lambda part, split: part in _USUAL_PARTS):
         groups = {key: files for key, files in groups.items() if keep(*key)} or groups
-    if not groups:
-        raise BadInput(
-            f"{name} has no training split as Parquet.",
-            "Bring the reviews as a CSV or Parquet file.",
-        )
-    if len(groups) > 1:
-        parts = ", ".join((part + split)[:40] for part, split in list(groups)[:6])
-        raise BadInput(
-            f"{name} has several training splits ({parts}).", "Bring the one you mean as a file."
-        )
+    BadInput.raise_if(
+        not groups,
+        f"{name} has no training split in Parquet format.",
+        "Use a CSV or Parquet file with its reviews.",
+    )
+    parts = ", ".join((part + split)[:40] for part, split in list(groups)[:6])
+    BadInput.raise_if(
+        len(groups) > 1,
+        f"{name} has several training splits ({parts}).",
+        "Use the one you mean as a file.",
+    )
     (files,) = groups.values()
-    if sum(files.values()) > LIMITS.upload_bytes:
-        size, limit = sum(files.values()) / 2**20, LIMITS.upload_bytes // 2**20
-        raise BadInput(
-            f"The training split of {name} has {size:,.0f} MB; the limit is {limit} MB.",
-            "Bring a sample of it as a file.",
-        )
+    size, limit = sum(files.values()) / 2**20, LIMITS.upload_bytes / 2**20
+    BadInput.raise_if(
+        size > limit,
+        f"The training split of {name} has {size:,.0f} MB; the limit is {limit:.0f} MB.",
+        "Use a sample of it as a file.",
+    )
     return files
 
 
 def hub_unreachable(kind: str, *, answered: bool = False) -> NotAvailable:
-    """The sentence for a Hub that is away, with the ways out."""
+    """The error for a Hub that is away, with the alternatives."""
     what = "does not answer" if answered else "cannot be reached from this machine"
-    ways = (
+    instead = (
         "Use the built-in backbone or a local model folder"
         if kind == "model"
-        else "Use the built-in reviews, or bring yours as a file"
+        else "Use the built-in reviews or a file"
     )
-    return NotAvailable(f"The Hugging Face Hub {what}.", f"{ways}, or try again with a network.")
+    return NotAvailable(f"The Hugging Face Hub {what}.", f"{instead}, or try again with a network.")
 
 
 def explain(error: Exception, kind: str, name: str) -> BertsentError:
-    """Say in words for a person why a download failed."""
+    """Turn what went wrong into an error that says why the download failed."""
     from httpx2 import ConnectError, HTTPError
     from huggingface_hub.errors import FileMetadataError, HfHubHTTPError, LocalEntryNotFoundError
 
@@ -156,19 +161,21 @@ def explain(error: Exception, kind: str, name: str) -> BertsentError:
         return error
     causes = list(_causes(error))
     if any(getattr(cause, "errno", None) in (errno.ENOSPC, errno.EDQUOT) for cause in causes):
-        return NotAvailable(f"The disk is full: {name} does not fit.", "Make room, then try again.")
+        return NotAvailable(
+            f"The disk is full: {name} does not fit.", "Free some space, then try again."
+        )
     for cause in causes:
         if isinstance(cause, HfHubHTTPError):
             return _refused_by_hub(cause, kind, name)
         if isinstance(cause, FileMetadataError):
-            return _not_the_hub()
+            return NotAvailable(*_NOT_THE_HUB)
         if isinstance(cause, ConnectError | ConnectionError):
             return hub_unreachable(kind)
     silent = HTTPError | TimeoutError | LocalEntryNotFoundError
     if any(isinstance(cause, silent) for cause in causes):
         return hub_unreachable(kind, answered=True)
     reason = (str(error).strip().splitlines() or [type(error).__name__])[0][:200]
-    return NotAvailable(f"The download of {name} failed: {reason}", "Start it again.")
+    return NotAvailable(f"The download of {name} failed: {reason}", "Try again.")
 
 
 def _refused_by_hub(error: "HfHubHTTPError", kind: str, name: str) -> NotAvailable:
@@ -177,24 +184,16 @@ def _refused_by_hub(error: "HfHubHTTPError", kind: str, name: str) -> NotAvailab
     code = error.response.status_code
     missing = isinstance(error, RepositoryNotFoundError) and not isinstance(error, GatedRepoError)
     if missing or code == 404:
-        noun = "model" if kind == "model" else "data set"
         return NotAvailable(
-            f"The Hub has no public {noun} {name}.",
+            f"The Hub has no public {'model' if kind == 'model' else 'data set'} {name}.",
             "Check the spelling; for a private one log in with `hf auth login`.",
         )
     if code in (401, 403):
-        remedy = "Accept its terms on the Hub, log in here with `hf auth login`, then try again."
         return NotAvailable(
-            f"{name} is gated or private: the Hub does not give it to everyone.", remedy
+            f"{name} is gated or private.",
+            "Accept its terms on the Hub, log in with `hf auth login`, then try again.",
         )
     return NotAvailable(f"The Hub answered with error {code}.", "Try again in a few minutes.")
-
-
-def _not_the_hub() -> NotAvailable:
-    return NotAvailable(
-        "What answers is not the Hub: perhaps the sign-in page of this network.",
-        "Sign in there, then try again.",
-    )
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:
@@ -215,7 +214,9 @@ def _ask(kind: str, name: str, revision: str | None) -> tuple[str, str, dict[str
         seconds = constants.HF_HUB_ETAG_TIMEOUT
         info = ask(name, revision=revision, timeout=seconds, files_metadata=True)
     except (ValueError, KeyError, TypeError) as error:  # a page instead of the Hub's JSON
-        raise error if isinstance(error, HfHubHTTPError) else _not_the_hub() from error
+        if isinstance(error, HfHubHTTPError):
+            raise
+        raise NotAvailable(*_NOT_THE_HUB) from error
     return (
         info.id,
         info.sha or "main",

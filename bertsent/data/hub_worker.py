@@ -3,9 +3,9 @@
 
     python -m bertsent.data.hub_worker model bert-base-uncased
 
-The only process that speaks to the Hub (``bertsent.data.hub.start_hub_download`` starts it). One
-thread speaks, the main thread watches: it alone writes the status, sees a cancellation and a Hub
-that fell silent, and moves what arrived into place as the last thing. So nothing here can hang.
+The only process that contacts the Hub (``bertsent.data.hub.start_hub_download`` starts it). One
+thread downloads, the main thread watches: it alone writes the status, notices a cancellation or a
+silent Hub, and at the end moves what arrived into place. So nothing here can hang.
 """
 
 import glob
@@ -30,7 +30,7 @@ SPARE_BYTES = 200 * 2**20  # disk that a download leaves free
 
 
 class DownloadThread(threading.Thread):
-    """The thread that speaks to the Hub: ``plan`` and ``arrived`` say how far it is, ``made`` or
+    """The thread that downloads: ``plan`` and ``arrived`` say how far it is, ``made`` or
     ``error`` how it ended.
     """
 
@@ -47,15 +47,18 @@ class DownloadThread(threading.Thread):
             check_disk(self.plan, self.room)
             _download(self.plan, self.room)
             files = [self.room / name for name in self.plan.files]
-            data_set = self.job.kind == "dataset"
-            self.made = one_table(files, self.job.hub_id) if data_set else self.room
-        except Exception as error:  # the main thread says it to the person
+            self.made = (
+                one_table(files, self.job.hub_id) if self.job.kind == "dataset" else self.room
+            )
+        except Exception as error:  # the main thread explains it
             traceback.print_exc()
             self.error = error
 
     def arrived(self) -> int:
-        """Bytes that are on disk by now."""
-        return sum(_size(path) for path in self.room.rglob("*"))
+        """Bytes that are on disk by now; files and folders may vanish at the same time."""
+        return sum(
+            _size(os.path.join(top, name)) for top, _, names in os.walk(self.room) for name in names
+        )
 
     def status(self, state: str, message: str) -> DownloadStatus:
         total = self.plan.total if self.plan else 0
@@ -65,7 +68,7 @@ class DownloadThread(threading.Thread):
 
 
 def main(kind: str, name: str) -> int:
-    """Bring one thing, report on it all the while; 0 when it arrived, 1 when not."""
+    """Download one thing and report on it; 0 when it arrived, 1 when not."""
     job = find_hub_download(kind, name)
     job.folder.mkdir(parents=True, exist_ok=True)
     lock = FileLock(job.folder / "lock")
@@ -85,22 +88,21 @@ def main(kind: str, name: str) -> int:
 
 
 def one_table(files: list[Path], name: str) -> Path:
-    """Make one Parquet file of the shards of a training split, and check that it is one which is
-    read here.
+    """Make one Parquet file of the shards of a training split, and check it.
 
     Raises:
-        BadInput: too many rows, or no Parquet at all.
+        BadInput: too many rows, or not Parquet.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
         rows = sum(pq.read_metadata(file).num_rows for file in files)
-        if rows > LIMITS.rows:
-            raise BadInput(
-                f"The training split of {name} has {rows:,} rows; the limit is {LIMITS.rows:,}.",
-                "Bring a sample as a file.",
-            )
+        BadInput.raise_if(
+            rows > LIMITS.rows,
+            f"The training split of {name} has {rows:,} rows; the limit is {LIMITS.rows:,}.",
+            "Use a sample of it as a file.",
+        )
         if len(files) == 1:
             return files[0]
         whole = files[0].with_name("whole.parquet")  # shards are called train…
@@ -109,7 +111,7 @@ def one_table(files: list[Path], name: str) -> Path:
     except pa.ArrowException:
         raise BadInput(
             f"The training split of {name} is not readable as Parquet.",
-            "Bring the reviews as a file.",
+            "Use a file with its reviews.",
         ) from None
     return whole
 
@@ -122,12 +124,12 @@ def check_disk(plan: DownloadPlan, room: Path) -> None:
     """
     needed = plan.total * (2 if plan.kind == "dataset" else 1) + SPARE_BYTES
     free = shutil.disk_usage(room).free
-    if free < needed:
-        raise NotAvailable(
-            f"{plan.hub_id} needs {needed / 2**20:,.0f} MB of disk, but only {free / 2**20:,.0f} "
-            "MB are free.",
-            "Make room, then try again.",
-        )
+    NotAvailable.raise_if(
+        free < needed,
+        f"{plan.hub_id} needs {needed / 2**20:,.0f} MB of disk space, but only "
+        f"{free / 2**20:,.0f} MB are free.",
+        "Free some space, then try again.",
+    )
 
 
 def _watch(download: DownloadThread) -> DownloadStatus:
@@ -141,12 +143,13 @@ def _watch(download: DownloadThread) -> DownloadStatus:
         heard, sign = (heard, sign) if now == sign else (time.monotonic(), now)
         if time.monotonic() - heard > (DOWNLOADING if download.plan else ASKING):
             return download.status("failed", str(hub_unreachable(job.kind, answered=True)))
-        doing = "Downloading." if download.plan else "Asking the Hub what there is to download."
+        doing = "Downloading." if download.plan else "Asking the Hub for its files."
         _write(job, download.status("running", doing))
         download.join(0.2)
     if (job.folder / "cancel").exists():
-        message = f"The download of {job.title} was cancelled; nothing of it was kept."
-        return download.status("cancelled", message)
+        return download.status(
+            "cancelled", f"The download of {job.title} was cancelled; nothing of it was kept."
+        )
     try:
         if download.made is None:
             raise download.error or RuntimeError("nothing arrived")
@@ -183,9 +186,9 @@ def _clear(room: Path) -> None:
         shutil.rmtree(room, ignore_errors=True)
 
 
-def _size(path: Path) -> int:
+def _size(path: str) -> int:
     try:
-        return path.stat().st_size if path.is_file() else 0
+        return os.path.getsize(path)
     except OSError:
         return 0  # moved while we looked
 

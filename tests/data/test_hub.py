@@ -418,7 +418,7 @@ def test_a_csv_data_set_comes_from_the_hubs_own_parquet_copy_and_is_read_as_revi
 REFUSED = {
     "pickled": (
         {"config.json": b"{}", "vocab.txt": b"", "pytorch_model.bin": b""},
-        "are pickles, which are not read here",
+        "are pickles, which is not supported",
     ),
     "sharded": (
         {"config.json": b"{}", "vocab.txt": b"", "model.safetensors.index.json": b""},
@@ -431,7 +431,7 @@ REFUSED = {
     "private": (403, "gated or private"),
     "gated": ({**MODEL, "config.json": 403}, "gated or private"),
     "broken": (500, "error 500"),
-    "portal": (b"<html>Sign in</html>", "not the Hub"),
+    "portal": (b"<html>Sign in</html>", "not come from the Hub"),
 }
 
 

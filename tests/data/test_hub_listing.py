@@ -1,9 +1,12 @@
 """What is chosen from a Hub listing, and how a failure is told; nothing here needs a Hub."""
 
+import os
+
 import pandas as pd
 import pytest
 
 from bertsent.data import hub_listing, hub_worker
+from bertsent.data.hub import HubDownload
 from bertsent.errors import BadInput, NotAvailable
 
 
@@ -62,3 +65,22 @@ def test_a_full_disk_is_said_to_be_full(tmp_path):
     plan = hub_listing.DownloadPlan("model", "a/b", "a" * 40, {"model.safetensors": 2**60})
     with pytest.raises(NotAvailable, match="MB are free"):
         hub_worker.check_disk(plan, tmp_path)
+
+
+def test_a_folder_that_vanishes_while_it_is_measured_counts_as_nothing(tmp_path, monkeypatch):
+    """The library removed its own folder while the main thread looked into it, and now and then a
+    finished download ended as "the process died".
+    """
+    download = hub_worker.DownloadThread(HubDownload("model", "a/b"))
+    download.room = tmp_path
+    (tmp_path / "gone").mkdir()
+    (tmp_path / "weights").write_bytes(b"12345")
+    scan = os.scandir
+
+    def vanish(path):
+        found = scan(path)
+        (tmp_path / "gone").exists() and (tmp_path / "gone").rmdir()
+        return found
+
+    monkeypatch.setattr(os, "scandir", vanish)
+    assert download.arrived() == 5
