@@ -37,12 +37,13 @@ QUOTES = (
     "inside them."
 )
 NO_TEXT_FILE = (
-    "r.csv is not a text file. Use one of .csv, .tsv, .jsonl, .parquet with the right ending."
+    "r.csv is not a text file. Use one of .csv, .tsv, .jsonl, .parquet. The ending must match the "
+    "content."
 )
-NO_PARQUET = "r.parquet is not a readable Parquet file. Write it again, for example with pandas."
-NO_OBJECT = 'of r.jsonl is not a JSON object. Write one {"text": …, "label": …} a line.'
-ONE_EACH = "Write one text and one label a row."
-NAME_IT = "Name the column with the reviews “text”."
+NO_PARQUET = "r.parquet is not a readable Parquet file. Save it again, for example with pandas."
+NO_OBJECT = 'of r.jsonl is not a JSON object. Write one {"text": …, "label": …} per line.'
+ONE_EACH = "Write one text and one label per row."
+NAME_IT = "Rename the column with the reviews to “text”."
 FILL = "Fill it in, or leave incomplete rows out."
 
 
@@ -178,7 +179,7 @@ def test_incomplete_rows_are_left_out_on_request_and_keep_their_numbers():
     assert [(e.id, e.text, e.label) for e in reviews] == [("row-2", "good", 1), ("row-4", "bad", 0)]
     assert (
         refusal(b"text,label\n,\nbad,\n", drop_incomplete=True)
-        == "No row of r.csv has both a text and a label. Fill them in."
+        == "No row of r.csv has both a text and a label. Add what is missing."
     )
 
 
@@ -219,13 +220,13 @@ def test_only_what_is_needed_is_taken_from_wide_files():
 @pytest.mark.parametrize(
     ("data", "sentence"),
     [
-        (b"", "r.csv is empty. Choose a file with a header line and one review a row."),
-        (b" \n\r\n", "r.csv is empty. Choose a file with a header line and one review a row."),
-        (b"text,label\n", "r.csv has a header but no rows. Add one review a row."),
+        (b"", "r.csv is empty. Choose a file with a header and one review per row."),
+        (b" \n\r\n", "r.csv is empty. Choose a file with a header and one review per row."),
+        (b"text,label\n", "r.csv has a header but no rows. Add one review per row."),
         (
             b"comment_id,stars\n1,5\n",
-            "r.csv has no text column (found: comment_id, stars). Name the column with the reviews "
-            "“text”.",
+            "r.csv has no text column (found: comment_id, stars). Rename the column with the "
+            "reviews to “text”.",
         ),
         (
             b"text\ngood\n",
@@ -245,21 +246,19 @@ def test_only_what_is_needed_is_taken_from_wide_files():
         ),
         (
             b"text,label\ngood,1\nbad,4 stars\n",
-            "Row 2 of r.csv: “4 stars” is not a label that is known. Use 0 or negative, 1 or "
-            "positive.",
+            "Row 2 of r.csv: unknown label “4 stars”. Use 0 or negative, 1 or positive.",
         ),
         (
             b"text,label\ngood,2\nbad,-1\n",
-            "Row 1 of r.csv: “2”, “-1” is not a label that is known. Use 0 or negative, 1 or "
-            "positive.",
+            "Row 1 of r.csv: unknown label “2”, “-1”. Use 0 or negative, 1 or positive.",
         ),
         (
             b"text,label\ngood,1\nbad, film,0\n",
-            f"Line 3 of r.csv has 3 cells where the header has 2. {QUOTES}",
+            f"Line 3 of r.csv has 3 cells, but the header has 2. {QUOTES}",
         ),
         (
             b'text,label\ngood,1\n"bad film,0\nx,1\n',
-            f"r.csv opens a quote in row 2 that is never closed. {QUOTES}",
+            f"r.csv opens a quote in row 2 and never closes it. {QUOTES}",
         ),
         (
             b"text,text,label\na,b,1\n",
@@ -268,7 +267,7 @@ def test_only_what_is_needed_is_taken_from_wide_files():
         ),
         (
             b"text,Label,label\na,1,0\n",
-            "r.csv has more than one column “label” (found: text, Label, label). Rename or delete "
+            "r.csv has more than one column “label” (found: text, label, label). Rename or delete "
             "all but one.",
         ),
         (
@@ -294,11 +293,11 @@ def test_only_what_is_needed_is_taken_from_wide_files():
         ),
         (
             b",".join(b"c%d" % n for n in range(10_000)) + b"\n1\n",
-            "r.csv has more than 1,000 columns. Keep the text and the label.",
+            "r.csv has more than 1,000 columns. Keep only the text and the label.",
         ),
         (
             b"text,label\n" + b"x" * 100_001 + b",1\n",
-            "Row 1 of r.csv has 100,001 characters; the limit is 100,000. Cut it.",
+            "Row 1 of r.csv has 100,001 characters; the limit is 100,000. Shorten it.",
         ),
     ],
     ids=lambda value: (
@@ -315,14 +314,14 @@ def test_a_comma_too_many_in_every_row_is_noticed():
     """
     assert (
         refusal(b"text,label\ngood, film,1\nbad, film,0\n")
-        == f"Line 2 of r.csv has 3 cells where the header has 2. {QUOTES}"
+        == f"Line 2 of r.csv has 3 cells, but the header has 2. {QUOTES}"
     )
     assert refusal(b"\n\ntext,label\ngood, film,1\n").startswith("Line 4 of r.csv has 3 cells"), (
         "as an editor counts"
     )
     assert (
         refusal(b"text\nhello, you\n", need_labels=False)
-        == f"Line 2 of r.csv has 2 cells where the header has 1. {QUOTES}"
+        == f"Line 2 of r.csv has 2 cells, but the header has 1. {QUOTES}"
     )
 
 
@@ -337,15 +336,15 @@ def test_a_comma_too_many_in_every_row_is_noticed():
         (b'{"text": ' + b"1" * 5_000 + b"}", f"Line 1 {NO_OBJECT}"),
         (
             b'{"text": ["good"], "label": 1}',
-            f"Row 1 of r.jsonl holds a list where a text or a label should be. {ONE_EACH}",
+            f"Row 1 of r.jsonl contains a list. {ONE_EACH}",
         ),
         (b'{"text": "good", "label": null}', f"Row 1 of r.jsonl has no label. {FILL}"),
         (b'{"text": "good", "label": NaN}', f"Row 1 of r.jsonl has no label. {FILL}"),
         (b'{"text": "good", "label": 1}\n{"label": 1}', f"Row 2 of r.jsonl has no text. {FILL}"),
         (
             b'{"words": "good", "stars": 1}',
-            "r.jsonl has no text column (found: words, stars). Name the column with the reviews "
-            "“text”.",
+            "r.jsonl has no text column (found: words, stars). Rename the column with the "
+            "reviews to “text”.",
         ),
         (
             b'{"text": "caf\xe9", "label": 1}',
@@ -374,7 +373,7 @@ def corrupted():
         (parquet(GOOD)[:40], NO_PARQUET),
         (b"text,label\ngood,1\n", NO_PARQUET),
         (corrupted(), NO_PARQUET),
-        (parquet(GOOD[:0]), "r.parquet has a header but no rows. Add one review a row."),
+        (parquet(GOOD[:0]), "r.parquet has a header but no rows. Add one review per row."),
         (
             parquet(pd.DataFrame({"x": ["a"], "stars": [[1]]})),
             f"r.parquet has no text column (found: x, stars). {NAME_IT}",
@@ -389,7 +388,7 @@ def corrupted():
         ),
         (
             parquet(pd.DataFrame({"text": [["good"]], "label": [1]})),
-            f"The column “text” of r.parquet holds lists or blobs. {ONE_EACH}",
+            f"The column “text” of r.parquet contains lists or binary data. {ONE_EACH}",
         ),
         (
             parquet(
@@ -421,7 +420,7 @@ def test_one_class_cannot_be_learned_from(labels):
 
 def test_too_many_bytes(tmp_path):
     size = LIMITS.upload_bytes + 1
-    sentence = "r.csv has 50.0 MB; the limit is 50 MB. Take a sample of its rows."
+    sentence = "r.csv has 50.0 MB; the limit is 50 MB. Use a sample of its rows."
     assert refusal(b"x" * size) == sentence
     path = tmp_path / "r.csv"
     with path.open("wb") as file:
@@ -443,7 +442,7 @@ def test_too_many_rows(ending):
     }[ending]()
     assert (
         refusal(data, f"r{ending}")
-        == f"r{ending} has more than 100,000 rows, which is the limit. Take a sample of its rows."
+        == f"r{ending} has more than 100,000 rows, the limit. Use a sample of its rows."
     )
 
 
@@ -469,12 +468,12 @@ def test_small_files_that_would_unpack_to_gigabytes_are_refused_before_they_do()
     tracemalloc.start()
     assert (
         refusal(bomb, "r.parquet")
-        == "r.parquet unpacks to more than 200 MB. Take a sample of its rows."
+        == "r.parquet unpacks to more than 200 MB. Use a sample of its rows."
     )
     assert refusal(keys, "r.jsonl").startswith("r.jsonl has no text column (found: key0).")
     assert (
         refusal(b"," * 2_000_000)
-        == "r.csv has more than 1,000 columns. Keep the text and the label."
+        == "r.csv has more than 1,000 columns. Keep only the text and the label."
     )
     assert tracemalloc.get_traced_memory()[1] < 60e6
     tracemalloc.stop()
@@ -513,7 +512,7 @@ def test_a_name_is_shown_and_never_used_as_a_path(name, tmp_path, monkeypatch):
     "name", ["reviews", "reviews.xlsx", "model.bin", "x.csv.zip", ".csv", "x.pkl"]
 )
 def test_other_endings_are_refused_unread(name):
-    expected = f"{name} cannot be read here. Use one of .csv, .tsv, .jsonl, .parquet."
+    expected = f"{name} is not in a supported format. Use one of .csv, .tsv, .jsonl, .parquet."
     assert refusal(b"text,label\ngood,1\n", name) == expected
 
 
@@ -549,5 +548,5 @@ def test_a_table_that_does_not_fit_into_memory_says_so(read, error, monkeypatch)
 
 
 def test_a_quote_in_the_header_is_found_there():
-    with pytest.raises(BadInput, match="opens a quote in its header that is never closed"):
+    with pytest.raises(BadInput, match="opens a quote in its header and never closes it"):
         read_bytes(b'text,"label\ngood,1\n', "r.csv")
