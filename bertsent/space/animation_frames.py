@@ -90,7 +90,7 @@ def changes_between(
     by frame), course (P(positive) in every frame). Equal changes are ordered as the reviews are.
     """
     before, after = animation.p_positive[since], animation.p_positive[at]
-    found = _about(reviews).assign(
+    found = review_rows(reviews).assign(
         before=before,
         after=after,
         change=after - before,
@@ -104,7 +104,7 @@ def changes_between(
 
 def animation_table(animation: CheckpointAnimation, reviews: Reviews) -> pd.DataFrame:
     """All that can be downloaded: one row a frame and review."""
-    about, parts = _about(reviews), []
+    about, parts = review_rows(reviews), []
     for at, step in enumerate(animation.steps.tolist()):
         places = {
             f"{method}_{axis}": animation.places(method)[at, :, i]
@@ -178,6 +178,7 @@ def flips_sentence(text: str, steps: Sequence[int], p_positive: np.ndarray) -> s
     return f"{first}, then becomes {', '.join(turns)}; {last}"
 
 
-def _about(reviews: Reviews) -> pd.DataFrame:
+def review_rows(reviews: Reviews) -> pd.DataFrame:
+    """One row a review: id, text, and label, empty where it is not known."""
     labels = ["" if label is None else LABELS[label] for label in reviews.labels]
     return pd.DataFrame({"id": [e.id for e in reviews], "text": reviews.texts, "label": labels})

@@ -5,7 +5,7 @@ import pandas as pd
 import streamlit as st
 
 from bertsent.figures.animated_map import animation_figure
-from bertsent.ui.map.checkpoint_animation_slider import follow_slider
+from bertsent.ui.map.checkpoint_animation import follow_slider
 
 CHART, STEPS = "travel_film", [0, 10, 20, 30, 40]
 

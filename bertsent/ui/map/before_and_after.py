@@ -2,55 +2,48 @@
 what fine-tuning changed out.
 """
 
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING
 
-import pandas as pd
 import streamlit as st
 
 from bertsent.data.cache import cache_key
 from bertsent.data.examples import Reviews
 from bertsent.data.sources import load_reviews
 from bertsent.errors import BertsentError
-from bertsent.figures.before_after_maps import comparison_figure
-from bertsent.figures.maps import ColourBy, PaletteName
+from bertsent.figures.before_after_maps import comparison_figure, shift_figure
+from bertsent.probing.loaded_model import LoadedModel
 from bertsent.probing.registry import BACKBONE, BUILTIN, find_model, origin
 from bertsent.space.before_after import BeforeAfter, before_after_sentence, compare_before_after
 from bertsent.space.embedding import embeddings_key
+from bertsent.space.embedding_shift import EmbeddingShift, embedding_shift, shift_sentence
 from bertsent.space.projection_map import MapOptions
-from bertsent.training.runs.run import Run, find_run
-from bertsent.ui.map.before_and_after_shift import show_shift
+from bertsent.training.runs.run import find_run
 from bertsent.ui.map.chosen_review import chosen_review, points_table
 from bertsent.ui.map.dot_events import DotEvent, known, watch_dots
-from bertsent.ui.map.drop_in import drop_in_both
+from bertsent.ui.map.drop_in import PlacedReview, drop_in_both
 from bertsent.ui.map.map_settings import COLOURS, MapSettings
 from bertsent.ui.map.map_view import (
-    STALE_STYLE,
     ShownMap,
     cache_folder,
-    map_outcome,
-    map_request,
+    figure_container,
+    is_quick,
+    kept_figure,
+    newest,
     on_a_phone,
     open_review,
     open_review_id,
     select_reviews,
     selected_ids,
-    starts_unasked,
 )
 from bertsent.ui.map.selection import show_selection
+from bertsent.ui.shared.charts import show_figure
 from bertsent.ui.shared.downloads import download_menu
 from bertsent.ui.shared.errors import escape_markdown
 from bertsent.ui.shared.frame import FINE_TUNE
 from bertsent.ui.shared.help_texts import show_help
+from bertsent.ui.shared.live_runs import run_splits
 from bertsent.ui.shared.model_picker import loaded_model, model_choices
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
-
-    from bertsent.probing.loaded_model import LoadedModel
 
 CHART = "map_both"
 SQUARE, COLUMN = 760, 1_480  # heights: two above two, and one above the other on a phone
@@ -66,15 +59,16 @@ _CONFIG = {
 
 
 @dataclass(frozen=True)
-class ShownComparison:
-    """A finished comparison and what it was made of."""
+class ShownComparison(ShownMap):
+    """A finished comparison and what it was made of; its map is that of the fine-tuned model, from
+    which the reader opens reviews.
+    """
 
-    shown: ShownMap  # the fine-tuned model's own map: what the reader opens reviews from
     comparison: BeforeAfter
 
 
 def before_and_after(
-    name: str, model: "LoadedModel", reviews: Reviews, settings: MapSettings
+    name: str, model: LoadedModel, reviews: Reviews, settings: MapSettings
 ) -> None:
     """Draw the comparison of the model of that registry name with the backbone that it came from,
     or say what to choose.
@@ -83,58 +77,47 @@ def before_and_after(
     if first is None:
         _choose_another(name)
         return
-    found, fresh = _current(loaded_model(first), model, reviews, settings.options)
-    if found is None:
+    shown, fresh = _current(loaded_model(first), model, reviews, settings.options)
+    if shown is None:
         return
-    shown, comparison = found.shown, found.comparison
+    comparison = shown.comparison
     left, right = st.columns([5, 2], gap="medium")
     with right:
         dropped = drop_in_both(loaded_model(first), model, shown, comparison) if fresh else None
         chosen_review(shown)
     with left:
-        _draw(found, settings, dropped.places if dropped else {}, fresh=fresh)
+        _draw(shown, settings, dropped.places if dropped else {}, fresh=fresh)
         learned = _learned_from(name, shown.reviews)
         st.caption(escape_markdown(before_after_sentence(comparison, learned)))
     if selected_ids():
         show_selection(name, shown)
-    show_shift(shown, comparison, dropped, settings.palette)
+    if not comparison.unchanged:  # the sentence above says where it is
+        _show_shift(shown, dropped, settings.palette)
     show_help("map", "before_and_after")
     show_help("map", "map", title="How is one map computed?")
     points_table(comparison.table)
 
 
 def _current(
-    before: "LoadedModel", after: "LoadedModel", reviews: Reviews, options: MapOptions
+    before: LoadedModel, after: LoadedModel, reviews: Reviews, options: MapOptions
 ) -> tuple[ShownComparison | None, bool]:
-    """The comparison to draw and whether it is the one asked for; says what is going on where it is
-    not.
-    """
     base = cache_key(before.key, embeddings_key(after, reviews, options.pooling, options.layer))
-    key = f"both-{cache_key(base, asdict(options))}"
-    found: ShownComparison | None = st.session_state.get("map_compared")
-    if found is None or found.shown.key != key:
-        folder = cache_folder()
-        request = map_request(
-            key,
-            lambda progress: compare_before_after(
-                before, after, reviews, options, cache=folder, progress=progress
-            ),
-            f"Four maps of {len(reviews):,} reviews, before and after",
-            unasked=starts_unasked(
-                reviews, options, found is not None and found.shown.base == base
-            ),
-            older=found is not None,
-        )
-        made: BeforeAfter | None = map_outcome(request, older=found is not None, height=SQUARE)
-        if made is None:
-            return found, False
-        shown = ShownMap(key, base, made.after.pca, reviews, after.name)
-        found = st.session_state["map_compared"] = ShownComparison(shown, made)
-    return found, True
+    key, folder = f"both-{cache_key(base, asdict(options))}", cache_folder()
+    return newest(
+        "map_compared",
+        key,
+        f"Four maps of {len(reviews):,} reviews, before and after",
+        lambda progress: compare_before_after(
+            before, after, reviews, options, cache=folder, progress=progress
+        ),
+        lambda made: ShownComparison(key, base, made.after.pca, reviews, after.name, made),
+        quick=lambda older: is_quick(reviews, options, older is not None and older.base == base),
+        height=SQUARE,
+    )
 
 
 def _draw(
-    found: ShownComparison,
+    shown: ShownComparison,
     settings: MapSettings,
     dropped: dict[str, tuple[float, ...]],
     *,
@@ -144,47 +127,56 @@ def _draw(
 
     A click opens a review and rings it in all of them, a lasso selects many in all of them.
     """
-    key, points, panels = found.shown.key, found.shown.map.points, found.comparison.panels
-    zoomed = tuple(st.session_state.get("map_ranges", {}).get(key, {}).items())
+    key, points, colour = shown.key, shown.map.points, settings.colour
+    zoomed = st.session_state.get("map_ranges", {}).get(key, {})
     chosen, phone = known(selected_ids(), points["id"]), on_a_phone()
-    stars, colour = tuple(dropped.items()), settings.colour
-    figure = _figure(key, colour, settings.palette, chosen, stars, zoomed, phone, panels)
-    if not fresh:
-        st.html(STALE_STYLE)
-    with st.container(key="map_fresh" if fresh else "map_stale"):
-        st.plotly_chart(
-            figure,
-            key=CHART,
-            config=_CONFIG,
-            alt=f"Before and after: maps of {len(points):,} reviews, coloured by "
-            f"{COLOURS[colour].lower()}",
-        )
-    tables = {"Points": found.comparison.table}
+    figure = kept_figure(
+        (key, colour, settings.palette, chosen, dropped, zoomed, phone),
+        lambda: comparison_figure(
+            shown.comparison.panels,
+            colour_by=colour,
+            palette=settings.palette,
+            selected=chosen,
+            dropped=dropped,
+            ranges=zoomed,
+            stacked=phone,
+            height=COLUMN if phone else SQUARE,
+        ),
+    )
+    figure_container(fresh).plotly_chart(
+        figure,
+        key=CHART,
+        config=_CONFIG,
+        alt=f"Before and after: maps of {len(points):,} reviews, coloured by "
+        f"{COLOURS[colour].lower()}",
+    )
+    tables = {"Points": shown.comparison.table}
     download_menu(CHART, figure, "bertsent-before-after", tables=tables, bar=True)
     watch_dots(CHART, lambda event: _acted(key, event), marked=open_review_id(points))
 
 
-@st.cache_resource(max_entries=24, show_spinner=False)
-def _figure(
-    key: str,
-    colour: ColourBy,
-    palette: PaletteName,
-    chosen: tuple[str, ...],
-    stars: tuple[tuple[str, tuple[float, ...]], ...],
-    zoomed: tuple[tuple[str, tuple[float, float]], ...],
-    stacked: bool,
-    _panels: Mapping[str, pd.DataFrame],
-) -> "go.Figure":
-    return comparison_figure(
-        _panels,
-        colour_by=colour,
-        palette=palette,
-        selected=chosen,
-        dropped=dict(stars),
-        ranges=dict(zoomed),
-        stacked=stacked,
-        height=COLUMN if stacked else SQUARE,
+def _show_shift(shown: ShownComparison, dropped: PlacedReview | None, palette: str) -> None:
+    """Both models' vectors on one plane, with the movement of a review that was dropped in."""
+    st.markdown("**From pretrained to fine-tuned, on one plane**")
+    found, points = _shift(shown.key, shown.comparison), shown.map.points
+    if found is None:
+        st.caption("The vectors of the two models differ in width, so no plane can show both.")
+        return
+    arrow = found.arrow(*dropped.vectors) if dropped else None
+    show_figure(
+        shift_figure(points, found, arrow=arrow, palette=palette),
+        "shift_chart",
+        "bertsent-shift",
+        shift_sentence(found, arrow),
+        tables={"Movements": found.table(points)},
+        bar=True,
     )
+    show_help("map", "shift", title="How is this plane computed?")
+
+
+@st.cache_resource(max_entries=8, show_spinner="Projecting both onto one plane …")
+def _shift(key: str, _comparison: BeforeAfter) -> EmbeddingShift | None:
+    return embedding_shift(_comparison.before.vectors, _comparison.after.vectors)
 
 
 def _acted(key: str, event: DotEvent) -> None:
@@ -199,7 +191,6 @@ def _acted(key: str, event: DotEvent) -> None:
 
 
 def _choose_another(name: str) -> None:
-    """One line: why there is no before and after, and which models have one."""
     what = "Before and after is available for models that were trained from the built-in backbone."
     if name == BACKBONE:
         what = "This is the backbone before fine-tuning."
@@ -226,8 +217,7 @@ def _learned_from(name: str, reviews: Reviews) -> int | None:
         return None if None in found else found.count("train")
     with suppress(BertsentError, OSError):
         if run := find_model(name, folders=False).run:
-            folder = find_run(run).folder
-            texts = _trained_on(str(folder), (folder / "config.json").stat().st_mtime)
+            texts = set(run_splits(find_run(run)).train.texts)
             return sum(text in texts for text in reviews.texts)
     return None
 
@@ -238,8 +228,3 @@ def _built_in_splits() -> dict[str, str | None]:
     on ``train``.
     """
     return {example.text: example.split for example in load_reviews(BUILTIN, contrastive=True)}
-
-
-@st.cache_resource(max_entries=6, show_spinner=False)
-def _trained_on(folder: str, created: float) -> frozenset[str]:
-    return frozenset(Run(Path(folder)).splits().train.texts)

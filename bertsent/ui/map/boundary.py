@@ -18,9 +18,9 @@ from bertsent.space.decision_boundary import (
     neighbourhood_fidelity,
 )
 from bertsent.space.projection_map import METHODS
-from bertsent.ui.map.map_settings import choose
 from bertsent.ui.map.map_view import ShownMap
-from bertsent.ui.shared.downloads import download_menu
+from bertsent.ui.shared.charts import show_figure
+from bertsent.ui.shared.choices import choose
 from bertsent.ui.shared.help_texts import show_help
 from bertsent.ui.shared.jobs import JobRequest, outcome
 
@@ -46,11 +46,17 @@ def show_boundary(name: str, shown: ShownMap) -> None:
     found, fidelity = made
     left, right = st.columns([3, 2], gap="medium")
     sentence = boundary_sentence(found, METHODS[shown.map.options.method])
-    figure, rows = boundary_figure(points, found), boundary_table(found, fidelity)
+    rows = boundary_table(found, fidelity)
     with left:
-        st.plotly_chart(figure, key="boundary_chart", config={"displaylogo": False}, alt=sentence)
-        tables = {"Numbers": pd.DataFrame(rows.items(), columns=["what", "value"])}
-        download_menu("boundary_chart", figure, "bertsent-boundary", tables=tables, bar=True)
+        show_figure(
+            boundary_figure(points, found),
+            "boundary_chart",
+            "bertsent-boundary",
+            sentence,
+            caption="",
+            tables={"Numbers": pd.DataFrame(rows.items(), columns=["what", "value"])},
+            bar=True,
+        )
     with right:
         st.markdown(sentence)
         st.table(pd.Series(rows, name="value"))

@@ -77,10 +77,6 @@ def neighbours(
 ) -> None:
     """The five reviews whose vectors are nearest; a click opens one."""
     near = projection.nearest(vector, 6)
-    st.html(
-        f"<style>.st-key-map_{key} button {{justify-content: flex-start}} .st-key-map_{key} button "
-        "p {text-align: left}</style>"
-    )
     with st.container(gap=None, key=f"map_{key}"):
         for _, row in near[near["id"] != leave_out].head(5).iterrows():
             sign = SIGNS.get(row["label"] or row["prediction"], "●")

@@ -8,9 +8,7 @@ a browser and is checked.
 import math
 from collections.abc import Callable
 
-import streamlit as st
-
-from bertsent.ui.shared.components import browser_component
+from bertsent.ui.shared.components import listen
 
 Camera = dict[str, dict[str, float]]
 
@@ -19,14 +17,14 @@ def clicks_in_space(chart: str, act: Callable[[str, Camera | None], None]) -> No
     """Listen to the clicks on the Plotly chart of that key; ``act`` gets the ``customdata`` of the
     dot and the camera.
     """
-    key = f"{chart}_clicks"
+    listen(__file__, chart, checked_click, lambda click: act(*click))
 
-    def picked() -> None:
-        found = st.session_state[key].get("picked")
-        if isinstance(found, dict) and isinstance(found.get("id"), str):
-            act(found["id"], _camera(found.get("camera")))
 
-    browser_component(__file__)(key=key, data={"chart": chart}, on_picked_change=picked, height=1)
+def checked_click(sent: object) -> tuple[str, Camera | None] | None:
+    """The id of the dot and the camera as a browser sent them, None where it sent anything else."""
+    if not isinstance(sent, dict) or not isinstance(sent.get("id"), str):
+        return None
+    return sent["id"], _camera(sent.get("camera"))
 
 
 def _camera(sent: object) -> Camera | None:

@@ -18,10 +18,11 @@ from bertsent.space.clustering import (
     stability,
 )
 from bertsent.space.keywords import keyword_sentence, keywords
-from bertsent.ui.map.map_settings import choose
 from bertsent.ui.map.map_view import ShownMap
 from bertsent.ui.map.review_table import review_table
-from bertsent.ui.shared.downloads import UNSEEN_BAR, download_menu
+from bertsent.ui.shared.charts import show_figure
+from bertsent.ui.shared.choices import choose
+from bertsent.ui.shared.downloads import download_menu
 from bertsent.ui.shared.errors import escape_markdown
 from bertsent.ui.shared.help_texts import show_help
 from bertsent.ui.shared.jobs import JobRequest, outcome
@@ -62,17 +63,15 @@ def _matrix(shown: ShownMap) -> tuple[int, str] | None:
         )
         return None
     sentence = clusters_sentence(matrix)
-    figure = cluster_matrix_figure(matrix, height=90 + 52 * len(matrix))
-    event = st.plotly_chart(
-        figure,
-        key=MATRIX,
+    event = show_figure(
+        cluster_matrix_figure(matrix, height=90 + 52 * len(matrix)),
+        MATRIX,
+        "bertsent-clusters",
+        sentence,
+        caption=f"{sentence} Click a cell for its reviews.",
         on_select="rerun",
         selection_mode="points",
-        config=UNSEEN_BAR,
-        alt=sentence,
     )
-    st.caption(f"{sentence} Click a cell for its reviews.")
-    download_menu(MATRIX, figure, "bertsent-clusters")
     cells = {(cluster, label) for cluster in matrix.index for label in LABELS}
     clicked = [point.get("customdata") for point in event.selection.points]
     found = [tuple(cell) for cell in clicked if isinstance(cell, list | tuple)]
@@ -151,10 +150,13 @@ def _keywords(shown: ShownMap) -> None:
             if not len(mine):
                 st.caption("No word occurs twice.")
                 continue
-            figure, chart = keyword_figure(mine, measure, _AXES[measure]), f"words_{cluster}"
-            words = f"Strongest words: {', '.join(mine['word'])}"
-            st.plotly_chart(figure, key=chart, config=UNSEEN_BAR, alt=words)
-            download_menu(chart, figure, f"bertsent-words-{cluster}")
+            show_figure(
+                keyword_figure(mine, measure, _AXES[measure]),
+                f"words_{cluster}",
+                f"bertsent-words-{cluster}",
+                f"Strongest words: {', '.join(mine['word'])}",
+                caption="",
+            )
     st.caption(escape_markdown(keyword_sentence(table, measure, _WORDS)))
     download_menu("words_csv", None, "bertsent-words", tables={"Words": table})
 

@@ -16,7 +16,7 @@ from typing import TypeGuard
 
 import streamlit as st
 
-from bertsent.ui.shared.components import browser_component
+from bertsent.ui.shared.components import listen
 
 _AXIS = re.compile(r"[xy]axis[2-9]?")
 _THROUGH = (
@@ -56,16 +56,8 @@ def watch_dots(
         clicks: ``always``, or ``choosing``: only while the lasso or the box is in hand, where
             Streamlit hears no click.
     """
-    key = f"{chart}_clicks"
-
-    def picked() -> None:
-        found = checked_event(st.session_state[key].get("picked"))
-        if found is not None:
-            act(found)
-
     st.html(_THROUGH.format(chart=chart))
-    data = {"chart": chart, "marked": marked, "regions": regions, "clicks": clicks}
-    browser_component(__file__)(key=key, data=data, on_picked_change=picked, height=1)
+    listen(__file__, chart, checked_event, act, marked=marked, regions=regions, clicks=clicks)
 
 
 def checked_event(sent: object) -> DotEvent | None:

@@ -2,15 +2,13 @@
 changed by its training.
 """
 
-from functools import partial
-from typing import Any
-
 import numpy as np
 import pandas as pd
 import streamlit as st
 
 from bertsent.data.cache import cache_key
 from bertsent.probing.registry import find_model, run_models
+from bertsent.progress import Progress
 from bertsent.space.embedding import embed_reviews, embeddings_key
 from bertsent.space.extreme_reviews import (
     confident_and_wrong,
@@ -21,17 +19,12 @@ from bertsent.space.extreme_reviews import (
 from bertsent.training.runs.run import find_run
 from bertsent.ui.map.map_view import ShownMap, cache_folder
 from bertsent.ui.map.review_table import review_list
+from bertsent.ui.shared.choices import select
 from bertsent.ui.shared.downloads import download_menu
 from bertsent.ui.shared.frame import FINE_TUNE
 from bertsent.ui.shared.jobs import JobRequest, outcome
 from bertsent.ui.shared.model_picker import loaded_model
 
-_ENDS, _DOUBTS, _CHANGED = (
-    "Most positive and most negative",
-    "Sure and wrong, undecided",
-    "Most changed by training",
-)
-_COUNTS = (5, 10, 20)
 _NO_HEAD = (
     "This model was not fine-tuned: it gives no probabilities, so no review is its most "
     "positive or most negative."
@@ -51,15 +44,15 @@ def show_extremes(name: str, shown: ShownMap) -> None:
         st.caption(_NO_HEAD)
         st.page_link(FINE_TUNE.file, label="Fine-tune it")
         return
-    bound: dict[str, Any] = {"bind": "query-params", "persist_state": "session"}
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        lists = [_ENDS, _DOUBTS, _CHANGED]
-        which = st.selectbox("Lists", lists, key="extremes_which", width=320, **bound)
-        n = st.selectbox("How many", _COUNTS, key="extremes_n", width=110, **bound)
-    if which == _CHANGED:
-        found = _changed(name, shown, scores, n)
-    else:
-        found = _ends(shown, scores, n) if which == _ENDS else _doubts(shown, scores, n)
+        lists = {
+            "Most positive and most negative": _ends,
+            "Sure and wrong, undecided": _doubts,
+            "Most changed by training": _changed,
+        }
+        which = select("Lists", list(lists), "extremes_which", width=320)
+        n = select("How many", (5, 10, 20), "extremes_n", width=110)
+    found = lists[which](name, shown, scores, n)
     if found is None:
         return
     for column, parts in zip(st.columns(2, gap="medium"), found, strict=True):
@@ -73,7 +66,7 @@ def show_extremes(name: str, shown: ShownMap) -> None:
     download_menu("extremes_csv", None, "bertsent-extremes", tables={"Lists": table})
 
 
-def _ends(shown: ShownMap, scores: np.ndarray, n: int) -> list[_List]:
+def _ends(name: str, shown: ShownMap, scores: np.ndarray, n: int) -> list[_List]:
     top, bottom = extremes(shown.reviews, scores, n)
     return [
         (f"▲ The {len(top)} most positive", top, "positive", ""),
@@ -81,7 +74,7 @@ def _ends(shown: ShownMap, scores: np.ndarray, n: int) -> list[_List]:
     ]
 
 
-def _doubts(shown: ShownMap, scores: np.ndarray, n: int) -> list[_List]:
+def _doubts(name: str, shown: ShownMap, scores: np.ndarray, n: int) -> list[_List]:
     wrong = confident_and_wrong(shown.reviews, scores, n)
     none = "No review has a label, so none is known to be wrong."
     if any(label is not None for label in shown.reviews.labels):
@@ -106,21 +99,17 @@ def _changed(name: str, shown: ShownMap, scores: np.ndarray, n: int) -> list[_Li
         "Compared with", earlier, key="extremes_since", format_func=_step_of, width=320
     )
     before, options, reviews = loaded_model(since), shown.map.options, shown.reviews
-    work = partial(
-        embed_reviews,
-        before,
-        reviews,
-        pooling=options.pooling,
-        layer=options.layer,
-        cache=cache_folder(),
-    )
-    request = JobRequest(
-        f"changed-{cache_key(embeddings_key(before, reviews, options.pooling, options.layer))}",
-        lambda progress: work(progress=progress).p_positive,
-        f"Asking {len(reviews):,} reviews of the earlier checkpoint",
-        "Compare",
-    )
-    first = outcome(request)
+    cache = cache_folder()
+
+    def work(progress: Progress) -> np.ndarray:
+        pooling, layer = options.pooling, options.layer
+        return embed_reviews(
+            before, reviews, pooling=pooling, layer=layer, cache=cache, progress=progress
+        ).p_positive
+
+    key = cache_key(embeddings_key(before, reviews, options.pooling, options.layer))
+    title = f"Asking {len(reviews):,} reviews of the earlier checkpoint"
+    first = outcome(JobRequest(f"changed-{key}", work, title, "Compare"))
     if first is None:
         return None
     moved = most_changed(reviews, first, scores, len(scores))

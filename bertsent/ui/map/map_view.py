@@ -5,110 +5,150 @@ something newer is made. What is read from a map beside the figure is in
 ``bertsent.ui.map.chosen_review``.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from bertsent.data.cache import cache_key
 from bertsent.data.examples import Reviews
-from bertsent.figures.maps import ColourBy, Drag, PaletteName, map_figure
+from bertsent.figures.maps import map_figure
+from bertsent.probing.loaded_model import LoadedModel
 from bertsent.settings import home
 from bertsent.space.embedding import embeddings_key, is_embedded
 from bertsent.space.projection_map import MapOptions, ProjectionMap, build_map, is_kept
 from bertsent.ui.map.clicks_3d import clicks_in_space
-from bertsent.ui.map.dot_events import DotEvent, known, watch_dots
+from bertsent.ui.map.dot_events import known, watch_dots
 from bertsent.ui.map.map_settings import COLOURS, MapSettings
 from bertsent.ui.shared.downloads import download_menu
-from bertsent.ui.shared.jobs import JobRequest, Lane, Work, jobs, outcome
+from bertsent.ui.shared.jobs import JobRequest, Work, jobs, outcome
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-    from bertsent.probing.loaded_model import LoadedModel
-
 FEW, QUICK = 400, 1_000  # drawn without asking: so many reviews, or so many whose vectors are known
 CHART, HEIGHT = "map_chart", 580
-_PHONES = "Mobi"  # what the browsers of phones say of themselves
-STALE_STYLE = "<style>.st-key-map_stale {opacity: 0.4; filter: grayscale(0.6)}</style>"
 
 
 @dataclass(frozen=True)
-class ShownMap:
+class Shown:
+    """What a session shows of the work of this page."""
+
+    key: str  # of all that it was made of
+
+
+@dataclass(frozen=True)
+class ShownMap(Shown):
     """A finished map and what it was made of."""
 
-    key: str
     base: str  # equal bases have equal vectors
     map: ProjectionMap
     reviews: Reviews
     model: str  # its name
 
 
+S = TypeVar("S", bound=Shown)
+
+
 def current_map(
-    model: "LoadedModel", reviews: Reviews, options: MapOptions
+    model: LoadedModel, reviews: Reviews, options: MapOptions
 ) -> tuple[ShownMap | None, bool]:
     """The map to draw and whether it is the one asked for; says what is going on where it is not.
 
     A small map, or one whose vectors are known, starts by itself; any other waits for its button.
     """
     base = embeddings_key(model, reviews, options.pooling, options.layer)
-    key = f"map-{cache_key(base, asdict(options))}"
-    shown: ShownMap | None = st.session_state.get("map_shown")
-    if shown is None or shown.key != key:
-        folder = cache_folder()
-        vectors_known = is_embedded(
+    key, folder = f"map-{cache_key(base, asdict(options))}", cache_folder()
+
+    def quick(_older: ShownMap | None) -> bool:
+        embedded = is_embedded(
             model, reviews, pooling=options.pooling, layer=options.layer, cache=folder
         )
-        unasked = starts_unasked(reviews, options, vectors_known)
-        request = map_request(
-            key,
-            lambda progress: build_map(model, reviews, options, cache=folder, progress=progress),
-            f"A map of {len(reviews):,} reviews",
-            unasked=unasked or is_kept(model, reviews, options, cache=folder),
-            older=shown is not None,
+        return is_quick(reviews, options, embedded) or is_kept(
+            model, reviews, options, cache=folder
         )
-        made = map_outcome(request, older=shown is not None)
-        if made is None:
-            return shown, False
-        shown = st.session_state["map_shown"] = ShownMap(key, base, made, reviews, model.name)
+
+    return newest(
+        "map_shown",
+        key,
+        f"A map of {len(reviews):,} reviews",
+        lambda progress: build_map(model, reviews, options, cache=folder, progress=progress),
+        lambda made: ShownMap(key, base, made, reviews, model.name),
+        quick=quick,
+    )
+
+
+def newest(
+    slot: str,
+    key: str,
+    title: str,
+    work: Work,
+    keep: Callable[[Any], S],
+    *,
+    quick: Callable[[S | None], bool],
+    height: int = HEIGHT,
+) -> tuple[S | None, bool]:
+    """What to draw, and whether it is what was asked for. What was asked for is made in the
+    background; meanwhile its progress, or the button that begins it, is drawn above what the
+    session showed last, or in the room of the figure.
+
+    Args:
+        slot: where the session keeps what it shows.
+        key: of what is asked for.
+        work: makes it.
+        keep: what the session keeps of what was made.
+        quick: whether the work begins without a button, given what the session shows now.
+        height: of the figure, in pixels.
+    """
+    shown: S | None = st.session_state.get(slot)
+    if shown is not None and shown.key == key:
+        return shown, True
+    begins = quick(shown)
+    request = JobRequest(
+        key,
+        work,
+        title,
+        "Refresh the map" if shown else "Draw the map",
+        lane="short" if begins else "long",
+        unasked=begins,
+        note="The settings have changed. Below is the previous map."
+        if shown
+        else f"{title} will appear here. It takes a while and can be cancelled.",
+        kept="Finished batches of 256 reviews are kept: the next try continues from there.",
+    )
+    job = jobs().find(key)
+    if job is not None and job.state == "done":
+        made = job.result
+    else:
+        with st.container(
+            border=True, height="content" if shown else height, vertical_alignment="center"
+        ):
+            made = outcome(request)
+    if made is None:
+        return shown, False
+    shown = st.session_state[slot] = keep(made)
     return shown, True
 
 
-def map_request(key: str, work: Work, what: str, *, unasked: bool, older: bool) -> JobRequest:
-    """Work of this page, short where it begins without a button; ``older`` tells whether an older
-    outcome is drawn below meanwhile.
-    """
-    note = (
-        "The settings have changed. Below is the previous map."
-        if older
-        else f"{what} will appear here. It takes a while and can be cancelled."
-    )
-    kept = "Finished batches of 256 reviews are kept: the next try continues from there."
-    button = "Refresh the map" if older else "Draw the map"
-    lane: Lane = "short" if unasked else "long"
-    return JobRequest(key, work, what, button, lane=lane, unasked=unasked, note=note, kept=kept)
-
-
-def map_outcome(request: JobRequest, *, older: bool, height: int = HEIGHT) -> Any:  # noqa: ANN401
-    """What the work made; None where it is not there yet, and then its progress, or the button that
-    begins it, is drawn in the room of the figure, or above an older one.
-    """
-    job = jobs().find(request.key)
-    if job is not None and job.state == "done":
-        return job.result
-    with st.container(
-        border=True, height="content" if older else height, vertical_alignment="center"
-    ):
-        return outcome(request)
-
-
-def starts_unasked(reviews: Reviews, options: MapOptions, vectors_known: bool) -> bool:
+def is_quick(reviews: Reviews, options: MapOptions, embedded: bool) -> bool:
     """Whether a map is quick enough to be drawn without asking."""
-    quick = vectors_known and (options.method == "pca" or len(reviews) <= QUICK)
+    quick = embedded and (options.method == "pca" or len(reviews) <= QUICK)
     return quick or len(reviews) <= FEW
+
+
+def figure_container(fresh: bool) -> DeltaGenerator:
+    """Where a figure is drawn; it is greyed where it is not the one asked for."""
+    return st.container(key="map_fresh" if fresh else "map_stale")
+
+
+@st.cache_resource(max_entries=40, show_spinner=False)
+def kept_figure(key: tuple[object, ...], _make: Callable[[], "go.Figure"]) -> "go.Figure":
+    """The figure that ``key`` names, drawn once for everybody."""
+    return _make()
 
 
 def cache_folder() -> Path:
@@ -130,24 +170,40 @@ def draw_map(
     deep, opened = "z" in points, open_review_id(points)
     marked = opened if deep else _marked(points, (shown.key, colour, palette, dropped))
     camera = st.session_state.get("map_camera") if deep else None
-    view = str(camera) if deep else f"{on_a_phone()} {st.session_state.get('map_turn', 0)}"
-    figure = _figure(shown.key, colour, palette, marked, dropped, view, points, camera)
-    if not fresh:
-        st.html(STALE_STYLE)
-    with st.container(key="map_fresh" if fresh else "map_stale"):
-        st.plotly_chart(
-            figure,
-            key=CHART,
-            on_select="ignore" if deep else _selected,
-            selection_mode=("points", "box", "lasso"),
-            config={"displaylogo": False, "displayModeBar": True},
-            alt=f"Map of {len(points):,} reviews, coloured by {COLOURS[colour].lower()}",
-        )
+    phone = not deep and on_a_phone()  # there dragging scrolls the page
+    view = str(camera) if deep else f"{phone} {st.session_state.get('map_turn', 0)}"
+    figure = kept_figure(
+        (shown.key, colour, palette, marked, dropped, view),
+        lambda: map_figure(
+            points,
+            colour_by=colour,
+            palette=palette,
+            selected=marked,
+            dropped=dropped,
+            camera=camera,
+            drag=False if phone else "lasso",
+            height=HEIGHT,
+        ).update_layout(selectionrevision=view),
+    )
+    figure_container(fresh).plotly_chart(
+        figure,
+        key=CHART,
+        on_select="ignore" if deep else _selected,
+        selection_mode=("points", "box", "lasso"),
+        config={"displaylogo": False, "displayModeBar": True},
+        alt=f"Map of {len(points):,} reviews, coloured by {COLOURS[colour].lower()}",
+    )
     download_menu(CHART, figure, "bertsent-map", tables={"Points": points}, bar=True)
     if deep:
         clicks_in_space(CHART, _clicked_in_space)
     else:
-        watch_dots(CHART, _clicked, marked=opened, regions=False, clicks="choosing")
+        watch_dots(
+            CHART,
+            lambda event: open_review(event.id),  # clicked while the lasso was in hand
+            marked=opened,
+            regions=False,
+            clicks="choosing",
+        )
 
 
 def open_review_id(points: pd.DataFrame) -> str | None:
@@ -181,7 +237,8 @@ def clear_selection() -> None:
 
 
 def on_a_phone() -> bool:
-    return _PHONES in (st.context.headers.get("User-Agent") or "")
+    """Whether the browser says that it is one of a phone."""
+    return "Mobi" in (st.context.headers.get("User-Agent") or "")
 
 
 def _marked(points: pd.DataFrame, figure: tuple[object, ...]) -> tuple[str, ...]:
@@ -196,33 +253,6 @@ def _marked(points: pd.DataFrame, figure: tuple[object, ...]) -> tuple[str, ...]
     return known(st.session_state.get("map_marked") or (), points["id"])
 
 
-@st.cache_resource(max_entries=24, show_spinner=False)
-def _figure(
-    key: str,
-    colour: ColourBy,
-    palette: PaletteName,
-    marked: str | tuple[str, ...] | None,
-    dropped: tuple[float, ...] | None,
-    view: str,
-    _points: pd.DataFrame,
-    _camera: dict[str, Any] | None,
-) -> "go.Figure":
-    drag: Drag = (
-        False if view.startswith("True") else "lasso"
-    )  # on a phone dragging scrolls the page
-    figure = map_figure(
-        _points,
-        colour_by=colour,
-        palette=palette,
-        selected=marked,
-        dropped=dropped,
-        camera=_camera,
-        drag=drag,
-        height=HEIGHT,
-    )
-    return figure.update_layout(selectionrevision=view)
-
-
 def _selected() -> None:
     """Dots were enclosed or one was clicked in the flat map, or the selection was taken back."""
     event = st.session_state[CHART].selection
@@ -234,11 +264,6 @@ def _selected() -> None:
         return
     select_reviews(())
     open_review(ids[0] if ids else None)
-
-
-def _clicked(event: DotEvent) -> None:
-    """A dot was clicked while the lasso was in hand."""
-    open_review(event.id)
 
 
 def _clicked_in_space(review_id: str, camera: dict[str, Any] | None) -> None:

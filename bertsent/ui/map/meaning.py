@@ -1,5 +1,5 @@
 """What an encoder holds similar: reviews and a query, sentences side by side, one word in several
-sentences, and the vector of one token.
+sentences; the vector of one token, and what it would put in the place of [MASK].
 """
 
 import numpy as np
@@ -7,8 +7,9 @@ import pandas as pd
 import streamlit as st
 
 from bertsent.errors import BadInput
-from bertsent.figures.map_panels import layers_figure, similarity_figure
+from bertsent.figures.map_panels import layers_figure, similarity_figure, vector_figure
 from bertsent.models.pooling import POOLINGS
+from bertsent.probing.fill_mask import MASK, fill_mask, folder_with_language_model_head
 from bertsent.settings import LIMITS
 from bertsent.space.similarity import (
     cosine_similarities,
@@ -16,23 +17,26 @@ from bertsent.space.similarity import (
     similarity_by_layer,
     similarity_by_layer_sentence,
     similarity_sentence,
+    token_vectors,
     word_vectors,
 )
-from bertsent.ui.map.map_settings import choose
 from bertsent.ui.map.map_view import ShownMap
-from bertsent.ui.map.meaning_fill_mask import show_filling
-from bertsent.ui.map.meaning_token import show_tokens
 from bertsent.ui.map.review_table import review_table
-from bertsent.ui.shared.downloads import UNSEEN_BAR, download_menu
+from bertsent.ui.shared.charts import show_figure
+from bertsent.ui.shared.choices import choose, select
+from bertsent.ui.shared.downloads import download_menu
 from bertsent.ui.shared.errors import escape_markdown
 from bertsent.ui.shared.help_texts import show_help
+from bertsent.ui.shared.links import LINKED
 from bertsent.ui.shared.model_picker import loaded_model
+from bertsent.ui.shared.tables import number_columns
 
 FOUND, MOST = "meaning_found", 12
 _USUAL = (
     "A slow film that I loved all the same.\nIt drags, and I adored it.\nIt drags, and I "
     "hated it.\nThe popcorn was too salty."
 )
+_FIRST = 6  # numbers of a vector that are written out
 _BANK = (
     "He sat down on the river bank.\nThe bank of the river was muddy.\nShe opened a bank "
     "account.\nThe bank lent him the money."
@@ -48,24 +52,16 @@ def show_meaning(name: str, shown: ShownMap) -> None:
         "Vector of a token": _token,
         "Fill in a word": _fill_mask,
     }
-    chosen = choose("Experiment", {label: label for label in experiments}, "meaning")
     try:
-        experiments[chosen](name, shown)
+        experiments[choose("Experiment", list(experiments), "meaning")](name, shown)
     except BadInput as error:
         st.caption(escape_markdown(str(error)))
     show_help("map", "meaning")
 
 
 def _search(name: str, shown: ShownMap) -> None:
-    st.session_state.setdefault("meaning_query", "the ending made me cry")
-    query = st.text_input(
-        "Look for",
-        key="meaning_query",
-        bind="query-params",
-        persist_state="session",
-        max_chars=LIMITS.review_chars,
-    )
-    if not (query or "").strip():
+    query = _text("Look for", "meaning_query", "the ending made me cry")
+    if not query.strip():
         raise BadInput("There is nothing to look for.", "Type a few words.")
     rows = search(loaded_model(name), shown.map, query)
     review_table(rows, FOUND, 160)
@@ -82,14 +78,8 @@ def _sentences(name: str, shown: ShownMap) -> None:
     left, right = st.columns([2, 3], gap="medium")
     with left:
         texts = _lines("meaning_sentences", _USUAL)
-        pooling = st.segmented_control(
-            "Pooling",
-            list(POOLINGS),
-            default=shown.map.options.pooling,
-            required=True,
-            key="meaning_pooling",
-            bind="query-params",
-        )
+        usual = shown.map.options.pooling
+        pooling = choose("Pooling", POOLINGS, "meaning_pooling", default=usual, persist_state=None)
         layer = _layer(model.layers)
     vectors = model.embed(texts, pooling=pooling, layer=layer)
     with right:
@@ -100,30 +90,82 @@ def _word(name: str, shown: ShownMap) -> None:
     model = loaded_model(name)
     left, right = st.columns([2, 3], gap="medium")
     with left:
-        st.session_state.setdefault("meaning_word", "bank")
-        word = st.text_input(
-            "Word", key="meaning_word", bind="query-params", persist_state="session", max_chars=60
-        )
-        texts, word = _lines("meaning_word_sentences", _BANK), word or ""
+        word = _text("Word", "meaning_word", "bank", 60)
+        texts = _lines("meaning_word_sentences", _BANK)
         layer = _layer(model.layers)
     similarities = cosine_similarities(word_vectors(model, texts, word, layer))
     with right:
         _matrix(similarities, texts, "word")
         table = similarity_by_layer(model, texts, word)
-        sentence = similarity_by_layer_sentence(table, word, layer)
-        figure = layers_figure(table, word)
-        st.plotly_chart(figure, key="meaning_layers_chart", config=UNSEEN_BAR, alt=sentence)
-        st.caption(escape_markdown(sentence))
-        download_menu("meaning_layers_chart", figure, "bertsent-word-by-layer")
+        show_figure(
+            layers_figure(table, word),
+            "meaning_layers_chart",
+            "bertsent-word-by-layer",
+            similarity_by_layer_sentence(table, word, layer),
+        )
 
 
 def _token(name: str, shown: ShownMap) -> None:
+    """A text, its tokens to choose from, and the vector of the chosen one."""
     model = loaded_model(name)
-    show_tokens(model, _layer(model.layers))
+    layer, text = _layer(model.layers), _text("Text", "meaning_text", "I love Paris")
+    if not text.strip():
+        raise BadInput("There is no text.", "Type a few words.")
+    pieces, vectors = token_vectors(model, text, layer)
+    if st.session_state.get("meaning_token") not in range(len(pieces)):
+        st.session_state.pop("meaning_token", None)
+    chosen = st.pills(
+        "Click a token",
+        range(len(pieces)),
+        default=min(1, len(pieces) - 1),  # the first word
+        required=True,
+        key="meaning_token",
+        format_func=lambda place: escape_markdown(f"{place} {pieces[place]}"),
+    )
+    vector = vectors[chosen]
+    sentence = (
+        f"Token {chosen}, “{pieces[chosen]}”: {len(vector)} numbers, beginning "
+        f"{', '.join(f'{v:.3f}' for v in vector[:_FIRST])} …; "
+        f"length {np.linalg.norm(vector):.2f}."
+    ).replace("-", "−")
+    table = pd.DataFrame(vectors, columns=[f"h{i}" for i in range(vectors.shape[1])])
+    table.insert(0, "token", pieces)
+    show_figure(
+        vector_figure(vector),
+        "meaning_vector_chart",
+        "bertsent-vector",
+        sentence,
+        tables={"Vectors of all tokens": table},
+    )
 
 
 def _fill_mask(name: str, shown: ShownMap) -> None:
-    show_filling(name)
+    """A sentence, and the likeliest words in the place of [MASK], or why there are none."""
+    folder = folder_with_language_model_head(name)
+    if folder is None:
+        st.caption(
+            "Filling in a masked word needs the language-model head that a BERT is pretrained "
+            "with. The encoder of this model came without one. Fine-tune a backbone that has one, "
+            "such as bert-base-uncased, and choose that run here."
+        )
+        return
+    text = _text(f"A sentence with {MASK}", "meaning_mask", f"The film was {MASK}.")
+    with st.spinner("Asking the pretrained model …"):
+        found = pd.DataFrame(fill_mask(folder, text), columns=["word", "probability"])
+    columns = number_columns({"probability": "percent"})
+    st.dataframe(found, hide_index=True, column_config=columns)
+    best = found.iloc[0]
+    sentence = (
+        f"As it was pretrained, before any fine-tuning: likeliest is “{best['word']}” "
+        f"({100 * best['probability']:.1f} %)."
+    )
+    st.caption(escape_markdown(sentence))
+    download_menu("meaning_mask_csv", None, "bertsent-mask", tables={"Words": found})
+
+
+def _text(label: str, key: str, usual: str, most: int = LIMITS.review_chars) -> str:
+    st.session_state.setdefault(key, usual)
+    return st.text_input(label, key=key, max_chars=most, **LINKED) or ""
 
 
 def _lines(key: str, usual: str) -> list[str]:
@@ -142,19 +184,19 @@ def _lines(key: str, usual: str) -> list[str]:
 
 
 def _layer(layers: int) -> int:
-    last = f"{layers} (last)"
-    names = [last, *(str(layer) for layer in range(layers - 1, 0, -1)), "0 (input)"]
-    chosen = st.selectbox(
-        "Layer", names, key="meaning_layer", bind="query-params", persist_state="session", width=140
-    )
-    return -1 if chosen == last else int(chosen.split()[0])
+    """A layer, -1 for the last."""
+    numbered = {layer: str(layer) for layer in range(layers - 1, 0, -1)}
+    names = {-1: f"{layers} (last)", **numbered, 0: "0 (input)"}
+    return select("Layer", names, "meaning_layer", width=140)
 
 
 def _matrix(similarities: np.ndarray, texts: list[str], what: str) -> None:
-    sentence, chart = similarity_sentence(similarities, texts), f"meaning_{what}_chart"
-    figure = similarity_figure(similarities, texts)
-    st.plotly_chart(figure, key=chart, config=UNSEEN_BAR, alt=sentence)
-    st.caption(escape_markdown(sentence))
     numbers = [str(n) for n in range(1, len(texts) + 1)]
     table = pd.DataFrame(similarities, columns=numbers).assign(text=texts)
-    download_menu(chart, figure, "bertsent-cosines", tables={"Cosines": table})
+    show_figure(
+        similarity_figure(similarities, texts),
+        f"meaning_{what}_chart",
+        "bertsent-cosines",
+        similarity_sentence(similarities, texts),
+        tables={"Cosines": table},
+    )

@@ -2,6 +2,7 @@
 sample where there are many.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,14 +14,15 @@ from bertsent.data.hub import dataset_path, downloaded_ids
 from bertsent.data.sources import host_files, load_reviews
 from bertsent.data.tables import read_bytes
 from bertsent.training.runs.run import Run, list_runs
-from bertsent.ui.shared.links import linked_choice
+from bertsent.ui.shared.links import LINKED, linked_choice
 from bertsent.ui.shared.uploads import upload
 
-MOST, USUAL, FEW, SEED = 50_000, 1_000, 50, 42
+MOST, USUAL, SEED = 50_000, 1_000, 42
 USUAL_BUILT_IN = 400  # drawn at once, without asking
-# what the slider offers
-_COUNTS = [FEW, 100, 200, 300, 400, 500, 750, USUAL]
-_COUNTS += [1_500, 2_000, 3_000, 5_000, 10_000, 20_000, MOST]
+_COUNTS = (  # what the slider offers
+    *(50, 100, 200, 300, 400, 500, 750, 1_000),
+    *(1_500, 2_000, 3_000, 5_000, 10_000, 20_000),
+)
 BUILT_IN, BUILT_IN_TEST, UPLOAD = "builtin", "builtin-test", "upload"
 TRAIN, VALIDATION = "train", "validation"
 _FILE, _HUB = "file ", "hub "
@@ -51,9 +53,8 @@ def choose_sample(model: str | None) -> Reviews | None:
     if pool is None:
         return None
     with right:
-        count = _how_many(
-            len(pool.reviews), USUAL_BUILT_IN if kind in (BUILT_IN, BUILT_IN_TEST) else USUAL
-        )
+        usual = USUAL_BUILT_IN if kind in (BUILT_IN, BUILT_IN_TEST) else USUAL
+        count = choose_count("How many", len(pool.reviews), _COUNTS, usual, key="map_count")
     if count < pool.total:
         st.caption(f"{count:,} of {pool.total:,} reviews, drawn at random with seed {SEED}.")
     return _drawn(pool.reviews.sha256, count, pool.reviews)
@@ -145,21 +146,18 @@ def _read(data: bytes, name: str, *, drop_incomplete: bool) -> Pool:
     return _bounded(read_bytes(data, name, drop_incomplete=drop_incomplete, need_labels=False))
 
 
-def _how_many(available: int, usual: int) -> int:
+def choose_count(label: str, available: int, counts: Sequence[int], usual: int, *, key: str) -> int:
     """A slider over round numbers up to all that there are."""
-    most = min(available, MOST)
-    counts = [*(count for count in _COUNTS if count < most), most]
-    if len(counts) == 1:
-        return most
-    if st.session_state.get("map_count") not in counts:
-        st.session_state.pop("map_count", None)
-    usual = max(count for count in counts if count <= usual)
+    offered = [*(count for count in counts if count < available), available]
+    if len(offered) == 1:
+        return available
+    if st.session_state.get(key) not in offered:
+        st.session_state.pop(key, None)
     return st.select_slider(
-        "How many",
-        counts,
-        usual,
+        label,
+        offered,
+        max(count for count in offered if count <= usual),
         format_func="{:,}".format,
-        key="map_count",
-        bind="query-params",
-        persist_state="session",
+        key=key,
+        **LINKED,
     )

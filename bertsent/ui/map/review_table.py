@@ -1,7 +1,6 @@
 """Reviews as a table from which one is opened, and lists of them as printed in the paper."""
 
 from collections.abc import Sequence
-from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -9,6 +8,7 @@ import streamlit as st
 from bertsent.data.cleaning import shorten
 from bertsent.ui.map.map_view import open_review
 from bertsent.ui.shared.errors import escape_markdown
+from bertsent.ui.shared.tables import choosing_table
 
 SIGNS = {"POSITIVE": "▲", "NEGATIVE": "▼"}
 _COLUMNS = {
@@ -36,21 +36,7 @@ def opening_table(
     table: pd.DataFrame, key: str, ids: Sequence[str], *, height: int, column_config: dict
 ) -> None:
     """Draw a table with one id for each row; choosing a row opens that review."""
-    st.dataframe(
-        table,
-        hide_index=True,
-        key=key,
-        on_select=partial(_picked, key, list(ids)),
-        selection_mode="single-row",
-        height=height,
-        column_config=column_config,
-    )
-
-
-def _picked(key: str, ids: Sequence[str]) -> None:
-    rows = st.session_state[key].selection.rows
-    if rows and rows[0] < len(ids):
-        open_review(ids[rows[0]])
+    choosing_table(table, key, ids, open_review, height=height, column_config=column_config)
 
 
 def review_list(title: str, rows: pd.DataFrame, key: str, empty: str) -> None:

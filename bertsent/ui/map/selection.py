@@ -75,13 +75,14 @@ def _keywords(shown: ShownMap, inside: np.ndarray) -> None:
         st.caption("All reviews are selected, so no word distinguishes them from the rest.")
         return
     texts, ids = shown.reviews.texts, inside.astype(np.int64)
-    request = JobRequest(
-        f"selection-{cache_key(shown.key, np.packbits(inside).tobytes().hex())}",
-        lambda _: selection_sentence(keywords(texts, ids)),
-        "Counting words",
-        "Count words",
-        INLINE_TOKENS if len(texts) <= FEW else UNASKED_TOKENS,
+    sentence = outcome(
+        JobRequest(
+            f"selection-{cache_key(shown.key, np.packbits(inside).tobytes().hex())}",
+            lambda _: selection_sentence(keywords(texts, ids)),
+            "Counting words",
+            "Count words",
+            INLINE_TOKENS if len(texts) <= FEW else UNASKED_TOKENS,
+        )
     )
-    sentence = outcome(request)
     if sentence is not None:
         st.caption(escape_markdown(sentence))

@@ -1,12 +1,20 @@
-"""Altair charts whose specification is made once for all viewers."""
+"""Charts as every page draws them: Plotly figures with a sentence and their downloads, and Altair
+charts whose specification is made once for all viewers.
+"""
 
 import copy
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from bertsent.ui.shared.downloads import UNSEEN_BAR, Table, download_menu
+from bertsent.ui.shared.errors import escape_markdown
+
 if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
     from bertsent.figures.chart_spec import ChartSpec
 
 
@@ -19,3 +27,32 @@ def draw(chart: "ChartSpec", *, key: str, alt: str, place: DeltaGenerator | None
     (place or st).vega_lite_chart(
         {**rest, "datasets": dict(frames)}, width="stretch", key=key, alt=alt
     )
+
+
+def show_figure(
+    figure: "go.Figure",
+    key: str,
+    file: str,
+    sentence: str,
+    *,
+    caption: str | None = None,
+    tables: Mapping[str, Table] | None = None,
+    bar: bool = False,
+    **layout: Any,  # as st.plotly_chart takes it
+) -> Any:  # what st.plotly_chart gives
+    """Draw a Plotly figure, what it shows in words, and the menu of its downloads.
+
+    Args:
+        key: of the chart on this page.
+        file: how downloads are called, without an ending.
+        sentence: what it shows, for readers of the screen.
+        caption: what stands below it, if that is not the sentence; empty for nothing.
+        tables: its numbers, by what they hold.
+        bar: whether people see the chart's own tools.
+    """
+    config = {"displaylogo": False} if bar else UNSEEN_BAR
+    event = st.plotly_chart(figure, key=key, config=config, alt=sentence, **layout)
+    if words := sentence if caption is None else caption:
+        st.caption(escape_markdown(words))
+    download_menu(key, figure, file, tables=tables, bar=bar)
+    return event

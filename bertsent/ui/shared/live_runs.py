@@ -8,6 +8,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from bertsent.data.examples import Splits
 from bertsent.errors import BertsentError
 from bertsent.training.runs.history import History
 from bertsent.training.runs.notes import run_label
@@ -54,6 +55,16 @@ def _reader(folder: str, created: float) -> RunReader:
 def run_reader(run: Run) -> RunReader:
     """The shared reader of a run."""
     return _reader(str(run.folder), (run.folder / "config.json").stat().st_mtime)
+
+
+@st.cache_resource(max_entries=6, show_spinner="Reading the reviews …")
+def _splits(folder: str, created: float) -> Splits:
+    return Run(Path(folder)).splits()
+
+
+def run_splits(run: Run) -> Splits:
+    """The reviews of a run, read once for everybody."""
+    return _splits(str(run.folder), (run.folder / "config.json").stat().st_mtime)
 
 
 def live_runs() -> list[Run]:

@@ -3,7 +3,7 @@
 export default function ({ data, parentElement, setTriggerValue }) {
   const own = (parentElement.own ??= { chart: null, timer: null, soon: null, playing: false, held: false, step: null })
   own.data = data
-  own.send = (value) => setTriggerValue("rested", value)
+  own.send = (value) => setTriggerValue("picked", value)
   const report = () => {
     if (own.playing || own.held || own.step === null || own.step === own.data.step) return
     own.send({ step: own.step })

@@ -1,19 +1,36 @@
-"""One frame of a checkpoint animation: how right the answers are, the reviews that changed most,
-and the extremes.
+"""What stands beside and below a checkpoint animation: one frame in numbers, accuracy and answer
+over the steps, the reviews that changed most, and the extremes.
 """
 
+from collections.abc import Sequence
+from pathlib import Path
+
 import numpy as np
+import pandas as pd
 import streamlit as st
 
+from bertsent.data.cache import cache_key
 from bertsent.data.cleaning import shorten
 from bertsent.data.examples import Reviews
+from bertsent.figures.animated_map import steps_figure
 from bertsent.figures.classification import confusion_heatmap
-from bertsent.space.animation import CheckpointAnimation
-from bertsent.space.animation_frames import changes_between, changes_sentence, evaluate_frame
+from bertsent.space.animation import CheckpointAnimation, answers_by_checkpoint
+from bertsent.space.animation_frames import (
+    accuracy_frame,
+    changes_between,
+    changes_sentence,
+    evaluate_frame,
+    flips_sentence,
+)
 from bertsent.space.extreme_reviews import extremes
-from bertsent.ui.map.map_settings import choose
-from bertsent.ui.shared.downloads import UNSEEN_BAR, download_menu
-from bertsent.ui.shared.errors import escape_markdown
+from bertsent.statistics import majority_class_sentence
+from bertsent.ui.shared.charts import show_figure
+from bertsent.ui.shared.choices import choose
+from bertsent.ui.shared.errors import escape_markdown, show_errors
+from bertsent.ui.shared.jobs import JobRequest, outcome
+from bertsent.ui.shared.model_picker import choose_step
+from bertsent.ui.shared.review_bar import current_review
+from bertsent.ui.shared.tables import choosing_table
 
 SHOWN = 8  # reviews of the table
 _SINCE = {"before": "the checkpoint before", "start": "step 0"}
@@ -27,8 +44,12 @@ def show_frame(animation: CheckpointAnimation, reviews: Reviews, at: int) -> Non
     if found is None:
         return
     low, high = found.interval
-    note = "On the reviews of the animation."
-    st.metric("Accuracy", f"{found.accuracy:.1%}", width="content", help=note)
+    st.metric(
+        "Accuracy",
+        f"{found.accuracy:.1%}",
+        width="content",
+        help="On the reviews of the animation.",
+    )
     st.caption(
         f"95 % interval: {low:.1%} to {high:.1%}, from {found.n:,} reviews. Majority class: "
         f"{found.majority:.1%}."
@@ -38,10 +59,12 @@ def show_frame(animation: CheckpointAnimation, reviews: Reviews, at: int) -> Non
         f"{false_positive:,} negative reviews were predicted positive, {false_negative:,} positive "
         "ones negative."
     )
-    figure = confusion_heatmap(found.matrix)
-    st.plotly_chart(figure, key="travel_confusion", config=UNSEEN_BAR, alt=sentence)
-    st.caption(sentence)
-    download_menu("travel_confusion", figure, f"bertsent-confusion-{step}")
+    show_figure(
+        confusion_heatmap(found.matrix),
+        "travel_confusion",
+        f"bertsent-confusion-{step}",
+        sentence,
+    )
     chosen = st.session_state.get("travel_chosen")
     row = next((number for number, each in enumerate(reviews) if each.id == chosen), None)
     if row is None:
@@ -62,6 +85,75 @@ def show_frame(animation: CheckpointAnimation, reviews: Reviews, at: int) -> Non
         )
 
 
+def show_curves(
+    run: str,
+    animation: CheckpointAnimation,
+    reviews: Reviews,
+    folders: Sequence[Path],
+    at: int,
+    key: str,
+) -> None:
+    """Draw both lines; a click on a dot moves the checkpoint slider there.
+
+    Args:
+        run: the run's id.
+        animation: all frames.
+        reviews: those of the animation.
+        folders: the checkpoints of the frames.
+        at: the frame that is chosen.
+        key: the animation's own.
+    """
+    st.subheader("Over the steps", anchor=False)
+    left, right = st.columns(2, gap="medium")
+    with left:
+        found = accuracy_frame(animation, reviews)
+        if len(found):
+            st.markdown("**Accuracy on the reviews of the animation**")
+            shares = found.rename(columns={"accuracy": "share"})
+            _line(run, shares, at, "accuracy", "accuracy", band=True)
+            best = found.loc[found["accuracy"].idxmax()]
+            st.caption(
+                f"It is highest at step {int(best.step):,}: {best.accuracy:.1%}. The band is the "
+                f"95 % interval. {majority_class_sentence(reviews.labels)}"
+            )
+    with right, show_errors():
+        st.markdown("**P(positive) of your review**")
+        text = current_review()
+        p_positive = outcome(
+            JobRequest(
+                f"{key}-{cache_key(text)}",
+                lambda progress: answers_by_checkpoint(folders, text, progress=progress),
+                f"Asking {len(folders)} checkpoints",
+                "Ask the checkpoints",
+            )
+        )
+        if p_positive is not None:
+            shares = pd.DataFrame({"step": animation.steps, "share": p_positive})
+            _line(run, shares, at, "P(positive)", "review", band=False)
+            sentence = flips_sentence(text, animation.steps.tolist(), p_positive)
+            st.caption(escape_markdown(sentence))
+
+
+def _line(run: str, frame: pd.DataFrame, at: int, name: str, key: str, *, band: bool) -> None:
+    chart = f"travel_{key}"
+
+    def clicked() -> None:
+        found = [point.get("customdata") for point in st.session_state[chart].selection.points]
+        steps = [one[0] if isinstance(one, list) else one for one in found if one is not None]
+        if steps and int(steps[0]) in set(frame["step"]):
+            choose_step(run, int(steps[0]))
+
+    show_figure(
+        steps_figure(frame, at=at, band=band, name=name),
+        chart,
+        f"{run}-{key}",
+        f"{name} over the steps",
+        caption="",
+        on_select=clicked,
+        selection_mode="points",
+    )
+
+
 def show_changes(animation: CheckpointAnimation, reviews: Reviews, at: int) -> None:
     """The reviews whose answer changed most, and the one whose vector moved farthest. A row that is
     chosen is followed in the animation.
@@ -79,17 +171,11 @@ def show_changes(animation: CheckpointAnimation, reviews: Reviews, at: int) -> N
     first, last = int(animation.steps[start]), int(animation.steps[at])
     st.caption(escape_markdown(changes_sentence(found, first, last)))
     few = found.head(SHOWN)
-    ids = few["id"].tolist()
     rows = few.assign(
         before=100 * few["before"],
         after=100 * few["after"],
         text=[shorten(text, 140) for text in few["text"]],
     )
-
-    def picked() -> None:
-        chosen = st.session_state["travel_table"].selection.rows
-        if chosen and chosen[0] < len(ids):
-            st.session_state["travel_chosen"] = ids[chosen[0]]
 
     number, text = st.column_config.NumberColumn, st.column_config.TextColumn
     columns = {
@@ -110,13 +196,12 @@ def show_changes(animation: CheckpointAnimation, reviews: Reviews, at: int) -> N
         ),
         "text": text("review", width="large"),
     }
-    st.dataframe(
+    choosing_table(
         rows[["before", "after", "course", "label", "moved", "text"]],
-        hide_index=True,
+        "travel_table",
+        few["id"].tolist(),
+        lambda chosen: st.session_state.update(travel_chosen=chosen),
         column_config=columns,
-        key="travel_table",
-        on_select=picked,
-        selection_mode="single-row",
     )
 
 

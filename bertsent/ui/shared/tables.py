@@ -1,0 +1,54 @@
+"""Tables in which a row can be chosen."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+import pandas as pd
+import streamlit as st
+
+from bertsent.ui.shared.review_bar import ask_about
+
+T = TypeVar("T")
+
+
+def choosing_table(
+    table: pd.DataFrame,
+    key: str,
+    values: Sequence[T],
+    act: Callable[[T], None],
+    **layout: Any,  # as st.dataframe takes it
+) -> None:
+    """Draw a table with one value for each row; ``act`` gets that of a row that is chosen, before
+    the page runs again.
+    """
+
+    def chosen() -> None:
+        rows = st.session_state[key].selection.rows
+        if rows and rows[0] < len(values):
+            act(values[rows[0]])
+
+    st.dataframe(
+        table, hide_index=True, key=key, on_select=chosen, selection_mode="single-row", **layout
+    )
+
+
+def asking_table(
+    table: pd.DataFrame,
+    key: str,
+    **layout: Any,  # as st.dataframe takes it
+) -> None:
+    """Draw a table; the text of a row that is chosen is shown below it and can become the
+    review.
+    """
+    rows = st.dataframe(
+        table, hide_index=True, key=key, on_select="rerun", selection_mode="single-row", **layout
+    ).selection.rows
+    if rows and rows[0] < len(table):
+        text = str(table["text"].iloc[rows[0]])
+        st.text(text)
+        ask_about(text, f"{key}_ask")
+
+
+def number_columns(formats: Mapping[str, str]) -> dict[str, Any]:
+    """The columns of a table that have a format of their own."""
+    return {name: st.column_config.NumberColumn(format=form) for name, form in formats.items()}
