@@ -1,21 +1,19 @@
-"""A suite and a model in, which expectations failed out: a failure rate with its interval for each
-capability.
+"""A suite and a model's answers in, which expectations failed out: a failure rate with its interval
+for each capability.
 
-Whatever gives P(positive) of texts can be scored: a BERT, a checkpoint, a bag of words. Every
-different text is asked once.
+Whatever gives P(positive) of texts can be scored: a BERT, a checkpoint, a bag of words.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 import pandas as pd
 
 from bertsent.data.examples import LABELS
 from bertsent.errors import BadInput, BertsentError
-from bertsent.probing.checklist.suite import DIRECTIONS, TEST_TYPES, Suite, SuiteCase, TestType
+from bertsent.probing.checklist.suite import TEST_TYPES, Suite, TestType
+from bertsent.probing.loaded_model import LoadedModel
 from bertsent.probing.slices import PAIRS, Slice, pairs_right
 from bertsent.progress import Progress, no_progress, part
 from bertsent.statistics import (
@@ -25,82 +23,31 @@ from bertsent.statistics import (
     majority_class_accuracy,
 )
 
-if TYPE_CHECKING:
-    from bertsent.probing.loaded_model import LoadedModel
-
 SURE = 0.95  # a DIR test that was so sure of the right side already has only to stay so
 FEW = 10  # capabilities with fewer tests are not named as best or worst
 COLUMNS = ("kind", "capability", "n", "failed", "failure", "low", "high", "majority")
 
 
-class ProbabilityFunction(Protocol):
-    """Texts in, (n,) P(positive) out."""
-
-    def __call__(self, texts: Sequence[str], *, progress: Progress = ...) -> np.ndarray: ...
-
-
-def probabilities_of_model(model: "LoadedModel") -> ProbabilityFunction:
-    """A loaded model as a function of texts."""
-
-    def ask(texts: Sequence[str], *, progress: Progress = no_progress) -> np.ndarray:
-        return model.probabilities(texts, progress=progress)[:, 1]
-
-    return ask
-
-
-def probabilities_of_classifier(
-    p_positive: Callable[[Sequence[str]], np.ndarray],
-) -> ProbabilityFunction:
-    """A classifier that reports no progress, such as the baselines, as a function of texts."""
-
-    def ask(texts: Sequence[str], *, progress: Progress = no_progress) -> np.ndarray:
-        found = p_positive(texts)
-        progress(1.0)
-        return found
-
-    return ask
-
-
 @dataclass(frozen=True)
 class Scorecard:
-    """What became of each case. ``p`` and ``p_base`` are (n,) P(positive) of its text and of its
-    base, NaN where there is none.
+    """The result of each case of ``suite``: the columns of ``cases`` are the fields of a case,
+    ``p_positive`` of its text, ``p_base`` of its base (NaN where there is none), ``passed``.
     """
 
     suite: Suite
-    p: np.ndarray
-    p_base: np.ndarray
-
-    @cached_property
-    def passed(self) -> np.ndarray:
-        """(n,): whether each expectation was met."""
-        rows = zip(self.suite, self.p, self.p_base, strict=True)
-        return np.array([_passes(*row) for row in rows], bool)
+    cases: pd.DataFrame
 
     def rate(self, kind: TestType, capability: str | None = None) -> Slice:
-        """How many cases of a test type, or of one capability of it, passed.
-
-        Raises:
-            BadInput: there is no such case.
-        """
-        chosen = [
-            (case, ok)
-            for case, ok in zip(self.suite, self.passed.tolist(), strict=True)
-            if case.kind == kind and capability in (None, case.capability)
-        ]
-        if not chosen:
-            raise BadInput(
-                f"The suite has no case of that kind: {kind}, {capability}.", "Choose another."
-            )
-        passed = [ok for _, ok in chosen]
-        groups = [case.pair or case.id for case, _ in chosen]
-        majority = majority_class_accuracy([case.label for case, _ in chosen])
+        """How many cases of a test type, or of one capability of it, passed."""
+        cases = self.cases[self.cases["kind"] == kind]
+        if capability is not None:
+            cases = cases[cases["capability"] == capability]
         return Slice(
             capability or kind,
-            len(passed),
-            sum(passed),
-            accuracy_interval(passed, groups),
-            majority if kind == "MFT" else None,
+            len(cases),
+            int(cases["passed"].sum()),
+            accuracy_interval(cases["passed"].to_numpy(), _groups(cases)),
+            majority_class_accuracy(cases["label"].to_numpy()) if kind == "MFT" else None,
         )
 
     def table(self) -> pd.DataFrame:
@@ -108,24 +55,19 @@ class Scorecard:
         low and high (95 %, clustered by minimal pair), and for an MFT the failure rate of always
         answering the more frequent label.
         """
-        names = dict.fromkeys((case.kind, case.capability) for case in self.suite)
-        found: list[tuple[str, Slice]] = []
+        found: list[tuple[object, ...]] = []
         for kind in TEST_TYPES:
-            found += [(kind, self.rate(kind, name)) for each, name in names if each == kind]
-            pairs = self._pairs() if kind == "MFT" else None
-            found += [(kind, pairs)] if pairs else []
-        return pd.DataFrame([_row(kind, each) for kind, each in found], columns=list(COLUMNS))
+            cases = self.cases[self.cases["kind"] == kind]
+            found += [_row(kind, self.rate(kind, name)) for name in cases["capability"].unique()]
+            pairs = pairs_right(cases["pair"], cases["passed"]) if kind == "MFT" else None
+            found += [_row(kind, pairs)] if pairs else []
+        return pd.DataFrame(found, columns=list(COLUMNS))
 
     def rows(self) -> pd.DataFrame:
         """One row a case, with both answers and whether it passed."""
-        columns = [
-            (i.id, i.kind, i.capability, i.text, i.base, LABELS[i.label], i.direction, i.source)
-            for i in self.suite
-        ]
         names = ["id", "kind", "capability", "text", "base", "label", "direction", "source"]
-        return pd.DataFrame(columns, columns=names).assign(
-            p_positive=self.p, p_base=self.p_base, passed=self.passed
-        )
+        rows = self.cases[[*names, "p_positive", "p_base", "passed"]]
+        return rows.assign(label=rows["label"].map(dict(enumerate(LABELS))))
 
     def sentence(self, model: str) -> str:
         """Where a model fails most and least, and whether it reads the order of words."""
@@ -144,52 +86,53 @@ class Scorecard:
             said.append(f"When words are shuffled, {changed} of {total} answers change, {reads}.")
         return " ".join(said)
 
-    def _mft(self) -> list[tuple[SuiteCase, bool]]:
-        rows = zip(self.suite, self.passed.tolist(), strict=True)
-        return [(case, ok) for case, ok in rows if case.kind == "MFT"]
-
-    def _pairs(self) -> Slice | None:
-        tests = self._mft()
-        return pairs_right([case.pair for case, _ in tests], [ok for _, ok in tests])
-
 
 def comparison_sentence(cards: Mapping[str, Scorecard]) -> str:
     """Which of several models finds most labels of the MFTs, if they can be told apart; empty for
     one model or without an MFT.
     """
-    tests = [card._mft() for card in cards.values()]
-    if len(tests) < 2 or not tests[0]:
+    tests = [card.cases[card.cases["kind"] == "MFT"] for card in cards.values()]
+    if len(tests) < 2 or tests[0].empty:
         return ""
-    groups = [case.pair or case.id for case, _ in tests[0]]
-    found = best_of([[ok for _, ok in each] for each in tests], groups)
+    found = best_of([each["passed"].to_numpy() for each in tests], _groups(tests[0]))
     return f"Labels found (MFT): {best_of_sentence(list(cards), found)}"
 
 
-def score(suite: Suite, ask: ProbabilityFunction, *, progress: Progress = no_progress) -> Scorecard:
-    """Score a model by a suite.
+def score(suite: Suite, p_positive: np.ndarray) -> Scorecard:
+    """Judge a model.
 
     Args:
         suite: the cases.
-        ask: the model, as a function of texts.
-        progress: told a fraction; may raise ``Cancelled``.
+        p_positive: (n,) P(positive) of ``suite.texts`` by the model.
 
     Raises:
         BadInput: the suite is empty.
-        BertsentError: the answers are not probabilities, one a text.
+        BertsentError: the answers are not probabilities, one for each text.
     """
     if not len(suite):
         raise BadInput("The suite has no cases.", "Add some.")
-    p = np.asarray(ask(suite.texts, progress=progress), float)
-    if p.shape != (len(suite.texts),) or not ((p >= 0) & (p <= 1)).all():
+    answers = np.asarray(p_positive, float)
+    if answers.shape != (len(suite.texts),) or not ((answers >= 0) & (answers <= 1)).all():
         raise BertsentError("The answers are not one probability a text.", "Choose another model.")
-    known = dict(zip(suite.texts, p, strict=True))
-    texts = np.array([known[case.text] for case in suite])
-    return Scorecard(suite, texts, np.array([known.get(case.base, np.nan) for case in suite]))
+    known = pd.Series(answers, index=list(suite.texts))
+    cases = pd.DataFrame(list(suite))
+    p, base = (known.reindex(cases[name]).to_numpy() for name in ("text", "base"))
+    up = cases["direction"] == "up"
+    before, after = (np.where(up, share, 1 - share) for share in (base, p))
+    passed = np.select(
+        [cases["kind"] == "MFT", cases["kind"] == "DIR"],
+        [
+            (p > 0.5) == (cases["label"] == 1),
+            (after > before) | (np.minimum(after, before) >= SURE),
+        ],
+        (p > 0.5) == (base > 0.5),
+    )
+    return Scorecard(suite, cases.assign(p_positive=p, p_base=base, passed=passed.astype(bool)))
 
 
 def history(
     suite: Suite,
-    checkpoints: Iterable[tuple[int, Callable[[], ProbabilityFunction]]],
+    checkpoints: Iterable[tuple[int, Callable[[], LoadedModel]]],
     count: int,
     *,
     progress: Progress = no_progress,
@@ -200,24 +143,18 @@ def history(
         suite: the cases.
         checkpoints: the step, and what opens the model; each is let go before the next is opened.
         count: how many there are, for the progress.
-        progress: told a fraction; may raise ``Cancelled``.
+        progress: called with a fraction from 0 to 1; may raise ``Cancelled``.
     """
     tables = []
     for done, (step, opened) in enumerate(checkpoints):
         share = part(progress, done / count, (done + 1) / count)
-        tables.append(score(suite, opened(), progress=share).table().assign(step=step))
-    whole = pd.concat(tables, ignore_index=True)
-    return whole[["step", *COLUMNS]]
+        p_positive = opened().probabilities(suite.texts, progress=share)[:, 1]
+        tables.append(score(suite, p_positive).table().assign(step=step))
+    return pd.concat(tables, ignore_index=True)[["step", *COLUMNS]]
 
 
-def _passes(case: SuiteCase, p: float, base: float) -> bool:
-    if case.kind == "MFT":
-        return (p > 0.5) == (case.label == 1)
-    if case.kind != "DIR":
-        return (p > 0.5) == (base > 0.5)
-    sign = DIRECTIONS[case.direction]
-    before, after = (q if sign > 0 else 1 - q for q in (base, p))
-    return after > before or min(after, before) >= SURE
+def _groups(cases: pd.DataFrame) -> np.ndarray:
+    return np.where(cases["pair"] == "", cases["id"], cases["pair"])
 
 
 def _row(kind: str, found: Slice) -> tuple[object, ...]:

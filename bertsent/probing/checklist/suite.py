@@ -6,17 +6,21 @@ section 2): a minimum functionality test (MFT) has a label to be found; an invar
 perturbs a text in a way that must leave the label; a directional expectation test (DIR) perturbs it
 so that P(positive) must move one way. ORDER is ours: the words shuffled, which must not leave every
 answer as it is.
+
+A visitor's suite comes as a CSV file with the columns of ``SCHEMA``.
 """
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import astuple, dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 from bertsent.data.cleaning import clean_text
+from bertsent.data.tables import LABEL_WORDS, read_cells
 from bertsent.errors import BadInput
+from bertsent.settings import LIMITS
 
 TestType = Literal["MFT", "INV", "DIR", "ORDER"]
 TEST_TYPES: dict[TestType, str] = {
@@ -25,7 +29,27 @@ TEST_TYPES: dict[TestType, str] = {
     "DIR": "P(positive) moves the right way",
     "ORDER": "keeps its label though the words are shuffled",
 }
-DIRECTIONS = {"up": 1, "down": -1}
+DIRECTIONS = ("", "up", "down")
+NEEDED = ("kind", "capability", "text", "label")
+MOST_CASES = 5_000
+SCHEMA = {
+    "kind": "MFT (find the label), INV (the change must leave the label), DIR (P must move one "
+    "way) or ORDER (words shuffled)",
+    "capability": "what is tested, in a word or two; there is a failure rate for each",
+    "text": "the review, or the review after the change",
+    "label": "0 or negative, 1 or positive: of the text (MFT) or of the base (all others)",
+    "base": "the review before the change; empty for MFT",
+    "direction": "DIR only: up or down, where P(positive) has to go",
+    "id": "optional: your name for the row",
+    "source": "optional: where it comes from; else the file and the row",
+    "pair": "optional: the same word for both sides of a minimal pair",
+}
+EXAMPLE = """kind,capability,text,label,base,direction
+MFT,irony,"Great, another boring movie",negative,,
+MFT,negation,This is not a bad film,positive,,
+INV,typo,A wonderfull film,positive,A wonderful film,
+DIR,praise added,A decent film. I loved it.,positive,A decent film.,up
+"""
 
 
 @dataclass(frozen=True)
@@ -53,27 +77,36 @@ class SuiteCase:
     def __post_init__(self) -> None:
         for name in ("text", "base"):
             object.__setattr__(self, name, clean_text(getattr(self, name)))
-        if self.kind not in TEST_TYPES:
-            raise BadInput(f"“{self.kind[:20]}” is no kind of test.", f"Use {_names(TEST_TYPES)}.")
-        if self.label not in (0, 1):
-            raise BadInput("The label is neither 0 nor 1.", "Use 0 or negative, 1 or positive.")
-        if not (self.text and self.capability.strip() and self.source.strip()):
-            raise BadInput("The text, the capability or the source is empty.", "Fill it in.")
-        if (self.kind == "MFT") == bool(self.base):
-            what = "has a base" if self.kind == "MFT" else "has no base"
-            raise BadInput(
-                f"A test of kind {self.kind} {what}.",
+        problems = (
+            (
+                self.kind not in TEST_TYPES,
+                f"“{self.kind[:20]}” is no kind of test.",
+                f"Use {', '.join(TEST_TYPES)}.",
+            ),
+            (
+                self.label not in (0, 1),
+                "The label is neither 0 nor 1.",
+                "Use 0 or negative, 1 or positive.",
+            ),
+            (
+                not (self.text and self.capability.strip() and self.source.strip()),
+                "The text, the capability or the source is empty.",
+                "Fill it in.",
+            ),
+            (
+                (self.kind == "MFT") == bool(self.base),
+                f"A test of kind {self.kind} has {'a' if self.base else 'no'} base.",
                 "The base is the text before the change; an MFT has none.",
-            )
-        if (self.kind == "DIR") != (self.direction in DIRECTIONS):
-            raise BadInput(
+            ),
+            (
+                self.direction not in DIRECTIONS or (self.kind == "DIR") != bool(self.direction),
                 f"A test of kind {self.kind} has the direction “{self.direction[:20]}”.",
                 "DIR needs up or down, others none.",
-            )
-
-
-def _names(names: Iterable[str]) -> str:
-    return ", ".join(names)
+            ),
+        )
+        for there, what, remedy in problems:
+            if there:
+                raise BadInput(what, remedy)
 
 
 @dataclass(frozen=True)
@@ -99,3 +132,72 @@ class Suite:
         """Equal hashes mean equal work for a model."""
         rows = json.dumps([astuple(case) for case in self.cases])
         return hashlib.sha256(rows.encode()).hexdigest()
+
+
+def read_suite(data: bytes, name: str) -> Suite:
+    """Turn the bytes of a CSV or TSV file into a suite.
+
+    Raises:
+        BadInput: what is wrong, with the row where it is, and what to do.
+    """
+    table = read_cells(data, name)
+    names = list(table.columns)
+    missing = [column for column in NEEDED if column not in names]
+    twice = [column for column in SCHEMA if names.count(column) > 1]
+    problems: list[tuple[object, str, str]] = [
+        (
+            missing,
+            f"{name} has no column “{''.join(missing[:1])}” (found: "
+            f"{', '.join(map(str, names[:8]))[:200]}).",
+            f"A suite needs {', '.join(NEEDED)}.",
+        ),
+        (
+            twice,
+            f"{name} has more than one column “{''.join(twice[:1])}”.",
+            "Rename or delete all but one.",
+        ),
+        (not len(table), f"{name} has a header but no rows.", "Add one test per row."),
+        (
+            len(table) > MOST_CASES,
+            f"{name} has {len(table):,} tests; the limit is {MOST_CASES:,}.",
+            "Leave some out.",
+        ),
+    ]
+    for there, what, remedy in problems:
+        if there:
+            raise BadInput(what, remedy)
+    rows = table.reindex(columns=list(SCHEMA)).fillna("").map(str.strip).to_dict("records")
+    cases = tuple(_case(row, number, name) for number, row in enumerate(rows, start=1))
+    ids: set[str] = set()
+    for case in cases:
+        if case.id in ids:
+            raise BadInput(
+                f"{name} has the id “{case.id[:40]}” twice.", "Give each row its own, or none."
+            )
+        ids.add(case.id)
+    return Suite(name, cases)
+
+
+def _case(row: dict[str, Any], number: int, name: str) -> SuiteCase:
+    label = LABEL_WORDS.get(row["label"].lower())
+    try:
+        if label is None:
+            raise BadInput(
+                f"“{row['label'][:30]}” is not a label that is known.",
+                "Use 0 or negative, 1 or positive.",
+            )
+        if max(len(row["text"]), len(row["base"])) > LIMITS.review_chars:
+            raise BadInput(
+                f"The text or the base has more than {LIMITS.review_chars:,} characters.",
+                "Shorten it.",
+            )
+        row |= {
+            "id": row["id"] or f"row-{number}",
+            "kind": row["kind"].upper(),
+            "label": label,
+            "source": row["source"] or f"{name}, row {number}",
+            "direction": row["direction"].lower(),
+        }
+        return SuiteCase(**row)
+    except BadInput as error:
+        raise BadInput(f"Row {number} of {name}: {error.what}", error.remedy) from None

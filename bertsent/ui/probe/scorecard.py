@@ -13,12 +13,9 @@ from bertsent.probing.checklist.scoring import (
     Scorecard,
     comparison_sentence,
     history,
-    probabilities_of_classifier,
-    probabilities_of_model,
     score,
 )
-from bertsent.probing.checklist.suite import Suite
-from bertsent.probing.checklist.suite_file import EXAMPLE, MOST_CASES, SCHEMA, read_suite
+from bertsent.probing.checklist.suite import EXAMPLE, MOST_CASES, SCHEMA, Suite, read_suite
 from bertsent.probing.registry import RegisteredModel, find_model, run_models
 from bertsent.probing.slices import PAIRS
 from bertsent.progress import Progress
@@ -70,7 +67,7 @@ def show_scorecard(name: str) -> None:
     model = loaded_model(name)
 
     def work(progress: Progress) -> Scorecard:
-        return score(suite, probabilities_of_model(model), progress=progress)
+        return score(suite, model.probabilities(suite.texts, progress=progress)[:, 1])
 
     key = f"suite-{cache_key(model.key, model.max_length, suite.sha256, salt)}"
     title = f"Running {len(suite):,} tests"
@@ -130,7 +127,7 @@ def _bags_of_words(name: str, suite: Suite, salt: str) -> Cards:
         found: Cards = {}
         for number, each in enumerate(BAGS_OF_WORDS, start=1):
             baseline = fit_bag_of_words(each, reviews)
-            found[each] = score(suite, probabilities_of_classifier(baseline.p_positive))
+            found[each] = score(suite, baseline.p_positive(suite.texts))
             progress(number / len(BAGS_OF_WORDS))
         return found
 
@@ -201,8 +198,7 @@ def _show_history(name: str, suite: Suite, salt: str) -> None:
         from bertsent.probing.loaded_model import load_folder
 
         opened = (
-            (model.step or 0, lambda model=model: probabilities_of_model(load_folder(model.folder)))
-            for model in models
+            (model.step or 0, lambda model=model: load_folder(model.folder)) for model in models
         )
         return history(suite, opened, len(models), progress=progress)
 

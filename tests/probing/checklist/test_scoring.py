@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import binomtest
 
 from bertsent.data.sources import load_reviews
-from bertsent.errors import BadInput, BertsentError, Cancelled
+from bertsent.errors import BadInput, BertsentError
 from bertsent.probing.baselines.bag_of_words import fit_bag_of_words
 from bertsent.probing.baselines.pipelines import BOW_SVM
 from bertsent.probing.checklist import perturbations
@@ -13,8 +13,6 @@ from bertsent.probing.checklist.builtin_suite import NAMED, SHUFFLED, builtin_su
 from bertsent.probing.checklist.scoring import (
     comparison_sentence,
     history,
-    probabilities_of_classifier,
-    probabilities_of_model,
     score,
 )
 from bertsent.probing.checklist.suite import Suite, SuiteCase
@@ -26,8 +24,8 @@ def of_kind(suite, kind):
     return Suite(suite.name, tuple(case for case in suite if case.kind == kind))
 
 
-def always(p):
-    return probabilities_of_classifier(lambda texts: np.full(len(texts), p))
+def always(suite, p):
+    return np.full(len(suite.texts), p)
 
 
 @pytest.fixture(scope="module")
@@ -39,16 +37,14 @@ def suite():
 def counted():
     """Words counted: blind to their order."""
     whole = load_reviews("builtin")
-    return probabilities_of_classifier(
-        fit_bag_of_words(BOW_SVM, whole.where([e.split == "train" for e in whole])).p_positive
-    )
+    return fit_bag_of_words(BOW_SVM, whole.where([e.split == "train" for e in whole]))
 
 
 def test_always_positive_scores_exactly_the_positive_share(suite):
-    card = score(suite, always(1.0))
+    card = score(suite, always(suite, 1.0))
     share = np.mean([case.label for case in suite if case.kind == "MFT"])
     assert card.rate("MFT").accuracy == pytest.approx(share)
-    assert score(suite, always(0.0)).rate("MFT").accuracy == pytest.approx(1 - share)
+    assert score(suite, always(suite, 0.0)).rate("MFT").accuracy == pytest.approx(1 - share)
     assert card.rate("MFT").majority == pytest.approx(max(share, 1 - share))
     for name in {i.capability for i in suite if i.kind == "MFT"}:
         labels = [i.label for i in suite if (i.kind, i.capability) == ("MFT", name)]
@@ -56,7 +52,7 @@ def test_always_positive_scores_exactly_the_positive_share(suite):
 
 
 def test_who_always_says_the_same_keeps_calm_and_moves_nowhere(suite):
-    card = score(suite, always(0.7))
+    card = score(suite, always(suite, 0.7))
     assert (
         card.rate("INV").accuracy == card.rate("ORDER").accuracy == 1
         and card.rate("DIR").accuracy == 0
@@ -65,10 +61,9 @@ def test_who_always_says_the_same_keeps_calm_and_moves_nowhere(suite):
 
 def test_word_order_is_seen_by_bert_and_not_by_counted_words(suite, counted):
     mixed = of_kind(suite, "ORDER")
-    assert score(mixed, counted).rate("ORDER", SHUFFLED).accuracy == 1
-    assert (
-        score(mixed, probabilities_of_model(load("builtin"))).rate("ORDER", SHUFFLED).accuracy < 1
-    )
+    assert score(mixed, counted.p_positive(mixed.texts)).rate("ORDER", SHUFFLED).accuracy == 1
+    answers = load("builtin").probabilities(mixed.texts)[:, 1]
+    assert score(mixed, answers).rate("ORDER", SHUFFLED).accuracy < 1
 
 
 def test_every_item_has_a_label_and_a_source_and_comes_once(suite):
@@ -149,20 +144,13 @@ def test_changes_by_hand(change, text, found):
 )
 def test_a_direction_is_kept(direction, before, after, passed):
     item = SuiteCase("a", "DIR", "c", "text", 1, "s", "base", direction)
-    card = score(
-        Suite("s", (item,)),
-        probabilities_of_classifier(
-            lambda texts: np.array([{"text": after, "base": before}[t] for t in texts])
-        ),
-    )
-    assert card.passed[0] == passed and card.rows()["p_base"][0] == before
+    suite = Suite("s", (item,))
+    rows = score(suite, np.array([{"text": after, "base": before}[t] for t in suite.texts])).rows()
+    assert rows["passed"][0] == passed and rows["p_base"][0] == before
 
 
 def test_the_table_has_intervals_and_pairs(suite):
-    p = {text: i % 2 for i, text in enumerate(suite.texts)}
-    table = score(
-        suite, probabilities_of_classifier(lambda texts: np.array([float(p[t]) for t in texts]))
-    ).table()
+    table = score(suite, np.arange(len(suite.texts)) % 2).table()
     for row in table.itertuples():
         interval = binomtest(row.failed, row.n).proportion_ci(method="wilson")
         assert row.failure == pytest.approx(row.failed / row.n)
@@ -179,48 +167,37 @@ def test_the_table_has_intervals_and_pairs(suite):
 
 
 def test_history_judges_each_checkpoint_by_the_same_suite(suite):
-    told = []
+
+    class Constant:
+        def __init__(self, p: float) -> None:
+            self.p = p
+
+        def probabilities(self, texts, *, progress):
+            return np.tile([1 - self.p, self.p], (len(texts), 1))
+
     few = of_kind(suite, "MFT")
-    found = history(
-        few,
-        [(step, lambda p=p: always(p)) for step, p in ((0, 0.0), (10, 1.0))],
-        2,
-        progress=told.append,
-    )
+    found = history(few, [(step, lambda p=p: Constant(p)) for step, p in ((0, 0.0), (10, 1.0))], 2)
     assert list(found["step"].unique()) == [0, 10]
-    alone = score(few, always(1.0)).table()
+    alone = score(few, always(few, 1.0)).table()
     np.testing.assert_array_equal(
         found.query("step == 10")["failure"].to_numpy(), alone["failure"].to_numpy()
     )
 
 
-def test_it_can_be_stopped_and_refuses_what_is_no_answer(suite):
-    def stop(_):
-        raise Cancelled("Cancelled.")
-
-    with pytest.raises(Cancelled):
-        score(suite, probabilities_of_model(load("builtin")), progress=stop)
-    for bad in (
-        lambda texts: np.full(len(texts), 2.0),
-        lambda texts: np.full(len(texts), np.nan),
-        lambda texts: np.zeros(3),
-    ):
+def test_what_is_no_answer_is_refused(suite):
+    for bad in (always(suite, 2.0), always(suite, np.nan), np.zeros(3)):
         with pytest.raises(BertsentError, match="not one probability a text"):
-            score(suite, probabilities_of_classifier(bad))
+            score(suite, bad)
     with pytest.raises(BadInput, match="no cases"):
-        score(Suite("empty", ()), always(1.0))
-    with pytest.raises(BadInput, match="no case of that kind"):
-        score(suite, always(1.0)).rate("MFT", "nothing")
+        score(Suite("empty", ()), np.empty(0))
 
 
 def test_models_are_compared_on_the_same_tests(suite):
     """Failure rates stood side by side with nothing to say which difference is more than chance."""
     mft = of_kind(suite, "MFT")
     truth = {case.text: float(case.label) for case in mft}
-    perfect = score(
-        mft, probabilities_of_classifier(lambda texts: np.array([truth[t] for t in texts]))
-    )
-    guess = score(mft, always(1.0))
+    perfect = score(mft, np.array([truth[t] for t in mft.texts]))
+    guess = score(mft, always(mft, 1.0))
     assert "perfect is best" in comparison_sentence({"perfect": perfect, "guess": guess})
     assert "cannot be told apart" in comparison_sentence({"one": guess, "same": guess})
     assert comparison_sentence({"one": guess}) == ""

@@ -25,13 +25,11 @@ def test_the_scorecard_beside_counted_words_and_over_checkpoints(
     assert not app.error, words(app)
     rates = table(app, "suite_table").set_index("capability")
     from bertsent.probing.checklist.builtin_suite import builtin_suite
-    from bertsent.probing.checklist.scoring import probabilities_of_model, score
+    from bertsent.probing.checklist.scoring import score
 
-    own = (
-        score(builtin_suite(), probabilities_of_model(load(finished.id)))
-        .table()
-        .set_index("capability")
-    )
+    suite = builtin_suite()
+    answers = load(finished.id).probabilities(suite.texts)[:, 1]
+    own = score(suite, answers).table().set_index("capability")
     np.testing.assert_array_equal(rates["failed"], own["failed"])
     app.toggle(key="suite_counted").set_value(True).run()
     app = settled(app)
@@ -45,7 +43,7 @@ def test_the_scorecard_beside_counted_words_and_over_checkpoints(
 
 
 def test_a_suite_of_ones_own(scorecard: AppTest, finished: Run, visit: Visit) -> None:
-    from bertsent.probing.checklist.suite_file import EXAMPLE
+    from bertsent.probing.checklist.suite import EXAMPLE
 
     app = visit(PAGE, probe="Scorecard", suite_kind="A suite of yours")
     assert "The scorecard appears here" in words(app)

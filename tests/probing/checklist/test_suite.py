@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bertsent.errors import BadInput
-from bertsent.probing.checklist.suite_file import EXAMPLE, SCHEMA, read_suite
+from bertsent.probing.checklist.suite import EXAMPLE, SCHEMA, read_suite
 
 HEAD = "kind,capability,text,label,base,direction,id,source,pair\n"
 
