@@ -61,13 +61,11 @@ def ablation_heatmap(
     Orange: it falls; purple: it rises. The colours are scaled to the single heads. ``silenced``
     heads, (layer, head) from 0, are outlined.
     """
-    layers, heads = grid.heads.shape
-    single, whole = 100 * grid.change, 100 * grid.layer_change
-    if logits:
-        single, whole = grid.logit_change, grid.layer_logit_change
-    room = np.full((layers, 1), np.nan)
-    shown = np.hstack([single, room, whole[:, None]])
-    after = np.hstack([100 * grid.heads, room, 100 * grid.layers[:, None]])
+    layers, heads = grid.support.shape
+    change = grid.logit_change if logits else 100 * grid.change
+    single = change[:, :-1]
+    shown = np.insert(change, heads, np.nan, axis=1)
+    after = np.insert(100 * grid.p_without, heads, np.nan, axis=1)
     top = max(0.1 if logits else 1.0, float(np.abs(single).max()))
     unit = "logit difference" if logits else "points"
     measure = "the logit difference" if logits else "P(positive), in percentage points"

@@ -45,9 +45,7 @@ def maps(seed: int, tokens=WORDS, layers: int = 3, heads: int = 4) -> AttentionM
 
 def board(layers: int = 3, heads: int = 4) -> AblationGrid:
     rng = np.random.default_rng(0)
-    return AblationGrid(
-        np.array([1.2, -0.2]), rng.normal(size=(layers, heads, 2)), rng.normal(size=(layers, 2))
-    )
+    return AblationGrid(np.array([1.2, -0.2]), rng.normal(size=(layers, heads + 1, 2)))
 
 
 def seen(figure) -> np.ndarray:
@@ -62,12 +60,12 @@ def test_the_board_shows_every_change_and_what_is_silenced() -> None:
     given = board()
     figure = ablation_heatmap(given, [(2, 3), (0, 0)])
     shown = seen(figure)
-    np.testing.assert_allclose(shown[:, :4], 100 * given.change)
-    np.testing.assert_allclose(shown[:, 5], 100 * given.layer_change)
+    np.testing.assert_allclose(shown[:, :4], 100 * given.change[:, :-1])
+    np.testing.assert_allclose(shown[:, 5], 100 * given.change[:, -1])
     assert np.isnan(shown[:, 4]).all() and figure.data[0].zmin == -figure.data[0].zmax
     logits = seen(ablation_heatmap(given, logits=True))
-    np.testing.assert_allclose(logits[:, :4], given.logit_change, rtol=1e-6)
-    np.testing.assert_allclose(logits[:, 5], given.layer_logit_change, rtol=1e-6)
+    np.testing.assert_allclose(logits[:, :4], given.logit_change[:, :-1], rtol=1e-6)
+    np.testing.assert_allclose(logits[:, 5], given.logit_change[:, -1], rtol=1e-6)
     assert [(round(box.y0 + 0.44), round(box.x0 + 0.46)) for box in figure.layout.shapes] == [
         (2, 3),
         (0, 0),
@@ -85,7 +83,7 @@ def test_the_board_shows_every_change_and_what_is_silenced() -> None:
 
 def test_a_large_board_has_no_numbers_and_a_still_one_has_a_range() -> None:
     assert ablation_heatmap(board(24, 16)).data[0].texttemplate is None
-    still = AblationGrid(np.zeros(2), np.zeros((2, 2, 2)), np.zeros((2, 2)))
+    still = AblationGrid(np.zeros(2), np.zeros((2, 3, 2)))
     assert ablation_heatmap(still).data[0].zmax == 1.0
 
 

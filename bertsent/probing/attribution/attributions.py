@@ -3,28 +3,50 @@ attention, integrated gradients, leave-one-out.
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
 
 from bertsent.data.cleaning import shorten
 from bertsent.data.examples import LABELS
+from bertsent.models.pooling import Pooling
 from bertsent.probing.attribution.faithfulness import DeletionCurve, deletion_curves, kendall_tau
 from bertsent.probing.attribution.integrated_gradients import (
     IntegratedGradients,
     integrated_gradients,
 )
-from bertsent.probing.attribution.leave_one_out import LeaveOneOut, leave_one_out
-from bertsent.probing.attribution.rollout import TokenAttention, token_attention
-from bertsent.probing.attribution.units import SegmentedReview, UnitKind, segment_review
+from bertsent.probing.attribution.units import (
+    LeaveOneOut,
+    SegmentedReview,
+    UnitKind,
+    leave_one_out,
+    segment_review,
+)
+from bertsent.probing.heads.attention_maps import AttentionMaps, attention_rollout
+from bertsent.probing.loaded_model import LoadedModel
 from bertsent.progress import Progress, no_progress, part
-
-if TYPE_CHECKING:
-    from bertsent.probing.loaded_model import LoadedModel
 
 ATTENTION, GRADIENTS, LEAVE_ONE_OUT = "attention", "integrated gradients", "leave-one-out"
 Taus = dict[tuple[str, str], float | None]
+
+
+@dataclass(frozen=True)
+class TokenAttention:
+    """How much the pooled vector takes of every token: ``heads`` (L, H, T) head by head,
+    ``rollout`` (T,); each sums to 1.
+    """
+
+    heads: np.ndarray
+    rollout: np.ndarray
+
+    def of(self, layer: int | None = None, head: int | None = None) -> np.ndarray:
+        """(T,) of one head, of the mean of a layer's heads, or of the mean of all. IndexError: no
+        such layer or head.
+        """
+        chosen = self.heads if layer is None else self.heads[[layer]]
+        chosen = chosen if head is None else chosen[:, [head]]
+        return chosen.mean(axis=(0, 1))
 
 
 @dataclass(frozen=True)
@@ -67,7 +89,7 @@ class Attributions:
     def sentence(self, table: pd.DataFrame) -> str:
         """The answer, and the word that each attribution names first."""
         before = self.leave_one_out.p_positive
-        after = before - table[LEAVE_ONE_OUT].iloc[_largest(table, LEAVE_ONE_OUT)]
+        after = before - table[LEAVE_ONE_OUT].loc[table[LEAVE_ONE_OUT].abs().idxmax()]
         return (
             f"{LABELS[self.positive]}, P(positive) {before:.1%}. Leaving out "
             f"“{largest_word(table, LEAVE_ONE_OUT)}” changes it most, to {after:.1%}; integrated "
@@ -88,7 +110,7 @@ class Attributions:
 
 
 def attribute_review(
-    model: "LoadedModel",
+    model: LoadedModel,
     text: str,
     *,
     by: UnitKind = "words",
@@ -99,13 +121,13 @@ def attribute_review(
     """Attribute one answer in three ways.
 
     Args:
-        model: whose answer it is.
+        model: the model that answers.
         text: the review.
         by: whole words or word pieces.
         first: the first unit to compare (from 0).
-        count: how many units are compared, all that follow where left out; the model always reads
-            the whole review.
-        progress: told how far the work is; may raise ``Cancelled``.
+        count: how many units are compared, by default all that follow; the model always reads the
+            whole review.
+        progress: called with a fraction from 0 to 1; may raise ``Cancelled``.
 
     Raises:
         BadInput: there is no word in the review.
@@ -120,20 +142,26 @@ def attribute_review(
     return Attributions(review, attention, gradients, left_out)
 
 
+def token_attention(maps: AttentionMaps, pooling: Pooling) -> TokenAttention:
+    """What the head reads of every token: the row of [CLS] with [CLS] pooling, else the mean of all
+    rows.
+    """
+    rolled = attention_rollout(maps.weights)
+    if pooling == "cls":
+        return TokenAttention(maps.weights[:, :, 0].astype(np.float64), rolled[0])
+    return TokenAttention(maps.weights.mean(axis=2, dtype=np.float64), rolled.mean(axis=0))
+
+
 def largest_word(table: pd.DataFrame, column: str) -> str:
-    """The word with the largest value of a column, its sign left aside."""
-    return shorten(str(table["word"].iloc[_largest(table, column)]), 30)
-
-
-def _largest(table: pd.DataFrame, column: str) -> int:
-    return int(table[column].abs().to_numpy().argmax())
+    """The word with the largest value of a column, whatever its sign."""
+    return shorten(str(table["word"].loc[table[column].abs().idxmax()]), 30)
 
 
 def kendall_taus(table: pd.DataFrame) -> Taus:
     """Kendall's τ of each two attributions in a table of ``Attributions``; None where there is
     nothing to rank.
     """
-    pairs = ((ATTENTION, GRADIENTS), (ATTENTION, LEAVE_ONE_OUT), (GRADIENTS, LEAVE_ONE_OUT))
+    pairs = combinations((ATTENTION, GRADIENTS, LEAVE_ONE_OUT), 2)
     return {pair: kendall_tau(*(table[name].to_numpy() for name in pair)) for pair in pairs}
 
 
@@ -156,19 +184,16 @@ def agreement_sentence(taus: Taus, attention: str) -> str:
 
 
 def faithfulness_curves(
-    model: "LoadedModel",
+    model: LoadedModel,
     found: Attributions,
     table: pd.DataFrame,
     *,
-    progress: Progress | None = None,
+    progress: Progress = no_progress,
 ) -> tuple[DeletionCurve, ...]:
     """Leave words out in the order of each column of ``table``; signed attributions count towards
     the model's answer.
     """
-    sign = 1 if found.positive else -1
-    orders = {
-        ATTENTION: table[ATTENTION].to_numpy(),
-        **{name: sign * table[name].to_numpy() for name in (GRADIENTS, LEAVE_ONE_OUT)},
-    }
+    towards = {ATTENTION: 1, **dict.fromkeys((GRADIENTS, LEAVE_ONE_OUT), 2 * found.positive - 1)}
+    orders = {name: sign * table[name].to_numpy() for name, sign in towards.items()}
     units = found.leave_one_out.units
     return deletion_curves(model, found.review, orders, units, progress=progress)

@@ -10,16 +10,14 @@ words)]. A faithful attribution beats a random order.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from itertools import islice
 
 import numpy as np
 import pandas as pd
 
 from bertsent.probing.attribution.units import SegmentedReview, positive_probabilities
-from bertsent.progress import Progress
-
-if TYPE_CHECKING:
-    from bertsent.probing.loaded_model import LoadedModel
+from bertsent.probing.loaded_model import LoadedModel
+from bertsent.progress import Progress, no_progress
 
 MOST, RANDOM_ORDERS, SEED = 10, 10, 0  # words taken out, random orders, their seed
 RANDOM = "random order"
@@ -48,10 +46,8 @@ def kendall_tau(
     """Kendall's τ-b of two rankings by size, from -1 to 1; None where there is nothing to rank."""
     from scipy.stats import kendalltau
 
-    one, other = np.abs(first), np.abs(second)
-    if len(one) < 2 or np.ptp(one) == 0 or np.ptp(other) == 0:
-        return None
-    return float(kendalltau(one, other).statistic)
+    tau = kendalltau(np.abs(first), np.abs(second)).statistic if len(first) > 1 else np.nan
+    return None if np.isnan(tau) else float(tau)
 
 
 def aopc(curve: np.ndarray) -> float:
@@ -60,32 +56,29 @@ def aopc(curve: np.ndarray) -> float:
 
 
 def deletion_curves(
-    model: "LoadedModel",
+    model: LoadedModel,
     review: SegmentedReview,
     attributions: Mapping[str, np.ndarray],
     units: Sequence[int],
     *,
-    progress: Progress | None = None,
+    progress: Progress = no_progress,
 ) -> tuple[DeletionCurve, ...]:
     """Leave the words out in the order of each attribution, and in ten random orders that are
     always the same.
 
     Args:
-        model: whose answer is watched.
+        model: the model that answers.
         review: the review.
-        attributions: one value a unit of ``units``, (n,): the largest goes first. A signed one has
-            to point towards the answer.
-        units: the units that may go.
-        progress: told how far the work is; may raise ``Cancelled``.
+        attributions: one value for each of ``units``, (n,): the largest goes first. Signed ones
+            have to point towards the answer.
+        units: the units that may be left out.
+        progress: called with a fraction from 0 to 1; may raise ``Cancelled``.
 
     Raises:
         NotAvailable: this model has no trained head.
     """
     most, random = min(MOST, len(units)), np.random.default_rng(SEED)
-    orders = {
-        name: [np.argsort(-np.asarray(values), kind="stable")]
-        for name, values in attributions.items()
-    }
+    orders = {name: [np.argsort(-values, kind="stable")] for name, values in attributions.items()}
     orders[RANDOM] = [random.permutation(len(units)) for _ in range(RANDOM_ORDERS)]
     rows = [
         review.without(units[i] for i in order[:k])
@@ -95,20 +88,18 @@ def deletion_curves(
     ]
     p_positive = positive_probabilities(model, rows, progress=progress)
     p_answer = p_positive if p_positive[0] > 0.5 else 1 - p_positive
-    curves = p_answer.reshape(-1, most + 1)
-    found, at = [], 0
-    for name, each in orders.items():
-        own, at = curves[at : at + len(each)], at + len(each)
-        areas = [aopc(curve) for curve in own]
-        found.append(
-            DeletionCurve(
-                name,
-                own.mean(0),
-                float(np.mean(areas)),
-                (min(areas), max(areas)) if len(each) > 1 else None,
-            )
-        )
-    return tuple(found)
+    curves = iter(p_answer.reshape(-1, most + 1))
+    return tuple(
+        _deletion_curve(name, np.array(list(islice(curves, len(each)))))
+        for name, each in orders.items()
+    )
+
+
+def _deletion_curve(name: str, curves: np.ndarray) -> DeletionCurve:
+    """The mean of the curves (orders, K + 1) of one name."""
+    areas = [aopc(curve) for curve in curves]
+    spread = (min(areas), max(areas)) if len(areas) > 1 else None
+    return DeletionCurve(name, curves.mean(0), float(np.mean(areas)), spread)
 
 
 def faithfulness_sentence(found: Sequence[DeletionCurve]) -> str:
@@ -120,12 +111,9 @@ def faithfulness_sentence(found: Sequence[DeletionCurve]) -> str:
         return "With one word every order is the same."
     best = max(orders, key=lambda each: each.aopc)
     attention, (low, high) = orders[0], random.spread
-    chance = (
-        "which a random order can also reach"
-        if attention.aopc <= high
-        else "more than any of ten random orders"
-    )
+    beaten = "more than any of ten random orders" if attention.aopc > high else ""
     return (
         f"The order of {best.name} makes the answer fall earliest (AOPC {best.aopc:.3f}). "
-        f"Attention reaches {attention.aopc:.3f}, {chance} ({low:.3f} to {high:.3f})."
+        f"Attention reaches {attention.aopc:.3f}, "
+        f"{beaten or 'which a random order can also reach'} ({low:.3f} to {high:.3f})."
     )

@@ -8,18 +8,14 @@ stretch of the line, so the line is cut in pieces, for which the same has to hol
 misses too much is halved. Within a piece the points are those of Gauss–Legendre quadrature.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+import torch
 
-from bertsent.probing.attribution.units import Progress, require_sentiment
-
-if TYPE_CHECKING:
-    import torch
-
-    from bertsent.probing.loaded_model import LoadedModel
+from bertsent.probing.loaded_model import LoadedModel
+from bertsent.progress import Progress, no_progress
 
 PIECES, POINTS = 4, 6  # of the line at the start, and of each piece
 CAP = 600  # points: here it gives up
@@ -31,7 +27,7 @@ Piece = tuple[float, float]  # from where to where, in shares of the line
 @dataclass(frozen=True)
 class IntegratedGradients:
     """``tokens`` (T,): what each adds to P(positive), from ``p_baseline`` of the empty review to
-    ``p_positive`` of this one.
+    ``p_positive`` of this one, computed at ``steps`` points.
     """
 
     tokens: np.ndarray
@@ -50,59 +46,38 @@ class IntegratedGradients:
 
 
 def integrated_gradients(
-    model: "LoadedModel",
-    ids: Sequence[int],
-    *,
-    steps: int | None = None,
-    progress: Progress | None = None,
+    model: LoadedModel, ids: Sequence[int], *, progress: Progress = no_progress
 ) -> IntegratedGradients:
-    """Integrated gradients of P(positive) for the tokens of one review.
+    """Integrated gradients of P(positive) for the tokens of one review, at as many points as bring
+    the error below 0.02, at most 600.
 
     Args:
-        model: whose answer is explained.
+        model: the model whose answer is explained.
         ids: token ids with [CLS] and [SEP].
-        steps: that many points on the whole line; where left out, as many as bring the error below
-            0.02, at most 600.
-        progress: told how far the work is at the worst; may raise ``Cancelled``.
+        progress: called with the fraction of the 600 points; may raise ``Cancelled``.
 
     Raises:
         NotAvailable: this model has no trained head.
     """
-    require_sentiment(model)
+    model.require_head()
     line = _Line(model, ids)
-    p_baseline, p_positive = line.ends()
-    if steps:
-        tokens = line.attribute([(0.0, 1.0)], steps)[0][0]
-        return IntegratedGradients(tokens, p_positive, p_baseline, steps)
     todo: list[Piece] = [(n / PIECES, (n + 1) / PIECES) for n in range(PIECES)]
     done: dict[Piece, tuple[np.ndarray, float]] = {}
     spent = 0
     while todo:
         spent += POINTS * len(todo)
-        done |= dict(zip(todo, line.attribute(todo, POINTS), strict=True))
-        if progress:
-            progress(min(1.0, spent / CAP))
-        missed = {piece: error for piece, (_, error) in done.items()}
-        todo = _halves_of_worst(missed, (CAP - spent) // POINTS)
-        halved = {piece for piece in done for half in todo if piece[0] <= half[0] < piece[1]}
-        done = {piece: found for piece, found in done.items() if piece not in halved}
+        done |= line.attribute(todo)
+        progress(min(1.0, spent / CAP))
+        # halve the worst pieces until the others together miss less than a quarter of the tolerance
+        pieces = sorted(done, key=lambda piece: done[piece][1], reverse=True)
+        left = np.cumsum([done[piece][1] for piece in reversed(pieces)])[::-1]
+        count = min(int((left >= TOLERANCE / 4).sum()), (CAP - spent) // (2 * POINTS))
+        done = {piece: done[piece] for piece in pieces[count:]}
+        middles = [(low, (low + high) / 2, high) for low, high in pieces[:count]]
+        todo = [half for a, b, c in middles for half in ((a, b), (b, c))]
     tokens = np.sum([values for values, _ in done.values()], axis=0)
+    p_baseline, p_positive = line.ends()
     return IntegratedGradients(tokens, p_positive, p_baseline, spent)
-
-
-def _halves_of_worst(missed: Mapping[Piece, float], room: int) -> list[Piece]:
-    """The halves of the pieces to look at again: of the worst until the rest together miss less
-    than a quarter of the tolerance.
-    """
-    halves: list[Piece] = []
-    left = sum(missed.values())
-    for piece in sorted(missed, key=missed.__getitem__, reverse=True):
-        if left < TOLERANCE / 4 or len(halves) + 2 > room:
-            break
-        left -= missed[piece]
-        middle = sum(piece) / 2
-        halves += [(piece[0], middle), (middle, piece[1])]
-    return halves
 
 
 class _Line:
@@ -110,58 +85,46 @@ class _Line:
     H).
     """
 
-    def __init__(self, model: "LoadedModel", ids: Sequence[int]) -> None:
-        import torch
+    def __init__(self, model: LoadedModel, ids: Sequence[int]) -> None:
         from captum.attr import IntegratedGradients as CaptumIntegratedGradients
 
-        self.model, self.device = model.model, model.device
+        self.model = model.model
         empty = [ids[0], *[model.tokenizer.pad_id] * (len(ids) - 2), ids[-1]]
         with torch.no_grad():
             self.start, self.end = self.model.bert.get_input_embeddings()(
-                torch.tensor([empty, list(ids)], device=self.device)
+                torch.tensor([empty, list(ids)], device=model.device)
             )
         self._captum = CaptumIntegratedGradients(self._p_positive)
 
     def ends(self) -> tuple[float, float]:
         """P(positive) of the empty review and of the review."""
-        import torch
-
         with torch.no_grad():
             start, end = self._p_positive(torch.stack([self.start, self.end])).tolist()
         return start, end
 
-    def attribute(self, pieces: Sequence[Piece], points: int) -> list[tuple[np.ndarray, float]]:
+    def attribute(self, pieces: Sequence[Piece]) -> dict[Piece, tuple[np.ndarray, float]]:
         """For each piece what each token adds along it, (T,), and by how much their sum misses the
         change of P(positive).
         """
-        size = max(1, TOKENS // (points * len(self.start)))
-        found: list[tuple[np.ndarray, float]] = []
+        size = max(1, TOKENS // (POINTS * len(self.start)))
+        found: dict[Piece, tuple[np.ndarray, float]] = {}
         for first in range(0, len(pieces), size):
             chosen = pieces[first : first + size]
-            low, high = (
-                self.start + self._column(bound) * (self.end - self.start)
-                for bound in zip(*chosen, strict=True)
-            )
+            bounds = torch.tensor(chosen).to(self.start)[..., None, None]  # (n, 2, 1, 1)
+            low, high = (self.start + bounds * (self.end - self.start)).unbind(1)
             values, missed = self._captum.attribute(
                 high,
                 low,
-                n_steps=points,
+                n_steps=POINTS,
                 method="gausslegendre",
                 internal_batch_size=max(len(chosen), TOKENS // len(self.start)),
                 return_convergence_delta=True,
             )
             tokens = values.detach().double().sum(-1).cpu().numpy()
-            found += zip(tokens, missed.abs().tolist(), strict=True)
+            found |= zip(chosen, zip(tokens, missed.abs().tolist(), strict=True), strict=True)
         return found
 
-    def _column(self, values: Sequence[float]) -> "torch.Tensor":
-        import torch
-
-        return torch.tensor(values, dtype=self.start.dtype, device=self.device)[:, None, None]
-
-    def _p_positive(self, vectors: "torch.Tensor") -> "torch.Tensor":
-        import torch
-
-        mask = torch.ones(vectors.shape[:2], dtype=torch.long, device=self.device)
+    def _p_positive(self, vectors: torch.Tensor) -> torch.Tensor:
+        mask = torch.ones(vectors.shape[:2], dtype=torch.long, device=vectors.device)
         hidden = self.model.bert(inputs_embeds=vectors, attention_mask=mask).last_hidden_state
         return self.model.classify(hidden, mask).softmax(-1)[:, 1]

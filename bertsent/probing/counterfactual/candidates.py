@@ -4,12 +4,11 @@ opposites, a person's own words.
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import numpy as np
+import torch
 
-if TYPE_CHECKING:
-    from bertsent.probing.loaded_model import LoadedModel
+from bertsent.probing.loaded_model import LoadedModel
 
 NEIGHBOURS = 8
 ANTONYMS = (
@@ -35,12 +34,12 @@ ANTONYMS = (
 @lru_cache(maxsize=1)
 def antonyms() -> dict[str, tuple[str, ...]]:
     """Every word of the supplied list with its antonyms, both ways, in lower case."""
-    found: dict[str, dict[str, None]] = {}
-    for pair in ANTONYMS.split():
-        first, second = pair.split("/")
-        found.setdefault(first, {})[second] = None
-        found.setdefault(second, {})[first] = None
-    return {word: tuple(others) for word, others in found.items()}
+    pairs = [pair.split("/") for pair in ANTONYMS.split()]
+    both_ways = [way for first, second in pairs for way in ((first, second), (second, first))]
+    return {
+        word: tuple(dict.fromkeys(other for one, other in both_ways if one == word))
+        for word, _ in both_ways
+    }
 
 
 class Vocabulary:
@@ -50,25 +49,20 @@ class Vocabulary:
     "good" is near "bad".
     """
 
-    def __init__(self, model: "LoadedModel") -> None:
-        import torch
-
+    def __init__(self, model: LoadedModel) -> None:
         tokenizer = model.tokenizer.fast
         pieces = tokenizer.convert_ids_to_tokens(list(range(len(tokenizer))))
-        self._ids = np.array(
-            [
-                i
-                for i, piece in enumerate(pieces)
-                if piece.isascii() and piece.isalpha() and len(piece) > 1
-            ]
-        )
-        self._words = [pieces[i] for i in self._ids]
+        whole = {
+            piece: number
+            for number, piece in enumerate(pieces)
+            if piece.isascii() and piece.isalpha() and len(piece) > 1
+        }
+        self._words = list(whole)
         self._places = {word: place for place, word in enumerate(self._words)}
-        embedding = model.model.bert.get_input_embeddings()
-        ids = torch.as_tensor(self._ids, device=model.device)
+        ids = torch.tensor(list(whole.values()), device=model.device)
         with torch.no_grad():
-            vectors = torch.nn.functional.normalize(embedding(ids).float(), dim=-1)
-        self._vectors = vectors.cpu().numpy()
+            vectors = model.model.bert.get_input_embeddings()(ids).float()
+        self._vectors = torch.nn.functional.normalize(vectors, dim=-1).cpu().numpy()
 
     def nearest(self, word: str, count: int = NEIGHBOURS) -> list[str]:
         """The words whose vectors are nearest by cosine similarity; none for a word that is not one
@@ -78,12 +72,8 @@ class Vocabulary:
         if place is None:
             return []
         similarity = self._vectors @ self._vectors[place]
-        similarity[place] = -np.inf
-        count = min(count, len(similarity) - 1)
-        best = np.argpartition(-similarity, count)[: count + 1]
-        return [
-            self._words[i] for i in best[np.argsort(-similarity[best], kind="stable")] if i != place
-        ][:count]
+        order = np.argsort(-similarity, kind="stable")
+        return [self._words[i] for i in order if i != place][:count]
 
 
 def own_words(typed: str, most: int = 30) -> tuple[str, ...]:

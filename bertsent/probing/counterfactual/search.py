@@ -8,25 +8,17 @@ change that is not needed is undone. What is found is asked once more, alone and
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 import pandas as pd
 
 from bertsent.data.examples import LABELS
 from bertsent.errors import BadInput
-from bertsent.probing.attribution.leave_one_out import leave_one_out
-from bertsent.probing.attribution.units import (
-    SegmentedReview,
-    close_gap,
-    require_sentiment,
-    segment_review,
-)
+from bertsent.probing.attribution.units import SegmentedReview, leave_one_out, segment_review
 from bertsent.probing.counterfactual.candidates import Vocabulary, antonyms, cased, distinct
+from bertsent.probing.loaded_model import LoadedModel
 from bertsent.progress import Progress, no_progress, part
-
-if TYPE_CHECKING:
-    from bertsent.probing.loaded_model import LoadedModel
 
 EditKind = Literal["neighbours", "opposites", "own", "delete", "not"]
 EDIT_KINDS: tuple[EditKind, ...] = ("neighbours", "opposites", "own", "delete", "not")
@@ -79,17 +71,15 @@ class CounterfactualSearch:
     closest: Counterfactual | None
     tried: int
     rounds: int
-    words: int  # so many of the review's words were changed on trial
-    of: int
+    words: int  # how many of the review's words were changed in some try
+    of: int  # how many words the review has
 
     def headline(self) -> str:
         """What came of the search, in one line."""
         before = _answer(self.p_positive)
         if not self.counterfactuals:
-            near = (
-                f" The closest reached {_answer(self.closest.p_positive)}." if self.closest else ""
-            )
-            return f"Nothing that was tried flips the answer, {before}.{near}"
+            near = self.closest and f" The closest reached {_answer(self.closest.p_positive)}."
+            return f"Nothing that was tried flips the answer, {before}.{near or ''}"
         best = self.counterfactuals[0]
         count = len(best.edits)
         how = "One change flips it" if count == 1 else f"{count} changes flip it"
@@ -99,13 +89,12 @@ class CounterfactualSearch:
         """How much was tried, and of how much of the review."""
         rounds = "round" if self.rounds == 1 else "rounds"
         said = f"{self.tried:,} changed reviews were tried in {self.rounds} {rounds}."
-        if self.words == self.of:
-            return said
-        return f"{said} Only {self.words} of {self.of} words were changed on trial."
+        part = f" Only {self.words} of {self.of} words were changed."
+        return said if self.words == self.of else said + part
 
     def table(self) -> pd.DataFrame:
         """One row a counterfactual: changes, edits, positions, from, to, P(positive), text."""
-        rows = [
+        return pd.DataFrame(
             {
                 "changes": len(each.edits),
                 "edits": "; ".join(edit.sentence() for edit in each.edits),
@@ -116,8 +105,7 @@ class CounterfactualSearch:
                 "text": each.text,
             }
             for each in self.counterfactuals
-        ]
-        return pd.DataFrame(rows)
+        )
 
 
 def _answer(share: float) -> str:
@@ -125,28 +113,29 @@ def _answer(share: float) -> str:
 
 
 def apply_edits(review: SegmentedReview, edits: Sequence[Edit]) -> str:
-    """The review with the changes made: exactly the text that the model is asked about.
-
-    Raises:
-        BadInput: a change does not fit the review.
-    """
+    """The review with the changes made: exactly the text that the model is asked about."""
     text = review.text
     for edit in sorted(edits, reverse=True):
-        unit = review.units[edit.position] if 0 <= edit.position < len(review.units) else None
-        if unit is None or (edit.before and edit.before != unit.text):
-            raise BadInput(
-                f"Word {edit.position + 1} of this review is not “{edit.before}”.", "Search again."
-            )
+        unit = review.units[edit.position]
         left, right = text[: unit.start], text[unit.end :]
         if not edit.before:
             text = f"{left}{edit.after} {text[unit.start :]}"
         else:
-            text = left + edit.after + right if edit.after else close_gap(left, right)
+            text = left + edit.after + right if edit.after else _close_gap(left, right)
     return text
 
 
+def _close_gap(left: str, right: str) -> str:
+    """Two pieces of text with one space in between at most, and one where two words would grow
+    together.
+    """
+    left, blank, right = left.rstrip(), left[-1:].isspace() or right[:1].isspace(), right.lstrip()
+    grow = left[-1:].isalnum() and right[:1].isalnum()
+    return f"{left} {right}".strip() if blank or grow else left + right
+
+
 def find_counterfactuals(
-    model: "LoadedModel",
+    model: LoadedModel,
     text: str,
     *,
     kinds: Sequence[EditKind] = EDIT_KINDS,
@@ -170,7 +159,7 @@ def find_counterfactuals(
         BadInput: there is no word in the review, or nothing may be changed.
         NotAvailable: the model has no trained head.
     """
-    require_sentiment(model)
+    model.require_head()
     if not set(kinds) & set(EDIT_KINDS) or (set(kinds) == {"own"} and not own):
         raise BadInput(
             "No kind of change is allowed.",
@@ -185,7 +174,7 @@ class _BeamSearch:
 
     def __init__(
         self,
-        model: "LoadedModel",
+        model: LoadedModel,
         review: SegmentedReview,
         kinds: Sequence[EditKind],
         own: Sequence[str],

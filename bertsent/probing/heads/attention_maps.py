@@ -110,21 +110,20 @@ class AttentionMaps:
         the mean over them (Clark et al. 2019). Rows still sum to 1; [CLS] and [SEP] stay.
         """
         inside = {token for unit in units for token in unit.tokens}
-        alone = {
-            place: (token, (place,))
-            for place, token in enumerate(self.tokens)
-            if place not in inside
-        }
-        named = {unit.tokens[0]: (unit.text, unit.tokens) for unit in units}
-        groups = [group for _, group in sorted({**named, **alone}.items())]
-        member = np.zeros((len(groups), len(self.tokens)))
-        for row, (_, places) in enumerate(groups):
-            member[row, list(places)] = 1
+        outside = (place for place in range(len(self.tokens)) if place not in inside)
+        groups = sorted(
+            [
+                *((unit.tokens, unit.text) for unit in units),
+                *(((place,), self.tokens[place]) for place in outside),
+            ]
+        )
+        every = np.arange(len(self.tokens))
+        member = np.array([np.isin(every, places) for places, _ in groups], np.float64)
         mean = member / member.sum(1, keepdims=True)
         return replace(
             self,
-            tokens=tuple(token for token, _ in groups),
-            special=tuple(self.special[places[0]] for _, places in groups),
+            tokens=tuple(text for _, text in groups),
+            special=tuple(self.special[places[0]] for places, _ in groups),
             weights=(mean @ self.weights.astype(np.float64) @ member.T).astype(np.float32),
         )
 
@@ -132,8 +131,6 @@ class AttentionMaps:
         """Attention rollout (Abnar and Zuidema 2020) of all layers as a map of one layer of one
         head.
         """
-        from bertsent.probing.attribution.rollout import attention_rollout
-
         return replace(self, weights=attention_rollout(self.weights).astype(np.float32)[None, None])
 
     def table(self) -> pd.DataFrame:
@@ -151,6 +148,21 @@ class AttentionMaps:
                 "value": self.weights.reshape(-1),
             }
         )
+
+
+def attention_rollout(weights: np.ndarray) -> np.ndarray:
+    """Weights (L, H, T, T) rolled out from the first layer to the last: (T, T) float64, rows sum to
+    1.
+
+    Attention rollout adds the residual connection to the mean of each layer's heads, ½A + ½I, and
+    multiplies the layers: row t says where the information at token t came from, if nothing but
+    attention mixed the tokens.
+    """
+    rolled = residual = np.eye(weights.shape[-1])
+    for layer in weights:
+        mixed = layer.mean(axis=0, dtype=np.float64) + residual
+        rolled = (mixed / mixed.sum(-1, keepdims=True)) @ rolled
+    return rolled
 
 
 def check_head(head: tuple[int, int], layers: int, heads: int) -> None:

@@ -8,17 +8,15 @@ modules of their own over the same weights: nobody else who asks the model notic
 to be put back.
 """
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 import torch
 
 from bertsent.data.examples import LABELS
-from bertsent.errors import NotAvailable
 from bertsent.models.sentiment import shared_weight_copy
 from bertsent.probing.heads.attention_maps import AttentionMaps, check_head, head_name, ranked_heads
 from bertsent.probing.heads.attention_matrix import attention_matrix, strongest_pair_sentence
@@ -27,13 +25,10 @@ from bertsent.probing.heads.attention_modules import (
     input_embeddings,
     output_projection,
 )
-from bertsent.probing.loaded_model import probabilities_of
-
-if TYPE_CHECKING:
-    from bertsent.probing.loaded_model import LoadedModel
+from bertsent.probing.loaded_model import LoadedModel, probabilities_of
+from bertsent.progress import Progress, no_progress
 
 Head = tuple[int, int]  # layer and head, from 0
-Progress = Callable[[float], None]  # gets a fraction from 0 to 1; may raise Cancelled
 TOKENS_AT_ONCE = {"cpu": 512, "cuda": 32_768}  # on a CPU few stay in its caches
 MOST_TOGETHER = 24  # heads that are silenced together at the most to flip an answer
 LEAST_SUPPORT, MOST_LISTED = 0.05, 12  # of the supporting heads that are listed; in logits
@@ -41,13 +36,12 @@ LEAST_SUPPORT, MOST_LISTED = 0.05, 12  # of the supporting heads that are listed
 
 @dataclass(frozen=True)
 class AblationGrid:
-    """Logits of one review, NEGATIVE and POSITIVE: as it is (2,), without each head (L, H, 2), and
-    without all heads of each layer (L, 2).
+    """Logits of one review, NEGATIVE and POSITIVE: as it is (2,), and ``without`` each head and, in
+    the last column, without all heads of the layer (L, H + 1, 2).
     """
 
     logits: np.ndarray
-    head_logits: np.ndarray
-    layer_logits: np.ndarray
+    without: np.ndarray
 
     @property
     def p_positive(self) -> float:
@@ -55,43 +49,28 @@ class AblationGrid:
         return float(probabilities_of(self.logits)[1])
 
     @property
-    def heads(self) -> np.ndarray:
-        """P(positive) without each head, (L, H)."""
-        return probabilities_of(self.head_logits)[..., 1]
-
-    @property
-    def layers(self) -> np.ndarray:
-        """P(positive) without all heads of a layer, (L,)."""
-        return probabilities_of(self.layer_logits)[..., 1]
+    def p_without(self) -> np.ndarray:
+        """P(positive) without each head, and without all of a layer, (L, H + 1)."""
+        return probabilities_of(self.without)[..., 1]
 
     @property
     def change(self) -> np.ndarray:
-        """ΔP(positive) by silencing each head, (L, H)."""
-        return self.heads - self.p_positive
-
-    @property
-    def layer_change(self) -> np.ndarray:
-        """ΔP(positive) by silencing a whole layer's heads, (L,)."""
-        return self.layers - self.p_positive
+        """ΔP(positive) by silencing, (L, H + 1)."""
+        return self.p_without - self.p_positive
 
     @property
     def logit_change(self) -> np.ndarray:
-        """Change of the logit difference z(positive) − z(negative) by silencing each head, (L, H).
-        Unlike ΔP it does not vanish where the model is sure.
+        """Change of the logit difference z(positive) − z(negative) by silencing, (L, H + 1). Unlike
+        ΔP it does not vanish where the model is sure.
         """
-        return logit_difference(self.head_logits) - logit_difference(self.logits)
-
-    @property
-    def layer_logit_change(self) -> np.ndarray:
-        """The same for a whole layer's heads, (L,)."""
-        return logit_difference(self.layer_logits) - logit_difference(self.logits)
+        return logit_difference(self.without) - logit_difference(self.logits)
 
     @property
     def support(self) -> np.ndarray:
         """How much each head supports the answer that was given, (L, H): what the answer's logit
         difference loses without it.
         """
-        return -self.logit_change if self.p_positive > 0.5 else self.logit_change
+        return (-1 if self.p_positive > 0.5 else 1) * self.logit_change[:, :-1]
 
     def supporting_heads(self, least: float = 0.0) -> tuple[Head, ...]:
         """The heads whose support is more than ``least``, the largest first."""
@@ -99,34 +78,28 @@ class AblationGrid:
         return tuple(head for head in ranked_heads(support) if support[head] > least)
 
     def table(self) -> pd.DataFrame:
-        """One row a head, and one a layer as a whole (head 0), layers and heads from 1."""
-        layers, heads = self.heads.shape
-
-        def column(of_heads: np.ndarray, of_layers: np.ndarray) -> np.ndarray:
-            return np.concatenate([of_heads.reshape(-1), of_layers])
-
-        every = np.arange(1, layers + 1)
-        return pd.DataFrame(
+        """One row a head, then one a layer as a whole (head 0), layers and heads from 1."""
+        layers, columns = self.change.shape
+        table = pd.DataFrame(
             {
-                "layer": np.concatenate([np.repeat(every, heads), every]),
-                "head (0: all)": [*np.tile(np.arange(1, heads + 1), layers), *[0] * layers],
-                "P(positive) without it": column(self.heads, self.layers),
-                "change of P(positive)": column(self.change, self.layer_change),
-                "change of the logit difference": column(
-                    self.logit_change, self.layer_logit_change
-                ),
+                "layer": np.repeat(np.arange(1, layers + 1), columns),
+                "head (0: all)": np.tile([*range(1, columns), 0], layers),
+                "P(positive) without it": self.p_without.reshape(-1),
+                "change of P(positive)": self.change.reshape(-1),
+                "change of the logit difference": self.logit_change.reshape(-1),
             }
         )
+        whole = table["head (0: all)"] == 0
+        return pd.concat([table[~whole], table[whole]], ignore_index=True)
 
 
 def logit_difference(logits: np.ndarray) -> np.ndarray:
     """z(positive) − z(negative) of logits (…, 2), in double precision: the log-odds of POSITIVE."""
-    exact = logits.astype(np.float64)
-    return exact[..., 1] - exact[..., 0]
+    return np.diff(logits.astype(np.float64))[..., 0]
 
 
 def ablate_every_head(
-    model: "LoadedModel", text: str, *, progress: Progress | None = None
+    model: LoadedModel, text: str, *, progress: Progress = no_progress
 ) -> AblationGrid:
     """Silence every head of the model in turn, and every layer's heads together.
 
@@ -136,30 +109,21 @@ def ablate_every_head(
     Raises:
         NotAvailable: the model was not fine-tuned, or is of a family whose heads cannot be reached.
     """
-    _require_answer(model)
+    model.require_head()
     ids, done = torch.tensor([model.tokens(text).ids], device=model.device), 0
     found = np.empty((model.layers, model.heads + 1, len(LABELS)))
     with torch.inference_mode():
         masked = _MaskedModel(model)
         hidden = input_embeddings(masked.model.bert, ids)
-        work = sum(range(1, model.layers + 1))
         for layer in range(model.layers):
             found[layer] = masked.variants(hidden, layer)
             hidden = masked.layers[layer](hidden, None)
             done += model.layers - layer
-            if progress:
-                progress(done / work)
-    found = model.checked(found)
-    return AblationGrid(model.logits([text])[0], found[:, :-1], found[:, -1])
+            progress(2 * done / (model.layers * (model.layers + 1)))
+    return AblationGrid(model.logits([text])[0], model.checked(found))
 
 
-def logits_without(
-    model: "LoadedModel",
-    text: str,
-    sets: Sequence[Collection[Head]],
-    *,
-    progress: Progress | None = None,
-) -> np.ndarray:
+def logits_without(model: LoadedModel, text: str, sets: Sequence[Collection[Head]]) -> np.ndarray:
     """Logits of a review without each set of heads, (n, 2). Without none they are exactly what the
     model answers.
 
@@ -167,7 +131,7 @@ def logits_without(
         NotAvailable: the model was not fine-tuned, or is of a family whose heads cannot be reached.
         BadInput: a set names a head that the model does not have.
     """
-    _require_answer(model)
+    model.require_head()
     mask = _head_mask(model, sets)
     ids = torch.tensor([model.tokens(text).ids], device=model.device)
     found = np.empty((len(sets), len(LABELS)))
@@ -177,22 +141,20 @@ def logits_without(
             rows = ids.expand(part.stop - part.start, -1)
             masked.head_mask = list(mask[part].unbind(1))
             found[part] = masked.model(rows, torch.ones_like(rows)).cpu().numpy()
-            if progress:
-                progress(part.stop / len(sets))
     if not all(sets):  # a batch rounds otherwise
         found[[not heads for heads in sets]] = model.logits([text])[0]
     return model.checked(found)
 
 
 def probabilities_without(
-    model: "LoadedModel", text: str, sets: Sequence[Collection[Head]]
+    model: LoadedModel, text: str, sets: Sequence[Collection[Head]]
 ) -> np.ndarray:
     """P(positive) of a review without each set of heads, (n,); see ``logits_without``."""
     return probabilities_of(logits_without(model, text, sets))[:, 1]
 
 
 def flipping_set(
-    model: "LoadedModel", text: str, grid: AblationGrid, *, most: int = MOST_TOGETHER
+    model: LoadedModel, text: str, grid: AblationGrid, *, most: int = MOST_TOGETHER
 ) -> tuple[Head, ...]:
     """The first of the supporting heads, the most important first, that flip the answer when
     silenced together; empty when ``most`` do not.
@@ -201,10 +163,9 @@ def flipping_set(
     """
     heads = grid.supporting_heads()[:most]
     sets = [heads[: count + 1] for count in range(len(heads))]
-    if not sets:
-        return ()
-    flipped = (probabilities_without(model, text, sets) > 0.5) != (grid.p_positive > 0.5)
-    return sets[int(flipped.argmax())] if flipped.any() else ()
+    p_positive = probabilities_without(model, text, sets)
+    flipping = np.flatnonzero((p_positive > 0.5) != (grid.p_positive > 0.5))
+    return sets[flipping[0]] if len(flipping) else ()
 
 
 def label_of(p_positive: float) -> str:
@@ -223,11 +184,11 @@ def without_sentence(heads: Sequence[Head], before: float, after: float) -> str:
 
 def largest_effect_sentence(grid: AblationGrid) -> str:
     """Which head changes the answer most."""
-    head = ranked_heads(np.abs(grid.logit_change))[0]
+    head = ranked_heads(np.abs(grid.logit_change[:, :-1]))[0]
     return (
         f"Head {head_name(head)} matters most here: without it P(positive) is "
-        f"{100 * grid.heads[head]:.1f} % instead of {100 * grid.p_positive:.1f} %, and the logit "
-        f"difference changes by {grid.logit_change[head]:+.2f}."
+        f"{100 * grid.p_without[head]:.1f} % instead of {100 * grid.p_positive:.1f} %, and the "
+        f"logit difference changes by {grid.logit_change[head]:+.2f}."
     )
 
 
@@ -238,7 +199,7 @@ def supporting_table(grid: AblationGrid, maps: AttentionMaps) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "head": [head_name(head) for head in heads],
-            "P(positive) without it": [100 * grid.heads[head] for head in heads],
+            "P(positive) without it": [100 * grid.p_without[head] for head in heads],
             "ΔP in points": [100 * grid.change[head] for head in heads],
             "Δ logit difference": [grid.logit_change[head] for head in heads],
             "what it looks at": [strongest_pair_sentence(matrix) for matrix in looks],
@@ -247,28 +208,22 @@ def supporting_table(grid: AblationGrid, maps: AttentionMaps) -> pd.DataFrame:
 
 
 def flipping_sentence(answer: str, truth: str | None, flipping: Sequence[Head]) -> str:
-    """Whether silencing flips the answer; ``truth`` is what an ironic review means, None of any
+    """Whether silencing flips the answer; ``truth`` is what an ironic review means, None for any
     other.
     """
-    names = " and ".join(head_name(head) for head in flipping)
-    if len(flipping) > 2:
-        names = f"the first {len(flipping)} of them"
-    said = f"Silencing {names} {'together ' if len(flipping) > 1 else ''}flips the answer."
-    if not flipping:
-        said = (
-            "The answer stays the same however many of them are silenced together: it depends on "
-            "many heads."
-        )
+    names = " and ".join(head_name(head) for head in flipping[:2])
+    said = {
+        0: "The answer stays the same however many of them are silenced together: it depends on "
+        "many heads.",
+        1: f"Silencing {names} flips the answer.",
+        2: f"Silencing {names} together flips the answer.",
+    }.get(len(flipping), f"Silencing the first {len(flipping)} of them together flips the answer.")
     if truth is None:
         return said
-    if truth == answer:
-        return (
-            f"{said} The review is ironic and the model sees it: without these heads the answer "
-            "moves towards the literal words."
-        )
-    return (
-        f"{said} The review is ironic, and the model takes it literally: these heads support the "
-        "wrong answer."
+    return f"{said} The review is ironic" + (
+        " and the model sees it: without these heads the answer moves towards the literal words."
+        if truth == answer
+        else ", and the model takes it literally: these heads support the wrong answer."
     )
 
 
@@ -277,7 +232,7 @@ class _MaskedModel:
     multiplied by, (B, heads), or None.
     """
 
-    def __init__(self, model: "LoadedModel") -> None:
+    def __init__(self, model: LoadedModel) -> None:
         self.model = shared_weight_copy(model.model)
         self.heads, self.device = model.heads, model.device
         self.layers = encoder_layers(self.model.bert)
@@ -311,14 +266,6 @@ class _MaskedModel:
         return found
 
 
-def _require_answer(model: "LoadedModel") -> None:
-    if "sentiment" not in model.gives:
-        raise NotAvailable(
-            f"{model.name} was not fine-tuned: it has no opinion that could change.",
-            "Choose a fine-tuned model.",
-        )
-
-
 def _parts(rows: int, tokens: int, device: str) -> Iterator[slice]:
     """Slices of ``rows`` that a device takes at once."""
     many = max(1, TOKENS_AT_ONCE.get(device, TOKENS_AT_ONCE["cpu"]) // tokens)
@@ -326,7 +273,7 @@ def _parts(rows: int, tokens: int, device: str) -> Iterator[slice]:
         yield slice(start, min(rows, start + many))
 
 
-def _head_mask(model: "LoadedModel", sets: Sequence[Collection[Head]]) -> torch.Tensor:
+def _head_mask(model: LoadedModel, sets: Sequence[Collection[Head]]) -> torch.Tensor:
     """(n, L, H): 0 for the heads of a set, 1 for all others."""
     mask = torch.ones(len(sets), model.layers, model.heads)
     for row, heads in enumerate(sets):

@@ -9,6 +9,7 @@ leaves more words unchanged. Swapping the texts swaps the two columns and nothin
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Literal
 
 import numpy as np
@@ -48,55 +49,32 @@ def align(first: Sequence[str], second: Sequence[str]) -> tuple[AlignmentRow, ..
     Words between two unchanged ones are paired in order as ``changed``; what is left over is
     ``removed`` or ``added``.
     """
-    first, second = list(first), list(second)
-    if (
-        second < first
-    ):  # one order for both ways round, so that swapping swaps the columns and nothing else
-        return tuple(_mirrored(step) for step in _rows(second, first))
-    return tuple(_rows(first, second))
-
-
-def _mirrored(step: AlignmentRow) -> AlignmentRow:
-    kinds: dict[AlignmentKind, AlignmentKind] = {"removed": "added", "added": "removed"}
-    return AlignmentRow(step.second, step.first, kinds.get(step.kind, step.kind))
-
-
-def _rows(first: list[str], second: list[str]) -> list[AlignmentRow]:
-    rows: list[AlignmentRow] = []
+    if list(second) < list(first):
+        # one order for both ways round, so that swapping swaps the columns and nothing else
+        turned: dict[AlignmentKind, AlignmentKind] = {"removed": "added", "added": "removed"}
+        rows = align(second, first)
+        return tuple(AlignmentRow(s.second, s.first, turned.get(s.kind, s.kind)) for s in rows)
+    found: list[AlignmentRow] = []
     i = j = 0
-    for a, b in [*_kept(first, second), (len(first), len(second))]:
-        rows += _between(range(i, a), range(j, b))
-        if a < len(first):
-            rows.append(AlignmentRow(a, b, "same"))
+    for a, b in _longest(first, second):
+        found += [*_between(range(i, a), range(j, b)), AlignmentRow(a, b, "same")]
         i, j = a + 1, b + 1
-    return rows
+    return (*found, *_between(range(i, len(first)), range(j, len(second))))
 
 
 def _between(gone: range, come: range) -> list[AlignmentRow]:
-    both = min(len(gone), len(come))
-    changed = [AlignmentRow(a, b, "changed") for a, b in zip(gone, come, strict=False)]
-    return (
-        changed
-        + [AlignmentRow(a, None, "removed") for a in gone[both:]]
-        + [AlignmentRow(None, b, "added") for b in come[both:]]
-    )
+    kinds: dict[tuple[bool, bool], AlignmentKind] = {
+        (True, True): "changed",
+        (True, False): "removed",
+        (False, True): "added",
+    }
+    return [
+        AlignmentRow(a, b, kinds[a is not None, b is not None]) for a, b in zip_longest(gone, come)
+    ]
 
 
-def _kept(first: list[str], second: list[str]) -> list[tuple[int, int]]:
-    """Positions of a longest common subsequence; what both begin and end with is taken as it is."""
-    shorter = min(len(first), len(second))
-    head = next((n for n in range(shorter) if first[n] != second[n]), shorter)
-    rest = shorter - head
-    tail = next((n for n in range(rest) if first[-1 - n] != second[-1 - n]), rest)
-    inner = _longest(first[head : len(first) - tail], second[head : len(second) - tail])
-    start = [(n, n) for n in range(head)]
-    end = [(len(first) - n, len(second) - n) for n in range(tail, 0, -1)]
-    return start + [(head + a, head + b) for a, b in inner] + end
-
-
-def _longest(first: list[str], second: list[str]) -> list[tuple[int, int]]:
-    if not first or not second:
-        return []
+def _longest(first: Sequence[str], second: Sequence[str]) -> list[tuple[int, int]]:
+    """Positions of a longest common subsequence."""
     names = {word: number for number, word in enumerate({*first, *second})}
     a, b = (np.array([names[word] for word in words]) for words in (first, second))
     table = np.zeros((len(a) + 1, len(b) + 1), np.int16)  # at most 5,000 words

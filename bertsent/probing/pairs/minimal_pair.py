@@ -3,14 +3,13 @@ head.
 
 The attribution of a word is how much P(positive) falls when the word is left out (Li, Monroe and
 Jurafsky 2016, "Understanding Neural Networks through Representation Erasure"), as in
-``bertsent.probing.attribution.leave_one_out``; attention is read from [CLS] or from a word that
+``bertsent.probing.attribution.units``; attention is read from [CLS] or from a word that
 both texts have (Vaswani et al. 2017). Each text is asked by itself, so that equal texts differ by
 exactly nothing and swapped ones by exactly the opposite.
 """
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -21,11 +20,9 @@ from bertsent.data.examples import LABELS
 from bertsent.errors import BadInput
 from bertsent.probing.attribution.units import positive_probabilities
 from bertsent.probing.heads.attention_maps import AttentionMaps
+from bertsent.probing.loaded_model import LoadedModel
 from bertsent.probing.pairs.alignment import AlignmentRow, Word, align, words_of
 from bertsent.progress import Progress, no_progress, part
-
-if TYPE_CHECKING:
-    from bertsent.probing.loaded_model import LoadedModel
 
 Head = tuple[int, int] | None  # layer and head from 0; None: the mean of all
 SIDES = ("first", "second")
@@ -54,15 +51,10 @@ class PairSide:
         A word's pieces give their mean and take their sum; what [CLS] and [SEP] take is left out,
         so a row sums to at most 1.
         """
-        rows = (
-            self.maps.weights[:, :, [0]]
-            if source is None
-            else self.maps.weights[:, :, self.owner == source]
-        )
-        if not rows.shape[2]:  # a word that was cut off has no attention
-            return np.zeros((self.maps.layers, self.maps.heads, len(self.words)))
+        rows = self.maps.weights[:, :, [0] if source is None else self.owner == source]
         member = self.owner[:, None] == np.arange(len(self.words))  # (T, W)
-        return rows.mean(axis=2, dtype=np.float64) @ member
+        # a word that was cut off has no rows, and no attention
+        return rows.sum(axis=2, dtype=np.float64) / max(1, rows.shape[2]) @ member
 
 
 @dataclass(frozen=True)
@@ -96,10 +88,9 @@ class PairComparison:
         """How many words change, and what that does to P(positive)."""
         same = len(self.shared)
         changes = len(self.rows) - same
-        if not changes and self.difference:
-            return "The texts differ only in their spaces."
         if not changes:
-            return "The two texts have the same words: nothing differs."
+            nothing = "The two texts have the same words: nothing differs."
+            return "The texts differ only in their spaces." if self.difference else nothing
         first, second = self.first.p_positive, self.second.p_positive
         return (
             f"{changes} change{'' if changes == 1 else 's'}, {same} words stay: P(positive) goes "
@@ -114,8 +105,8 @@ class PairComparison:
         NaN where a row has a word in one text only. ``source`` is a row that has a word in both;
         None: [CLS].
         """
-        taken = self._taken(source)
-        return taken[1] - taken[0]
+        first, second = self._attention(source)
+        return second - first
 
     def most_changed_head(self, source: AlignmentRow | None = None) -> tuple[int, int]:
         """Layer and head, from 0, whose attention differs most, added up over the rows."""
@@ -131,38 +122,32 @@ class PairComparison:
         for side, name in zip((self.first, self.second), SIDES, strict=True):
             places = [getattr(row, name) for row in self.rows]
             table[name] = ["" if at is None else side.words[at].text for at in places]
+        added = self._spread(self.first.attribution, self.second.attribution)
+        read = [
+            weights.mean(axis=(0, 1)) if head is None else weights[head]
+            for weights in self._attention(source)
+        ]
         table["change"] = [row.kind for row in self.rows]
-        added = self._spread_both(self.first.attribution, self.second.attribution)
-        first, second = (
-            chosen.mean(axis=(0, 1)) if head is None else chosen[head]
-            for chosen in self._taken(source)
-        )
-        for what, (a, b) in (("attribution", added), ("attention", (first, second))):
+        for what, (a, b) in (("attribution", added), ("attention", read)):
             table |= {f"{what}_first": a, f"{what}_second": b, f"{what}_difference": b - a}
         return pd.DataFrame(table)
 
-    def _taken(self, source: AlignmentRow | None) -> tuple[np.ndarray, np.ndarray]:
+    def _attention(self, source: AlignmentRow | None) -> list[np.ndarray]:
         """(L, H, R) of both sides, spread over the rows of the alignment."""
-        if source is not None and (
-            source not in self.rows or None in (source.first, source.second)
-        ):
-            raise BadInput("That word is not in both texts.", "Choose one that is.")
         first, second = (None, None) if source is None else (source.first, source.second)
-        return self._spread_both(self.first.attention(first), self.second.attention(second))
+        return self._spread(self.first.attention(first), self.second.attention(second))
 
-    def _spread_both(self, first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _spread(self, *both: np.ndarray) -> list[np.ndarray]:
         """(…, W) of each side as (…, R), NaN where a row has no word of it."""
-        spread = []
-        for name, values in zip(SIDES, (first, second), strict=True):
+        found = []
+        for name, values in zip(SIDES, both, strict=True):
+            padded = np.insert(values, values.shape[-1], np.nan, axis=-1)
             places = [getattr(row, name) for row in self.rows]
-            out = np.full((*values.shape[:-1], len(places)), np.nan)
-            known = [row for row, at in enumerate(places) if at is not None]
-            out[..., known] = values[..., [places[row] for row in known]]
-            spread.append(out)
-        return spread[0], spread[1]
+            found.append(padded[..., [-1 if place is None else place for place in places]])
+        return found
 
 
-def probe_side(model: "LoadedModel", text: str, *, progress: Progress = no_progress) -> PairSide:
+def probe_side(model: LoadedModel, text: str, *, progress: Progress = no_progress) -> PairSide:
     """One text by itself: its answer, the attribution of every word, its attention, its vector.
 
     Args:
@@ -187,15 +172,14 @@ def probe_side(model: "LoadedModel", text: str, *, progress: Progress = no_progr
         [value for value, own in zip(tokens.ids, owner, strict=True) if own != word]
         for word in read
     ]
-    if rows:
-        attribution[read] = p - positive_probabilities(model, rows, progress=progress)
+    attribution[read] = p - positive_probabilities(model, rows, progress=progress)
     cut = bool(len(spans) == model.max_length and read.size and read[-1] < len(words) - 1)
     vector = model.embed([text], pooling=model.pooling)[0]
     return PairSide(text, words, p, attribution, owner, model.attend(text), vector, cut)
 
 
 def compare_pair(
-    model: "LoadedModel", first: str, second: str, *, progress: Progress = no_progress
+    model: LoadedModel, first: str, second: str, *, progress: Progress = no_progress
 ) -> PairComparison:
     """Two texts side by side.
 

@@ -10,7 +10,6 @@ differ from the sixth digit on.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -18,10 +17,8 @@ import pandas as pd
 from bertsent.data.cleaning import typed_review
 from bertsent.errors import BadInput
 from bertsent.probing.answer import answer_label
+from bertsent.probing.loaded_model import LoadedModel
 from bertsent.progress import Progress, no_progress
-
-if TYPE_CHECKING:
-    from bertsent.probing.loaded_model import LoadedModel
 
 MOST_WORDS, MOST_CELLS, LONGEST = 24, 300, 60
 SLOTS = ("opener", "adj", "noun")
@@ -55,29 +52,40 @@ class GridTemplate:
 
     def __post_init__(self) -> None:
         slots = _SLOT.findall(self.template)
-        unknown = [slot for slot in slots if slot not in SLOTS]
-        if unknown or re.search(r"[{}]", _SLOT.sub("", self.template)):
-            raise BadInput(
-                "The template has a slot that is not known.", "Use {opener}, {adj} and {noun}."
-            )
-        if not {"opener", "adj"} <= set(slots):
-            raise BadInput(
+        problems: list[tuple[object, str, str]] = [
+            (
+                set(slots) - set(SLOTS) or re.search(r"[{}]", _SLOT.sub("", self.template)),
+                "The template has an unknown slot.",
+                "Use {opener}, {adj} and {noun}.",
+            ),
+            (
+                {"opener", "adj"} - set(slots),
                 "The template needs {opener} and {adj}.",
                 "For example: {opener}, another {adj} {noun}.",
-            )
-        if len(self.template) > 5 * LONGEST or len(self.noun) > LONGEST:
-            raise BadInput(
+            ),
+            (
+                len(self.template) > 5 * LONGEST or len(self.noun) > LONGEST,
                 "The template or the noun is too long.",
                 f"Use at most {5 * LONGEST} and {LONGEST} characters.",
-            )
-        if "noun" in slots and not self.noun.strip():
-            raise BadInput("The template has a {noun}, but there is none.", "Type one.")
-        for name, words in (("openers", self.openers), ("adjectives", self.adjectives)):
-            _check(name, words)
-        if len(self.openers) * len(self.adjectives) > MOST_CELLS:
-            raise BadInput(
-                f"The grid has more than {MOST_CELLS} cells.", "Use fewer openers or adjectives."
-            )
+            ),
+            (
+                "noun" in slots and not self.noun.strip(),
+                "The template has a {noun}, but there is none.",
+                "Type one.",
+            ),
+            *_word_problems("openers", self.openers),
+            *_word_problems("adjectives", self.adjectives),
+            (
+                len(self.openers) * len(self.adjectives) > MOST_CELLS,
+                f"The grid has more than {MOST_CELLS} cells.",
+                "Use fewer openers or adjectives.",
+            ),
+        ]
+        for there, what, remedy in problems:
+            if there:
+                raise BadInput(what, remedy)
+        for word in (*self.openers, *self.adjectives):
+            typed_review(word, LONGEST)
 
     def fill(self, opener: str, adjective: str) -> str:
         """The sentence of one cell."""
@@ -139,29 +147,27 @@ class IronyGrid:
             f"In {count} of {against.size} sentences the answer goes against the opener alone (*), "
             f"most often after “{most}” ({int(rows.max())})."
         )
-        if not both:
-            return said
-        return f"{said} In {both} neither part alone gets the answer that both together get."
+        neither = f" In {both} neither part alone gets the answer that both together get."
+        return said + neither if both else said
 
     def frame(self) -> pd.DataFrame:
         """One row a cell, columns ``COLUMNS``; ``grid_from_table`` reads it back."""
-        plan = self.plan
-        cells = [(opener, adj) for opener in plan.openers for adj in plan.adjectives]
-        values = zip(
+        plan, (n, m) = self.plan, self.p_negative.shape
+        values = (
+            plan.template,
+            plan.noun,
+            [opener for opener in plan.openers for _ in range(m)],
+            plan.adjectives * n,
+            plan.texts,
             self.p_negative.ravel(),
-            np.repeat(self.openers_alone, len(plan.adjectives)),
-            np.tile(self.rest_alone, len(plan.openers)),
-            strict=True,
+            np.repeat(self.openers_alone, m),
+            np.tile(self.rest_alone, n),
         )
-        rows = [
-            (plan.template, plan.noun, o, a, plan.fill(o, a), *map(float, p))
-            for (o, a), p in zip(cells, values, strict=True)
-        ]
-        return pd.DataFrame(rows, columns=list(COLUMNS))
+        return pd.DataFrame(dict(zip(COLUMNS, values, strict=True)))
 
 
 def irony_grid(
-    model: "LoadedModel", plan: GridTemplate, *, progress: Progress = no_progress
+    model: LoadedModel, plan: GridTemplate, *, progress: Progress = no_progress
 ) -> IronyGrid:
     """Ask for every cell, every opener and every rest.
 
@@ -203,10 +209,7 @@ def grid_from_table(table: pd.DataFrame) -> IronyGrid:
     whole = list(zip(words["opener"], words["adj"], strict=True)) == [
         (o, a) for o in openers for a in adjectives
     ]
-    try:
-        values = table[list(COLUMNS[5:])].astype(float).to_numpy()
-    except ValueError:
-        values = np.full(1, np.nan)
+    values = table[list(COLUMNS[5:])].apply(pd.to_numeric, errors="coerce").to_numpy(float)
     if not whole or not ((values >= 0) & (values <= 1)).all():
         raise BadInput(
             "The grid is incomplete.",
@@ -221,23 +224,24 @@ def lines_of(text: str) -> tuple[str, ...]:
     return tuple(line.strip() for line in text.splitlines() if line.strip())
 
 
-def _check(name: str, words: Sequence[str]) -> None:
-    if not words:
-        raise BadInput(f"There are no {name}.", "Write at least one, one a line.")
-    if len(words) > MOST_WORDS:
-        raise BadInput(
-            f"There are {len(words)} {name}; the limit is {MOST_WORDS}.", "Leave some out."
-        )
-    twice = next((word for word in words if words.count(word) > 1), None)
-    if twice is not None:
-        raise BadInput(f"“{twice[:LONGEST]}” is twice among the {name}.", "Leave one out.")
-    long = next((word for word in words if len(word) > LONGEST), None)
-    if long is not None:
-        raise BadInput(
-            f"“{long[:LONGEST]}…” is too long for the {name}.", f"Use at most {LONGEST} characters."
-        )
-    for word in words:
-        typed_review(word, LONGEST)
+def _word_problems(name: str, words: Sequence[str]) -> list[tuple[object, str, str]]:
+    """What can be wrong with a list of words: whether it is, what to say, what to do."""
+    twice = [word[:LONGEST] for word in words if words.count(word) > 1]
+    long = [word[:LONGEST] for word in words if len(word) > LONGEST]
+    return [
+        (not words, f"There are no {name}.", "Write at least one, one per line."),
+        (
+            len(words) > MOST_WORDS,
+            f"There are {len(words)} {name}; the limit is {MOST_WORDS}.",
+            "Leave some out.",
+        ),
+        (twice, f"“{''.join(twice[:1])}” is twice among the {name}.", "Leave one out."),
+        (
+            long,
+            f"“{''.join(long[:1])}…” is too long for the {name}.",
+            f"Use at most {LONGEST} characters.",
+        ),
+    ]
 
 
 def _plain(cell: str) -> str:

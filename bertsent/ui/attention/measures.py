@@ -70,4 +70,4 @@ def _with_effect(model: "LoadedModel", text: str, table: pd.DataFrame) -> pd.Dat
         st.caption("The effect of silencing each head appears here once “Silence heads” has run.")
         return table
     grid, _ = outcome(request)
-    return table.assign(**{EFFECT: grid.change.reshape(-1)})
+    return table.assign(**{EFFECT: grid.change[:, :-1].reshape(-1)})

@@ -139,7 +139,7 @@ def _draw(grid: "AblationGrid", chosen: "tuple[Head, ...]", *, logits: bool) -> 
     from bertsent.figures.layer_head_heatmap import WHOLE, ablation_heatmap
     from bertsent.probing.heads.head_ablation import largest_effect_sentence
 
-    layers, heads = grid.heads.shape
+    layers, heads = grid.support.shape
 
     def act(layer: int, head: int) -> None:
         """Silence what was clicked, or let it speak again."""

@@ -9,6 +9,7 @@ from bertsent.probing.attribution.attributions import (
     attribute_review,
     faithfulness_curves,
     kendall_taus,
+    token_attention,
 )
 from bertsent.probing.attribution.faithfulness import (
     MOST,
@@ -17,8 +18,8 @@ from bertsent.probing.attribution.faithfulness import (
     deletion_curves,
     kendall_tau,
 )
-from bertsent.probing.attribution.rollout import attention_rollout, token_attention
 from bertsent.probing.attribution.units import segment_review
+from bertsent.probing.heads.attention_maps import attention_rollout
 
 TEXT = "Great, another boring movie"
 

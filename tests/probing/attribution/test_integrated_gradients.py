@@ -3,7 +3,11 @@ import pytest
 import torch
 
 from bertsent.errors import Cancelled, NotAvailable
-from bertsent.probing.attribution.integrated_gradients import integrated_gradients
+from bertsent.probing.attribution import integrated_gradients as module
+from bertsent.probing.attribution.integrated_gradients import (
+    IntegratedGradients,
+    integrated_gradients,
+)
 from bertsent.probing.attribution.units import segment_review
 
 TEXTS = (
@@ -12,6 +16,19 @@ TEXTS = (
     "Great",
     "Blew my mind how bad it was. What a waste.",
 )
+
+
+@pytest.fixture
+def on_the_whole_line(monkeypatch):
+    """Integrated gradients at that many points on the line, in one piece that is never halved."""
+
+    def compute(model, ids, points: int) -> IntegratedGradients:
+        with monkeypatch.context() as patch:
+            for name, value in (("PIECES", 1), ("POINTS", points), ("TOLERANCE", 9)):
+                patch.setattr(module, name, value)
+            return integrated_gradients(model, ids)
+
+    return compute
 
 
 @pytest.mark.parametrize("text", TEXTS)
@@ -38,7 +55,7 @@ def test_the_sum_is_the_difference_in_every_pooling(tiny, pooling: str, text: st
 
 
 @pytest.mark.parametrize("pooling", ["cls", "mean"])
-def test_it_is_what_captum_says(tiny, pooling: str) -> None:
+def test_it_is_what_captum_says(tiny, on_the_whole_line, pooling: str) -> None:
     captum = pytest.importorskip("captum.attr")
     model = tiny(pooling)
     ids = list(segment_review(model, TEXTS[0]).ids)
@@ -55,14 +72,14 @@ def test_it_is_what_captum_says(tiny, pooling: str) -> None:
     theirs = method.attribute(
         torch.tensor([ids]), torch.tensor([empty]), n_steps=24, method="gausslegendre"
     )
-    ours = integrated_gradients(model, ids, steps=24)
+    ours = on_the_whole_line(model, ids, 24)
     assert np.allclose(ours.tokens, theirs.sum(-1)[0].detach().numpy(), atol=1e-6)
 
 
-def test_more_points_bring_the_same(builtin) -> None:
+def test_more_points_bring_the_same(builtin, on_the_whole_line) -> None:
     """What is cut where it misses agrees with very many points on the whole line."""
     ids = segment_review(builtin, TEXTS[0]).ids
-    found, fine = integrated_gradients(builtin, ids), integrated_gradients(builtin, ids, steps=200)
+    found, fine = integrated_gradients(builtin, ids), on_the_whole_line(builtin, ids, 200)
     assert found.steps < 200 and np.abs(found.tokens - fine.tokens).max() < 0.01
 
 

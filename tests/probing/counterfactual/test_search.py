@@ -78,14 +78,6 @@ def test_edits_by_hand(tiny, text: str, edits: list[Edit], result: str) -> None:
     assert apply_edits(segment_review(tiny(), text), edits) == result
 
 
-@pytest.mark.parametrize(
-    "edit", [Edit(9, "boring", "x"), Edit(0, "boring", "x"), Edit(-1, "movie", "x")]
-)
-def test_an_edit_that_does_not_fit_is_refused(tiny, edit: Edit) -> None:
-    with pytest.raises(BadInput):
-        apply_edits(segment_review(tiny(), PUZZLE), [edit])
-
-
 @pytest.mark.parametrize("text", ["🎬", "!!", "Great", "电影", "fine " * 1000])
 def test_odd_reviews_end_quietly(tiny, text: str) -> None:
     found = find_counterfactuals(tiny(max_length=32), text, most=1)

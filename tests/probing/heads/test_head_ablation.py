@@ -78,10 +78,12 @@ def test_a_silenced_head_is_a_head_whose_columns_are_zero(tiny, pooling, family)
     )
     board = ablate_every_head(learner, PUZZLE)
     np.testing.assert_allclose(
-        board.heads.ravel(), [by_hand(learner, PUZZLE, [head]) for head in every], atol=1e-5
+        board.p_without[:, :-1].ravel(),
+        [by_hand(learner, PUZZLE, [head]) for head in every],
+        atol=1e-5,
     )
     np.testing.assert_allclose(
-        board.layers,
+        board.p_without[:, -1],
         [by_hand(learner, PUZZLE, every[:2]), by_hand(learner, PUZZLE, every[2:])],
         atol=1e-5,
     )
@@ -119,14 +121,10 @@ def test_the_board_is_seventy_two_single_silences(builtin, precision, apart) -> 
         "copy", "copy", copy.deepcopy(builtin.model).to(precision), builtin.tokenizer, **length
     )
     board = ablate_every_head(learner, text)
-    assert (
-        board.heads.shape == (6, 12)
-        and board.layers.shape == (6,)
-        and board.p_positive == whole(learner, text)
-    )
+    assert board.p_without.shape == (6, 13) and board.p_positive == whole(learner, text)
     every = [[(layer, head)] for layer in range(6) for head in range(12)]
     one_by_one = [probabilities_without(learner, text, [heads])[0] for heads in every]
-    np.testing.assert_allclose(board.heads.ravel(), one_by_one, rtol=0, atol=apart)
+    np.testing.assert_allclose(board.p_without[:, :-1].ravel(), one_by_one, rtol=0, atol=apart)
     np.testing.assert_allclose(
         probabilities_without(learner, text, every), one_by_one, rtol=0, atol=apart
     )
@@ -134,7 +132,7 @@ def test_the_board_is_seventy_two_single_silences(builtin, precision, apart) -> 
         probabilities_without(learner, text, [[(layer, head) for head in range(12)]])[0]
         for layer in range(6)
     ]
-    np.testing.assert_allclose(board.layers, layers, rtol=0, atol=apart)
+    np.testing.assert_allclose(board.p_without[:, -1], layers, rtol=0, atol=apart)
 
 
 def test_parts_of_a_batch_make_no_difference(tiny, monkeypatch) -> None:
@@ -143,10 +141,12 @@ def test_parts_of_a_batch_make_no_difference(tiny, monkeypatch) -> None:
     learner = tiny()
     board = ablate_every_head(learner, PUZZLE)
     monkeypatch.setattr(head_ablation, "TOKENS_AT_ONCE", {"cpu": 1})
-    np.testing.assert_allclose(ablate_every_head(learner, PUZZLE).heads, board.heads, atol=1e-6)
+    np.testing.assert_allclose(
+        ablate_every_head(learner, PUZZLE).p_without, board.p_without, atol=1e-6
+    )
     np.testing.assert_allclose(
         probabilities_without(learner, PUZZLE, [[(0, 1)], [(1, 0)]]),
-        board.heads[[0, 1], [1, 0]],
+        board.p_without[[0, 1], [1, 0]],
         atol=1e-6,
     )
 
@@ -168,7 +168,7 @@ def test_nobody_else_notices(builtin) -> None:
         for expected, found in zip(before, predicting, strict=True):
             assert all(answer == expected for answer in found.result())
         for again in silencing.result():
-            np.testing.assert_allclose(again.heads, board.heads, rtol=0, atol=1e-5)
+            np.testing.assert_allclose(again.p_without, board.p_without, rtol=0, atol=1e-5)
     assert [builtin.predict([text])[0] for text in texts] == before
     assert all(
         torch.equal(value, weights[name]) for name, value in builtin.model.state_dict().items()
@@ -214,20 +214,18 @@ def test_the_carriers_hold_up_the_answer_and_the_turning_set_turns_it(builtin) -
 def test_support_is_seen_from_the_answer_that_was_given(tiny) -> None:
     board = ablate_every_head(tiny(), PUZZLE)
     sign = -1 if board.p_positive > 0.5 else 1
-    np.testing.assert_array_equal(board.support, sign * board.logit_change)
-    order = np.argsort(-sign * board.change, axis=None)
+    np.testing.assert_array_equal(board.support, sign * board.logit_change[:, :-1])
+    order = np.argsort(-sign * board.change[:, :-1], axis=None)
     np.testing.assert_array_equal(order, np.argsort(-board.support, axis=None))
 
 
 def test_a_sure_answer_still_shows_which_heads_support_it() -> None:
     """With P(positive) at 99.995 % no head changed it by half a point, and the list was empty."""
-    sure = AblationGrid(
-        np.array([-5.0, 5.0]), np.array([[[-4.0, 4.0], [-5.0, 5.0]]]), np.array([[-3.0, 3.0]])
-    )
-    assert np.abs(sure.change).max() < 0.0005
-    np.testing.assert_allclose(sure.logit_change, [[-2.0, 0.0]])
+    without = np.array([[[-4.0, 4.0], [-5.0, 5.0], [-3.0, 3.0]]])
+    sure = AblationGrid(np.array([-5.0, 5.0]), without)
+    assert np.abs(sure.change[:, :-1]).max() < 0.0005
+    np.testing.assert_allclose(sure.logit_change, [[-2.0, 0.0, -4.0]])
     assert sure.supporting_heads(LEAST_SUPPORT) == ((0, 0),)
-    assert sure.layer_logit_change.tolist() == [-4.0]
     table = sure.table()
     assert table["change of the logit difference"].tolist() == [-2.0, 0.0, -4.0]
     assert table["head (0: all)"].tolist() == [1, 2, 0]

@@ -9,6 +9,7 @@ from bertsent.errors import BadInput, Cancelled, NotAvailable
 from bertsent.probing.attribution.units import segment_review
 from bertsent.probing.loaded_model import load
 from bertsent.probing.pairs.minimal_pair import compare_pair, probe_side
+from tests.probing.left_out import text_without
 
 NOT_BAD, BAD = "This is not a bad film", "This is a bad film."
 ANIMAL = "The animal didn't cross the street because it was too tired."
@@ -58,7 +59,7 @@ def test_swapped_texts_turn_every_sign(learner, pair):
 def test_the_attribution_is_the_difference_of_two_separate_predictions(learner, pair):
     side, reading = pair.first, segment_review(learner, NOT_BAD)
     for unit, found in enumerate(side.attribution):
-        alone = learner.predict([reading.text_without(unit)])[0].p_positive
+        alone = learner.predict([text_without(reading, unit)])[0].p_positive
         assert found == pytest.approx(
             side.p_positive - alone, abs=1e-5
         )  # a batch rounds otherwise than one text
@@ -66,12 +67,11 @@ def test_the_attribution_is_the_difference_of_two_separate_predictions(learner, 
 
 
 def test_the_attribution_is_that_of_the_why_view(learner):
-    from bertsent.probing.attribution.leave_one_out import leave_one_out
+    from bertsent.probing.attribution.units import leave_one_out
 
-    side = probe_side(learner, ANIMAL)
-    np.testing.assert_allclose(
-        side.attribution, leave_one_out(learner, segment_review(learner, ANIMAL)).added, atol=1e-5
-    )
+    side, review = probe_side(learner, ANIMAL), segment_review(learner, ANIMAL)
+    found = leave_one_out(learner, review, range(len(review.units)))
+    np.testing.assert_allclose(side.attribution, found.added, atol=1e-5)
 
 
 def test_attention_of_words_by_hand(learner):
@@ -118,9 +118,6 @@ def test_one_word_and_strange_texts_do_not_fall_over(learner):
 def test_a_text_without_a_word_is_told(learner):
     with pytest.raises(BadInput, match="no word in one of the two texts"):
         compare_pair(learner, "good", "   ")
-    pair = compare_pair(learner, "good film", "bad film")
-    with pytest.raises(BadInput, match="not in both"):
-        pair.frame(next(s for s in compare_pair(learner, "a b c d", "a").rows if s.second is None))
 
 
 def test_words_that_are_not_read_have_no_evidence(tiny):

@@ -81,8 +81,8 @@ def test_where_the_answer_parts_from_the_opener(grid):
     ("change", "said"),
     [
         ({"template": "{opener}, another movie"}, "needs {opener} and {adj}"),
-        ({"template": "{opener} {adj} {film}"}, "slot that is not known"),
-        ({"template": "{opener} {adj} {"}, "slot that is not known"),
+        ({"template": "{opener} {adj} {film}"}, "unknown slot"),
+        ({"template": "{opener} {adj} {"}, "unknown slot"),
         ({"openers": ()}, "There are no openers"),
         ({"openers": ("a", "a")}, "twice among the openers"),
         ({"adjectives": tuple(map(str, range(25)))}, "the limit is 24"),
