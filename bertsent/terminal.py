@@ -3,9 +3,9 @@
 import time
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from bertsent.progress import Progress, no_progress
 
+if TYPE_CHECKING:
     from bertsent.training.runs.history import History
     from bertsent.training.runs.run import Run
 
@@ -44,10 +44,10 @@ def _draw(bar: Any, history: "History", run: "Run") -> None:
     bar.refresh()
 
 
-def bar(title: str, total: int, *, quiet: bool) -> "Callable[[float], None] | None":
-    """Something to call with a fraction from 0 to 1; None where few texts need no bar."""
+def bar(title: str, total: int, *, quiet: bool) -> Progress:
+    """Something to call with a fraction from 0 to 1; few texts get no bar."""
     if quiet or total < 50:
-        return None
+        return no_progress
     from tqdm import tqdm
 
     shown = tqdm(total=total, desc=title, unit="review", dynamic_ncols=True)

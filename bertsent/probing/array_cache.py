@@ -1,9 +1,11 @@
-"""Arrays and plain facts in, safetensors files out, and back: whole or not at all, no pickle."""
+"""Named arrays and plain facts in, one safetensors file out, and back: whole or not at all, no
+pickle.
+"""
 
 import hashlib
 import json
 import os
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,38 +13,30 @@ import numpy as np
 
 from bertsent.data.cache import write_to_cache
 
-KEEP_BYTES = 500_000_000  # past this the files that were not used for longest go first
-_SUFFIX = ".safetensors"
-
-
-@dataclass(frozen=True)
-class StoredArrays:
-    """What is kept of a classifier or a computation: arrays, and facts that JSON can hold."""
-
-    arrays: dict[str, np.ndarray]
-    facts: dict[str, Any] = field(default_factory=dict)
+KEEP_BYTES = 500_000_000  # above this the least recently used files go first
 
 
 def array_path(folder: Path, kind: str, key: str) -> Path:
     """Where something of that key is kept."""
-    return folder / f"{kind}-{key[:32]}{_SUFFIX}"
+    return folder / f"{kind}-{key[:32]}.safetensors"
 
 
-def save_arrays(path: Path, stored: StoredArrays) -> None:
-    """Keep ``stored`` at ``path``. A full or read-only disk only means that the work is done again
-    next time.
+def save_arrays(path: Path, values: Mapping[str, Any]) -> int:
+    """Keep arrays, and facts that JSON can hold, at ``path``, and return the size in bytes. A full
+    or read-only disk only means that the work is done again next time.
     """
     from safetensors.numpy import save
 
-    arrays = {name: np.ascontiguousarray(array) for name, array in stored.arrays.items()}
-    facts = json.dumps(stored.facts)
+    arrays = {k: np.ascontiguousarray(v) for k, v in values.items() if isinstance(v, np.ndarray)}
+    facts = json.dumps({name: value for name, value in values.items() if name not in arrays})
     data = save(arrays, metadata={"facts": facts, "sha256": _digest(arrays, facts)})
     write_to_cache(path, data, KEEP_BYTES)
+    return len(data)
 
 
-def load_arrays(path: Path) -> StoredArrays | None:
-    """What was kept at ``path``; None when nothing was, or when a single bit of it is not as it was
-    written.
+def load_arrays(path: Path) -> dict[str, Any] | None:
+    """What was kept at ``path``, tuples as lists; None when nothing was, or when a single bit of it
+    is not as it was written.
     """
     from safetensors import SafetensorError, safe_open
 
@@ -53,12 +47,12 @@ def load_arrays(path: Path) -> StoredArrays | None:
         if about["sha256"] != _digest(arrays, about["facts"]):
             return None
         os.utime(path)
-        return StoredArrays(arrays, json.loads(about["facts"]))
+        return arrays | json.loads(about["facts"])
     except (OSError, SafetensorError, KeyError, ValueError, TypeError):
         return None
 
 
-def _digest(arrays: dict[str, np.ndarray], facts: str) -> str:
+def _digest(arrays: Mapping[str, np.ndarray], facts: str) -> str:
     digest = hashlib.sha256(facts.encode())
     for name in sorted(arrays):
         digest.update(f"{name} {arrays[name].dtype} {arrays[name].shape}".encode())

@@ -1,19 +1,16 @@
 """Up to 10,000 reviews in, one answer each out, and how many are right where the label is known."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-import numpy as np
 import pandas as pd
 
 from bertsent.data.examples import LABELS, UNDECIDED, Example, Reviews
 from bertsent.errors import BadInput
+from bertsent.probing.loaded_model import LoadedModel
 from bertsent.probing.slices import Slice, accuracy_by_slice
+from bertsent.progress import Progress, no_progress
 from bertsent.settings import LIMITS
-
-if TYPE_CHECKING:
-    from bertsent.probing.loaded_model import LoadedModel
 
 MOST = 10_000
 
@@ -48,20 +45,19 @@ def pasted_reviews(text: str) -> Reviews:
     Raises:
         BadInput: there is none, there are too many, or one is too long.
     """
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    if not lines:
-        raise BadInput("There is nothing to answer.", "Paste one review a line.")
+    lines = filter(None, map(str.strip, text.splitlines()))
     rows = tuple(Example(f"line-{number}", line) for number, line in enumerate(lines, start=1))
+    if not rows:
+        raise BadInput("There is nothing to answer.", "Paste one review per line.")
     found = check_count(Reviews("Pasted reviews", rows))
-    long = next((e for e in found if len(e.text) > LIMITS.row_chars), None)
-    if long is not None:
-        raise BadInput(
-            f"{long.id} has {len(long.text):,} characters; the limit is {LIMITS.row_chars:,}.",
-            "Cut it.",
-        )
-    empty = next((e for e in found if not e.text), None)
-    if empty is not None:
-        raise BadInput(f"{empty.id} holds nothing but markup.", "Leave it out.")
+    for e in found:
+        if len(e.text) > LIMITS.row_chars:
+            raise BadInput(
+                f"{e.id} has {len(e.text):,} characters; the limit is {LIMITS.row_chars:,}.",
+                "Shorten it.",
+            )
+        if not e.text:
+            raise BadInput(f"{e.id} holds nothing but markup.", "Leave it out.")
     return found
 
 
@@ -80,14 +76,14 @@ def check_count(reviews: Reviews) -> Reviews:
 
 
 def answer_all(
-    model: "LoadedModel", reviews: Reviews, *, progress: Callable[[float], None] | None = None
+    model: LoadedModel, reviews: Reviews, *, progress: Progress = no_progress
 ) -> BatchAnswers:
-    """Ask for every review.
+    """The model's answer to every review.
 
     Args:
         model: the model that answers.
         reviews: at most ``MOST``.
-        progress: told a fraction; may raise ``Cancelled``.
+        progress: called with a fraction from 0 to 1; may raise ``Cancelled``.
 
     Raises:
         BadInput: more than ``MOST`` reviews.
@@ -108,40 +104,33 @@ def answer_all(
             "cleaned": [sum(e.removed.values()) for e in reviews],
         }
     )
-    if not any(label is not None for label in reviews.labels):
+    labels = [None if value is None else LABELS[value] for value in reviews.labels]
+    if not any(labels):
         return BatchAnswers(table, {})
-    table = table.assign(
-        label=[None if value is None else LABELS[value] for value in reviews.labels]
-    )
+    table["label"] = labels
     counted = table["label"].notna() & (table["prediction"] != UNDECIDED)
     right = (table["prediction"] == table["label"]).astype("boolean")
-    table = table.assign(right=right.where(counted))
+    table["right"] = right.where(counted)
     if any(e.phenomenon for e in reviews):
         table["phenomenon"] = [e.phenomenon for e in reviews]
-    if not counted.any():
-        return BatchAnswers(table, {})
-    found = accuracy_by_slice(
-        reviews.where(counted), table.loc[counted, "p_positive"].to_numpy(np.float64)
-    )
+    decided, p_positive = reviews.where(counted), table.loc[counted, "p_positive"].to_numpy()
+    found = accuracy_by_slice(decided, p_positive) if len(decided) else {}
     return BatchAnswers(table, {name: each for name, each in found.items() if name != "(none)"})
 
 
-def batch_sentence(found: BatchAnswers, model: "LoadedModel") -> str:
+def batch_sentence(found: BatchAnswers, model: LoadedModel) -> str:
     """How many answers, of which label, what was cut, cleaned or not known, and the accuracy."""
     table = found.table
-    predictions = table["prediction"].value_counts()
+    predictions, cleaned = table["prediction"].value_counts(), int((table["cleaned"] > 0).sum())
     said = [
         f"{model.name} · {len(table):,} reviews, {predictions.get('POSITIVE', 0):,} of them "
-        f"positive; {int(table['cut'].sum()):,} cut at {model.max_length} tokens."
+        f"positive; {int(table['cut'].sum()):,} cut at {model.max_length} tokens.",
+        f"HTML or control characters were removed from {cleaned:,}." if cleaned else "",
+        f"{predictions[UNDECIDED]:,} are undecided, because the model knows none of their words; "
+        "the accuracy does not count them."
+        if UNDECIDED in predictions
+        else "",
     ]
-    cleaned = int((table["cleaned"] > 0).sum())
-    if cleaned:
-        said.append(f"HTML or control characters were removed from {cleaned:,}.")
-    if UNDECIDED in predictions:
-        said.append(
-            f"{predictions[UNDECIDED]:,} are undecided, because the model knows none of their "
-            "words; no accuracy counts them."
-        )
     if found.slices:
         whole = found.slices["all"]
         low, high = whole.interval
@@ -150,4 +139,4 @@ def batch_sentence(found: BatchAnswers, model: "LoadedModel") -> str:
             f"({low:.1%} to {high:.1%}). Always answering the more frequent label would be right "
             f"for {whole.majority:.1%}."
         )
-    return " ".join(said)
+    return " ".join(filter(None, said))

@@ -8,24 +8,22 @@ the model uses, and how well is measured on reviews that it did not learn from.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import torch
 from scipy.special import expit
 
 from bertsent.data.cache import cache_key
 from bertsent.data.examples import LABELS, Reviews, Splits
 from bertsent.data.splits import review_groups
 from bertsent.errors import BadInput
-from bertsent.probing.array_cache import StoredArrays, array_path, load_arrays, save_arrays
-from bertsent.probing.attribution.units import require_sentiment
+from bertsent.models.pooling import pool
+from bertsent.probing.array_cache import array_path, load_arrays, save_arrays
+from bertsent.probing.loaded_model import LoadedModel
 from bertsent.progress import Progress, no_progress, part
 from bertsent.statistics import Interval, accuracy_interval, majority_class_accuracy
-
-if TYPE_CHECKING:
-    from bertsent.probing.loaded_model import LoadedModel
 
 # reviews that probes learn from and are evaluated on, drawn with a fixed seed
 ROWS, HELD_OUT, SEED = 1_200, 600, 0
@@ -85,49 +83,37 @@ class LayerProbes:
         )
 
 
-def logit_lens(model: "LoadedModel", text: str) -> LogitLens:
+def logit_lens(model: LoadedModel, text: str) -> LogitLens:
     """Read the answer to one review after every layer. The last reading is the model's own answer.
 
     Raises:
         NotAvailable: this model has no trained head.
     """
-    require_sentiment(model)
+    model.require_head()
     vectors = layer_vectors(model, [text])
     return LogitLens(_read_early(model, vectors)[0], vectors[0])
 
 
 def layer_vectors(
-    model: "LoadedModel", texts: Sequence[str], *, progress: Progress = no_progress
+    model: LoadedModel, texts: Sequence[str], *, progress: Progress = no_progress
 ) -> np.ndarray:
     """The pooled vector of each text after the embeddings and after each layer, in one pass: (n, L
     + 1, H) float32.
     """
-    import torch
-
-    from bertsent.models.pooling import pool
-    from bertsent.text.batches import answering_batches
-
     rows = model.tokenizer.ids(texts, model.max_length)
     found = np.empty((len(rows), model.layers + 1, model.width), np.float32)
-    done = 0
-    batches = answering_batches(
-        rows, pad_id=model.tokenizer.pad_id, limit=model.max_length, device=model.device.type
-    )
     with torch.inference_mode():
-        for batch in batches:
-            ids, mask = batch.input_ids.to(model.device), batch.attention_mask.to(model.device)
+        for positions, ids, mask in model.batches(rows, progress):
             states = model.model.bert(
                 input_ids=ids, attention_mask=mask, output_hidden_states=True
             ).hidden_states
             pooled = torch.stack([pool(hidden, mask, model.pooling) for hidden in states], dim=1)
-            found[list(batch.positions)] = pooled.float().cpu().numpy()
-            done += len(batch.positions)
-            progress(done / len(rows))
+            found[positions] = pooled.float().cpu().numpy()
     return found
 
 
 def train_probes(
-    model: "LoadedModel", train: Reviews, held_out: Reviews, *, progress: Progress = no_progress
+    model: LoadedModel, train: Reviews, held_out: Reviews, *, progress: Progress = no_progress
 ) -> LayerProbes:
     """Fit a probe for each layer on up to 1,200 reviews of ``train`` and evaluate it on up to 600
     others.
@@ -148,38 +134,35 @@ def train_probes(
     for layer in range(model.layers + 1):
         fits.append(_fit(vectors[:, layer], np.array(learned.labels)))
         progress(0.9 + 0.1 * (layer + 1) / (model.layers + 1))
-    head_correct = ((_read_early(model, unseen) > 0.5) == truth).T
-    probes = LayerProbes(
-        weights=np.array([weights for weights, _ in fits]),
-        biases=np.array([bias for _, bias in fits]),
-        correct=head_correct,
-        head_correct=head_correct,
+    weights, biases = (np.array(values) for values in zip(*fits, strict=True))
+    log_odds = np.einsum("nlh,lh->nl", unseen, weights) + biases
+    return LayerProbes(
+        weights=weights,
+        biases=biases,
+        correct=((log_odds > 0) == truth).T,
+        head_correct=((_read_early(model, unseen) > 0.5) == truth).T,
         groups=np.unique(review_groups(others), return_inverse=True)[1],
         learned=len(learned),
         majority=majority_class_accuracy(others.labels),
     )
-    return replace(probes, correct=((probes.read(unseen) > 0.5) == truth).T)
 
 
 def cached_probes(
-    model: "LoadedModel", splits: Splits, *, cache: Path, progress: Progress = no_progress
+    model: LoadedModel, splits: Splits, *, cache: Path, progress: Progress = no_progress
 ) -> LayerProbes:
     """``train_probes``, or what it gave for the same weights and reviews before; a damaged file is
     made again.
     """
     path = probes_path(model, splits, cache)
     kept = load_arrays(path)
-    if kept is not None and kept.arrays["weights"].shape == (model.layers + 1, model.width):
-        stored: dict[str, Any] = {**kept.arrays, **kept.facts}
-        return LayerProbes(**stored)
+    if kept is not None and kept["weights"].shape == (model.layers + 1, model.width):
+        return LayerProbes(**kept)
     found = train_probes(model, splits.train, splits.validation, progress=progress)
-    names = ("weights", "biases", "correct", "head_correct", "groups")
-    arrays = {name: getattr(found, name) for name in names}
-    save_arrays(path, StoredArrays(arrays, {"learned": found.learned, "majority": found.majority}))
+    save_arrays(path, asdict(found))
     return found
 
 
-def probes_path(model: "LoadedModel", splits: Splits, cache: Path) -> Path:
+def probes_path(model: LoadedModel, splits: Splits, cache: Path) -> Path:
     """Where the probes of a model for these reviews are kept; named by all that they depend on."""
     parts = (model.key, model.max_length, model.pooling, splits.train.sha256)
     key = cache_key("probes", FORMAT, *parts, splits.validation.sha256, ROWS, HELD_OUT, SEED)
@@ -191,31 +174,26 @@ def turning_layer(shares: np.ndarray) -> int:
     negative, or undecided within 5 points of 50 %.
     """
     states = _states(shares)
-    other = np.flatnonzero(states != states[-1])
-    return int(other[-1]) + 1 if len(other) else 0
+    return int(np.flatnonzero(states != states[-1]).max(initial=-1)) + 1
 
 
 def turning_sentence(reader: str, shares: np.ndarray) -> str:
     """From which layer on a reader gives its last answer, and where it is undecided before."""
     layer, last, states = turning_layer(shares), len(shares) - 1, _states(shares)
     end = LABELS[int(shares[-1] > 0.5)] if states[-1] else "undecided, within 5 points of 50 %,"
-    when = "from the start" if not layer else f"from layer {layer} on"
-    when = "only after the last layer" if layer == last else when
-    unsure = [str(place) for place in np.flatnonzero(states[:layer] == 0)]
-    before = f"; undecided after layer {', '.join(unsure)}" if unsure else ""
-    return f"{reader}: {end} {when}{before}."
+    when = {0: "from the start", last: "only after the last layer"}.get(
+        layer, f"from layer {layer} on"
+    )
+    unsure = ", ".join(str(place) for place in np.flatnonzero(states[:layer] == 0))
+    return f"{reader}: {end} {when}{unsure and f'; undecided after layer {unsure}'}."
 
 
 def answer_turns_sentence(lens: LogitLens, probed: np.ndarray | None) -> str:
     """The answer, and from which layer on the head and the probes read it."""
     answer = lens.early[-1]
-    said = [
-        f"The answer is {LABELS[int(answer > 0.5)]}, P(positive) {answer:.1%}.",
-        turning_sentence("The model’s own head", lens.early),
-    ]
-    if probed is not None:
-        said.append(turning_sentence("The probes", probed))
-    return " ".join(said)
+    head = turning_sentence("The model’s own head", lens.early)
+    probes = "" if probed is None else f" {turning_sentence('The probes', probed)}"
+    return f"The answer is {LABELS[int(answer > 0.5)]}, P(positive) {answer:.1%}. {head}{probes}"
 
 
 def _states(shares: np.ndarray) -> np.ndarray:
@@ -224,10 +202,8 @@ def _states(shares: np.ndarray) -> np.ndarray:
     return np.where(np.abs(margin) < UNDECIDED_BAND, 0, np.sign(margin)).astype(int)
 
 
-def _read_early(model: "LoadedModel", vectors: np.ndarray) -> np.ndarray:
+def _read_early(model: LoadedModel, vectors: np.ndarray) -> np.ndarray:
     """P(positive) of pooled vectors (n, L + 1, H), read by the model's own head: (n, L + 1)."""
-    import torch
-
     with torch.inference_mode():
         # a pooled vector is a text of one token
         rows = torch.as_tensor(vectors, device=model.device).flatten(0, 1)[:, None]
@@ -251,7 +227,5 @@ def _fit(vectors: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, float]:
 
 def _sample(reviews: Reviews, most: int) -> Reviews:
     labelled = reviews.where([label is not None for label in reviews.labels])
-    if len(labelled) <= most:
-        return labelled
     chosen = np.random.default_rng(SEED).permutation(len(labelled))[:most]
     return labelled.take(sorted(chosen.tolist()))

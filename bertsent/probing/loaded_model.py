@@ -4,7 +4,7 @@ Texts are sorted by length and padded little; answers are in full precision, so 
 gives the same probability alone, in a batch, and from the exported folder.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -18,16 +18,15 @@ from bertsent.errors import BadCheckpoint, NotAvailable
 from bertsent.models.backbone import load_backbone, weights_hash
 from bertsent.models.checkpoint import load_checkpoint
 from bertsent.models.first_token import can_skip, first_token
-from bertsent.models.folders import WEIGHTS, inspect_folder
+from bertsent.models.folders import WEIGHTS
 from bertsent.models.pooling import Pooling, pool
 from bertsent.models.sentiment import BertForSentiment, shared_weight_copy
 from bertsent.probing.heads.attention_maps import AttentionMaps
 from bertsent.probing.registry import BACKBONE, find_model
+from bertsent.progress import Progress, no_progress
 from bertsent.settings import LIMITS
 from bertsent.text.batches import answering_batches
 from bertsent.text.tokens import ReviewTokenizer, Tokens
-
-Progress = Callable[[float], None]
 
 
 @dataclass(frozen=True)
@@ -45,9 +44,8 @@ class Prediction:
     @property
     def label(self) -> str:
         """NEGATIVE or POSITIVE; UNDECIDED where the model knows no token of the text."""
-        if self.unknown and self.unknown == self.tokens:
-            return UNDECIDED
-        return LABELS[int(self.p_positive > 0.5)]
+        readable = not self.unknown or self.unknown < self.tokens
+        return LABELS[int(self.p_positive > 0.5)] if readable else UNDECIDED
 
 
 class LoadedModel:
@@ -66,7 +64,7 @@ class LoadedModel:
     ) -> None:
         self.name, self.key, self.tokenizer, self.max_length = name, key, tokenizer, max_length
         self.gives = frozenset(
-            {"attention", "embedding", "sentiment"} if fine_tuned else {"attention", "embedding"}
+            ("attention", "embedding", "sentiment") if fine_tuned else ("attention", "embedding")
         )
         self.device = torch.device(device)
         self.model = model.to(self.device).eval()
@@ -79,7 +77,7 @@ class LoadedModel:
         self.pooling = model.pooling
 
     def predict(
-        self, texts: Sequence[str], *, progress: Progress | None = None
+        self, texts: Sequence[str], *, progress: Progress = no_progress
     ) -> list[Prediction]:
         """Label, P(positive) and logits of each text.
 
@@ -88,26 +86,25 @@ class LoadedModel:
         """
         rows = self.tokenizer.ids(texts, self.max_length)
         logits = self.logits_of_ids(rows, progress=progress)
-        p = probabilities_of(logits)[:, 1]
-        unknown = self.tokenizer.unknown_id
+        p, unknown = probabilities_of(logits)[:, 1].tolist(), self.tokenizer.unknown_id
         return [
-            Prediction(float(q), (float(a), float(b)), len(ids) - 2, ids.count(unknown))
-            for q, (a, b), ids in zip(p, logits, rows, strict=True)
+            Prediction(q, (a, b), len(ids) - 2, ids.count(unknown))
+            for q, (a, b), ids in zip(p, logits.tolist(), rows, strict=True)
         ]
 
     def probabilities(
-        self, texts: Sequence[str], *, progress: Progress | None = None
+        self, texts: Sequence[str], *, progress: Progress = no_progress
     ) -> np.ndarray:
         """(n, 2): P(negative), P(positive)."""
         return probabilities_of(self.logits(texts, progress=progress))
 
-    def logits(self, texts: Sequence[str], *, progress: Progress | None = None) -> np.ndarray:
+    def logits(self, texts: Sequence[str], *, progress: Progress = no_progress) -> np.ndarray:
         """(n, 2) float32."""
         return self.logits_of_ids(self.tokenizer.ids(texts, self.max_length), progress=progress)
 
     @torch.inference_mode()
     def logits_of_ids(
-        self, rows: Sequence[Sequence[int]], *, progress: Progress | None = None
+        self, rows: Sequence[Sequence[int]], *, progress: Progress = no_progress
     ) -> np.ndarray:
         """(n, 2) float32 of rows of token ids, markers included, each at most ``max_length`` long.
 
@@ -115,9 +112,9 @@ class LoadedModel:
             NotAvailable: this model has no trained head.
             BadCheckpoint: a logit is not a finite number.
         """
-        self._needs_head()
+        self.require_head()
         out = np.empty((len(rows), len(LABELS)), np.float32)
-        for positions, ids, mask in self._batches(rows, progress):
+        for positions, ids, mask in self.batches(rows, progress):
             out[positions] = self.model(ids, mask).cpu().numpy()
         return self.checked(out)
 
@@ -127,7 +124,7 @@ class LoadedModel:
         *,
         pooling: Pooling = "cls",
         layer: int = -1,
-        progress: Progress | None = None,
+        progress: Progress = no_progress,
     ) -> np.ndarray:
         """One vector a text, (n, width) float32: hidden states of ``layer`` (-1 the last, 0 the
         input), pooled.
@@ -141,14 +138,14 @@ class LoadedModel:
         *,
         pooling: Pooling = "cls",
         layer: int = -1,
-        progress: Progress | None = None,
+        progress: Progress = no_progress,
     ) -> tuple[np.ndarray, np.ndarray | None]:
         """Vectors (n, width) and probabilities (n, 2) in one pass; None for the latter without a
         trained head.
         """
         vectors = np.empty((len(texts), self.width), np.float32)
         logits = np.empty((len(texts), len(LABELS)), np.float32)
-        for positions, ids, mask in self._batches(
+        for positions, ids, mask in self.batches(
             self.tokenizer.ids(texts, self.max_length), progress
         ):
             bert = self.model.bert
@@ -161,10 +158,23 @@ class LoadedModel:
                 hidden = last if layer == -1 else found.hidden_states[layer]
             vectors[positions] = pool(hidden, mask, pooling).cpu().numpy()
             logits[positions] = self.model.classify(last, mask).cpu().numpy()
-        self.checked(vectors)
-        if "sentiment" not in self.gives:
-            return vectors, None
-        return vectors, probabilities_of(self.checked(logits))
+        answers = "sentiment" in self.gives
+        return self.checked(vectors), probabilities_of(self.checked(logits)) if answers else None
+
+    def batches(
+        self, rows: Sequence[Sequence[int]], progress: Progress = no_progress
+    ) -> Iterator[tuple[list[int], torch.Tensor, torch.Tensor]]:
+        """Rows of token ids in batches of similar length: the positions of the rows, their padded
+        ids and the mask.
+        """
+        done, pad_id, device = 0, self.tokenizer.pad_id, self.device
+        for batch in answering_batches(
+            rows, pad_id=pad_id, limit=self.max_length, device=device.type
+        ):
+            positions = list(batch.positions)
+            yield positions, batch.input_ids.to(device), batch.attention_mask.to(device)
+            done += len(positions)
+            progress(done / len(rows))
 
     def tokens(self, text: str) -> Tokens:
         """The text as this model reads it."""
@@ -202,6 +212,14 @@ class LoadedModel:
         weights = self.checked(torch.cat(found).float().cpu().numpy())
         return AttentionMaps(tokens.pieces, tokens.special, weights)
 
+    def require_head(self) -> None:
+        """Raise ``NotAvailable`` when the model was not trained to answer."""
+        if "sentiment" not in self.gives:
+            raise NotAvailable(
+                f"{self.name} was not fine-tuned: it has no opinion on reviews.",
+                "Choose a fine-tuned model, or fine-tune it first.",
+            )
+
     def checked(self, numbers: np.ndarray) -> np.ndarray:
         """``numbers`` as they are.
 
@@ -220,30 +238,6 @@ class LoadedModel:
         eager = shared_weight_copy(self.model.bert)
         eager.set_attn_implementation("eager")
         return eager
-
-    def _batches(
-        self, rows: Sequence[Sequence[int]], progress: Progress | None
-    ) -> Iterator[tuple[list[int], torch.Tensor, torch.Tensor]]:
-        """Positions, ids and mask of each batch."""
-        done = 0
-        for batch in answering_batches(
-            rows, pad_id=self.tokenizer.pad_id, limit=self.max_length, device=self.device.type
-        ):
-            yield (
-                list(batch.positions),
-                batch.input_ids.to(self.device),
-                batch.attention_mask.to(self.device),
-            )
-            done += len(batch.positions)
-            if progress:
-                progress(done / len(rows))
-
-    def _needs_head(self) -> None:
-        if "sentiment" not in self.gives:
-            raise NotAvailable(
-                f"{self.name} was not fine-tuned: it has no opinion on reviews.",
-                "Fine-tune it first.",
-            )
 
 
 def load(name: str, *, device: str = "cpu") -> LoadedModel:
@@ -281,12 +275,10 @@ def load_folder(folder: Path, *, title: str = "", device: str = "cpu") -> Loaded
     Raises:
         BadCheckpoint: it is damaged.
     """
-    inspect_folder(folder)
-    key = weights_hash(folder / WEIGHTS)
     checkpoint = load_checkpoint(folder)
     return LoadedModel(
         title or folder.name,
-        key,
+        weights_hash(folder / WEIGHTS),
         checkpoint.model,
         checkpoint.tokenizer,
         max_length=checkpoint.card.max_length,

@@ -9,7 +9,6 @@ is in the numbers.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -17,12 +16,9 @@ from scipy.special import softmax
 
 from bertsent.data.examples import Reviews
 from bertsent.errors import BadInput
-from bertsent.text.batches import answering_batches
+from bertsent.probing.loaded_model import LoadedModel, Prediction
+from bertsent.progress import Progress, no_progress
 
-if TYPE_CHECKING:
-    from bertsent.probing.loaded_model import LoadedModel, Prediction
-
-Progress = Callable[[float], None]
 STEPS = ("tokenise", "forward", "softmax + confidence")
 IN_ALL, ALONE, BATCHED, FACTOR = "in all", "one by one", "in batches", "factor"
 RATE_ALONE, RATE_BATCHED = "one by one, a second", "in batches, a second"
@@ -49,23 +45,20 @@ WARM_UP, FEWEST = 2, 3  # turns that do not count; turns that are made however l
 
 @dataclass(frozen=True)
 class TimingSpread:
-    """What several repetitions took, in milliseconds: the median, the quartiles around it, the
-    fastest, and how many there were.
+    """What several repetitions took, in milliseconds: the median, the quartiles around it, and how
+    many there were.
     """
 
     median: float
     low: float
     high: float
-    least: float
     count: int
 
     @classmethod
     def of(cls, seconds: Sequence[float] | np.ndarray) -> "TimingSpread":
         """The spread of at least one time in seconds."""
-        least, low, median, high = (
-            float(value) for value in 1_000 * np.quantile(seconds, (0, 0.25, 0.5, 0.75))
-        )
-        return cls(median, low, high, least, len(seconds))
+        low, median, high = (1_000 * np.quantile(seconds, (0.25, 0.5, 0.75))).tolist()
+        return cls(median, low, high, len(seconds))
 
 
 @dataclass(frozen=True)
@@ -74,7 +67,7 @@ class StepTimes:
     ``STEPS``.
     """
 
-    answer: "Prediction"
+    answer: Prediction
     seconds: np.ndarray = field(repr=False)
 
     @property
@@ -91,7 +84,7 @@ class StepTimes:
 @dataclass(frozen=True)
 class BatchTimes:
     """The same ``count`` reviews one by one and in batches of similar length, in ``passes`` forward
-    passes. ``p_*``: P(positive), (count,).
+    passes.
     """
 
     count: int
@@ -99,8 +92,6 @@ class BatchTimes:
     passes: int
     alone: TimingSpread
     batched: TimingSpread
-    p_alone: np.ndarray = field(repr=False)
-    p_batched: np.ndarray = field(repr=False)
 
     @property
     def factor(self) -> float:
@@ -114,12 +105,12 @@ class BatchTimes:
 
 
 def time_steps(
-    model: "LoadedModel",
+    model: LoadedModel,
     text: str,
     *,
     repetitions: int = 25,
     budget: float = 2.0,
-    progress: Progress | None = None,
+    progress: Progress = no_progress,
 ) -> StepTimes:
     """Time tokenise, forward, and softmax with the confidence, each by itself, on one review.
 
@@ -130,27 +121,20 @@ def time_steps(
         BadInput: fewer than one repetition is asked for.
         NotAvailable: this model has no trained head.
     """
-    turns = [
-        _step_by_step(model, text)
-        for _ in _turns(repetitions, budget, warm_up=WARM_UP, progress=progress)
-    ]
-    return StepTimes(turns[-1][0], np.array([seconds for _, seconds in turns[WARM_UP:]]))
+    turns = _turns(repetitions, budget, warm_up=WARM_UP, progress=progress)
+    answers, seconds = zip(*(_step_by_step(model, text) for _ in turns), strict=True)
+    return StepTimes(answers[-1], np.array(seconds[WARM_UP:]))
 
 
-def _step_by_step(
-    model: "LoadedModel", text: str
-) -> tuple["Prediction", tuple[float, float, float]]:
+def _step_by_step(model: LoadedModel, text: str) -> tuple[Prediction, tuple[float, float, float]]:
     """One answer and the seconds of its three steps."""
-    from bertsent.probing.loaded_model import Prediction
-
     started = perf_counter()
     (ids,) = model.tokenizer.ids([text], model.max_length)
     tokenised = perf_counter()
     logits = model.logits_of_ids([ids])[0]
     passed = perf_counter()
-    positive = float(softmax(logits.astype(np.float64))[1])
-    scores = (float(logits[0]), float(logits[1]))
-    answer = Prediction(positive, scores, len(ids) - 2, ids.count(model.tokenizer.unknown_id))
+    positive, unknown = softmax(logits.astype(np.float64))[1], ids.count(model.tokenizer.unknown_id)
+    answer = Prediction(float(positive), tuple(logits.tolist()), len(ids) - 2, unknown)
     ended = perf_counter()
     return answer, (tokenised - started, passed - tokenised, ended - passed)
 
@@ -182,12 +166,12 @@ def time_answers(
 
 
 def time_batching(
-    model: "LoadedModel",
+    model: LoadedModel,
     texts: Sequence[str],
     *,
     repetitions: int = 7,
     budget: float = 12.0,
-    progress: Progress | None = None,
+    progress: Progress = no_progress,
 ) -> BatchTimes:
     """Time the same reviews one by one and in batches, in turns, so that whatever else the machine
     does affects both.
@@ -204,23 +188,19 @@ def time_batching(
     alone, batched = [], []
     for _ in _turns(repetitions, budget, warm_up=1, progress=progress):
         started = perf_counter()
-        single = [model.probabilities([text])[0, 1] for text in texts]
+        for text in texts:
+            model.probabilities([text])
         between = perf_counter()
-        joined = model.probabilities(texts)[:, 1]
+        model.probabilities(texts)
         batched.append(perf_counter() - between)
         alone.append(between - started)
     rows = model.tokenizer.ids(texts, model.max_length)
-    batches = answering_batches(
-        rows, pad_id=model.tokenizer.pad_id, limit=model.max_length, device=model.device.type
-    )
     return BatchTimes(
         len(texts),
         sum(map(len, rows)),
-        sum(1 for _ in batches),
+        sum(1 for _ in model.batches(rows)),
         TimingSpread.of(alone[1:]),
         TimingSpread.of(batched[1:]),
-        np.array(single),
-        joined,
     )
 
 
@@ -237,18 +217,16 @@ def timing_table(steps: StepTimes, batching: BatchTimes | None = None) -> pd.Dat
     what is published.
     """
     spreads = {**steps.parts, IN_ALL: steps.whole}
+    rows: list[tuple[object, ...]] = []
     if batching is not None:
         spreads |= {ALONE: batching.alone, BATCHED: batching.batched}
-    rows = [(name, "ms", s.median, s.low, s.high, s.count) for name, s in spreads.items()]
-    if batching is not None:
         rows.append((FACTOR, "×", batching.factor, np.nan, np.nan, batching.alone.count))
         for name, s in ((RATE_ALONE, batching.alone), (RATE_BATCHED, batching.batched)):
-            median, low, high = (1_000 * batching.count / ms for ms in (s.median, s.high, s.low))
-            rows.append((name, "reviews/s", median, low, high, s.count))
-    table = pd.DataFrame(
-        rows,
-        columns=["what", "unit", "measured", "lower quartile", "upper quartile", "repetitions"],
-    )
+            rates = (1_000 * batching.count / ms for ms in (s.median, s.high, s.low))
+            rows.append((name, "reviews/s", *rates, s.count))
+    times = [(name, "ms", s.median, s.low, s.high, s.count) for name, s in spreads.items()]
+    columns = ["what", "unit", "measured", "lower quartile", "upper quartile", "repetitions"]
+    table = pd.DataFrame([*times, *rows], columns=columns)
     return table.assign(published=table["what"].map(PUBLISHED))
 
 
@@ -286,7 +264,7 @@ def batching_sentence(found: BatchTimes) -> str:
 
 
 def _turns(
-    repetitions: int, budget: float, *, warm_up: int, progress: Progress | None = None
+    repetitions: int, budget: float, *, warm_up: int, progress: Progress = no_progress
 ) -> Iterator[int]:
     """Numbers of turns, ``warm_up`` first; none is begun after ``budget`` seconds once ``FEWEST``
     count.
@@ -298,5 +276,4 @@ def _turns(
         if turn - warm_up >= FEWEST and perf_counter() - began > budget:
             return
         yield turn
-        if progress:
-            progress((turn + 1) / whole)
+        progress((turn + 1) / whole)

@@ -57,7 +57,7 @@ def test_without_labels_there_is_no_accuracy_and_what_is_cut_is_told(learner):
 
 
 def test_limits_are_told_and_it_can_be_stopped(learner):
-    with pytest.raises(BadInput, match="Paste one review a line"):
+    with pytest.raises(BadInput, match="Paste one review"):
         pasted_reviews(" \n ")
     with pytest.raises(BadInput, match="the limit here is 10,000"):
         pasted_reviews("good\n" * (MOST + 1))

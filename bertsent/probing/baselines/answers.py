@@ -3,9 +3,8 @@ the reviews on which they disagree out.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 import pandas as pd
@@ -14,9 +13,10 @@ from bertsent.data.cache import cache_key
 from bertsent.data.examples import LABELS, Reviews
 from bertsent.data.splits import review_groups
 from bertsent.errors import BadInput
-from bertsent.probing.array_cache import StoredArrays, array_path, load_arrays, save_arrays
+from bertsent.probing.array_cache import array_path, load_arrays, save_arrays
 from bertsent.probing.slices import accuracy_by_slice
 from bertsent.probing.timing import TimingSpread, time_answers
+from bertsent.progress import Progress, no_progress
 from bertsent.statistics import (
     best_of,
     best_of_sentence,
@@ -24,7 +24,6 @@ from bertsent.statistics import (
     paired_difference,
 )
 
-Progress = Callable[[float], None]
 TIMED = 20  # reviews that are answered one at a time for the milliseconds
 ANY, ALONE_RIGHT, ALONE_WRONG = "any two differ", "BERT alone is right", "BERT alone is wrong"
 FILTERS = (ANY, ALONE_RIGHT, ALONE_WRONG)
@@ -42,24 +41,13 @@ MEASURES = (  # the columns of ``compare_classifiers`` before the slices
 )
 
 
-class Baseline(Protocol):
-    """A trained model that can be kept as arrays: (n,) P(positive) for n texts."""
-
-    @property
-    def name(self) -> str: ...
-
-    def p_positive(self, texts: Sequence[str]) -> np.ndarray: ...
-
-    def to_arrays(self) -> StoredArrays: ...
-
-
 @dataclass(frozen=True)
 class Classifier:
-    """Anything that answers, with what it cost. ``key`` names its weights: equal keys mean equal
-    answers.
+    """Anything that gives n texts their probabilities, (n,) P(positive), and what it cost. ``key``
+    names its weights: equal keys mean equal answers.
 
     ``train_seconds`` and ``disk_bytes`` are None where they are not known; the bytes of a frozen
-    BERT include its encoder. ``baseline`` is the model itself where it is one of the baselines.
+    BERT include its encoder. ``baseline`` is the model itself if it is one of the baselines.
     """
 
     name: str
@@ -67,7 +55,7 @@ class Classifier:
     p_positive: Callable[[Sequence[str]], np.ndarray]
     train_seconds: float | None = None
     disk_bytes: int | None = None
-    baseline: Baseline | None = None
+    baseline: object = None
 
 
 @dataclass(frozen=True)
@@ -87,7 +75,7 @@ def answer_reviews(
     classifiers: Sequence[Classifier],
     reviews: Reviews,
     cache: Path,
-    progress: Progress | None = None,
+    progress: Progress = no_progress,
 ) -> BaselineAnswers:
     """Have every classifier answer every review, and time each on some of them.
 
@@ -101,11 +89,9 @@ def answer_reviews(
         raise BadInput("There are no reviews to answer.", "Choose others.")
     found: dict[str, np.ndarray] = {}
     for number, each in enumerate(classifiers):
-        if progress:
-            progress(number / (len(classifiers) + 1))
+        progress(number / (len(classifiers) + 1))
         found[each.name] = _answers(each, reviews, cache)
-    if progress:
-        progress(len(classifiers) / (len(classifiers) + 1))
+    progress(len(classifiers) / (len(classifiers) + 1))
     ordered = sorted(reviews.texts, key=len)
     places = np.linspace(0, len(ordered) - 1, min(TIMED, len(ordered))).astype(int)
     times = time_answers(
@@ -120,10 +106,10 @@ def answer_reviews(
 def _answers(classifier: Classifier, reviews: Reviews, cache: Path) -> np.ndarray:
     path = array_path(cache, "answers", cache_key(classifier.key, reviews.sha256))
     kept = load_arrays(path)
-    if kept is not None and kept.arrays.get("p_positive", np.empty(0)).shape == (len(reviews),):
-        return kept.arrays["p_positive"]
+    if kept and np.shape(kept.get("p_positive", ())) == (len(reviews),):
+        return kept["p_positive"]
     p = np.asarray(classifier.p_positive(reviews.texts), float)
-    save_arrays(path, StoredArrays({"p_positive": p}))
+    save_arrays(path, {"p_positive": p})
     return p
 
 
@@ -138,8 +124,7 @@ def compare_classifiers(
     """
     from sklearn.metrics import f1_score
 
-    labels = np.array(answers.reviews.labels)
-    rows = []
+    labels, rows = np.array(answers.reviews.labels), []
     for each in classifiers:
         p, spread = answers.p_positive[each.name], answers.milliseconds[each.name]
         slices = dict(accuracy_by_slice(answers.reviews, p))
@@ -172,34 +157,31 @@ def comparison_sentence(answers: BaselineAnswers, bert: str) -> str:
     """
     groups, names = review_groups(answers.reviews), list(answers.p_positive)
     correct = {name: answers.correct(name) for name in names}
-    baseline = majority_class_sentence(answers.reviews.labels)
-    others = [name for name in names if name != bert]
-    if not others:
-        return f"{bert} is right for {correct[bert].mean():.1%}. {baseline}"
-    rival = max(others, key=lambda name: correct[name].mean())
+    majority = majority_class_sentence(answers.reviews.labels)
+    if names == [bert]:
+        return f"{bert} is right for {correct[bert].mean():.1%}. {majority}"
+    rival = max(set(names) - {bert}, key=lambda name: (correct[name].mean(), -names.index(name)))
     found = paired_difference(correct[rival], correct[bert], groups)
-    points = f"{100 * found.difference:+.1f} points ({100 * found.low:+.1f} to "
-    points += f"{100 * found.high:+.1f})"
+    points = [
+        f"{100 * x:+.1f}".replace("-", "−") for x in (found.difference, found.low, found.high)
+    ]
     verdict = best_of_sentence(names, best_of(np.stack(list(correct.values())), groups))
     return (
         f"{bert} is right for {found.second:.1%}, {rival} for {found.first:.1%}: a difference of "
-        f"{points.replace('-', '−')} with its 95 % interval. {verdict} {baseline}"
+        f"{points[0]} points (95 % interval {points[1]} to {points[2]}). {verdict} {majority}"
     )
 
 
 def answers_sentence(answers: Mapping[str, float], bert: str) -> str:
-    """Who says what of one review; those that differ from ``bert`` are named.
+    """What the methods answer to one review; those that differ from ``bert`` are named.
 
     Args:
         answers: P(positive) by method, ``bert`` among them.
     """
-    label = LABELS[int(answers[bert] > 0.5)]
-    names = differing(answers, bert)
-    if len(answers) == 1:
-        return f"{bert} says {label}."
+    label, names = LABELS[int(answers[bert] > 0.5)], differing(answers, bert)
     if not names:
-        return f"All {len(answers)} say {label}."
-    listed = ", ".join(names[:-1]) + " and " + names[-1] if len(names) > 1 else names[0]
+        return f"{bert} says {label}." if len(answers) == 1 else f"All {len(answers)} say {label}."
+    listed = " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
     positive = sum(p > 0.5 for p in answers.values())
     verb = "disagrees" if len(names) == 1 else "disagree"
     return f"{positive} of {len(answers)} say POSITIVE. {listed} {verb} with {bert} (outlined)."
@@ -207,9 +189,8 @@ def answers_sentence(answers: Mapping[str, float], bert: str) -> str:
 
 def differing(answers: Mapping[str, float], against: str) -> list[str]:
     """The methods whose label is not that of ``against``, by P(positive)."""
-    if against not in answers:
-        return []
-    return [name for name, p in answers.items() if (p > 0.5) != (answers[against] > 0.5)]
+    own = answers.get(against)
+    return [name for name, p in answers.items() if own is not None and (p > 0.5) != (own > 0.5)]
 
 
 def answer_table(
@@ -219,11 +200,10 @@ def answer_table(
     quartiles), same as BERT.
     """
     differ = differing(answers, bert)
-    rows = []
-    for name, p in answers.items():
-        spread = milliseconds[name]
-        times = (spread.median, spread.low, spread.high)
-        rows.append((name, LABELS[int(p > 0.5)], p, *times, name not in differ))
+    rows = [
+        (name, LABELS[int(p > 0.5)], p, *astuple(milliseconds[name])[:3], name not in differ)
+        for name, p in answers.items()
+    ]
     columns = ["method", "says", "P(positive)", "ms", "ms from", "ms to", "same as BERT"]
     return pd.DataFrame(rows, columns=columns)
 
@@ -250,20 +230,21 @@ def disagreements(
             f"There is no filter “{among[:40]}” for {bert[:40] or 'no method'}.",
             f"Choose one of {', '.join(FILTERS)}.",
         )
-    names = list(p_positive)
-    p = np.stack([p_positive[name] for name in names], axis=1)  # (n, methods)
+    p = pd.DataFrame(dict(p_positive))
     says = p > 0.5
     chosen = says.any(axis=1) & ~says.all(axis=1)
     if among != ANY:
-        right = says == (np.array(reviews.labels) == 1)[:, None]
+        right = says.eq(np.array(reviews.labels) == 1, axis=0)
         alone = right if among == ALONE_RIGHT else ~right
-        own = names.index(bert)
-        chosen &= alone[:, own] & ~np.delete(alone, own, axis=1).any(axis=1)
-    places = np.flatnonzero(chosen)
-    rows = []
-    for i in places[np.argsort(-p[places].std(axis=1), kind="stable")]:
-        e = reviews.examples[i]
-        true = "" if e.label is None else LABELS[e.label]
-        count = f"{says[i].sum()} of {len(names)}"
-        rows.append((e.id, e.text, e.phenomenon, true, count, *p[i]))
-    return pd.DataFrame(rows, columns=["id", "text", "phenomenon", "true", "positive", *names])
+        chosen &= alone[bert] & ~alone.drop(columns=bert).any(axis=1)
+    about = pd.DataFrame(
+        {
+            "id": [e.id for e in reviews],
+            "text": reviews.texts,
+            "phenomenon": [e.phenomenon for e in reviews],
+            "true": ["" if e.label is None else LABELS[e.label] for e in reviews],
+            "positive": says.sum(axis=1).map(lambda count: f"{count} of {len(p.columns)}"),
+        }
+    )
+    widest = p[chosen].std(axis=1, ddof=0).sort_values(ascending=False, kind="stable").index
+    return about.join(p).loc[widest].reset_index(drop=True)

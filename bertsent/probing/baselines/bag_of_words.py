@@ -8,9 +8,9 @@ become probabilities by Platt's sigmoid (1999), and TF-IDF under logistic regres
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -18,10 +18,8 @@ from scipy.special import expit
 
 from bertsent.data.examples import LABELS, Reviews
 from bertsent.errors import BadInput
-from bertsent.probing.array_cache import StoredArrays
 from bertsent.probing.baselines.pipelines import (
     BOW_SVM,
-    TFIDF_LR,
     baseline_pipeline,
     fit_calibrated,
 )
@@ -63,12 +61,12 @@ class BagOfWords:
     """
 
     name: str
-    words: tuple[str, ...]
+    words: Sequence[str]
     weights: np.ndarray
     bias: float
-    slope: float = 1.0
-    offset: float = 0.0
-    idf: np.ndarray = field(default_factory=lambda: np.empty(0))
+    slope: float
+    offset: float
+    idf: np.ndarray
 
     def features(self, texts: Sequence[str]) -> "csr_matrix":
         """(n, V): what each text is to this classifier."""
@@ -85,16 +83,15 @@ class BagOfWords:
     def word_weights(self, text: str) -> WordWeights:
         """The answer to one review, word by word."""
         row = self.features([text]).tocoo()
-        found = row.coords[1]
-        words, counts = [self.words[i] for i in found], Counter(self._analyze(text))
-        x, weight = row.data.astype(float), self.weights[found]
+        found, counts = row.coords[1], Counter(self._analyze(text))
+        words = [self.words[i] for i in found]
         rows = pd.DataFrame(
             {
                 "word": words,
                 "count": [counts[word] for word in words],
-                "x": x,
-                "weight": weight,
-                "contribution": x * weight,
+                "x": row.data.astype(float),
+                "weight": self.weights[found],
+                "contribution": row.data * self.weights[found],
             }
         ).sort_values("contribution", key=np.abs, ascending=False, kind="stable", ignore_index=True)
         score = float(rows["contribution"].sum() + self.bias)
@@ -104,36 +101,23 @@ class BagOfWords:
 
     def heaviest(self, count: int = 20) -> pd.DataFrame:
         """The words with the highest and the lowest weights per unit of x: word, weight."""
-        order = np.argsort(self.weights)
-        chosen = np.unique(np.concatenate([order[:count], order[::-1][:count]]))
-        table = pd.DataFrame(
-            {"word": [self.words[i] for i in chosen], "weight": self.weights[chosen]}
+        table = pd.DataFrame({"word": self.words, "weight": self.weights})
+        table = table.sort_values("weight", ascending=False, kind="stable", ignore_index=True)
+        return pd.concat([table.head(count), table.tail(count)]).drop_duplicates(
+            "word", ignore_index=True
         )
-        return table.sort_values("weight", ascending=False, ignore_index=True)
 
     def occurrences(self, word: str, reviews: Reviews) -> tuple[int, int]:
         """How many labelled reviews hold a known word, and how many of those are positive."""
         held = self.features(reviews.texts)[:, [self._places[word]]].toarray()[:, 0] != 0
         return int(held.sum()), int((held & (np.array(reviews.labels) == 1)).sum())
 
-    def to_arrays(self) -> StoredArrays:
-        facts = {
-            "words": list(self.words),
-            "bias": self.bias,
-            "slope": self.slope,
-            "offset": self.offset,
-        }
-        return StoredArrays({"weights": self.weights, "idf": self.idf}, facts)
+    def to_arrays(self) -> dict[str, Any]:
+        return asdict(self)
 
-    @classmethod
-    def from_arrays(cls, name: str, stored: StoredArrays) -> Self:
-        a, f = stored.arrays, stored.facts
-        words = tuple(f["words"])
-        return cls(name, words, a["weights"], f["bias"], f["slope"], f["offset"], a["idf"])
-
-    @property
+    @cached_property
     def _places(self) -> dict[str, int]:
-        return self._vectorizer.vocabulary_
+        return {word: place for place, word in enumerate(self.words)}
 
     @cached_property
     def _analyze(self) -> Callable[[str], list[str]]:
@@ -143,9 +127,7 @@ class BagOfWords:
     def _vectorizer(self) -> "CountVectorizer":
         """Scikit-learn's own, with the vocabulary that was learned."""
         vectorizer = baseline_pipeline(self.name)[0]
-        vectorizer.set_params(
-            vocabulary={word: place for place, word in enumerate(self.words)}, min_df=1
-        )
+        vectorizer.set_params(vocabulary=self._places, min_df=1)
         if len(self.idf):
             vectorizer.idf_ = self.idf
         vectorizer._validate_vocabulary()
@@ -168,14 +150,12 @@ def fit_bag_of_words(name: str, reviews: Reviews, *, seed: int = 42) -> BagOfWor
         raise BadInput(
             f"{name} cannot learn from these reviews: {error}.", "Bring reviews with more words."
         ) from error
-    vectorizer, last = pipeline[0], pipeline[-1]
-    words = tuple(str(word) for word in vectorizer.get_feature_names_out())
-    weights, bias = last.coef_[0].astype(float), float(last.intercept_[0])
-    if name == TFIDF_LR:
-        return BagOfWords(name, words, weights, bias, idf=vectorizer.idf_.astype(float))
-    return BagOfWords(  # weights are divided by the scale so that x is the count itself
-        name, words, weights / pipeline[1].scale_, bias, slope, offset
-    )
+    vectorizer, *_, last = (step for _, step in pipeline.steps)
+    # divided by the scale of the counts, so that x is the count itself
+    weights = last.coef_[0] / getattr(pipeline[1], "scale_", 1.0)
+    idf = np.asarray(getattr(vectorizer, "idf_", ()), float)
+    words = vectorizer.get_feature_names_out().tolist()
+    return BagOfWords(name, words, weights, float(last.intercept_[0]), slope, offset, idf)
 
 
 def count_words(text: str) -> dict[str, int]:
@@ -193,17 +173,19 @@ def arithmetic(model: BagOfWords, found: WordWeights) -> str:
     """Σ wx + b with the numbers of one review, the largest contributions first, and how the score
     became P(positive); one term a line.
     """
-    rows = found.rows.head(TERMS)
-    lines = [f"{r.weight:+.3f} × {r.x:.3g}  {r.word}" for r in rows.itertuples()]
+    lines = [f"{r.weight:+.3f} × {r.x:.3g}  {r.word}" for r in found.rows.head(TERMS).itertuples()]
     rest = found.rows["contribution"].iloc[TERMS:]
     if len(rest):
         lines.append(f"{rest.sum():+.3f}      {len(rest)} more")
-    lines += [f"{found.bias:+.3f}      bias b", f"= {found.score:+.3f}  score"]
     inside = f"{found.score:.3f}"
     if (model.slope, model.offset) != (1, 0):
         sign = "+" if model.offset >= 0 else "-"
         inside = f"{model.slope:.3f} · {inside} {sign} {abs(model.offset):.3f}"
-    lines.append(f"P(positive) = σ({inside}) = {100 * found.p_positive:.1f} %")
+    lines += [
+        f"{found.bias:+.3f}      bias b",
+        f"= {found.score:+.3f}  score",
+        f"P(positive) = σ({inside}) = {100 * found.p_positive:.1f} %",
+    ]
     return "\n".join(lines).replace("-", "−")
 
 
@@ -219,12 +201,10 @@ def heaviest_word_sentence(
     """
     if not len(found.rows):
         return "It knows no word of this review."
-    top = found.rows.iloc[0]
-    side = LABELS[int(top["contribution"] > 0)]
+    top, (count, positive) = found.rows.iloc[0], occurrences
     agrees = "agrees" if (p_bert > 0.5) == (found.p_positive > 0.5) else "says the opposite"
-    count, positive = occurrences
     return (
-        f"“{top['word']}” contributes most: {abs(top['contribution']):.3f} towards {side}. It is "
-        f"in {count:,} of the {reviews:,} training reviews, {positive:,} of them positive. {bert} "
-        f"{agrees}."
+        f"“{top['word']}” contributes most: {abs(top['contribution']):.3f} towards "
+        f"{LABELS[int(top['contribution'] > 0)]}. It is in {count:,} of the {reviews:,} training "
+        f"reviews, {positive:,} of them positive. {bert} {agrees}."
     )

@@ -7,16 +7,15 @@ tokens.
 """
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from scipy.special import expit
 
 from bertsent.data.examples import Reviews
 from bertsent.models.pooling import Pooling
-from bertsent.probing.array_cache import StoredArrays
 from bertsent.probing.baselines.pipelines import (
     FROZEN_NN,
     FROZEN_SVM,
@@ -31,47 +30,36 @@ POOLING: Pooling = "mean"
 @dataclass(frozen=True)
 class FrozenBert:
     """A trained head; ``embedder`` makes the vectors. Layers are (in, out) weights and (out,)
-    biases, rectified in between.
-
-    P(positive) = σ(slope · z + offset), z being what the last layer gives.
+    biases, rectified in between; the last gives the log-odds of POSITIVE.
     """
 
     name: str
     embedder: LoadedModel
-    mean: np.ndarray
-    scale: np.ndarray
     layers: tuple[tuple[np.ndarray, np.ndarray], ...]
-    slope: float = 1.0
-    offset: float = 0.0
-
-    def scores(self, vectors: np.ndarray) -> np.ndarray:
-        """(n, width) vectors in, (n,) scores out."""
-        values = (vectors.astype(float) - self.mean) / self.scale
-        for number, (weights, biases) in enumerate(self.layers):
-            values = (np.maximum(values, 0) if number else values) @ weights + biases
-        return values[:, 0]
 
     def p_of(self, vectors: np.ndarray) -> np.ndarray:
         """(n, width) vectors in, (n,) P(positive) out."""
-        return expit(self.slope * self.scores(vectors) + self.offset)
+        values = vectors.astype(float)
+        for number, (weights, biases) in enumerate(self.layers):
+            values = (np.maximum(values, 0) if number else values) @ weights + biases
+        return expit(values[:, 0])
 
     def p_positive(self, texts: Sequence[str]) -> np.ndarray:
         """(n,): P(positive)."""
         return self.p_of(self.embedder.embed(texts, pooling=POOLING))
 
-    def to_arrays(self) -> StoredArrays:
-        arrays = {"mean": self.mean, "scale": self.scale}
-        for number, (weights, biases) in enumerate(self.layers):
-            arrays |= {f"weights{number}": weights, f"biases{number}": biases}
-        return StoredArrays(
-            arrays, {"slope": self.slope, "offset": self.offset, "layers": len(self.layers)}
-        )
+    def to_arrays(self) -> dict[str, Any]:
+        arrays = {
+            f"{kind}{number}": array
+            for number, layer in enumerate(self.layers)
+            for kind, array in zip(("weights", "biases"), layer, strict=True)
+        }
+        return {"layers": len(self.layers)} | arrays
 
     @classmethod
-    def from_arrays(cls, name: str, stored: StoredArrays, embedder: LoadedModel) -> Self:
-        a, f = stored.arrays, stored.facts
-        layers = tuple((a[f"weights{i}"], a[f"biases{i}"]) for i in range(f["layers"]))
-        return cls(name, embedder, a["mean"], a["scale"], layers, f["slope"], f["offset"])
+    def from_arrays(cls, name: str, kept: Mapping[str, Any], embedder: LoadedModel) -> Self:
+        layers = ((kept[f"weights{n}"], kept[f"biases{n}"]) for n in range(kept["layers"]))
+        return cls(name, embedder, tuple(layers))
 
 
 def fit_frozen_head(
@@ -87,11 +75,13 @@ def fit_frozen_head(
         else:
             pipeline.fit(vectors, reviews.labels)
     scaler, head = pipeline[0], pipeline[-1]
-    pairs = (
-        zip(head.coefs_, head.intercepts_, strict=True)
+    weights, biases = (
+        (head.coefs_, head.intercepts_)
         if name == FROZEN_NN
-        else [(head.coef_.T, head.intercept_)]
+        else ([head.coef_.T], [head.intercept_])
     )
-    layers = tuple((weights.astype(float), biases.astype(float)) for weights, biases in pairs)
-    mean, scale = scaler.mean_.astype(float), scaler.scale_.astype(float)
-    return FrozenBert(name, embedder, mean, scale, layers, slope, offset)
+    # the first layer takes in the scaler, the last one Platt's sigmoid
+    weights[0] = weights[0] / scaler.scale_[:, None]
+    biases[0] = biases[0] - scaler.mean_ @ weights[0]
+    weights[-1], biases[-1] = slope * weights[-1], slope * biases[-1] + offset
+    return FrozenBert(name, embedder, tuple(zip(weights, biases, strict=True)))

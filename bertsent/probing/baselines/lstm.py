@@ -9,9 +9,9 @@ whatever else the program does.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 import torch
@@ -21,13 +21,14 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from bertsent.data.examples import Reviews
 from bertsent.data.splits import review_groups
-from bertsent.probing.array_cache import StoredArrays
 from bertsent.probing.baselines.pipelines import LSTM
+from bertsent.progress import Progress, no_progress
 from bertsent.text.batches import shuffled_batches, sorted_batches
 
 PAD, UNKNOWN = 0, 1
 SHORTEST, LONGEST = 64, 256  # words that are read; more where the reviews are long
 ANSWER_BATCH = 128
+LOSS = nn.functional.binary_cross_entropy_with_logits
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|[.,;:!?()\"“”]")
 
 
@@ -73,11 +74,9 @@ class LstmNetwork(nn.Module):
                     reach = weight.shape[1] ** -0.5
                     weight.uniform_(-reach, reach, generator=generator)
             size = self.lstm.hidden_size
-            for name, bias in self.lstm.named_parameters():
-                if name.startswith("bias_ih"):
-                    bias[size : 2 * size] = (
-                        1.0  # the forget gate is open at first (Jozefowicz et al. 2015)
-                    )
+            for name in ("bias_ih_l0", "bias_ih_l0_reverse"):
+                # the forget gate is open at first (Jozefowicz et al. 2015)
+                self.lstm.get_parameter(name)[size : 2 * size] = 1.0
 
     def forward(
         self, ids: Tensor, lengths: Tensor, drop: Callable[[Tensor], Tensor] | None = None
@@ -100,7 +99,7 @@ class LstmClassifier:
         self, words: Sequence[str], length: int, network: LstmNetwork, config: LstmConfig
     ) -> None:
         self.name, self.words, self.length, self.config = LSTM, tuple(words), length, config
-        self.network = network.eval()
+        self.network = network
         self._place = {word: place for place, word in enumerate(self.words, start=UNKNOWN + 1)}
 
     def ids(self, text: str) -> list[int]:
@@ -108,36 +107,34 @@ class LstmClassifier:
         found = [self._place.get(word, UNKNOWN) for word in split_words(text)[: self.length]]
         return found or [UNKNOWN]
 
-    @torch.inference_mode()
     def logits(self, texts: Sequence[str]) -> np.ndarray:
         """(n,) float64."""
-        rows, out = [self.ids(text) for text in texts], np.empty(len(texts))
+        return self.logits_of_ids([self.ids(text) for text in texts])
+
+    @torch.inference_mode()
+    def logits_of_ids(self, rows: Sequence[list[int]]) -> np.ndarray:
+        """(n,) float64."""
+        self.network.eval()
+        out = np.empty(len(rows))
         for positions in sorted_batches([len(row) for row in rows], ANSWER_BATCH):
-            answered = self.network(*_padded([rows[i] for i in positions]))
-            out[list(positions)] = answered.double().numpy()
+            out[list(positions)] = self.network(*_padded([rows[i] for i in positions])).numpy()
         return out
 
     def p_positive(self, texts: Sequence[str]) -> np.ndarray:
         """(n,): P(positive)."""
         return expit(self.logits(texts))
 
-    def to_arrays(self) -> StoredArrays:
-        arrays = {
-            name: tensor.detach().numpy() for name, tensor in self.network.state_dict().items()
-        }
-        return StoredArrays(
-            arrays,
-            {"words": list(self.words), "length": self.length, "config": asdict(self.config)},
-        )
+    def to_arrays(self) -> dict[str, Any]:
+        weights = {name: tensor.numpy() for name, tensor in self.network.state_dict().items()}
+        return {"words": self.words, "length": self.length, "config": asdict(self.config)} | weights
 
     @classmethod
-    def from_arrays(cls, stored: StoredArrays) -> Self:
-        config = LstmConfig(**stored.facts["config"])
-        network = LstmNetwork(len(stored.facts["words"]) + UNKNOWN + 1, config)
-        network.load_state_dict(
-            {name: torch.from_numpy(np.array(array)) for name, array in stored.arrays.items()}
-        )
-        return cls(stored.facts["words"], stored.facts["length"], network, config)
+    def from_arrays(cls, kept: Mapping[str, Any]) -> Self:
+        words, length, config = kept["words"], kept["length"], LstmConfig(**kept["config"])
+        network = LstmNetwork(len(words) + UNKNOWN + 1, config)
+        weights = {name: torch.from_numpy(kept[name].copy()) for name in network.state_dict()}
+        network.load_state_dict(weights)
+        return cls(words, length, network, config)
 
 
 def split_words(text: str) -> list[str]:
@@ -146,17 +143,13 @@ def split_words(text: str) -> list[str]:
 
 
 def fit_lstm(
-    reviews: Reviews,
-    config: LstmConfig | None = None,
-    *,
-    progress: Callable[[float], None] | None = None,
+    reviews: Reviews, config: LstmConfig, *, progress: Progress = no_progress
 ) -> LstmClassifier:
     """Train an LSTM; equal reviews and settings give equal weights.
 
     Args:
         progress: called with a fraction from 0 to 1 after every update; may raise ``Cancelled``.
     """
-    config = config or LstmConfig()
     generator = torch.Generator().manual_seed(config.seed)
     split = [split_words(text) for text in reviews.texts]
     words = _vocabulary(split, config)
@@ -165,7 +158,7 @@ def fit_lstm(
     network.initialise(generator)
     model = LstmClassifier(words, length, network, config)
     rows = [model.ids(text) for text in reviews.texts]
-    labels = torch.tensor(reviews.labels, dtype=torch.float32)
+    labels = torch.tensor(reviews.labels, dtype=torch.float64)
     training, validation = _halves(reviews, config)
     best, lowest = network.state_dict(), np.inf
     optimizer = torch.optim.AdamW(network.parameters(), lr=config.learning_rate, weight_decay=1e-2)
@@ -177,21 +170,20 @@ def fit_lstm(
         for number, batch in enumerate(batches, start=1):
             chosen = training[list(batch)]
             ids, lengths = _padded([rows[i] for i in chosen])
-            _update(network, optimizer, ids, lengths, labels[chosen], config, generator)
-            if progress:
-                progress((epoch + number / len(batches)) / config.epochs)
-        loss = _validation_loss(network, rows, labels, validation)
+            _update(network, optimizer, ids, lengths, labels[chosen].float(), config, generator)
+            progress((epoch + number / len(batches)) / config.epochs)
+        logits = torch.from_numpy(model.logits_of_ids([rows[i] for i in validation]))
+        loss = float(LOSS(logits, labels[validation]))
         if loss < lowest:
             best, lowest = {k: tensor.clone() for k, tensor in network.state_dict().items()}, loss
     network.load_state_dict(best)
-    network.eval()
     return model
 
 
 def _vocabulary(split: list[list[str]], config: LstmConfig) -> list[str]:
     counts = Counter(word for row in split for word in row)
-    often = sorted(word for word, count in counts.items() if count >= config.min_count)
-    return sorted(often, key=lambda word: -counts[word])[: config.vocabulary_size]
+    often = [word for word, count in counts.items() if count >= config.min_count]
+    return sorted(often, key=lambda word: (-counts[word], word))[: config.vocabulary_size]
 
 
 def _halves(reviews: Reviews, config: LstmConfig) -> tuple[np.ndarray, np.ndarray]:
@@ -223,26 +215,10 @@ def _update(
 
     hidden = (torch.rand(ids.shape, generator=generator) < config.word_dropout) & (ids != PAD)
     logits = network(ids.masked_fill(hidden, UNKNOWN), lengths, drop)
-    loss = nn.functional.binary_cross_entropy_with_logits(logits, labels)
     optimizer.zero_grad()
-    loss.backward()
+    LOSS(logits, labels).backward()
     nn.utils.clip_grad_norm_(network.parameters(), 1.0)
     optimizer.step()
-
-
-@torch.inference_mode()
-def _validation_loss(
-    network: LstmNetwork, rows: list[list[int]], labels: Tensor, validation: np.ndarray
-) -> float:
-    network.eval()
-    total = 0.0
-    for batch in sorted_batches([len(rows[i]) for i in validation], ANSWER_BATCH):
-        chosen = validation[list(batch)]
-        logits = network(*_padded([rows[i] for i in chosen]))
-        total += float(
-            nn.functional.binary_cross_entropy_with_logits(logits, labels[chosen], reduction="sum")
-        )
-    return total / max(1, len(validation))
 
 
 def _padded(rows: list[list[int]]) -> tuple[Tensor, Tensor]:

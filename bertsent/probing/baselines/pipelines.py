@@ -23,8 +23,6 @@ FROZEN_LR, FROZEN_SVM, FROZEN_NN = (
     "Frozen BERT + SVM",
     "Frozen BERT + small network",
 )
-
-
 BAGS_OF_WORDS = (BOW_SVM, TFIDF_LR)
 FROZEN_HEADS = (FROZEN_LR, FROZEN_SVM, FROZEN_NN)
 

@@ -7,10 +7,11 @@ training that was cancelled goes on where it was, and a damaged file is only tra
 """
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -21,8 +22,8 @@ from bertsent.errors import BadInput
 from bertsent.models.backbone import backbone_folder, load_backbone, weights_hash
 from bertsent.models.folders import WEIGHTS
 from bertsent.models.sentiment import BertForSentiment
-from bertsent.probing.array_cache import StoredArrays, array_path, load_arrays, save_arrays
-from bertsent.probing.baselines.answers import Baseline, Classifier
+from bertsent.probing.array_cache import array_path, load_arrays, save_arrays
+from bertsent.probing.baselines.answers import Classifier
 from bertsent.probing.baselines.bag_of_words import BagOfWords, fit_bag_of_words
 from bertsent.probing.baselines.frozen_bert import POOLING, FrozenBert, fit_frozen_head
 from bertsent.probing.baselines.lstm import LstmClassifier, LstmConfig, fit_lstm
@@ -34,10 +35,11 @@ from bertsent.probing.baselines.pipelines import (
     TFIDF_LR,
 )
 from bertsent.probing.loaded_model import LoadedModel
+from bertsent.progress import Progress, no_progress, part
 
-Progress = Callable[[float], None]
+Baseline = BagOfWords | LstmClassifier | FrozenBert
 MOST = 20_000  # reviews that are learned from; of more a sample is drawn
-FORMAT = 2  # raised when a classifier is made in another way
+FORMAT = 3  # raised when a classifier is made in another way
 EMBEDDED_TOKENS = 256  # of a review that the frozen BERT reads, at most
 FROZEN_BERT = "Frozen BERT"
 
@@ -86,17 +88,16 @@ class BaselineTrainer:
 
     def load(self, name: str) -> Classifier | None:
         """The classifier from memory or disk, None where it has to be trained (again)."""
-        if name in self._loaded:
-            return self._loaded[name]
-        kept = load_arrays(self.path(name))
-        if kept is None:
-            return None
-        try:
-            return self._classifier(self._rebuild(name, kept), float(kept.facts["seconds"]))
-        except (KeyError, ValueError, TypeError, RuntimeError, IndexError, AttributeError):
-            return None  # of another version
+        kept = None if name in self._loaded else load_arrays(self.path(name))
+        if kept is not None:
+            try:
+                seconds = kept.pop("seconds")
+                self._classifier(self._rebuild(name, kept), seconds, self.path(name).stat().st_size)
+            except (KeyError, ValueError, TypeError, RuntimeError, AttributeError, OSError):
+                return None  # of another version
+        return self._loaded.get(name)
 
-    def train(self, family: str, *, progress: Progress | None = None) -> dict[str, Classifier]:
+    def train(self, family: str, *, progress: Progress = no_progress) -> dict[str, Classifier]:
         """Train or load the classifiers of a family.
 
         Args:
@@ -112,41 +113,38 @@ class BaselineTrainer:
             raise BadInput(
                 f"There is no baseline “{family[:40]}”.", f"Choose one of {', '.join(FAMILIES)}."
             )
-        report = progress or (lambda fraction: None)
-        report(0.0)
+        progress(0.0)
         found = {name: self.load(name) for name in FAMILIES[family]}
         missing = [name for name, classifier in found.items() if classifier is None]
         if missing and family == FROZEN_BERT:
-            found |= self._train_frozen(missing, report)
+            self._train_frozen(missing, progress)
         elif missing:
-            found |= {family: self._train_one(family, report)}
-        report(1.0)
-        return {name: classifier for name, classifier in found.items() if classifier is not None}
+            self._train_one(family, progress)
+        progress(1.0)
+        return {name: self._loaded[name] for name in found}
 
     @property
     def embedder(self) -> LoadedModel:
         """The untouched encoder under the frozen classifiers, shared by all trainers."""
         return _embedder(self.backbone, weights_hash(backbone_folder(self.backbone) / WEIGHTS))
 
-    def _train_one(self, name: str, report: Progress) -> Classifier:
+    def _train_one(self, name: str, progress: Progress) -> None:
         began = time.perf_counter()
         if name in BAGS_OF_WORDS:
-            return self._keep(fit_bag_of_words(name, self.reviews, seed=self.seed), began)
-        config = LstmConfig(seed=self.seed)
-        model = fit_lstm(self.reviews, config, progress=lambda part: report(0.99 * part))
-        return self._keep(model, began)
+            self._keep(fit_bag_of_words(name, self.reviews, seed=self.seed), began)
+        else:
+            config = LstmConfig(seed=self.seed)
+            self._keep(fit_lstm(self.reviews, config, progress=part(progress, 0, 0.99)), began)
 
-    def _train_frozen(self, names: list[str], report: Progress) -> dict[str, Classifier]:
-        vectors, took = self._vectors(lambda part: report(0.85 * part))
-        found = {}
-        for number, name in enumerate(names):
+    def _train_frozen(self, names: list[str], progress: Progress) -> None:
+        vectors, took = self._vectors(part(progress, 0, 0.85))
+        for number, name in enumerate(names, start=1):
             began = time.perf_counter()
             head = fit_frozen_head(name, vectors, self.reviews, self.embedder, seed=self.seed)
-            found[name] = self._keep(head, began - took)
-            report(0.9 + 0.1 * (number + 1) / len(names))
-        return found
+            self._keep(head, began - took)
+            progress(0.9 + 0.1 * number / len(names))
 
-    def _vectors(self, report: Progress) -> tuple[np.ndarray, float]:
+    def _vectors(self, progress: Progress) -> tuple[np.ndarray, float]:
         """(n, width) of the training reviews, and the seconds that they took when they were
         made.
         """
@@ -154,47 +152,35 @@ class BaselineTrainer:
         key = cache_key(FORMAT, self.reviews.sha256, settings, POOLING)
         path = array_path(self.cache, "vectors", key)
         kept = load_arrays(path)
-        if kept is not None and len(kept.arrays.get("vectors", ())) == len(self.reviews):
-            return kept.arrays["vectors"], float(kept.facts["seconds"])
-        embedder = self.embedder
-        began = time.perf_counter()
-        vectors = embedder.embed(self.reviews.texts, pooling=POOLING, progress=report)
-        took = time.perf_counter() - began
-        save_arrays(path, StoredArrays({"vectors": vectors}, {"seconds": took}))
-        return vectors, took
+        if kept is None or len(kept.get("vectors", ())) != len(self.reviews):
+            embedder, began = self.embedder, time.perf_counter()
+            vectors = embedder.embed(self.reviews.texts, pooling=POOLING, progress=progress)
+            kept = {"vectors": vectors, "seconds": time.perf_counter() - began}
+            save_arrays(path, kept)
+        return kept["vectors"], kept["seconds"]
 
-    def _keep(self, baseline: Baseline, began: float) -> Classifier:
-        seconds, stored = time.perf_counter() - began, baseline.to_arrays()
-        facts = stored.facts | {"seconds": seconds}
-        save_arrays(self.path(baseline.name), StoredArrays(stored.arrays, facts))
-        return self._classifier(baseline, seconds)
+    def _keep(self, baseline: Baseline, began: float) -> None:
+        seconds = time.perf_counter() - began
+        size = save_arrays(self.path(baseline.name), {"seconds": seconds} | baseline.to_arrays())
+        self._classifier(baseline, seconds, size)
 
-    def _classifier(self, baseline: Baseline, seconds: float) -> Classifier:
-        name, path = baseline.name, self.path(baseline.name)
-        size = (
-            path.stat().st_size
-            if path.is_file()
-            else sum(array.nbytes for array in baseline.to_arrays().arrays.values())
-        )
+    def _classifier(self, baseline: Baseline, seconds: float, size: int) -> None:
+        name = baseline.name
         if name in FROZEN_HEADS:
             size += (backbone_folder(self.backbone) / WEIGHTS).stat().st_size
-        found = Classifier(name, self.key(name), baseline.p_positive, seconds, size, baseline)
-        self._loaded[name] = found
-        return found
+        self._loaded[name] = Classifier(
+            name, self.key(name), baseline.p_positive, seconds, size, baseline
+        )
 
-    def _rebuild(self, name: str, kept: StoredArrays) -> Baseline:
-        if name in BAGS_OF_WORDS:
-            return BagOfWords.from_arrays(name, kept)
-        if name == LSTM:
-            return LstmClassifier.from_arrays(kept)
-        return FrozenBert.from_arrays(name, kept, self.embedder)
+    def _rebuild(self, name: str, kept: dict[str, Any]) -> Baseline:
+        if name in FROZEN_HEADS:
+            return FrozenBert.from_arrays(name, kept, self.embedder)
+        return BagOfWords(**kept) if name in BAGS_OF_WORDS else LstmClassifier.from_arrays(kept)
 
     def _settings(self, name: str) -> object:
         if name in FROZEN_HEADS:
             return [weights_hash(backbone_folder(self.backbone) / WEIGHTS), EMBEDDED_TOKENS]
-        if name == LSTM:
-            return asdict(LstmConfig(seed=self.seed))
-        return ""
+        return asdict(LstmConfig(seed=self.seed)) if name == LSTM else ""
 
 
 @lru_cache(maxsize=2)

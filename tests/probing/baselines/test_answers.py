@@ -162,7 +162,7 @@ def test_one_review_in_numbers_and_words():
     answers = {"a": 0.9, "b": 0.2, "BERT": 0.4}
     assert differing(answers, "BERT") == ["a"] and differing(answers, "none") == []
     assert answers_sentence(answers, "BERT").startswith("1 of 3 say POSITIVE")
-    spreads = {name: TimingSpread(2.0, 1.0, 3.0, 1.0, 5) for name in answers}
+    spreads = {name: TimingSpread(2.0, 1.0, 3.0, 5) for name in answers}
     table = answer_table(answers, spreads, "BERT").set_index("method")
     assert table["same as BERT"].to_dict() == {"a": False, "b": True, "BERT": True}
     assert table.loc["b", ["ms", "ms from", "ms to"]].tolist() == [2, 1, 3]

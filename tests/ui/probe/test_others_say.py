@@ -205,7 +205,7 @@ def test_the_milliseconds_are_timed_anew_when_asked(
     now = [1.0]
 
     def timed(classifiers: dict, texts: list[str], **options: object) -> dict:
-        return {name: TimingSpread(now[0], 0.5, 2 * now[0], 0.5, 5) for name in classifiers}
+        return {name: TimingSpread(now[0], 0.5, 2 * now[0], 5) for name in classifiers}
 
     monkeypatch.setattr("bertsent.ui.probe.others_say.time_answers", timed)
     app = opened(text="a review that nobody timed before")
@@ -226,7 +226,7 @@ def test_what_is_trained_while_the_page_is_drawn_appears(
 
     def timed(classifiers: dict, texts: list[str], **options: object) -> dict:
         wait_until(lambda: all(job.over for job in jobs()._jobs.values()), 120)
-        return dict.fromkeys(classifiers, TimingSpread(1, 1, 1, 1, 5))
+        return dict.fromkeys(classifiers, TimingSpread(1, 1, 1, 5))
 
     monkeypatch.setattr("bertsent.ui.probe.others_say.time_answers", timed)
     app = visit(PAGE, probe=VIEW)
