@@ -1,5 +1,4 @@
-"""Reviews in, the two training sets of an A/B run out: the same but for the contrastive rows, and
-evaluated on the same reviews.
+"""Reviews in, the splits of two A/B runs out: the same but for the contrastive training rows.
 
 The published pair (Chiu 2025, figures 3 and 4) was evaluated on 13 and on 15 reviews, and the
 published recipe lets one of its eight handcrafted rows fall among the validation rows. Here the
@@ -25,8 +24,8 @@ ROWS = {
 
 @dataclass(frozen=True)
 class PairedSplits:
-    """What the two arms learn from and are evaluated on; ``rows`` is all they differ in, ``times``
-    how often each was put in.
+    """What the two arms learn from and are evaluated on. They differ in ``rows`` only, each of
+    which was added ``times`` times.
     """
 
     without: Splits
@@ -65,13 +64,13 @@ def chosen_rows(rows: str) -> tuple[Example, ...]:
     Raises:
         BadInput: there is no such choice.
     """
-    if rows == HANDCRAFTED:
-        return contrastive_reviews()
-    if rows == SARCASM:
-        return tuple(e for e in _builtin() if (e.phenomenon, e.split) == (SARCASM, "train"))
-    raise BadInput(
-        f"There are no contrastive reviews “{rows[:40]}”.", f"Choose one of {', '.join(ROWS)}."
+    BadInput.raise_if(
+        rows not in ROWS,
+        f"There are no contrastive reviews “{rows[:40]}”.",
+        f"Choose one of {', '.join(ROWS)}.",
     )
+    sarcasm = (e for e in _builtin() if (e.phenomenon, e.split) == (SARCASM, "train"))
+    return contrastive_reviews() if rows == HANDCRAFTED else tuple(sarcasm)
 
 
 def toy() -> Reviews:
@@ -85,11 +84,12 @@ def toy() -> Reviews:
         (e for e in _builtin() if e.phenomenon == "plain" and not e.pair),
         key=lambda e: (len(e.text), e.id),
     )
-    parts = [
-        [e for e in plain if (e.split, e.label) == part][:size] for part, size in TOY_SIZES.items()
-    ]
-    rows = tuple(e for part in parts for e in part)
-    return Reviews(TOY, rows, Origin("builtin", TOY))
+    rows = (
+        e
+        for part, size in TOY_SIZES.items()
+        for e in [e for e in plain if (e.split, e.label) == part][:size]
+    )
+    return Reviews(TOY, tuple(rows), Origin("builtin", TOY))
 
 
 def held_out(learned: Splits) -> Reviews:
@@ -97,12 +97,9 @@ def held_out(learned: Splits) -> Reviews:
     reviews: what the paired runs are compared on.
     """
     known = {duplicate_key(e.text) for half in (learned.train, learned.validation) for e in half}
-    rows = tuple(
-        e
-        for e in load_reviews("builtin").examples
-        if e.split == "test" and duplicate_key(e.text) not in known
-    )
-    return Reviews("Built-in reviews, test", rows)
+    builtin = load_reviews("builtin")
+    unseen = [e.split == "test" and duplicate_key(e.text) not in known for e in builtin]
+    return Reviews("Built-in reviews, test", builtin.where(unseen).examples)
 
 
 def _builtin() -> Reviews:
@@ -118,8 +115,8 @@ def _without(splits: Splits, rows: tuple[Example, ...]) -> Splits:
         half.where([not e.contrastive and duplicate_key(e.text) not in texts for e in half])
         for half in (splits.train, splits.validation)
     ]
-    for name, half in zip(("training", "validation"), halves, strict=True):
+    for part, half in zip(("training", "validation"), halves, strict=True):
         check_trainable(
-            replace(half, name=f"the {name} part of {half.name} without the contrastive reviews")
+            replace(half, name=f"the {part} part of {half.name} without the contrastive reviews")
         )
     return Splits(*halves)

@@ -1,13 +1,10 @@
-"""One function that turns whatever names a set of reviews into ``Reviews``: ``builtin``, ``imdb``,
-a file, a Hub id.
-"""
+"""The name of a set of reviews in (``builtin``, ``imdb``, a file, a Hub id), ``Reviews`` out."""
 
 import hashlib
 import os
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Literal
 
 import pandas as pd
 
@@ -33,39 +30,37 @@ def load_reviews(
 
     Args:
         source: ``builtin``, ``imdb`` (the published recipe's 5,008 rows), a CSV/TSV/JSONL/Parquet
-            file, the id of a Hub
-            data set that was downloaded before, or ready ``Reviews``.
-        contrastive: put the eight handcrafted contrastive reviews in front of a set that has none
-            of its own.
+            file, the id of a downloaded Hub data set, or ready ``Reviews``.
+        contrastive: put the eight handcrafted contrastive reviews in front of a set without any.
         drop_incomplete: leave out rows without text or label instead of refusing the file.
         need_labels: refuse a file without a label column.
 
     Raises:
-        NotAvailable: nothing of that name is here; the text says how to get it.
-        BadInput: the file is of no use as it is.
+        NotAvailable: the source is not here; the text says how to get it.
+        BadInput: the file cannot be used as it is.
     """
     custom = contrastive_reviews() if contrastive else ()
     if isinstance(source, Reviews):
         own = () if any(example.contrastive for example in source) else custom
         return replace(source, examples=(*own, *source.examples))
-    if str(source) == "builtin":
+    name, path = str(source), Path(source)
+    if name == "builtin":
         found = _read_builtin(BUILTIN)
         return found if contrastive else found.where([not e.contrastive for e in found])
-    if str(source) in IMDB:
+    if name in IMDB:
         path = _downloaded(IMDB_ID)
         origin = Origin("hub", IMDB_ID, hashlib.sha256(path.read_bytes()).hexdigest())
         return replace(imdb_recipe(_imdb(path), custom), origin=origin)
-    name = str(source)
     on_hub = (
         is_hub_id(name)
-        and Path(name).suffix.lower() not in FORMATS
-        and not is_file(Path(name))
+        and path.suffix.lower() not in FORMATS
+        and not is_file(path)
         and ("/" in name or dataset_path(name).is_file())  # a bare name may be a mistyped file
     )
-    path = _downloaded(name) if on_hub else Path(source)
+    path = _downloaded(name) if on_hub else path
     found = read_file(path, drop_incomplete=drop_incomplete, need_labels=need_labels)
     if on_hub:
-        found = _originating(found, "hub", name)
+        found = replace(found, origin=replace(found.origin, kind="hub", name=name))
     return load_reviews(found, contrastive=contrastive)
 
 
@@ -87,21 +82,18 @@ def _imdb(path: Path) -> pd.DataFrame:
 
 @lru_cache(maxsize=1)
 def _read_builtin(path: Path) -> Reviews:
-    return _originating(read_file(path), "builtin", "builtin")
-
-
-def _originating(reviews: Reviews, kind: Literal["builtin", "hub"], name: str) -> Reviews:
-    return replace(reviews, origin=replace(reviews.origin, kind=kind, name=name))
+    found = read_file(path)
+    return replace(found, origin=replace(found.origin, kind="builtin", name="builtin"))
 
 
 def _downloaded(hub_id: str) -> Path:
     path = dataset_path(hub_id)
-    if not path.is_file():
-        raise NotAvailable(
-            f"The data set {hub_id} is not on this machine.",
-            f"Fetch it once with `python -m bertsent fetch dataset {hub_id}`, or bring it as a CSV "
-            "or Parquet file.",
-        )
+    NotAvailable.raise_if(
+        not path.is_file(),
+        f"The data set {hub_id} is not on this machine.",
+        f"Download it once with `python -m bertsent fetch dataset {hub_id}`, or use a CSV or "
+        "Parquet file.",
+    )
     return path
 
 
@@ -111,10 +103,8 @@ def host_files() -> dict[str, Path]:
 
     A viewer chooses among these; a path that a viewer types is never opened.
     """
-    folders = [
-        home() / "data",
-        *(Path(p).expanduser() for p in os.environ.get("BERTSENT_DATA", "").split(os.pathsep) if p),
-    ]
+    offered = os.environ.get("BERTSENT_DATA", "").split(os.pathsep)
+    folders = (home() / "data", *(Path(folder).expanduser() for folder in offered if folder))
     return {
         file.name: file
         for folder in folders

@@ -1,9 +1,10 @@
-"""Reviews in, ``Splits`` out: which train, which validate, and how many contrastive rows are
-mixed in.
+"""Reviews in, ``Splits`` out: which are for training, which for validation, and how many
+contrastive rows are mixed in.
 """
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -28,22 +29,18 @@ def imdb_recipe(imdb: pd.DataFrame, contrastive: tuple[Example, ...]) -> Reviews
     Raises:
         BadInput: that is not the IMDb table.
     """
-    if (
-        not {"text", "label"} <= set(imdb.columns)
-        or min((imdb["label"] == label).sum() for label in (0, 1)) < RECIPE_ROWS
-    ):
-        raise BadInput(
-            f"This table has no {RECIPE_ROWS:,} IMDb reviews of each class.",
-            "Fetch the data set again.",
-        )
-    halves = [
-        imdb[imdb["label"] == label].sample(RECIPE_ROWS, random_state=RECIPE_SEED)
-        for label in (1, 0)
-    ]
-    rows = pd.concat(halves, ignore_index=False)
+    labels = imdb.get("label", pd.Series(dtype=int))
+    BadInput.raise_if(
+        "text" not in imdb or min((labels == label).sum() for label in (0, 1)) < RECIPE_ROWS,
+        f"This table does not have {RECIPE_ROWS:,} IMDb reviews of each class.",
+        "Download the data set again.",
+    )
+    rows = pd.concat(
+        imdb[labels == label].sample(RECIPE_ROWS, random_state=RECIPE_SEED) for label in (1, 0)
+    )
     drawn = [
         Example(f"imdb-{i}", text, int(label))
-        for i, text, label in zip(rows.index, rows["text"], rows["label"], strict=True)
+        for i, text, label in rows[["text", "label"]].itertuples(name=None)
     ]
     return Reviews(RECIPE_NAME, (*contrastive, *drawn))
 
@@ -51,22 +48,21 @@ def imdb_recipe(imdb: pd.DataFrame, contrastive: tuple[Example, ...]) -> Reviews
 def split(reviews: Reviews, *, share: float = VALIDATION_SHARE, seed: int = RECIPE_SEED) -> Splits:
     """Split into training and validation rows, stratified by label.
 
-    A set that brings its own ``split`` column keeps it (rows marked ``test`` stay out of both
-    halves). Minimal pairs and
-    repeated texts stay on one side, so that nothing learned by heart is asked again. A set with
-    neither is split by
-    scikit-learn's ``train_test_split``, exactly as the published recipe does. The recipe's own set
-    always is, although the
-    original IMDb table repeats a few of its reviews: its figures can only be compared row for row.
+    A set with its own ``split`` column keeps it (rows marked ``test`` stay out of both halves).
+    Minimal pairs and repeated texts stay on one side, so that nothing learned by heart is asked
+    again. A set with neither is split by scikit-learn's ``train_test_split``, exactly as in the
+    published recipe. So is the recipe's own set, although the original IMDb table repeats a few of
+    its reviews: its figures can only be compared row for row.
 
     Raises:
-        BadInput: a label is missing, there is only one class, too few rows to split, or a share
-            that is not possible.
+        BadInput: a label is missing, there is only one class, there are too few rows, or the share
+            is not possible.
     """
-    if not 0.05 <= share <= 0.5:
-        raise BadInput(
-            f"A validation share of {share} is not possible.", "Choose from 0.05 to 0.5."
-        )
+    BadInput.raise_if(
+        not 0.05 <= share <= 0.5,
+        f"A validation share of {share} is not possible.",
+        "Choose a share from 0.05 to 0.5.",
+    )
     if {"train", "validation"} <= {example.split for example in reviews}:
         return _own(reviews)
     reviews = reviews.where([example.split != "test" for example in reviews])
@@ -76,9 +72,11 @@ def split(reviews: Reviews, *, share: float = VALIDATION_SHARE, seed: int = RECI
     if reviews.name == RECIPE_NAME or len(set(groups)) == len(groups):
         from sklearn.model_selection import train_test_split
 
-        share = max(share, 2 / len(reviews))  # one of each class at least
         train, validation = train_test_split(
-            range(len(reviews)), test_size=share, stratify=labels, random_state=seed
+            range(len(reviews)),
+            test_size=max(share, 2 / len(reviews)),  # at least one of each class
+            stratify=labels,
+            random_state=seed,
         )
     else:
         train, validation = _grouped(labels, groups, share, seed)
@@ -86,31 +84,26 @@ def split(reviews: Reviews, *, share: float = VALIDATION_SHARE, seed: int = RECI
 
 
 def check_trainable(reviews: Reviews) -> None:
-    """Refuse what no classifier can learn from.
+    """Refuse reviews that no classifier can learn from.
 
     Raises:
         BadInput: a label is missing, there is only one class, or fewer than five reviews of a
             class.
     """
-    if not len(reviews):
-        raise BadInput(f"There is no review in {reviews.name}.", "Training needs both classes.")
-    counts = {label: reviews.labels.count(label) for label in set(reviews.labels)}
-    if None in counts:
-        raise BadInput(
-            f"{counts[None]:,} reviews of {reviews.name} have no label.",
-            "Training needs a label for each.",
-        )
-    if len(counts) < 2:
-        only = "positive" if 1 in counts else "negative"
-        raise BadInput(
-            f"All {len(reviews):,} reviews of {reviews.name} are {only}.",
-            "Training needs both classes.",
-        )
-    if min(counts.values()) < 5:
-        raise BadInput(
-            f"{reviews.name} has only {min(counts.values())} reviews of one class.",
-            "Bring at least five of each.",
-        )
+    name, counts = reviews.name, Counter(reviews.labels)
+    both = "Training needs both classes."
+    BadInput.raise_if(not counts, f"There are no reviews in {name}.", both)
+    BadInput.raise_if(
+        counts[None], f"{counts[None]:,} reviews of {name} have no label.", "Training needs them."
+    )
+    only = "positive" if 1 in counts else "negative"
+    BadInput.raise_if(len(counts) < 2, f"All {len(reviews):,} reviews of {name} are {only}.", both)
+    fewest = min(counts.values())
+    BadInput.raise_if(
+        fewest < 5,
+        f"{name} has only {fewest} reviews of one class.",
+        "Training needs at least five of each.",
+    )
 
 
 def mix_contrastive(splits: Splits, share: float) -> Splits:
@@ -118,28 +111,24 @@ def mix_contrastive(splits: Splits, share: float) -> Splits:
     never repeated.
 
     Share 0 takes them out of training and validation. Any other share keeps each at least once, so
-    that a tiny share means
-    "as they are". Repeats get ids of their own.
+    a tiny share means "as they are". Repeats get ids of their own.
 
     Raises:
-        BadInput: the share is not in [0, 0.9], or there are no contrastive rows to mix in.
+        BadInput: the share is not in [0, 0.9], or there are no contrastive rows.
     """
-    if not 0 <= share <= 0.9:
-        raise BadInput(
-            f"A share of contrastive reviews of {share} is not possible.", "Choose from 0 to 0.9."
-        )
+    BadInput.raise_if(
+        not 0 <= share <= 0.9,
+        f"A share of {share} contrastive reviews is not possible.",
+        "Choose a share from 0 to 0.9.",
+    )
     train, validation = splits.train, splits.validation
     if share == 0:
         return Splits(
             *(half.where([not e.contrastive for e in half]) for half in (train, validation))
         )
     own = [example for example in train if example.contrastive]
-    if not own:
-        raise BadInput(
-            f"{train.name} has no contrastive reviews to mix in.", "Set their share to 0."
-        )
-    others = len(train) - len(own)
-    times = max(1, round(share * others / ((1 - share) * len(own))))
+    BadInput.raise_if(not own, f"{train.name} has no contrastive reviews.", "Set their share to 0.")
+    times = max(1, round(share * (len(train) - len(own)) / ((1 - share) * len(own))))
     return Splits(replace(train, examples=(*train.examples, *_repeats(own, times))), validation)
 
 
@@ -150,24 +139,19 @@ def with_rows(splits: Splits, rows: Sequence[Example], times: int) -> Splits:
         BadInput: the number is not from 1 to 1,000, there are no rows, or one of them is among
             the training or validation rows already.
     """
-    if not 1 <= times <= 1_000:
-        raise BadInput(f"Reviews cannot be repeated {times} times.", "Choose from 1 to 1,000.")
-    if not rows:
-        raise BadInput("There are no contrastive reviews to put in.", "Choose others.")
-    held = {
-        duplicate_key(example.text)
-        for half in (splits.train, splits.validation)
-        for example in half
-    }
-    if any(duplicate_key(row.text) in held for row in rows):
-        raise BadInput(
-            f"{splits.train.name} holds some of the contrastive reviews already.",
-            "Take them out first.",
-        )
-    return Splits(
-        replace(splits.train, examples=(*rows, *_repeats(rows, times), *splits.train.examples)),
-        splits.validation,
+    train, validation = splits.train, splits.validation
+    held = {duplicate_key(example.text) for half in (train, validation) for example in half}
+    BadInput.raise_if(
+        not 1 <= times <= 1_000, f"Reviews cannot be repeated {times} times.", "Choose 1 to 1,000."
     )
+    BadInput.raise_if(not rows, "There are no contrastive reviews to add.", "Choose others.")
+    BadInput.raise_if(
+        any(duplicate_key(row.text) in held for row in rows),
+        f"{train.name} already contains some of the contrastive reviews.",
+        "Remove them first.",
+    )
+    examples = (*rows, *_repeats(rows, times), *train.examples)
+    return Splits(replace(train, examples=examples), validation)
 
 
 def duplicate_key(text: str) -> str:
@@ -220,20 +204,17 @@ def _grouped(
     members: dict[str, list[int]] = {}
     for row, group in enumerate(groups):
         members.setdefault(group, []).append(row)
-    candidates, missing, validation = (
-        list(members.values()),
-        np.bincount(labels, minlength=2) * share,
-        set(),
-    )
+    candidates, missing = list(members.values()), np.bincount(labels, minlength=2) * share
+    validation: set[int] = set()
     for at in np.random.default_rng(seed).permutation(len(candidates)):
         left = missing - np.bincount([labels[row] for row in candidates[at]], minlength=2)
         if left @ left < missing @ missing:
             missing = left
             validation.update(candidates[at])
-    train = [row for row in range(len(labels)) if row not in validation]
-    if len({labels[row] for row in validation}) < 2 or len({labels[row] for row in train}) < 2:
-        raise BadInput(
-            "The reviews repeat too much to be split into two fair halves.",
-            "Bring more different reviews.",
-        )
-    return train, sorted(validation)
+    halves = sorted(set(range(len(labels))) - validation), sorted(validation)
+    BadInput.raise_if(
+        any(len({labels[row] for row in half}) < 2 for half in halves),
+        "The reviews repeat each other too much to be split into two fair halves.",
+        "Add more different reviews.",
+    )
+    return halves

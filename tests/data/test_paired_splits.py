@@ -116,16 +116,16 @@ def test_copies_of_a_pair_are_pairs_of_their_own():
         ),
     ],
 )
-def test_what_is_not_possible_is_told(change, said):
+def test_impossible_choices_are_refused(change, said):
     with pytest.raises(BadInput, match=said):
         paired_splits(**{"source": "toy", "rows": HANDCRAFTED, "times": 1, **change})
 
 
-def test_a_row_that_judges_is_not_learned_from():
+def test_a_row_of_the_validation_reviews_cannot_be_trained_on():
     halves = Splits(
         Reviews("x", (Example("a", "a", 1),)), Reviews("x", (Example("b", "The  same", 0),))
     )
-    with pytest.raises(BadInput, match="holds some of the contrastive reviews"):
+    with pytest.raises(BadInput, match="already contains some of the contrastive reviews"):
         with_rows(halves, [Example("c", "the same", 0)], 1)
-    with pytest.raises(BadInput, match="no contrastive reviews to put in"):
+    with pytest.raises(BadInput, match="no contrastive reviews to add"):
         with_rows(halves, [], 1)

@@ -72,7 +72,7 @@ def test_imdb_is_the_recipe_of_the_table_that_was_fetched():
 
 def test_a_damaged_imdb_table_is_said_so():
     fetched("stanfordnlp/imdb", pd.DataFrame({"text": ["a"], "label": [1]}))
-    with pytest.raises(BadInput, match="no 2,500 IMDb reviews of each class"):
+    with pytest.raises(BadInput, match="2,500 IMDb reviews of each class"):
         load_reviews("imdb")
     dataset_path("stanfordnlp/imdb").write_bytes(b"PAR1 and then the disk was full")
     with pytest.raises(
@@ -93,13 +93,8 @@ def test_a_hub_set_with_a_bare_name_is_read_once_it_is_here():
 
 
 def test_a_hub_set_that_is_not_here_says_how_to_get_it():
-    with pytest.raises(NotAvailable) as error:
+    with pytest.raises(NotAvailable, match="`python -m bertsent fetch dataset someone/films`"):
         load_reviews("someone/films")
-    expected = (
-        "The data set someone/films is not on this machine. Fetch it once with `python -m "
-        "bertsent fetch dataset someone/films`"
-    )
-    assert str(error.value).startswith(expected)
 
 
 @pytest.mark.parametrize(

@@ -122,12 +122,8 @@ def test_the_recipe_stays_the_recipe_although_imdb_repeats_itself(imdb):
 
 @pytest.mark.parametrize("columns", [["text"], ["label"], ["text", "label"]])
 def test_another_table_than_imdb_is_refused(imdb, columns):
-    with pytest.raises(BadInput) as error:
+    with pytest.raises(BadInput, match="2,500 IMDb reviews of each class"):
         imdb_recipe(imdb[columns][:14_000], ())
-    assert (
-        str(error.value)
-        == "This table has no 2,500 IMDb reviews of each class. Fetch the data set again."
-    )
 
 
 # Any set
@@ -280,45 +276,34 @@ def test_a_part_that_cannot_be_used_is_named():
         "r.csv",
         tuple(Example(f"r{n}", f"review {n}", n % 2, split=part) for n, part in enumerate(parts)),
     )
-    with pytest.raises(BadInput) as error:
+    with pytest.raises(BadInput, match="the validation part of r.csv has only 3 reviews"):
         split(reviews)
-    assert (
-        str(error.value)
-        == "the validation part of r.csv has only 3 reviews of one class. Bring at least five of "
-        "each."
-    )
 
 
 @pytest.mark.parametrize(
     ("labels", "sentence"),
     [
-        ([], "There is no review in set. Training needs both classes."),
-        ([1] * 12, "All 12 reviews of set are positive. Training needs both classes."),
-        ([0] * 12, "All 12 reviews of set are negative. Training needs both classes."),
-        ([0, 1], "set has only 1 reviews of one class. Bring at least five of each."),
-        ([0] * 40 + [1] * 4, "set has only 4 reviews of one class. Bring at least five of each."),
+        ([], "There are no reviews in set."),
+        ([1] * 12, "All 12 reviews of set are positive."),
+        ([0] * 12, "All 12 reviews of set are negative."),
+        ([0, 1], "set has only 1 reviews of one class."),
+        ([0] * 40 + [1] * 4, "set has only 4 reviews of one class."),
         (
             [0, 1, None, None] * 5,
-            "10 reviews of set have no label. Training needs a label for each.",
+            "10 reviews of set have no label.",
         ),
     ],
 )
 def test_what_no_classifier_can_learn_from_is_refused(labels, sentence):
     for refuse in (check_trainable, split):
-        with pytest.raises(BadInput) as error:
+        with pytest.raises(BadInput, match=sentence):
             refuse(numbered(labels))
-        assert str(error.value) == sentence
 
 
 def test_texts_that_are_all_equal_are_refused():
     same = Reviews("same", tuple(Example(f"r{n}", "Good.", n % 2) for n in range(20)))
-    with pytest.raises(BadInput) as error:
+    with pytest.raises(BadInput, match="repeat each other too much"):
         split(same)
-    assert (
-        str(error.value)
-        == "The reviews repeat too much to be split into two fair halves. Bring more different "
-        "reviews."
-    )
 
 
 def test_the_smallest_set_that_can_be_split():
@@ -329,12 +314,8 @@ def test_the_smallest_set_that_can_be_split():
 
 @pytest.mark.parametrize("share", [-1, 0, 0.01, 0.6, 1, float("nan")])
 def test_shares_that_are_not_possible(share):
-    with pytest.raises(BadInput) as error:
+    with pytest.raises(BadInput, match=f"share of {share} is not possible"):
         split(numbered([0, 1] * 10), share=share)
-    assert (
-        str(error.value)
-        == f"A validation share of {share} is not possible. Choose from 0.05 to 0.5."
-    )
 
 
 # Contrastive rows
@@ -377,16 +358,11 @@ def test_a_quarter_in_numbers(recipe):
 def test_nothing_is_mixed_in_where_there_is_nothing(imdb):
     bare = split(imdb_recipe(imdb, ()))
     assert mix_contrastive(bare, 0) == bare
-    with pytest.raises(BadInput) as error:
+    with pytest.raises(BadInput, match="imdb has no contrastive reviews"):
         mix_contrastive(bare, 0.25)
-    assert str(error.value) == "imdb has no contrastive reviews to mix in. Set their share to 0."
 
 
 @pytest.mark.parametrize("share", [-0.1, 0.91, 1, float("nan")])
 def test_contrastive_shares_that_are_not_possible(recipe, share):
-    with pytest.raises(BadInput) as error:
+    with pytest.raises(BadInput, match=f"share of {share} contrastive reviews is not possible"):
         mix_contrastive(recipe, share)
-    assert (
-        str(error.value)
-        == f"A share of contrastive reviews of {share} is not possible. Choose from 0 to 0.9."
-    )
