@@ -348,7 +348,7 @@ def test_files_that_are_not_there(refusal, run, name, told):
         ("../secret", "There is no run"),
         ("~nobody/model", "There is no run"),
         ("x" * 5_000, "There is no run"),
-        (".", "is no model folder"),
+        (".", "is not a model folder"),
     ],
 )
 def test_models_that_are_not_there(refusal, lab, tmp_path, monkeypatch, name, told):
@@ -402,7 +402,7 @@ def test_without_a_shipped_model_the_way_to_one_is_named(refusal, lab, run, monk
             ["train", "--model", "bert-base-uncased"],
             "The model bert-base-uncased is not on this machine.",
         ),
-        (["train", "--model", "."], "is no model folder"),
+        (["train", "--model", "."], "is not a model folder"),
         (["train", "--data", "nothing.csv"], "There is no file nothing.csv."),
         (
             ["train", "--data", "imdb"],

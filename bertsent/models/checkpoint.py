@@ -20,6 +20,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save
 
 from bertsent.data.examples import LABELS
 from bertsent.errors import BadCheckpoint, BadInput
@@ -92,9 +94,9 @@ def save_checkpoint(
     Raises:
         OSError: the disk is full or not writable; nothing is left behind.
     """
-    stock = model.pooling == "cls"
     files = {"config.json": _config(model), **(extra or {})}
-    _write_folder(folder, model, _weights(model), card, files, tokenizer, stock=stock)
+    card = replace(card, stock=model.pooling == "cls")
+    _write_folder(folder, model, _weights(model), card, files, tokenizer)
 
 
 def _write_folder(
@@ -104,18 +106,13 @@ def _write_folder(
     card: CheckpointCard,
     files: Mapping[str, bytes],
     tokenizer: ReviewTokenizer | None = None,
-    *,
-    stock: bool = False,
 ) -> None:
-    from safetensors.torch import save
-
     whole = {name: tensor.cpu().contiguous() for name, tensor in tensors.items()}
     weights = save(whole, metadata={"format": "pt"})
     card = replace(
         card,
         pooling=model.pooling,
         bias=tuple(model.classifier.bias.detach().float().tolist()),
-        stock=stock,
         sha256=hashlib.sha256(weights).hexdigest(),
     )
     with atomic_path(folder, replace_folder=True) as unfinished:
@@ -156,17 +153,17 @@ def save_thin(
     state = model.bert.state_dict()
     own = {name: value for name, value in state.items() if name.startswith("encoder.")}
     frozen = backbone.model.state_dict()
-    if any(not torch.equal(state[name], frozen[name]) for name in state.keys() - own.keys()):
-        raise BadInput(
-            "The input embeddings of this model have been trained.",
-            "Train it with frozen embeddings, or save it whole.",
-        )
+    BadInput.raise_if(
+        any(not torch.equal(state[name], frozen[name]) for name in state.keys() - own.keys()),
+        "The input embeddings of this model have been trained.",
+        "Train it with frozen embeddings, or save it whole.",
+    )
     head = {"classifier.weight": model.classifier.weight, "classifier.bias": model.classifier.bias}
     tensors = {f"bert.{name}": value.half() for name, value in own.items()}
     tensors |= {name: value.detach().float() for name, value in head.items()}
-    base = {BASE: {"name": card.backbone, "sha256": backbone.sha256}}
-    files = {"config.json": _config(model, base), **(extra or {})}
-    _write_folder(folder, model, tensors, card, files)
+    config = _config(model, {BASE: {"name": card.backbone, "sha256": backbone.sha256}})
+    card = replace(card, stock=False)
+    _write_folder(folder, model, tensors, card, {"config.json": config, **(extra or {})})
 
 
 def load_checkpoint(folder: Path) -> Checkpoint:
@@ -176,52 +173,56 @@ def load_checkpoint(folder: Path) -> Checkpoint:
         BadCheckpoint: the folder is damaged or holds no two-way classifier.
     """
     shape, card = inspect_folder(folder), read_card(folder)
-    if card and card.max_length > shape.positions:
-        raise BadCheckpoint(
-            f"{CARD} of {folder.name} does not fit its config.json.", "Export the model again."
-        )
-    if card and card.sha256 and card.sha256 != weights_hash(folder / WEIGHTS):
-        raise BadCheckpoint(
-            f"The weights of {folder.name} are not those it was saved with.",
-            AGAIN,
-        )
+    BadCheckpoint.raise_if(
+        card and card.max_length > shape.positions,
+        f"{CARD} of {folder.name} does not fit its config.json.",
+        AGAIN,
+    )
+    if card and card.sha256:
+        check_hash(folder, card)
     tokenizer, bert = load_tokenizer(folder, shape), load_encoder(folder, shape)
     if card is None:
         model = _stock_model(folder, bert, shape.family)
         card = CheckpointCard(max_length=min(256, shape.positions))
     else:
         model = _own_model(folder, bert, shape.family, card)
-    _check_finite(model, folder)
+    BadCheckpoint.raise_if(
+        not all(bool(weights.isfinite().all()) for weights in model.parameters()),
+        f"The weights of {folder.name} contain NaN or infinite numbers.",
+        "Its training diverged or the file is damaged: choose another checkpoint.",
+    )
     return Checkpoint(model.eval(), tokenizer, card)
+
+
+def check_hash(folder: Path, card: CheckpointCard) -> None:
+    """Refuse weights that changed since they were saved.
+
+    Raises:
+        BadCheckpoint: they did.
+    """
+    BadCheckpoint.raise_if(
+        card.sha256 != weights_hash(folder / WEIGHTS),
+        f"The weights of {folder.name} changed after they were saved.",
+        AGAIN,
+    )
+
+
+def head_scale(card: CheckpointCard, family: str) -> float:
+    """What the stored weights of the classifier are multiplied by."""
+    return EPSILON if card.stock and family == "bert" else 1.0
 
 
 def _own_model(
     folder: Path, bert: "PreTrainedModel", family: str, card: CheckpointCard
 ) -> BertForSentiment:
     model = BertForSentiment(bert, card.pooling)
-    weight = _tensors(folder, ("classifier.weight",))["classifier.weight"].float()
-    _check_labels(model, weight, folder)
-    scale = EPSILON if card.stock and family == "bert" else 1.0
+    head = {"classifier.weight": model.classifier.weight}
     with torch.no_grad():
-        model.classifier.weight.copy_(weight * scale)
+        model.classifier.weight.copy_(
+            _tensors(folder, head)["classifier.weight"].float() * head_scale(card, family)
+        )
         model.classifier.bias.copy_(torch.tensor(card.bias))
     return model
-
-
-def _check_labels(model: BertForSentiment, weight: torch.Tensor, folder: Path) -> None:
-    if weight.shape != model.classifier.weight.shape:
-        raise BadCheckpoint(
-            f"{folder.name} has another number of labels than two.",
-            "Choose a two-way sentiment model.",
-        )
-
-
-def _check_finite(model: BertForSentiment, folder: Path) -> None:
-    if not all(bool(weights.isfinite().all()) for weights in model.parameters()):
-        raise BadCheckpoint(
-            f"The weights of {folder.name} hold NaN or infinite numbers.",
-            "Its training diverged or the file is damaged: choose another checkpoint.",
-        )
 
 
 def read_card(folder: Path) -> CheckpointCard | None:
@@ -234,16 +235,13 @@ def read_card(folder: Path) -> CheckpointCard | None:
     if not path.is_file():
         return None
     try:
-        values = json.loads(path.read_text(encoding="utf-8"))
-        known = {field.name for field in fields(CheckpointCard)}
+        values = json.loads(path.read_bytes())
         if not {"pooling", "bias", "max_length"} <= values.keys():
             raise KeyError("incomplete")
+        known = {field.name for field in fields(CheckpointCard)}
         card = CheckpointCard(**{name: value for name, value in values.items() if name in known})
-        card = replace(
-            card,
-            bias=tuple(float(value) for value in card.bias),
-            max_length=check_length(int(card.max_length)),
-        )
+        bias = tuple(float(value) for value in card.bias)
+        card = replace(card, bias=bias, max_length=check_length(int(card.max_length)))
         sound = (
             card.pooling in POOLINGS
             and len(card.bias) == len(LABELS)
@@ -262,8 +260,7 @@ def read_card(folder: Path) -> CheckpointCard | None:
         sound = False
     if not sound:
         raise BadCheckpoint(
-            f"{CARD} of {folder.name} is damaged or newer than this program.",
-            "Export the model again.",
+            f"{CARD} of {folder.name} is damaged or newer than this program.", AGAIN
         )
     return card
 
@@ -272,87 +269,81 @@ def _weights(model: BertForSentiment) -> dict[str, torch.Tensor]:
     """The tensors as the library names them, the head wrapped as this module's docstring says."""
     bert, head = model.bert, model.classifier.weight.detach().float()
     family, width = bert.config.model_type, bert.config.hidden_size
-    tensors = {
-        f"{family}.{name}": value.detach().float().contiguous()
-        for name, value in bert.state_dict().items()
-    }
     bias = model.classifier.bias.detach().float()
-    if model.pooling != "cls":
-        tensors |= {"classifier.weight": head, "classifier.bias": bias}
-    elif family == "bert":
+    tensors = {
+        f"{family}.{name}": value.detach().float() for name, value in bert.state_dict().items()
+    }
+    if model.pooling == "cls" and family == "bert":
+        head = head / EPSILON
         tensors |= {
             "bert.pooler.dense.weight": EPSILON * torch.eye(width),
             "bert.pooler.dense.bias": torch.zeros(width),
         }
-        tensors |= {"classifier.weight": head / EPSILON, "classifier.bias": bias}
-    else:
+    elif model.pooling == "cls":
+        bias = (bias.double() - SHIFT * head.double().sum(1)).float()
         tensors |= {
             "pre_classifier.weight": torch.eye(width),
             "pre_classifier.bias": torch.full((width,), SHIFT),
         }
-        shifted = bias.double() - SHIFT * head.double().sum(1)
-        tensors |= {"classifier.weight": head, "classifier.bias": shifted.float()}
-    return tensors
+    return tensors | {"classifier.weight": head, "classifier.bias": bias}
 
 
 def _config(model: BertForSentiment, more: Mapping[str, object] | None = None) -> bytes:
     config = {**model.bert.config.to_dict(), **(more or {})}
-    config["architectures"] = [
-        _STOCK[config["model_type"]] if model.pooling == "cls" else "BertForSentiment"
-    ]
-    config["id2label"] = {str(i): name for i, name in enumerate(LABELS)}
-    config["label2id"] = {name: i for i, name in enumerate(LABELS)}
-    config["problem_type"] = "single_label_classification"
     for private in ("_name_or_path", "transformers_version", "_attn_implementation_internal"):
         config.pop(private, None)
+    stock = _STOCK[config["model_type"]] if model.pooling == "cls" else "BertForSentiment"
+    config |= {
+        "architectures": [stock],
+        "id2label": {str(i): name for i, name in enumerate(LABELS)},
+        "label2id": {name: i for i, name in enumerate(LABELS)},
+        "problem_type": "single_label_classification",
+    }
     return _json(config)
 
 
 def _stock_model(folder: Path, bert: "PreTrainedModel", family: str) -> BertForSentiment:
-    names = (
-        "bert.pooler.dense.weight",
-        "bert.pooler.dense.bias",
-        "classifier.weight",
-        "classifier.bias",
+    BadCheckpoint.raise_if(
+        family != "bert",
+        f"{folder.name} has no {CARD}.",
+        "Choose a model from bertsent, or a BERT classifier.",
     )
-    if family != "bert":
-        raise BadCheckpoint(
-            f"{folder.name} has no {CARD}.",
-            "Choose a model that this program made, or a BERT classifier.",
-        )
-    found = _tensors(folder, names)
     dense = torch.nn.Linear(bert.config.hidden_size, bert.config.hidden_size)
     model = BertForSentiment(bert, "cls", pooler=torch.nn.Sequential(dense, torch.nn.Tanh()))
-    _check_labels(model, found["classifier.weight"], folder)
-    targets = (dense.weight, dense.bias, model.classifier.weight, model.classifier.bias)
-    if any(target.shape != found[name].shape for target, name in zip(targets, names, strict=True)):
-        raise BadCheckpoint(
-            f"The weights of {folder.name} do not fit its config.json.",
-            AGAIN,
-        )
-    names_of = {
-        str(number): str(label).lower() for number, label in (bert.config.id2label or {}).items()
+    targets = {
+        "classifier.weight": model.classifier.weight,
+        "classifier.bias": model.classifier.bias,
+        "bert.pooler.dense.weight": dense.weight,
+        "bert.pooler.dense.bias": dense.bias,
     }
-    if names_of.get("0", "").startswith("pos") and names_of.get("1", "").startswith("neg"):
-        # its labels are the other way round
-        found |= {name: found[name].flip(0) for name in names[2:]}
+    found = _tensors(folder, targets)
+    labels = {str(place): str(name).lower() for place, name in (bert.config.id2label or {}).items()}
+    if labels.get("0", "").startswith("pos") and labels.get("1", "").startswith("neg"):
+        found |= {name: found[name].flip(0) for name in ("classifier.weight", "classifier.bias")}
     with torch.no_grad():
-        for target, name in zip(targets, names, strict=True):
+        for name, target in targets.items():
             target.copy_(found[name])
     return model
 
 
-def _tensors(folder: Path, names: tuple[str, ...]) -> dict[str, torch.Tensor]:
-    from safetensors import SafetensorError, safe_open
-
+def _tensors(folder: Path, targets: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+    """The stored tensors of these names, after a check that they have the shapes of ``targets``."""
     try:
         with safe_open(folder / WEIGHTS, framework="pt") as weights:
-            return {name: weights.get_tensor(name) for name in names}
+            found = {name: weights.get_tensor(name) for name in targets}
     except (SafetensorError, OSError):
         raise BadCheckpoint(
             f"{folder.name} has no classifier on top.",
             "Fine-tune it first, or use it as a backbone.",
         ) from None
+    odd = [name for name, target in targets.items() if target.shape != found[name].shape]
+    BadCheckpoint.raise_if(
+        "classifier.weight" in odd,
+        f"{folder.name} does not have two labels.",
+        "Choose a sentiment model with two labels.",
+    )
+    BadCheckpoint.raise_if(odd, f"The weights of {folder.name} do not fit its config.json.", AGAIN)
+    return found
 
 
 def _json(value: object) -> bytes:

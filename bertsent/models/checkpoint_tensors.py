@@ -6,16 +6,13 @@ For work on many checkpoints at once, which together may be larger than the memo
 
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+import torch
+from safetensors import SafetensorError, safe_open
 
 from bertsent.errors import BadCheckpoint, NotAvailable
-from bertsent.models.backbone import weights_hash
-from bertsent.models.checkpoint import CARD, EPSILON, read_card
+from bertsent.models.checkpoint import CARD, check_hash, head_scale, read_card
 from bertsent.models.folders import WEIGHTS, inspect_folder
-
-if TYPE_CHECKING:
-    import torch
-    from safetensors import safe_open
 
 _HEAD, _BIAS = "classifier.weight", "classifier.bias"
 
@@ -25,50 +22,35 @@ class CheckpointTensors:
 
     Raises:
         NotAvailable: there is no such folder.
-        BadCheckpoint: it is damaged, or not one that this program saved.
+        BadCheckpoint: it is damaged, or not a checkpoint of a run.
     """
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self._family = inspect_folder(folder).family
+        self.folder, self._family = folder, inspect_folder(folder).family
         card = read_card(folder)
         if card is None:
-            raise BadCheckpoint(
-                f"{folder.name} has no {CARD}.", "Choose a checkpoint that this program made."
-            )
-        if card.sha256 != weights_hash(folder / WEIGHTS):
-            raise BadCheckpoint(
-                f"The weights of {folder.name} are not those it was saved with.",
-                "Train the run again.",
-            )
-        self.card = card
-        self.scale = EPSILON if card.stock and self._family == "bert" else 1.0
+            raise BadCheckpoint(f"{folder.name} has no {CARD}.", "Choose a checkpoint of a run.")
+        check_hash(folder, card)
+        self.card, self.scale = card, head_scale(card, self._family)
 
     @cached_property
-    def _file(self) -> "safe_open":
-        from safetensors import SafetensorError, safe_open
-
+    def _file(self) -> safe_open:
         try:
             return safe_open(self.folder / WEIGHTS, framework="pt")
         except (SafetensorError, OSError):
-            raise NotAvailable(f"{self.folder.name} is gone.", "Look at the run again.") from None
+            raise NotAvailable(f"{self.folder.name} was deleted.", "Reload the run.") from None
 
-    def read(self, name: str, rows: slice = slice(None)) -> "torch.Tensor":
-        """Those rows of a parameter, float32.
+    def read(self, name: str, rows: slice = slice(None)) -> torch.Tensor:
+        """These rows of a parameter, float32.
 
         Raises:
             BadCheckpoint: there is no such tensor.
         """
-        import torch
-        from safetensors import SafetensorError
-
         if name == _BIAS:
             return torch.tensor(self.card.bias)[rows]
-        stored = (
-            f"{self._family}.{name.removeprefix('bert.')}" if name.startswith("bert.") else name
-        )
+        family = f"{self._family}." if name.startswith("bert.") else ""
         try:
-            found = self._file.get_slice(stored)[rows].float()
+            found = self._file.get_slice(family + name.removeprefix("bert."))[rows].float()
         except SafetensorError:
             raise BadCheckpoint(
                 f"{self.folder.name} has no weights called {name}.", "Train the run again."

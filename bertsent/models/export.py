@@ -1,5 +1,4 @@
-"""A checkpoint in, a folder that anybody can use out: Hugging Face files, model card, and how to
-load it.
+"""A checkpoint in, a folder that anybody can use out: Hugging Face files and a model card.
 
 A [CLS]-pooled model is loaded by ``transformers.pipeline("text-classification", model=folder,
 truncation=True)``; a mean- or max-pooled one needs ``trust_remote_code=True`` or
@@ -23,12 +22,16 @@ from bertsent.models.checkpoint import (
 )
 from bertsent.models.folders import CONFIG, inspect_folder, read_config
 
+CLEANING = (
+    "bertsent removes HTML tags, HTML entities and control characters before the model reads a "
+    "text; `transformers` does not, so clean such texts first."
+)
 _MODELING = Path(__file__).with_name("modeling_bertsent.py")
 
 
 @dataclass(frozen=True)
 class ModelCardFacts:
-    """What the model card tells: measured facts only."""
+    """The contents of the model card: measured facts only."""
 
     title: str
     backbone: str
@@ -38,7 +41,7 @@ class ModelCardFacts:
     validation_rows: int = 0
     report: str = ""
     licence: str = ""  # of the backbone, by its name on the Hub; "" where it is not known
-    is_hub_id: bool = False  # the backbone is a model of the Hub, to which the card links
+    is_hub_id: bool = False  # the backbone is on the Hub, and the card links to it
 
 
 def export_checkpoint(checkpoint: Path, folder: Path, story: ModelCardFacts) -> Path:
@@ -62,33 +65,32 @@ def export_checkpoint(checkpoint: Path, folder: Path, story: ModelCardFacts) -> 
 
 
 def export_whole(thin: Path, folder: Path) -> Path:
-    """Write a thin checkpoint as a whole model that ``transformers`` loads by itself, with the card
-    that lies beside it.
+    """Write a thin checkpoint and its card as a whole model that ``transformers`` loads by itself.
 
     Raises:
         BadInput: ``folder`` exists and is not empty.
         BadCheckpoint: the checkpoint cannot be read.
     """
-    folder = _free(folder)
-    found = load_checkpoint(thin)
-    beside = {
-        name: (thin / name).read_bytes() for name in ("README.md",) if (thin / name).is_file()
-    }
+    folder, found, card = _free(folder), load_checkpoint(thin), thin / "README.md"
+    beside = {card.name: card.read_bytes()} if card.is_file() else {}
     save_checkpoint(folder, found.model, found.tokenizer, found.card, beside)
     return folder
 
 
 def _free(folder: Path) -> Path:
     folder = folder.expanduser().resolve()
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise BadInput(f"{folder} exists and is not empty.", "Choose another folder.")
+    BadInput.raise_if(
+        folder.exists() and (not folder.is_dir() or any(folder.iterdir())),
+        f"{folder} exists and is not empty.",
+        "Choose another folder.",
+    )
     return folder
 
 
 def _add_modeling(folder: Path, card: CheckpointCard) -> None:
     config = read_config(folder)
     if config["model_type"] != "bert":
-        return  # no stock way; the card says how to load it
+        return  # only bertsent can load it, as the card says
     module, kind = _MODELING.stem, "PooledBertForSequenceClassification"
     config |= {
         "architectures": [kind],
@@ -102,11 +104,8 @@ def _add_modeling(folder: Path, card: CheckpointCard) -> None:
 def model_card(card: CheckpointCard, story: ModelCardFacts) -> str:
     """The README.md of an exported model, with the Hub's metadata block on top."""
     recipe = "\n".join(f"| {name} | {value} |" for name, value in story.recipe.items())
-    report = (
-        f"\nOn {story.validation_rows:,} validation reviews:\n\n```\n{story.report}\n```\n"
-        if story.report
-        else ""
-    )
+    report = f"On {story.validation_rows:,} validation reviews:\n\n```\n{story.report}\n```"
+    licence = f" ({story.licence})" if story.licence else ", which is not known here,"
     return f"""---
 {_metadata(story)}
 ---
@@ -129,18 +128,16 @@ Data: {story.data}. Step {card.step:,}, epoch {card.epoch:g}.
 {recipe}
 
 ## Evaluation
-{report or "It was not evaluated."}
+
+{report if story.report else "It was not evaluated."}
+
 ## Limits
 
-It has seen the reviews named above and nothing else; other kinds of text, other languages and
-sarcasm it has not met may be answered wrongly and with confidence.
-Texts are cut at {card.max_length} tokens. {_licence_sentence(story)}
+It was trained on the reviews named above only. On other kinds of text, other languages and
+unfamiliar sarcasm it may be wrong and confident.
+Texts are cut at {card.max_length} tokens. The licence of the backbone{licence} and that of the
+reviews apply to these weights too.
 """
-
-
-def _licence_sentence(story: ModelCardFacts) -> str:
-    name = f" ({story.licence})" if story.licence else ", which is not known here,"
-    return f"The licence of the backbone{name} and that of the reviews apply to these weights too."
 
 
 def _metadata(story: ModelCardFacts) -> str:
@@ -157,7 +154,7 @@ def _metadata(story: ModelCardFacts) -> str:
         )
         for name, value in story.metrics.items()
     ]
-    data = ModelCardData(
+    return ModelCardData(
         language="en",
         pipeline_tag="text-classification",
         library_name="transformers",
@@ -166,25 +163,22 @@ def _metadata(story: ModelCardFacts) -> str:
         license=story.licence or None,
         model_name=story.title,
         eval_results=results or None,
-    )
-    return data.to_yaml()
+    ).to_yaml()
 
 
 def _usage(card: CheckpointCard) -> str:
     extra = "" if card.stock else ", trust_remote_code=True"
-    stock = f"""```python
+    note = (
+        f"\nIt pools by {card.pooling}, for which `transformers` has no class: it reads "
+        "`modeling_bertsent.py` as well.\n"
+    )
+    return f"""```python
 from transformers import pipeline
 classify = pipeline("text-classification", model="this-folder", truncation=True{extra})
 classify("Great, another boring movie")
-```"""
-    ours = (
-        'Or, with bertsent installed: `bertsent.load("this-folder").predict(["Great, another '
-        'boring movie"])`.'
-    )
-    note = (
-        ""
-        if card.stock
-        else f"\nIt pools by {card.pooling}, for which the library has no class: "
-        "`modeling_bertsent.py` is read with it.\n"
-    )
-    return f"{stock}\n{note}\n{ours}"
+```
+{"" if card.stock else note}
+Or, with bertsent installed:
+`bertsent.load("this-folder").predict(["Great, another boring movie"])`.
+
+{CLEANING}"""

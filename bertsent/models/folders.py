@@ -9,6 +9,9 @@ be pickles. Only safetensors, known families and possible sizes are read.
 import json
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+from safetensors import SafetensorError, safe_open
 
 from bertsent.errors import BadCheckpoint, NotAvailable
 
@@ -16,35 +19,15 @@ FAMILIES = ("bert", "distilbert")
 BASE = "bertsent_base"  # in config.json of a thin folder: {"name": …, "sha256": …}
 WEIGHTS, CONFIG = "model.safetensors", "config.json"
 AGAIN = "Export or download the model again."
-_SANE = {
-    "layers": (1, 48),
-    "width": (8, 2048),
-    "heads": (1, 32),
-    "vocabulary": (5, 300_000),
-    "positions": (16, 8192),
-    "inner": (8, 16_384),
-    "labels": (1, 1_000),  # the library makes a name for each
-}
 _LONGEST_CONFIG = 1_000_000  # characters
-_NAMES = {
-    "bert": (
-        "num_hidden_layers",
-        "hidden_size",
-        "num_attention_heads",
-        "vocab_size",
-        "max_position_embeddings",
-        "intermediate_size",
-        "num_labels",
-    ),
-    "distilbert": (
-        "n_layers",
-        "dim",
-        "n_heads",
-        "vocab_size",
-        "max_position_embeddings",
-        "hidden_dim",
-        "num_labels",
-    ),
+_SIZES = {  # the possible values, and the names in config.json of BERT and DistilBERT
+    "layers": (1, 48, "num_hidden_layers", "n_layers"),
+    "width": (8, 2048, "hidden_size", "dim"),
+    "heads": (1, 32, "num_attention_heads", "n_heads"),
+    "vocabulary": (5, 300_000, "vocab_size", "vocab_size"),
+    "positions": (16, 8192, "max_position_embeddings", "max_position_embeddings"),
+    "inner": (8, 16_384, "intermediate_size", "hidden_dim"),
+    "labels": (1, 1_000, "num_labels", "num_labels"),  # the library makes a name for each
 }
 
 
@@ -58,46 +41,46 @@ class EncoderSize:
     heads: int
     vocabulary: int
     positions: int
+    inner: int  # width of the feed-forward layers
+    labels: int
     base: str = ""  # the backbone that a thin folder goes with
     base_sha256: str = ""
 
 
 def inspect_folder(folder: Path) -> EncoderSize:
-    """Read and judge a model folder without building anything.
+    """Check a model folder without building anything.
 
     Raises:
         NotAvailable: there is no such folder.
-        BadCheckpoint: it holds no model that is read here, or one with impossible sizes or damaged
-            weights.
+        BadCheckpoint: it has no supported model, or one with impossible sizes or damaged weights.
     """
-    if not folder.is_dir():
-        raise NotAvailable(f"There is no model folder {folder.name}.", "Check the name.")
-    config = read_config(folder)
-    sizes = _sizes(config, folder.name)
-    base, base_sha256 = _base(config, folder.name)
-    _check_weights(folder, _fewest_weights(sizes, thin=bool(base)))
-    return EncoderSize(
-        family=str(config["model_type"]),
-        layers=sizes["layers"],
-        width=sizes["width"],
-        heads=sizes["heads"],
-        vocabulary=sizes["vocabulary"],
-        positions=sizes["positions"],
-        base=base,
-        base_sha256=base_sha256,
+    NotAvailable.raise_if(
+        not folder.is_dir(), f"There is no model folder {folder.name}.", "Check the name."
     )
+    config = read_config(folder)
+    family = config.get("model_type")
+    BadCheckpoint.raise_if(
+        family not in FAMILIES,
+        f"{CONFIG} of {folder.name} has the unsupported model_type “{str(family)[:40]}”.",
+        f"Supported are {', '.join(FAMILIES)}.",
+    )
+    found = EncoderSize(str(family), **_sizes(config, folder.name), **_base(config, folder.name))
+    vectors = 0 if found.base else found.vocabulary + found.positions
+    fewest = found.width * (vectors + found.layers * (4 * found.width + 2 * found.inner))
+    _check_weights(folder, fewest)
+    return found
 
 
 def local_folder(name: str) -> Path | None:
-    """The folder whose path ``name`` is; None when it is not a path of any. No name is no path,
-    although ``Path("")`` is the current folder.
+    """The folder at the path ``name``, if there is one. An empty name is not a path, although
+    ``Path("")`` is the current folder.
     """
     if not name.strip():
         return None
     try:
         path = Path(name).expanduser()
         return path if path.is_dir() else None
-    except (OSError, RuntimeError, ValueError):  # too long for a name, the home of nobody, a NUL
+    except (OSError, RuntimeError, ValueError):  # too long, an unknown user, a NUL
         return None
 
 
@@ -105,14 +88,14 @@ def read_config(folder: Path) -> dict[str, object]:
     """The folder's ``config.json``.
 
     Raises:
-        BadCheckpoint: it is missing or no JSON object.
+        BadCheckpoint: it is missing or not a JSON object.
     """
     try:
         with (folder / CONFIG).open(encoding="utf-8") as file:
             config = json.loads(file.read(_LONGEST_CONFIG))
     except FileNotFoundError:
         raise BadCheckpoint(
-            f"{folder.name} is no model folder: it has no {CONFIG}.",
+            f"{folder.name} is not a model folder: it has no {CONFIG}.",
             "Choose a Hugging Face model folder.",
         ) from None
     except (OSError, ValueError, RecursionError):
@@ -122,65 +105,53 @@ def read_config(folder: Path) -> dict[str, object]:
     return config
 
 
-def _sizes(config: dict[str, object], name: str) -> dict[str, int]:
-    family = config.get("model_type")
-    if not isinstance(family, str) or family not in FAMILIES:
-        known = f"These are known here: {', '.join(FAMILIES)}."
-        if isinstance(family, str):
-            raise BadCheckpoint(f"{name} is of the kind “{family[:40]}”.", known)
-        raise BadCheckpoint(f"{CONFIG} of {name} does not say what kind of model it is.", known)
+def _sizes(config: dict[str, object], name: str) -> dict[str, Any]:
     sizes: dict[str, int] = {}
-    for what, key in zip(_SANE, _NAMES[family], strict=True):
-        value, (low, high) = config.get(key, 2 if what == "labels" else None), _SANE[what]
+    for what, (low, high, *keys) in _SIZES.items():
+        key = keys[FAMILIES.index(str(config["model_type"]))]
+        value = config.get(key, 2 if what == "labels" else None)
         if not isinstance(value, int) or isinstance(value, bool):
-            raise BadCheckpoint(f"{CONFIG} of {name} gives no whole number as {key}.", AGAIN)
-        if not low <= value <= high:
-            raise BadCheckpoint(
-                f"{name} asks for {what} = {str(value)[:20]}.", f"Possible is {low:,} to {high:,}."
-            )
-        sizes[what] = value
-    if sizes["width"] % sizes["heads"]:
-        raise BadCheckpoint(
-            f"{name}: {sizes['heads']} heads do not divide a width of {sizes['width']}.",
-            "Repair its config.json.",
+            raise BadCheckpoint(f"{CONFIG} of {name} has no whole number as {key}.", AGAIN)
+        BadCheckpoint.raise_if(
+            not low <= value <= high,
+            f"{CONFIG} of {name} has {key} = {str(value)[:20]}.",
+            f"It must be from {low:,} to {high:,}.",
         )
+        sizes[what] = value
+    BadCheckpoint.raise_if(
+        sizes["width"] % sizes["heads"],
+        f"{CONFIG} of {name}: {sizes['heads']} heads do not divide a width of {sizes['width']}.",
+        AGAIN,
+    )
     return sizes
 
 
-def _base(config: dict[str, object], name: str) -> tuple[str, str]:
+def _base(config: dict[str, object], name: str) -> dict[str, Any]:
     base = config.get(BASE)
     if base in (None, {}):
-        return "", ""
-    sha256 = base.get("sha256") if isinstance(base, dict) else None
+        return {}
     known = isinstance(base, dict) and base.get("name") == "builtin"
+    sha256 = base.get("sha256") if isinstance(base, dict) else None
     if not known or not isinstance(sha256, str) or config["model_type"] != "bert":
-        raise BadCheckpoint(
-            f"{name} goes with a backbone that is not known here.", "Export it as a whole model."
-        )
-    return "builtin", sha256
-
-
-def _fewest_weights(sizes: dict[str, int], *, thin: bool) -> int:
-    width = sizes["width"]
-    vectors = 0 if thin else sizes["vocabulary"] + sizes["positions"]
-    return width * (vectors + sizes["layers"] * (4 * width + 2 * sizes["inner"]))
+        raise BadCheckpoint(f"{name} needs an unknown backbone.", "Export it as a whole model.")
+    return {"base": "builtin", "base_sha256": sha256}
 
 
 def _check_weights(folder: Path, fewest: int) -> None:
     """Read the header of the weights, which shows a truncated, foreign or much too small file."""
-    from safetensors import SafetensorError, safe_open
-
-    path = folder / WEIGHTS
-    if not path.is_file():
-        remedy = "Save it as safetensors: pickled weights can run code and are not read."
-        raise BadCheckpoint(f"{folder.name} has no {WEIGHTS}.", remedy)
-    if path.stat().st_size < fewest:  # not a byte each; building it first would cost gigabytes
-        raise BadCheckpoint(
-            f"The weights of {folder.name} are smaller than its config.json says.",
-            AGAIN,
-        )
+    path, name = folder / WEIGHTS, folder.name
+    BadCheckpoint.raise_if(
+        not path.is_file(),
+        f"{name} has no {WEIGHTS}.",
+        "Save it as safetensors: pickled weights can run code and are not read.",
+    )
+    BadCheckpoint.raise_if(  # less than a byte each; building it first would cost gigabytes
+        path.stat().st_size < fewest,
+        f"The weights of {name} are smaller than its config.json says.",
+        AGAIN,
+    )
     try:
         with safe_open(path, framework="numpy") as weights:
             weights.keys()
     except (SafetensorError, OSError):
-        raise BadCheckpoint(f"The weights of {folder.name} are damaged.", AGAIN) from None
+        raise BadCheckpoint(f"The weights of {name} are damaged.", AGAIN) from None

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from bertsent.models.checkpoint import CheckpointCard
+from bertsent.models.export import CLEANING
 from bertsent.probing.shipped_scores import MODELS, side_by_side, slice_of
 from bertsent.probing.slices import Slice
 from bertsent.recipe.stages import MEANS, SHIPPED_SHARES, STAGES
@@ -24,10 +25,10 @@ Two labels for a film review in English: NEGATIVE (0) and POSITIVE (1). Six laye
 384 wide. The file holds the trained layers in half precision and the head; the input vectors are
 those of all-MiniLM-L6-v2, which were not trained. Load it with `bertsent.load("builtin")` or
 `python -m bertsent predict`; `python -m bertsent export builtin FOLDER` writes it as a whole model
-that `transformers` loads by itself.
+that `transformers` loads by itself. {cleaning}
 
-It is made for a lab and a classroom: to be asked, looked into and taken apart. It is no product,
-and nothing about people should be decided by it.
+It is made for a lab and a classroom: to be questioned, examined and taken apart. It is not a
+product, and no decision about people should rest on it.
 """
 _DATA = """\
 ## What it learned from
@@ -78,7 +79,14 @@ class Facts:
 def card_text(facts: Facts) -> str:
     """The card as Markdown."""
     return "\n".join(
-        [_HEAD, _scores(facts.scores), _calibration(facts), _DATA, _recipe(facts), _LIMITS]
+        [
+            _HEAD.format(cleaning=CLEANING),
+            _scores(facts.scores),
+            _calibration(facts),
+            _DATA,
+            _recipe(facts),
+            _LIMITS,
+        ]
     )
 
 

@@ -169,9 +169,7 @@ def test_one_flipped_bit_in_the_weights_is_noticed(saved, at):
     data = bytearray((saved[0] / "model.safetensors").read_bytes())
     data[at] ^= 1
     (saved[0] / "model.safetensors").write_bytes(data)
-    with pytest.raises(
-        BadCheckpoint, match="The weights of step-3 are not those it was saved with"
-    ):
+    with pytest.raises(BadCheckpoint, match="The weights of step-3 changed after they were saved"):
         load_checkpoint(saved[0])
 
 
@@ -199,9 +197,7 @@ def test_one_flipped_bit_in_the_weights_is_noticed(saved, at):
 )
 def test_a_damaged_card_is_refused(saved, content):
     (saved[0] / CARD).write_text(content)
-    with pytest.raises(
-        BadCheckpoint, match="bertsent.json of step-3 is damaged or newer than this program"
-    ):
+    with pytest.raises(BadCheckpoint, match="bertsent.json of step-3 is damaged or newer"):
         read_card(saved[0])
     with pytest.raises(BadCheckpoint):
         load_checkpoint(saved[0])
@@ -228,5 +224,5 @@ def test_weights_that_are_not_finite_are_refused(tiny_backbone, tmp_path, value,
     with torch.no_grad():
         model.get_parameter(part).view(-1)[0] = value
     save_checkpoint(tmp_path / "step-9", model, tokenizer, CheckpointCard(max_length=64))
-    with pytest.raises(BadCheckpoint, match="step-9 hold NaN or infinite numbers"):
+    with pytest.raises(BadCheckpoint, match="step-9 contain NaN or infinite numbers"):
         load_checkpoint(tmp_path / "step-9")

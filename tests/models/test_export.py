@@ -1,5 +1,5 @@
-"""An exported folder answers as the model did, through nothing but transformers, and tells what was
-measured.
+"""An exported folder answers as the model did, through transformers alone, and its card states what
+was measured.
 """
 
 import json
@@ -12,7 +12,7 @@ from bertsent.data.cleaning import clean_text
 from bertsent.data.examples import LABELS
 from bertsent.errors import BadCheckpoint, BadInput
 from bertsent.models.checkpoint import CARD, CheckpointCard, save_checkpoint
-from bertsent.models.export import ModelCardFacts, export_checkpoint
+from bertsent.models.export import CLEANING, ModelCardFacts, export_checkpoint
 from bertsent.probing.loaded_model import load_folder
 from tests.models.test_checkpoint import classifier
 
@@ -128,6 +128,7 @@ def test_the_card_tells_what_was_measured(checkpoint, tmp_path):
         "a table",
         "cut at 64 tokens",
         "pipeline(",
+        CLEANING,
     ):
         assert fact in card.text
     assert "trust_remote_code" not in card.text
@@ -187,6 +188,6 @@ def test_what_is_no_checkpoint_of_ours_is_not_exported(checkpoint, tmp_path):
     with pytest.raises(BadCheckpoint, match="step-8 has no bertsent.json"):
         export_checkpoint(made, tmp_path / "away", STORY)
     (tmp_path / "empty").mkdir()
-    with pytest.raises(BadCheckpoint, match="no model folder"):
+    with pytest.raises(BadCheckpoint, match="not a model folder"):
         export_checkpoint(tmp_path / "empty", tmp_path / "away", STORY)
     assert not (tmp_path / "away").exists()

@@ -217,7 +217,7 @@ def test_a_checkpoint_with_a_damaged_file_is_refused(folder, tmp_path, file, con
 def test_a_folder_that_is_no_model_says_so(tmp_path):
     with pytest.raises(
         BadCheckpoint,
-        match="is no model folder: it has no config.json. Choose a Hugging Face model folder.",
+        match="is not a model folder: it has no config.json. Choose a Hugging Face model folder.",
     ):
         load(str(tmp_path))
 
