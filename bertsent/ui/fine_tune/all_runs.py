@@ -2,16 +2,15 @@
 deleted; several are compared.
 """
 
-import hashlib
 from contextlib import suppress
 from pathlib import Path
 
 import pandas as pd
 import streamlit as st
 
+from bertsent.data.cache import cache_key
 from bertsent.data.cleaning import shorten
-from bertsent.errors import BadCheckpoint, BertsentError
-from bertsent.figures.pictures import picture
+from bertsent.errors import BertsentError
 from bertsent.figures.run_overlay import AXES, LOOKS, Over, RunOverlay, overlay_runs
 from bertsent.training.runs import overview
 from bertsent.training.runs.accuracy import comparison_sentence, majority_class_of
@@ -21,27 +20,15 @@ from bertsent.training.runs.run import Run, delete_run, find_run, list_runs
 from bertsent.training.runs.run_comparison import curves, differences, measures
 from bertsent.ui.fine_tune.new_run_duplicate import fill_form
 from bertsent.ui.fine_tune.opening import ALL_RUNS, NEW_RUN, RUN, go_to
-from bertsent.ui.fine_tune.run_data import latest_answers
+from bertsent.ui.fine_tune.run_data import answers_of
 from bertsent.ui.fine_tune.run_report import download_run, tensorboard_files
-from bertsent.ui.shared.downloads import download_menu
+from bertsent.ui.shared.downloads import altair_files, download_menu
 from bertsent.ui.shared.errors import escape_markdown
 from bertsent.ui.shared.help_texts import show_help
+from bertsent.ui.shared.links import LINKED
 from bertsent.ui.shared.live_runs import run_reader
 
 CHOSEN = "runs-chosen"
-_SHOWN = (
-    "title",
-    "run",
-    "status",
-    "data",
-    "model",
-    "accuracy",
-    "majority",
-    "minutes",
-    "progress",
-    "started",
-    "note",
-)
 _COLUMNS = {
     "title": st.column_config.TextColumn("Title", width=160),
     "run": st.column_config.TextColumn("Run"),
@@ -59,55 +46,49 @@ _COLUMNS = {
 
 def all_runs() -> None:
     """Draw the table, and below it what can be done with the selected runs."""
-    columns = [*overview.COLUMNS, "majority"]
-    table = pd.DataFrame([_row(run) for run in list_runs()], columns=columns)
-    if table.empty:
+    runs = list_runs()
+    if not runs:
         st.info("Your runs appear here. Open “New run” and press Start.")
         return
-    chosen = _choose(table)
+    columns = [*overview.COLUMNS, "majority"]
+    table = pd.DataFrame(
+        [overview.run_row(run) if run.alive() else _row_of_ended(run) for run in runs],
+        columns=columns,
+    )
     unreadable = set(table["run"][table["status"] == overview.UNREADABLE])
+    selected = _choose(table)
+    chosen = [run for run in runs if run.id in selected]
     if not chosen:
         st.caption(
             "Select a run to rename, duplicate, download or delete it. Select several to compare "
             "them."
         )
-        return
-    if len(chosen) == 1:
-        _one_run(Run(chosen[0].folder), readable=chosen[0].id not in unreadable)
-        return
-    compare_runs(
-        [run for run in chosen if run.id not in unreadable],
-        [run.id for run in chosen if run.id in unreadable],
-    )
-    _delete_box([run.id for run in chosen])
+    elif len(chosen) == 1:
+        _one_run(chosen[0], readable=chosen[0].id not in unreadable)
+    else:
+        compare_runs(
+            [run for run in chosen if run.id not in unreadable],
+            [run.id for run in chosen if run.id in unreadable],
+        )
+        _delete_box([run.id for run in chosen])
 
 
-def _row(run: Run) -> dict[str, object]:
-    """A run's row; that of one that has ended is read once."""
-    if run.alive():
-        return overview.run_row(run)
-    return _row_of_ended(str(run.folder), _file_states(run.folder))
+def _file_states(run: Run) -> list[object]:
+    """Changes whenever one of the files does that a row is made of."""
+    found: list[object] = [str(run.folder)]
+    for name in ("config.json", "events.jsonl", FILE):
+        with suppress(OSError):
+            facts = (run.folder / name).stat()
+            found.append((name, facts.st_mtime_ns, facts.st_size))
+    return found
 
 
-@st.cache_data(max_entries=1000, show_spinner=False)
-def _row_of_ended(folder: str, states: tuple[tuple[int, int], ...]) -> dict[str, object]:
-    run = Run(Path(folder))
+@st.cache_resource(max_entries=1000, show_spinner=False, hash_funcs={Run: _file_states})
+def _row_of_ended(run: Run) -> dict[str, object]:
     return overview.run_row(run) | {"majority": majority_class_of(run)}
 
 
-def _file_states(folder: Path) -> tuple[tuple[int, int], ...]:
-    """Changes whenever one of the files does that a row is made of."""
-    found = []
-    for name in ("config.json", "events.jsonl", FILE):
-        try:
-            facts = (folder / name).stat()
-            found.append((facts.st_mtime_ns, facts.st_size))
-        except OSError:
-            found.append((0, 0))
-    return tuple(found)
-
-
-def _choose(table: pd.DataFrame) -> list[Run]:
+def _choose(table: pd.DataFrame) -> list[str]:
     """The selected runs. They are remembered by name: a table of other rows is another table, with
     the same runs selected.
     """
@@ -116,7 +97,7 @@ def _choose(table: pd.DataFrame) -> list[Run]:
     event = st.dataframe(
         _readable(table),
         hide_index=True,
-        column_order=_SHOWN,
+        column_order=list(_COLUMNS),
         column_config=_COLUMNS,
         on_select="rerun",
         selection_mode="multi-row",
@@ -127,30 +108,32 @@ def _choose(table: pd.DataFrame) -> list[Run]:
         placeholder="–",
         alt=f"Table of {len(ids):,} runs",
     )
-    chosen = [ids[row] for row in event.selection.rows if row < len(ids)]
+    _remember([ids[row] for row in event.selection.rows if row < len(ids)])
+    return st.session_state[CHOSEN]
+
+
+def _remember(chosen: list[str]) -> None:
     st.session_state[CHOSEN] = chosen
     if chosen:
         st.query_params["runs"] = ",".join(chosen)
     else:
         st.query_params.pop("runs", None)
-    runs = {run.id: run for run in list_runs()}
-    return [runs[name] for name in chosen if name in runs]
 
 
 def table_key(ids: list[str]) -> str:
     """The key of the table of these runs."""
-    return f"runs-table-{hashlib.sha256(','.join(ids).encode()).hexdigest()[:8]}"
+    return f"runs-table-{cache_key(ids)[:8]}"
 
 
 def _readable(table: pd.DataFrame) -> pd.DataFrame:
     numbers = table[["step", "steps", "accuracy", "majority", "seconds"]].apply(
         pd.to_numeric, errors="coerce"
     )
-    models = [
-        Path(m).name if isinstance(m, str) and Path(m).is_absolute() else m for m in table["model"]
-    ]
     return table.assign(
-        model=models,
+        model=[
+            Path(m).name if isinstance(m, str) and Path(m).is_absolute() else m
+            for m in table["model"]
+        ],
         accuracy=100 * numbers["accuracy"],
         majority=100 * numbers["majority"],
         minutes=numbers["seconds"] / 60,
@@ -178,13 +161,8 @@ def _one_run(run: Run, *, readable: bool) -> None:
         )
     with st.container(horizontal=True, gap="small"):
         if readable:
-            st.button("Open", key=f"open-{run.id}", on_click=_open, args=(run.id,))
-            st.button(
-                "Duplicate",
-                key=f"duplicate-{run.id}",
-                on_click=_duplicate,
-                args=(run,),
-            )
+            for label, act in (("Open", _open), ("Duplicate", _duplicate)):
+                st.button(label, key=f"{label.lower()}-{run.id}", on_click=act, args=(run,))
             download_run(run)
         _delete_box([run.id])
 
@@ -200,8 +178,8 @@ def _save(run: Run) -> None:
         go_to(ALL_RUNS, str(error))
 
 
-def _open(run_id: str) -> None:
-    st.session_state["run"] = run_id
+def _open(run: Run) -> None:
+    st.session_state["run"] = run.id
     go_to(RUN)
 
 
@@ -233,8 +211,7 @@ def _delete(ids: list[str]) -> None:
             troubles.append(f"Run {run_id} cannot be deleted ({error.strerror}).")
     if troubles:
         go_to(ALL_RUNS, " ".join(troubles))
-    st.session_state[CHOSEN] = []
-    st.query_params.pop("runs", None)
+    _remember([])
 
 
 def compare_runs(runs: list[Run], unreadable: list[str]) -> None:
@@ -249,22 +226,21 @@ def compare_runs(runs: list[Run], unreadable: list[str]) -> None:
     named = {_name(run): run for run in runs}
     histories = {name: run_reader(run).look()[0] for name, run in named.items()}
     charts = _curves(histories)
-    st.caption(escape_markdown(_verdict(named, histories)))
+    answers = answers_of({name: (run, histories[name]) for name, run in named.items()})
+    st.caption(escape_markdown(comparison_sentence(answers)))
     show_help("fine_tune", "run_comparison")
-    differing, measured = (
-        differences({name: run.config for name, run in named.items()}),
-        measures(histories),
-    )
     st.markdown("**Settings that differ**")
+    differing = differences({name: run.config for name, run in named.items()})
     if len(differing):
         st.dataframe(differing, hide_index=True, key="compare-settings")
     else:
         st.caption("None: same reviews, same model, same settings, same versions.")
     st.markdown("**Measurements**")
+    measured = measures(histories)
     st.dataframe(measured, hide_index=True, key="compare-measures")
     download_menu(
         "compare",
-        lambda form: picture(charts, form),
+        altair_files(lambda: charts),
         "runs",
         tables={"Settings": differing, "Measures": measured},
         files=tensorboard_files(runs, "runs"),
@@ -285,30 +261,16 @@ def _curves(histories: dict[str, History]) -> RunOverlay:
         required=True,
         format_func=AXES.__getitem__,
         key="compare_over",
-        bind="query-params",
-        persist_state="session",
         help="Use epochs to compare runs with different batch sizes, seconds to compare their "
         "cost.",
+        **LINKED,
     )
     charts = overlay_runs(*curves(histories), list(histories), over=over)
     for name, chart in charts._asdict().items():
-        words = name.replace("_", " ").replace("loss", "loss" if "_" in name else "training loss")
-        st.altair_chart(
-            chart,
-            width="stretch",
-            key=f"compare-{name}",
-            alt=f"{words} of {len(histories)} runs".capitalize(),
-        )
+        alt = f"{name.replace('_', ' ')} of {len(histories)} runs".capitalize()
+        st.altair_chart(chart, width="stretch", key=f"compare-{name}", alt=alt)
     if len(histories) > LOOKS:
         st.caption(
             f"Colours and dashes repeat after {LOOKS} runs; hover over a line to see its run."
         )
     return charts
-
-
-def _verdict(named: dict[str, Run], histories: dict[str, History]) -> str:
-    answers = {}
-    for name, run in named.items():
-        with suppress(BadCheckpoint):
-            answers[name] = latest_answers(run, histories[name])
-    return comparison_sentence({name: found for name, found in answers.items() if found})

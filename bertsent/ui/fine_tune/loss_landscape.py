@@ -3,10 +3,9 @@ training took.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import NamedTuple, TypeVar
 
 import streamlit as st
 
@@ -21,6 +20,7 @@ from bertsent.training.loss_landscape.landscape import (
     SIDES,
     Landscape,
     LandscapeOptions,
+    PlaneKind,
     compute_landscape,
     landscape_key,
     recalled,
@@ -35,7 +35,8 @@ from bertsent.training.precision import known_precision
 from bertsent.training.runs.run import Run
 from bertsent.ui.fine_tune.new_run_hyperparameters import whole_number
 from bertsent.ui.fine_tune.run import choose_run
-from bertsent.ui.fine_tune.run_data import created
+from bertsent.ui.fine_tune.run_data import run_splits
+from bertsent.ui.shared.caches import BY_CONTENT
 from bertsent.ui.shared.downloads import download_menu
 from bertsent.ui.shared.errors import escape_markdown, show_errors
 from bertsent.ui.shared.help_texts import show_help
@@ -49,20 +50,14 @@ STALE = "<style>.st-key-landscape_stale {opacity: 0.4; filter: grayscale(0.6)}</
 K = TypeVar("K")
 
 
-@dataclass(frozen=True)
-class LandscapeView:
+class LandscapeView(NamedTuple):
     """A landscape on screen, and what it was made of."""
 
     key: str
     run: str
     landscape: Landscape
-    options: LandscapeOptions
-    part: str
-
-    @property
-    def sentence(self) -> str:
-        """What the picture shows."""
-        return landscape_sentence(self.landscape, self.options.plane, PARTS[self.part].lower())
+    plane: PlaneKind
+    sentence: str
 
 
 def loss_landscape() -> None:
@@ -86,7 +81,7 @@ def loss_landscape() -> None:
 
 def _landscape(run: Run, folders: list[Path]) -> None:
     options, part = _controls()
-    sample = _sample(str(run.folder), created(run), part, options.reviews, options.seed)
+    sample = _sample(run, part, options)
     key = f"landscape-{landscape_key(folders, sample, options, known_precision())}"
     shown: LandscapeView | None = st.session_state.get("landscape_shown")
     if shown is None or shown.key != key:
@@ -94,7 +89,8 @@ def _landscape(run: Run, folders: list[Path]) -> None:
         made = recalled(_cache(), key.removeprefix("landscape-"))
         made = made or _computed(key, folders, sample, options, stale=shown is not None)
         if made is not None:
-            shown = LandscapeView(key, run.id, made, options, part)
+            words = landscape_sentence(made, options.plane, PARTS[part].lower())
+            shown = LandscapeView(key, run.id, made, options.plane, words)
             st.session_state["landscape_shown"] = shown
     if shown is not None:
         _draw(shown, fresh=shown.key == key)
@@ -147,10 +143,9 @@ def _choose(label: str, options: Mapping[K, str], key: str, note: str, usual: in
     )
 
 
-@st.cache_resource(max_entries=8, show_spinner=False)
-def _sample(folder: str, created: int, part: str, reviews: int, seed: int) -> Reviews:
-    options = LandscapeOptions(reviews=reviews, seed=seed)
-    return sampled(getattr(Run(Path(folder)).splits(), part), options)
+@st.cache_resource(max_entries=8, show_spinner=False, hash_funcs=BY_CONTENT)
+def _sample(run: Run, part: str, options: LandscapeOptions) -> Reviews:
+    return sampled(getattr(run_splits(run), part), options)
 
 
 def _cache() -> Path:
@@ -168,8 +163,9 @@ def _computed(
         else f"The loss landscape appears here: {points} around the final ones, each evaluated on "
         f"{len(sample):,} reviews, with the path of training through {len(folders)} checkpoints."
     )
-    height: int | Literal["content"] = "content" if stale else HEIGHT
-    with st.container(border=True, height=height, vertical_alignment="center"):
+    with st.container(
+        border=True, height="content" if stale else HEIGHT, vertical_alignment="center"
+    ):
         return outcome(
             JobRequest(
                 key,
@@ -202,29 +198,25 @@ def _compute(
 def _draw(shown: LandscapeView, *, fresh: bool) -> None:
     if not fresh:
         st.html(STALE)
-    words = shown.sentence
+    landscape, words = shown.landscape, shown.sentence
     with st.container(key="landscape_fresh" if fresh else "landscape_stale"):
-        left, right = st.columns(2, gap="medium")
-        for place, name, draw in (
-            (left, "above", contour_figure),
-            (right, "surface", surface_figure),
+        for place, name, draw in zip(
+            st.columns(2, gap="medium"),
+            ("above", "surface"),
+            (contour_figure, surface_figure),
+            strict=True,
         ):
-            figure = draw(shown.landscape, shown.options.plane, height=HEIGHT)
+            figure, key = draw(landscape, shown.plane, height=HEIGHT), f"landscape-{name}"
             with place:
-                st.plotly_chart(
-                    figure,
-                    key=f"landscape-{name}",
-                    config={"displaylogo": False},
-                    alt=f"Loss landscape, {name}. {words}",
-                )
+                alt = f"Loss landscape, {name}. {words}"
+                st.plotly_chart(figure, key=key, config={"displaylogo": False}, alt=alt)
                 download_menu(
-                    f"landscape-{name}",
+                    key,
                     figure,
-                    f"{shown.run}-landscape-{name}",
-                    tables={"Grid": shown.landscape.table},
-                    page=lambda: landscape_page(shown.landscape, shown.options.plane, words),
+                    f"{shown.run}-{key}",
+                    tables={"Grid": landscape.table},
+                    page=lambda: landscape_page(landscape, shown.plane, words),
                     bar=True,
                 )
         st.caption(escape_markdown(words))
-        precision = precision_sentence(shown.landscape)
-        show_help("fine_tune", "loss_landscape", precision=precision)
+        show_help("fine_tune", "loss_landscape", precision=precision_sentence(landscape))

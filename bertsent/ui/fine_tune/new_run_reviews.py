@@ -14,8 +14,8 @@ from bertsent.data.splits import mix_contrastive, split
 from bertsent.data.tables import read_bytes
 from bertsent.errors import BadInput
 from bertsent.probing.shipped_scores import BUILTIN_VALIDATION, shipped_scores, slice_of
-from bertsent.training.runs.run import Run, find_run
-from bertsent.ui.fine_tune.run_data import created
+from bertsent.training.runs.run import find_run
+from bertsent.ui.fine_tune.run_data import run_splits
 from bertsent.ui.shared.hub_download import hub_download
 from bertsent.ui.shared.uploads import upload
 
@@ -54,11 +54,6 @@ class ReviewsChoice:
 @st.cache_resource(max_entries=8, show_spinner="Reading the reviews …")
 def _read_source(source: str, changed: int, contrastive: bool) -> Reviews:
     return load_reviews(source, contrastive=contrastive)
-
-
-@st.cache_resource(max_entries=8, show_spinner="Reading the reviews …")
-def _read_run(folder: str, created: int, _run: Run) -> Splits:
-    return _run.splits()
 
 
 def choose_reviews(key: str, kinds: tuple[str, ...] = KINDS) -> ReviewsChoice | None:
@@ -163,7 +158,7 @@ def _hub(key: str) -> ReviewsChoice | None:
 
 def _earlier(name: str) -> ReviewsChoice:
     run = find_run(name)
-    data, splits = run.config.data, _read_run(str(run.folder), created(run), run)
+    data, splits = run.config.data, run_splits(run)
     st.caption(
         f"Training and validation reviews of {name}, as they are: {data.train_rows:,} and "
         f"{data.validation_rows:,}."

@@ -2,12 +2,14 @@
 run's folder every other second while it is live; after that come its report and downloads.
 """
 
-import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial
 
 import pandas as pd
 import streamlit as st
 
+from bertsent.data.cache import cache_key
 from bertsent.errors import BertsentError
 from bertsent.figures.chart_spec import ChartSpec, chart_spec
 from bertsent.figures.gradient_norm import gradient_charts
@@ -15,12 +17,14 @@ from bertsent.figures.learning_curves import learning_curves
 from bertsent.statistics import majority_class_accuracy
 from bertsent.training.checkpoints import is_evaluated, list_checkpoints
 from bertsent.training.curves.series import gradient_sentence, sentinel_flips
+from bertsent.training.groups.run_group import ask_all
 from bertsent.training.runs.history import History
 from bertsent.training.runs.launcher import launch, stop_and_keep
 from bertsent.training.runs.run import Run, Status, find_run, list_runs
 from bertsent.training.runs.status_sentences import duration, status_sentence
-from bertsent.ui.fine_tune.run_data import created, validation_reviews
+from bertsent.ui.fine_tune.run_data import validation_reviews
 from bertsent.ui.fine_tune.run_report import run_report_view
+from bertsent.ui.shared.caches import BY_CONTENT
 from bertsent.ui.shared.charts import draw
 from bertsent.ui.shared.errors import escape_markdown, show_error, show_errors
 from bertsent.ui.shared.help_texts import show_help
@@ -81,13 +85,14 @@ def _draw(run: Run, interval: float | None) -> None:
         )
         _buttons(run, status)
     _state(run, history, status)
-    sentinels = _sentinels(run)
-    loss, accuracy, sentences = _curves(run.id, _stamp(run, history), sentinels, history)
-    for place, name, chart in zip(
-        st.columns(2, gap="medium"), ("loss", "accuracy"), (loss, accuracy), strict=True
-    ):
-        alt = f"{name.capitalize()} of training and validation over the steps"
-        draw(chart, key=f"{name}-{run.id}", alt=alt, place=place)
+    sentinels: tuple[str, ...] = ()
+    with suppress(BertsentError):  # its configuration is damaged; its curves can still be drawn
+        sentinels = run.sentinels()
+    loss, accuracy, sentences = _curves(run, history, sentinels)
+    alt = "{} of training and validation over the steps"
+    left, right = st.columns(2, gap="medium")
+    draw(loss, key=f"loss-{run.id}", alt=alt.format("Loss"), place=left)
+    draw(accuracy, key=f"accuracy-{run.id}", alt=alt.format("Accuracy"), place=right)
     if sentences:
         alt = "P(positive) of the sentinels over the steps"
         draw(sentences, key=f"sentinels-{run.id}", alt=alt)
@@ -100,27 +105,21 @@ def _draw(run: Run, interval: float | None) -> None:
         _choose_sentinels(run, sentinels)
 
 
-@st.cache_resource(max_entries=16, show_spinner=False)
+@st.cache_resource(max_entries=16, show_spinner=False, hash_funcs=BY_CONTENT)
 def _curves(
-    run: str, stamp: tuple[int, ...], sentinels: tuple[str, ...], _history: History
+    run: Run, history: History, sentinels: tuple[str, ...]
 ) -> tuple[ChartSpec, ChartSpec, ChartSpec | None]:
     """Loss, accuracy and sentinels as they stand: drawn once for everybody who looks."""
-    followed = _followed(_history, sentinels)
+    followed = _followed(history, sentinels)
     curves = learning_curves(
-        _history.step_frame(),
-        _history.evaluation_frame(),
+        history.step_frame(),
+        history.evaluation_frame(),
         followed,
-        total_steps=_history.started.total_steps if _history.started else 1,
+        total_steps=history.started.total_steps if history.started else 1,
         height=CURVE_HEIGHT,
     )
     third = chart_spec(curves.sentinels) if len(followed) else None
     return chart_spec(curves.loss), chart_spec(curves.accuracy), third
-
-
-def _stamp(run: Run, history: History) -> tuple[int, ...]:
-    """Changes whenever something was measured, or another run has taken the name."""
-    measured = [len(history.steps), len(history.evaluations), len(history.sentinels)]
-    return (created(run), history.step, *measured)
 
 
 def _followed(history: History, sentinels: tuple[str, ...]) -> pd.DataFrame:
@@ -129,8 +128,7 @@ def _followed(history: History, sentinels: tuple[str, ...]) -> pd.DataFrame:
 
 
 def _state(run: Run, history: History, status: Status) -> None:
-    failure = history.failure if status.state == "failed" else None
-    if failure:
+    if status.state == "failed" and (failure := history.failure):
         st.error(escape_markdown(f"{failure.reason} {failure.remedy}"))
     if status.state == "interrupted":
         st.warning(
@@ -142,12 +140,17 @@ def _state(run: Run, history: History, status: Status) -> None:
     if not history.started or not history.steps:
         return
     step, total = history.steps[-1], history.started.total_steps
-    last = history.evaluations[-1] if history.evaluations else None
+    majority_class = "–"
+    with suppress(BertsentError):  # its reviews are damaged; its curves can still be drawn
+        share = majority_class_accuracy(validation_reviews(run).labels)
+        majority_class = f"{100 * share:.1f} %"
     facts = {
         "Step": f"{step.step:,} / {total:,}",
         "Loss": f"{step.loss:.3f}",
-        "Validation accuracy": f"{last.accuracy:.1%}" if last else "–",
-        "Majority class": _majority_class(run),
+        "Validation accuracy": f"{100 * history.evaluations[-1].accuracy:.1f} %"
+        if history.evaluations
+        else "–",
+        "Majority class": majority_class,
         "Learning rate": f"{step.learning_rate:.1e}",
         "Tokens/s": f"{step.tokens_per_second:,.0f}",
         "Left" if status.live else "Trained for": duration(
@@ -160,65 +163,63 @@ def _state(run: Run, history: History, status: Status) -> None:
     st.progress(min(1.0, step.step / total))
 
 
-def _majority_class(run: Run) -> str:
-    try:
-        return f"{majority_class_accuracy(validation_reviews(run).labels):.1%}"
-    except BertsentError:  # its reviews are damaged; its curves can still be drawn
-        return "–"
-
-
 def _buttons(run: Run, status: Status) -> None:
     if status.live:
-        asked = bool(status.requested)
-        for label, what in (("Pause", "pause"), ("Stop and keep", "stop")):
-            key = f"{what}-{run.id}"
-            st.button(label, key=key, on_click=_request, args=(run, what), disabled=asked)
+        pause_and_stop([run], run.id, ("Pause", "Stop and keep"), disabled=bool(status.requested))
         return
     if status.state in RESUMABLE and st.button("Resume", key=f"resume-{run.id}", type="primary"):
-        _start_worker(run, launch)
-    if _can_be_kept(run, status) and st.button(
-        "Evaluate and keep",
-        key=f"keep-{run.id}",
-        help="Ends the run with the weights it has now, evaluated on the validation reviews.",
+        start_workers(partial(launch, run), [run])
+    unevaluated = status.state in ("stopped", "finished") and not is_evaluated(run.checkpoints)
+    if (
+        list_checkpoints(run.checkpoints)
+        and (unevaluated or status.state in ("paused", "interrupted", "failed", "new"))
+        and st.button(
+            "Evaluate and keep",
+            key=f"keep-{run.id}",
+            help="Ends the run with the weights it has now, evaluated on the validation reviews.",
+        )
     ):
-        _start_worker(run, stop_and_keep)
+        start_workers(partial(stop_and_keep, run), [run])
 
 
-def _can_be_kept(run: Run, status: Status) -> bool:
-    if not list_checkpoints(run.checkpoints):
-        return False
-    if status.state in ("stopped", "finished"):
-        return not is_evaluated(run.checkpoints)
-    return status.state in RESUMABLE
+def pause_and_stop(
+    runs: Sequence[Run], name: str, labels: tuple[str, str], *, disabled: bool
+) -> None:
+    """The buttons that ask live runs to pause, or to stop.
+
+    Args:
+        runs: whom to ask.
+        name: ends the keys of the buttons.
+        labels: what stands on them.
+        disabled: whether they were asked already.
+    """
+
+    def request(what: str) -> None:
+        ask_all(runs, what)
+        _look_anew(runs)
+
+    for label, what in zip(labels, ("pause", "stop"), strict=True):
+        st.button(label, key=f"{what}-{name}", on_click=request, args=(what,), disabled=disabled)
 
 
-def _request(run: Run, what: str) -> None:
-    run.request(what)
-    run_reader(run).forget_age()
-
-
-def _start_worker(run: Run, start: Callable[[Run], None]) -> None:
-    try:
+def start_workers(start: Callable[[], object], runs: Sequence[Run]) -> None:
+    """Start the workers of these runs and draw the page anew, or say why it cannot be done."""
+    with show_errors():
         with st.spinner("Starting …"):
-            start(run)
-    except BertsentError as error:
-        show_error(error)
-        return
-    run_reader(run).forget_age()
-    st.rerun(scope="app")
+            start()
+        _look_anew(runs)
+        st.rerun(scope="app")
 
 
-def _sentinels(run: Run) -> tuple[str, ...]:
-    try:
-        return run.sentinels()
-    except BertsentError:  # its configuration is damaged; its curves can still be drawn
-        return ()
+def _look_anew(runs: Sequence[Run]) -> None:
+    for run in runs:
+        run_reader(run).forget_age()
 
 
 def _choose_sentinels(run: Run, sentinels: tuple[str, ...]) -> None:
     """Add and remove sentinels; the worker follows them from its next step on."""
     # somebody else may have changed them: then the box is a new one
-    known = hashlib.sha256("\n".join(sentinels).encode()).hexdigest()[:12]
+    known = cache_key(sentinels)[:12]
     with st.popover("Sentinels"), st.form(f"sentinels-form-{run.id}-{known}", border=False):
         lines = st.text_area(
             "One sentence per line",
@@ -226,8 +227,7 @@ def _choose_sentinels(run: Run, sentinels: tuple[str, ...]) -> None:
             key=f"sentinels-{run.id}-{known}",
             height=160,
             help="Their P(positive) is tracked from the next step on, for everyone who views this "
-            "run. At "
-            "most twelve.",
+            "run. At most twelve.",
         )
         if st.form_submit_button("Follow these"):
             try:
@@ -258,11 +258,7 @@ def _gradient_curves(run: Run) -> None:
     charts = gradient_charts(steps, total_steps=history.started.total_steps)
     titles = {"gradient": "Gradient norm", "rates": "Learning rates of encoder and head"}
     for name, title in titles.items():
-        st.altair_chart(
-            getattr(charts, name),
-            width="stretch",
-            key=f"{name}-{run.id}",
-            alt=f"{title} over the steps",
-        )
+        chart, alt = getattr(charts, name), f"{title} over the steps"
+        st.altair_chart(chart, width="stretch", key=f"{name}-{run.id}", alt=alt)
     st.caption(gradient_sentence(steps))
     show_help("fine_tune", "gradient_norm")

@@ -1,46 +1,52 @@
 """What several tabs read of a run, read once for everybody who looks at it."""
 
-from pathlib import Path
+from collections.abc import Mapping
+from contextlib import suppress
 
 import streamlit as st
 
-from bertsent.data.examples import Reviews
+from bertsent.data.examples import Reviews, Splits
+from bertsent.errors import BadCheckpoint
 from bertsent.training.runs.accuracy import RunAnswers, run_answers
 from bertsent.training.runs.history import History
 from bertsent.training.runs.run import Run
+from bertsent.ui.shared.caches import BY_CONTENT
+
+_READING = "Reading the reviews …"
 
 
-def created(run: Run) -> int:
-    """Tells a run from another one that took its name after it was deleted."""
-    return (run.folder / "config.json").stat().st_mtime_ns
-
-
-def validation_reviews(run: Run) -> Reviews:
-    """The reviews that the run is evaluated on.
+@st.cache_resource(max_entries=8, show_spinner=_READING, hash_funcs=BY_CONTENT)
+def run_splits(run: Run) -> Splits:
+    """The reviews of the run.
 
     Raises:
         BadCheckpoint: they cannot be read.
     """
-    return _validation(str(run.folder), created(run))
+    return run.splits()
 
 
+@st.cache_resource(max_entries=64, show_spinner=_READING, hash_funcs=BY_CONTENT)
+def validation_reviews(run: Run) -> Reviews:
+    """The reviews that the run is evaluated on; raises BadCheckpoint as well."""
+    return run.splits().validation
+
+
+@st.cache_resource(max_entries=512, show_spinner=False, hash_funcs=BY_CONTENT)
 def latest_answers(run: Run, history: History) -> RunAnswers | None:
     """The validation answers of the newest weights; None before the first epoch.
 
     Raises:
         BadCheckpoint: the reviews of the run cannot be read.
     """
-    step = history.evaluations[-1].step if history.evaluations else 0
-    return _answers(str(run.folder), created(run), step, run, history) if step else None
+    if not history.evaluations or not history.evaluations[-1].step:
+        return None
+    return run_answers(run, history, validation_reviews(run))
 
 
-@st.cache_resource(max_entries=64, show_spinner="Reading the reviews …")
-def _validation(folder: str, created: int) -> Reviews:
-    return Run(Path(folder)).splits().validation
-
-
-@st.cache_resource(max_entries=512, show_spinner=False)
-def _answers(
-    folder: str, created: int, step: int, _run: Run, _history: History
-) -> RunAnswers | None:
-    return run_answers(_run, _history, validation_reviews(_run))
+def answers_of(runs: Mapping[str, tuple[Run, History]]) -> dict[str, RunAnswers]:
+    """The ``latest_answers`` of those runs that have some and can be read."""
+    found = {}
+    for name, (run, history) in runs.items():
+        with suppress(BadCheckpoint):
+            found[name] = latest_answers(run, history)
+    return {name: answers for name, answers in found.items() if answers is not None}

@@ -3,6 +3,7 @@ answers, and downloads.
 """
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from types import MappingProxyType
 
 import streamlit as st
@@ -13,22 +14,28 @@ from bertsent.figures.learning_curves import learning_curves
 from bertsent.figures.pictures import Form, picture
 from bertsent.statistics import majority_class_sentence
 from bertsent.training.checkpoints import list_checkpoints
+from bertsent.training.runs.history import History
 from bertsent.training.runs.report import EvaluationReport, run_report
 from bertsent.training.runs.run import Run
 from bertsent.training.runs.run_export import events_table, zip_run
 from bertsent.training.runs.tensorboard import tensorboard_zip
-from bertsent.ui.fine_tune.run_data import created, latest_answers
+from bertsent.ui.fine_tune.run_data import latest_answers
+from bertsent.ui.shared.caches import BY_CONTENT
 from bertsent.ui.shared.downloads import UNSEEN_BAR, Table, download_menu
 from bertsent.ui.shared.errors import escape_markdown
 from bertsent.ui.shared.live_runs import run_reader
+
+_MISTAKES = {
+    "text": st.column_config.TextColumn(width="large"),
+    "p_positive": st.column_config.NumberColumn("P(positive)", format="%.1f %%"),
+}
 
 
 def run_report_view(run: Run) -> None:
     """Draw the newest evaluation of a run that does not train at the moment."""
     history = run_reader(run).look()[0]
-    step = history.evaluations[-1].step if history.evaluations else -1
     try:
-        found = _report(str(run.folder), created(run), step, run)
+        found = _report(run, history)
     except NotAvailable as error:
         st.caption(escape_markdown(str(error)))
         return
@@ -41,9 +48,9 @@ def run_report_view(run: Run) -> None:
             "scikit-learn's classification_report."
         )
         if answers := latest_answers(run, history):
-            low, high = answers.interval
+            low, high = (f"{100 * bound:.1f} %" for bound in answers.interval)
             st.caption(
-                f"Accuracy {answers.accuracy:.1%}, 95 % interval {low:.1%} to {high:.1%}. "
+                f"Accuracy {100 * answers.accuracy:.1f} %, 95 % interval {low} to {high}. "
                 f"{majority_class_sentence(answers.reviews.labels)}"
             )
         if found.step < history.step:
@@ -53,13 +60,17 @@ def run_report_view(run: Run) -> None:
             )
     with right:
         confusion_chart(found, "confusion", f"{run.id}-confusion")
-    _mistakes(found)
-    download_run(run, {"Steps": history.step_frame(), "Mistakes": found.mistakes})
+    mistakes = found.mistakes
+    st.markdown(f"**{len(mistakes):,} wrong answers, the most confident first**")
+    if len(mistakes):
+        shown = mistakes.assign(p_positive=100 * mistakes["p_positive"])
+        st.dataframe(shown, hide_index=True, height=280, key="mistakes", column_config=_MISTAKES)
+    download_run(run, {"Steps": history.step_frame(), "Mistakes": mistakes})
 
 
-@st.cache_resource(max_entries=16, show_spinner="Counting …")
-def _report(folder: str, created: int, step: int, _run: Run) -> EvaluationReport:
-    return run_report(_run)
+@st.cache_resource(max_entries=16, show_spinner="Counting …", hash_funcs=BY_CONTENT)
+def _report(run: Run, history: History) -> EvaluationReport:  # of that moment
+    return run_report(run)
 
 
 def confusion_chart(found: EvaluationReport, key: str, file: str, arm: str = "") -> None:
@@ -71,38 +82,17 @@ def confusion_chart(found: EvaluationReport, key: str, file: str, arm: str = "")
     download_menu(key, figure, file)
 
 
-def _mistakes(found: EvaluationReport) -> None:
-    st.markdown(f"**{len(found.mistakes):,} wrong answers, the most confident first**")
-    if not len(found.mistakes):
-        st.caption("None.")
-        return
-    shown = found.mistakes.assign(p_positive=100 * found.mistakes["p_positive"])
-    columns = {
-        "text": st.column_config.TextColumn(width="large"),
-        "p_positive": st.column_config.NumberColumn("P(positive)", format="%.1f %%"),
-    }
-    st.dataframe(shown, hide_index=True, height=280, key="mistakes", column_config=columns)
-
-
-File = tuple[str, Callable[[], bytes]]
-
-
 def download_run(run: Run, tables: Mapping[str, Table] = MappingProxyType({})) -> None:
     """The menu of one run: its model, curves, events and ``tables``."""
     files = tensorboard_files([run], run.id)
     if list_checkpoints(run.checkpoints):
         model = (f"{run.id}.zip", lambda: zip_run(run))
         files = {"Model as a Hugging Face folder": model, **files}
-    download_menu(
-        "run",
-        lambda form: curves_picture(run, form),
-        run.id,
-        tables={"Events": lambda: events_table(run), **tables},
-        files=files,
-    )
+    events = {"Events": lambda: events_table(run), **tables}
+    download_menu("run", partial(curves_picture, run), run.id, tables=events, files=files)
 
 
-def tensorboard_files(runs: list[Run], name: str) -> dict[str, File]:
+def tensorboard_files(runs: list[Run], name: str) -> dict[str, tuple[str, Callable[[], bytes]]]:
     """TensorBoard's event files of some runs as one zip."""
     return {
         "TensorBoard event files": (f"{name}-tensorboard.zip", lambda: tensorboard_zip(runs)),
@@ -112,11 +102,10 @@ def tensorboard_files(runs: list[Run], name: str) -> dict[str, File]:
 def curves_picture(run: Run, form: Form) -> bytes:
     """The curves of a run as they stand now."""
     history = run.history()
-    total = history.started.total_steps if history.started else 1
     charts = learning_curves(
         history.step_frame(),
         history.evaluation_frame(),
         history.sentinel_frame(),
-        total_steps=total,
+        total_steps=history.started.total_steps if history.started else 1,
     )
     return picture(charts if history.sentinels else charts[:2], form)

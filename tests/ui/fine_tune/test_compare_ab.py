@@ -134,7 +134,7 @@ def test_a_finished_group_is_compared_beside_the_published_one(
     )
     assert text.count("Negative       1.00      0.88      0.93         8") == 2
     assert "val_accuracy: 0.9462 (sic)" in text and "0.8462 = 11/13 fits" in text
-    assert "69 to 81 rows" in text and "7 of 13 right, 14% of the negative ones" in text
+    assert "69 to 81 rows" in text and "7 of 13 right, 14 % of the negative ones" in text
     assert "more frequent label" in text
     table = next(d.value for d in app.dataframe if "progress" in d.value)
     assert table["arm"].tolist() == ["without", "with"] * 2 and set(table["state"]) == {"finished"}
@@ -179,7 +179,7 @@ def test_a_live_group_offers_pause_and_stop_and_asks_the_live_runs(
     assert not app.exception
     text = words(app).replace("\\", "")
     assert "3 of 4 runs finished · " in text and " left" in text
-    button(app, f"group-pause-{running_group.name}").click().run()
+    button(app, f"pause-{running_group.name}").click().run()
     run = running_group.found()[-1][1]
     assert run.requested() == "pause" and not app.exception
     assert running_group.found()[0][1].requested() == "", "a finished run is not asked"
@@ -189,12 +189,12 @@ def test_stop_all_asks_the_live_runs_and_only_once(
     running_group: RunGroup, visit: Callable[..., AppTest]
 ) -> None:
     app = opened(visit, running_group)
-    button(app, f"group-stop-{running_group.name}").click().run()
+    button(app, f"stop-{running_group.name}").click().run()
     assert not app.exception
     assert [run.requested() for _, run in running_group.found()] == ["", "", "", "stop"], (
         "a finished run is not asked"
     )
-    assert button(app, f"group-stop-{running_group.name}").disabled
+    assert button(app, f"stop-{running_group.name}").disabled
     assert app.dataframe[0].value["state"].tolist() == [*["finished"] * 3, "running, asked to stop"]
 
 
@@ -207,7 +207,7 @@ def test_an_interrupted_group_is_resumed_to_its_end(
     monkeypatch.setattr(run_group, "launch", train_here)
     app = opened(visit, group)
     assert "3 of 4 runs finished" in words(app)
-    button(app, f"group-resume-{group.name}").click().run()
+    button(app, f"resume-{group.name}").click().run()
     assert not app.exception and "4 of 4 runs finished" in words(app)
     assert run.status().state == "finished"
 

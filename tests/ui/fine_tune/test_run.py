@@ -41,7 +41,7 @@ def test_a_finished_run_shows_report_matrix_and_mistakes(
     assert not app.exception and not app.error
     assert "precision    recall  f1-score   support" in words(app)
     assert "macro avg" in words(app)
-    assert any("predicted" in d.value for d in app.dataframe) or "None." in words(app)
+    assert any("predicted" in d.value for d in app.dataframe) or "0 wrong" in words(app)
 
 
 def test_a_live_run_offers_pause_and_stop_and_asks_the_worker(
@@ -141,7 +141,7 @@ def test_the_accuracy_stands_beside_the_majority_class(
     app = visit(PAGE)
     metrics = {metric.label: metric.value for metric in app.metric}
     share = majority_class_accuracy(finished.splits().validation.labels)
-    assert metrics["Majority class"] == f"{share:.1%}"
+    assert metrics["Majority class"] == f"{100 * share:.1f} %"
     accuracy = finished.history().evaluations[-1].accuracy
     assert metrics["Validation accuracy"] == f"{accuracy:.1%}"
 
