@@ -2,11 +2,12 @@
 hyperparameters.
 """
 
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from functools import partial
 
 import streamlit as st
 
-from bertsent.data.examples import Reviews
+from bertsent.data.examples import Reviews, Splits
 from bertsent.data.paired_splits import (
     HANDCRAFTED,
     ROWS,
@@ -29,9 +30,9 @@ from bertsent.ui.fine_tune.new_run_reviews import (
     HUB,
     KINDS,
     TOY,
-    ReviewsChoice,
     choose_reviews,
 )
+from bertsent.ui.shared.caches import BY_CONTENT
 from bertsent.ui.shared.errors import escape_markdown
 from bertsent.ui.shared.review_bar import PRESETS, PUZZLE
 
@@ -41,48 +42,11 @@ SENTINELS = (PRESETS["Contrast"], PUZZLE, PRESETS["Negation"])
 ROW_NAMES = {HANDCRAFTED: "Eight handcrafted reviews", SARCASM: "All built-in sarcasm reviews"}
 POOLING_NAMES = {"cls": "[CLS]", "mean": "Mean of tokens", "max": "Maximum of tokens"}
 _RATES = (1e-5, 5e-5, 1e-4, 1e-3)
+_COUNTING = "Counting the reviews …"
 _ROWS = (200, 400, 800, 1_600)
 
 
-@dataclass(frozen=True)
-class ABSettings:
-    """What the form of A/B runs asks for."""
-
-    reviews: Reviews
-    rows: str
-    times: int
-    seeds: int
-    model: str
-    training: TrainingConfig
-
-    def start(self) -> RunGroup:
-        """Launch the runs; raises BertsentError."""
-        return start_ab_runs(
-            self.reviews,
-            self.training,
-            rows=self.rows,
-            times=self.times,
-            seeds=self.seeds,
-            model=self.model,
-            sentinels=SENTINELS,
-        )
-
-
-@dataclass(frozen=True)
-class GridSettings:
-    """What the form of a grid asks for; ``rows`` of the training part are used."""
-
-    reviews: Reviews
-    rows: int
-    model: str
-    training: TrainingConfig
-    levels: dict[str, list] = field(default_factory=dict)
-
-    def start(self) -> RunGroup:
-        """Launch the runs; raises BertsentError."""
-        splits = sample_splits(self.reviews, self.rows)
-        source = f"{len(splits.train):,} of {self.reviews.name}"
-        return start_grid(splits, self.training, self.levels, source=source, model=self.model)
+Start = Callable[[], RunGroup]  # launches the runs; raises BertsentError
 
 
 def group_form() -> None:
@@ -98,24 +62,24 @@ def group_form() -> None:
     model = choose_backbone("group")
     if choice is None or model is None:
         return
-    settings = _ab_settings(choice, model) if kind == AB else _grid_settings(choice, model)
+    start = (_ab_runs if kind == AB else _grid)(choice.reviews, choice.kind, model)
     if st.button("Start all runs", type="primary", key="group-start"):
         with st.spinner("Starting …"):
-            group = settings.start()
+            group = start()
         st.query_params["group"] = st.session_state["group"] = group.name
         st.rerun()
 
 
-def _main_settings(kind: str, choice: ReviewsChoice, epochs: int) -> dict[str, int]:
+def _main_settings(group: str, kind: str, epochs: int) -> dict[str, int]:
     """Epochs, batch size and length, with the published values for the toy reviews."""
-    key = f"group-{kind}-{choice.kind}"
-    if choice.kind == TOY:
-        return main_settings(key, TOY_EPOCHS if kind == "ab" else epochs, TOY_BATCH, TOY_LENGTH)
-    length = 64 if kind == "grid" else 256 if choice.kind == HUB else 128
+    key = f"group-{group}-{kind}"
+    if kind == TOY:
+        return main_settings(key, TOY_EPOCHS if group == "ab" else epochs, TOY_BATCH, TOY_LENGTH)
+    length = 64 if group == "grid" else 256 if kind == HUB else 128
     return main_settings(key, epochs, max_length=length)
 
 
-def _ab_settings(choice: ReviewsChoice, model: str) -> ABSettings:
+def _ab_runs(reviews: Reviews, kind: str, model: str) -> Start:
     st.caption(
         "The same training twice, without and with contrastive reviews. Seed, split and validation "
         "reviews are the same; the training reviews differ in those rows alone. Several seeds "
@@ -129,13 +93,13 @@ def _ab_settings(choice: ReviewsChoice, model: str) -> ABSettings:
         key="group-rows",
         persist_state="session",
     )
-    usual = TOY_TIMES if choice.kind == TOY else 10
+    usual = TOY_TIMES if kind == TOY else 10
     times = second.segmented_control(
         "Each of them",
         sorted({1, 10, 50, usual}),
         default=usual if rows == HANDCRAFTED else 1,
         format_func=lambda n: f"×{n}",
-        key=f"group-times-{choice.kind}-{rows}",
+        key=f"group-times-{kind}-{rows}",
         required=True,
         help="How often each one appears in the training part. ×7 doubles the toy reviews: 8 "
         "steps per "
@@ -153,8 +117,8 @@ def _ab_settings(choice: ReviewsChoice, model: str) -> ABSettings:
         help="“Head only” tests the paper's claim that training only the classification head is "
         "enough.",
     )
-    training = TrainingConfig(**_main_settings("ab", choice, 3), trains=trains)  # type: ignore[arg-type]
-    without, having, validation = _arm_sizes(choice.reviews.sha256, rows, times, choice.reviews)
+    training = TrainingConfig(**_main_settings("ab", kind, 3), trains=trains)  # type: ignore[arg-type]
+    without, having, validation = _arm_sizes(reviews, rows, times)
     arms = [
         f"{name}: {size:,} reviews, {steps_per_epoch(size, training):,} steps per epoch"
         for name, size in (("without", without), ("with", having))
@@ -162,16 +126,25 @@ def _ab_settings(choice: ReviewsChoice, model: str) -> ABSettings:
     runs = f"{2 * seeds} runs of {training.epochs} epochs, one after the other"
     evaluated = f"both evaluated on the same {validation:,} reviews"
     st.caption(escape_markdown(" · ".join([*arms, evaluated, runs])))
-    return ABSettings(choice.reviews, rows, times, seeds, model, training)
+    return partial(
+        start_ab_runs,
+        reviews,
+        training,
+        rows=rows,
+        times=times,
+        seeds=seeds,
+        model=model,
+        sentinels=SENTINELS,
+    )
 
 
-@st.cache_data(max_entries=32, show_spinner="Counting the reviews …")
-def _arm_sizes(sha256: str, rows: str, times: int, _reviews: Reviews) -> tuple[int, int, int]:
-    found = paired_splits(_reviews, rows, times)
+@st.cache_resource(max_entries=32, show_spinner=_COUNTING, hash_funcs=BY_CONTENT)
+def _arm_sizes(reviews: Reviews, rows: str, times: int) -> tuple[int, int, int]:
+    found = paired_splits(reviews, rows, times)
     return len(found.without.train), len(found.having.train), len(found.without.validation)
 
 
-def _grid_settings(choice: ReviewsChoice, model: str) -> GridSettings:
+def _grid(reviews: Reviews, kind: str, model: str) -> Start:
     st.caption(
         "One run for every combination of the chosen levels, on the same reviews: how much do "
         "pooling, layers and learning rates matter?"
@@ -198,7 +171,7 @@ def _grid_settings(choice: ReviewsChoice, model: str) -> GridSettings:
         )
         seeds = st.slider("Seeds", 1, 3, 1, key="group-grid-seeds")
         rows = st.select_slider("Training reviews", _ROWS, 400, key="group-grid-rows")
-    training = TrainingConfig(**_main_settings("grid", choice, 2), kept_checkpoints=0)  # type: ignore[arg-type]
+    training = TrainingConfig(**_main_settings("grid", kind, 2), kept_checkpoints=0)  # type: ignore[arg-type]
     levels: dict[str, list] = {
         "pooling": poolings,
         "trains": trains,
@@ -206,17 +179,17 @@ def _grid_settings(choice: ReviewsChoice, model: str) -> GridSettings:
         "seed": list(range(42, 42 + seeds)),
     }
     runs = len(combinations(training, levels))
-    train, validation = _sample_sizes(choice.reviews.sha256, rows, choice.reviews)
+    splits = _sample(reviews, rows)
+    train = f"{len(splits.train):,}"
     st.caption(
-        f"{runs} runs of {training.epochs} epochs on {train:,} reviews, evaluated on "
-        f"{validation:,} others. They train one after another and are listed under All runs; with "
-        "400 "
-        "short reviews one took 18 s on two cores."
+        f"{runs} runs of {training.epochs} epochs on {train} reviews, evaluated on "
+        f"{len(splits.validation):,} others. They train one after another and are listed under All "
+        "runs; with 400 short reviews one took 18 s on two cores."
     )
-    return GridSettings(choice.reviews, rows, model, training, levels)
+    source = f"{train} of {reviews.name}"
+    return partial(start_grid, splits, training, levels, source=source, model=model)
 
 
-@st.cache_data(max_entries=32, show_spinner="Counting the reviews …")
-def _sample_sizes(sha256: str, rows: int, _reviews: Reviews) -> tuple[int, int]:
-    found = sample_splits(_reviews, rows)
-    return len(found.train), len(found.validation)
+@st.cache_resource(max_entries=8, show_spinner=_COUNTING, hash_funcs=BY_CONTENT)
+def _sample(reviews: Reviews, rows: int) -> Splits:
+    return sample_splits(reviews, rows)

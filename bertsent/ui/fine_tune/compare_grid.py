@@ -5,15 +5,14 @@ best.
 import pandas as pd
 import streamlit as st
 
-from bertsent.errors import BadCheckpoint
 from bertsent.figures.main_effects import main_effects_chart
 from bertsent.training.config import TRAINS
 from bertsent.training.groups.grid import grid_table, main_effects, varied
 from bertsent.training.groups.published import FACTORIAL, TASKS, published_factorial
 from bertsent.training.groups.run_group import MemberState, RunGroup
-from bertsent.training.runs.accuracy import RunAnswers, comparison_sentence
+from bertsent.training.runs.accuracy import comparison_sentence
 from bertsent.ui.fine_tune.compare_draft import POOLING_NAMES
-from bertsent.ui.fine_tune.run_data import latest_answers
+from bertsent.ui.fine_tune.run_data import answers_of
 from bertsent.ui.shared.downloads import altair_files, download_menu
 from bertsent.ui.shared.errors import escape_markdown
 
@@ -22,8 +21,10 @@ _NAMES = {
     "trains": "What trains",
     "encoder_lr": "Encoder learning rate",
     "seed": "Seed",
+    "macro_f1": "macro-F1",
+    "parameters": "trainable parameters",
 }
-_LEVELS: dict[str, dict[str, str]] = {
+_LEVELS = {
     "pooling": POOLING_NAMES,
     "trains": {str(level): name for level, name in TRAINS.items()},
 }
@@ -37,10 +38,10 @@ _COLUMNS = {
 
 def grid_progress(group: RunGroup, states: list[MemberState]) -> None:
     """Draw the table and the effects as far as the runs are."""
-    answers = _answers(states)
+    over = [state for state in states if state.status.state in ("finished", "stopped")]
+    answers = answers_of({state.run.id: (state.run, state.history) for state in over})
     table = grid_table(group, states, answers)
     st.dataframe(_readable(table), hide_index=True, key="grid-table", column_config=_COLUMNS)
-    numbers = {"Runs": table}
     factors = varied(table[list(group.factors)].to_dict("records"))
     if len(answers) > 1 and factors:
         effects = main_effects(table.assign(accuracy=100 * table["accuracy"]), factors, "accuracy")
@@ -49,40 +50,21 @@ def grid_progress(group: RunGroup, states: list[MemberState]) -> None:
             for factor, level in zip(effects["factor"], effects["level"], strict=True)
         ]
         named = effects.assign(factor=effects["factor"].map(_NAMES), level=levels)
-        _draw_effects(named, "validation accuracy, per cent", "grid", numbers)
+        _draw_effects(named, "validation accuracy, per cent", "grid", {"Runs": table})
         st.caption("A dot is a mean; the line runs from the lowest to the highest run.")
     else:
-        download_menu("grid", None, group.name, tables=numbers)
+        download_menu("grid", None, group.name, tables={"Runs": table})
     st.caption(escape_markdown(comparison_sentence(answers)))
 
 
-def _answers(states: list[MemberState]) -> dict[str, RunAnswers]:
-    found = {}
-    for state in states:
-        if state.status.state in ("finished", "stopped"):
-            try:
-                answers = latest_answers(state.run, state.history)
-            except BadCheckpoint:
-                continue
-            if answers is not None:
-                found[state.run.id] = answers
-    return found
-
-
 def _readable(table: pd.DataFrame) -> pd.DataFrame:
-    intervals = [
-        f"{100 * row.accuracy:.1f} ({100 * row.low:.1f} to {100 * row.high:.1f})"
-        if pd.notna(row.accuracy)
-        else ""
-        for row in table.itertuples()
-    ]
+    share = (100 * table[["accuracy", "low", "high"]].astype("float64")).map("{:.1f}".format)
+    intervals = share["accuracy"] + " (" + share["low"] + " to " + share["high"] + ")"
     words = {name: table[name].map(levels) for name, levels in _LEVELS.items() if name in table}
-    kept = table.assign(**words).drop(columns=["accuracy", "low", "high"])
-    kept = kept.rename(
-        columns=_NAMES | {"macro_f1": "macro-F1", "parameters": "trainable parameters"}
-    )
-    kept.insert(len(kept.columns) - 3, "accuracy, % (95 %)", intervals)
-    return kept
+    shown = table.assign(**words).drop(columns=["accuracy", "low", "high"])
+    place = shown.columns.get_loc("macro_f1")
+    shown.insert(place, "accuracy, % (95 %)", intervals.where(table["accuracy"].notna(), ""))
+    return shown.rename(columns=_NAMES)
 
 
 def _draw_effects(
@@ -116,10 +98,7 @@ def published_configurations() -> None:
     levels = effects["level"].map({False: "without", True: "with"})
     _draw_effects(effects.assign(level=levels), result, "factorial", {"Configurations": table})
     means = effects.pivot_table(index="factor", columns="level", values="mean", sort=False)
-    changes = means[True] - means[False]
-    st.caption(
-        escape_markdown(
-            ", ".join(f"{factor} changes it by {by:+.3f}" for factor, by in changes.items()) + "."
-        ).replace("-", "−")
-    )
+    changes = (means[True] - means[False]).map("{:+.3f}".format).str.replace("-", "−")
+    sentence = ", ".join(f"{factor} changes it by {change}" for factor, change in changes.items())
+    st.caption(escape_markdown(f"{sentence}."))
     st.dataframe(table.round(3), hide_index=True, key="factorial-table")

@@ -8,6 +8,8 @@ import pandas as pd
 import streamlit as st
 
 from bertsent.errors import BertsentError
+from bertsent.figures.annotated_loss import annotated_loss_chart
+from bertsent.figures.chart_spec import chart_spec
 from bertsent.probing.fine_tuning_stages import FineTuningStage, stages_of_builtin, stages_of_run
 from bertsent.training.checkpoints import list_checkpoints
 from bertsent.training.curves.curve_sentences import (
@@ -21,7 +23,6 @@ from bertsent.training.curves.reading import (
     LITTLE,
     CurvePoint,
     CurveReading,
-    WarmUp,
     curve_points,
     loss_margins,
     read_curves,
@@ -58,17 +59,19 @@ def _draw(part: str, run: Run | None) -> None:
     with show_errors():
         if part == "stages":
             _stages(run)
-        else:
+        elif run is not None:
             _curves(run)
+        else:
+            st.caption(
+                "Start a run: from its third evaluation on, an explanation of its curves appears "
+                "here. The built-in model's curves were not kept."
+            )
 
 
 def _stages(run: Run | None) -> None:
-    whose = BUILT_IN
-    if run is not None:
-        whose = st.segmented_control(
-            "Numbers of", (THIS, BUILT_IN), default=THIS, required=True, key="lesson_of"
-        )
-    if run is None or whose == BUILT_IN:
+    if run is None or BUILT_IN == st.segmented_control(
+        "Numbers of", (THIS, BUILT_IN), default=THIS, required=True, key="lesson_of"
+    ):
         _cards(stages_of_builtin())
         st.caption(
             "These are the built-in model's own numbers. Its training times were not recorded; "
@@ -83,26 +86,18 @@ def _stages(run: Run | None) -> None:
 
 def _cards(stages: tuple[FineTuningStage, ...]) -> None:
     for place, stage in zip(st.columns(len(stages), gap="small"), stages, strict=True):
+        facts = [
+            f":gray[:small[{escape_markdown(name)}]]  \n{escape_markdown(value)}"
+            for name, value in stage.facts
+        ]
         with place.container(border=True, height="stretch"):
             st.markdown(f"**{stage.number} · {stage.title}**")
             st.caption(stage.what)
-            st.markdown(
-                "\n\n".join(
-                    f":gray[:small[{escape_markdown(name)}]]  \n{escape_markdown(value)}"
-                    for name, value in stage.facts
-                )
-            )
+            st.markdown("\n\n".join(facts))
 
 
-def _curves(run: Run | None) -> None:
-    """Draw what the curves of ``run`` show; where there is none, what will be here."""
-    if run is None:
-        st.caption(
-            "Start a run: from its third evaluation on, an explanation of its curves appears "
-            "here. The "
-            "built-in model's curves were not kept."
-        )
-        return
+def _curves(run: Run) -> None:
+    """Draw what the curves show."""
     history, status = run_reader(run).look()
     points = curve_points(history.epoch_evaluations)
     found = _read_curves(run, points)
@@ -112,14 +107,30 @@ def _curves(run: Run | None) -> None:
         history.steps, total, training.warmup_share, head_only=training.trains == "head"
     )
     st.markdown(f"**{escape_markdown(verdict_sentence(found, len(points), live=status.live))}**")
+    table = pd.DataFrame(map(asdict, points))
     if points:
-        _picture(points, found, warm_up, total)
+        chart = annotated_loss_chart(
+            table.astype({"training": "float64"}),
+            total_steps=total,
+            warm_up=warm_up.steps if warm_up else 0,
+            lowest=found.best.step if found else None,
+            overfits=found is not None and found.verdict == "overfitting",
+        )
+        draw(
+            chart_spec(chart),
+            key="lesson-course",
+            alt="Training and validation loss by step, with warm-up and the lowest point marked",
+        )
     sentences = [warm_up_sentence(warm_up)]
     if found:
         read = curve_sentences(found, steps_left=total - history.step)
         sentences = [*read, *_kept_checkpoint(run, found), *sentences, USUAL]
     st.markdown("\n".join(f"- {escape_markdown(each)}" for each in sentences))
-    _downloads(run, points)
+    with st.container(horizontal=True, gap="small"):
+        if points:
+            file = f"{run.id}-evaluations"
+            download_menu("lesson", None, file, tables={"Evaluations": table})
+        show_help("fine_tune", "curve_reading", little=f"{100 * LITTLE:.0f} %")
 
 
 def _read_curves(run: Run, points: tuple[CurvePoint, ...]) -> CurveReading | None:
@@ -128,50 +139,16 @@ def _read_curves(run: Run, points: tuple[CurvePoint, ...]) -> CurveReading | Non
         reviews = validation_reviews(run)
     except BertsentError:
         return read_curves(points)
-    scores = {point.step: run.scores(point.step) for point in points}
-    known = {step: p for step, p in scores.items() if p is not None}
+    known = {p.step: scores for p in points if (scores := run.scores(p.step)) is not None}
     return read_curves(points, loss_margins(known, reviews))
 
 
-def _picture(
-    points: tuple[CurvePoint, ...], found: CurveReading | None, warm_up: WarmUp | None, total: int
-) -> None:
-    from bertsent.figures.annotated_loss import annotated_loss_chart
-    from bertsent.figures.chart_spec import chart_spec
-
-    chart = annotated_loss_chart(
-        _frame(points),
-        total_steps=total,
-        warm_up=warm_up.steps if warm_up else 0,
-        lowest=found.best.step if found else None,
-        overfits=found is not None and found.verdict == "overfitting",
-    )
-    draw(
-        chart_spec(chart),
-        key="lesson-course",
-        alt="Training and validation loss by step, with warm-up and the lowest point marked",
-    )
-
-
 def _kept_checkpoint(run: Run, found: CurveReading) -> list[str]:
-    name = f"step-{found.best.step}"
-    kept = any(folder.name == name for folder in list_checkpoints(run.checkpoints))
-    if found.best is found.last or not found.best.step or not kept:
+    best = found.best
+    names = [folder.name for folder in list_checkpoints(run.checkpoints)]
+    if best is found.last or not best.step or f"step-{best.step}" not in names:
         return []
     return [
-        f"The weights of that step are kept: choose {run.id}, step {found.best.step:,} as the "
-        "model on any page."
+        f"The weights of that step are kept: choose {run.id}, step {best.step:,} as the model on "
+        "any page."
     ]
-
-
-def _frame(points: tuple[CurvePoint, ...]) -> pd.DataFrame:
-    table = pd.DataFrame([asdict(point) for point in points])
-    return table.astype({"training": "float64"})
-
-
-def _downloads(run: Run, points: tuple[CurvePoint, ...]) -> None:
-    with st.container(horizontal=True, gap="small"):
-        if points:
-            tables = {"Evaluations": _frame(points)}
-            download_menu("lesson", None, f"{run.id}-evaluations", tables=tables)
-        show_help("fine_tune", "curve_reading", little=f"{LITTLE:.0%}")

@@ -1,7 +1,6 @@
 """The checkpoint quiz: four questions, one button, a reason for each answer, and another try."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import streamlit as st
 
@@ -21,104 +20,31 @@ ANSWERS = {1: "A", 2: "B", 3: "C", 4: "D"}
 CONCLUSION = (
     "Only the head starts from random weights: BERT is not trained from scratch for sentiment."
 )
-_WRONG = {
-    (
-        1,
-        "B",
-    ): "After pre-training nothing is random any more, and there is no classifier yet: the "
+REASONS = {
+    "1A": "It comes from text without labels, by guessing masked words.",
+    "1B": "After pre-training nothing is random any more, and there is no classifier yet: the "
     "weights come from reading large amounts of text.",
-    (
-        1,
-        "C",
-    ): "Pre-training uses no labels: the model guesses masked words, so it cannot know what "
+    "1C": "Pre-training uses no labels: the model guesses masked words, so it cannot know what "
     "counts as a positive review.",
-    (
-        1,
-        "D",
-    ): "A pre-trained BERT has no output for sentiment, so it cannot be applied to reviews yet.",
-    (
-        2,
-        "A",
-    ): "The head adds no knowledge of language: the encoder below it already has that.",
-    (
-        2,
-        "C",
-    ): "A new head has seen no review. Before the first step its answers are about as good as a "
+    "1D": "A pre-trained BERT has no output for sentiment, so it cannot be applied to reviews yet.",
+    "2A": "The head adds no knowledge of language: the encoder below it already has that.",
+    "2B": "Two outputs over a pooled vector, drawn at random.",
+    "2C": "A new head has seen no review. Before the first step its answers are about as good as a "
     "coin toss.",
-    (
-        2,
-        "D",
-    ): "A model with a new head does answer, but at random: it must be trained before it is "
+    "2D": "A model with a new head does answer, but at random: it must be trained before it is "
     "useful.",
-    (
-        3,
-        "A",
-    ): "Context and grammar were learned earlier, from text without labels; a few thousand reviews "
-    "could not teach them.",
-    (
-        3,
-        "B",
-    ): "That was the step before: fine-tuning starts from the random weights of the head.",
-    (
-        3,
-        "D",
-    ): "During fine-tuning the model reads labelled reviews and is corrected; new reviews come "
+    "3A": "Context and grammar were learned earlier, from text without labels; a few thousand "
+    "reviews could not teach them.",
+    "3B": "That was the step before: fine-tuning starts from the random weights of the head.",
+    "3C": "Thousands of labelled reviews are enough, because the model already knows the language.",
+    "3D": "During fine-tuning the model reads labelled reviews and is corrected; new reviews come "
     "afterwards.",
-    (
-        4,
-        "A",
-    ): "In production the weights no longer change: the model learns nothing there.",
-    (
-        4,
-        "B",
-    ): "A deployed model has learned weights in its head; with random ones it would be guessing.",
-    (
-        4,
-        "C",
-    ): "New reviews have no labels to learn from: learning from labels ended with fine-tuning.",
+    "4A": "In production the weights no longer change: the model learns nothing there.",
+    "4B": "A deployed model has learned weights in its head; with random ones it would be "
+    "guessing.",
+    "4C": "New reviews have no labels to learn from: learning from labels ended with fine-tuning.",
+    "4D": "The weights no longer change; the model answers new reviews.",
 }
-_RIGHT = {
-    1: "from text without labels, by guessing masked words.",
-    2: "two outputs over a pooled vector, drawn at random.",
-    3: "thousands of labelled reviews are enough, because the model already knows the language.",
-    4: "the weights no longer change; the model answers new reviews.",
-}
-
-
-@dataclass(frozen=True)
-class Mark:
-    """One stage, graded: ``given`` is None where it was not answered, ``why`` says why it is right
-    or wrong.
-    """
-
-    stage: int
-    given: str | None
-    right: bool
-    why: str
-
-
-def grade(given: Mapping[int, str | None]) -> tuple[Mark, ...]:
-    """A mark for each of the four stages, in their order.
-
-    Args:
-        given: the letter chosen for each stage; one that is missing, None, or no letter of the four
-            counts as not answered.
-    """
-    return tuple(_mark(stage, given.get(stage)) for stage in STAGES)
-
-
-def count_right(marks: tuple[Mark, ...]) -> int:
-    """How many are right."""
-    return sum(mark.right for mark in marks)
-
-
-def _mark(stage: int, letter: str | None) -> Mark:
-    if letter not in OPTIONS:
-        return Mark(stage, None, False, "Not answered.")
-    right = letter == ANSWERS[stage]
-    return Mark(stage, letter, right, _RIGHT[stage] if right else _WRONG[stage, letter])
-
-
 _ROUND, _GIVEN = "lesson-quiz-round", "lesson-quiz-given"
 
 
@@ -128,39 +54,46 @@ def quiz() -> None:
     st.markdown("\n".join(f"- **{letter}** {text}" for letter, text in OPTIONS.items()))
     number = st.session_state.setdefault(_ROUND, 0)
     with st.form("lesson-quiz", border=False):
-        given = {stage: _question(stage, number) for stage in STAGES}
+        given = {  # arrow keys choose, Tab goes on; a new round has new, empty questions
+            stage: st.radio(
+                f"{stage}. {text}",
+                list(OPTIONS),
+                index=None,
+                horizontal=True,
+                key=f"lesson-quiz-{number}-{stage}",
+            )
+            for stage, text in STAGES.items()
+        }
         if st.form_submit_button("Check", type="primary", key="lesson-quiz-check"):
             st.session_state[_GIVEN] = given
     if _GIVEN in st.session_state:
-        _show_marks(grade(st.session_state[_GIVEN]))
+        st.markdown(marks(st.session_state[_GIVEN]))
         st.button("Try again", key="lesson-quiz-again", on_click=_again)
 
 
-def _question(stage: int, number: int) -> str | None:
-    """Arrow keys choose, Tab goes on; a new round has new, empty questions."""
-    return st.radio(
-        f"{stage}. {STAGES[stage]}",
-        list(ANSWERS.values()),
-        index=None,
-        horizontal=True,
-        key=f"lesson-quiz-{number}-{stage}",
-    )
+def count_right(given: Mapping[int, str | None]) -> int:
+    """How many stages have the right letter."""
+    return sum(given.get(stage) == letter for stage, letter in ANSWERS.items())
 
 
-def _show_marks(marks: tuple[Mark, ...]) -> None:
-    right = count_right(marks)
-    text = f"**{right} of {len(marks)} right.** " + (CONCLUSION if right == len(marks) else "")
-    st.markdown(text)
-    st.markdown("\n".join(f"- {_line(mark)}" for mark in marks))
+def marks(given: Mapping[int, str | None]) -> str:
+    """How many are right, and for each stage why its letter is right or wrong, in Markdown.
 
-
-def _line(mark: Mark) -> str:
-    if mark.given is None:
-        return f"**{mark.stage}** {mark.why}"
-    return (
-        f"**{mark.stage}-{mark.given}** is {'right' if mark.right else 'wrong'}. "
-        f"{mark.why[0].upper()}{mark.why[1:]}"
-    )
+    Args:
+        given: the letter chosen for each stage; anything else counts as not answered.
+    """
+    right = count_right(given)
+    lines = [f"**{right} of {len(STAGES)} right.**\n"]
+    for stage, answer in ANSWERS.items():
+        letter = given.get(stage)
+        reason = REASONS.get(f"{stage}{letter}")
+        verdict = "right" if letter == answer else "wrong"
+        lines.append(
+            f"- **{stage}-{letter}** is {verdict}. {reason}"
+            if reason
+            else f"- **{stage}** Not answered."
+        )
+    return "\n".join([*lines, f"\n{CONCLUSION}"] if right == len(STAGES) else lines)
 
 
 def _again() -> None:
