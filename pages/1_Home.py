@@ -6,7 +6,7 @@ from bertsent.training.runs.status_sentences import status_sentence
 from bertsent.ui.home.doors import doors
 from bertsent.ui.home.machine import machine_line
 from bertsent.ui.home.scores import scores
-from bertsent.ui.shared.errors import escape_markdown
+from bertsent.ui.shared import escape_markdown
 from bertsent.ui.shared.frame import HOME, frame
 from bertsent.ui.shared.live_runs import live_runs, run_reader
 

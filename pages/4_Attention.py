@@ -9,9 +9,9 @@ from bertsent.ui.attention.measures import show_measures
 from bertsent.ui.attention.query_key import show_query_key
 from bertsent.ui.attention.silence_heads import show_silence_heads
 from bertsent.ui.attention.word_to_word import show_word_to_word
+from bertsent.ui.shared import current_review
 from bertsent.ui.shared.frame import ATTENTION, frame
 from bertsent.ui.shared.model_picker import chosen_model
-from bertsent.ui.shared.review_bar import current_review
 from bertsent.ui.shared.tabs import Tab, choose_tab
 
 TABS = (

@@ -2,8 +2,6 @@
 changed first.
 """
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import streamlit as st
 
@@ -17,17 +15,13 @@ from bertsent.probing.heads.attention_change import (
 )
 from bertsent.probing.heads.attention_maps import AttentionMaps, head_name, ranked_heads
 from bertsent.probing.heads.attention_matrix import AttentionMatrix
+from bertsent.probing.loaded_model import LoadedModel
 from bertsent.probing.registry import BACKBONE, before_training
-from bertsent.ui.attention.controls import BOUND, choose_scope, drop_unavailable, show_extent
-from bertsent.ui.attention.heatmaps import show_downloads, show_heatmap
-from bertsent.ui.shared.errors import escape_markdown
-from bertsent.ui.shared.model_picker import loaded_model
-
-if TYPE_CHECKING:
-    from bertsent.probing.loaded_model import LoadedModel
+from bertsent.ui.attention.controls import choose_scope, show_extent
+from bertsent.ui.attention.heatmaps import beside_or_below, show_heatmap
+from bertsent.ui.shared import loaded_model, number_columns, select
 
 MOST = "most changed"
-BESIDE = 16  # up to so many tokens the large heatmap has room beside the grid
 PRETRAINED = (
     "This is the pretrained encoder: fine-tuning has not changed it yet. Choose a fine-tuned model."
 )
@@ -61,16 +55,20 @@ def show_change_by_training(name: str, text: str) -> None:
     show_extent(scope, f"{after.name}, now minus before ({before.name})")
     _draw(change, chosen, float(divergence[chosen]))
     st.subheader("Heads by how much they changed", anchor=False)
-    numbers = {"divergence in nats": st.column_config.NumberColumn(format="%.4f")}
-    table = change_table(change, divergence)
-    st.dataframe(table, hide_index=True, key="change_ranking", height=320, column_config=numbers)
+    st.dataframe(
+        change_table(change, divergence),
+        hide_index=True,
+        key="change_ranking",
+        height=320,
+        column_config=number_columns({"divergence in nats": "%.4f"}),
+    )
 
 
 @st.cache_data(
     max_entries=16, max_size="200MB", show_spinner="Computing the attention of both models …"
 )
 def _both(
-    key: tuple[object, ...], text: str, _before: "LoadedModel", _after: "LoadedModel"
+    key: tuple[object, ...], text: str, _before: LoadedModel, _after: LoadedModel
 ) -> tuple[AttentionMaps, AttentionMaps, np.ndarray]:
     then, now = attention_of_both(_before, _after, text)
     return then, now, jensen_shannon(then.weights, now.weights)
@@ -79,9 +77,7 @@ def _both(
 def _chosen(divergence: np.ndarray) -> tuple[int, int]:
     ranked = ranked_heads(divergence)
     options = {MOST: ranked[0], **{head_name(head): head for head in sorted(ranked)}}
-    drop_unavailable("change_head", list(options))
-    about = "layer·head"
-    return options[st.selectbox("Head", list(options), key="change_head", help=about, **BOUND)]
+    return options[select("Head", list(options), "change_head", help="layer·head")]
 
 
 def _choose(layer: int, head: int) -> None:
@@ -89,27 +85,29 @@ def _choose(layer: int, head: int) -> None:
 
 
 def _draw(change: AttentionMaps, chosen: tuple[int, int], moved: float) -> None:
-    beside = len(change.tokens) <= BESIDE
-    left, right = st.columns([5, 4], gap="medium") if beside else (st.container(), st.container())
+    left, right = beside_or_below(len(change.tokens))
     with left:
-        grid = change_grid(change, chosen)
-        alt = "Change of every head's attention as one grid of small maps"
-        show_heatmap(grid, "change_grid", alt, _choose)
-        st.caption(
-            "Purple: the head looks there more than before training; orange: less. Click a tile to "
-            "see it large."
+        show_heatmap(
+            change_grid(change, chosen),
+            "change_grid",
+            "Change of every head's attention as one grid of small maps",
+            table=change.table,
+            file="attention-change-all-heads",
+            caption="Purple: the head looks there more than before training; orange: less. Click "
+            "a tile to see it large.",
+            act=_choose,
         )
-        show_downloads("change_grid", change.table, grid, file="attention-change-all-heads")
     with right:
         name, sentence = head_name(chosen), change_sentence(change, chosen)
         shown = AttentionMatrix(f"Head {name}, now minus before", change, change.weights[chosen])
-        figure = change_heatmap(
-            change.tokens, shown.weights, title=shown.name, quantity=change.quantity
-        )
-        show_heatmap(figure, "change_head_map", f"{shown.name}. {sentence}")
-        said = f"Head {name} changed by {moved:.3f} nats (at most 0.693). {sentence}"
-        st.caption(escape_markdown(said))
-        file = f"attention-change-{chosen[0] + 1}-{chosen[1] + 1}"
-        show_downloads(
-            "change_head_map", shown.table, figure, file=file, method="change_by_training"
+        show_heatmap(
+            change_heatmap(
+                change.tokens, shown.weights, title=shown.name, quantity=change.quantity
+            ),
+            "change_head_map",
+            f"{shown.name}. {sentence}",
+            table=shown.table,
+            file=f"attention-change-{chosen[0] + 1}-{chosen[1] + 1}",
+            caption=f"Head {name} changed by {moved:.3f} nats (at most 0.693). {sentence}",
+            method="change_by_training",
         )

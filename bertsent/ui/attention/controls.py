@@ -4,11 +4,11 @@ everybody.
 
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass, field
-from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
 from bertsent.errors import BadInput
+from bertsent.probing.attribution.units import Unit, segment_review
 from bertsent.probing.heads.attention_maps import AttentionMaps, TokenSelection
 from bertsent.probing.heads.attention_matrix import (
     MEAN_OF_ALL,
@@ -19,11 +19,8 @@ from bertsent.probing.heads.attention_matrix import (
     attention_matrix,
     rollout_matrix,
 )
-from bertsent.ui.shared.errors import escape_markdown
-
-if TYPE_CHECKING:
-    from bertsent.probing.attribution.units import Unit
-    from bertsent.probing.loaded_model import LoadedModel
+from bertsent.probing.loaded_model import LoadedModel
+from bertsent.ui.shared import LINKED, escape_markdown, select
 
 SIZES = (32, 64, 128)  # tokens that are shown of a longer review; the second is usual
 LAST = "last"
@@ -45,7 +42,6 @@ MARKERS_HELP = (
     "is relevant. With them hidden, every row is rescaled to sum to 1 over the remaining tokens: "
     "the numbers are shares among those tokens, not the model's weights."
 )
-BOUND: dict[str, Any] = {"bind": "query-params", "persist_state": "session"}
 
 
 @dataclass(frozen=True)
@@ -54,11 +50,11 @@ class Scope:
     are before the stretch is taken.
     """
 
-    model: "LoadedModel"
+    model: LoadedModel
     text: str
     selection: TokenSelection
     whole: int
-    units: tuple["Unit", ...] = field(repr=False)
+    units: tuple[Unit, ...] = field(repr=False)
 
     @property
     def key(self) -> tuple[object, ...]:
@@ -96,13 +92,13 @@ class Scope:
         return said
 
 
-def whole_maps(model: "LoadedModel", text: str) -> AttentionMaps:
+def whole_maps(model: LoadedModel, text: str) -> AttentionMaps:
     """The attention over all tokens of a review, kept for everybody who asks the same."""
     return _maps(model.key, model.max_length, text, model)
 
 
 @st.cache_data(max_entries=32, max_size="400MB", show_spinner="Computing attention …")
-def _maps(key: str, max_length: int, text: str, _model: "LoadedModel") -> AttentionMaps:
+def _maps(key: str, max_length: int, text: str, _model: LoadedModel) -> AttentionMaps:
     return _model.attend(text)
 
 
@@ -111,14 +107,14 @@ def _selected_maps(key: tuple[object, ...], _scope: Scope) -> AttentionMaps:
     return whole_maps(_scope.model, _scope.text).select(_scope.selection, _scope.units)
 
 
-def choose_scope(model: "LoadedModel", text: str, *, stretches: bool = True) -> Scope:
+def choose_scope(model: LoadedModel, text: str, *, stretches: bool = True) -> Scope:
     """Draw which units are seen, whether markers are, and of a long review which stretch; within a
     row of controls.
 
     Without ``stretches`` all of the review is seen, whatever stretch other tabs show.
     """
-    by = st.selectbox("Units", (PIECES, WORDS), key="units", width=150, help=BY_HELP, **BOUND)
-    hidden = st.toggle("Hide [CLS] and [SEP]", key="hide", help=MARKERS_HELP, **BOUND)
+    by = select("Units", (PIECES, WORDS), "units", width=150, help=BY_HELP)
+    hidden = st.toggle("Hide [CLS] and [SEP]", key="hide", help=MARKERS_HELP, **LINKED)
     units = _units(model, text) if by == WORDS else ()
     tokens = model.tokens(text)
     whole = len(units) + 2 if units else len(tokens)
@@ -127,9 +123,7 @@ def choose_scope(model: "LoadedModel", text: str, *, stretches: bool = True) -> 
     return Scope(model, text, TokenSelection(bool(units), hidden, start, size), whole, units)
 
 
-def _units(model: "LoadedModel", text: str) -> tuple["Unit", ...]:
-    from bertsent.probing.attribution.units import segment_review
-
+def _units(model: LoadedModel, text: str) -> tuple[Unit, ...]:
     try:
         return segment_review(model, text).units
     except BadInput:
@@ -141,26 +135,28 @@ def _stretch(whole: int) -> tuple[int, int | None]:
     if whole <= SIZES[0]:
         return 0, None
     sizes = [size for size, smaller in zip(SIZES, (0, *SIZES), strict=False) if smaller < whole]
-    drop_unavailable("tokens", sizes)
-    usual, about = min(1, len(sizes) - 1), "How many at once"
-    size = st.selectbox("Shown", sizes, usual, key="tokens", width=90, help=about, **BOUND)
+    size = select(
+        "Shown",
+        sizes,
+        "tokens",
+        index=min(1, len(sizes) - 1),
+        width=90,
+        help="How many at once",
+    )
     if size >= whole:
         return 0, None
-    starts, about = list(range(1, whole, size)), "The first one that is shown"
-    drop_unavailable("from", starts)
-    start = st.selectbox("Starting at", starts, key="from", width=110, help=about, **BOUND)
+    about = "The first one that is shown"
+    start = select("Starting at", range(1, whole, size), "from", width=110, help=about)
     return start - 1, size
 
 
-def choose_head(model: "LoadedModel", *, means: bool = True) -> tuple[int, str]:
+def choose_head(model: LoadedModel, *, means: bool = True) -> tuple[int, str]:
     """Draw the pickers of layer and head; the layer from 0, the head as the picker names it."""
-    layers = [LAST, *range(1, model.layers + 1)]
     heads = [STRONGEST, *map(str, range(1, model.heads + 1))]
     heads += [MEAN_OF_LAYER, MEAN_OF_ALL, ROLLOUT] if means else []
-    drop_unavailable("layer", layers)
-    drop_unavailable("head", heads)
-    layer = st.selectbox("Layer", layers, key="layer", width=90, help=LAYER_HELP, **BOUND)
-    head = st.selectbox("Head", heads, key="head", width=190, help=HEAD_HELP, **BOUND)
+    layers = (LAST, *range(1, model.layers + 1))
+    layer = select("Layer", layers, "layer", width=90, help=LAYER_HELP)
+    head = select("Head", heads, "head", width=190, help=HEAD_HELP)
     return (model.layers if layer == LAST else int(layer)) - 1, head
 
 
@@ -170,15 +166,11 @@ def choose_pair(
     """Draw the pickers of the token that looks and the one it looks at, from 0. Option 0 stands for
     the ``usual`` pair and is called ``word``.
     """
-    options, found = list(range(len(tokens) + 1)), list[int]()
-    labels = ("From word (it looks)", "To word (it is looked at)")
+    found, labels = list[int](), ("From word (it looks)", "To word (it is looked at)")
     for key, label, place in zip(keys, labels, usual, strict=True):
-        drop_unavailable(key, options)
-        names = [f"{word}: {tokens[place]}"]
-        names += [f"{position} {token}" for position, token in enumerate(tokens, start=1)]
-        chosen = st.selectbox(
-            label, options, key=key, format_func=names.__getitem__, width=220, **BOUND
-        )
+        names = {0: f"{word}: {tokens[place]}"}
+        names |= {position: f"{position} {token}" for position, token in enumerate(tokens, start=1)}
+        chosen = select(label, names, key, width=220)
         found.append(chosen - 1 if chosen else place)
     return found[0], found[1]
 
@@ -188,19 +180,13 @@ def choose_tile(layer: int, head: int) -> None:
     st.session_state["layer"], st.session_state["head"] = layer, str(head)
 
 
-def chosen_head(model: "LoadedModel") -> tuple[int, int] | None:
+def chosen_head(model: LoadedModel) -> tuple[int, int] | None:
     """The head that the other tabs show, from 0, where it is one."""
     layer, head = st.session_state.get("layer"), str(st.session_state.get("head"))
     if not isinstance(layer, int) or not head.isdecimal():
         return None
     known = 0 < layer <= model.layers and 0 < int(head) <= model.heads
     return (layer - 1, int(head) - 1) if known else None
-
-
-def drop_unavailable(key: str, options: Sequence[object]) -> None:
-    """Forget a kept choice that this model or review does not offer."""
-    if st.session_state.get(key) not in (None, *options):
-        st.session_state.pop(key)
 
 
 def show_extent(scope: Scope, who: str = "") -> None:

@@ -1,15 +1,11 @@
 """BertViz's two views of the attention of one review."""
 
-from typing import TYPE_CHECKING
-
 import streamlit as st
 
 from bertsent.figures.bertviz_html import ALL_LAYERS_TOKENS, head_view_html, model_view_html
-from bertsent.ui.shared.errors import escape_markdown, show_errors
-
-if TYPE_CHECKING:
-    from bertsent.probing.heads.attention_maps import AttentionMaps
-    from bertsent.ui.attention.controls import Scope
+from bertsent.probing.heads.attention_maps import AttentionMaps
+from bertsent.ui.attention.controls import Scope
+from bertsent.ui.shared import choose, escape_markdown, show_errors
 
 OFF, HEAD_VIEW, MODEL_VIEW = "off", "head view", "model view"
 ABOUT = {
@@ -19,35 +15,23 @@ ABOUT = {
 }
 
 
-def bertviz_views(scope: "Scope", layer: int) -> None:
+def bertviz_views(scope: Scope, layer: int) -> None:
     """Draw the switch and the view that was chosen; ``layer`` (from 0) is the one that a long
     review gets.
     """
     st.fragment(_draw)(scope, layer)
 
 
-def _draw(scope: "Scope", layer: int) -> None:
-    view = st.segmented_control(
-        "BertViz",
-        (OFF, HEAD_VIEW, MODEL_VIEW),
-        default=OFF,
-        required=True,
-        key="bertviz",
-        bind="query-params",
-        persist_state="session",
-        help="The two views of the BertViz package (Vig 2019). They work offline.",
-    )
+def _draw(scope: Scope, layer: int) -> None:
+    about = "The two views of the BertViz package (Vig 2019). They work offline."
+    view = choose("BertViz", (OFF, HEAD_VIEW, MODEL_VIEW), "bertviz", help=about)
     if view == OFF:
         return
     with show_errors():
         maps = scope.maps
         everything = len(maps.tokens) <= ALL_LAYERS_TOKENS
-        note = (
-            ""
-            if everything
-            else f" With {len(maps.tokens)} tokens one layer is shown, layer {layer + 1}."
-        )
-        st.caption(escape_markdown(ABOUT[view] + note))
+        one = f" With {len(maps.tokens)} tokens one layer is shown, layer {layer + 1}."
+        st.caption(escape_markdown(ABOUT[view] + ("" if everything else one)))
         dark = st.context.theme.type == "dark"
         # the model view of all layers is the same for every layer
         wanted = 0 if view == MODEL_VIEW and everything else layer
@@ -62,7 +46,7 @@ def _html(
     layer: int,
     everything: bool,
     dark: bool,
-    _maps: "AttentionMaps",
+    _maps: AttentionMaps,
 ) -> str:
     if view == HEAD_VIEW:
         return head_view_html(_maps, layer=None if everything else layer, start=layer, dark=dark)

@@ -5,19 +5,20 @@ chart's own click event. What it sends comes from a browser and is checked; with
 above the chart still choose.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from bertsent.ui.shared.components import browser_component
-from bertsent.ui.shared.downloads import UNSEEN_BAR, download_menu
-from bertsent.ui.shared.help_texts import show_help
+from bertsent.ui.shared import UNSEEN_BAR, download_menu, escape_markdown, show_help
+from bertsent.ui.shared.components import listen
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
+BESIDE = 16  # tokens up to which a large heatmap has room beside the grid
 LARGEST = 1000  # no model has so many layers or heads
 NOT_AN_EXPLANATION = (
     "Attention shows where a head takes information from, not why the answer came out as it did: "
@@ -26,40 +27,41 @@ NOT_AN_EXPLANATION = (
 
 
 def show_heatmap(
-    figure: "go.Figure", key: str, alt: str, act: Callable[[int, int], None] | None = None
-) -> None:
-    """Draw a heatmap; ``act`` gets layer and head, both from 1, of a tile or cell that is clicked,
-    before the page runs again.
-    """
-    st.plotly_chart(figure, key=key, config=UNSEEN_BAR, alt=alt)
-    if act is None:
-        return
-    clicks = f"{key}_clicks"
-
-    def picked() -> None:
-        tile = tile_of(st.session_state[clicks].get("picked"))
-        if tile:
-            act(*tile)
-
-    browser_component(__file__)(key=clicks, data={"chart": key}, on_picked_change=picked, height=1)
-
-
-def show_downloads(
-    key: str,
-    table: Callable[[], pd.DataFrame],
     figure: "go.Figure",
+    key: str,
+    alt: str,
     *,
+    table: Callable[[], pd.DataFrame],
     file: str,
+    caption: str = "",
+    act: Callable[[int, int], None] | None = None,
     method: str = "",
     size: int = 0,
 ) -> None:
-    """Draw the downloads of the heatmap of that key and of its numbers, and beside them how they
-    are computed.
+    """Draw a heatmap, its caption, and the downloads of it and its numbers.
+
+    Args:
+        act: gets layer and head, both from 1, of a tile or cell that is clicked, before the page
+            runs again.
+        method: the help text on how it is computed; empty for none.
+        size: what ``{size}`` stands for in that text.
     """
+    st.plotly_chart(figure, key=key, config=UNSEEN_BAR, alt=alt)
+    if act is not None:
+        listen(__file__, key, tile_of, lambda tile: act(*tile))
+    if caption:
+        st.caption(escape_markdown(caption))
     with st.container(horizontal=True, gap="small"):
         download_menu(key, figure, file, tables={"Numbers": table})
         if method:
             show_help("attention", method, size=size)
+
+
+def beside_or_below(tokens: int) -> Sequence[DeltaGenerator]:
+    """The places of a grid and of a large heatmap of so many tokens."""
+    return (
+        st.columns([5, 4], gap="medium") if tokens <= BESIDE else (st.container(), st.container())
+    )
 
 
 def tile_of(sent: object) -> tuple[int, int] | None:

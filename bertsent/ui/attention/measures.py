@@ -2,8 +2,6 @@
 of all.
 """
 
-from typing import TYPE_CHECKING
-
 import pandas as pd
 import streamlit as st
 
@@ -15,15 +13,12 @@ from bertsent.probing.heads.head_measures import (
     largest_measure_sentence,
     measures_sentence,
 )
-from bertsent.ui.attention.controls import BOUND, choose_tile, chosen_head, whole_maps
-from bertsent.ui.attention.heatmaps import show_downloads, show_heatmap
+from bertsent.probing.loaded_model import LoadedModel
+from bertsent.ui.attention.controls import choose_tile, chosen_head, whole_maps
+from bertsent.ui.attention.heatmaps import show_heatmap
 from bertsent.ui.attention.silence_heads import ablation_request
-from bertsent.ui.shared.errors import escape_markdown
+from bertsent.ui.shared import escape_markdown, loaded_model, number_columns, select
 from bertsent.ui.shared.jobs import INLINE_TOKENS, jobs, outcome
-from bertsent.ui.shared.model_picker import loaded_model
-
-if TYPE_CHECKING:
-    from bertsent.probing.loaded_model import LoadedModel
 
 EFFECT = "ΔP if silenced"
 
@@ -37,30 +32,30 @@ def show_measures(name: str, text: str) -> None:
     model = loaded_model(name)
     maps = whole_maps(model, text)
     table, size = head_measures(maps), len(maps.tokens)
-    measure = st.selectbox("Measure", MEASURES, key="measure", width=180, **BOUND)
+    measure = select("Measure", MEASURES, "measure", width=180)
     st.caption(escape_markdown(f"{model.name} · {size} tokens. {measures_sentence(table, size)}"))
-    figure = measure_heatmap(table, measure, chosen_head(model))
-    sentence = largest_measure_sentence(table, measure)
-    show_heatmap(figure, "measures_board", f"{measure} of every head. {sentence}", choose_tile)
-    st.caption(escape_markdown(f"{sentence} Click a head to select it in the other tabs."))
-    full = _with_effect(model, text, table)
-    show_downloads(
-        "measures_board", lambda: full, figure, file="attention-measures", method="measures"
+    sentence, full = largest_measure_sentence(table, measure), _with_effect(model, text, table)
+    show_heatmap(
+        measure_heatmap(table, measure, chosen_head(model)),
+        "measures_board",
+        f"{measure} of every head. {sentence}",
+        table=lambda: full,
+        file="attention-measures",
+        caption=f"{sentence} Click a head to select it in the other tabs.",
+        act=choose_tile,
+        method="measures",
     )
     formats = {"entropy": "%.2f", "distance": "%.2f", EFFECT: "%+.3f"}
-    formats |= dict.fromkeys(SHARES, "%.0f %%")
     st.dataframe(
         full.assign(**{column: 100 * full[column] for column in SHARES}),
         hide_index=True,
         key="measures_table",
         height=420,
-        column_config={
-            column: st.column_config.NumberColumn(format=form) for column, form in formats.items()
-        },
+        column_config=number_columns(formats | dict.fromkeys(SHARES, "%.0f %%")),
     )
 
 
-def _with_effect(model: "LoadedModel", text: str, table: pd.DataFrame) -> pd.DataFrame:
+def _with_effect(model: LoadedModel, text: str, table: pd.DataFrame) -> pd.DataFrame:
     """The table with what silencing each head changes, where that is known or quickly found."""
     if "sentiment" not in model.gives:
         return table

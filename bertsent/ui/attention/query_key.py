@@ -13,9 +13,8 @@ from bertsent.probing.heads.query_key_product import (
     softmax_sentence,
 )
 from bertsent.ui.attention.controls import choose_head, choose_pair, whole_maps
-from bertsent.ui.attention.heatmaps import show_downloads, show_heatmap
-from bertsent.ui.shared.errors import escape_markdown
-from bertsent.ui.shared.model_picker import loaded_model
+from bertsent.ui.attention.heatmaps import show_heatmap
+from bertsent.ui.shared import escape_markdown, loaded_model, number_columns
 
 
 def show_query_key(name: str, text: str) -> None:
@@ -40,16 +39,18 @@ def show_query_key(name: str, text: str) -> None:
         st.metric("softmax: the weight", f"{found.weights[other]:.4f}")
         st.metric("the model’s own weight", f"{found.own[other]:.4f}")
     st.caption(escape_markdown(softmax_sentence(found, other)))
-    figure = query_key_strips(found.query, found.keys[other])
     sentence = largest_product_sentence(found, other)
-    show_heatmap(figure, "qk_strips", sentence)
-    st.caption(escape_markdown(sentence))
-    file = f"query-key-{layer + 1}-{head + 1}-{place + 1}-{other + 1}"
-    show_downloads(
-        "qk_strips", lambda: found.product_table(other), figure, file=file, method="query_key"
+    show_heatmap(
+        query_key_strips(found.query, found.keys[other]),
+        "qk_strips",
+        sentence,
+        table=lambda: found.product_table(other),
+        file=f"query-key-{layer + 1}-{head + 1}-{place + 1}-{other + 1}",
+        caption=sentence,
+        method="query_key",
     )
     about = f"The same for all {len(found.tokens)} tokens that “{found.tokens[place]}” can look at"
     st.caption(escape_markdown(f"{about}; the weights sum to 1."))
     table = found.table()
-    columns = {name: st.column_config.NumberColumn(format="%.4f") for name in table.columns[2:]}
+    columns = number_columns(dict.fromkeys(table.columns[2:], "%.4f"))
     st.dataframe(table, hide_index=True, key="qk_row", column_config=columns)

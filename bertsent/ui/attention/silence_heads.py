@@ -2,24 +2,43 @@
 that support the answer.
 """
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
 import streamlit as st
 
+from bertsent.data.cache import cache_key
 from bertsent.data.examples import LABELS
+from bertsent.data.sources import load_reviews
+from bertsent.figures.layer_head_heatmap import WHOLE, ablation_heatmap
 from bertsent.probing.heads.attention_maps import head_name
-from bertsent.ui.attention.controls import BOUND, whole_maps
-from bertsent.ui.attention.heatmaps import show_downloads, show_heatmap
-from bertsent.ui.shared.errors import escape_markdown
-from bertsent.ui.shared.jobs import JobRequest, outcome
-from bertsent.ui.shared.model_picker import loaded_model
-
-if TYPE_CHECKING:
-    import numpy as np
-
-    from bertsent.probing.heads.head_ablation import AblationGrid, Head
-    from bertsent.probing.loaded_model import LoadedModel
+from bertsent.probing.heads.head_ablation import (
+    AblationGrid,
+    Head,
+    ablate_every_head,
+    flipping_sentence,
+    flipping_set,
+    label_of,
+    largest_effect_sentence,
+    logit_difference,
+    logits_without,
+    supporting_table,
+    without_sentence,
+)
+from bertsent.probing.loaded_model import LoadedModel, probabilities_of
+from bertsent.progress import Progress
+from bertsent.ui.attention.controls import whole_maps
+from bertsent.ui.attention.heatmaps import show_heatmap
+from bertsent.ui.shared import (
+    LINKED,
+    JobRequest,
+    choose,
+    escape_markdown,
+    loaded_model,
+    number_columns,
+    outcome,
+)
+from bertsent.ui.shared.review_bar import PRESETS
 
 CHOSEN = "silenced"
 PROBABILITY, LOGITS = "probability", "logits"
@@ -45,29 +64,18 @@ def show_silence_heads(name: str, text: str) -> None:
     grid, flipping = found
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
         chosen = _choice(model, flipping or grid.supporting_heads()[:1], flips=bool(flipping))
-        unit = st.segmented_control(
-            "Change in",
-            (PROBABILITY, LOGITS),
-            default=PROBABILITY,
-            required=True,
-            key="silence_unit",
-            help=UNIT_HELP,
-            **BOUND,
-        )
+        unit = choose("Change in", (PROBABILITY, LOGITS), "silence_unit", help=UNIT_HELP)
     _answer(model, text, grid, chosen)
     _draw(grid, chosen, logits=unit == LOGITS)
     _supporting(model, text, grid, flipping)
 
 
-def ablation_request(model: "LoadedModel", text: str) -> JobRequest:
+def ablation_request(model: LoadedModel, text: str) -> JobRequest:
     """The job that gives the ablation grid of a review, and the heads that flip the answer when
     silenced together.
     """
-    from bertsent.data.cache import cache_key
 
-    def work(progress: Callable[[float], None]) -> "tuple[AblationGrid, tuple[Head, ...]]":
-        from bertsent.probing.heads.head_ablation import ablate_every_head, flipping_set
-
+    def work(progress: Progress) -> tuple[AblationGrid, tuple[Head, ...]]:
         grid = ablate_every_head(model, text, progress=progress)
         return grid, flipping_set(model, text, grid)
 
@@ -81,14 +89,12 @@ def ablation_request(model: "LoadedModel", text: str) -> JobRequest:
 
 @st.cache_data(max_entries=256, show_spinner="Asking the model …")
 def _logits_without(
-    key: str, max_length: int, text: str, heads: "tuple[Head, ...]", _model: "LoadedModel"
-) -> "np.ndarray":
-    from bertsent.probing.heads.head_ablation import logits_without
-
+    key: str, max_length: int, text: str, heads: tuple[Head, ...], _model: LoadedModel
+) -> np.ndarray:
     return logits_without(_model, text, [heads])[0]
 
 
-def _choice(model: "LoadedModel", best: "tuple[Head, ...]", *, flips: bool) -> "tuple[Head, ...]":
+def _choice(model: LoadedModel, best: tuple[Head, ...], *, flips: bool) -> tuple[Head, ...]:
     every = {head_name((n, h)): (n, h) for n in range(model.layers) for h in range(model.heads)}
     kept = st.session_state.get(CHOSEN)
     if kept and not set(kept) <= set(every):
@@ -99,7 +105,7 @@ def _choice(model: "LoadedModel", best: "tuple[Head, ...]", *, flips: bool) -> "
         key=CHOSEN,
         placeholder="Click cells below, or choose: layer·head",
         width=420,
-        **BOUND,
+        **LINKED,
     )
     if best:
         label = "Silence what flips the answer" if flips else "Silence the most important head"
@@ -113,12 +119,7 @@ def _set(names: list[str]) -> None:
     st.session_state[CHOSEN] = names
 
 
-def _answer(
-    model: "LoadedModel", text: str, grid: "AblationGrid", chosen: "tuple[Head, ...]"
-) -> None:
-    from bertsent.probing.heads.head_ablation import label_of, logit_difference, without_sentence
-    from bertsent.probing.loaded_model import probabilities_of
-
+def _answer(model: LoadedModel, text: str, grid: AblationGrid, chosen: tuple[Head, ...]) -> None:
     logits = grid.logits
     if chosen:
         logits = _logits_without(model.key, model.max_length, text, chosen, model)
@@ -135,10 +136,7 @@ def _answer(
     st.caption(without_sentence(chosen, before, after))
 
 
-def _draw(grid: "AblationGrid", chosen: "tuple[Head, ...]", *, logits: bool) -> None:
-    from bertsent.figures.layer_head_heatmap import WHOLE, ablation_heatmap
-    from bertsent.probing.heads.head_ablation import largest_effect_sentence
-
+def _draw(grid: AblationGrid, chosen: tuple[Head, ...], *, logits: bool) -> None:
     layers, heads = grid.support.shape
 
     def act(layer: int, head: int) -> None:
@@ -151,25 +149,24 @@ def _draw(grid: "AblationGrid", chosen: "tuple[Head, ...]", *, logits: bool) -> 
         others = [name for name in kept if name not in clicked]
         _set(others if set(clicked) <= set(kept) else [*others, *clicked])
 
-    figure, sentence = ablation_heatmap(grid, chosen, logits=logits), largest_effect_sentence(grid)
-    show_heatmap(figure, "silence_board", f"What silencing each head changes. {sentence}", act)
+    sentence = largest_effect_sentence(grid)
     what = "the logit difference" if logits else "P(positive)"
-    st.caption(
-        escape_markdown(
-            f"{sentence} Orange: {what} falls without the head; purple: it rises. Click a cell to "
-            "silence its head or to switch it back on."
-        )
-    )
-    show_downloads(
-        "silence_board", grid.table, figure, file="silenced-heads", method="silence_heads"
+    show_heatmap(
+        ablation_heatmap(grid, chosen, logits=logits),
+        "silence_board",
+        f"What silencing each head changes. {sentence}",
+        table=grid.table,
+        file="silenced-heads",
+        caption=f"{sentence} Orange: {what} falls without the head; purple: it rises. Click a cell "
+        "to silence its head or to switch it back on.",
+        act=act,
+        method="silence_heads",
     )
 
 
 def _supporting(
-    model: "LoadedModel", text: str, grid: "AblationGrid", flipping: "tuple[Head, ...]"
+    model: LoadedModel, text: str, grid: AblationGrid, flipping: tuple[Head, ...]
 ) -> None:
-    from bertsent.probing.heads.head_ablation import flipping_sentence, label_of, supporting_table
-
     answer, truth = label_of(grid.p_positive), _ironic().get(text)
     title = f"Heads that support the answer {answer}"
     st.subheader("Heads that carry the irony" if truth == answer else title, anchor=False)
@@ -177,12 +174,13 @@ def _supporting(
     if table.empty:
         st.caption("No single head matters here: when one is silenced, others compensate.")
         return
-    formats = {
-        "P(positive) without it": "%.1f %%",
-        "ΔP in points": "%+.1f",
-        "Δ logit difference": "%+.2f",
-    }
-    columns = {name: st.column_config.NumberColumn(format=form) for name, form in formats.items()}
+    columns = number_columns(
+        {
+            "P(positive) without it": "%.1f %%",
+            "ΔP in points": "%+.1f",
+            "Δ logit difference": "%+.2f",
+        }
+    )
     st.dataframe(table, hide_index=True, key="silence_list", column_config=columns)
     st.caption(escape_markdown(flipping_sentence(answer, truth, flipping)))
 
@@ -192,9 +190,6 @@ def _ironic() -> dict[str, str]:
     """The ironic reviews that are known, with the label they mean: the presets, and those of the
     built-in set.
     """
-    from bertsent.data.sources import load_reviews
-    from bertsent.ui.shared.review_bar import PRESETS
-
     known = {
         example.text: LABELS[example.label]
         for example in load_reviews("builtin")

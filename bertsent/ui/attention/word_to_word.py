@@ -21,9 +21,8 @@ from bertsent.ui.attention.controls import (
     choose_scope,
     choose_tile,
 )
-from bertsent.ui.attention.heatmaps import NOT_AN_EXPLANATION, show_downloads, show_heatmap
-from bertsent.ui.shared.errors import escape_markdown
-from bertsent.ui.shared.model_picker import loaded_model
+from bertsent.ui.attention.heatmaps import NOT_AN_EXPLANATION, show_heatmap
+from bertsent.ui.shared import choosing_table, escape_markdown, loaded_model, number_columns
 
 LISTED = 5  # heads with the largest weight
 
@@ -54,14 +53,18 @@ def show_word_to_word(name: str, text: str) -> None:
     chart, list_ = st.columns([3, 2], gap="medium")
     with chart:
         st.caption(escape_markdown(f"{pair} in every head. Click a cell to choose its head."))
-        figure = measure_heatmap(every, "weight", shown.place, unit=maps.quantity)
-        most = largest_weight_sentence(ranked)
-        show_heatmap(figure, "between_board", f"{pair} in every head. {most}", choose_tile)
+        show_heatmap(
+            measure_heatmap(every, "weight", shown.place, unit=maps.quantity),
+            "between_board",
+            f"{pair} in every head. {largest_weight_sentence(ranked)}",
+            table=lambda: ranked,
+            file="attention-word-to-word",
+            act=choose_tile,
+            method="word_to_word",
+        )
     with list_:
         st.caption(escape_markdown(f"The heads where {pair} is largest. Choose one."))
         _top(ranked.head(LISTED), shown.place, "share" if maps.renormalised else "weight")
-    file = "attention-word-to-word"
-    show_downloads("between_board", lambda: ranked, figure, file=file, method="word_to_word")
     st.caption(NOT_AN_EXPLANATION)
 
 
@@ -72,19 +75,12 @@ def _top(top: pd.DataFrame, shown: tuple[int, int] | None, quantity: str) -> Non
     # another list or another head is another table, so that no old tick stays
     key = f"between_top-{shown}-{'-'.join(names)}"
 
-    def picked() -> None:
-        rows = st.session_state[key].selection.rows
-        if rows and rows[0] < len(heads):
-            layer, head = heads[rows[0]]
-            choose_tile(layer + 1, head + 1)
-
     columns = {"head": names, quantity: 100 * top["weight"], "rank in its row": top["rank"]}
-    st.dataframe(
+    choosing_table(
         pd.DataFrame(columns),
-        hide_index=True,
-        key=key,
-        on_select=picked,
-        selection_mode="single-row",
+        key,
+        heads,
+        lambda head: choose_tile(head[0] + 1, head[1] + 1),
         selection_default={"selection": {"rows": [heads.index(shown)] if shown in heads else []}},
-        column_config={quantity: st.column_config.NumberColumn(format="%.1f %%")},
+        column_config=number_columns({quantity: "%.1f %%"}),
     )

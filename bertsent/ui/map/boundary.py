@@ -19,10 +19,7 @@ from bertsent.space.decision_boundary import (
 )
 from bertsent.space.projection_map import METHODS
 from bertsent.ui.map.map_view import ShownMap
-from bertsent.ui.shared.charts import show_figure
-from bertsent.ui.shared.choices import choose
-from bertsent.ui.shared.help_texts import show_help
-from bertsent.ui.shared.jobs import JobRequest, outcome
+from bertsent.ui.shared import JobRequest, choose, outcome, show_figure, show_help
 
 
 def show_boundary(name: str, shown: ShownMap) -> None:

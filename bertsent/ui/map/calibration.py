@@ -19,12 +19,16 @@ from bertsent.settings import LIMITS
 from bertsent.space.embedding import model_key
 from bertsent.statistics import majority_class_sentence
 from bertsent.ui.map.map_view import ShownMap
-from bertsent.ui.shared.charts import show_figure
-from bertsent.ui.shared.errors import escape_markdown
-from bertsent.ui.shared.help_texts import show_help
-from bertsent.ui.shared.jobs import INLINE_TOKENS, JobRequest, outcome
-from bertsent.ui.shared.links import LINKED
-from bertsent.ui.shared.model_picker import loaded_model
+from bertsent.ui.shared import (
+    INLINE_TOKENS,
+    LINKED,
+    JobRequest,
+    escape_markdown,
+    loaded_model,
+    outcome,
+    show_figure,
+    show_help,
+)
 from bertsent.ui.shared.review_bar import PUZZLE
 
 

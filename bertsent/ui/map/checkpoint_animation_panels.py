@@ -24,13 +24,17 @@ from bertsent.space.animation_frames import (
 )
 from bertsent.space.extreme_reviews import extremes
 from bertsent.statistics import majority_class_sentence
-from bertsent.ui.shared.charts import show_figure
-from bertsent.ui.shared.choices import choose
-from bertsent.ui.shared.errors import escape_markdown, show_errors
-from bertsent.ui.shared.jobs import JobRequest, outcome
+from bertsent.ui.shared import (
+    JobRequest,
+    choose,
+    choosing_table,
+    current_review,
+    escape_markdown,
+    outcome,
+    show_errors,
+    show_figure,
+)
 from bertsent.ui.shared.model_picker import choose_step
-from bertsent.ui.shared.review_bar import current_review
-from bertsent.ui.shared.tables import choosing_table
 
 SHOWN = 8  # reviews of the table
 _SINCE = {"before": "the checkpoint before", "start": "step 0"}

@@ -13,9 +13,8 @@ from bertsent.space.projection_map import METHODS, ProjectionMap
 from bertsent.statistics import majority_class_sentence
 from bertsent.ui.map.map_view import ShownMap, open_review, open_review_id
 from bertsent.ui.map.review_table import SIGNS, opening_table
-from bertsent.ui.shared.errors import escape_markdown
+from bertsent.ui.shared import choose_review, escape_markdown
 from bertsent.ui.shared.frame import ATTENTION, PROBE
-from bertsent.ui.shared.review_bar import choose_review
 
 TABLE = "map_table"
 _PLACES = (

@@ -20,12 +20,15 @@ from bertsent.space.clustering import (
 from bertsent.space.keywords import keyword_sentence, keywords
 from bertsent.ui.map.map_view import ShownMap
 from bertsent.ui.map.review_table import review_table
-from bertsent.ui.shared.charts import show_figure
-from bertsent.ui.shared.choices import choose
-from bertsent.ui.shared.downloads import download_menu
-from bertsent.ui.shared.errors import escape_markdown
-from bertsent.ui.shared.help_texts import show_help
-from bertsent.ui.shared.jobs import JobRequest, outcome
+from bertsent.ui.shared import (
+    JobRequest,
+    choose,
+    download_menu,
+    escape_markdown,
+    outcome,
+    show_figure,
+    show_help,
+)
 
 MATRIX, TABLE = "map_matrix", "cluster_reviews"
 _SAMPLES, _BEGINNING = 10, 118  # reviews and characters of each, as printed in the paper

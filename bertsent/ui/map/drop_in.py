@@ -15,9 +15,7 @@ from bertsent.space.projection_map import METHODS, ProjectionMap
 from bertsent.ui.map.chosen_review import neighbours
 from bertsent.ui.map.map_view import ShownMap
 from bertsent.ui.map.review_table import SIGNS
-from bertsent.ui.shared.errors import show_errors
-from bertsent.ui.shared.links import LINKED
-from bertsent.ui.shared.review_bar import current_review
+from bertsent.ui.shared import LINKED, current_review, show_errors
 
 
 @dataclass(frozen=True)

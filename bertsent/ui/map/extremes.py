@@ -19,11 +19,8 @@ from bertsent.space.extreme_reviews import (
 from bertsent.training.runs.run import find_run
 from bertsent.ui.map.map_view import ShownMap, cache_folder
 from bertsent.ui.map.review_table import review_list
-from bertsent.ui.shared.choices import select
-from bertsent.ui.shared.downloads import download_menu
+from bertsent.ui.shared import JobRequest, download_menu, loaded_model, outcome, select
 from bertsent.ui.shared.frame import FINE_TUNE
-from bertsent.ui.shared.jobs import JobRequest, outcome
-from bertsent.ui.shared.model_picker import loaded_model
 
 _NO_HEAD = (
     "This model was not fine-tuned: it gives no probabilities, so no review is its most "

@@ -22,14 +22,17 @@ from bertsent.space.similarity import (
 )
 from bertsent.ui.map.map_view import ShownMap
 from bertsent.ui.map.review_table import review_table
-from bertsent.ui.shared.charts import show_figure
-from bertsent.ui.shared.choices import choose, select
-from bertsent.ui.shared.downloads import download_menu
-from bertsent.ui.shared.errors import escape_markdown
-from bertsent.ui.shared.help_texts import show_help
-from bertsent.ui.shared.links import LINKED
-from bertsent.ui.shared.model_picker import loaded_model
-from bertsent.ui.shared.tables import number_columns
+from bertsent.ui.shared import (
+    LINKED,
+    choose,
+    download_menu,
+    escape_markdown,
+    loaded_model,
+    number_columns,
+    select,
+    show_figure,
+    show_help,
+)
 
 FOUND, MOST = "meaning_found", 12
 _USUAL = (

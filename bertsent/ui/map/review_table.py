@@ -7,8 +7,7 @@ import streamlit as st
 
 from bertsent.data.cleaning import shorten
 from bertsent.ui.map.map_view import open_review
-from bertsent.ui.shared.errors import escape_markdown
-from bertsent.ui.shared.tables import choosing_table
+from bertsent.ui.shared import choosing_table, escape_markdown
 
 SIGNS = {"POSITIVE": "▲", "NEGATIVE": "▼"}
 _COLUMNS = {

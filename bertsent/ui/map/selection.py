@@ -10,8 +10,7 @@ from bertsent.data.cache import cache_key
 from bertsent.space.keywords import keywords, selection_sentence
 from bertsent.ui.map.map_view import ShownMap, clear_selection, selected_ids
 from bertsent.ui.map.review_table import review_table
-from bertsent.ui.shared.downloads import download_menu
-from bertsent.ui.shared.errors import escape_markdown
+from bertsent.ui.shared import download_menu, escape_markdown
 from bertsent.ui.shared.jobs import INLINE_TOKENS, UNASKED_TOKENS, JobRequest, outcome
 
 TABLE = "selection_table"

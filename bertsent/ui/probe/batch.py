@@ -5,8 +5,6 @@ What somebody brings stays in their session: the key of the work holds a secret 
 nobody else can meet it.
 """
 
-from typing import TYPE_CHECKING
-
 import streamlit as st
 
 from bertsent.data.cache import cache_key
@@ -20,17 +18,17 @@ from bertsent.probing.batch_answers import (
     check_count,
     pasted_reviews,
 )
-from bertsent.progress import Progress
-from bertsent.ui.shared.downloads import download_menu
-from bertsent.ui.shared.errors import escape_markdown
-from bertsent.ui.shared.help_texts import show_help
+from bertsent.probing.loaded_model import LoadedModel
+from bertsent.ui.shared import (
+    asking_table,
+    choose,
+    download_menu,
+    escape_markdown,
+    loaded_model,
+    show_help,
+)
 from bertsent.ui.shared.jobs import JobRequest, jobs, outcome, session_secret
-from bertsent.ui.shared.model_picker import loaded_model
-from bertsent.ui.shared.review_bar import ask_about
 from bertsent.ui.shared.uploads import keep, kept, upload
-
-if TYPE_CHECKING:
-    from bertsent.probing.loaded_model import LoadedModel
 
 PASTE, FILE = "Paste", "A file"
 FILE_BOX = "batch_file"
@@ -61,21 +59,13 @@ def show_batch(name: str) -> None:
     if reviews is None:
         return
     model = loaded_model(name)
-    found = _answers(model, reviews)
-    if found is not None:
+    if found := _answers(model, reviews):
         _show_answers(found, model)
 
 
 def _reviews() -> Reviews | None:
     """What somebody brought in this session, the last good one where the newest cannot be used."""
-    how = st.segmented_control(
-        "Reviews",
-        [PASTE, FILE],
-        default=PASTE,
-        required=True,
-        key="batch_how",
-        persist_state="session",
-    )
+    how = choose("Reviews", (PASTE, FILE), "batch_how", bind=None)
     if how == PASTE:
         with st.form("batch_form", border=False):
             text = st.text_area(
@@ -105,25 +95,30 @@ def _read(data: bytes, name: str, *, drop_incomplete: bool) -> Reviews:
     return check_count(read_bytes(data, name, drop_incomplete=drop_incomplete, need_labels=False))
 
 
-def _answers(model: "LoadedModel", reviews: Reviews) -> BatchAnswers | None:
+def _answers(model: LoadedModel, reviews: Reviews) -> BatchAnswers | None:
     """The answers, or their progress; once made they stay in the session alone."""
     key = f"batch-{cache_key(session_secret(), model.key, model.max_length, reviews.sha256)}"
     kept_key, kept = st.session_state.get("batch_found", (None, None))
     if kept_key == key:
         return kept
 
-    def work(progress: Progress) -> BatchAnswers:
-        return answer_all(model, reviews, progress=progress)
-
-    title = f"Answering {len(reviews):,} reviews"
-    found = outcome(JobRequest(key, work, title, "Answer them", lane="long", unasked=True))
+    found = outcome(
+        JobRequest(
+            key,
+            lambda progress: answer_all(model, reviews, progress=progress),
+            f"Answering {len(reviews):,} reviews",
+            "Answer them",
+            lane="long",
+            unasked=True,
+        )
+    )
     if found is not None:
         st.session_state["batch_found"] = key, found
         jobs().forget(key)
     return found
 
 
-def _show_answers(found: BatchAnswers, model: "LoadedModel") -> None:
+def _show_answers(found: BatchAnswers, model: LoadedModel) -> None:
     rows, rates = found.table, found.accuracies
     st.caption(escape_markdown(batch_sentence(found, model)))
     if found.slices:
@@ -134,19 +129,8 @@ def _show_answers(found: BatchAnswers, model: "LoadedModel") -> None:
         help="Those with a known label that the answer does not match.",
     ):
         rows = rows[rows["right"].eq(False).fillna(False)]
-    chosen = st.dataframe(
-        rows,
-        hide_index=True,
-        key="batch_table",
-        on_select="rerun",
-        selection_mode="single-row",
-        column_config=COLUMNS,
-        height=min(400, 40 + 35 * max(1, len(rows))),
-    ).selection.rows
-    if chosen and chosen[0] < len(rows):
-        text = str(rows["text"].iloc[chosen[0]])
-        st.text(text)
-        ask_about(text, "batch_take")
+    height = min(400, 40 + 35 * max(1, len(rows)))
+    asking_table(rows, "batch_table", column_config=COLUMNS, height=height)
     with st.container(horizontal=True, gap="small"):
         tables = {"Answers": found.table, **({"Accuracy": rates} if found.slices else {})}
         download_menu("batch", None, "batch", tables=tables)

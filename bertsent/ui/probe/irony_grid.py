@@ -4,6 +4,7 @@ import streamlit as st
 
 from bertsent.data.cache import cache_key
 from bertsent.data.tables import read_cells
+from bertsent.figures.irony_heatmap import irony_heatmap
 from bertsent.probing.pairs.template_grid import (
     GridTemplate,
     IronyGrid,
@@ -11,14 +12,17 @@ from bertsent.probing.pairs.template_grid import (
     irony_grid,
     lines_of,
 )
-from bertsent.progress import Progress
-from bertsent.ui.shared.downloads import UNSEEN_BAR, download_menu
-from bertsent.ui.shared.errors import escape_markdown
-from bertsent.ui.shared.help_texts import show_help
-from bertsent.ui.shared.jobs import JobRequest, outcome
-from bertsent.ui.shared.links import LINKED
-from bertsent.ui.shared.model_picker import loaded_model
-from bertsent.ui.shared.review_bar import ask_about
+from bertsent.ui.shared import (
+    LINKED,
+    UNSEEN_BAR,
+    JobRequest,
+    ask_about,
+    download_menu,
+    escape_markdown,
+    loaded_model,
+    outcome,
+    show_help,
+)
 from bertsent.ui.shared.uploads import upload
 
 CHART = "grid_chart"
@@ -36,17 +40,18 @@ def show_irony_grid(name: str) -> None:
     Raises:
         BertsentError: the model does not answer, or the lists cannot be asked.
     """
-    plan = _plan()
-    model = loaded_model(name)
-
-    def work(progress: Progress) -> IronyGrid:
-        return irony_grid(model, plan, progress=progress)
-
+    plan, model = _plan(), loaded_model(name)
     cells = len(plan.openers) * len(plan.adjectives)
     parts = (plan.template, plan.openers, plan.adjectives, plan.noun)
-    key = f"grid-{cache_key(model.key, model.max_length, *parts)}"
-    title = f"Asking {cells} sentences"
-    grid = outcome(JobRequest(key, work, title, "Ask the grid", 25 * cells))
+    grid = outcome(
+        JobRequest(
+            f"grid-{cache_key(model.key, model.max_length, *parts)}",
+            lambda progress: irony_grid(model, plan, progress=progress),
+            f"Asking {cells} sentences",
+            "Ask the grid",
+            25 * cells,
+        )
+    )
     if grid is not None:
         _show_grid(grid)
 
@@ -95,8 +100,6 @@ def _open(data: bytes, name: str) -> None:
 
 
 def _show_grid(grid: IronyGrid) -> None:
-    from bertsent.figures.irony_heatmap import irony_heatmap
-
     plan = grid.plan
     st.plotly_chart(
         irony_heatmap(grid, _chosen(grid)),

@@ -1,13 +1,19 @@
 """Layer by layer: what could be read of the answer after each layer, and where it turns."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pandas as pd
 import streamlit as st
 
 from bertsent.data.cleaning import shorten, typed_review
 from bertsent.data.examples import Splits
+from bertsent.data.sources import load_reviews
+from bertsent.data.splits import split
+from bertsent.figures.layer_reading import (
+    EARLY,
+    PROBE,
+    layer_reading_charts,
+    layer_reading_frame,
+)
 from bertsent.probing.layer_probes import (
     HELD_OUT,
     ROWS,
@@ -18,17 +24,18 @@ from bertsent.probing.layer_probes import (
     logit_lens,
     probes_path,
 )
-from bertsent.progress import Progress
+from bertsent.probing.loaded_model import LoadedModel
 from bertsent.settings import LIMITS, home
-from bertsent.ui.shared.downloads import altair_files, download_menu
-from bertsent.ui.shared.errors import escape_markdown
-from bertsent.ui.shared.help_texts import show_help
-from bertsent.ui.shared.jobs import JobRequest, outcome
-from bertsent.ui.shared.links import LINKED
-from bertsent.ui.shared.model_picker import loaded_model
-
-if TYPE_CHECKING:
-    from bertsent.probing.loaded_model import LoadedModel
+from bertsent.ui.shared import (
+    LINKED,
+    JobRequest,
+    altair_files,
+    download_menu,
+    escape_markdown,
+    loaded_model,
+    outcome,
+    show_help,
+)
 
 POOLED = {
     "cls": "that of [CLS]. Before the first layer it is the same for every review, so that reading "
@@ -55,26 +62,22 @@ def show_layer_by_layer(name: str, text: str) -> None:
     )
     texts = [text, *([typed_review(other, LIMITS.review_chars)] if (other or "").strip() else [])]
     lenses = [logit_lens(model, each) for each in texts]
-    place = st.container()
-    probes = _probes(model)
+    place, probes = st.container(), _probes(model)
     with place:
         _show_lenses(model, texts, lenses, probes)
 
 
 def _show_lenses(
-    model: "LoadedModel", texts: list[str], lenses: list[LogitLens], probes: LayerProbes | None
+    model: LoadedModel, texts: list[str], lenses: list[LogitLens], probes: LayerProbes | None
 ) -> None:
-    from bertsent.figures.layer_reading import layer_reading_charts, layer_reading_frame
-
     names = [shorten(text, 60) for text in texts]
     if len(set(names)) < len(names):
         names[1] = f"{names[1]} (2)"
     probed = [probes.read(lens.vectors) if probes else None for lens in lenses]
-    frames = [
+    readings = pd.concat(
         layer_reading_frame(lens.early, [] if read is None else read, name)
         for lens, read, name in zip(lenses, probed, names, strict=True)
-    ]
-    readings = pd.concat(frames)
+    )
     accuracy = _accuracy(probes) if probes else pd.DataFrame()
     said = [answer_turns_sentence(*pair) for pair in zip(lenses, probed, strict=True)]
     charts = layer_reading_charts(readings, accuracy)
@@ -90,13 +93,10 @@ def _show_lenses(
         st.caption(escape_markdown(probes.sentence()))
     with st.container(horizontal=True, gap="small"):
         tables = {"Readings": readings, **({"Probe accuracy": accuracy} if probes else {})}
-        shown = 2 if probes else 1
-        download_menu(
-            "lens",
-            altair_files(lambda: layer_reading_charts(readings, accuracy, sheet=True)[:shown]),
-            "lens",
-            tables=tables,
+        charts_shown = altair_files(
+            lambda: layer_reading_charts(readings, accuracy, sheet=True)[: 2 if probes else 1]
         )
+        download_menu("lens", charts_shown, "lens", tables=tables)
         show_help(
             "probe",
             "layer_by_layer",
@@ -108,8 +108,6 @@ def _show_lenses(
 
 def _accuracy(probes: LayerProbes) -> pd.DataFrame:
     """One row a layer and reading: layer, reading, accuracy, low, high."""
-    from bertsent.figures.layer_reading import EARLY, PROBE
-
     parts = []
     for reading, correct in ((EARLY, probes.head_correct), (PROBE, probes.correct)):
         low, high = np.transpose(probes.intervals(correct))
@@ -121,23 +119,22 @@ def _accuracy(probes: LayerProbes) -> pd.DataFrame:
 @st.cache_resource(max_entries=1, show_spinner="Reading the reviews …")
 def _reviews() -> Splits:
     """What probes learn from, and the test reviews on which they are evaluated."""
-    from bertsent.data.sources import load_reviews
-    from bertsent.data.splits import split
-
     reviews = load_reviews("builtin")
     tests = reviews.where([example.split == "test" for example in reviews])
     found = split(reviews)
     return Splits(found.train, tests if len(tests) else found.validation)
 
 
-def _probes(model: "LoadedModel") -> LayerProbes | None:
+def _probes(model: LoadedModel) -> LayerProbes | None:
     """The probes of this model, or the button that has them trained."""
     splits, cache = _reviews(), home() / "cache" / "probes"
     path = probes_path(model, splits, cache)
-
-    def work(progress: Progress) -> LayerProbes:
-        return cached_probes(model, splits, cache=cache, progress=progress)
-
-    tokens = 0 if path.is_file() else (ROWS + HELD_OUT) * 64
-    title, button = "Training a probe for each layer", "Train a probe for each layer"
-    return outcome(JobRequest(path.stem, work, title, button, tokens))
+    return outcome(
+        JobRequest(
+            path.stem,
+            lambda progress: cached_probes(model, splits, cache=cache, progress=progress),
+            "Training a probe for each layer",
+            "Train a probe for each layer",
+            0 if path.is_file() else (ROWS + HELD_OUT) * 64,
+        )
+    )

@@ -13,15 +13,23 @@ import streamlit as st
 
 from bertsent.data.cache import cache_key
 from bertsent.data.sources import load_reviews
+from bertsent.figures.timing_charts import batching_figure, steps_figure
 from bertsent.probing import timing
 from bertsent.probing.answer import answer_title
 from bertsent.probing.loaded_model import LoadedModel
 from bertsent.probing.timing import BatchTimes, StepTimes, TimingSpread, format_milliseconds
+from bertsent.progress import Progress
 from bertsent.settings import machine
-from bertsent.ui.shared.downloads import UNSEEN_BAR, download_menu, safe_csv
-from bertsent.ui.shared.errors import escape_markdown
+from bertsent.ui.shared import (
+    UNSEEN_BAR,
+    choose,
+    download_menu,
+    escape_markdown,
+    loaded_model,
+    show_figure,
+    show_help,
+)
 from bertsent.ui.shared.jobs import JobRequest, jobs, outcome
-from bertsent.ui.shared.model_picker import loaded_model
 
 COUNTS, USUAL = (8, 16, 32, 64), 16  # reviews to choose from
 AT_ONCE = 1.0  # seconds up to which nobody has to press a button
@@ -34,18 +42,6 @@ _PUBLISHED = (
     "one "
     "V100 200–500 reviews a second, or 1,000–2,000 with batches of 32."
 )
-_HOW = """
-Each step of an answer in this lab is timed separately with Python's `perf_counter`: the
-tokenizer, the forward pass (padding and mask included), softmax with the label and its
-confidence. After two warm-up answers, the median of up to 25 repetitions is shown with its
-quartiles: half of the repetitions lay between them (Hoefler and Belli 2015). The reviews of the
-second part are spread evenly over the built-in set; both ways are timed alternately, up to 7
-times, so that other load on the machine affects both. *In batches* sorts them by length and
-sends similar lengths through the model in one pass; one by one sends each alone. Reviews a second
-are the number of reviews divided by the median time.
-
-All numbers include the load of other people on this server.
-"""
 Found = TypeVar("Found")
 
 
@@ -68,24 +64,15 @@ def milliseconds(name: str, text: str) -> None:
     _steps(steps)
     _about(model, steps, when)
     st.subheader("One by one or in batches", anchor=False)
-    count = st.segmented_control(
-        "Built-in reviews",
-        COUNTS,
-        default=USUAL,
-        required=True,
-        key="timing_reviews",
-        bind="query-params",
-        persist_state="session",
-    )
+    count = choose("Built-in reviews", COUNTS, "timing_reviews", default=USUAL)
 
-    def work(progress: Callable[[float], None]) -> BatchTimes:
+    def work(progress: Progress) -> BatchTimes:
         texts = timing.evenly_spread(load_reviews("builtin"), count)
         return timing.time_batching(model, texts, progress=progress)
 
     seconds = 1.6 * 8 * count * steps.whole.median / 1_000  # eight turns, both ways
     batch_key = _key(model, "batch", count)
-    batched = _measured(batch_key, work, f"Timing {count} reviews", seconds)
-    batch = batched[0] if batched else None
+    batch, _ = _measured(batch_key, work, f"Timing {count} reviews", seconds) or (None, "")
     if batch is not None:
         _batch(batch)
     _numbers(steps, batch)
@@ -108,13 +95,13 @@ def _forget(keys: list[str]) -> None:
 
 
 def _measured(
-    key: str, work: Callable[[Callable[[float], None]], Found], title: str, seconds: float = 0.0
+    key: str, work: Callable[[Progress], Found], title: str, seconds: float = 0.0
 ) -> tuple[Found, str] | None:
     """What a measurement gave and when it was made. None while there is none: then its progress is
     drawn, or the button that begins it.
     """
 
-    def timed(progress: Callable[[float], None]) -> tuple[Found, str]:
+    def timed(progress: Progress) -> tuple[Found, str]:
         return work(progress), f"{datetime.now(UTC):%H:%M:%S} UTC"
 
     anew = st.session_state.get("timing_anew", [])
@@ -126,8 +113,6 @@ def _measured(
 
 
 def _steps(steps: StepTimes) -> None:
-    from bertsent.figures.timing_charts import steps_figure
-
     parts, answer = steps.parts, steps.answer
     did = (
         f"{answer.tokens + 2} tokens with [CLS] and [SEP]",
@@ -150,8 +135,7 @@ def _steps(steps: StepTimes) -> None:
     st.caption(_PUBLISHED)
     with st.container(horizontal=True, gap="small"):
         download_menu(STEPS_CHART, figure, "bertsent-milliseconds")
-        with st.popover("How is this computed?", type="tertiary"):
-            st.markdown(_HOW)
+        show_help("probe", "milliseconds")
 
 
 def _about(model: LoadedModel, steps: StepTimes, when: str) -> None:
@@ -167,29 +151,17 @@ def _about(model: LoadedModel, steps: StepTimes, when: str) -> None:
 
 
 def _batch(found: BatchTimes) -> None:
-    from bertsent.figures.timing_charts import batching_figure
-
     figure = batching_figure(
         times(found.alone), times(found.batched), (timing.ALONE, timing.BATCHED)
     )
-    sentence = timing.batching_sentence(found)
-    st.plotly_chart(figure, key=BATCH_CHART, config=UNSEEN_BAR, alt=sentence)
-    st.caption(escape_markdown(sentence))
-    download_menu(BATCH_CHART, figure, "bertsent-batching")
+    show_figure(figure, BATCH_CHART, "bertsent-batching", timing.batching_sentence(found))
 
 
 def _numbers(steps: StepTimes, batch: BatchTimes | None) -> None:
     table = timing.timing_table(steps, batch).rename(columns={"published": "published (course)"})
     with st.expander("All numbers, measured beside published", expanded=batch is not None):
         st.dataframe(_readable(table), hide_index=True, key="timing_table")
-        st.download_button(
-            "Numbers as CSV",
-            lambda: safe_csv(table),
-            "bertsent-timing.csv",
-            "text/csv",
-            key="timing_csv",
-            on_click="ignore",
-        )
+        download_menu("timing", None, "bertsent-timing", tables={"Numbers": table})
 
 
 def _readable(table: pd.DataFrame) -> pd.DataFrame:

@@ -3,9 +3,7 @@ yet. One family of baselines is one job that everybody shares.
 """
 
 import hashlib
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 import streamlit as st
@@ -17,11 +15,11 @@ from bertsent.probing.baselines.large_baselines import model_facts
 from bertsent.probing.baselines.setup import BaselineSetup, builtin_setup, run_setup
 from bertsent.probing.baselines.trainer import FAMILIES, FROZEN_BERT, FROZEN_HEADS
 from bertsent.probing.loaded_model import LoadedModel
+from bertsent.progress import Progress
 from bertsent.settings import home
-from bertsent.training.runs.run import Run, find_run, list_runs
-from bertsent.ui.shared.errors import escape_markdown, show_error
+from bertsent.training.runs.run import Run, list_runs
+from bertsent.ui.shared import escape_markdown, loaded_model, show_error
 from bertsent.ui.shared.jobs import Job, jobs, wait_for
-from bertsent.ui.shared.model_picker import loaded_model
 
 
 @dataclass(frozen=True)
@@ -91,11 +89,8 @@ def setup_of(name: str) -> BaselineSetup:
     Raises:
         BertsentError: the reviews of the run cannot be read, or nothing can be learned from them.
     """
-    run_id = name.partition("/")[0]
-    folder, created = "", 0
-    if run_id in {run.id for run in list_runs()}:
-        folder = str(find_run(run_id).folder)
-        created = (Path(folder) / "config.json").stat().st_mtime_ns
+    folder = next((str(r.folder) for r in list_runs() if r.id == name.partition("/")[0]), "")
+    created = (Path(folder) / "config.json").stat().st_mtime_ns if folder else 0
     return _setup(folder, created, str(home() / "cache" / "duel"))
 
 
@@ -116,14 +111,11 @@ def training_key(setup: BaselineSetup, family: str) -> str:
 
 def start_training(setup: BaselineSetup, family: str) -> Job:
     """Train a family in the background, once for everybody."""
-    work = partial(_train, setup, family)
+
+    def work(progress: Progress) -> dict[str, Classifier]:
+        return setup.trainer.train(family, progress=progress)
+
     return jobs().start(training_key(setup, family), work, "long")
-
-
-def _train(
-    setup: BaselineSetup, family: str, progress: Callable[[float], None]
-) -> dict[str, Classifier]:
-    return setup.trainer.train(family, progress=progress)
 
 
 def trained(setup: BaselineSetup, family: str) -> dict[str, Classifier]:
@@ -144,8 +136,7 @@ def training_progress(group: ClassifierGroup) -> None:
     """Draw the progress of the first family that is being trained, and a button for those that were
     cancelled, failed or never begun.
     """
-    idle: list[str] = []
-    busy: list[str] = []
+    idle, busy = list[str](), list[str]()
     for family in group.waiting:
         job = jobs().find(training_key(group.setup, family))
         if job is not None and job.state == "done":

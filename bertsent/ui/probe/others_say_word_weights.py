@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from bertsent.data.examples import LABELS, Reviews
-from bertsent.probing.baselines.answers import Classifier
+from bertsent.figures.baseline_charts import word_weight_bars
 from bertsent.probing.baselines.bag_of_words import (
     BagOfWords,
     WordWeights,
@@ -18,8 +18,7 @@ from bertsent.probing.baselines.course_tables import pattern_sentence, pattern_t
 from bertsent.probing.baselines.pipelines import BAGS_OF_WORDS
 from bertsent.probing.loaded_model import LoadedModel
 from bertsent.ui.probe.others_say_training import ClassifierGroup, answer_of
-from bertsent.ui.shared.downloads import UNSEEN_BAR, download_menu, safe_csv
-from bertsent.ui.shared.errors import escape_markdown
+from bertsent.ui.shared import choose, escape_markdown, number_columns, show_figure
 
 
 def word_weights(group: ClassifierGroup, text: str) -> None:
@@ -30,19 +29,17 @@ def word_weights(group: ClassifierGroup, text: str) -> None:
     if not names:
         st.caption("The weights appear here once one of the bag-of-words classifiers is trained.")
         return
-    chosen = st.segmented_control(
-        "Of",
-        names,
-        default=names[0],
-        required=True,
-        key="duel_words",
-        bind="query-params",
-        persist_state="session",
-    )
-    classifier = group.baselines[chosen if chosen in names else names[0]]
+    classifier = group.baselines[choose("Of", names, "duel_words")]
     model = classifier.baseline
     assert isinstance(model, BagOfWords)
     found, p_bert = model.word_weights(text), answer_of(group.bert, text)
+    # what a bag of words and BERT say of the course's five sentences
+    patterns = pattern_table(
+        classifier.name,
+        lambda each: answer_of(classifier, each),
+        group.bert.name,
+        lambda each: answer_of(group.bert, each),
+    )
     left, right = st.columns([2, 3], gap="medium")
     with left:
         _count_vector(text, found)
@@ -57,17 +54,29 @@ def word_weights(group: ClassifierGroup, text: str) -> None:
             )
         )
     with right:
-        _figure(classifier.name, found)
+        show_figure(
+            word_weight_bars(found.rows, found.bias, found.score),
+            "duel_evidence",
+            "bertsent-word-weights",
+            f"Contributions of {len(found.rows)} words and the bias, summing to {found.score:+.3f}",
+            caption="",
+            tables={
+                "Contributions": lambda: found.table.assign(method=classifier.name),
+                "Patterns": patterns,
+            },
+        )
         st.markdown("**BERT's way**")
         st.caption(escape_markdown(bert_way(group.model, text, p_bert)))
-    _patterns(group, classifier)
+    with st.expander("Three patterns that counting words misses: sarcasm, negation, intensity"):
+        st.dataframe(patterns, hide_index=True, key="duel_patterns")
+        st.caption(escape_markdown(pattern_sentence(patterns, classifier.name, group.bert.name)))
     with st.expander(f"The heaviest words of {classifier.name}"):
         st.caption(f"Of {len(model.words):,} it knows. A positive weight pushes towards POSITIVE.")
         st.dataframe(
             model.heaviest(),
             hide_index=True,
             height=300,
-            column_config={"weight": st.column_config.NumberColumn(format="%+.3f")},
+            column_config=number_columns({"weight": "%+.3f"}),
         )
 
 
@@ -96,13 +105,12 @@ def _count_vector(text: str, found: WordWeights) -> None:
     if not counted:
         st.caption("No word of two or more letters: every count is 0, and the bias alone decides.")
         return
-    shown = list(counted)[:200]
+    shown, unknown = list(counted)[:200], sorted(set(found.unknown))[:12]
     table = pd.DataFrame([[counted[word] for word in shown]], columns=shown, index=["count"])
     st.dataframe(table, key="duel_counts")
     vector = ", ".join(str(counted[word]) for word in shown[:40])
     more = ", …" if len(shown) > 40 else ""
-    unknown = ", ".join(sorted(set(found.unknown))[:12])
-    missing = f" Not in its vocabulary: {unknown}." if unknown else ""
+    missing = f" Not in its vocabulary: {', '.join(unknown)}." if unknown else ""
     st.caption(
         escape_markdown(
             f"[{vector}{more}], and 0 for every other word it knows. The order of the words is "
@@ -119,46 +127,3 @@ def _occurrences(
     _reviews: Reviews,
 ) -> tuple[int, int]:
     return _model.occurrences(word, _reviews)
-
-
-def _figure(name: str, found: WordWeights) -> None:
-    from bertsent.figures.baseline_charts import word_weight_bars
-
-    figure = word_weight_bars(found.rows, found.bias, found.score)
-    st.plotly_chart(
-        figure,
-        key="duel_evidence",
-        config=UNSEEN_BAR,
-        alt=f"Contributions of {len(found.rows)} words and the bias, summing to {found.score:+.3f}",
-    )
-    download_menu("duel_evidence", figure, "bertsent-word-weights")
-    st.download_button(
-        "Contributions as CSV",
-        lambda: safe_csv(found.table.assign(method=name)),
-        "bertsent-word-weights.csv",
-        "text/csv",
-        key="duel_words_csv",
-        on_click="ignore",
-    )
-
-
-def _patterns(group: ClassifierGroup, classifier: Classifier) -> None:
-    """What a bag of words and BERT say of the course's five sentences."""
-    bert, name = group.bert.name, classifier.name
-    table = pattern_table(
-        name,
-        lambda text: answer_of(classifier, text),
-        bert,
-        lambda text: answer_of(group.bert, text),
-    )
-    with st.expander("Three patterns that counting words misses: sarcasm, negation, intensity"):
-        st.dataframe(table, hide_index=True, key="duel_patterns")
-        st.caption(escape_markdown(pattern_sentence(table, name, bert)))
-        st.download_button(
-            "Patterns as CSV",
-            safe_csv(table),
-            "bertsent-patterns.csv",
-            "text/csv",
-            key="duel_patterns_csv",
-            on_click="ignore",
-        )

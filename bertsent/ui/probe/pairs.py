@@ -3,8 +3,8 @@ of the other words, to attention, and on the map.
 """
 
 import html
+import itertools
 import random
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -12,8 +12,11 @@ from bertsent.data.cache import cache_key
 from bertsent.data.cleaning import shorten, typed_review
 from bertsent.data.examples import Reviews
 from bertsent.figures.colours import HIGHLIGHT
+from bertsent.figures.pair_bars import SHOWN, pair_charts, pair_map
 from bertsent.probing.answer import answer_label
 from bertsent.probing.checklist.builtin_suite import test_reviews
+from bertsent.probing.heads.attention_maps import head_name
+from bertsent.probing.loaded_model import LoadedModel
 from bertsent.probing.pairs.alignment import AlignmentRow
 from bertsent.probing.pairs.minimal_pair import (
     SIDES,
@@ -24,19 +27,24 @@ from bertsent.probing.pairs.minimal_pair import (
     distance_sentence,
     largest_change_sentence,
 )
-from bertsent.progress import Progress
 from bertsent.settings import LIMITS
-from bertsent.ui.shared.downloads import altair_files, download_menu
-from bertsent.ui.shared.errors import escape_markdown, show_errors
-from bertsent.ui.shared.help_texts import show_help
-from bertsent.ui.shared.jobs import JobRequest, outcome
-from bertsent.ui.shared.links import LINKED
-from bertsent.ui.shared.model_picker import loaded_model
-from bertsent.ui.shared.review_bar import ask_about
-
-if TYPE_CHECKING:
-    from bertsent.probing.loaded_model import LoadedModel
-    from bertsent.space.projection_map import ProjectionMap
+from bertsent.space.projection_map import MapOptions, build_map
+from bertsent.ui.map.map_view import cache_folder
+from bertsent.ui.map.review_sample import USUAL_BUILT_IN, draw
+from bertsent.ui.shared import (
+    LINKED,
+    JobRequest,
+    altair_files,
+    ask_about,
+    download_menu,
+    escape_markdown,
+    loaded_model,
+    outcome,
+    select,
+    show_errors,
+    show_figure,
+    show_help,
+)
 
 TEXTS = ("pair_first", "pair_second")
 PRESETS = {  # first text, second text, where attention is read from
@@ -64,13 +72,15 @@ def show_pairs(name: str) -> None:
     model = loaded_model(name)
     first, second = (typed_review(text, LIMITS.review_chars) for text in _boxes())
 
-    def work(progress: Progress) -> PairComparison:
-        return compare_pair(model, first, second, progress=progress)
-
-    tokens = sum(len(model.tokens(text)) ** 2 for text in (first, second))
-    key = f"pair-{cache_key(model.key, model.max_length, first, second)}"
-    title, button = "Comparing the two texts", "Compare the two texts"
-    pair = outcome(JobRequest(key, work, title, button, tokens))
+    pair = outcome(
+        JobRequest(
+            f"pair-{cache_key(model.key, model.max_length, first, second)}",
+            lambda progress: compare_pair(model, first, second, progress=progress),
+            "Comparing the two texts",
+            "Compare the two texts",
+            sum(len(model.tokens(text)) ** 2 for text in (first, second)),
+        )
+    )
     if pair is None:
         return
     _show_answers(pair)
@@ -155,44 +165,30 @@ def _marked_html(side: PairSide, changed: set[int], sign: str) -> str:
     return f"<div class='pair'>{''.join(parts)}{html.escape(side.text[at:])}</div>"
 
 
-def _attention_choice(
-    pair: PairComparison, model: "LoadedModel"
-) -> tuple[AlignmentRow | None, Head]:
+def _attention_choice(pair: PairComparison, model: LoadedModel) -> tuple[AlignmentRow | None, Head]:
     """Where attention is read from, and of which head; both in the link."""
     shared = {
         f"{pair.first.words[row.first or 0].text} ({(row.first or 0) + 1})": row
         for row in pair.shared
     }
-    heads = [f"{n}·{h}" for n in range(1, model.layers + 1) for h in range(1, model.heads + 1)]
-    options = {"pair_from": [CLS, *shared], "pair_head": [MEAN, MOST, *heads]}
-    for key, offered in options.items():
-        if st.session_state.get(key) not in offered:
-            st.session_state.pop(key, None)
+    every = itertools.product(range(model.layers), range(model.heads))
+    heads = {head_name(head): head for head in every}
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        chosen = st.selectbox(
-            "Attention from", options["pair_from"], key="pair_from", width=220, **LINKED
-        )
-        head = st.selectbox(
-            "Head", options["pair_head"], key="pair_head", width=230, help="Layer·head", **LINKED
-        )
+        chosen = select("Attention from", (CLS, *shared), "pair_from", width=220)
+        head = select("Head", (MEAN, MOST, *heads), "pair_head", width=230, help="Layer·head")
     source = shared.get(chosen)
-    if head == MEAN:
-        return source, None
     if head == MOST:
         return source, pair.most_changed_head(source)
-    layer, _, number = head.partition("·")
-    return source, (int(layer) - 1, int(number) - 1)
+    return source, heads.get(head)
 
 
 def _show_charts(pair: PairComparison, source: AlignmentRow | None, head: Head) -> None:
-    from bertsent.figures.pair_bars import SHOWN, pair_charts
-
     table = pair.frame(source, head)
     start = next((i for i, kind in enumerate(table["change"]) if kind != "same"), 0)
     start = max(0, min(start - SHOWN // 3, len(table) - SHOWN))
     rows = table.iloc[start : start + SHOWN]
     word = CLS if source is None else f"“{shorten(pair.first.words[source.first or 0].text, 20)}”"
-    titled = f"{word}, {'all heads' if head is None else f'head {head[0] + 1}·{head[1] + 1}'}"
+    titled = f"{word}, {'all heads' if head is None else 'head ' + head_name(head)}"
     for number, chart in enumerate(pair_charts(rows, attention_from=titled)):
         st.altair_chart(chart, key=f"pair-chart-{number}", alt=str(chart.title.text))
     if len(table) > SHOWN:
@@ -207,36 +203,35 @@ def _show_charts(pair: PairComparison, source: AlignmentRow | None, head: Head) 
         show_help("probe", "pairs")
 
 
-def _show_map(model: "LoadedModel", pair: PairComparison) -> None:
+def _show_map(model: LoadedModel, pair: PairComparison) -> None:
     """Both texts in the map of built-in test reviews, made once a model for everybody."""
-    from bertsent.space.projection_map import MapOptions, build_map
-    from bertsent.ui.map.map_view import cache_folder
-
     reviews, options, folder = _sample(), MapOptions(pooling=model.pooling), cache_folder()
-
-    def work(progress: Progress) -> "ProjectionMap":
-        return build_map(model, reviews, options, cache=folder, progress=progress)
-
     st.markdown("**Both texts on the map**")
     key = f"pair-map-{cache_key(model.key, model.max_length, reviews.sha256, model.pooling)}"
-    title = f"Mapping {len(reviews)} test reviews"
-    found = outcome(JobRequest(key, work, title, "Draw the map", 30 * len(reviews)))
+    found = outcome(
+        JobRequest(
+            key,
+            lambda progress: build_map(model, reviews, options, cache=folder, progress=progress),
+            f"Mapping {len(reviews)} test reviews",
+            "Draw the map",
+            30 * len(reviews),
+        )
+    )
     if found is None:
         return
-    from bertsent.figures.pair_bars import pair_map
-
     (ax, ay), (bx, by) = (found.place(side.vector[None])[0] for side in (pair.first, pair.second))
     places = ((float(ax), float(ay)), (float(bx), float(by)))
-    figure = pair_map(found.points, places, (pair.first.text, pair.second.text))
     said = distance_sentence(pair, found.embeddings.vectors)
-    st.plotly_chart(figure, key="pair_map", config={"displaylogo": False}, alt=said)
-    said = f"The arrow leads from the first text to the second. {said} {found.note}"
-    st.caption(escape_markdown(said))
-    download_menu("pair_map", figure, "pair-map", bar=True)
+    show_figure(
+        pair_map(found.points, places, (pair.first.text, pair.second.text)),
+        "pair_map",
+        "pair-map",
+        said,
+        caption=f"The arrow leads from the first text to the second. {said} {found.note}",
+        bar=True,
+    )
 
 
 @st.cache_resource(max_entries=1, show_spinner=False)
 def _sample() -> Reviews:
-    from bertsent.ui.map.review_sample import USUAL_BUILT_IN, draw
-
     return draw(test_reviews(), USUAL_BUILT_IN)

@@ -6,6 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from bertsent.data.cache import cache_key
+from bertsent.figures.failure_rates import failure_rate_chart, failure_rate_history
 from bertsent.probing.baselines.bag_of_words import fit_bag_of_words
 from bertsent.probing.baselines.pipelines import BAGS_OF_WORDS
 from bertsent.probing.checklist.builtin_suite import builtin_suite
@@ -16,18 +17,26 @@ from bertsent.probing.checklist.scoring import (
     score,
 )
 from bertsent.probing.checklist.suite import EXAMPLE, MOST_CASES, SCHEMA, Suite, read_suite
+from bertsent.probing.loaded_model import load_folder
 from bertsent.probing.registry import RegisteredModel, find_model, run_models
 from bertsent.probing.slices import PAIRS
 from bertsent.progress import Progress
+from bertsent.space.animation import animation_checkpoints
 from bertsent.training.checkpoints import kept_checkpoints
 from bertsent.training.runs.run import find_run
-from bertsent.ui.shared.downloads import altair_files, download_menu
-from bertsent.ui.shared.errors import escape_markdown, show_errors
-from bertsent.ui.shared.help_texts import show_help
+from bertsent.ui.probe.others_say_training import setup_of
+from bertsent.ui.shared import (
+    LINKED,
+    altair_files,
+    asking_table,
+    choose,
+    download_menu,
+    escape_markdown,
+    loaded_model,
+    show_errors,
+    show_help,
+)
 from bertsent.ui.shared.jobs import JobRequest, outcome, session_secret
-from bertsent.ui.shared.links import LINKED
-from bertsent.ui.shared.model_picker import loaded_model
-from bertsent.ui.shared.review_bar import ask_about
 from bertsent.ui.shared.uploads import upload, uploaded
 
 Cards = dict[str, Scorecard]  # by the name of the model
@@ -66,12 +75,17 @@ def show_scorecard(name: str) -> None:
         return
     model = loaded_model(name)
 
-    def work(progress: Progress) -> Scorecard:
-        return score(suite, model.probabilities(suite.texts, progress=progress)[:, 1])
-
-    key = f"suite-{cache_key(model.key, model.max_length, suite.sha256, salt)}"
-    title = f"Running {len(suite):,} tests"
-    card = outcome(JobRequest(key, work, title, "Run the tests", 18 * len(suite.texts)))
+    card = outcome(
+        JobRequest(
+            f"suite-{cache_key(model.key, model.max_length, suite.sha256, salt)}",
+            lambda progress: score(
+                suite, model.probabilities(suite.texts, progress=progress)[:, 1]
+            ),
+            f"Running {len(suite):,} tests",
+            "Run the tests",
+            18 * len(suite.texts),
+        )
+    )
     if card is None:
         return
     beside = st.toggle(
@@ -89,22 +103,14 @@ def show_scorecard(name: str) -> None:
 
 def _suite() -> tuple[Suite | None, str]:
     """The suite, and what keeps work on this session's own apart from others'."""
-    kind = st.segmented_control(
-        "Suite", [BUILT_IN, OWN], default=BUILT_IN, required=True, key="suite_kind", **LINKED
-    )
+    kind = choose("Suite", (BUILT_IN, OWN), "suite_kind")
     if kind == BUILT_IN:
         return builtin_suite(), ""
     with st.expander("What the file looks like", expanded=not uploaded("suite_file")):
         st.table(pd.Series(SCHEMA, name="what it holds").rename_axis("column").to_frame())
         st.code(EXAMPLE, language=None)
-        st.download_button(
-            "Download this example",
-            EXAMPLE,
-            "suite.csv",
-            "text/csv",
-            key="suite_example",
-            on_click="ignore",
-        )
+        files = {"This example": ("suite.csv", EXAMPLE.encode)}
+        download_menu("suite_example", None, "suite", files=files)
     own: Suite | None = upload(
         "A suite as CSV",
         read_suite,
@@ -119,8 +125,6 @@ def _suite() -> tuple[Suite | None, str]:
 
 def _bags_of_words(name: str, suite: Suite, salt: str) -> Cards:
     """The scorecards of the two bags of words, trained once for everybody."""
-    from bertsent.ui.probe.others_say_training import setup_of
-
     reviews = setup_of(name).trainer.reviews
 
     def work(progress: Progress) -> Cards:
@@ -137,10 +141,9 @@ def _bags_of_words(name: str, suite: Suite, salt: str) -> Cards:
 
 
 def _show_rates(cards: Cards) -> None:
-    from bertsent.figures.failure_rates import failure_rate_chart
-
-    rates = [card.table().assign(model=name) for name, card in cards.items()]
-    table = pd.concat(rates, ignore_index=True)
+    table = pd.concat(
+        [card.table().assign(model=name) for name, card in cards.items()], ignore_index=True
+    )
     name, first = next(iter(cards.items()))
     said = [first.sentence(name), comparison_sentence(cards)]
     st.caption(escape_markdown(" ".join(filter(None, said))))
@@ -150,12 +153,14 @@ def _show_rates(cards: Cards) -> None:
         st.altair_chart(chart, key=f"suite-chart-{kind}", alt=f"Failure rates. {TITLES[kind]}")
     columns = ["model", *(column for column in table if column != "model")]
     st.dataframe(table[columns], hide_index=True, key="suite_table", column_config=COLUMNS)
-    cases = [card.rows().assign(model=name) for name, card in cards.items()]
+    cases = pd.concat(
+        [card.rows().assign(model=name) for name, card in cards.items()], ignore_index=True
+    )
     with st.container(horizontal=True, gap="small"):
         charts = altair_files(
             lambda: [failure_rate_chart(rows, TITLES[kind]) for kind, rows in drawn.items()]
         )
-        tables = {"Rates": table, "Tests": pd.concat(cases, ignore_index=True)}
+        tables = {"Rates": table, "Tests": cases}
         download_menu("scorecard", charts, "scorecard", tables=tables)
         show_help("probe", "scorecard")
 
@@ -172,19 +177,7 @@ def _show_cases(cards: Cards) -> None:
     rows = rows[(rows["capability"] == capability) | (capability == "all")]
     rows = rows[~rows["passed"]] if failed else rows
     st.caption(f"{len(rows):,} tests. Select a row to ask about it.")
-    chosen = st.dataframe(
-        rows,
-        hide_index=True,
-        key="suite_items",
-        on_select="rerun",
-        selection_mode="single-row",
-        column_config=COLUMNS,
-        height=300,
-    ).selection.rows
-    if chosen and chosen[0] < len(rows):
-        text = rows["text"].iloc[chosen[0]]
-        st.text(text)
-        ask_about(text, "suite_take")
+    asking_table(rows, "suite_items", column_config=COLUMNS, height=300)
 
 
 def _show_history(name: str, suite: Suite, salt: str) -> None:
@@ -195,8 +188,6 @@ def _show_history(name: str, suite: Suite, salt: str) -> None:
     st.markdown("**Over the checkpoints of the run**")
 
     def work(progress: Progress) -> pd.DataFrame:
-        from bertsent.probing.loaded_model import load_folder
-
         opened = (
             (model.step or 0, lambda model=model: load_folder(model.folder)) for model in models
         )
@@ -209,8 +200,6 @@ def _show_history(name: str, suite: Suite, salt: str) -> None:
     found = outcome(JobRequest(key, work, title, "Test every checkpoint", tokens))
     if found is None:
         return
-    from bertsent.figures.failure_rates import failure_rate_history
-
     names = list(dict.fromkeys(found["capability"]))
     usual = [each for each in OVER if each in names] or names[:6]
     shown = st.multiselect("Capabilities", names, usual, key="suite_over") or usual
@@ -233,7 +222,5 @@ def _checkpoints(name: str) -> list[RegisteredModel]:
     run = find_run(model.run)
     kept = set(kept_checkpoints(run.checkpoints))
     found = [each for each in reversed(run_models(run)) if each.folder in kept]
-    if len(found) <= MOST_CHECKPOINTS:
-        return found
-    last = MOST_CHECKPOINTS - 1
-    return [found[round(i * (len(found) - 1) / last)] for i in range(MOST_CHECKPOINTS)]
+    few = set(animation_checkpoints([each.folder for each in found], MOST_CHECKPOINTS))
+    return [each for each in found if each.folder in few]

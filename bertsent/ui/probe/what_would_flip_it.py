@@ -18,13 +18,15 @@ from bertsent.probing.counterfactual.search import (
     EditKind,
     find_counterfactuals,
 )
-from bertsent.progress import Progress
-from bertsent.ui.shared.downloads import download_menu
-from bertsent.ui.shared.errors import escape_markdown
-from bertsent.ui.shared.help_texts import show_help
-from bertsent.ui.shared.jobs import JobRequest, outcome
-from bertsent.ui.shared.links import LINKED
-from bertsent.ui.shared.model_picker import loaded_model
+from bertsent.ui.shared import (
+    LINKED,
+    JobRequest,
+    download_menu,
+    escape_markdown,
+    loaded_model,
+    outcome,
+    show_help,
+)
 
 KINDS: dict[EditKind, tuple[str, str]] = {
     "neighbours": (
@@ -41,10 +43,6 @@ KINDS: dict[EditKind, tuple[str, str]] = {
 }
 CARDS = 5
 WHOLE, AROUND = 60, 12  # a longer review is shown with so many words around each change
-STYLE = (
-    "<style>.flip ins {text-decoration: underline; font-weight: 600} .flip del {opacity: .6} "
-    ".flip {overflow-wrap: anywhere}</style>"
-)
 
 
 def show_counterfactuals(name: str, text: str) -> None:
@@ -61,12 +59,17 @@ def show_counterfactuals(name: str, text: str) -> None:
         return
     review = segment_review(model, text)
 
-    def work(progress: Progress) -> CounterfactualSearch:
-        return find_counterfactuals(model, text, kinds=kinds, own=own, progress=progress)
-
-    key = f"flip-{cache_key(model.key, model.max_length, review.text, kinds, own)}"
-    tokens = len(review.ids) * min(600, len(review.units) * 14) * 2
-    found = outcome(JobRequest(key, work, "Trying changes", "Search for a flip", tokens))
+    found = outcome(
+        JobRequest(
+            f"flip-{cache_key(model.key, model.max_length, review.text, kinds, own)}",
+            lambda progress: find_counterfactuals(
+                model, text, kinds=kinds, own=own, progress=progress
+            ),
+            "Trying changes",
+            "Search for a flip",
+            len(review.ids) * min(600, len(review.units) * 14) * 2,
+        )
+    )
     if found is not None:
         _show_search(found, review)
 
@@ -93,7 +96,6 @@ def _controls() -> tuple[tuple[EditKind, ...], tuple[str, ...]]:
 
 def _show_search(found: CounterfactualSearch, review: SegmentedReview) -> None:
     st.markdown(f"**{escape_markdown(found.headline())}**")
-    st.html(STYLE)
     cards = found.counterfactuals[:CARDS] or ((found.closest,) if found.closest else ())
     for number, each in enumerate(cards):
         _show_card(each, review, number)

@@ -2,12 +2,11 @@
 far they agree, and which of them finds the words that matter.
 """
 
-from typing import TYPE_CHECKING
-
 import pandas as pd
 import streamlit as st
 
 from bertsent.data.cache import cache_key
+from bertsent.figures.attribution_bars import COLUMNS, attribution_charts, deletion_chart
 from bertsent.probing.attribution.attributions import (
     Attributions,
     agreement_sentence,
@@ -16,18 +15,21 @@ from bertsent.probing.attribution.attributions import (
     kendall_taus,
     largest_word,
 )
-from bertsent.probing.attribution.faithfulness import DeletionCurve, faithfulness_sentence
+from bertsent.probing.attribution.faithfulness import faithfulness_sentence
 from bertsent.probing.attribution.units import UnitKind, coverage_sentence, segment_review
-from bertsent.progress import Progress
-from bertsent.ui.shared.downloads import altair_files, download_menu
-from bertsent.ui.shared.errors import escape_markdown, show_errors
-from bertsent.ui.shared.help_texts import show_help
-from bertsent.ui.shared.jobs import JobRequest, outcome
-from bertsent.ui.shared.links import LINKED
-from bertsent.ui.shared.model_picker import loaded_model
-
-if TYPE_CHECKING:
-    from bertsent.probing.loaded_model import LoadedModel
+from bertsent.probing.loaded_model import LoadedModel
+from bertsent.ui.shared import (
+    JobRequest,
+    altair_files,
+    choose,
+    download_menu,
+    escape_markdown,
+    loaded_model,
+    outcome,
+    select,
+    show_errors,
+    show_help,
+)
 
 AttentionChoice = tuple[str, int | None, int | None]  # its name; layer and head from 0
 ROLLOUT, MEAN_OF_ALL, MEAN_OF_LAYER, HEAD = (
@@ -49,15 +51,7 @@ def show_why(name: str, text: str) -> None:
     """
     model = loaded_model(name)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        by = st.segmented_control(
-            "Units",
-            list(UNITS),
-            default="words",
-            required=True,
-            format_func=UNITS.__getitem__,
-            key="why_by",
-            **LINKED,
-        )
+        by = choose("Units", UNITS, "why_by")
         attention = _attention_choice(model)
         review = segment_review(model, text, by)
         units = len(review.units)
@@ -68,20 +62,24 @@ def show_why(name: str, text: str) -> None:
     drawn = (first, min(units, first + STRETCH))
     said = coverage_sentence(model, review, by, drawn, (block, block + compared))
     st.caption(escape_markdown(said))
-
-    def work(progress: Progress) -> Attributions:
-        return attribute_review(model, text, by=by, first=block, count=BLOCK, progress=progress)
-
-    tokens = len(review.ids) * (compared + 250)  # a gradient costs about three times an answer
-    title = "Attributing the answer to the words"
-    found = outcome(JobRequest(key, work, title, "Attribute the answer to the words", tokens))
+    found = outcome(
+        JobRequest(
+            key,
+            lambda progress: attribute_review(
+                model, text, by=by, first=block, count=BLOCK, progress=progress
+            ),
+            "Attributing the answer to the words",
+            "Attribute the answer to the words",
+            len(review.ids) * (compared + 250),  # a gradient costs about three times an answer
+        )
+    )
     if found is not None:
         _show_attributions(model, found, attention, first, key)
 
 
-def _attention_choice(model: "LoadedModel") -> AttentionChoice:
+def _attention_choice(model: LoadedModel) -> AttentionChoice:
     kinds = (ROLLOUT, MEAN_OF_ALL, MEAN_OF_LAYER, HEAD)
-    kind = st.selectbox("Attention", kinds, key="why_attention", width=190, **LINKED)
+    kind = select("Attention", kinds, "why_attention", width=190)
     if kind in (ROLLOUT, MEAN_OF_ALL):
         return kind, None, None
     layer = _number("Layer", model.layers, "why_layer", model.layers - 1)
@@ -93,35 +91,21 @@ def _attention_choice(model: "LoadedModel") -> AttentionChoice:
 
 def _number(label: str, count: int, key: str, usual: int) -> int:
     """A layer or a head, from 0."""
-    options = list(range(1, count + 1))
-    if st.session_state.get(key) not in (None, *options):
-        st.session_state.pop(key)
-    return int(st.selectbox(label, options, usual, key=key, width=90, **LINKED)) - 1
+    return select(label, range(1, count + 1), key, index=usual, width=90) - 1
 
 
 def _first_drawn(units: int) -> int:
     """The first unit that is drawn, from 0."""
     if units <= STRETCH:
         return 0
-    starts = list(range(1, units + 1, STRETCH))
-    if st.session_state.get("why_from") not in (None, *starts):
-        st.session_state.pop("why_from")
-    chosen = st.selectbox(
-        "Drawn",
-        starts,
-        key="why_from",
-        width=130,
-        format_func=lambda start: f"{start} to {min(units, start + STRETCH - 1)}",
-        **LINKED,
-    )
-    return int(chosen) - 1
+    starts = range(1, units + 1, STRETCH)
+    named = {start: f"{start} to {min(units, start + STRETCH - 1)}" for start in starts}
+    return select("Drawn", named, "why_from", width=130) - 1
 
 
 def _show_attributions(
-    model: "LoadedModel", found: Attributions, attention: AttentionChoice, first: int, key: str
+    model: LoadedModel, found: Attributions, attention: AttentionChoice, first: int, key: str
 ) -> None:
-    from bertsent.figures.attribution_bars import COLUMNS, attribution_charts
-
     name, layer, head = attention
     weights = found.attention.rollout if name == ROLLOUT else found.attention.of(layer, head)
     table = found.table(weights)
@@ -162,20 +146,21 @@ def _show_attributions(
 
 
 def _show_faithfulness(
-    model: "LoadedModel", found: Attributions, table: pd.DataFrame, key: str
+    model: LoadedModel, found: Attributions, table: pd.DataFrame, key: str
 ) -> None:
     st.markdown("**Which one finds the words that matter?**")
 
-    def work(progress: Progress) -> tuple[DeletionCurve, ...]:
-        return faithfulness_curves(model, found, table, progress=progress)
-
-    tokens = len(found.review.ids) * 13 * (min(10, len(table)) + 1)
-    title, button = "Leaving words out one by one", "Leave words out one by one"
-    curves = outcome(JobRequest(key, work, title, button, tokens))
+    curves = outcome(
+        JobRequest(
+            key,
+            lambda progress: faithfulness_curves(model, found, table, progress=progress),
+            "Leaving words out one by one",
+            "Leave words out one by one",
+            len(found.review.ids) * 13 * (min(10, len(table)) + 1),
+        )
+    )
     if curves is None:
         return
-    from bertsent.figures.attribution_bars import deletion_chart
-
     points = pd.concat([each.frame() for each in curves], ignore_index=True)
     said = faithfulness_sentence(curves)
     left, right = st.columns([3, 2], gap="medium")

@@ -1,17 +1,58 @@
-"""A choice that the link carries, for options whose labels change while a run lives.
+"""Choices that the link carries and the session keeps.
 
-Streamlit's own binding puts the *label* into the URL and forgets the choice when a label changes;
-here the name is what counts, in the URL, in the session, and on every page.
+Streamlit's own binding, which ``choose`` and ``select`` use, puts the *label* into the URL and
+forgets the choice when a label changes. Labels of runs change while a run lives: in
+``linked_choice`` the name is what counts, in the URL, in the session, and on every page.
 """
 
 import re
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Collection, Mapping
+from typing import Any, TypeVar
 
 import streamlit as st
 
 # a widget whose value the link carries and the session keeps
 LINKED: dict[str, Any] = {"bind": "query-params", "persist_state": "session"}
+T = TypeVar("T")
+
+
+def choose(
+    label: str,
+    options: Mapping[T, str] | Collection[T],
+    key: str,
+    **layout: Any,  # as st.segmented_control takes it
+) -> T:
+    """A segmented control that always has a value, at first the first of ``options``: values with
+    their labels, or values alone. A kept value that is no longer offered is forgotten.
+    """
+    named = _named(options, key)
+    return st.segmented_control(
+        label,
+        list(named),
+        required=True,
+        format_func=named.__getitem__,
+        key=key,
+        **{"default": next(iter(named)), **LINKED, **layout},
+    )
+
+
+def select(
+    label: str,
+    options: Mapping[T, str] | Collection[T],
+    key: str,
+    **layout: Any,  # as st.selectbox takes it
+) -> T:
+    """A select box over the same kind of ``options``."""
+    named = _named(options, key)
+    return st.selectbox(
+        label, list(named), format_func=named.__getitem__, key=key, **LINKED, **layout
+    )
+
+
+def _named(options: Mapping[T, str] | Collection[T], key: str) -> Mapping[T, str]:
+    if st.session_state.get(key) not in (None, *options):
+        del st.session_state[key]
+    return options if isinstance(options, Mapping) else {option: str(option) for option in options}
 
 
 def linked_choice(
