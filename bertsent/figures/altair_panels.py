@@ -6,11 +6,12 @@ in Streamlit 1.67 (its axes are drawn outside).
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 import altair as alt
 import pandas as pd
+import pyarrow as pa
 
 from bertsent.figures.colours import CLUSTERS, HIGHLIGHT, QUIET, TRAINING, VALIDATION
 
@@ -18,6 +19,10 @@ AROUND = 100  # pixels that title, legend and step axis take of a panel's height
 LEFT, RIGHT = 40, 46  # pixels beside each panel
 SERIES_COLOURS = (TRAINING, VALIDATION, "#56B4E9", HIGHLIGHT, CLUSTERS[4], CLUSTERS[5])
 DASHES = ([1, 0], [6, 3], [2, 2], [9, 3, 2, 3])
+GUESSING = "guessing: ln 2"  # the name of the rule at the loss of guessing one of two labels
+STEP_TIP = alt.Tooltip("step:Q", format=",d")
+# a Vega-Lite specification whose data sets are Arrow tables: half the work of sending them is done
+ChartSpec = dict[str, Any]
 
 
 def layered(*layers: alt.LayerChart | alt.Chart, **look: Any) -> alt.LayerChart:
@@ -97,12 +102,12 @@ def series_looks(
     combined.
     """
     count = len(SERIES_COLOURS)
-    colours = [SERIES_COLOURS[i % count] for i in range(len(names))]
-    dash = [dashes[(i + i // count) % len(dashes)] for i in range(len(names))]
+    colours = {name: SERIES_COLOURS[i % count] for i, name in enumerate(names)}
+    dash = {name: dashes[(i + i // count) % len(dashes)] for i, name in enumerate(names)}
     shown = look if names else None
     return (
-        alt.Color(f"{field}:N", scale=alt.Scale(domain=names, range=colours), legend=shown),
-        alt.StrokeDash(f"{field}:N", scale=alt.Scale(domain=names, range=dash), legend=shown),
+        alt.Color(f"{field}:N", scale=named_scale(colours), legend=shown),
+        alt.StrokeDash(f"{field}:N", scale=named_scale(dash), legend=shown),
     )
 
 
@@ -125,6 +130,25 @@ def word_axis(words: Sequence[str], first: int = 1, *, shown: bool = True) -> al
     return alt.X("position:O", axis=axis)
 
 
-def bar_panel(title: str, bars: alt.Chart, height: int) -> alt.LayerChart:
-    """Bars from a quiet line at zero."""
-    return panel(title, bars, level(0.0, "value", opacity=1).encode(y="value:Q"), height=height)
+def named_scale(looks: Mapping[str, Any]) -> alt.Scale:
+    """What each name looks like: its colour, dash or shape."""
+    return alt.Scale(domain=list(looks), range=list(looks.values()))
+
+
+def tips(form: str, *fields: str) -> list[alt.Tooltip]:
+    """What hovering shows of numbers of one format."""
+    return [alt.Tooltip(f"{field}:Q", format=form) for field in fields]
+
+
+def chart_spec(chart: alt.TopLevelMixin) -> ChartSpec:
+    """The chart as ``bertsent.ui.shared.charts.draw`` takes it; it is read, never changed. Made
+    once, and then sent to everybody who looks at it: to build and validate a chart takes a tenth of
+    a second.
+    """
+    spec = chart.to_dict()
+    spec.pop("config", None)  # Altair's own default size; the page gives the width and the theme
+    tables = {
+        name: pa.Table.from_pandas(pd.DataFrame(rows))
+        for name, rows in spec.get("datasets", {}).items()
+    }
+    return {**spec, "datasets": tables}

@@ -7,8 +7,9 @@ a straight line; only the checkpoints are measured. Reviews are escaped, and eve
 review's id first in ``customdata``.
 """
 
-import html
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -27,7 +28,8 @@ from bertsent.figures.colours import (
     escape,
     wrapped,
 )
-from bertsent.figures.maps import BARE_AXIS, FAINT, dressed
+from bertsent.figures.maps import BARE_AXIS, dressed
+from bertsent.figures.plotly_panels import FAINT
 
 AnimationColour = Literal["answer", "label"]
 PLAY, PAUSE, CONTINUE = "Play", "Pause", "Continue"
@@ -73,209 +75,173 @@ def animation_figure(
         raise BadInput(
             "The checkpoints of this animation do not fit its reviews.", "Make it again."
         )
-    traces = _Traces(places, list(steps), p_positive, reviews, colour_by)
+    traces = _Traces(places, steps, p_positive, reviews, colour_by)
     figure = go.Figure(data=[*traces.dots(at), *_path(traces, chosen, at)], frames=traces.frames())
-    _fixed_axes(figure, places)
-    dressed(figure, height, "animation")
-    axis = {
-        "colorscale": _SCALE,
-        "cmin": 0,
-        "cmax": 1,
-        "colorbar": {"title": {"text": "P(positive)"}, "tickformat": ".0%", "thickness": 10},
-    }
-    figure.update_layout(
-        coloraxis=axis, margin={"b": 150}, legend={"y": 1.0, "yanchor": "bottom"}, margin_t=40
-    )
-    return figure.update_layout(
-        updatemenus=[_buttons(figure.frames, traces.steps[at])], sliders=[_slider(traces.steps, at)]
+    low, high = places.min(axis=(0, 1)), places.max(axis=(0, 1))
+    room = np.maximum((high - low) * _NEAR, 1e-6)
+    x, y = np.transpose([low - room, high + room]).tolist()  # ranges that hold every checkpoint
+    figure.update_xaxes(**BARE_AXIS, range=x, autorange=False)
+    figure.update_yaxes(**BARE_AXIS, range=y, autorange=False, scaleanchor="x", scaleratio=1)
+    return dressed(figure, height, "animation").update_layout(
+        coloraxis={
+            "colorscale": _SCALE,
+            "cmin": 0,
+            "cmax": 1,
+            "colorbar": {"title": {"text": "P(positive)"}, "tickformat": ".0%", "thickness": 10},
+        },
+        margin_t=40,
+        margin_b=150,
+        legend={"y": 1.0, "yanchor": "bottom"},
+        updatemenus=[_buttons(figure.frames, steps[at])],
+        sliders=[_slider(steps, at)],
     )
 
 
+@dataclass
 class _Traces:
     """The traces and frames of one animation: a trace for each truth, so that its shape has a name
     in the legend.
     """
 
-    def __init__(
-        self,
-        places: np.ndarray,
-        steps: list[int],
-        p_positive: np.ndarray,
-        reviews: pd.DataFrame,
-        colour_by: str,
-    ) -> None:
-        self.places, self.steps, self.p, self.reviews, self.colour_by = (
-            places,
-            steps,
-            p_positive,
-            reviews,
-            colour_by,
-        )
-        labels = reviews["label"].to_numpy()
-        self.groups = [
-            (label, np.flatnonzero(labels == label))
-            for label in _SYMBOLS
-            if (labels == label).any()
-        ]
+    places: np.ndarray
+    steps: Sequence[int]
+    p: np.ndarray
+    reviews: pd.DataFrame
+    colour_by: AnimationColour
+
+    @cached_property
+    def groups(self) -> list[tuple[str, np.ndarray]]:
+        labels = self.reviews["label"].to_numpy()
+        found = [(label, np.flatnonzero(labels == label)) for label in _SYMBOLS]
+        return [(label, rows) for label, rows in found if len(rows)]
 
     def dots(self, at: int) -> list[go.Scattergl]:
-        return [
-            go.Scattergl(
-                **self._still(rows),
-                **self._at(at, rows, label),
-                name=f"truth: {label or 'no label'}",
+        """The traces of one checkpoint, with what no frame changes."""
+        found = self._changing(at)
+        for trace, (label, rows) in zip(found, self.groups, strict=True):
+            truth = label or "no label"
+            texts = self.reviews["text"].iloc[rows]
+            trace.update(
+                mode="markers",
+                name=f"truth: {truth}",
+                hovertext=[f"{wrapped(text, 60, 6)}<br>Truth: {truth}" for text in texts],
+                hovertemplate=_HOVER,
+                selected={"marker": {"color": HIGHLIGHT, "size": 16}},
+                unselected={"marker": {"opacity": 0.85}},
             )
-            for label, rows in self.groups
-        ]
+        return found
 
-    def _still(self, rows: np.ndarray) -> dict[str, object]:
-        """What no frame changes."""
-        few = self.reviews.iloc[rows]
-        hover = [
-            f"{wrapped(text, 60, 6)}<br>Truth: {escape(label or 'no label')}"
-            for text, label in zip(few["text"], few["label"], strict=True)
-        ]
-        look = {
-            "selected": {"marker": {"color": HIGHLIGHT, "size": 16}},
-            "unselected": {"marker": {"opacity": 0.85}},
-        }
-        return {"mode": "markers", "hovertext": hover, "hovertemplate": _HOVER, **look}
-
-    def _at(self, at: int, rows: np.ndarray, label: str) -> dict[str, object]:
+    def _changing(self, at: int) -> list[go.Scattergl]:
         """What a checkpoint changes: places, answers, and colours where they are the answers."""
-        p = self.p[at, rows]
-        marker: dict[str, object] = {
-            "symbol": _SYMBOLS[label],
-            "size": 9,
-            "opacity": 0.85,
-            "line": {"width": 1, "color": QUIET},
-        }
-        marker |= (
-            {"color": p.astype(np.float32), "coloraxis": "coloraxis"}
-            if self.colour_by == "answer"
-            else {"color": SAFE.of(label)}
-        )
-        ids = self.reviews["id"].iloc[rows]
-        return self._where(self.places[at], rows) | {
-            "marker": marker,
-            "customdata": [[i, round(float(q), 4)] for i, q in zip(ids, p, strict=True)],
-        }
+        found = self._placed(self.places[at])
+        usual = {"size": 9, "opacity": 0.85, "line": {"width": 1, "color": QUIET}}
+        for trace, (label, rows) in zip(found, self.groups, strict=True):
+            p, ids = self.p[at, rows], self.reviews["id"].iloc[rows]
+            colour: dict[str, object] = {"color": SAFE.of(label)}
+            if self.colour_by == "answer":
+                colour = {"color": p.astype(np.float32), "coloraxis": "coloraxis"}
+            trace.update(
+                marker={"symbol": _SYMBOLS[label], **usual, **colour},
+                customdata=[[i, round(float(q), 4)] for i, q in zip(ids, p, strict=True)],
+            )
+        return found
 
-    @staticmethod
-    def _where(places: np.ndarray, rows: np.ndarray) -> dict[str, np.ndarray]:
-        found = places[rows].astype(np.float32)
-        return {"x": np.ascontiguousarray(found[:, 0]), "y": np.ascontiguousarray(found[:, 1])}
+    def _placed(self, places: np.ndarray) -> list[go.Scattergl]:
+        exact = np.ascontiguousarray(places.T, dtype=np.float32)
+        return [go.Scattergl(x=exact[0, rows], y=exact[1, rows]) for _, rows in self.groups]
 
     def frames(self) -> list[go.Frame]:
         """Each checkpoint under the name of its step, and frames between two of them."""
         between = int(np.clip(_NUMBERS // max(1, self.places.size) - 1, 0, BETWEEN))
-        found, traces = [], list(range(len(self.groups)))
+        found = []
         for at, step in enumerate(self.steps):
-            for part in range(1, between + 1) if at else ():
-                share = part / (between + 1)
+            for number in range(1, between + 1) if at else ():
+                share = number / (between + 1)
                 share = share * share * (3 - 2 * share)  # slow at both ends
                 places = (1 - share) * self.places[at - 1] + share * self.places[at]
-                data = [go.Scattergl(**self._where(places, rows)) for _, rows in self.groups]
-                found.append(go.Frame(name=f"{step}-{part}", data=data, traces=traces))
-            data = [go.Scattergl(**self._at(at, rows, label)) for label, rows in self.groups]
-            found.append(go.Frame(name=str(step), data=data, traces=traces))
-        return found
+                found.append((f"{step}-{number}", self._placed(places)))
+            found.append((str(step), self._changing(at)))
+        traces = list(range(len(self.groups)))
+        return [go.Frame(name=name, data=data, traces=traces) for name, data in found]
 
 
 def _path(traces: _Traces, chosen: str | None, at: int) -> list[go.Scattergl]:
     """The line that one review goes, with a ring where it is."""
-    rows = np.flatnonzero((traces.reviews["id"] == chosen).to_numpy())
+    rows = np.flatnonzero(traces.reviews["id"] == chosen)
     if not len(rows):
         return []
-    path = traces.places[:, rows[0]]
-    hover = [
-        f"step {step:,}<br>P(positive) = {p:.1%}"
-        for step, p in zip(traces.steps, traces.p[:, rows[0]], strict=True)
-    ]
-    sizes = [16 if number == at else 6 for number in range(len(path))]
-    marker = {
-        "size": sizes,
-        "symbol": "circle-open",
-        "color": HIGHLIGHT,
-        "line": {"width": 2, "color": HIGHLIGHT},
-    }
-    line = {"color": HIGHLIGHT, "width": 2}
-    text = {"hoverinfo": "text", "hovertext": hover}
+    path, line = traces.places[:, rows[0]], {"color": HIGHLIGHT, "width": 2}
     return [
         go.Scattergl(
             x=path[:, 0],
             y=path[:, 1],
             mode="lines+markers",
             name="the path of the chosen review",
-            marker=marker,
+            marker={
+                "size": [16 if number == at else 6 for number in range(len(path))],
+                "symbol": "circle-open",
+                "color": HIGHLIGHT,
+                "line": line,
+            },
             line=line,
-            **text,
+            hoverinfo="text",
+            hovertext=[
+                f"step {step:,}<br>P(positive) = {100 * p:.1f} %"
+                for step, p in zip(traces.steps, traces.p[:, rows[0]], strict=True)
+            ],
         )
     ]
-
-
-def _fixed_axes(figure: go.Figure, places: np.ndarray) -> None:
-    """Ranges that hold every checkpoint, with equal scales."""
-    low, high = places.min(axis=(0, 1)), places.max(axis=(0, 1))
-    room = np.maximum((high - low) * _NEAR, 1e-6)
-    x, y = ([float(a), float(b)] for a, b in zip(low - room, high + room, strict=True))
-    figure.update_xaxes(**BARE_AXIS, range=x, autorange=False)
-    figure.update_yaxes(**BARE_AXIS, range=y, autorange=False, scaleanchor="x", scaleratio=1)
 
 
 def _buttons(frames: Sequence[go.Frame], step: int) -> dict[str, object]:
     names = [frame.name for frame in frames]
     ahead = names[names.index(str(step)) + 1 :]
-    now = {"mode": "immediate", "transition": {"duration": 0}}
-    moving = {"frame": {"duration": _MILLISECONDS, "redraw": True}, **now}
-    still = [[None], {"frame": {"duration": 0, "redraw": False}, **now}]
-    labelled = (
-        (PLAY, [None, moving]),  # from step 0
-        (PAUSE, still),
-        (CONTINUE, [ahead, moving]),
-    )[: 3 if 0 < len(ahead) < len(names) - 1 else 2]
-    buttons = [{"label": label, "method": "animate", "args": args} for label, args in labelled]
-    look = {"bgcolor": "rgba(128,128,128,0.12)", "bordercolor": FAINT, "showactive": False}
+    moving, still = _jump(_MILLISECONDS, redraw=True), _jump(0, redraw=False)
+    actions = {PLAY: [None, moving], PAUSE: [[None], still]}  # Play begins at the first step
+    if 0 < len(ahead) < len(names) - 1:
+        actions[CONTINUE] = [ahead, moving]
     return {
         "type": "buttons",
         "direction": "left",
-        "buttons": buttons,
+        "buttons": [
+            {"label": label, "method": "animate", "args": args} for label, args in actions.items()
+        ],
         "x": 0,
         "y": 0,
         "xanchor": "left",
         "yanchor": "top",
         "pad": {"t": 104},
-        **look,
+        "bgcolor": "rgba(128,128,128,0.12)",
+        "bordercolor": FAINT,
+        "showactive": False,
     }
 
 
-def _slider(steps: list[int], at: int) -> dict[str, object]:
-    jump = {
-        "mode": "immediate",
-        "frame": {"duration": 0, "redraw": True},
-        "transition": {"duration": 0},
-    }
-    entries = [
+def _slider(steps: Sequence[int], at: int) -> dict[str, object]:
+    jump = _jump(0, redraw=True)
+    stops = [
         {"label": f"{step:,}", "value": str(step), "method": "animate", "args": [[str(step)], jump]}
         for step in steps
     ]
-    look = {
+    return {
+        "active": at,
+        "steps": stops,
+        "x": 0,
+        "len": 1,
+        "y": 0,
+        "pad": {"t": 20},
+        "currentvalue": {"prefix": "step ", "xanchor": "right"},
         "bgcolor": "rgba(128,128,128,0.25)",
         "bordercolor": FAINT,
         "activebgcolor": HIGHLIGHT,
         "tickcolor": QUIET,
     }
-    now = {"prefix": "step ", "xanchor": "right"}
-    return {
-        "active": at,
-        "steps": entries,
-        "x": 0,
-        "len": 1,
-        "y": 0,
-        "pad": {"t": 20},
-        "currentvalue": now,
-        **look,
-    }
+
+
+def _jump(milliseconds: int, *, redraw: bool) -> dict[str, object]:
+    """How Plotly goes to a frame: without a transition, in so many milliseconds."""
+    frame = {"duration": milliseconds, "redraw": redraw}
+    return {"mode": "immediate", "frame": frame, "transition": {"duration": 0}}
 
 
 def steps_figure(
@@ -319,26 +285,3 @@ def steps_figure(
     return figure.update_yaxes(
         range=[-0.03, 1.03], tickformat=".0%", gridcolor=FAINT, zeroline=False, fixedrange=True
     )
-
-
-def animation_page(figure: go.Figure, title: str, words: str) -> bytes:
-    """The animation as one HTML file that plays without a network; ``title`` and ``words`` are
-    shown as text.
-    """
-    config = {
-        "showSendToCloud": False,
-        "modeBarButtonsToRemove": ["sendChartToCloud"],
-        "displaylogo": False,
-        "responsive": True,
-    }
-    chart = figure.to_html(include_plotlyjs=True, full_html=False, auto_play=False, config=config)
-    head = (
-        '<!doctype html><html lang="en"><head><meta '
-        f'charset="utf-8"><title>{html.escape(title)}</title>'
-    )
-    style = (
-        "<style>body{font-family:sans-serif;max-width:70em;margin:2em auto;padding:0 "
-        "1em}</style></head>"
-    )
-    about = f"<h1>{html.escape(title)}</h1><p>{html.escape(words)}</p>"
-    return f"{head}{style}<body>{about}{chart}</body></html>".encode()

@@ -7,17 +7,22 @@ person reads them ("L4", "head 4·7").
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
-from bertsent.figures.colours import ATTENTION_SCALE, CHANGE_SCALE
-from bertsent.figures.head_tiles import bar, coarse, legible, named, tile_figure, tiled, token_axes
-from bertsent.probing.heads.attention_maps import WEIGHT, AttentionMaps
+from bertsent.figures.colours import ATTENTION_SCALE, CHANGE_SCALE, escape
+from bertsent.figures.plotly_panels import BARE, CATEGORIES, colour_bar, legible, on_page, outline
+from bertsent.probing.heads.attention_maps import WEIGHT, AttentionMaps, check_head
 
 # up to so many tokens the numbers are printed in the cells; above the second only those not near 0
 NUMBERED, CROWDED = 32, 20
+TILE_HEIGHT = 74  # pixels
+TILE_TOKENS = 64  # cells along a tile; finer than the screen, more would halt the browser
+LABELLED = 48  # up to so many tokens each one is named; above, every second, third …
+TOKEN_CHARACTERS = 16
 
 
 def head_grid(
@@ -34,43 +39,37 @@ def head_grid(
         BadInput: ``chosen`` names no head of this model.
     """
     maps = coarse(maps)
-    true = tiled(maps.weights)
+    true = _tiled(maps.weights)
     if not rescale:
         colours = _colours(_ceiling(maps.weights), maps.quantity)
-        return tile_figure(maps, chosen, f"{maps.quantity} %{{z:.3f}}", z=true, **colours)
+        return _tile_figure(maps, chosen, f"{maps.quantity} %{{z:.3f}}", z=true, **colours)
     top = maps.weights.max(axis=(2, 3), keepdims=True)
-    shares = tiled(maps.weights / np.where(top > 0, top, 1))
+    shares = _tiled(maps.weights / np.where(top > 0, top, 1))
     hover = f"{maps.quantity} %{{customdata:.3f}} (%{{z:.0%}} of this head's largest)"
     colours = _colours(1.0, f"part of the head’s largest {maps.quantity}")
-    return tile_figure(maps, chosen, hover, z=shares, customdata=true, **colours)
+    return _tile_figure(maps, chosen, hover, z=shares, customdata=true, **colours)
 
 
 def head_heatmap(
-    tokens: Sequence[str],
-    matrix: np.ndarray,
-    *,
-    title: str = "",
-    numbers: bool | None = None,
-    quantity: str = WEIGHT,
+    tokens: Sequence[str], matrix: np.ndarray, *, title: str = "", quantity: str = WEIGHT
 ) -> go.Figure:
     """One head, or a mean of heads, large: queries from top to bottom, keys from left to right, (T,
     T). ``quantity`` says what the numbers are.
 
-    ``numbers`` prints the weights in the cells; None does so for at most ``NUMBERED`` tokens, and
-    above ``CROWDED`` without the many 0.00, which say nothing that the dark cell does not and take
-    most of the browser's time.
+    The weights are printed in the cells of at most ``NUMBERED`` tokens, above ``CROWDED`` without
+    the many 0.00, which say nothing that the dark cell does not and take most of the browser's
+    time.
     """
-    top = _ceiling(matrix)
-    settings = _colours(top, quantity)
-    settings["hovertemplate"] = f"%{{y}}<br>%{{x}}<br>{quantity} %{{z:.3f}}<extra></extra>"
-    if len(tokens) <= CROWDED if numbers is None else numbers:
-        cells = legible(matrix, top, texttemplate="%{z:.2f}", **settings)
-    elif len(tokens) <= NUMBERED and numbers is None:
-        words = [[f"{weight:.2f}" if weight >= 0.005 else "" for weight in row] for row in matrix]
-        cells = legible(matrix, top, words=words, **settings)
+    top, hover = _ceiling(matrix), f"{quantity} %{{z:.3f}}"
+    if len(tokens) <= CROWDED:
+        cells = legible(matrix, top, texttemplate="%{z:.2f}", **_colours(top, quantity))
+    elif len(tokens) <= NUMBERED:
+        words = _numbers_but_zeros(matrix, ".2f")
+        cells = legible(matrix, top, words=words, **_colours(top, quantity))
     else:
-        cells = [go.Heatmap(z=np.asarray(matrix, dtype=np.float32), **settings)]
-    return _token_figure(cells, tokens, title)
+        matrix = np.asarray(matrix, dtype=np.float32)
+        cells = [go.Heatmap(z=matrix, **_colours(top, quantity))]
+    return _token_figure(cells, tokens, title, hover)
 
 
 def change_grid(change: AttentionMaps, chosen: tuple[int, int] | None = None) -> go.Figure:
@@ -79,7 +78,7 @@ def change_grid(change: AttentionMaps, chosen: tuple[int, int] | None = None) ->
     """
     change = coarse(change)
     colours = _signed_colours(change.weights, change.quantity)
-    return tile_figure(change, chosen, "%{z:+.3f}", z=tiled(change.weights), **colours)
+    return _tile_figure(change, chosen, "%{z:+.3f}", z=_tiled(change.weights), **colours)
 
 
 def change_heatmap(
@@ -87,31 +86,162 @@ def change_heatmap(
 ) -> go.Figure:
     """One head's change large, (T, T): queries from top to bottom, keys from left to right."""
     settings = _signed_colours(change, quantity)
-    settings["hovertemplate"] = "%{y}<br>%{x}<br>%{z:+.3f}<extra></extra>"
-    words = None
-    if len(tokens) <= CROWDED:
-        words = [
-            [f"{value:+.2f}" if abs(value) >= 0.005 else "" for value in row] for row in change
-        ]
+    words = _numbers_but_zeros(change, "+.2f") if len(tokens) <= CROWDED else None
     cells = legible(change, settings["zmax"], words=words, signed=True, **settings)
-    return _token_figure(cells, tokens, title)
+    return _token_figure(cells, tokens, title, "%{z:+.3f}")
 
 
-def _token_figure(cells: list[go.Heatmap], tokens: Sequence[str], title: str) -> go.Figure:
-    across, down = named("to", tokens), named("from", tokens)
-    figure = go.Figure([heatmap.update(x=across, y=down) for heatmap in cells])
-    token_axes(figure, tokens, title)
+def coarse(maps: AttentionMaps) -> AttentionMaps:
+    """At most ``TILE_TOKENS`` rows and columns: squares of neighbouring cells become one, with the
+    number among them that is farthest from 0.
+    """
+    side = -(-len(maps.tokens) // TILE_TOKENS)
+    if side <= 1:
+        return maps
+    starts = range(0, len(maps.tokens), side)
+    largest, least = (
+        by.reduceat(by.reduceat(maps.weights, starts, axis=2), starts, axis=3)
+        for by in (np.maximum, np.minimum)
+    )
+    tokens = tuple(" ".join(maps.tokens[start : start + side]) for start in starts)
+    weights = np.where(-least > largest, least, largest)
+    return replace(maps, tokens=tokens, special=(False,) * len(tokens), weights=weights)
+
+
+def gap(size: int) -> int:
+    """Empty rows and columns between two tiles of ``size`` tokens."""
+    return max(1, round(size / 14))
+
+
+def layer_head_axes(
+    figure: go.Figure,
+    layers: int,
+    heads: int,
+    *,
+    height: int,
+    step: int = 1,
+    middle: float = 0,
+    whole: bool = False,
+) -> None:
+    """Name the columns H1, H2 … and the rows L1, L2 …; ``whole`` names a column of whole layers one
+    column farther right.
+    """
+    columns = {middle + step * h: f"H{h + 1}" for h in range(heads)}
+    if whole:
+        columns[heads + 1] = "all"
+    rows = {middle + step * layer: f"L{layer + 1}" for layer in range(layers)}
+    across = {"tickvals": list(columns), "ticktext": list(columns.values())}
+    down = {"tickvals": list(rows), "ticktext": list(rows.values())}
+    category_axes(figure, across, down, height=height, top=30)
+
+
+def category_axes(
+    figure: go.Figure, across: dict[str, Any], down: dict[str, Any], *, height: int, top: int
+) -> None:
+    """Axes of categories that are nothing but their labels, columns above and rows downwards.
+    Dragging does nothing, or a finger on the figure could not scroll the page.
+    """
+    usual = {**BARE, **CATEGORIES, "showline": False, "tickangle": 0}
+    figure.update_xaxes({**usual, "side": "top", **across})
+    figure.update_yaxes({**usual, "autorange": "reversed", **down})
+    on_page(figure, height, (10, 10, top, 60), dragmode=False)
+
+
+def _tiled(weights: np.ndarray) -> np.ndarray:
+    """(L, H, T, T) as one (L·(T+gap)-gap, H·(T+gap)-gap) picture, NaN between the tiles."""
+    between = gap(weights.shape[-1])
+    room = np.pad(
+        np.asarray(weights, dtype=np.float32),
+        ((0, 0), (0, 0), (0, between), (0, between)),
+        constant_values=np.nan,
+    )
+    layers, heads, step, _ = room.shape
+    picture = room.transpose(0, 2, 1, 3).reshape(layers * step, heads * step)
+    return picture[:-between, :-between]
+
+
+def _tile_figure(
+    maps: AttentionMaps, chosen: tuple[int, int | None] | None, hover: str, **settings: Any
+) -> go.Figure:
+    """One heatmap of the tiles of ``maps``; ``settings`` have its cells and colours. ``chosen``
+    (layer, head) is outlined, with None for the head its whole layer.
+
+    Hover words are the axes' categories, one a row and column, so they cost nothing however long
+    the text is.
+    """
+    layers, heads, size, _ = maps.weights.shape
+    between = gap(size)
+    step = size + between
+    across = [n for h in range(heads) for n in _tile_names(f"Head {h + 1}", "to", maps.tokens)]
+    down = [n for y in range(layers) for n in _tile_names(f"Layer {y + 1}", "from", maps.tokens)]
+    figure = go.Figure(
+        go.Heatmap(
+            x=across[:-between],
+            y=down[:-between],
+            hoverongaps=False,
+            hovertemplate=f"%{{y}}<br>%{{x}}<br>{hover}<extra></extra>",
+            **settings,
+        )
+    )
+    height, middle = TILE_HEIGHT * layers + 90, (size - 1) / 2
+    layer_head_axes(figure, layers, heads, height=height, step=step, middle=middle)
+    if chosen is not None:
+        layer, head = chosen
+        first, last = (0, heads - 1) if head is None else (head, head)
+        check_head((layer, last), layers, heads)
+        y, x = layer * step - 0.5, first * step - 0.5
+        outline(figure, x, last * step + size - 0.5, y, y + size)
     return figure
 
 
+def _tile_names(tile: str, role: str, tokens: Sequence[str]) -> list[str]:
+    """The categories of one tile and of the gap after it; all differ, for equal categories would
+    fall on one place.
+    """
+    gaps = (f"{tile} · gap {i}" for i in range(gap(len(tokens))))
+    return [*_named(f"{tile} · {role}", tokens), *gaps]
+
+
+def _named(role: str, tokens: Sequence[str]) -> list[str]:
+    """One category a position, "to boring (4)": equal tokens stay apart by their position."""
+    return [
+        f"{role} {escape(token)} ({position})" for position, token in enumerate(tokens, start=1)
+    ]
+
+
+def _token_figure(
+    cells: list[go.Heatmap], tokens: Sequence[str], title: str, hover: str
+) -> go.Figure:
+    """One matrix with its tokens along both sides; of many every second, third … is named."""
+    across, down = _named("to", tokens), _named("from", tokens)
+    words = f"%{{y}}<br>%{{x}}<br>{hover}<extra></extra>"
+    figure = go.Figure([cell.update(x=across, y=down, hovertemplate=words) for cell in cells])
+    every = -(-len(tokens) // LABELLED)
+    short = [
+        token if len(token) <= TOKEN_CHARACTERS else token[: TOKEN_CHARACTERS - 1] + "…"
+        for token in tokens[::every]
+    ]
+    ticks = {
+        "tickvals": list(range(0, len(tokens), every)),
+        "ticktext": [escape(token) for token in short],
+    }
+    turned = {**ticks, "tickangle": None, "autotickangles": [-45, -90]}
+    category_axes(figure, turned, ticks, height=min(900, 170 + 28 * len(tokens)), top=110)
+    return figure.update_layout(title={"text": escape(title), "font": {"size": 15}})
+
+
+def _numbers_but_zeros(matrix: np.ndarray, form: str) -> list[list[str]]:
+    return [[f"{value:{form}}" if abs(value) >= 0.005 else "" for value in row] for row in matrix]
+
+
 def _colours(top: float, words: str) -> dict[str, Any]:
-    return {"colorscale": ATTENTION_SCALE, "zmin": 0.0, "zmax": top, "colorbar": bar(words)}
+    return {"colorscale": ATTENTION_SCALE, "zmin": 0.0, "zmax": top, "colorbar": colour_bar(words)}
 
 
 def _signed_colours(change: np.ndarray, quantity: str) -> dict[str, Any]:
     top = max(0.05, float(np.ceil(20 * np.abs(change).max(initial=0)) / 20))
-    words = f"change of the {quantity} by fine-tuning"
-    return {"colorscale": CHANGE_SCALE, "zmin": -top, "zmax": top, "colorbar": bar(words)}
+    bar = colour_bar(f"change of the {quantity} by fine-tuning")
+    return {"colorscale": CHANGE_SCALE, "zmin": -top, "zmax": top, "colorbar": bar}
 
 
 def _ceiling(weights: np.ndarray) -> float:

@@ -1,5 +1,5 @@
 """The points of several maps of the same reviews in, one figure with a panel for each out; two
-places of each, the movement between them.
+places of each review, the movement between them; two texts, the arrow from one to the other.
 
 All panels share one legend: an entry shows and hides its dots in all of them. Equal input makes a
 byte-identical figure.
@@ -12,25 +12,27 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from bertsent.data.examples import LABELS
-from bertsent.figures.colours import HIGHLIGHT, PAPER, QUIET, SAFE
+from bertsent.figures.colours import HIGHLIGHT, QUIET, wrapped
 from bertsent.figures.maps import (
     BARE_AXIS,
-    FAINT,
     HOVER_WIDTH,
+    PALETTES,
     ColourBy,
     PaletteName,
     dots,
+    draw_arrow,
     dressed,
+    flat_map,
     mark,
     star,
 )
+from bertsent.figures.plotly_panels import FAINT
 from bertsent.space.embedding_shift import EmbeddingShift, ShiftArrow
 
 _NARROW_HOVER = 38  # characters a line that fit beside a dot on a phone
 _TITLE = 24  # pixels above a panel
 _FRAME = {"automargin": False, "showline": True, "mirror": True, "linecolor": FAINT, "linewidth": 1}
 EDGE = "rgba(0,0,0,0.65)"  # around an arrow
-_LABEL_COLOURS = {"default": SAFE, "paper": PAPER}
 _LYING = {
     "orientation": "h",
     "x": 0.5,
@@ -56,7 +58,7 @@ def comparison_figure(
     """Draw four maps of the same reviews in two dimensions, two above two.
 
     Args:
-        panels: the points of each map by its title, row by row (``Comparison.panels``).
+        panels: the points of each map by its title, row by row (``BeforeAfter.panels``).
         colour_by: ``label`` (the truth), ``prediction``, ``confidence`` (symbol: the prediction) or
             ``cluster``.
         palette: ``paper`` is the publication's red positive and blue negative.
@@ -71,31 +73,33 @@ def comparison_figure(
     Raises:
         BadInput: an unknown ``colour_by`` or ``palette``.
     """
-    titles = list(panels)
+    titles, columns = list(panels), 1 if stacked else 2
     titles = [*titles[::2], *titles[1::2]] if stacked else titles
-    columns = 1 if stacked else 2
+    where = {title: divmod(place, columns) for place, title in enumerate(titles)}
     figure = _square(titles, columns, height)
+    width = _NARROW_HOVER if stacked else HOVER_WIDTH
     named: set[str] = set()
-    for place, title in enumerate(titles):
-        row, column = divmod(place, columns)
-        for trace in _panel(panels[title], colour_by, palette, len(titles), stacked):
+    for title, (row, column) in where.items():
+        points = panels[title]
+        size = 7 if len(points) <= 1_000 else 4
+        for trace in dots(points, colour_by, palette, size=size, width=width, maps=len(titles)):
             trace.update(legendgroup=trace.name, showlegend=trace.name not in named)
             named.add(trace.name)
             figure.add_trace(trace, row=row + 1, col=column + 1)
     mark(figure, selected)
-    for place, title in enumerate(titles):
+    for title, (row, column) in where.items():
         if dropped and title in dropped:
-            row, column = divmod(place, columns)
             star(figure, dropped[title], row=row + 1, col=column + 1)
-            figure.data[-1].update(legendgroup="your review", showlegend=place == 0)
-    figure.update_layout(
-        {
-            name: {"range": list(ends), "autorange": False}
-            for name, ends in (ranges or {}).items()
-            if name in figure.layout
-        }
-    )
-    return _dressed(figure, height, stacked)
+            figure.data[-1].update(legendgroup="your review", showlegend=title == titles[0])
+    for name, ends in (ranges or {}).items():
+        if name in figure.layout:
+            figure.update_layout({name: {"range": list(ends), "autorange": False}})
+    dressed(figure, height, "comparison")
+    if not stacked:
+        return figure.update_layout(margin_t=_TITLE + 8, margin_pad=0, dragmode="lasso")
+    top = 110 if any(trace.marker.coloraxis for trace in figure.data) else _TITLE + 8
+    lying = {"dragmode": False, "coloraxis_colorbar": _LYING}
+    return figure.update_layout(margin_t=top, margin_pad=0, **lying)
 
 
 def shift_figure(
@@ -104,13 +108,12 @@ def shift_figure(
     *,
     arrow: ShiftArrow | None = None,
     palette: str = "default",
-    height: int = 420,
 ) -> go.Figure:
     """Reviews before (rings) and after (dots) on one plane, an arrow for the middle of each label,
     and one for a typed review.
 
     Args:
-        points: ``Atlas.points`` of the fine-tuned model, in the order of ``found``.
+        points: ``ProjectionMap.points`` of the fine-tuned model, in the order of ``found``.
         arrow: the movement of a typed review, ``EmbeddingShift.arrow``.
     """
     figure = go.Figure(
@@ -123,89 +126,67 @@ def shift_figure(
             marker={"symbol": "circle-open", "size": 5, "color": QUIET, "opacity": 0.5},
         )
     )
-    for trace in dots(
-        points.assign(x=found.after[:, 0], y=found.after[:, 1]), "label", palette, size=5
-    ):
+    after = points.assign(x=found.after[:, 0], y=found.after[:, 1])
+    for trace in dots(after, "label", palette, size=5):
         figure.add_trace(trace.update(opacity=0.55, name=f"after: {trace.name}"))
     for label in LABELS:
         inside = (points["label"] == label).to_numpy()
         if inside.any():
-            _arrow(
-                figure,
-                found.before[inside].mean(axis=0),
-                found.after[inside].mean(axis=0),
-                _LABEL_COLOURS[palette].of(label),
-            )
+            start, end = found.before[inside].mean(axis=0), found.after[inside].mean(axis=0)
+            _edged_arrow(figure, start, end, PALETTES[palette].of(label))
     if arrow is not None:
-        _arrow(figure, arrow.start, arrow.end, HIGHLIGHT)
+        _edged_arrow(figure, arrow.start, arrow.end, HIGHLIGHT)
         star(figure, arrow.end)
-    figure.update_xaxes(**BARE_AXIS).update_yaxes(**BARE_AXIS, scaleanchor="x", scaleratio=1)
-    return dressed(figure, height, "shift").update_layout(dragmode="pan")
+    return flat_map(figure, 420, "shift").update_layout(dragmode="pan")
 
 
-def _arrow(figure: go.Figure, start: Sequence[float], end: Sequence[float], colour: str) -> None:
-    """One with a dark edge, so that it stands out from dots of its own colour."""
-    (ax, ay), (x, y) = map(float, start), map(float, end)
-    if (ax, ay) == (x, y):
-        return
-    for width, ink in ((6, EDGE), (3, colour)):
-        figure.add_annotation(
-            x=x,
-            y=y,
-            ax=ax,
-            ay=ay,
-            xref="x",
-            yref="y",
-            axref="x",
-            ayref="y",
-            showarrow=True,
-            arrowhead=2,
-            arrowsize=1,
-            arrowwidth=width,
-            arrowcolor=ink,
-            text="",
+def pair_map(
+    points: pd.DataFrame,
+    places: tuple[tuple[float, float], tuple[float, float]],
+    texts: tuple[str, str],
+) -> go.Figure:
+    """Both texts of a pair on a flat map of reviews (``ProjectionMap.points``), with an arrow
+    between.
+    """
+    figure = go.Figure(dots(points, "label", "default", size=6)).update_traces(opacity=0.35)
+    look = {"size": 17, "color": HIGHLIGHT, "line": {"width": 1, "color": QUIET}}
+    names, symbols = ("first", "second"), ("star", "star-diamond")
+    for name, (x, y), symbol, text in zip(names, places, symbols, texts, strict=True):
+        figure.add_scatter(
+            x=[x],
+            y=[y],
+            mode="markers",
+            marker={"symbol": symbol, **look},
+            name=f"{name} text",
+            hoverinfo="text",
+            hovertext=[wrapped(text)],
         )
+    draw_arrow(figure, *places, HIGHLIGHT, arrowsize=1.4, arrowwidth=2, standoff=9, startstandoff=9)
+    return flat_map(figure, 440, "pair")
+
+
+def _edged_arrow(
+    figure: go.Figure, start: Sequence[float], end: Sequence[float], colour: str
+) -> None:
+    """One with a dark edge, so that it stands out from dots of its own colour."""
+    draw_arrow(figure, start, end, EDGE, arrowsize=1, arrowwidth=6)
+    draw_arrow(figure, start, end, colour, arrowsize=1, arrowwidth=3)
 
 
 def _square(titles: list[str], columns: int, height: int) -> go.Figure:
     """Empty panels with equal scales on both axes of each; no panel is tied to another, because
     their spaces differ.
     """
-    rows = -(-len(titles) // columns)
-    gap = (_TITLE + 16) / height
     figure = make_subplots(
-        rows, columns, subplot_titles=titles, horizontal_spacing=0.025, vertical_spacing=gap
+        -(-len(titles) // columns),
+        columns,
+        subplot_titles=titles,
+        horizontal_spacing=0.025,
+        vertical_spacing=(_TITLE + 16) / height,
     )
     figure.update_xaxes(**BARE_AXIS, **_FRAME).update_yaxes(**BARE_AXIS, **_FRAME, scaleratio=1)
     figure.for_each_yaxis(lambda axis: axis.update(scaleanchor=axis.anchor))
-    for title, axis in zip(
-        figure.layout.annotations, figure.select_xaxes(), strict=True
-    ):  # at the left, where the tool bar is not
+    # at the left, where the tool bar is not
+    for title, axis in zip(figure.layout.annotations, figure.select_xaxes(), strict=True):
         title.update(x=axis.domain[0], xanchor="left", yshift=3, font={"size": 15, "weight": 600})
-    return figure
-
-
-def _panel(
-    points: pd.DataFrame, colour_by: ColourBy, palette: str, maps: int, stacked: bool
-) -> list[go.Scattergl]:
-    size = 7 if len(points) <= 1_000 else 4
-    return dots(
-        points,
-        colour_by,
-        palette,
-        size=size,
-        width=_NARROW_HOVER if stacked else HOVER_WIDTH,
-        maps=maps,
-    )
-
-
-def _dressed(figure: go.Figure, height: int, stacked: bool) -> go.Figure:
-    dressed(figure, height, "comparison").update_layout(
-        margin_t=_TITLE + 8, margin_pad=0, dragmode="lasso"
-    )
-    if stacked:
-        scaled = any(trace.marker.coloraxis for trace in figure.data)
-        figure.update_layout(
-            dragmode=False, coloraxis_colorbar=_LYING, margin_t=110 if scaled else _TITLE + 8
-        )
     return figure

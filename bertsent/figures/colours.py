@@ -27,6 +27,7 @@ CLUSTERS = (
 TRAINING, VALIDATION = "#009E73", "#CC79A7"  # the curves of a run, which are no sentiments
 ATTENTION_SCALE = "Cividis"  # sequential: 0 is no attention
 CHANGE_SCALE = "PuOr"  # diverging: whoever uses it puts zero in the middle
+MORE, LESS = "#5E3C99", "#E66101"  # the ends of CHANGE_SCALE
 CLEAR = "rgba(0,0,0,0)"  # every figure's background, so that the page's own theme shows through
 QUIET = "#8A8A8A"  # rules, frames and the learning rate: seen on light and on dark
 

@@ -8,7 +8,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from bertsent.data.cleaning import shorten
-from bertsent.figures.colours import CLEAR, HIGHLIGHT, NEGATIVE, POSITIVE, escape
+from bertsent.figures.colours import CLEAR, NEGATIVE, POSITIVE, escape
+from bertsent.figures.plotly_panels import BARE, colour_bar, on_page, outline
 
 if TYPE_CHECKING:
     from bertsent.probing.pairs.template_grid import IronyGrid
@@ -25,13 +26,10 @@ def irony_heatmap(grid: "IronyGrid", chosen: tuple[int, int] | None = None) -> g
     opener. ``chosen`` is outlined.
     Cells carry ``[row, column]`` as ``customdata``.
     """
-    plan, n, m = grid.plan, *grid.p_negative.shape
+    plan, (n, m) = grid.plan, grid.p_negative.shape
     shown = np.full((n + 2, m + 2), np.nan)
-    shown[:n, :m], shown[:n, m + 1], shown[n + 1, :m] = (
-        grid.p_negative,
-        grid.openers_alone,
-        grid.rest_alone,
-    )
+    shown[:n, :m] = grid.p_negative
+    shown[:n, m + 1], shown[n + 1, :m] = grid.openers_alone, grid.rest_alone
     figure = go.Figure(
         go.Heatmap(
             z=shown,
@@ -42,19 +40,10 @@ def irony_heatmap(grid: "IronyGrid", chosen: tuple[int, int] | None = None) -> g
             ygap=1,
             hoverinfo="skip",
             hoverongaps=False,
-            colorbar={
-                "title": {"text": "P(negative)", "side": "top"},
-                "orientation": "h",
-                "y": 0,
-                "yanchor": "top",
-                "thickness": 10,
-                "len": 0.6,
-                "outlinewidth": 0,
-                "tickformat": ".0%",
-            },
+            colorbar=colour_bar("P(negative)", tickformat=".0%"),
         )
     )
-    cells = [(i, j) for i in range(n + 2) for j in range(m + 2) if np.isfinite(shown[i, j])]
+    cells = [(int(i), int(j)) for i, j in np.argwhere(np.isfinite(shown))]
     inside = [i < n and j < m for i, j in cells]
     figure.add_scatter(
         x=[j for _, j in cells],
@@ -77,30 +66,14 @@ def irony_heatmap(grid: "IronyGrid", chosen: tuple[int, int] | None = None) -> g
     )
     across = [*(escape(shorten(a, 18)) for a in plan.adjectives), "", "<i>by itself</i>"]
     down = [*(escape(shorten(o, 30)) for o in plan.openers), "", "<i>no opener</i>"]
-    bare = {"showgrid": False, "zeroline": False, "ticks": "", "automargin": True}
     figure.update_xaxes(
-        tickvals=list(range(m + 2)), ticktext=across, side="top", range=[-0.5, m + 1.5], **bare
+        tickvals=list(range(m + 2)), ticktext=across, side="top", range=[-0.5, m + 1.5], **BARE
     )
-    figure.update_yaxes(tickvals=list(range(n + 2)), ticktext=down, range=[n + 1.5, -0.5], **bare)
+    figure.update_yaxes(tickvals=list(range(n + 2)), ticktext=down, range=[n + 1.5, -0.5], **BARE)
     if chosen is not None:
         i, j = chosen
-        figure.add_shape(
-            type="rect",
-            x0=j - 0.5,
-            x1=j + 0.5,
-            y0=i - 0.5,
-            y1=i + 0.5,
-            line={"color": HIGHLIGHT, "width": 4},
-        )
-    figure.update_layout(
-        height=ROW * (n + 2) + 160,
-        margin={"l": 8, "r": 8, "t": 70, "b": 60},
-        paper_bgcolor=CLEAR,
-        plot_bgcolor=CLEAR,
-        dragmode=False,
-        uirevision="grid",
-    )
-    return figure
+        outline(figure, j - 0.5, j + 0.5, i - 0.5, i + 0.5, width=4)
+    return on_page(figure, ROW * (n + 2) + 160, (8, 8, 70, 60), dragmode=False, uirevision="grid")
 
 
 def _words(p: float, against: bool) -> str:
@@ -108,6 +81,7 @@ def _words(p: float, against: bool) -> str:
 
 
 def _hover(grid: "IronyGrid", i: int, j: int, p: float) -> str:
+    """The sentence of a cell, or what stands alone beside or below the grid."""
     plan, (n, m) = grid.plan, grid.p_negative.shape
     if i < n and j < m:
         text = plan.fill(plan.openers[i], plan.adjectives[j])

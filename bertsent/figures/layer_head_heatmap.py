@@ -12,8 +12,9 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from bertsent.figures.attention_heatmap import category_axes, layer_head_axes
 from bertsent.figures.colours import ATTENTION_SCALE, CHANGE_SCALE
-from bertsent.figures.head_tiles import bar, bare, layer_head_axes, legible, outline, plain_frame
+from bertsent.figures.plotly_panels import colour_bar, legible, outline
 
 if TYPE_CHECKING:
     from bertsent.probing.heads.head_ablation import AblationGrid
@@ -41,7 +42,7 @@ def measure_heatmap(
         "colorscale": ATTENTION_SCALE,
         "zmin": 0.0,
         "zmax": top,
-        "colorbar": bar(unit),
+        "colorbar": colour_bar(unit),
     }
     if layers * heads <= NUMBERED:
         settings["texttemplate"] = "%{z:.2f}"
@@ -62,33 +63,33 @@ def ablation_heatmap(
     heads, (layer, head) from 0, are outlined.
     """
     layers, heads = grid.support.shape
-    change = grid.logit_change if logits else 100 * grid.change
-    single = change[:, :-1]
+    change, unit, digits, least = 100 * grid.change, "points", 1, 1.0
+    measure, whole = "P(positive), in percentage points", "(all heads of the layer) silenced"
+    if logits:
+        change, unit, digits, least = grid.logit_change, "logit difference", 2, 0.1
+        measure = "the logit difference"
     shown = np.insert(change, heads, np.nan, axis=1)
-    after = np.insert(100 * grid.p_without, heads, np.nan, axis=1)
-    top = max(0.1 if logits else 1.0, float(np.abs(single).max()))
-    unit = "logit difference" if logits else "points"
-    measure = "the logit difference" if logits else "P(positive), in percentage points"
+    top = max(least, float(np.abs(change[:, :-1]).max()))
     settings = {
         "x": [
             *(f"Head {h + 1} silenced" for h in range(heads)),
             "gap",
-            f"Head {WHOLE} (all heads of the layer) silenced",
+            f"Head {WHOLE} {whole}",
         ],
         "y": [f"Layer {n + 1} of {layers}" for n in range(layers)],
         "hovertemplate": "%{y}, %{x}<br>P(positive) %{customdata:.1f} %, %{z:+.2f} "
         f"{unit}<extra></extra>",
-        "customdata": after,
+        "customdata": np.insert(100 * grid.p_without, heads, np.nan, axis=1),
         "colorscale": CHANGE_SCALE,
         "zmin": -top,
         "zmax": top,
         "xgap": 2,
         "ygap": 2,
-        "colorbar": bar(f"change of {measure}, by silencing"),
+        "colorbar": colour_bar(f"change of {measure}, by silencing"),
     }
     words = None
     if layers * heads <= NUMBERED:
-        words = [[_signed(value, 2 if logits else 1) for value in row] for row in shown]
+        words = [[_signed(value, digits) for value in row] for row in shown]
     figure = go.Figure(legible(shown, top, words=words, signed=True, **settings))
     layer_head_axes(figure, layers, heads, height=ROW * layers + 110, whole=True)
     for head in silenced:
@@ -98,8 +99,8 @@ def ablation_heatmap(
 
 def query_key_strips(query: np.ndarray, key: np.ndarray) -> go.Figure:
     """A query, a key and their product number by number, each (d,), as three rows around 0."""
-    shown = np.stack([query, key, query * key])
-    top, names = max(float(np.abs(shown).max()), 1e-6), ["query", "key", "query × key"]
+    shown, names = np.stack([query, key, query * key]), ["query", "key", "query × key"]
+    top = max(float(np.abs(shown).max()), 1e-6)
     figure = go.Figure(
         go.Heatmap(
             z=shown,
@@ -111,13 +112,13 @@ def query_key_strips(query: np.ndarray, key: np.ndarray) -> go.Figure:
             zmin=-top,
             zmax=top,
             hovertemplate="%{y}, %{x}<br>%{z:+.3f}<extra></extra>",
-            colorbar=bar("value"),
+            colorbar=colour_bar("value"),
         )
     )
     places = list(range(0, len(query), max(1, len(query) // 16)))
-    across = {"tickvals": places, "ticktext": [str(place + 1) for place in places], "side": "top"}
-    down = {"tickvals": [0, 1, 2], "ticktext": names, "autorange": "reversed"}
-    figure.update_layout(height=230, xaxis=bare(across), yaxis=bare(down), **plain_frame(top=30))
+    across = {"tickvals": places, "ticktext": [str(place + 1) for place in places]}
+    down = {"tickvals": [0, 1, 2], "ticktext": names}
+    category_axes(figure, across, down, height=230, top=30)
     return figure
 
 

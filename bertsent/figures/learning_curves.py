@@ -1,5 +1,5 @@
-"""The curves of a run while it learns: frames of its events in, three Altair charts out that lie on
-one step axis.
+"""The curves of a run while it learns: frames of its events in, Altair charts out that lie on one
+step axis.
 
 Everything that changes while a run lives is in the data, never in the specification, so Streamlit
 replaces rows in place and keeps the chart it has.
@@ -15,18 +15,24 @@ import pandas as pd
 from bertsent.data.cleaning import clean_text, shorten
 from bertsent.figures.altair_panels import (
     DASHES,
+    GUESSING,
     LEFT,
     RIGHT,
+    STEP_TIP,
     edge_axis,
+    layered,
     legend,
     level,
     named_level,
+    named_scale,
     series_looks,
     share_scale,
     step_axis,
+    tips,
     two_axis_panel,
 )
 from bertsent.figures.colours import QUIET, TRAINING, VALIDATION
+from bertsent.training.config import MAX_GRADIENT_NORM
 from bertsent.training.curves.series import finite_numbers, last_of_stretches, smoothed, thinned
 
 # for all sentinels together; above 2,000 marks Streamlit leaves SVG for canvas
@@ -38,19 +44,28 @@ TRAINED, EACH_STEP, VALIDATED, RATE = (
     "validation",
     "learning rate (right)",
 )
-_LINE_COLOURS = {TRAINED: TRAINING, EACH_STEP: "#7CC5AE", VALIDATED: VALIDATION, RATE: QUIET}
-_STEP = alt.Tooltip("step:Q", format=",d")
-_LOSS, _ACCURACY = alt.Tooltip("loss:Q", format=".3f"), alt.Tooltip("accuracy:Q", format=".1%")
+EACH_NORM, SMOOTH_NORM, ENCODER, HEAD = "each step", "smoothed", "encoder", "head"
+_LINE_COLOURS = {
+    TRAINED: TRAINING,
+    EACH_STEP: "#7CC5AE",
+    VALIDATED: VALIDATION,
+    RATE: QUIET,
+    EACH_NORM: "#7CC5AE",
+    SMOOTH_NORM: TRAINING,
+    ENCODER: TRAINING,
+    HEAD: VALIDATION,
+}
+_NORM_MARKS = [m * 10.0**e for e in range(-4, 5) for m in (1, 3)]
+_MEASURES = [*tips(".3f", "loss"), *tips(".1%", "accuracy")]
 _STEP_TIP = [
-    _STEP,
-    _LOSS,
-    _ACCURACY,
+    STEP_TIP,
+    *_MEASURES,
     alt.Tooltip("learning_rate:Q", title="learning rate", format=".2e"),
 ]
-_CHECK_TIP = [_STEP, _LOSS, _ACCURACY, alt.Tooltip("macro_f1:Q", title="macro-F1", format=".3f")]
+_CHECK_TIP = [STEP_TIP, *_MEASURES, alt.Tooltip("macro_f1:Q", title="macro-F1", format=".3f")]
 _SENTENCE_TIP = [
     alt.Tooltip("text:N"),
-    _STEP,
+    STEP_TIP,
     alt.Tooltip("p_positive:Q", title="P(positive)", format=".1%"),
 ]
 
@@ -61,6 +76,15 @@ class LearningCurves(NamedTuple):
     loss: alt.LayerChart
     accuracy: alt.LayerChart
     sentinels: alt.LayerChart
+
+
+class GradientCharts(NamedTuple):
+    """Two charts, to be shown with ``width="stretch"`` one under the other, below the learning
+    curves.
+    """
+
+    gradient: alt.LayerChart
+    rates: alt.LayerChart
 
 
 def learning_curves(
@@ -91,9 +115,31 @@ def learning_curves(
     rows = _sentence_rows(sentinels, names, total_steps)
     low = round(height * 0.75)
     return LearningCurves(
-        _loss_panel(drawn, checks, epochs, x, smooth, height),
-        _accuracy_panel(drawn, checks, epochs, x, smooth, low),
+        _measure_panel("loss", drawn, checks, epochs, x, smooth, height),
+        _measure_panel("accuracy", drawn, checks, epochs, x, smooth, low),
         _sentence_panel(rows, list(names.values()), epochs, x, low),
+    )
+
+
+def gradient_charts(steps: pd.DataFrame, *, total_steps: int, height: int = 160) -> GradientCharts:
+    """Gradient norm, with a rule where it is clipped, and the learning rates of encoder and head.
+
+    The norm is drawn on a logarithmic axis, for it may jump a hundredfold. The rates are straight
+    lines by design and have an axis each: the head's is often twenty times larger.
+
+    ``steps`` has step, loss, grad_norm, learning_rate (the encoder's), head_learning_rate; it may
+    be empty. What is missing, zero or not finite leaves a gap. Long runs are thinned like the loss,
+    by the lowest and the highest norm of a stretch.
+    """
+    columns = ["step", "loss", "grad_norm", "learning_rate", "head_learning_rate"]
+    found = finite_numbers(steps, columns)
+    positive = found.where(found > 0).assign(step=found["step"])
+    smooth = np.exp(smoothed(np.log(positive["grad_norm"]), total_steps))
+    norms = thinned(positive.assign(smooth=smooth), total_steps, by="grad_norm")
+    x = step_axis(total_steps)
+    return GradientCharts(
+        _norm_panel(norms.drop(columns="loss"), x, height),
+        _rates_panel(thinned(positive, total_steps), x, height),
     )
 
 
@@ -130,10 +176,11 @@ def _epoch_rules(steps: pd.DataFrame, x: alt.X) -> alt.Chart:
     known = finite_numbers(steps, ["step", "epoch"]).dropna()
     starts = known.assign(epoch=np.floor(known["epoch"])).drop_duplicates("epoch").iloc[1:]
     rules = alt.Chart(starts).mark_rule(color=QUIET, strokeDash=[2, 4], opacity=0.8)
-    return rules.encode(x=x, tooltip=[alt.Tooltip("epoch:Q", title="epoch begins"), _STEP])
+    return rules.encode(x=x, tooltip=[alt.Tooltip("epoch:Q", title="epoch begins"), STEP_TIP])
 
 
-def _loss_panel(
+def _measure_panel(
+    what: str,
     drawn: pd.DataFrame,
     checks: pd.DataFrame,
     epochs: alt.Chart,
@@ -141,28 +188,38 @@ def _loss_panel(
     smooth: bool,
     height: int,
 ) -> alt.LayerChart:
-    """Loss on the left axis, learning rate on the right one, and a rule at ln 2, the loss of
-    knowing nothing of two labels.
+    """Training lines with points to hover, validation line and points. The loss has the learning
+    rate on the right axis, and a rule at ln 2, the loss of guessing one of two labels.
     """
-    color = _line_colours([*([TRAINED] if smooth else []), EACH_STEP, VALIDATED, RATE])
-    rate_line = _named(drawn, RATE).mark_line(strokeWidth=1)
-    rate = rate_line.encode(x=x, y=_y("learning_rate", share=False, right=True), color=color)
-    guess = named_level("loss", math.log(2), "guessing: ln 2", _y("loss", share=False))
-    lines = _lines(drawn, checks, "loss", x, color, raw=True, smooth=smooth)
-    return two_axis_panel("Loss, by step", [epochs, *guess, *lines], rate, height)
-
-
-def _accuracy_panel(
-    drawn: pd.DataFrame,
-    checks: pd.DataFrame,
-    epochs: alt.Chart,
-    x: alt.X,
-    smooth: bool,
-    height: int,
-) -> alt.LayerChart:
-    color = _line_colours([TRAINED if smooth else EACH_STEP, VALIDATED])
-    lines = _lines(drawn, checks, "accuracy", x, color, raw=not smooth, smooth=smooth)
-    return two_axis_panel("Accuracy, by step", [epochs, *lines], _half(0), height)
+    share = what == "accuracy"
+    each = not (share and smooth)  # the loss of each step is seen behind the smoothed one
+    lines = {TRAINED: smooth, EACH_STEP: each, VALIDATED: True, RATE: not share}
+    color, y = (
+        _line_colours([name for name, shown in lines.items() if shown]),
+        _y(what, share=share),
+    )
+    smooth_y = _y(f"smooth_{what}", share=share)
+    check = _named(checks, VALIDATED).encode(x=x, y=y, color=color)
+    hover = alt.Chart(drawn).mark_circle(size=40, opacity=0)
+    layers = [epochs] if share else [epochs, *named_level("loss", math.log(2), GUESSING, y)]
+    if each:
+        line = _named(drawn, EACH_STEP).mark_line(strokeWidth=1)
+        layers.append(line.encode(x=x, y=y, color=color))
+    if smooth:
+        line = _named(drawn, TRAINED).mark_line(strokeWidth=2.5)
+        layers.append(line.encode(x=x, y=smooth_y, color=color))
+    layers += [
+        hover.encode(x=x, y=y if each else smooth_y, tooltip=_STEP_TIP),
+        check.mark_line(strokeWidth=1.5, strokeDash=[5, 3]),
+        check.mark_point(shape="diamond", size=70, filled=True, opacity=1).encode(
+            tooltip=_CHECK_TIP
+        ),
+    ]
+    right = _half(0)
+    if not share:
+        rate = _y("learning_rate", share=False, right=True)
+        right = _named(drawn, RATE).mark_line(strokeWidth=1).encode(x=x, y=rate, color=color)
+    return two_axis_panel(f"{what.capitalize()}, by step", layers, right, height)
 
 
 def _sentence_panel(
@@ -197,32 +254,54 @@ def _sentence_rows(
     return last_of_stretches(rows, "sentence", SENTINEL_POINTS, total_steps)
 
 
-def _lines(
-    drawn: pd.DataFrame,
-    checks: pd.DataFrame,
-    what: str,
-    x: alt.X,
-    color: alt.Color,
-    *,
-    raw: bool,
-    smooth: bool,
-) -> list[alt.Chart]:
-    """Training lines with points to hover, validation line and points."""
-    share = what == "accuracy"
-    y, smooth_y = _y(what, share=share), _y(f"smooth_{what}", share=share)
-    check = _named(checks, VALIDATED).encode(x=x, y=y, color=color)
-    each = _named(drawn, EACH_STEP).mark_line(strokeWidth=1).encode(x=x, y=y, color=color)
-    mean = _named(drawn, TRAINED).mark_line(strokeWidth=2.5).encode(x=x, y=smooth_y, color=color)
-    hover = alt.Chart(drawn).mark_circle(size=40, opacity=0)
-    return [
-        *([each] if raw else []),
-        *([mean] if smooth else []),
-        hover.encode(x=x, y=y if raw else smooth_y, tooltip=_STEP_TIP),
-        check.mark_line(strokeWidth=1.5, strokeDash=[5, 3]),
-        check.mark_point(shape="diamond", size=70, filled=True, opacity=1).encode(
-            tooltip=_CHECK_TIP
-        ),
+def _norm_panel(norms: pd.DataFrame, x: alt.X, height: int) -> alt.LayerChart:
+    y, smooth_y = (
+        alt.Y(
+            f"{field}:Q",
+            scale=alt.Scale(type="log"),
+            axis=edge_axis(values=_NORM_MARKS, format="~g", labelOverlap=True),
+        )
+        for field in ("grad_norm", "smooth")
+    )
+    color, base = _line_colours([SMOOTH_NORM, EACH_NORM]), alt.Chart(norms)
+    tip = [STEP_TIP, alt.Tooltip("grad_norm:Q", title="gradient norm", format=".3g")]
+    each, mean = _named(norms, EACH_NORM), _named(norms, SMOOTH_NORM)
+    layers = [
+        *named_level("grad_norm", MAX_GRADIENT_NORM, f"clipped above {MAX_GRADIENT_NORM:g}", y),
+        each.mark_line(strokeWidth=1).encode(x=x, y=y, color=color),
+        mean.mark_line(strokeWidth=2.5).encode(x=x, y=smooth_y, color=color),
+        base.mark_circle(size=40, opacity=0).encode(x=x, y=y, tooltip=tip),
     ]
+    # nothing, but as wide as the right axis of the other curves
+    hidden = edge_axis(RIGHT, orient="right", labels=False, ticks=False, domain=False, grid=False)
+    right = level(0.5, "half", opacity=0).encode(y=alt.Y("half:Q", axis=hidden))
+    return two_axis_panel("Gradient norm, by step", layers, right, height)
+
+
+def _rates_panel(steps: pd.DataFrame, x: alt.X, height: int) -> alt.LayerChart:
+    color, sides = _line_colours([ENCODER, HEAD]), []
+    for name, field, dash, edge, side in (
+        (ENCODER, "learning_rate", [1, 0], LEFT, "left"),
+        (HEAD, "head_learning_rate", [6, 3], RIGHT, "right"),
+    ):
+        axis = edge_axis(
+            edge,
+            orient=side,
+            format=".1e",
+            labelPadding=3,
+            tickCount=4,
+            labelColor=_LINE_COLOURS[name],
+            grid=side == "left",
+        )
+        y = alt.Y(f"{field}:Q", scale=alt.Scale(zero=True), axis=axis)
+        tip = [STEP_TIP, alt.Tooltip(f"{field}:Q", title=f"rate of the {name}", format=".2e")]
+        line = _named(steps, name).mark_line(strokeWidth=2, strokeDash=dash)
+        points = alt.Chart(steps).mark_circle(size=40, opacity=0)
+        sides.append(
+            layered(line.encode(x=x, y=y, color=color), points.encode(x=x, y=y, tooltip=tip))
+        )
+    title = "Learning rates, by step: encoder (left axis), head (right axis)"
+    return two_axis_panel(title, [sides[0]], sides[1], height)
 
 
 def _half(opacity: float) -> alt.Chart:
@@ -242,7 +321,7 @@ def _line_colours(names: list[str]) -> alt.Color:
     """The colour of each line by its name; one legend above the panel, in two columns where the
     panel is narrow.
     """
-    scale = alt.Scale(domain=names, range=[_LINE_COLOURS[name] for name in names])
+    scale = named_scale({name: _LINE_COLOURS[name] for name in names})
     columns = alt.ExprRef("width < 520 ? 2 : 4")
     look = legend(symbolType="stroke", symbolStrokeWidth=3, columns=columns)
     return alt.Color("line:N", scale=scale, legend=look)

@@ -12,16 +12,17 @@ from collections.abc import Iterator
 import numpy as np
 import plotly.graph_objects as go
 
-from bertsent.figures.colours import CLEAR, HIGHLIGHT, QUIET
-from bertsent.figures.maps import FAINT
+from bertsent.figures.colours import ATTENTION_SCALE, HIGHLIGHT, QUIET
+from bertsent.figures.plotly_panels import FAINT, offline_page, on_page
 from bertsent.training.loss_landscape.landscape import PLANES, Landscape, PlaneKind
 
-SCALE = "Cividis"
+_CONTOUR = "rgba(255,255,255,0.35)"
+_HOVER = "loss %{customdata:.4f}<br>at (%{x:.3g}, %{y:.3g})<extra></extra>"
+_MARGINS = (8, 8, 32, 8)
+_LAYOUT = {"uirevision": "landscape", "showlegend": False, "hoverlabel": {"align": "left"}}
 _LEVELS, _LABELLED = 16, 6  # contour steps, labels at most
-_APART, _APART_DEEP = (
-    0.13,
-    0.28,
-)  # of labels, as a share of the figure; in space they are seen from the side
+# of labels, as a share of the figure; in three dimensions they are seen from the side
+_APART, _APART_DEEP = 0.13, 0.28
 _ROUND = ((1, 2, 5), (1, 1.5, 2, 3, 5, 7))  # what the scale of the loss is marked with
 _LIFT = 0.012  # how far the path floats above the surface, as a share of its height
 _PLATE = {
@@ -39,9 +40,10 @@ _AXES = {
 }
 
 
-def contour_figure(found: Landscape, plane: str, *, height: int = 480) -> go.Figure:
-    """The landscape from above; ``plane`` is one of ``PLANES``."""
+def contour_figure(found: Landscape, plane: PlaneKind, *, height: int = 480) -> go.Figure:
+    """The landscape from above."""
     low, high = np.log10(found.span)
+    places, words = ticks(found)
     figure = go.Figure(
         go.Contour(
             x=found.x,
@@ -49,42 +51,38 @@ def contour_figure(found: Landscape, plane: str, *, height: int = 480) -> go.Fig
             z=_drawn(found, found.loss),
             zmin=low,
             zmax=high,
-            colorscale=SCALE,
+            colorscale=ATTENTION_SCALE,
             connectgaps=False,
-            contours={
-                "start": low,
-                "end": high,
-                "size": (high - low) / _LEVELS,
-                "coloring": "heatmap",
+            contours={**_levels(low, high), "coloring": "heatmap"},
+            line={"color": _CONTOUR, "width": 0.7},
+            colorbar={
+                "title": {"text": "loss"},
+                "tickvals": places,
+                "ticktext": words,
+                "thickness": 14,
+                "outlinewidth": 0,
             },
-            line={"color": "rgba(255,255,255,0.35)", "width": 0.7},
-            colorbar=_bar(found),
             customdata=found.loss,
-            hovertemplate="loss %{customdata:.4f}<br>at (%{x:.3g}, %{y:.3g})<extra></extra>",
+            hovertemplate=_HOVER,
         )
     )
     x, y = found.path.T
+    path = {"x": x, "y": y, "showlegend": False}
     for width, colour in ((5, "#000000"), (2.5, "#FFFFFF")):
-        figure.add_scatter(
-            x=x,
-            y=y,
-            mode="lines",
-            line={"width": width, "color": colour},
-            hoverinfo="skip",
-            showlegend=False,
-        )
-    figure.add_scatter(x=x, y=y, mode="markers", marker=_markers(found, "star"), **_hover(found))
+        line = {"width": width, "color": colour}
+        figure.add_scatter(**path, mode="lines", line=line, hoverinfo="skip")
+    figure.add_scatter(**path, mode="markers", marker=_markers(found, "star"), **_hover(found))
     for number, text, plate in _notes(found, labelled(found)):
         figure.add_annotation(x=x[number], y=y[number], text=text, **plate)
-    across, up = _AXES[plane]
+    across, up = ({"text": title, "standoff": 8} for title in _AXES[plane])
     axis = {"showgrid": False, "zeroline": False, "automargin": True, "ticks": "outside"}
-    figure.update_xaxes(title={"text": across, "standoff": 8}, range=_ends(found.x), **axis)
-    figure.update_yaxes(title={"text": up, "standoff": 8}, range=_ends(found.y), **axis)
-    return _dressed(figure, height)
+    figure.update_xaxes(title=across, range=found.x[[0, -1]].tolist(), **axis)
+    figure.update_yaxes(title=up, range=found.y[[0, -1]].tolist(), **axis)
+    return on_page(figure, height, _MARGINS, **_LAYOUT)
 
 
-def surface_figure(found: Landscape, plane: str, *, height: int = 480) -> go.Figure:
-    """The landscape as hills and valleys; ``plane`` is one of ``PLANES``."""
+def surface_figure(found: Landscape, plane: PlaneKind, *, height: int = 480) -> go.Figure:
+    """The landscape as hills and valleys."""
     low, high = np.log10(found.span)
     figure = go.Figure(
         go.Surface(
@@ -93,95 +91,51 @@ def surface_figure(found: Landscape, plane: str, *, height: int = 480) -> go.Fig
             z=_drawn(found, found.loss),
             cmin=low,
             cmax=high,
-            colorscale=SCALE,
+            colorscale=ATTENTION_SCALE,
             opacity=0.9,
             showscale=False,
             customdata=found.loss,
-            hovertemplate="loss %{customdata:.4f}<br>at (%{x:.3g}, %{y:.3g})<extra></extra>",
-            contours={
-                "z": {
-                    "show": True,
-                    "start": low,
-                    "end": high,
-                    "size": (high - low) / _LEVELS,
-                    "color": "rgba(255,255,255,0.35)",
-                }
-            },
+            hovertemplate=_HOVER,
+            contours={"z": {"show": True, "color": _CONTOUR, **_levels(low, high)}},
         )
     )
     x, y = found.path.T
     z = _drawn(found, found.path_loss) + _LIFT * (high - low)
+    path = {"x": x, "y": y, "z": z, "showlegend": False}
     figure.add_scatter3d(
-        x=x,
-        y=y,
-        z=z,
-        mode="lines",
-        line={"width": 6, "color": HIGHLIGHT},
-        hoverinfo="skip",
-        showlegend=False,
+        **path, mode="lines", line={"width": 6, "color": HIGHLIGHT}, hoverinfo="skip"
     )
-    figure.add_scatter3d(
-        x=x,
-        y=y,
-        z=z,
-        mode="markers",
-        marker=_markers(found, "diamond", small=True),
-        **_hover(found),
-    )
+    markers = _markers(found, "diamond", small=True)
+    figure.add_scatter3d(**path, mode="markers", marker=markers, **_hover(found))
     notes = [
         {"x": x[number], "y": y[number], "z": z[number], "text": text} | plate
         for number, text, plate in _notes(found, labelled(found, deep=True), first=32)
     ]
     places, words = ticks(found)
     axis = {"showbackground": False, "gridcolor": FAINT, "zeroline": False, "nticks": 5}
-    across, up = (title.split(" (")[0] for title in _AXES[plane])
-    figure.update_layout(
-        scene={
-            "xaxis": axis | {"title": {"text": across}},
-            "yaxis": axis | {"title": {"text": up}},
-            "zaxis": axis
-            | {
-                "title": {"text": "loss"},
-                "tickvals": places,
-                "ticktext": words,
-                "range": [low, high + 0.05 * (high - low)],
-            },
-            "aspectmode": "manual",
-            "aspectratio": {"x": 1.2, "y": 1.2, "z": 0.8},
-            "camera": {"eye": {"x": 1.35, "y": -1.5, "z": 0.95}},
-            "annotations": notes,
-        }
+    across, up = ({"text": title.split(" (")[0]} for title in _AXES[plane])
+    loss = {
+        "title": {"text": "loss"},
+        "tickvals": places,
+        "ticktext": words,
+        "range": [low, high + 0.05 * (high - low)],
+    }
+    figure.update_scenes(
+        xaxis=axis | {"title": across},
+        yaxis=axis | {"title": up},
+        zaxis=axis | loss,
+        aspectmode="manual",
+        aspectratio={"x": 1.2, "y": 1.2, "z": 0.8},
+        camera={"eye": {"x": 1.35, "y": -1.5, "z": 0.95}},
+        annotations=notes,
     )
-    return _dressed(figure, height)
+    return on_page(figure, height, _MARGINS, **_LAYOUT)
 
 
 def landscape_page(found: Landscape, plane: PlaneKind, caption: str) -> bytes:
     """Both figures as one HTML file that needs no network; ``caption`` is shown as text."""
-    import html
-
-    config = {
-        "showSendToCloud": False,
-        "modeBarButtonsToRemove": ["sendChartToCloud"],
-        "displaylogo": False,
-        "responsive": True,
-    }
-    first = contour_figure(found, plane, height=560).to_html(
-        include_plotlyjs=True, full_html=False, config=config
-    )
-    second = surface_figure(found, plane, height=640).to_html(
-        include_plotlyjs=False, full_html=False, config=config
-    )
-    title = f"Loss landscape: {PLANES[plane]}"
-    head = (
-        '<!doctype html><html lang="en"><head><meta '
-        f'charset="utf-8"><title>{html.escape(title)}</title>'
-    )
-    style = (
-        "<style>body{font-family:sans-serif;max-width:70em;margin:2em auto;padding:0 "
-        "1em}</style></head>"
-    )
-    about = f"<h1>{html.escape(title)}</h1><p>{html.escape(caption)}</p>"
-    return f"{head}{style}<body>{about}{first}{second}</body></html>".encode()
+    figures = contour_figure(found, plane, height=560), surface_figure(found, plane, height=640)
+    return offline_page(*figures, title=f"Loss landscape: {PLANES[plane]}", words=caption)
 
 
 def labelled(found: Landscape, *, deep: bool = False) -> list[int]:
@@ -205,20 +159,17 @@ def ticks(found: Landscape) -> tuple[list[float], list[str]]:
     cut there.
     """
     low, high = found.span
-    decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    decades = 10.0 ** np.arange(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     for steps in _ROUND:
-        inside = [
-            m * 10.0**e for e in decades for m in steps if low * 1.02 <= m * 10.0**e <= high / 1.1
-        ]
+        inside = np.outer(decades, steps).ravel()
+        inside = inside[(low * 1.02 <= inside) & (inside <= high / 1.1)]
         if len(inside) >= 2:
             break
     else:
-        inside = np.geomspace(low, high, 5)[:-1].tolist()
-    highest = np.nanmax(np.where(np.isfinite(found.loss), found.loss, np.nan))
-    words = [f"{value:.3g}" for value in inside] + [
-        f"≥ {high:.3g}" if highest > high * 1.001 else f"{high:.3g}"
-    ]
-    return [math.log10(value) for value in (*inside, high)], words
+        inside = np.geomspace(low, high, 5)[:-1]
+    cut = np.nanmax(np.where(np.isfinite(found.loss), found.loss, np.nan)) > high * 1.001
+    words = [*(f"{value:.3g}" for value in inside), f"{'≥ ' if cut else ''}{high:.3g}"]
+    return np.log10([*inside, high]).tolist(), words
 
 
 def _drawn(found: Landscape, loss: np.ndarray) -> np.ndarray:
@@ -226,15 +177,8 @@ def _drawn(found: Landscape, loss: np.ndarray) -> np.ndarray:
     return np.log10(np.clip(np.where(np.isfinite(loss), loss, np.nan), *found.span))
 
 
-def _bar(found: Landscape) -> dict:
-    places, words = ticks(found)
-    return {
-        "title": {"text": "loss"},
-        "tickvals": places,
-        "ticktext": words,
-        "thickness": 14,
-        "outlinewidth": 0,
-    }
+def _levels(low: float, high: float) -> dict[str, float]:
+    return {"start": low, "end": high, "size": (high - low) / _LEVELS}
 
 
 def _markers(found: Landscape, last: str, *, small: bool = False) -> dict:
@@ -258,7 +202,6 @@ def _hover(found: Landscape) -> dict:
         "hovertext": words,
         "customdata": found.steps.tolist(),
         "name": "checkpoints",
-        "showlegend": False,
     }
 
 
@@ -276,19 +219,3 @@ def _notes(
         if len(chosen) == 1:
             text = f"steps {found.steps[0]:,} to {found.steps[-1]:,}"
         yield number, text, _PLATE | {"ay": -first if place % 2 else first}
-
-
-def _ends(axis: np.ndarray) -> list[float]:
-    return [float(axis[0]), float(axis[-1])]
-
-
-def _dressed(figure: go.Figure, height: int) -> go.Figure:
-    figure.update_layout(
-        height=height,
-        margin={"l": 8, "r": 8, "t": 32, "b": 8},
-        paper_bgcolor=CLEAR,
-        plot_bgcolor=CLEAR,
-    )
-    return figure.update_layout(
-        uirevision="landscape", showlegend=False, hoverlabel={"align": "left"}
-    )

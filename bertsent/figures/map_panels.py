@@ -11,8 +11,9 @@ import plotly.graph_objects as go
 from bertsent.data.cleaning import shorten
 from bertsent.figures.colours import (
     ATTENTION_SCALE,
-    CLEAR,
     HIGHLIGHT,
+    LESS,
+    MORE,
     NEGATIVE,
     POSITIVE,
     QUIET,
@@ -20,10 +21,11 @@ from bertsent.figures.colours import (
     escape,
     wrapped,
 )
-from bertsent.figures.maps import BARE_AXIS, dots, dressed
+from bertsent.figures.maps import dots, flat_map
+from bertsent.figures.plotly_panels import CATEGORIES, FIXED, LEGEND_ABOVE, on_page
 from bertsent.space.decision_boundary import DecisionBoundary
 
-_MORE, _LESS = "#5E3C99", "#E66101"  # the ends of PuOr
+_MARGINS = (8, 8, 24, 8)
 _REGIONS = [
     [0.0, "rgba(213,94,0,0.28)"],
     [0.5, "rgba(127,127,127,0.04)"],
@@ -31,13 +33,10 @@ _REGIONS = [
 ]
 
 
-def boundary_figure(
-    points: pd.DataFrame, found: DecisionBoundary, *, palette: str = "default", height: int = 460
-) -> go.Figure:
-    """The map with the regions of a classifier behind it: the line in the middle is where it
-    changes its mind.
+def boundary_figure(points: pd.DataFrame, found: DecisionBoundary) -> go.Figure:
+    """The map with the regions of a classifier behind it: on the line in the middle its answer
+    changes.
     """
-    figure = go.Figure()
     regions = {
         "x": found.xs,
         "y": found.ys,
@@ -47,24 +46,19 @@ def boundary_figure(
         "hoverinfo": "skip",
         "showscale": False,
     }
-    figure.add_heatmap(**regions, colorscale=_REGIONS, zsmooth="best")
-    line = {"start": 0.5, "end": 0.5, "size": 1, "coloring": "none"}
+    figure = go.Figure(go.Heatmap(**regions, colorscale=_REGIONS, zsmooth="best"))
     figure.add_contour(
         **regions,
-        contours=line,
+        contours={"start": 0.5, "end": 0.5, "size": 1, "coloring": "none"},
         line={"color": HIGHLIGHT, "width": 2},
         name="boundary",
         showlegend=True,
     )
-    for trace in dots(points, "label", palette, size=6):
-        figure.add_trace(trace)
-    figure.update_xaxes(**BARE_AXIS).update_yaxes(**BARE_AXIS, scaleanchor="x", scaleratio=1)
-    return dressed(figure, height, "boundary")
+    figure.add_traces(dots(points, "label", "default", size=6))
+    return flat_map(figure, 460, "boundary")
 
 
-def keyword_figure(
-    words: pd.DataFrame, measure: str, title: str, *, height: int = 340
-) -> go.Figure:
+def keyword_figure(words: pd.DataFrame, measure: str, title: str) -> go.Figure:
     """Bars of the words that stand for a cluster, the strongest on top; ``measure`` is the column
     that they are as long as.
     """
@@ -82,109 +76,102 @@ def keyword_figure(
             ],
         )
     )
-    figure.update_yaxes(automargin=True, fixedrange=True, type="category").update_xaxes(
-        title=title, zeroline=False, fixedrange=True
-    )
-    return _plain(figure, height)
+    figure.update_yaxes(type="category", **FIXED)
+    figure.update_xaxes(title=title, zeroline=False, fixedrange=True)
+    return on_page(figure, 340, _MARGINS, showlegend=False, bargap=0.25)
 
 
-def reliability_figure(table: pd.DataFrame, *, height: int = 360) -> go.Figure:
-    """Accuracy over confidence (``probing.calibration.reliability``); on the diagonal confidence
-    can be taken at its word.
+def reliability_figure(table: pd.DataFrame) -> go.Figure:
+    """Accuracy over confidence (``probing.calibration.reliability``); on the diagonal they are
+    equal.
 
     The size of a dot is its share of the reviews; the bar runs from the dot to the diagonal: the
     gap that the calibration error averages.
     """
+    confidence, accuracy = 100 * table["confidence"], 100 * table["accuracy"]
     figure = go.Figure()
     figure.add_scatter(
         x=[50, 100],
         y=[50, 100],
         mode="lines",
         line={"dash": "dot", "color": QUIET},
-        name="as sure as right",
+        name="perfect calibration",
         hoverinfo="skip",
     )
-    # from the diagonal to the accuracy of each bin, with a break between two bins
-    x = (100 * table["confidence"]).repeat(3).to_numpy()
-    y = 100 * table[["confidence", "accuracy"]].assign(end=np.nan).to_numpy().ravel()
-    figure.add_scatter(
-        x=x, y=y, mode="lines", line={"color": NEGATIVE, "width": 3}, name="gap", hoverinfo="skip"
+    figure.add_scatter(  # from the diagonal to each dot, with a break between two bins
+        x=confidence.repeat(3).to_numpy(),
+        y=np.column_stack([confidence, accuracy, np.full(len(table), np.nan)]).ravel(),
+        mode="lines",
+        line={"color": NEGATIVE, "width": 3},
+        name="gap",
+        hoverinfo="skip",
     )
-    share = table["n"] / table["n"].sum()
     figure.add_scatter(
-        x=100 * table["confidence"],
-        y=100 * table["accuracy"],
+        x=confidence,
+        y=accuracy,
         mode="markers",
         name="reviews",
         hoverinfo="text",
         marker={
-            "size": 8 + 26 * np.sqrt(share),
+            "size": 8 + 26 * np.sqrt(table["n"] / table["n"].sum()),
             "color": POSITIVE,
             "opacity": 0.85,
             "line": {"width": 1, "color": QUIET},
         },
         hovertext=[
-            f"{r.n:,} reviews<br>sure {100 * r.confidence:.1f} %, right {100 * r.accuracy:.1f} %"
-            for r in table.itertuples()
+            f"{n:,} reviews<br>sure {sure:.1f} %, right {right:.1f} %"
+            for n, sure, right in zip(table["n"], confidence, accuracy, strict=True)
         ],
     )
-    figure.update_xaxes(
-        title="confidence, per cent", range=[48, 102], zeroline=False, fixedrange=True
-    )
-    lowest = 100 * min(0.5, float(table["accuracy"].min()))
-    figure.update_yaxes(
-        title="right, per cent", range=[lowest - 5, 105], zeroline=False, fixedrange=True
-    )
-    return _plain(figure, height).update_layout(
-        showlegend=True, legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"}
-    )
+    fixed = {"zeroline": False, "fixedrange": True}
+    figure.update_xaxes(title="confidence, per cent", range=[48, 102], **fixed)
+    lowest = min(50.0, float(accuracy.min()))
+    figure.update_yaxes(title="right, per cent", range=[lowest - 5, 105], **fixed)
+    return on_page(figure, 360, _MARGINS, legend=LEGEND_ABOVE)
 
 
-def spread_figure(p_positive: Sequence[float], without: float, *, height: int = 220) -> go.Figure:
+def spread_figure(p_positive: Sequence[float], without: float) -> go.Figure:
     """How P(positive) of one review is spread over dropout masks; the line is the usual answer."""
     counts, edges = np.histogram(np.asarray(p_positive), bins=25, range=(0, 1))
     middle = (edges[:-1] + edges[1:]) / 2
-    colours = [SAFE.of(int(value > 0.5)) for value in middle]
-    hover = [
-        f"{n} of {len(p_positive)} between {100 * a:.0f} and {100 * b:.0f} %"
-        for n, a, b in zip(counts, edges, edges[1:], strict=False)
-    ]
     figure = go.Figure(
         go.Bar(
             x=100 * middle,
             y=counts,
             width=3.6,
-            marker={"color": colours},
+            marker={"color": [SAFE.of(int(value > 0.5)) for value in middle]},
             hoverinfo="text",
-            hovertext=hover,
+            hovertext=[
+                f"{n} of {len(p_positive)} between {100 * a:.0f} and {100 * b:.0f} %"
+                for n, a, b in zip(counts, edges, edges[1:], strict=False)
+            ],
         )
     )
     figure.add_vline(x=100 * without, line={"color": HIGHLIGHT, "width": 3})
     figure.add_vline(x=50, line={"color": QUIET, "width": 1, "dash": "dot"})
     figure.update_xaxes(title="P(positive), per cent", range=[0, 100], fixedrange=True)
     figure.update_yaxes(title="masks", fixedrange=True, rangemode="tozero")
-    return _plain(figure, height)
+    return on_page(figure, 220, _MARGINS, showlegend=False, bargap=0.25)
 
 
 def similarity_figure(similarities: np.ndarray, texts: Sequence[str]) -> go.Figure:
     """Every text against every other: (n, n) cosines, the numbers written into the cells, the texts
     shown by hovering.
     """
-    names = [f"{number} {escape(shorten(text, 24))}" for number, text in enumerate(texts, start=1)]
+    numbers = [str(number) for number in range(1, len(texts) + 1)]
     hover = [
         [
-            f"{wrapped(a, 60, 3)}<br>and<br>{wrapped(b, 60, 3)}<br>cosine {similarities[i, j]:.3f}"
-            for j, b in enumerate(texts)
+            f"{wrapped(a, 60, 3)}<br>and<br>{wrapped(b, 60, 3)}<br>cosine {cosine:.3f}"
+            for b, cosine in zip(texts, row, strict=True)
         ]
-        for i, a in enumerate(texts)
+        for a, row in zip(texts, similarities, strict=True)
     ]
-    low = float(min(0.0, similarities.min()))
     figure = go.Figure(
         go.Heatmap(
             z=np.round(similarities, 4),
-            x=[str(n) for n in range(1, len(texts) + 1)],
-            y=names,
-            zmin=low,
+            x=numbers,
+            y=[f"{n} {escape(shorten(text, 24))}" for n, text in zip(numbers, texts, strict=True)],
+            zmin=float(min(0.0, similarities.min())),
             zmax=1,
             colorscale=ATTENTION_SCALE,
             text=[[f"{value:.2f}" for value in row] for row in similarities],
@@ -196,26 +183,20 @@ def similarity_figure(similarities: np.ndarray, texts: Sequence[str]) -> go.Figu
             ygap=1,
         )
     )
-    figure.update_yaxes(autorange="reversed", automargin=True, fixedrange=True, type="category")
-    figure.update_xaxes(fixedrange=True, type="category", side="top")
-    return figure.update_layout(
-        height=90 + 44 * len(texts),
-        paper_bgcolor=CLEAR,
-        plot_bgcolor=CLEAR,
-        margin={"l": 8, "r": 8, "t": 32, "b": 8},
-    )
+    figure.update_yaxes(autorange="reversed", fixedrange=True, **CATEGORIES)
+    figure.update_xaxes(side="top", fixedrange=True, type="category")
+    return on_page(figure, 90 + 44 * len(texts), (8, 8, 32, 8))
 
 
-def layers_figure(table: pd.DataFrame, word: str, *, height: int = 240) -> go.Figure:
+def layers_figure(table: pd.DataFrame, word: str) -> go.Figure:
     """How similar a word is to itself in other sentences, after every layer, beside any two words
     (``similarity.similarity_by_layer``).
     """
     figure = go.Figure()
-    lines = (
+    for column, name, colour, dash in (
         ("same", f"“{escape(shorten(word, 24))}” and itself", HIGHLIGHT, "solid"),
         ("others", "any two other words", QUIET, "dot"),
-    )
-    for column, name, colour, dash in lines:
+    ):
         figure.add_scatter(
             x=table["layer"],
             y=table[column],
@@ -225,37 +206,21 @@ def layers_figure(table: pd.DataFrame, word: str, *, height: int = 240) -> go.Fi
             hovertemplate="layer %{x}: %{y:.3f}",
         )
     figure.update_xaxes(title="layer (0: input)", dtick=1, fixedrange=True, zeroline=False)
-    figure.update_yaxes(
-        title="mean cosine",
-        fixedrange=True,
-        range=[min(0.0, float(table[["same", "others"]].min().min())), 1.02],
-    )
-    return _plain(figure, height).update_layout(
-        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"}
-    )
+    lowest = float(table[["same", "others"]].min().min())
+    figure.update_yaxes(title="mean cosine", fixedrange=True, range=[min(0.0, lowest), 1.02])
+    return on_page(figure, 240, _MARGINS, legend=LEGEND_ABOVE)
 
 
-def vector_figure(vector: np.ndarray, *, height: int = 200) -> go.Figure:
+def vector_figure(vector: np.ndarray) -> go.Figure:
     """The numbers of a vector side by side, by sign."""
-    bars = go.Bar(
-        x=np.arange(len(vector)),
-        y=np.round(vector, 4),
-        hovertemplate="number %{x}: %{y:.4f}<extra></extra>",
-        marker={"color": np.where(vector >= 0, _MORE, _LESS), "line": {"width": 0}},
+    figure = go.Figure(
+        go.Bar(
+            x=np.arange(len(vector)),
+            y=np.round(vector, 4),
+            hovertemplate="number %{x}: %{y:.4f}<extra></extra>",
+            marker={"color": np.where(vector >= 0, MORE, LESS), "line": {"width": 0}},
+        )
     )
-    figure = go.Figure(bars)
-    figure.update_xaxes(title="number of the vector", zeroline=False, fixedrange=True).update_yaxes(
-        fixedrange=True
-    )
-    return _plain(figure, height).update_layout(bargap=0, showlegend=False)
-
-
-def _plain(figure: go.Figure, height: int) -> go.Figure:
-    return figure.update_layout(
-        height=height,
-        paper_bgcolor=CLEAR,
-        plot_bgcolor=CLEAR,
-        margin={"l": 8, "r": 8, "t": 24, "b": 8},
-        showlegend=False,
-        bargap=0.25,
-    )
+    figure.update_xaxes(title="number of the vector", zeroline=False, fixedrange=True)
+    figure.update_yaxes(fixedrange=True)
+    return on_page(figure, 200, _MARGINS, bargap=0, showlegend=False)

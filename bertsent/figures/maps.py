@@ -5,7 +5,7 @@ makes a byte-identical figure, and ``uirevision`` never changes, so zoom and sel
 rerun of the page.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -15,6 +15,7 @@ import plotly.graph_objects as go
 from bertsent.data.examples import LABELS
 from bertsent.errors import BadInput
 from bertsent.figures.colours import (
+    ATTENTION_SCALE,
     CLEAR,
     CLUSTERS,
     HIGHLIGHT,
@@ -25,11 +26,12 @@ from bertsent.figures.colours import (
     escape,
     wrapped,
 )
+from bertsent.figures.plotly_panels import FAINT, on_page
 
 ColourBy = Literal["label", "prediction", "confidence", "cluster"]
 PaletteName = Literal["default", "paper"]
 Drag = Literal["lasso", "pan", "zoom", False]
-_PALETTES = {"default": SAFE, "paper": PAPER}
+PALETTES = {"default": SAFE, "paper": PAPER}
 _UNKNOWN = {"label": "no label", "prediction": "no answer", "confidence": "no answer"}
 _SYMBOLS = (
     "circle",
@@ -42,7 +44,6 @@ _SYMBOLS = (
     "square-open",
 )  # those that 3-D has, too
 _SENTIMENT_SYMBOLS = dict(zip(("POSITIVE", "NEGATIVE", ""), _SYMBOLS, strict=False))
-FAINT = "rgba(138,138,138,0.25)"  # the grid, on light and on dark
 BARE_AXIS = {
     "showticklabels": False,
     "showgrid": True,
@@ -87,14 +88,18 @@ def map_figure(
         BadInput: an unknown ``colour_by`` or ``palette``.
     """
     figure = go.Figure(dots(points, colour_by, palette))
-    if "z" in points:
+    deep = "z" in points
+    if deep:
         _ring(figure, points[points["id"] == selected])
     else:
         mark(figure, selected)
-        figure.update_layout(dragmode=drag)
     if dropped is not None:
         star(figure, dropped)
-    return _framed(figure, "z" in points, height, camera)
+    if not deep:
+        return flat_map(figure, height, "map").update_layout(dragmode=drag)
+    axes = {f"{axis}axis": BARE_AXIS | {"showbackground": False} for axis in "xyz"}
+    scene = {"aspectmode": "auto", **axes, "camera": camera or {}}
+    return dressed(figure, height, "map").update_layout(scene=scene)
 
 
 def dots(
@@ -117,23 +122,25 @@ def dots(
     Raises:
         BadInput: an unknown ``colour_by`` or ``palette``.
     """
-    if colour_by not in (*_UNKNOWN, "cluster") or palette not in _PALETTES:
+    if colour_by not in (*_UNKNOWN, "cluster") or palette not in PALETTES:
         raise BadInput(
             f"A map cannot be coloured by “{colour_by}” in “{palette}”.",
             "Choose label, prediction, confidence or cluster.",
         )
     hovers = pd.Series(_hovers(points, width, maps), index=points.index, dtype=object)
     size = size or (4 if "z" in points else 8 if len(points) <= 2_000 else 5)
-    found = []
-    for name, rows, marker in _categories(points, colour_by, _PALETTES[palette]):
-        marker = {"size": size, "opacity": 0.8, "line": {"width": 1, "color": QUIET}} | marker
-        hover = {
-            "hoverinfo": "text",
-            "hovertext": hovers[rows.index].tolist(),
-            "customdata": rows["id"].tolist(),
-        }
-        found.append(_dots(rows[_axes(points)].to_numpy(), name=name, marker=marker, **hover))
-    return found
+    usual = {"size": size, "opacity": 0.8, "line": {"width": 1, "color": QUIET}}
+    return [
+        _dots(
+            rows[_axes(points)].to_numpy(),
+            name=name,
+            marker=usual | marker,
+            hoverinfo="text",
+            hovertext=hovers[rows.index].tolist(),
+            customdata=rows["id"].tolist(),
+        )
+        for name, rows, marker in _categories(points, colour_by, PALETTES[palette])
+    ]
 
 
 def mark(figure: go.Figure, selected: str | Collection[str] | None) -> None:
@@ -141,8 +148,6 @@ def mark(figure: go.Figure, selected: str | Collection[str] | None) -> None:
     there, nothing is marked.
     """
     wanted = {selected} if isinstance(selected, str) else set(selected or ())
-    if not wanted:
-        return
     places = [
         [place for place, ident in enumerate(trace.customdata) if ident in wanted]
         for trace in figure.data
@@ -156,11 +161,10 @@ def dressed(figure: go.Figure, height: int, name: str) -> go.Figure:
     """What all maps have: the page's own background, a legend below, the scale of the confidence,
     and zoom that survives by ``name``.
     """
-    return figure.update_layout(
-        height=height,
-        margin={"l": 8, "r": 8, "t": 8, "b": 48},
-        paper_bgcolor=CLEAR,
-        plot_bgcolor=CLEAR,
+    return on_page(
+        figure,
+        height,
+        (8, 8, 8, 48),
         uirevision=name,
         showlegend=True,
         # below, where the tool bar does not cover it
@@ -172,7 +176,7 @@ def dressed(figure: go.Figure, height: int, name: str) -> go.Figure:
             "activecolor": SAFE.of("POSITIVE"),
         },  # else a grey block on a light page
         coloraxis={
-            "colorscale": "Cividis",
+            "colorscale": ATTENTION_SCALE,
             "cmin": 0.5,
             "cmax": 1.0,
             "colorbar": {"title": {"text": "confidence"}, "tickformat": ".0%"},
@@ -180,32 +184,46 @@ def dressed(figure: go.Figure, height: int, name: str) -> go.Figure:
     )
 
 
-def cluster_matrix_figure(matrix: pd.DataFrame, *, height: int = 320) -> go.Figure:
+def flat_map(figure: go.Figure, height: int, name: str) -> go.Figure:
+    """``dressed``, with equal scales on both axes."""
+    figure.update_xaxes(**BARE_AXIS).update_yaxes(**BARE_AXIS, scaleanchor="x", scaleratio=1)
+    return dressed(figure, height, name)
+
+
+def draw_arrow(
+    figure: go.Figure, start: Sequence[float], end: Sequence[float], colour: str, **look: Any
+) -> None:
+    """An arrow on a map; none where start and end are one place."""
+    (ax, ay), (x, y) = map(float, start), map(float, end)
+    if (ax, ay) != (x, y):
+        axes = {"xref": "x", "yref": "y", "axref": "x", "ayref": "y", "text": ""}
+        head = {"showarrow": True, "arrowhead": 2, "arrowcolor": colour}
+        figure.add_annotation(x=x, y=y, ax=ax, ay=ay, **axes, **head, **look)
+
+
+def cluster_matrix_figure(matrix: pd.DataFrame) -> go.Figure:
     """Draw how many reviews of each label a cluster has; each cell carries ``[cluster, label]`` as
     ``customdata``.
     """
-    counts = matrix.to_numpy()
+    counts, labels = matrix.to_numpy(), list(matrix.columns)
     share = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
     names = [f"cluster {cluster}" for cluster in matrix.index]
-    cells = [(row, column) for row in range(len(matrix)) for column in range(len(matrix.columns))]
-    where = {
-        "x": [matrix.columns[column] for _, column in cells],
-        "y": [names[row] for row, _ in cells],
-    }
+    cells = list(np.ndindex(counts.shape))
     figure = go.Figure(
         go.Heatmap(
             z=share,
-            x=list(matrix.columns),
+            x=labels,
             y=names,
             zmin=0,
             zmax=1,
-            colorscale="Cividis",
+            colorscale=ATTENTION_SCALE,
             hoverinfo="skip",
             showscale=False,
         )
     )
     figure.add_scatter(  # a heatmap cannot be clicked in Streamlit; points can
-        **where,
+        x=[labels[column] for _, column in cells],
+        y=[names[row] for row, _ in cells],
         mode="markers+text",
         marker={"size": 44, "symbol": "square", "color": CLEAR},
         text=[f"{counts[cell]:,}" for cell in cells],
@@ -213,23 +231,17 @@ def cluster_matrix_figure(matrix: pd.DataFrame, *, height: int = 320) -> go.Figu
             "size": 16,
             "color": ["#000000" if share[cell] > 0.55 else "#FFFFFF" for cell in cells],
         },
-        customdata=[[int(matrix.index[row]), str(matrix.columns[column])] for row, column in cells],
+        customdata=[[int(matrix.index[row]), str(labels[column])] for row, column in cells],
         hoverinfo="text",
         hovertext=[
-            f"{counts[cell]:,} {matrix.columns[cell[1]]}, {_percent(share[cell])} of "
-            f"{names[cell[0]]}"
-            for cell in cells
+            f"{counts[row, column]:,} {labels[column]}, {_percent(share[row, column])} of "
+            f"{names[row]}"
+            for row, column in cells
         ],
         showlegend=False,
     )
-    figure.update_layout(
-        height=height,
-        margin={"l": 8, "r": 8, "t": 8, "b": 8},
-        paper_bgcolor=CLEAR,
-        plot_bgcolor=CLEAR,
-        uirevision="matrix",
-    )
-    return figure.update_yaxes(autorange="reversed", showgrid=False).update_xaxes(showgrid=False)
+    figure.update_yaxes(autorange="reversed", showgrid=False).update_xaxes(showgrid=False)
+    return on_page(figure, 90 + 52 * len(matrix), (8, 8, 8, 8), uirevision="matrix")
 
 
 _Category = tuple[str, pd.DataFrame, dict[str, Any]]
@@ -258,35 +270,21 @@ def _cluster(points: pd.DataFrame, cluster: int) -> _Category:
 
 
 def _hovers(points: pd.DataFrame, width: int, maps: int) -> list[str]:
-    """What hovering shows: the review, then the truth and the model's answer."""
-    lines = int(min(_ALL_LINES // max(1, maps * len(points)), _HOVER_LINES))
-    if not lines:
-        return _short_hovers(points)
-    enough = width * (lines + 2)
-    rows = zip(
-        points["text"],
-        points["label"],
-        points["prediction"],
-        points["p_positive"],
-        points["cluster"],
-        strict=True,
-    )
-    return [f"{wrapped(text[:enough], width, lines)}<br>{_facts(*facts)}" for text, *facts in rows]
-
-
-def _short_hovers(points: pd.DataFrame) -> list[str]:
-    """The beginning of a review and P(positive), or its label where there is none: the same text is
-    sent for every dot.
+    """What hovering shows: the review, then the truth and the model's answer. Of very many reviews
+    only the beginning and P(positive), or the label where there is no answer.
     """
-    chances = points["p_positive"].to_numpy()
-    facts = np.where(
-        np.isnan(chances),
-        points["label"].to_numpy(),
-        [f"P(positive) {_percent(p)}" for p in chances],
-    )
+    lines = int(min(_ALL_LINES // max(1, maps * len(points)), _HOVER_LINES))
+    columns = [points[name] for name in ("text", "label", "prediction", "p_positive", "cluster")]
+    rows = zip(*columns, strict=True)
+    if lines:
+        enough = width * (lines + 2)
+        return [
+            f"{wrapped(text[:enough], width, lines)}<br>{_facts(*rest)}" for text, *rest in rows
+        ]
     return [
-        f"{escape(text[:_SHORT])}{'…' if len(text) > _SHORT else ''}<br>{escape(fact)}"
-        for text, fact in zip(points["text"], facts, strict=True)
+        f"{escape(text[:_SHORT])}{'…' if len(text) > _SHORT else ''}<br>"
+        f"{escape(label) if np.isnan(p) else f'P(positive) {_percent(p)}'}"
+        for text, label, _, p, _ in rows
     ]
 
 
@@ -323,17 +321,10 @@ def _dots(where: np.ndarray, **trace: Any) -> go.Scattergl | go.Scatter3d:
 def _ring(figure: go.Figure, chosen: pd.DataFrame) -> None:
     """A ring around a review in three dimensions, where no dot can be marked by itself."""
     if len(chosen):
-        ring = {
-            "symbol": "circle-open",
-            "size": 20,
-            "color": HIGHLIGHT,
-            "line": {"width": 3, "color": HIGHLIGHT},
-        }
-        figure.add_trace(
-            _dots(
-                chosen[_axes(chosen)].to_numpy()[:1], name="selected", marker=ring, hoverinfo="skip"
-            )
-        )
+        line = {"width": 3, "color": HIGHLIGHT}
+        ring = {"symbol": "circle-open", "size": 20, "color": HIGHLIGHT, "line": line}
+        place = chosen[_axes(chosen)].to_numpy()[:1]
+        figure.add_trace(_dots(place, name="selected", marker=ring, hoverinfo="skip"))
 
 
 def star(figure: go.Figure, place: tuple[float, ...], **where: int) -> None:
@@ -344,8 +335,8 @@ def star(figure: go.Figure, place: tuple[float, ...], **where: int) -> None:
         "color": HIGHLIGHT,
         "line": {"width": 1, "color": QUIET},
     }
-    here = {"hoverinfo": "text", "hovertext": ["your review"]}
-    trace = _dots(np.array([place]), name="your review", marker=shape, **here)
+    name = "your review"
+    trace = _dots(np.array([place]), name=name, marker=shape, hoverinfo="text", hovertext=[name])
     if len(place) == 2:  # no lasso dims it, and dots that a lasso marks do not cover it
         trace.update(
             selectedpoints=[0],
@@ -353,17 +344,3 @@ def star(figure: go.Figure, place: tuple[float, ...], **where: int) -> None:
             unselected={"marker": {"opacity": 1}},
         )
     figure.add_trace(trace, **where)
-
-
-def _framed(
-    figure: go.Figure, deep: bool, height: int, camera: dict[str, dict[str, float]] | None
-) -> go.Figure:
-    """Equal scales on all axes."""
-    if deep:
-        cube = {f"{axis}axis": BARE_AXIS | {"showbackground": False} for axis in "xyz"}
-        figure.update_layout(
-            scene={"aspectmode": "auto", **cube} | ({"camera": camera} if camera else {})
-        )
-    else:
-        figure.update_xaxes(**BARE_AXIS).update_yaxes(**BARE_AXIS, scaleanchor="x", scaleratio=1)
-    return dressed(figure, height, "map")

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 import plotly.graph_objects as go
 
-from bertsent.figures.colours import CLEAR, CLUSTERS, HIGHLIGHT, QUIET
+from bertsent.figures.colours import CLUSTERS, HIGHLIGHT, QUIET
+from bertsent.figures.plotly_panels import FAINT, FIXED, LEGEND_ABOVE, error_bars, on_page
 from bertsent.probing.timing import format_milliseconds
 
 MEASURED, PUBLISHED = CLUSTERS[0], QUIET
@@ -22,9 +23,7 @@ def steps_figure(
     A band that begins at 0 is drawn from the left edge.
     """
     names, whole = list(steps), sum(median for median, _, _ in steps.values()) or 1.0
-    ends = [value for times in steps.values() for value in times] + [
-        value for band in published.values() for value in band
-    ]
+    ends = [value for times in (*steps.values(), *published.values()) for value in times]
     left = 0.5 * min(value for value in ends if value > 0)
     figure = go.Figure()
     for number, (name, (low, high)) in enumerate(published.items()):
@@ -40,47 +39,39 @@ def steps_figure(
             hoverinfo="text",
             hovertext=f"published for {name}: {low:g} to {high:g} ms",
         )
-    values = list(steps.values())
+    medians = [median for median, _, _ in steps.values()]
     figure.add_scatter(
-        x=[median for median, _, _ in values],
+        x=medians,
         y=[place - 0.12 for place in range(len(names))],
         mode="markers+text",
         name="measured here",
         marker={"size": 12, "symbol": "circle", "color": MEASURED},
-        error_x=_spread(values),
-        text=[f"{format_milliseconds(m)} ms, {100 * m / whole:.1f} %" for m, _, _ in values],
+        text=[f"{format_milliseconds(m)} ms, {100 * m / whole:.1f} %" for m in medians],
         textposition="top center",
         cliponaxis=False,
-        hoverinfo="text",
-        hovertext=_hovers(steps),
+        **_quartiles(steps),
     )
-    axis = {
-        "type": "log",
-        "title": "milliseconds (logarithmic)",
-        "dtick": 1,
-        "tickformat": "~g",
-    }
     figure.update_xaxes(
-        **axis, showgrid=True, gridcolor="rgba(138,138,138,0.25)", zeroline=False, fixedrange=True
+        type="log",
+        title="milliseconds (logarithmic)",
+        dtick=1,
+        tickformat="~g",
+        showgrid=True,
+        gridcolor=FAINT,
+        zeroline=False,
+        fixedrange=True,
     )
-    return _framed(figure, names, height=300)
+    return _by_row(figure, names, height=300)
 
 
 def batching_figure(alone: Times, batched: Times, names: tuple[str, str]) -> go.Figure:
     """Two bars of milliseconds with their quartiles: the same reviews one by one and in batches."""
+    times = dict(zip(names, (alone, batched), strict=True))
+    medians, colours = [alone[0], batched[0]], {"color": [MEASURED, HIGHLIGHT]}
     figure = go.Figure(
-        go.Bar(
-            x=[alone[0], batched[0]],
-            y=[0, 1],
-            orientation="h",
-            marker={"color": [MEASURED, HIGHLIGHT]},
-            width=0.5,
-            error_x=_spread([alone, batched]),
-            hoverinfo="text",
-            hovertext=_hovers(dict(zip(names, (alone, batched), strict=True))),
-        )
+        go.Bar(x=medians, y=[0, 1], orientation="h", marker=colours, width=0.5, **_quartiles(times))
     )
-    for place, (median, _, _) in enumerate((alone, batched)):
+    for place, median in enumerate(medians):
         figure.add_annotation(
             x=0,
             y=place - 0.4,
@@ -91,50 +82,26 @@ def batching_figure(alone: Times, batched: Times, names: tuple[str, str]) -> go.
     figure.update_xaxes(
         title="milliseconds for all of them", rangemode="tozero", zeroline=False, fixedrange=True
     )
-    return _framed(figure, list(names), height=210)
+    return _by_row(figure, list(names), height=210)
 
 
-def _hovers(steps: Mapping[str, Times]) -> list[str]:
+def _quartiles(steps: Mapping[str, Times]) -> dict[str, object]:
+    """Error bars from quartile to quartile, and what hovering says."""
     hovers = []
     for name, times in steps.items():
         median, low, high = map(format_milliseconds, times)
         hovers.append(f"{name}: {median} ms, half of all between {low} and {high}")
-    return hovers
+    bars = error_bars(list(steps.values()), width=5, color=QUIET)
+    return {"error_x": bars, "hoverinfo": "text", "hovertext": hovers}
 
 
-def _spread(times: list[Times]) -> dict[str, object]:
-    ends = {
-        "array": [high - median for median, _, high in times],
-        "arrayminus": [median - low for median, low, _ in times],
-    }
-    return {
-        "type": "data",
-        "symmetric": False,
-        "thickness": 1.5,
-        "width": 5,
-        "color": QUIET,
-        **ends,
-    }
-
-
-def _framed(figure: go.Figure, names: list[str], *, height: int) -> go.Figure:
-    rows = {
-        "tickvals": list(range(len(names))),
-        "ticktext": [name.replace(" + ", "<br>+ ") for name in names],
-    }
+def _by_row(figure: go.Figure, names: list[str], *, height: int) -> go.Figure:
     figure.update_yaxes(
-        **rows,
+        tickvals=list(range(len(names))),
+        ticktext=[name.replace(" + ", "<br>+ ") for name in names],
         range=[len(names) - 0.4, -0.75],
         showgrid=False,
         zeroline=False,
-        automargin=True,
-        fixedrange=True,
+        **FIXED,
     )
-    return figure.update_layout(
-        height=height,
-        paper_bgcolor=CLEAR,
-        plot_bgcolor=CLEAR,
-        margin={"l": 8, "r": 30, "t": 30, "b": 8},
-        hovermode="closest",
-        legend={"orientation": "h", "x": 0, "y": 1.0, "yanchor": "bottom"},
-    )
+    return on_page(figure, height, (8, 30, 30, 8), hovermode="closest", legend=LEGEND_ABOVE)

@@ -14,9 +14,9 @@ from bertsent.figures.animated_map import (
     BETWEEN,
     PLAY,
     animation_figure,
-    animation_page,
     steps_figure,
 )
+from bertsent.figures.plotly_panels import offline_page
 
 EVIL = "<script>alert(1)</script> <b>big</b> $x^2$ %{x}"
 STEPS = [0, 12, 1_024]
@@ -153,9 +153,8 @@ def test_parts_that_do_not_fit_are_refused(parts):
 
 
 def test_the_page_to_take_away_plays_alone(parts):
-    page = animation_page(
-        animation_figure(*parts, at=1), "Film of <b>", "What <i>to</i> see"
-    ).decode()
+    figure = animation_figure(*parts, at=1)
+    page = offline_page(figure, title="Film of <b>", words="What <i>to</i> see").decode()
     assert "Film of &lt;b&gt;" in page and "&lt;i&gt;" in page and "Plotly.addFrames" in page
     assert not re.search(r"<script[^>]+src=", page) and not re.search(r"<link[^>]+href=", page)
 

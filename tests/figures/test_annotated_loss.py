@@ -2,8 +2,8 @@
 
 import pandas as pd
 
+from bertsent.figures.altair_panels import chart_spec
 from bertsent.figures.annotated_loss import TRAINED, VALIDATED, annotated_loss_chart
-from bertsent.figures.chart_spec import chart_spec
 
 POINTS = pd.DataFrame(
     {

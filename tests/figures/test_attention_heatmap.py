@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from bertsent.errors import BadInput
-from bertsent.figures.attention_heatmap import head_grid, head_heatmap
+from bertsent.figures.attention_heatmap import gap, head_grid, head_heatmap
 from bertsent.figures.colours import HIGHLIGHT, escape, wrapped
-from bertsent.figures.head_tiles import gap
 from bertsent.probing.heads.attention_maps import AttentionMaps
 
 WORDS = "[CLS] great , another <b>movie</b> , $x$ [SEP]".split()
@@ -118,7 +117,6 @@ def test_numbers_are_left_out_where_they_would_not_fit():
     figure = head_heatmap(tokens, np.full((60, 60), 1 / 60))
     assert len(figure.data) == 1 and figure.data[0].texttemplate is None
     assert len(figure.layout.xaxis.ticktext) <= 48
-    assert head_heatmap(tokens, np.full((60, 60), 1 / 60), numbers=True).data[0].texttemplate
 
 
 def test_with_more_tokens_only_what_is_not_nothing_is_printed():

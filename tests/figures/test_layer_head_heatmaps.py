@@ -11,18 +11,19 @@ from bertsent.figures.arc_diagram import arc_chart
 from bertsent.figures.attention_heatmap import (
     change_grid,
     change_heatmap,
+    coarse,
+    gap,
     head_grid,
     head_heatmap,
 )
-from bertsent.figures.head_tiles import coarse, gap
 from bertsent.figures.layer_head_heatmap import (
     WHOLE,
     ablation_heatmap,
     measure_heatmap,
     query_key_strips,
 )
-from bertsent.figures.offline import offline_page
 from bertsent.figures.pictures import picture
+from bertsent.figures.plotly_panels import offline_page
 from bertsent.probing.heads.attention_change import attention_change
 from bertsent.probing.heads.attention_maps import AttentionMaps
 from bertsent.probing.heads.attention_matrix import AttentionMatrix, attention_matrix
@@ -181,5 +182,5 @@ FIGURES = {
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_every_figure_of_heatmaps_is_a_page_that_runs_nothing_of_a_review(name: str) -> None:
-    page = offline_page(FIGURES[name](), "<script>title</script>").decode()
+    page = offline_page(FIGURES[name](), title="<script>title</script>").decode()
     assert "Plotly.newPlot" in page and "<script>title" not in page and "1 <script>" not in page

@@ -9,7 +9,9 @@ import pandas as pd
 import pytest
 
 from bertsent.figures.altair_panels import DASHES
-from bertsent.figures.learning_curves import learning_curves, sentence_names
+from bertsent.figures.learning_curves import gradient_charts, learning_curves, sentence_names
+from bertsent.training.config import MAX_GRADIENT_NORM
+from bertsent.training.curves.series import STEP_BUCKETS
 
 STEPS = (
     "step epoch loss accuracy learning_rate head_learning_rate grad_norm tokens_per_second seconds"
@@ -27,6 +29,8 @@ def steps(count: int) -> pd.DataFrame:
             "loss": np.exp(-step / 60),
             "accuracy": 0.8,
             "learning_rate": 2e-5,
+            "head_learning_rate": 1e-3,
+            "grad_norm": 0.5 + (step % 4 == 0),
         }
     )
     return made.reindex(columns=STEPS)
@@ -174,3 +178,66 @@ def test_a_run_of_no_steps_still_has_axes(total):
         spec(chart)["layer"]
         for chart in learning_curves(steps(0), checks(), pinned(), total_steps=total)
     )
+
+
+def test_the_rule_is_where_training_clips() -> None:
+    assert f"clipped above {MAX_GRADIENT_NORM:g}" in json.dumps(
+        spec(gradient_charts(steps(3), total_steps=10).gradient)
+    )
+
+
+def test_every_step_is_there_and_gaps_are_gaps() -> None:
+    frame = steps(20)
+    frame.loc[3, "grad_norm"], frame.loc[4, "grad_norm"], frame.loc[5, "learning_rate"] = (
+        np.nan,
+        np.inf,
+        0.0,
+    )
+    charts = gradient_charts(frame, total_steps=40)
+    norms = rows(charts.gradient, "step", "grad_norm")
+    assert norms["step"].tolist() == list(range(1, 21))
+    assert (
+        norms["grad_norm"].isna().tolist()
+        == norms["smooth"].isna().tolist()
+        == [i in (3, 4) for i in range(20)]
+    )
+    rates = rows(charts.rates, "step", "head_learning_rate")
+    assert (
+        rates["learning_rate"].isna().tolist() == [i == 5 for i in range(20)]
+        and (rates["head_learning_rate"] == 1e-3).all()
+    )
+
+
+def test_the_step_axis_is_that_of_the_curves() -> None:
+    empty = pd.DataFrame()
+    sentinels = pd.DataFrame({"step": [], "text": [], "p_positive": []})
+    curves = learning_curves(steps(5), empty, sentinels, total_steps=70)
+    mine = gradient_charts(steps(5), total_steps=70)
+
+    def axes(chart) -> set[str]:
+        found: set[str] = set()
+
+        def walk(node: object) -> None:
+            if isinstance(node, dict):
+                if node.get("field") == "step" and "axis" in node:
+                    found.add(json.dumps(node, sort_keys=True))
+                for value in node.values():
+                    walk(value)
+            elif isinstance(node, list):
+                for value in node:
+                    walk(value)
+
+        walk(spec(chart))
+        return found
+
+    assert (
+        axes(mine.gradient) == axes(mine.rates) == axes(curves.loss) and len(axes(mine.rates)) == 1
+    )
+
+
+def test_a_spike_survives_in_a_long_run_and_nothing_is_fine() -> None:
+    frame = steps(5000)
+    frame.loc[3217, "grad_norm"] = 80.0
+    norms = rows(gradient_charts(frame, total_steps=5000).gradient, "step", "grad_norm")
+    assert len(norms) <= 3 * STEP_BUCKETS and norms["grad_norm"].max() == 80
+    gradient_charts(steps(0), total_steps=1)

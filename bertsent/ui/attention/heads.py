@@ -6,8 +6,7 @@ import re
 
 import streamlit as st
 
-from bertsent.figures.attention_heatmap import head_grid, head_heatmap
-from bertsent.figures.head_tiles import TILE_TOKENS
+from bertsent.figures.attention_heatmap import TILE_TOKENS, head_grid, head_heatmap
 from bertsent.probing.heads.attention_maps import AttentionMaps
 from bertsent.probing.heads.attention_matrix import AttentionMatrix, strongest_pair_sentence
 from bertsent.ui.attention.controls import (

@@ -8,8 +8,8 @@ import pandas as pd
 import streamlit as st
 
 from bertsent.errors import BertsentError
+from bertsent.figures.altair_panels import chart_spec
 from bertsent.figures.annotated_loss import annotated_loss_chart
-from bertsent.figures.chart_spec import chart_spec
 from bertsent.probing.fine_tuning_stages import FineTuningStage, stages_of_builtin, stages_of_run
 from bertsent.training.checkpoints import list_checkpoints
 from bertsent.training.curves.curve_sentences import (

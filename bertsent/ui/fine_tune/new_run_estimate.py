@@ -11,7 +11,7 @@ import numpy as np
 import streamlit as st
 
 from bertsent.data.examples import Splits
-from bertsent.figures.chart_spec import ChartSpec, chart_spec
+from bertsent.figures.altair_panels import ChartSpec, chart_spec
 from bertsent.figures.learning_rates import learning_rate_charts
 from bertsent.models.backbone import backbone_folder
 from bertsent.models.folders import WEIGHTS, inspect_folder

@@ -11,9 +11,8 @@ import streamlit as st
 
 from bertsent.data.cache import cache_key
 from bertsent.errors import BertsentError
-from bertsent.figures.chart_spec import ChartSpec, chart_spec
-from bertsent.figures.gradient_norm import gradient_charts
-from bertsent.figures.learning_curves import learning_curves
+from bertsent.figures.altair_panels import ChartSpec, chart_spec
+from bertsent.figures.learning_curves import gradient_charts, learning_curves
 from bertsent.statistics import majority_class_accuracy
 from bertsent.training.checkpoints import is_evaluated, list_checkpoints
 from bertsent.training.curves.series import gradient_sentence, sentinel_flips

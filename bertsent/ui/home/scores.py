@@ -81,7 +81,7 @@ def _headline(table: pd.DataFrame) -> None:
 
 @st.cache_resource(show_spinner=False)
 def _figure(of: str) -> "go.Figure":
-    from bertsent.figures.slice_accuracies import accuracy_dots
+    from bertsent.figures.classification import accuracy_dots
 
     table = shipped_scores()
     assert table is not None

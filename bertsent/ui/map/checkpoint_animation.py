@@ -14,7 +14,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from bertsent.data.examples import Reviews
-from bertsent.figures.animated_map import AnimationColour, animation_figure, animation_page
+from bertsent.figures.animated_map import AnimationColour, animation_figure
+from bertsent.figures.plotly_panels import offline_page
 from bertsent.progress import Progress
 from bertsent.space.animation import (
     CheckpointAnimation,
@@ -193,7 +194,7 @@ def _draw(run: Run, shown: ShownAnimation, figure: "go.Figure", at: int, *, fres
             CHART,
             figure,
             name,
-            page=lambda: animation_page(figure, f"Checkpoints of {run.id}", sentence),
+            page=lambda: offline_page(figure, title=f"Checkpoints of {run.id}", words=sentence),
             bar=True,
             tables={"All frames": lambda: animation_table(animation, shown.reviews)},
         )

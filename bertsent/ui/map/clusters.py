@@ -67,7 +67,7 @@ def _matrix(shown: ShownMap) -> tuple[int, str] | None:
         return None
     sentence = clusters_sentence(matrix)
     event = show_figure(
-        cluster_matrix_figure(matrix, height=90 + 52 * len(matrix)),
+        cluster_matrix_figure(matrix),
         MATRIX,
         "bertsent-clusters",
         sentence,

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import streamlit as st
 
 from bertsent.data.examples import LABELS
-from bertsent.figures.baseline_charts import answer_bars
+from bertsent.figures.classification import answer_bars
 from bertsent.probing.baselines.answers import (
     Classifier,
     answer_table,

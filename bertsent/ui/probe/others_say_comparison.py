@@ -8,8 +8,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from bertsent.figures.baseline_charts import phenomenon_heatmap
-from bertsent.figures.slice_accuracies import accuracy_dots
+from bertsent.figures.classification import accuracy_dots, phenomenon_heatmap
 from bertsent.probing.baselines.answers import (
     FILTERS,
     MEASURES,

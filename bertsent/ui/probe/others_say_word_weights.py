@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from bertsent.data.examples import LABELS, Reviews
-from bertsent.figures.baseline_charts import word_weight_bars
+from bertsent.figures.classification import word_weight_bars
 from bertsent.probing.baselines.bag_of_words import (
     BagOfWords,
     WordWeights,

@@ -11,8 +11,9 @@ import streamlit as st
 from bertsent.data.cache import cache_key
 from bertsent.data.cleaning import shorten, typed_review
 from bertsent.data.examples import Reviews
+from bertsent.figures.attribution_bars import SHOWN, pair_charts
+from bertsent.figures.before_after_maps import pair_map
 from bertsent.figures.colours import HIGHLIGHT
-from bertsent.figures.pair_bars import SHOWN, pair_charts, pair_map
 from bertsent.probing.answer import answer_label
 from bertsent.probing.checklist.builtin_suite import test_reviews
 from bertsent.probing.heads.attention_maps import head_name

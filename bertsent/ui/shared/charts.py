@@ -15,7 +15,7 @@ from bertsent.ui.shared.errors import escape_markdown
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-    from bertsent.figures.chart_spec import ChartSpec
+    from bertsent.figures.altair_panels import ChartSpec
 
 
 def draw(chart: "ChartSpec", *, key: str, alt: str, place: DeltaGenerator | None = None) -> None:

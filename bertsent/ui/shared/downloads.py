@@ -106,9 +106,9 @@ def _csv(table: Table) -> Callable[[], bytes]:
 
 
 def _page(figure: "go.Figure", file: str) -> bytes:
-    from bertsent.figures.offline import offline_page
+    from bertsent.figures.plotly_panels import offline_page
 
-    return offline_page(figure, file)
+    return offline_page(figure, title=file)
 
 
 def _harmless(cell: Any) -> Any:  # any cell of a table

@@ -12,7 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from bertsent.figures.attention_heatmap import head_heatmap
-from bertsent.figures.offline import offline_page
+from bertsent.figures.plotly_panels import offline_page
 from bertsent.probing.heads.attention_maps import AttentionMaps, TokenSelection
 from bertsent.probing.heads.attention_matrix import (
     MEAN_OF_ALL,
@@ -282,6 +282,6 @@ def test_what_is_taken_away_is_harmless_and_the_same() -> None:
     assert (row["from"], row["to"]) == ("=1+1", "@sum") and row["value"] == pytest.approx(0.9)
     html = offline_page(
         head_heatmap(("<script>x</script>", "$a$"), np.eye(2, dtype=np.float32), title="Head 1·1"),
-        "Head 1·1",
+        title="Head 1·1",
     ).decode()
     assert "<script>x" not in html and '"showSendToCloud": false' in html

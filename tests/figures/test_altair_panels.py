@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from bertsent.figures.chart_spec import chart_spec
+from bertsent.figures.altair_panels import chart_spec
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def test_it_reaches_the_page_as_often_as_it_is_drawn(chart, monkeypatch):
         import pandas as pd
         import streamlit as st
 
-        from bertsent.figures.chart_spec import chart_spec
+        from bertsent.figures.altair_panels import chart_spec
         from bertsent.ui.shared.charts import draw
 
         table = pd.DataFrame({"x": [1, 2], "y": [3.0, 4.0]})
