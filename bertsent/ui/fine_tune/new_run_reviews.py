@@ -15,8 +15,8 @@ from bertsent.data.tables import read_bytes
 from bertsent.errors import BadInput
 from bertsent.probing.shipped_scores import BUILTIN_VALIDATION, shipped_scores, slice_of
 from bertsent.training.runs.run import find_run
-from bertsent.ui.fine_tune.run_data import run_splits
 from bertsent.ui.shared.hub_download import hub_download
+from bertsent.ui.shared.live_runs import run_splits
 from bertsent.ui.shared.uploads import upload
 
 BUILT_IN, UPLOAD, HOST, HUB = "Built-in", "Upload", "On this server", "IMDb or Hub"

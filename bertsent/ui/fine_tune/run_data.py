@@ -5,29 +5,21 @@ from contextlib import suppress
 
 import streamlit as st
 
-from bertsent.data.examples import Reviews, Splits
+from bertsent.data.examples import Reviews
 from bertsent.errors import BadCheckpoint
 from bertsent.training.runs.accuracy import RunAnswers, run_answers
 from bertsent.training.runs.history import History
 from bertsent.training.runs.run import Run
 from bertsent.ui.shared.caches import BY_CONTENT
 
-_READING = "Reading the reviews …"
 
-
-@st.cache_resource(max_entries=8, show_spinner=_READING, hash_funcs=BY_CONTENT)
-def run_splits(run: Run) -> Splits:
-    """The reviews of the run.
+@st.cache_resource(max_entries=64, show_spinner="Reading the reviews …", hash_funcs=BY_CONTENT)
+def validation_reviews(run: Run) -> Reviews:
+    """The reviews that the run is evaluated on.
 
     Raises:
         BadCheckpoint: they cannot be read.
     """
-    return run.splits()
-
-
-@st.cache_resource(max_entries=64, show_spinner=_READING, hash_funcs=BY_CONTENT)
-def validation_reviews(run: Run) -> Reviews:
-    """The reviews that the run is evaluated on; raises BadCheckpoint as well."""
     return run.splits().validation
 
 

@@ -15,6 +15,7 @@ There are two lanes of one thread each, "short" for seconds and "long" for minut
 never waits for a training. Results are kept by use up to ``KEPT_BYTES``.
 """
 
+import gc
 import itertools
 import secrets
 import sys
@@ -24,6 +25,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from types import ModuleType
 from typing import Any, Literal
 
 import streamlit as st
@@ -71,12 +73,6 @@ class Job:
         """Whether it was cancelled, even where its work has not noticed yet."""
         return self._stop.is_set()
 
-    @property
-    def seconds_left(self) -> float | None:
-        if self.fraction < 0.02:
-            return None
-        return (time.monotonic() - self._began) * (1 - self.fraction) / self.fraction
-
     def want(self, viewer: str) -> None:
         """Count this viewer among those who wait for it."""
         self.withdrawn.discard(viewer)
@@ -118,6 +114,16 @@ class Job:
             raise Cancelled("Cancelled.")
         self.fraction = fraction
 
+    def note(self, ahead: int) -> str:
+        """Where it stands while it is not over: its place in the queue, or how far it is."""
+        if self.ending:
+            return "ending"
+        if self.state == "waiting":
+            return f"waiting, {ahead} ahead of it" if ahead else "starting"
+        done, share = self.fraction, f"{100 * self.fraction:.0f} %"
+        left = (time.monotonic() - self._began) * (1 - done) / max(done, 1e-9)
+        return f"{share} · {left:.0f} s left" if done >= 0.02 else share
+
 
 class Jobs:
     """The jobs of a server by key. The results that nobody has looked at for longest are forgotten
@@ -155,20 +161,17 @@ class Jobs:
         """The outcome of work that is quick: kept, or done in this thread. Who asks for the same
         meanwhile waits for it. What it raises is passed on, and not kept.
         """
-        while True:
-            with self._lock:
-                job = self._find(key)
-                mine = job is None or (job.over and job.state != "done")
-                if mine:
-                    job = self._jobs[key] = Job(work, None)
-            assert job is not None
-            if mine:
-                self._run(job)
-            job.finished.wait()
-            if mine and job.exception is not None:
-                raise job.exception
-            if job.state == "done":
-                return job.result
+        with self._lock:
+            job = self._find(key)
+            mine = job is None or (job.over and job.state != "done")
+            if mine or job is None:
+                job = self._jobs[key] = Job(work, None)
+        if mine:
+            self._run(job)
+        job.finished.wait()
+        if job.exception is not None:
+            raise job.exception
+        return job.result
 
     def ahead(self, job: Job) -> int:
         """How many jobs its lane does before it."""
@@ -228,25 +231,21 @@ def _is_here(session: str) -> bool:
     return not runtime.exists() or runtime.get_instance().is_active_session(session)
 
 
-def size_in_bytes(thing: object, _seen: set[int] | None = None) -> int:
+def size_in_bytes(thing: object) -> int:
     """The memory that a result holds: arrays and tables exactly, the rest nearly. Models are left
     out, for they are shared and counted elsewhere.
     """
-    seen = set() if _seen is None else _seen
-    if id(thing) in seen or hasattr(thing, "state_dict"):
-        return 0
-    seen.add(id(thing))
-    if hasattr(thing, "memory_usage"):
-        usage = thing.memory_usage(deep=True)
-        return int(usage if isinstance(usage, int) else usage.sum())
-    own = max(sys.getsizeof(thing), 0 if isinstance(thing, type) else getattr(thing, "nbytes", 0))
-    if isinstance(thing, dict):
-        return own + sum(size_in_bytes(part, seen) for pair in thing.items() for part in pair)
-    if isinstance(thing, (list, tuple, set, frozenset)):
-        return own + sum(size_in_bytes(part, seen) for part in thing)
-    if isinstance(thing, type) or callable(thing):
-        return own
-    return own + sum(size_in_bytes(part, seen) for part in getattr(thing, "__dict__", {}).values())
+    size, seen, parts = 0, set(), [thing]
+    while parts:
+        part = parts.pop()
+        code = isinstance(part, (type, ModuleType)) or callable(part)
+        if id(part) in seen or code or hasattr(part, "state_dict"):
+            continue
+        seen.add(id(part))
+        size += max(sys.getsizeof(part), getattr(part, "nbytes", 0))
+        if not hasattr(part, "memory_usage"):  # a table counts what it holds
+            parts += gc.get_referents(part)
+    return size
 
 
 @dataclass(frozen=True)
@@ -300,8 +299,8 @@ def outcome(request: JobRequest) -> Any:  # what the work gives
         job = request.start()
     if job is not None and not job.over:
         wait_for(request.key, request.title)
-        return None
-    _offer(request, job)
+    else:
+        _offer(request, job)
     return None
 
 
@@ -339,15 +338,5 @@ def _waiting(key: str, title: str) -> None:
         st.button("Wait for it", key=f"want-{key}", on_click=job.want, args=(who,))
         return
     job.want(who)
-    st.progress(min(job.fraction, 1.0), text=f"{title}: {progress_note(job, jobs().ahead(job))}")
+    st.progress(min(job.fraction, 1.0), text=f"{title}: {job.note(jobs().ahead(job))}")
     st.button("Cancel", key=f"cancel-{key}", on_click=job.withdraw, args=(who,))
-
-
-def progress_note(job: Job, ahead: int) -> str:
-    """Where a job stands that is not over: its place in the queue, or how far it is."""
-    if job.ending:
-        return "ending"
-    if job.state == "waiting":
-        return f"waiting, {ahead} ahead of it" if ahead else "starting"
-    left = job.seconds_left
-    return f"{100 * job.fraction:.0f} %" + (f" · {left:.0f} s left" if left else "")

@@ -4,7 +4,7 @@ one does.
 
 import threading
 import time
-from pathlib import Path
+from contextlib import suppress
 
 import streamlit as st
 
@@ -14,6 +14,7 @@ from bertsent.training.runs.history import History
 from bertsent.training.runs.notes import run_label
 from bertsent.training.runs.overview import READ_ERRORS, UNREADABLE
 from bertsent.training.runs.run import Run, Status, list_runs
+from bertsent.ui.shared.caches import BY_CONTENT
 
 FRESH = 0.8  # seconds for which a status or history is shared
 
@@ -47,38 +48,29 @@ class RunReader:
         self._read_at = 0.0
 
 
-@st.cache_resource(max_entries=128, show_spinner=False)
-def _reader(folder: str, created: float) -> RunReader:
-    return RunReader(Run(Path(folder)))
-
-
+@st.cache_resource(max_entries=128, show_spinner=False, hash_funcs=BY_CONTENT)
 def run_reader(run: Run) -> RunReader:
     """The shared reader of a run."""
-    return _reader(str(run.folder), (run.folder / "config.json").stat().st_mtime)
+    return RunReader(run)
 
 
-@st.cache_resource(max_entries=6, show_spinner="Reading the reviews …")
-def _splits(folder: str, created: float) -> Splits:
-    return Run(Path(folder)).splits()
-
-
+@st.cache_resource(max_entries=8, show_spinner="Reading the reviews …", hash_funcs=BY_CONTENT)
 def run_splits(run: Run) -> Splits:
-    """The reviews of a run, read once for everybody."""
-    return _splits(str(run.folder), (run.folder / "config.json").stat().st_mtime)
+    """The reviews of a run, read once for everybody.
+
+    Raises:
+        BadCheckpoint: they cannot be read.
+    """
+    return run.splits()
 
 
 def live_runs() -> list[Run]:
     """Runs that train or wait, the training one first."""
     found = []
     for run in list_runs():
-        if not run.alive():
-            continue
-        try:
-            status = run_reader(run).look()[1]
-        except (BertsentError, OSError):
-            continue
-        if status.live:
-            found.append((status.queue_position, run))
+        with suppress(BertsentError, OSError):
+            if run.alive() and (status := run_reader(run).look()[1]).live:
+                found.append((status.queue_position, run))
     return [run for _, run in sorted(found, key=lambda pair: pair[0])]
 
 
@@ -91,5 +83,5 @@ def run_title(run: Run) -> str:
         return f"{name} · {UNREADABLE}"
     if status.live:
         return f"{name} · live"
-    accuracy = f" · {history.best_accuracy:.1%}" if history.best_accuracy is not None else ""
-    return f"{name} · {status.state}{accuracy}"
+    best = history.best_accuracy
+    return f"{name} · {status.state}" + ("" if best is None else f" · {100 * best:.1f} %")
