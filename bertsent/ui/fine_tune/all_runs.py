@@ -22,11 +22,14 @@ from bertsent.ui.fine_tune.new_run_duplicate import fill_form
 from bertsent.ui.fine_tune.opening import ALL_RUNS, NEW_RUN, RUN, go_to
 from bertsent.ui.fine_tune.run_data import answers_of
 from bertsent.ui.fine_tune.run_report import download_run, tensorboard_files
-from bertsent.ui.shared.downloads import altair_files, download_menu
-from bertsent.ui.shared.errors import escape_markdown
-from bertsent.ui.shared.help_texts import show_help
-from bertsent.ui.shared.links import LINKED
-from bertsent.ui.shared.live_runs import run_reader
+from bertsent.ui.shared import (
+    LINKED,
+    altair_files,
+    download_menu,
+    escape_markdown,
+    run_reader,
+    show_help,
+)
 
 CHOSEN = "runs-chosen"
 _COLUMNS = {

@@ -21,10 +21,14 @@ from bertsent.ui.fine_tune.compare_ab import ab_answers, ab_progress, published_
 from bertsent.ui.fine_tune.compare_draft import group_form
 from bertsent.ui.fine_tune.compare_grid import grid_progress, published_configurations
 from bertsent.ui.fine_tune.run import EVERY, pause_and_stop, start_workers
-from bertsent.ui.shared.errors import escape_markdown, show_errors
-from bertsent.ui.shared.links import linked_choice, linked_name
-from bertsent.ui.shared.live_runs import run_reader
-from bertsent.ui.shared.viewers import poll_interval
+from bertsent.ui.shared import (
+    escape_markdown,
+    linked_choice,
+    linked_name,
+    poll_interval,
+    run_reader,
+    show_errors,
+)
 
 KEY = "group"
 

@@ -33,11 +33,16 @@ from bertsent.training.groups.run_group import ARMS, MemberState, RunGroup
 from bertsent.training.runs.epoch_table import epoch_lines, epoch_rows
 from bertsent.training.runs.report import evaluation_report
 from bertsent.ui.fine_tune.run_report import confusion_chart
-from bertsent.ui.shared.downloads import altair_files, download_menu
-from bertsent.ui.shared.errors import escape_markdown, show_errors
-from bertsent.ui.shared.help_texts import show_help
-from bertsent.ui.shared.jobs import JobRequest, outcome
-from bertsent.ui.shared.live_runs import run_splits
+from bertsent.ui.shared import (
+    JobRequest,
+    altair_files,
+    download_menu,
+    escape_markdown,
+    outcome,
+    run_splits,
+    show_errors,
+    show_help,
+)
 
 Answers = tuple[np.ndarray, np.ndarray]  # P(positive) without and with, (S, n) each
 Compared = tuple[Reviews, Answers]

@@ -32,9 +32,7 @@ from bertsent.ui.fine_tune.new_run_reviews import (
     TOY,
     choose_reviews,
 )
-from bertsent.ui.shared.caches import BY_CONTENT
-from bertsent.ui.shared.errors import escape_markdown
-from bertsent.ui.shared.review_bar import PRESETS, PUZZLE
+from bertsent.ui.shared import BY_CONTENT, PRESETS, PUZZLE, escape_markdown
 
 AB, GRID = "Without and with contrastive reviews (A/B)", "Hyperparameter grid"
 # the first is the sentence that the published model without contrastive reviews got wrong

@@ -13,8 +13,7 @@ from bertsent.training.groups.run_group import MemberState, RunGroup
 from bertsent.training.runs.accuracy import comparison_sentence
 from bertsent.ui.fine_tune.compare_draft import POOLING_NAMES
 from bertsent.ui.fine_tune.run_data import answers_of
-from bertsent.ui.shared.downloads import altair_files, download_menu
-from bertsent.ui.shared.errors import escape_markdown
+from bertsent.ui.shared import altair_files, download_menu, escape_markdown
 
 _NAMES = {
     "pooling": "Pooling",

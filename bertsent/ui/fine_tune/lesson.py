@@ -32,12 +32,15 @@ from bertsent.training.runs.run import Run
 from bertsent.ui.fine_tune.lesson_quiz import quiz
 from bertsent.ui.fine_tune.run import choose_run
 from bertsent.ui.fine_tune.run_data import validation_reviews
-from bertsent.ui.shared.charts import draw
-from bertsent.ui.shared.downloads import download_menu
-from bertsent.ui.shared.errors import escape_markdown, show_errors
-from bertsent.ui.shared.help_texts import show_help
-from bertsent.ui.shared.links import linked_choice
-from bertsent.ui.shared.live_runs import run_reader
+from bertsent.ui.shared import (
+    download_menu,
+    draw,
+    escape_markdown,
+    linked_choice,
+    run_reader,
+    show_errors,
+    show_help,
+)
 
 KEY, EVERY = "lesson", 5.0
 PARTS = {"stages": "Four stages", "quiz": "Checkpoint quiz", "curves": "Reading the curves"}

@@ -35,12 +35,17 @@ from bertsent.training.precision import known_precision
 from bertsent.training.runs.run import Run
 from bertsent.ui.fine_tune.new_run_hyperparameters import whole_number
 from bertsent.ui.fine_tune.run import choose_run
-from bertsent.ui.shared.caches import BY_CONTENT
-from bertsent.ui.shared.downloads import download_menu
-from bertsent.ui.shared.errors import escape_markdown, show_errors
-from bertsent.ui.shared.help_texts import show_help
-from bertsent.ui.shared.jobs import JobRequest, outcome
-from bertsent.ui.shared.live_runs import run_reader, run_splits
+from bertsent.ui.shared import (
+    BY_CONTENT,
+    JobRequest,
+    download_menu,
+    escape_markdown,
+    outcome,
+    run_reader,
+    run_splits,
+    show_errors,
+    show_help,
+)
 
 HEIGHT = 480
 PARTS = {"validation": "Validation", "train": "Training"}

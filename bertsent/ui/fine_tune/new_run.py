@@ -21,8 +21,7 @@ from bertsent.ui.fine_tune.new_run_estimate import (
 from bertsent.ui.fine_tune.new_run_hyperparameters import choose_hyperparameters, main_settings
 from bertsent.ui.fine_tune.new_run_reviews import choose_reviews
 from bertsent.ui.fine_tune.opening import RUN, go_to
-from bertsent.ui.shared.errors import show_error
-from bertsent.ui.shared.hub_download import hub_download
+from bertsent.ui.shared import hub_download, show_error
 
 BUILT_IN_MODEL, OTHER = "builtin", "A model of the Hub …"
 P = ParamSpec("P")

@@ -29,10 +29,8 @@ from bertsent.training.run_estimate import (
 )
 from bertsent.ui.fine_tune.new_run_hyperparameters import Hyperparameters
 from bertsent.ui.fine_tune.new_run_reviews import ReviewsChoice
-from bertsent.ui.shared.charts import draw
-from bertsent.ui.shared.errors import escape_markdown
-from bertsent.ui.shared.help_texts import show_help
-from bertsent.ui.shared.jobs import jobs, wait_for
+from bertsent.ui.shared import draw, escape_markdown, show_help, wait_for
+from bertsent.ui.shared.jobs import jobs
 
 WAIT = 0.4  # seconds that a page waits for tokens to be counted before it is drawn without
 

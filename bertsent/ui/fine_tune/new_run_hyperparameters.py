@@ -8,7 +8,7 @@ import streamlit as st
 from bertsent.models.pooling import POOLINGS
 from bertsent.settings import LIMITS
 from bertsent.training.config import CLASS_WEIGHTS, TRAINS, TrainingConfig, check_sentinels
-from bertsent.ui.shared.review_bar import PUZZLE
+from bertsent.ui.shared import PUZZLE
 
 SENTINELS = f"{PUZZLE}\nThis is not a bad film\nBlew my mind how bad it was. What a waste."
 CLASS_WEIGHT_NAMES = {

@@ -15,9 +15,7 @@ from bertsent.data.tables import read_bytes
 from bertsent.errors import BadInput
 from bertsent.probing.shipped_scores import BUILTIN_VALIDATION, shipped_scores, slice_of
 from bertsent.training.runs.run import find_run
-from bertsent.ui.shared.hub_download import hub_download
-from bertsent.ui.shared.live_runs import run_splits
-from bertsent.ui.shared.uploads import upload
+from bertsent.ui.shared import hub_download, run_splits, upload
 
 BUILT_IN, UPLOAD, HOST, HUB = "Built-in", "Upload", "On this server", "IMDb or Hub"
 EARLIER, TOY = "Of an earlier run", "Toy"

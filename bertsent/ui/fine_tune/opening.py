@@ -5,7 +5,7 @@ New run where there is none.
 import streamlit as st
 
 from bertsent.training.runs.run import list_runs
-from bertsent.ui.shared.errors import escape_markdown
+from bertsent.ui.shared import escape_markdown
 
 TAB = "tab"
 RUN, NEW_RUN, COMPARE = "Run", "New run", "Compare"

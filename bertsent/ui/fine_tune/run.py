@@ -23,13 +23,19 @@ from bertsent.training.runs.run import Run, Status, find_run, list_runs
 from bertsent.training.runs.status_sentences import duration, status_sentence
 from bertsent.ui.fine_tune.run_data import validation_reviews
 from bertsent.ui.fine_tune.run_report import run_report_view
-from bertsent.ui.shared.caches import BY_CONTENT
-from bertsent.ui.shared.charts import draw
-from bertsent.ui.shared.errors import escape_markdown, show_error, show_errors
-from bertsent.ui.shared.help_texts import show_help
-from bertsent.ui.shared.links import linked_choice
-from bertsent.ui.shared.live_runs import live_runs, run_reader, run_title
-from bertsent.ui.shared.viewers import poll_interval
+from bertsent.ui.shared import (
+    BY_CONTENT,
+    draw,
+    escape_markdown,
+    linked_choice,
+    live_runs,
+    poll_interval,
+    run_reader,
+    run_title,
+    show_error,
+    show_errors,
+    show_help,
+)
 
 EVERY, NEWEST, CURVE_HEIGHT = 2.0, 100, 170
 RESUMABLE = ("paused", "interrupted", "stopped", "failed", "new")

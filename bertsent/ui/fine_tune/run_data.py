@@ -10,7 +10,7 @@ from bertsent.errors import BadCheckpoint
 from bertsent.training.runs.accuracy import RunAnswers, run_answers
 from bertsent.training.runs.history import History
 from bertsent.training.runs.run import Run
-from bertsent.ui.shared.caches import BY_CONTENT
+from bertsent.ui.shared import BY_CONTENT
 
 
 @st.cache_resource(max_entries=64, show_spinner="Reading the reviews …", hash_funcs=BY_CONTENT)

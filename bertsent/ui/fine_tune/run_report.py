@@ -20,10 +20,14 @@ from bertsent.training.runs.run import Run
 from bertsent.training.runs.run_export import events_table, zip_run
 from bertsent.training.runs.tensorboard import tensorboard_zip
 from bertsent.ui.fine_tune.run_data import latest_answers
-from bertsent.ui.shared.caches import BY_CONTENT
-from bertsent.ui.shared.downloads import UNSEEN_BAR, Table, download_menu
-from bertsent.ui.shared.errors import escape_markdown
-from bertsent.ui.shared.live_runs import run_reader
+from bertsent.ui.shared import (
+    BY_CONTENT,
+    UNSEEN_BAR,
+    Table,
+    download_menu,
+    escape_markdown,
+    run_reader,
+)
 
 _MISTAKES = {
     "text": st.column_config.TextColumn(width="large"),

@@ -16,7 +16,7 @@ from bertsent.probing.shipped_scores import (
     side_by_side,
     slice_of,
 )
-from bertsent.ui.shared.downloads import UNSEEN_BAR, download_menu
+from bertsent.ui.shared import UNSEEN_BAR, download_menu
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

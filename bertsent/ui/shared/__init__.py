@@ -2,20 +2,29 @@
 nearly every tab needs of it can be imported from here.
 """
 
-from bertsent.ui.shared.charts import show_figure
-from bertsent.ui.shared.downloads import UNSEEN_BAR, altair_files, download_menu
+from bertsent.ui.shared.caches import BY_CONTENT
+from bertsent.ui.shared.charts import draw, show_figure
+from bertsent.ui.shared.downloads import UNSEEN_BAR, Table, altair_files, download_menu
 from bertsent.ui.shared.errors import escape_markdown, show_error, show_errors
 from bertsent.ui.shared.help_texts import show_help
-from bertsent.ui.shared.jobs import INLINE_TOKENS, JobRequest, outcome
-from bertsent.ui.shared.links import LINKED, choose, select
+from bertsent.ui.shared.hub_download import hub_download
+from bertsent.ui.shared.jobs import INLINE_TOKENS, JobRequest, outcome, wait_for
+from bertsent.ui.shared.links import LINKED, choose, linked_choice, linked_name, select
+from bertsent.ui.shared.live_runs import live_runs, run_reader, run_splits, run_title
 from bertsent.ui.shared.model_picker import loaded_model
-from bertsent.ui.shared.review_bar import ask_about, choose_review, current_review
+from bertsent.ui.shared.review_bar import PRESETS, PUZZLE, ask_about, choose_review, current_review
 from bertsent.ui.shared.tables import asking_table, choosing_table, number_columns
+from bertsent.ui.shared.uploads import upload
+from bertsent.ui.shared.viewers import poll_interval
 
 __all__ = [
+    "BY_CONTENT",
     "INLINE_TOKENS",
     "JobRequest",
     "LINKED",
+    "PRESETS",
+    "PUZZLE",
+    "Table",
     "UNSEEN_BAR",
     "altair_files",
     "ask_about",
@@ -25,13 +34,24 @@ __all__ = [
     "choosing_table",
     "current_review",
     "download_menu",
+    "draw",
     "escape_markdown",
+    "hub_download",
+    "linked_choice",
+    "linked_name",
+    "live_runs",
     "loaded_model",
     "number_columns",
     "outcome",
+    "poll_interval",
+    "run_reader",
+    "run_splits",
+    "run_title",
     "select",
     "show_error",
     "show_errors",
     "show_figure",
     "show_help",
+    "upload",
+    "wait_for",
 ]
