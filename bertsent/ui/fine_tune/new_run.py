@@ -3,12 +3,11 @@ and what the run will amount to.
 """
 
 from collections.abc import Callable
-from typing import ParamSpec, TypeVar
+from typing import TypeVar
 
 import streamlit as st
 
 from bertsent.data.hub import downloaded_ids, hub_id
-from bertsent.errors import BertsentError
 from bertsent.probing.registry import host_folders
 from bertsent.training.runs.launcher import launch, prepare_split_run
 from bertsent.ui.fine_tune.new_run_estimate import (
@@ -21,10 +20,9 @@ from bertsent.ui.fine_tune.new_run_estimate import (
 from bertsent.ui.fine_tune.new_run_hyperparameters import choose_hyperparameters, main_settings
 from bertsent.ui.fine_tune.new_run_reviews import choose_reviews
 from bertsent.ui.fine_tune.opening import RUN, go_to
-from bertsent.ui.shared import hub_download, show_error
+from bertsent.ui.shared import hub_download, show_errors
 
 BUILT_IN_MODEL, OTHER = "builtin", "A model of the Hub …"
-P = ParamSpec("P")
 T = TypeVar("T")
 
 
@@ -36,12 +34,12 @@ def new_run() -> None:
         model = _shown(choose_backbone, "draft")
     with right:
         known = main_settings()
-    more = st.expander("More settings")
+    draft, more = None, st.expander("More settings")
     with more:
         share = choice.usual_share if choice else 0.0
-        fixed = choice is not None and choice.fixed is not None
-        chosen = _shown(choose_hyperparameters, known, share, fixed)
-    draft = _shown(make_draft, choice, model, chosen) if choice and model and chosen else None
+        chosen = _shown(choose_hyperparameters, known, share, bool(choice and choice.fixed))
+    if choice and model and chosen:
+        draft = _shown(make_draft, choice, model, chosen)
     if draft:
         with more:
             _shown(draw_schedule, draft)
@@ -54,13 +52,11 @@ def new_run() -> None:
         _shown(_start, draft)
 
 
-def _shown(step: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T | None:
+def _shown(step: Callable[..., T], *args: object) -> T | None:
     """Do one step of the form; when it fails say why and keep everything else on the page."""
-    try:
-        return step(*args, **kwargs)
-    except BertsentError as error:
-        show_error(error)
-        return None
+    with show_errors():
+        return step(*args)
+    return None
 
 
 def choose_backbone(key: str) -> str | None:

@@ -2,9 +2,9 @@
 its duration and memory measured.
 """
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -29,10 +29,15 @@ from bertsent.training.run_estimate import (
 )
 from bertsent.ui.fine_tune.new_run_hyperparameters import Hyperparameters
 from bertsent.ui.fine_tune.new_run_reviews import ReviewsChoice
-from bertsent.ui.shared import draw, escape_markdown, show_help, wait_for
+from bertsent.ui.shared import (
+    JobRequest,
+    draw,
+    escape_markdown,
+    outcome,
+    show_help,
+    wait_for,
+)
 from bertsent.ui.shared.jobs import jobs
-
-WAIT = 0.4  # seconds that a page waits for tokens to be counted before it is drawn without
 
 
 @dataclass(frozen=True)
@@ -60,9 +65,7 @@ def make_draft(choice: ReviewsChoice, model: str, chosen: Hyperparameters) -> Ru
         BertsentError: they do not fit together, or one of them is not here.
     """
     training, share = chosen.training, chosen.share
-    fixed = choice.fixed.sha256 if choice.fixed is not None else ""
-    splits = _splits(choice.reviews.sha256, fixed, share, training.seed, choice)
-    folder = backbone_folder(model)
+    splits, folder = _splits(choice, share, training.seed), backbone_folder(model)
     layers = inspect_folder(folder).layers
     check_layers(training, layers)
     return RunDraft(
@@ -70,19 +73,19 @@ def make_draft(choice: ReviewsChoice, model: str, chosen: Hyperparameters) -> Ru
     )
 
 
-@st.cache_resource(max_entries=8, show_spinner=False)
-def _splits(sha256: str, fixed: str, share: float, seed: int, _choice: ReviewsChoice) -> Splits:
-    return _choice.splits(share, seed)
+@st.cache_resource(
+    max_entries=8,
+    show_spinner=False,
+    hash_funcs={ReviewsChoice: lambda c: (c.reviews.sha256, c.fixed.sha256 if c.fixed else "")},
+)
+def _splits(choice: ReviewsChoice, share: float, seed: int) -> Splits:
+    return choice.splits(share, seed)
 
 
 def draw_schedule(draft: RunDraft) -> None:
     """The learning rates over all steps, from the very function that the training asks."""
-    charts, total = _schedule(
-        repr(draft.training), len(draft.splits.train), draft.layers, draft.training
-    )
-    for column, name, chart in zip(
-        st.columns(2, gap="medium"), ("head", "encoder"), charts, strict=True
-    ):
+    charts, total = _schedule(draft.training, len(draft.splits.train), draft.layers)
+    for column, (name, chart) in zip(st.columns(2, gap="medium"), charts.items(), strict=True):
         if chart is None:
             column.caption("The encoder is frozen: its weights do not change.")
         else:
@@ -99,14 +102,17 @@ def draw_schedule(draft: RunDraft) -> None:
 
 @st.cache_resource(max_entries=32, show_spinner=False)
 def _schedule(
-    settings: str, rows: int, layers: int, _training: TrainingConfig
-) -> tuple[list[ChartSpec | None], int]:
+    training: TrainingConfig, rows: int, layers: int
+) -> tuple[dict[str, ChartSpec | None], int]:
     """The charts of head and encoder, and the number of steps, for everybody with the same
     settings.
     """
-    rates = schedule(_training, rows, layers)
-    charts = learning_rate_charts(rates, epochs=_training.epochs)
-    return [None if each is None else chart_spec(each) for each in charts], int(rates["step"].max())
+    rates = schedule(training, rows, layers)
+    head, encoder = (
+        None if chart is None else chart_spec(chart)
+        for chart in learning_rate_charts(rates, epochs=training.epochs)
+    )
+    return {"head": head, "encoder": encoder}, int(rates["step"].max())
 
 
 def estimate(draft: RunDraft) -> None:
@@ -117,12 +123,12 @@ def estimate(draft: RunDraft) -> None:
     trial: DryRun | None = job.result if job and job.state == "done" else None
     st.caption(estimate_sentence(draft.splits, draft.training, tokens, trial, len(draft.sentinels)))
     st.caption(count_parameters(draft.folder, draft.training).sentence())
+    warning = job.error if job and job.state == "failed" else ""
     if trial:
         free = free_memory("cpu") if trial.device == "cpu" else trial.free
-        if words := memory_sentence(trial, draft.training, free):
-            st.warning(escape_markdown(words))
-    elif job and job.state == "failed":
-        st.warning(escape_markdown(job.error))
+        warning = memory_sentence(trial, draft.training, free)
+    if warning:
+        st.warning(escape_markdown(warning))
 
 
 def measure_button(draft: RunDraft) -> None:
@@ -130,37 +136,26 @@ def measure_button(draft: RunDraft) -> None:
     job = jobs().find(draft.key)
     if job and not job.over:
         wait_for(draft.key, "Measuring a few steps")
-    elif job is None or job.state != "done":
-        pressed = st.button(
-            "Measure",
-            key="measure",
-            help="Runs a few real steps in the background to measure duration and memory on this "
-            "machine.",
-        )
-        if pressed:
-            jobs().start(
-                draft.key,
-                lambda progress: measure_dry_run(
-                    draft.splits, draft.model, draft.training, progress
-                ),
-            )
-            st.rerun()
+    elif (job is None or job.state != "done") and st.button(
+        "Measure",
+        key="measure",
+        help="Runs a few real steps in the background to measure duration and memory on this "
+        "machine.",
+    ):
+        work = partial(measure_dry_run, draft.splits, draft.model, draft.training)
+        jobs().start(draft.key, work)
+        st.rerun()
 
 
 def _tokens(draft: RunDraft) -> int | None:
     """Tokens per epoch; None while they are being counted."""
-    tokenizer = draft.folder / "tokenizer.json"
+    tokenizer, rows = draft.folder / "tokenizer.json", len(draft.splits.train)
     state = tokenizer.stat().st_mtime_ns if tokenizer.exists() else 0
     key = f"lengths-{draft.splits.train.sha256}-{draft.folder}-{state}"
-    job = jobs().find(key) or jobs().start(key, lambda progress: _lengths(draft, progress))
-    until = time.monotonic() + WAIT
-    while not job.over and time.monotonic() < until:
-        time.sleep(0.02)
-    if job.state == "done" and job.result is not None:
-        return int(np.minimum(job.result, draft.training.max_length).sum())
-    if not job.over:
-        wait_for(key, "Counting tokens")
-    return None
+    # to count the tokens of a review takes less than a model takes for one token
+    work = partial(_lengths, draft)
+    lengths = outcome(JobRequest(key, work, "Counting tokens", "Count tokens", rows, unasked=True))
+    return None if lengths is None else int(np.minimum(lengths, draft.training.max_length).sum())
 
 
 def _lengths(draft: RunDraft, progress: Callable[[float], None]) -> np.ndarray:

@@ -17,12 +17,7 @@ def machine_line() -> None:
     st.text(facts.sentence())
     st.caption(f"Training precision: {auto_precision_sentence()}")
     st.caption(f"Hugging Face Hub: {_hub()}")
-    st.button(
-        "Ask the Hub",
-        key="ask-hub",
-        on_click=_ask,
-        type="tertiary",
-    )
+    st.button("Ask the Hub", key="ask-hub", on_click=_ask, type="tertiary")
 
 
 def _ask() -> None:
@@ -36,11 +31,9 @@ def _hub() -> str:
         return "checking …"
     if job and job.state == "done":
         return "reachable" if job.result else "unreachable; everything built in works without it"
-    return (
-        "switched on"
-        if hub_is_on()
-        else "switched off: nothing leaves this machine unless someone starts a download"
-    )
+    if hub_is_on():
+        return "switched on"
+    return "switched off: nothing leaves this machine unless someone starts a download"
 
 
 def _poll() -> None:

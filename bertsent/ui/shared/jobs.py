@@ -292,7 +292,7 @@ def outcome(request: JobRequest) -> Any:  # what the work gives
     if job is not None and job.state == "done":
         return job.result
     if request.tokens <= INLINE_TOKENS and (job is None or job.over or job.lane is None):
-        with st.spinner("Asking the model …"):
+        with st.spinner("Computing …"):
             return jobs().run_now(request.key, request.work)
     unasked = request.tokens <= UNASKED_TOKENS if request.unasked is None else request.unasked
     if job is None and unasked:

@@ -65,7 +65,7 @@ def test_a_run_is_started_from_the_form_with_what_it_says(
         ("x.csv", b"title,label\na,1\n", "no text column"),
         ("x.csv", "text,label\na,1\n".encode("utf-16"), "UTF-16"),
         ("x.csv", b"text,label\nfine,1\nbad,\n", "has no label"),
-        ("x.csv", b"text,label\nfine,wonderful\n", "is not a label"),
+        ("x.csv", b"text,label\nfine,wonderful\n", "unknown label"),
         ("x.csv", b"text,label\n" + b"fine,1\n" * 30, "are positive"),
     ],
 )
