@@ -12,11 +12,14 @@ from streamlit.navigation.page import StreamlitPage
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from bertsent.settings import ASSETS
+from bertsent.training.runs.status_sentences import status_sentence
 from bertsent.ui.shared.errors import handle_uncaught_errors, show_errors
+from bertsent.ui.shared.live_runs import live_runs, run_reader
 from bertsent.ui.shared.review_bar import review_bar
-from bertsent.ui.shared.run_badge import run_badge
+from bertsent.ui.shared.viewers import poll_interval
 
 STYLE = Path(__file__).with_name("style.css")
+BADGE_EVERY = 5.0  # seconds
 
 
 @dataclass(frozen=True)
@@ -89,9 +92,22 @@ def frame(entry: Entry, caption: str) -> Iterator[None]:
     if context is not None and context.pages_manager.uses_pages_directory:
         navigation()
         st.rerun()
-    run_badge(FINE_TUNE.file)
+    if live_runs():
+        st.fragment(_run_badge, run_every=poll_interval(BADGE_EVERY))()
     with st.container(horizontal=True, vertical_alignment="bottom", key="page_title"):
         st.title(entry.title, anchor=False, width="content")
         st.caption(caption)
     with show_errors():
         yield
+
+
+def _run_badge() -> None:
+    """While a run lives it stands on top of every page, one click from its curves."""
+    runs = live_runs()
+    if not runs:
+        st.caption("The run has ended.")
+        return
+    run, others = runs[0], len(runs) - 1
+    label = f"● {status_sentence(run, *run_reader(run).look())}"
+    label += f" · {others} waiting" if others else ""
+    st.page_link(FINE_TUNE.file, label=label, query_params={"run": run.id})

@@ -2,6 +2,8 @@
 viewers share.
 """
 
+import time
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -21,15 +23,16 @@ from bertsent.probing.registry import (
     shipped,
 )
 from bertsent.training.checkpoints import kept_checkpoints
-from bertsent.training.runs.run import find_run
-from bertsent.ui.shared.checkpoint_age import weights_line
+from bertsent.training.runs.run import Run, find_run
+from bertsent.training.runs.status_sentences import weights_sentence
 from bertsent.ui.shared.links import linked_choice, linked_name
-from bertsent.ui.shared.live_runs import run_title
+from bertsent.ui.shared.live_runs import run_reader, run_title
 
 if TYPE_CHECKING:
     from bertsent.probing.loaded_model import LoadedModel
 
 MODEL, LATEST = "bar_model", "latest"
+EVERY = 2.0  # seconds between two looks at the age of the weights of a live run
 
 
 @st.cache_resource(max_entries=3, show_spinner="Loading the model …")
@@ -105,12 +108,34 @@ def _checkpoint(run_id: str) -> str:
             on_change=_keep_step,
             args=(run_id,),
         )
-        weights_line(run, step, lambda: choose_step(run_id, None))
+        live = run_reader(run).look()[1].live
+        st.fragment(_weights_line, run_every=EVERY if live else None)(run, step)
     if label == LATEST:
         st.query_params.pop("step", None)
     else:
         st.query_params["step"] = str(step)
     return models[step].name
+
+
+def _weights_line(run: Run, step: int) -> None:
+    """From which step the weights in use are, how old they are, how far the run is meanwhile, and a
+    button that takes the newest.
+    """
+    history, status = run_reader(run).look()
+    folders, age = kept_checkpoints(run.checkpoints), None
+    newest = int(folders[-1].name.removeprefix("step-")) if folders else step
+    with suppress(OSError):  # they are gone
+        weights = run.checkpoints / f"step-{step}" / WEIGHTS
+        age = max(0.0, time.time() - weights.stat().st_mtime)
+    st.caption(weights_sentence(step, newest, history, status, age))
+    if newest != step and st.button(
+        f"Use the newest weights, step {newest:,}",
+        key=f"newest-{run.id}",
+        on_click=choose_step,
+        args=(run.id, None),
+        help="And keep following the run.",
+    ):
+        st.rerun(scope="app")
 
 
 def label_of(step: int) -> str:
