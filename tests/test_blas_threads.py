@@ -1,5 +1,7 @@
 """One BLAS thread while somebody computes, and all of them again afterwards."""
 
+import subprocess
+import sys
 import threading
 
 import pytest
@@ -68,6 +70,37 @@ def test_an_error_inside_and_a_nested_limit_take_it_back(two_threads) -> None:
         assert blas_threads() == {1}
         raise ZeroDivisionError
     assert blas_threads() == {2}
+
+
+def test_work_that_outlives_the_program_ends_quietly() -> None:
+    """A map that was still being computed when the server stopped raised "cannot schedule new
+    futures after shutdown".
+    """
+    code = """
+import atexit, threading
+from bertsent.blas_threads import one_thread
+
+inside, exiting, left = (threading.Event() for _ in range(3))
+
+def work():
+    with one_thread():
+        inside.set()
+        exiting.wait(20)
+    with one_thread():
+        left.set()
+
+def end():  # runs after the interpreter has shut its executors down
+    exiting.set()
+    print("left" if left.wait(20) else "stuck")
+
+atexit.register(end)
+threading.Thread(target=work, daemon=True).start()
+inside.wait(20)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=PROJECT, check=True
+    )
+    assert (done.stdout, done.stderr) == ("left\n", "")
 
 
 def test_nothing_else_limits_the_threads() -> None:

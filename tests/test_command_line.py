@@ -395,7 +395,7 @@ def test_without_a_shipped_model_the_way_to_one_is_named(refusal, lab, run, monk
         (["train", "--trains", "last", "--last-layers", "9"], "The encoder has 2 layers, not 9."),
         (
             ["train", "--contrastive-share", "2"],
-            "A share of contrastive reviews of 2.0 is not possible.",
+            "A share of 2.0 contrastive reviews is not possible.",
         ),
         (["train", "--sentinel", "x" * 301], "more than 300 characters"),
         (
@@ -406,7 +406,7 @@ def test_without_a_shipped_model_the_way_to_one_is_named(refusal, lab, run, monk
         (["train", "--data", "nothing.csv"], "There is no file nothing.csv."),
         (
             ["train", "--data", "imdb"],
-            "The data set stanfordnlp/imdb is not on this machine. Fetch it once with",
+            "The data set stanfordnlp/imdb is not on this machine.",
         ),
         (["train", "--data", "somebody/reviews"], "is not on this machine"),
         (["train", "--data", "one.csv"], "Training needs both classes."),
