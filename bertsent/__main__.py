@@ -7,35 +7,41 @@ on standard error and exit status 2. Nothing heavy is imported before a command 
 import argparse
 import os
 import sys
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from bertsent.errors import BertsentError
 
-MODEL_HELP = "builtin, a run, run/step-N, a folder or a Hub id"
 HYPERPARAMETERS = {
-    "epochs": int,
-    "batch-size": int,
-    "max-length": int,
-    "encoder-lr": float,
-    "head-lr": float,
-    "warmup-share": float,
-    "weight-decay": float,
-    "dropout": float,
-    "hidden-dropout": float,
-    "attention-dropout": float,
-    "label-smoothing": float,
-    "layer-decay": float,
-    "accumulate": int,
-    "class-weights": str,
-    "patience": int,
-    "last-layers": int,
-    "lora-rank": int,
-    "seed": int,
-    "sentinel-every": int,
-    "save-seconds": float,
-    "pooling": str,
-    "trains": str,
-    "precision": str,
+    **dict.fromkeys(
+        (
+            "epochs",
+            "batch-size",
+            "max-length",
+            "accumulate",
+            "patience",
+            "last-layers",
+            "lora-rank",
+            "seed",
+            "sentinel-every",
+        ),
+        int,
+    ),
+    **dict.fromkeys(
+        (
+            "encoder-lr",
+            "head-lr",
+            "warmup-share",
+            "weight-decay",
+            "dropout",
+            "hidden-dropout",
+            "attention-dropout",
+            "label-smoothing",
+            "layer-decay",
+            "save-seconds",
+        ),
+        float,
+    ),
+    **dict.fromkeys(("class-weights", "pooling", "trains", "precision"), str),
 }
 
 
@@ -52,6 +58,119 @@ def name(text: str) -> str:
     return text
 
 
+def _flag(text: str) -> dict[str, Any]:
+    return {"action": "store_true", "default": argparse.SUPPRESS, "help": text}
+
+
+_MODEL = {
+    "type": name,
+    "default": "builtin",
+    "help": "builtin, a run, run/step-N, a folder or a Hub id",
+}
+_DROP_INCOMPLETE = {"action": "store_true", "help": "leave out rows without text or label"}
+_JSON = {"--json": {"action": "store_true", "help": "print one JSON document"}}
+COMMANDS: dict[str, tuple[str, dict[str, dict[str, Any]]]] = {
+    "serve": (
+        "start the app; further options go to Streamlit",
+        {"--port": {"type": int, "help": "8501, or the next free one, unless chosen"}},
+    ),
+    "predict": (
+        "label and P(positive) of texts",
+        {
+            "file": {
+                "nargs": "?",
+                "default": "-",
+                "help": "one text per line, or a table with a text column; - is standard input",
+            },
+            "--model": _MODEL,
+            **_JSON,
+        },
+    ),
+    "evaluate": (
+        "accuracy, macro-F1, per class and per slice",
+        {
+            "--data": {
+                "type": name,
+                "default": "builtin",
+                "help": "builtin, or a CSV/TSV/JSONL/Parquet file with text and label",
+            },
+            "--model": _MODEL,
+            "--by": {
+                "metavar": "COLUMN",
+                "help": "also for each value of phenomenon, split, pair or label",
+            },
+            "--split": {
+                "help": "only rows of this split, or all; test by default for the built-in reviews"
+            },
+            "--drop-incomplete": _DROP_INCOMPLETE,
+            **_JSON,
+        },
+    ),
+    "train": (
+        "fine-tune; the same engine as the app",
+        {
+            "--data": {
+                "type": name,
+                "default": "builtin",
+                "help": "builtin, imdb, a CSV/TSV/JSONL/Parquet file, or a downloaded Hub id",
+            },
+            "--model": {
+                "type": name,
+                "default": "builtin",
+                "help": "the backbone: builtin, a folder or a downloaded Hub id",
+            },
+            "--resume": {
+                "type": name,
+                "metavar": "RUN",
+                "help": "resume a paused or interrupted run; other options are ignored",
+            },
+            "--name": {"type": name, "help": "the name of the run"},
+            **{
+                f"--{option}": {"type": kind, "default": argparse.SUPPRESS}
+                for option, kind in HYPERPARAMETERS.items()
+            },
+            "--kept-checkpoints --waypoints": {  # its former name
+                "type": int,
+                "default": argparse.SUPPRESS,
+                "help": "about how many checkpoints are kept within the epochs",
+            },
+            "--prepare": {
+                "action": "store_true",
+                "help": "write the run's folder, print it, start nothing (for accelerate launch)",
+            },
+            "--freeze-embeddings": _flag("keep the input vectors as pretrained"),
+            "--keep-head": _flag("start from a fine-tuned model with its head"),
+            "--contrastive-share": {
+                "type": float,
+                "help": "share of handcrafted contrastive rows among the training rows",
+            },
+            "--sentinel": {
+                "action": "append",
+                "default": [],
+                "metavar": "TEXT",
+                "help": "follow P(positive) of this sentence",
+            },
+            "--drop-incomplete": _DROP_INCOMPLETE,
+            **_JSON,
+        },
+    ),
+    "runs": ("list all runs", _JSON),
+    "export": (
+        "write a model as a Hugging Face folder",
+        {
+            "run": {"type": name, "help": "a run's id, run/step-N, or builtin"},
+            "folder": {"type": name},
+            **_JSON,
+        },
+    ),
+    "fetch": (
+        "download a model or a data set from the Hub",
+        {"kind": {"choices": ("model", "dataset")}, "id": {"type": name}},
+    ),
+    "doctor": ("show what this machine can do", _JSON),
+}
+
+
 def build_parser() -> argparse.ArgumentParser:
     """All commands and their options."""
     parser = _Parser(
@@ -62,123 +181,11 @@ def build_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(
         dest="command", required=True, parser_class=_Parser, metavar="COMMAND"
     )
-    json_output = _Parser(add_help=False)
-    json_output.add_argument("--json", action="store_true", help="print one JSON document")
-    serve = commands.add_parser("serve", help="start the app; further options go to Streamlit")
-    serve.add_argument("--port", type=int, help="8501, or the next free one, unless chosen")
-    predict = commands.add_parser(
-        "predict", help="label and P(positive) of texts", parents=[json_output]
-    )
-    predict.add_argument(
-        "file",
-        nargs="?",
-        default="-",
-        help="a text a line, or a table with a text column; - is standard input",
-    )
-    predict.add_argument("--model", type=name, default="builtin", help=MODEL_HELP)
-    _evaluate_options(
-        commands.add_parser(
-            "evaluate", help="accuracy, macro-F1, per class and per slice", parents=[json_output]
-        )
-    )
-    _train_options(
-        commands.add_parser(
-            "train", help="fine-tune; the same engine as the app", parents=[json_output]
-        )
-    )
-    commands.add_parser("runs", help="list all runs", parents=[json_output])
-    export = commands.add_parser(
-        "export", help="write a model as a Hugging Face folder", parents=[json_output]
-    )
-    export.add_argument("run", type=name, help="a run's id, run/step-N, or builtin")
-    export.add_argument("folder", type=name)
-    fetch = commands.add_parser("fetch", help="download a model or a data set from the Hub")
-    fetch.add_argument("kind", choices=("model", "dataset"))
-    fetch.add_argument("id", type=name)
-    commands.add_parser("doctor", help="say what this machine can do", parents=[json_output])
+    for command, (summary, options) in COMMANDS.items():
+        of_command = commands.add_parser(command, help=summary)
+        for flags, settings in options.items():
+            of_command.add_argument(*flags.split(), **settings)
     return parser
-
-
-def _evaluate_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--data",
-        type=name,
-        default="builtin",
-        help="builtin (the default), or a CSV/TSV/JSONL/Parquet file with text and label",
-    )
-    parser.add_argument("--model", type=name, default="builtin", help=MODEL_HELP)
-    parser.add_argument(
-        "--by", metavar="COLUMN", help="also for each value of phenomenon, split, pair or label"
-    )
-    parser.add_argument(
-        "--split", help="only rows of this split, or all; test by default for the built-in reviews"
-    )
-    parser.add_argument(
-        "--drop-incomplete", action="store_true", help="leave out rows without text or label"
-    )
-
-
-def _train_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--data",
-        type=name,
-        default="builtin",
-        help="builtin, imdb, a CSV/TSV/JSONL/Parquet file, or a downloaded Hub id",
-    )
-    parser.add_argument(
-        "--model",
-        type=name,
-        default="builtin",
-        help="the backbone: builtin, a folder or a downloaded Hub id",
-    )
-    parser.add_argument(
-        "--resume",
-        type=name,
-        metavar="RUN",
-        help="resume a paused or interrupted run; other options are ignored",
-    )
-    parser.add_argument("--name", type=name, help="what the run is called")
-    for option, kind in HYPERPARAMETERS.items():
-        parser.add_argument(f"--{option}", type=kind, default=argparse.SUPPRESS)
-    parser.add_argument(
-        "--kept-checkpoints",
-        "--waypoints",  # its former name
-        type=int,
-        default=argparse.SUPPRESS,
-        help="about how many checkpoints stay inside the epochs",
-    )
-    parser.add_argument(
-        "--prepare",
-        action="store_true",
-        help="write the run's folder, print it, start nothing (for accelerate launch)",
-    )
-    parser.add_argument(
-        "--freeze-embeddings",
-        action="store_true",
-        default=argparse.SUPPRESS,
-        help="leave the input vectors as pretrained",
-    )
-    parser.add_argument(
-        "--keep-head",
-        action="store_true",
-        default=argparse.SUPPRESS,
-        help="start from a fine-tuned model with its head",
-    )
-    parser.add_argument(
-        "--contrastive-share",
-        type=float,
-        help="share of handcrafted contrastive rows among the training rows",
-    )
-    parser.add_argument(
-        "--sentinel",
-        action="append",
-        default=[],
-        metavar="TEXT",
-        help="follow P(positive) of this sentence",
-    )
-    parser.add_argument(
-        "--drop-incomplete", action="store_true", help="leave out rows without text or label"
-    )
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -199,12 +206,8 @@ def main(arguments: list[str] | None = None) -> int:
     except BrokenPipeError:
         return 1
     except OSError as error:
-        where = error.filename or "The disk"
-        print(
-            f"bertsent: {where}: {error.strerror or error}. Free some space or choose another "
-            "place.",
-            file=sys.stderr,
-        )
+        reason = f"{error.filename or 'The disk'}: {error.strerror or error}"
+        print(f"bertsent: {reason}. Free some space or choose another place.", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 130

@@ -42,28 +42,21 @@ DONE, PAUSED = 0, 130
 def predict(options: argparse.Namespace) -> int:
     """Label and P(positive) of every text."""
     reviews = _reviews(options.file)
-    from bertsent.probing.loaded_model import load
-
-    model = load(options.model, device=choose_device())
-    answers = model.predict(
-        reviews.texts, progress=bar("Predicting", len(reviews), quiet=options.json)
-    )
-    if options.json:
-        rows = [
-            {
-                "text": review.text,
-                "label": answer.label,
-                "p_positive": answer.p_positive,
-                "tokens": answer.tokens,
-                "unknown_tokens": answer.unknown,
-                "removed": review.removed,
-            }
-            for review, answer in zip(reviews, answers, strict=True)
-        ]
-        return _document({"model": model.name, "predictions": rows})
-    for review, answer in zip(reviews, answers, strict=True):
-        print(f"{answer.label}\t{answer.p_positive:.4f}\t{review.text}")
-    return DONE
+    model, answers, _ = _answers(options, reviews)
+    pairs = list(zip(reviews, answers, strict=True))
+    rows = [
+        {
+            "text": review.text,
+            "label": answer.label,
+            "p_positive": answer.p_positive,
+            "tokens": answer.tokens,
+            "unknown_tokens": answer.unknown,
+            "removed": review.removed,
+        }
+        for review, answer in pairs
+    ]
+    lines = (f"{answer.label}\t{answer.p_positive:.4f}\t{review.text}" for review, answer in pairs)
+    return _say(options, {"model": model, "predictions": rows}, "\n".join(lines))
 
 
 def evaluate(options: argparse.Namespace) -> int:
@@ -77,29 +70,22 @@ def evaluate(options: argparse.Namespace) -> int:
     part = options.split or ("test" if builtin else "all")
     if part != "all":
         reviews = reviews.where([e.split == part for e in reviews])
-    if not len(reviews):
-        raise BadInput(
-            f"No review of {options.data} is in the split “{part}”.",
-            "Try train, validation, test or all.",
-        )
-    if options.by and options.by not in SLICES:
-        raise BadInput(
-            f"Reviews cannot be sliced by “{options.by}”.", f"Use one of {', '.join(SLICES)}."
-        )
-
-    from bertsent.probing.loaded_model import load
-
-    model = load(options.model, device=choose_device())
-    began = time.perf_counter()
-    answers = model.predict(
-        reviews.texts, progress=bar("Evaluating", len(reviews), quiet=options.json)
+    BadInput.raise_if(
+        not len(reviews),
+        f"No review of {options.data} is in the split “{part}”.",
+        "Try train, validation, test or all.",
     )
+    BadInput.raise_if(
+        options.by and options.by not in SLICES,
+        f"There are no slices by “{options.by}”.",
+        f"Use one of {', '.join(SLICES)}.",
+    )
+    model, answers, seconds = _answers(options, reviews)
     p_positive = np.array([answer.p_positive for answer in answers])
-    seconds = time.perf_counter() - began
     found = evaluation_report(reviews, p_positive)
     slices = accuracy_by_slice(reviews, p_positive, options.by) if options.by else {}
     facts = {
-        "model": model.name,
+        "model": model,
         "n": len(reviews),
         "accuracy": found.accuracy,
         "macro_f1": found.macro_f1,
@@ -107,34 +93,32 @@ def evaluate(options: argparse.Namespace) -> int:
         "cleaned": sum(bool(review.removed) for review in reviews),
         "undecided": sum(answer.label == UNDECIDED for answer in answers),
         "seconds": seconds,
+        "ece": expected_calibration_error(p_positive, np.array(reviews.labels)),
     }
-    facts["ece"] = expected_calibration_error(p_positive, np.array(reviews.labels))
-    if options.json:
-        classes = {name: found.table.loc[name].to_dict() for name in found.table.index[:2]}
-        shares = {
-            s.name: {"n": s.n, "accuracy": s.accuracy, "low": s.interval[0], "high": s.interval[1]}
-            for s in slices.values()
-        }
-        return _document(
-            {**facts, "classes": classes, "confusion": found.matrix.tolist(), "slices": shares}
-        )
-    print(found.text)
-    for each in slices.values():
-        low, high = each.interval
-        print(
-            f"{each.name:24} accuracy {each.accuracy:.3f}   95 % interval {low:.3f} to {high:.3f}  "
-            f" n {each.n:,}"
-        )
-    print(
-        f"Always answering the more frequent label is right for {facts['majority_class']:.3f}; "
-        f"{facts['cleaned']:,} reviews held markup that was removed; {facts['undecided']:,} hold "
-        "no word that the model knows."
-    )
-    print(
-        f"{model.name}: {len(reviews):,} reviews in {seconds:.1f} s, expected calibration error "
+    classes = {name: found.table.loc[name].to_dict() for name in found.table.index[:2]}
+    intervals = {
+        s.name: {"n": s.n, "accuracy": s.accuracy, "low": s.interval[0], "high": s.interval[1]}
+        for s in slices.values()
+    }
+    document = {
+        **facts,
+        "classes": classes,
+        "confusion": found.matrix.tolist(),
+        "slices": intervals,
+    }
+    lines = [
+        f"{s.name:24} accuracy {s.accuracy:.3f}   95 % interval {s.interval[0]:.3f} to "
+        f"{s.interval[1]:.3f}   n {s.n:,}"
+        for s in slices.values()
+    ]
+    text = (
+        f"Always answering the more frequent label has an accuracy of "
+        f"{facts['majority_class']:.3f}; markup was removed from {facts['cleaned']:,} reviews; "
+        f"{facts['undecided']:,} contain no word that the model knows.\n"
+        f"{model}: {len(reviews):,} reviews in {seconds:.1f} s, expected calibration error "
         f"{facts['ece']:.3f}"
     )
-    return DONE
+    return _say(options, document, "\n".join([found.text, *lines, text]))
 
 
 def train(options: argparse.Namespace) -> int:
@@ -158,11 +142,7 @@ def train(options: argparse.Namespace) -> int:
             name=options.name or "",
         )
     if options.prepare:
-        return (
-            _document({"run": run.id, "folder": str(run.folder)})
-            if options.json
-            else _line(str(run.folder))
-        )
+        return _say(options, {"run": run.id, "folder": str(run.folder)}, str(run.folder))
     launch(run)
     try:
         history = follow(run, quiet=options.json)
@@ -172,21 +152,15 @@ def train(options: argparse.Namespace) -> int:
             f"\nPausing. Resume with: python -m bertsent train --resume {run.id}", file=sys.stderr
         )
         return PAUSED
-    return _outcome(run, history, options.json)
+    return _outcome(run, history, options)
 
 
 def runs(options: argparse.Namespace) -> int:
     """All runs, newest first."""
     table = runs_table()
-    if options.json:
-        return _document(json.loads(table.to_json(orient="records")))
-    table = table.drop(columns="note").fillna({"title": ""})
-    print(
-        table.to_string(index=False)
-        if len(table)
-        else "There are no runs yet. Start one: python -m bertsent train --data builtin"
-    )
-    return DONE
+    shown = table.drop(columns="note").fillna({"title": ""}).to_string(index=False)
+    none = "There are no runs yet. Start one: python -m bertsent train --data builtin"
+    return _say(options, json.loads(table.to_json(orient="records")), shown if len(table) else none)
 
 
 def export(options: argparse.Namespace) -> int:
@@ -202,11 +176,11 @@ def export(options: argparse.Namespace) -> int:
         raise BadInput(f"“{options.run}” is not run/step-N.", "Give the step as a number.")
     else:
         folder = export_run(find_run(run), folder, int(step) if step else None)
-    return _document({"folder": str(folder)}) if options.json else _line(f"Exported to {folder}")
+    return _say(options, {"folder": str(folder)}, f"Exported to {folder}")
 
 
 def fetch(options: argparse.Namespace) -> int:
-    """Bring a model or a data set from the Hub with a process of its own."""
+    """Download a model or a data set from the Hub in a process of its own."""
     path = download_from_hub(
         options.kind,
         options.id,
@@ -214,21 +188,12 @@ def fetch(options: argparse.Namespace) -> int:
             f"\r{status.what} {status.fraction:4.0%}", end="", file=sys.stderr
         ),
     )
-    return _line(f"\nReady: {path}")
+    print(f"\nReady: {path}")
+    return DONE
 
 
 def doctor(options: argparse.Namespace) -> int:
     """What this machine can do, and what is missing."""
-    facts = _diagnosis()
-    if options.json:
-        return _document(facts)
-    for name, value in facts.items():
-        print(f"{name.replace('_', ' '):18} {value}")
-    return DONE
-
-
-def _diagnosis() -> dict[str, Any]:
-
     try:
         backbone = f"ok, {load_backbone('builtin').shape.layers} layers, weights as published"
     except BertsentError as error:
@@ -238,7 +203,8 @@ def _diagnosis() -> dict[str, Any]:
     hub = "switched off (BERTSENT_HUB=1 turns it on)"
     if hub_is_on():
         hub = "reachable" if hub_answers() else "switched on, but it cannot be reached"
-    return {
+    disk = next(path for path in (home(), *home().parents) if path.exists())
+    facts = {
         "machine": machine().sentence(),
         "device": device,
         "precision": precision.precision,
@@ -249,105 +215,93 @@ def _diagnosis() -> dict[str, Any]:
         "shipped_model": "ok" if shipped() else NOT_SHIPPED,
         "hub": hub,
         "home": str(home()),
-        "free_disk_gb": round(
-            shutil.disk_usage(next(p for p in (home(), *home().parents) if p.exists())).free / 1e9,
-            1,
-        ),
+        "free_disk_gb": round(shutil.disk_usage(disk).free / 1e9, 1),
         "runs": len(list_runs()),
     }
+    lines = (f"{name.replace('_', ' '):18} {value}" for name, value in facts.items())
+    return _say(options, facts, "\n".join(lines))
 
 
 def _reviews(name: str) -> Reviews:
-    """The reviews of a table, or of a text with one review a line."""
+    """The reviews of a table, or of a text with one review per line."""
     if Path(name).suffix.lower() in TABLES:
         return read_file(Path(name), need_labels=False)
-    if name != "-" and not Path(name).is_file():
-        raise NotAvailable(f"There is no file {name}.", "Check the path.")
+    NotAvailable.raise_if(
+        name != "-" and not Path(name).is_file(), f"There is no file {name}.", "Check the path."
+    )
     try:
         whole = sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
         raise BadInput(
             f"{'The input' if name == '-' else name} is not UTF-8 text.",
-            "Save it as UTF-8, one review a line.",
+            "Save it as UTF-8, one review per line.",
         ) from None
-    return _lines(whole.strip("\n"))
-
-
-def _lines(whole: str) -> Reviews:
-
-    if not whole.strip():
-        raise BadInput("There is nothing to classify.", "Give one review a line.")
-    lines = whole.split("\n")
+    lines, most, each = whole.strip("\n").split("\n"), LIMITS.row_chars, "Give one review per line."
+    BadInput.raise_if(not whole.strip(), "There is nothing to classify.", each)
     for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            raise BadInput(f"Line {number} is empty.", "Give one review a line.")
-        if len(line) > LIMITS.row_chars:
-            raise BadInput(
-                f"Line {number} has {len(line):,} characters; the limit is {LIMITS.row_chars:,}.",
-                "Cut it.",
-            )
-    if len(lines) > LIMITS.rows:
-        raise BadInput(
-            f"There are {len(lines):,} lines; the limit is {LIMITS.rows:,}.", "Take a part of them."
+        BadInput.raise_if(not line.strip(), f"Line {number} is empty.", each)
+        BadInput.raise_if(
+            len(line) > most,
+            f"Line {number} has {len(line):,} characters; the limit is {most:,}.",
+            "Shorten it.",
         )
+    BadInput.raise_if(
+        len(lines) > LIMITS.rows,
+        f"There are {len(lines):,} lines; the limit is {LIMITS.rows:,}.",
+        "Use fewer of them.",
+    )
     return Reviews("lines", tuple(Example(f"line-{n}", line) for n, line in enumerate(lines, 1)))
 
 
 def _natural_share(source: str) -> float:
-    """What a source comes with: the built-in set and the recipe have handcrafted rows, a file of
-    somebody's own has not.
-    """
+    """The share as the source has it: only the built-in set and IMDb have handcrafted rows."""
     return 0.001 if source in ("builtin", "imdb", "stanfordnlp/imdb") else 0.0
 
 
-def _outcome(run: Run, history: History, as_json: bool) -> int:
+def _answers(options: argparse.Namespace, reviews: Reviews) -> tuple[str, list[Any], float]:
+    """The name of the model, its answers, and the seconds that they took."""
+    from bertsent.probing.loaded_model import load
 
+    model = load(options.model, device=choose_device())
+    began = time.perf_counter()
+    progress = bar("Predicting", len(reviews), quiet=options.json)
+    answers = model.predict(reviews.texts, progress=progress)
+    return model.name, answers, time.perf_counter() - began
+
+
+def _outcome(run: Run, history: History, options: argparse.Namespace) -> int:
     state = run.status(history).state
+    resume = f"Resume with: python -m bertsent train --resume {run.id}"
     if history.failure:
         print(f"bertsent: {history.failure.reason} {history.failure.remedy}", file=sys.stderr)
     elif state == "interrupted":
-        print(
-            f"bertsent: The worker of {run.id} died. "
-            f"Resume with: python -m bertsent train --resume {run.id}",
-            file=sys.stderr,
-        )
-    found = (
-        run_report(run)
-        if any(run.scores(e.step) is not None for e in history.evaluations)
-        else None
+        print(f"bertsent: The worker of {run.id} died. {resume}", file=sys.stderr)
+    scored = any(run.scores(evaluation.step) is not None for evaluation in history.evaluations)
+    found = run_report(run) if scored else None
+    checkpoints = list_checkpoints(run.checkpoints)
+    facts = {
+        "run": run.id,
+        "state": state,
+        "steps": history.step,
+        "seconds": history.seconds,
+        "train_loss": history.steps[-1].loss if history.steps else None,
+        "accuracy": found and found.accuracy,
+        "macro_f1": found and found.macro_f1,
+        "validation_rows": found and found.rows,
+        "confusion": found and found.matrix.tolist(),
+        "sentinels": history.sentinels[-1].scores if history.sentinels else {},
+        "checkpoint": str(checkpoints[-1]) if checkpoints else None,
+    }
+    report = f"\nValidation at step {found.step}:\n{found.text}\n" if found else ""
+    _say(
+        options,
+        facts,
+        f"{report}{run.id}: {state} at step {history.step}. Try it: python -m bertsent predict "
+        f"--model {run.id}",
     )
-    checkpoint = next(iter(reversed(list_checkpoints(run.checkpoints))), None)
-    if as_json:
-        _document(
-            {
-                "run": run.id,
-                "state": state,
-                "steps": history.step,
-                "seconds": history.seconds,
-                "train_loss": history.steps[-1].loss if history.steps else None,
-                "accuracy": found and found.accuracy,
-                "macro_f1": found and found.macro_f1,
-                "validation_rows": found and found.rows,
-                "confusion": found and found.matrix.tolist(),
-                "sentinels": history.sentinels[-1].scores if history.sentinels else {},
-                "checkpoint": checkpoint and str(checkpoint),
-            }
-        )
-    else:
-        if found:
-            print(f"\nValidation at step {found.step}:\n{found.text}")
-        print(
-            f"{run.id}: {state} at step {history.step}. Try it: python -m bertsent predict --model "
-            f"{run.id}"
-        )
     return DONE if state in ("finished", "stopped", "paused") else 1
 
 
-def _document(value: object) -> int:
-    print(json.dumps(value, ensure_ascii=False, indent=2))
-    return DONE
-
-
-def _line(text: str) -> int:
-    print(text)
+def _say(options: argparse.Namespace, document: object, text: str) -> int:
+    print(json.dumps(document, ensure_ascii=False, indent=2) if options.json else text)
     return DONE

@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+from argparse import Namespace
 from pathlib import Path
 
 import numpy as np
@@ -414,7 +415,7 @@ def test_without_a_shipped_model_the_way_to_one_is_named(refusal, lab, run, monk
         (["train", "--resume", "nobody"], "There is no run “nobody”."),
         (
             ["evaluate", "--data", "toy.csv", "--by", "colour"],
-            "Reviews cannot be sliced by “colour”.",
+            "There are no slices by “colour”.",
         ),
         (
             ["evaluate", "--data", "toy.csv", "--split", "test"],
@@ -505,7 +506,7 @@ def test_a_failed_run_says_why_and_how_to_go_on(run, capsys, monkeypatch):
     monkeypatch.setattr(
         type(run), "status", lambda self, h=None: type("S", (), {"state": "failed"})
     )
-    assert commands._outcome(find_run(run.id), history, True) == 1
+    assert commands._outcome(find_run(run.id), history, Namespace(json=True)) == 1
     printed = capsys.readouterr()
     assert (
         printed.err == "bertsent: The disk is full. Free some space.\n"

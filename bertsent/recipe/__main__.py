@@ -1,10 +1,9 @@
 """``python -m bertsent.recipe DATA``: train, calibrate, evaluate and write the sentiment model that
 ships.
 
-DATA is the folder with the public data files (the model card lists them). Killed, it goes on where
-it was when it is called again;
-its runs lie in ``--work`` like any others, with their logs, so the app shows their curves when
-BERTSENT_HOME points there.
+DATA is the folder with the public data files (the model card lists them). When it was killed, call
+it again and it continues. Its runs are in ``--work`` with their logs, so the app shows their curves
+when BERTSENT_HOME points there.
 """
 
 import argparse
@@ -33,10 +32,12 @@ def main(arguments: list[str] | None = None) -> int:
         "--work",
         type=Path,
         default=home() / "recipe",
-        help="where the runs lie (default: recipe in the home of the lab)",
+        help="folder of the runs (default: recipe in BERTSENT_HOME)",
     )
     parser.add_argument(
-        "--into", type=Path, help="where the model is written (default: where the shipped one lies)"
+        "--into",
+        type=Path,
+        help="folder of the model (default: that of the shipped one)",
     )
     options = parser.parse_args(arguments)
     os.environ["BERTSENT_HOME"] = str(options.work.resolve())

@@ -35,12 +35,12 @@ ONE_LINERS = BUILTIN.parent / "one-liners.csv"
 
 @dataclass(frozen=True)
 class Mixture:
-    """What a stage learns from. Of each source every so-manieth row or pair, 1 for all and 0 for
-    none; ``…_times`` is how often each of them is read.
+    """What a stage learns from. A number n takes every n-th row or pair of a source, 0 none;
+    ``…_times`` is how often each of them is read.
     """
 
-    imdb: tuple[int, int]  # reviews: from which on, and every how many-th
-    clipped: bool = False  # of these the openings, and in turn the last words
+    imdb: tuple[int, int]  # reviews: the first one, and the step
+    clipped: bool = False  # of every other one only the last words
     sentences: bool = False  # of SST
     phrases: int = 0  # of SST
     builtin_times: int = 1  # the built-in training part
@@ -65,20 +65,19 @@ class RecipeData:
 
     def __init__(self, folder: Path) -> None:
         missing = [name for name in FILES if not (folder / f"{name}.parquet").is_file()]
-        if missing:
-            needed = ", ".join(f"{name}.parquet" for name in FILES)
-            raise NotAvailable(
-                f"{folder} has no {missing[0]}.parquet.",
-                f"Needed are {needed}; the model card says where they come from.",
-            )
+        NotAvailable.raise_if(
+            missing,
+            f"{folder} does not have {', '.join(f'{name}.parquet' for name in missing)}.",
+            f"The recipe needs {', '.join(f'{name}.parquet' for name in FILES)}; the model card "
+            "says where they come from.",
+        )
         self.folder = folder
 
     def training_reviews(self, name: str, mixture: Mixture) -> Reviews:
-        """The reviews that the stage ``name`` learns from; every row has an id of its own."""
-        m, lines = mixture, one_liners("train")
+        """The training reviews of the stage ``name``; every row has an id of its own."""
+        m, lines, (start, step) = mixture, one_liners("train"), mixture.imdb
         mock = {row.pair for row in lines if row.phenomenon == "sarcasm" and row.label == 0}
         mocking = [row for row in lines if row.pair in mock]
-        start, step = m.imdb
         parts = (
             _repeated(_every_pair(m.lines, lines), m.line_times),
             _repeated(mocking, m.mock_times, done=m.line_times),
@@ -96,15 +95,14 @@ class RecipeData:
         return _reviews(name, parts)
 
     def validation_reviews(self) -> Reviews:
-        """What a run is evaluated on while it learns: some of each development set, told apart by
-        ``phenomenon``.
+        """What a run is evaluated on while it trains: some of each development set, with the name
+        of the set as ``phenomenon``.
         """
-        revised = self._read("counterfactual_dev").query("kind == 'revised'")
         parts = (
             _rows("imdb", _some(self._held_out, 800)),
             _rows("contrast", self._read("contrast_dev"), pairs=True),
-            _rows("revised", revised),
-            _rows("sst", self._read("sst_dev").dropna(subset=["label"])),
+            _rows("revised", self._read("counterfactual_dev").query("kind == 'revised'")),
+            _rows("sst", self._read("sst_dev")),
             [replace(row, phenomenon="builtin") for row in _builtin("validation")],
             [replace(row, phenomenon="one-liner") for row in one_liners("validation")],
         )
@@ -116,11 +114,12 @@ class RecipeData:
 
     def development_sets(self) -> dict[str, Reviews]:
         """The public sets that every choice was made on, in full; slices are in ``phenomenon``."""
-        sentences = self._read("sst_dev").dropna(subset=["label"])
         parts = {
-            CONTRAST: _by_kind(self._read("contrast_dev")),
-            "Counterfactual pairs": _by_kind(self._read("counterfactual_dev")),
-            "SST sentences": _rows("", sentences),
+            CONTRAST: _rows("pair", self._read("contrast_dev"), pairs=True, by_kind=True),
+            "Counterfactual pairs": _rows(
+                "pair", self._read("counterfactual_dev"), pairs=True, by_kind=True
+            ),
+            "SST sentences": _rows("", self._read("sst_dev")),
         }
         return {name: _reviews(name, (rows,)) for name, rows in parts.items()}
 
@@ -145,13 +144,12 @@ class RecipeData:
 
     @cached_property
     def _sentences(self) -> list[Example]:
-        return _rows("sst", self._read("sst_train").dropna(subset=["label"]))
+        return _rows("sst", self._read("sst_train"))
 
     @cached_property
     def _phrases(self) -> list[Example]:
         phrases = self._read("sst_phrases_train").dropna(subset=["label"])
-        long = phrases[phrases["text"].str.split().str.len() >= 3]
-        return _rows("phrase", _some(long, PHRASES))
+        return _rows("phrase", _some(phrases[phrases["text"].str.split().str.len() >= 3], PHRASES))
 
     def _revised(self, path: Path, step: int, *, short: bool = False) -> list[Example]:
         revisions = load_revisions(path)[::step] if step else []
@@ -175,28 +173,27 @@ def _builtin(split: str) -> list[Example]:
     return [replace(row, split="") for row in load_reviews("builtin") if row.split == split]
 
 
-def _by_kind(table: pd.DataFrame) -> list[Example]:
-    """Pairs whose slices are the original and the edited side."""
-    rows = _rows("pair", table, pairs=True)
-    return [replace(row, phenomenon=kind) for row, kind in zip(rows, table["kind"], strict=True)]
-
-
 def _some(table: pd.DataFrame, rows: int) -> pd.DataFrame:
     return table.sample(min(rows, len(table)), random_state=1)
 
 
 def _every_pair(step: int, rows: list[Example]) -> list[Example]:
-    """Both sides of every so-manieth pair."""
+    """Both sides of every ``step``-th pair."""
     kept = set(list(dict.fromkeys(row.pair for row in rows))[::step] if step else ())
     return [row for row in rows if row.pair in kept]
 
 
-def _rows(source: str, table: pd.DataFrame, *, pairs: bool = False) -> list[Example]:
+def _rows(
+    source: str, table: pd.DataFrame, *, pairs: bool = False, by_kind: bool = False
+) -> list[Example]:
+    """The labelled rows of a table; ``by_kind`` puts original and edited sides in slices."""
+    table = table.dropna(subset=["label"])
     names = [f"{source} {pair}" for pair in table["pair_id"]] if pairs else [""] * len(table)
-    rows = zip(table["text"], table["label"], names, strict=True)
+    kinds = table["kind"] if by_kind else [source] * len(table)
+    rows = zip(table["text"], table["label"], kinds, names, strict=True)
     return [
-        Example(f"{source}-{number}", text, int(label), source, pair)
-        for number, (text, label, pair) in enumerate(rows)
+        Example(f"{source}-{number}", text, int(label), kind, pair)
+        for number, (text, label, kind, pair) in enumerate(rows)
     ]
 
 

@@ -40,10 +40,8 @@ def score_table(model: LoadedModel, data: RecipeData, held_out: np.ndarray) -> p
     }
     rows: list[tuple[str, str, str, int, int]] = []
     for name, reviews in sets.items():
-        asked = name != HELD_OUT
-        rows += _rows(
-            name, BERT, reviews, model.probabilities(reviews.texts)[:, 1] if asked else held_out
-        )
+        p_positive = held_out if name == HELD_OUT else model.probabilities(reviews.texts)[:, 1]
+        rows += _rows(name, BERT, reviews, p_positive)
     learned = {
         row.text: row.label
         for name, stage in STAGES.items()

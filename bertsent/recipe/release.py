@@ -46,25 +46,16 @@ def release(
     difference = logits[:, 1].astype(float) - logits[:, 0]
     before, after = expit(difference), expit(difference / temperature)
     table = score_table(load_folder(into), data, after)
-    errors = (
-        expected_calibration_error(before, labels),
-        expected_calibration_error(after, labels),
-    )
-    facts = Facts(card=card, errors=errors, runs=tuple(run.config for run in runs), scores=table)
-    save_thin(
-        into,
-        found.model,
-        card,
-        {FILE: table.to_csv(index=False).encode(), "README.md": card_text(facts).encode()},
-    )
-    yield f"Expected calibration error {errors[0]:.3f} before, {errors[1]:.3f} after"
+    first, last = (expected_calibration_error(each, labels) for each in (before, after))
+    facts = Facts(card, (first, last), tuple(run.config for run in runs), table)
+    beside = {FILE: table.to_csv(index=False), "README.md": card_text(facts)}
+    save_thin(into, found.model, card, {name: text.encode() for name, text in beside.items()})
+    yield f"Expected calibration error {first:.3f} before, {last:.3f} after"
     yield f"Written: {into}"
 
 
 def keep_average(shares: Mapping[Path, float], folder: Path) -> Path:
-    """Write the mean of some checkpoints into ``folder``, from where training can go on; one that
-    is there stays as it is.
-    """
+    """Write the mean of some checkpoints into ``folder``, unless it exists."""
     if not folder.exists():
         found = averaged(shares)
         save_thin(
@@ -81,10 +72,10 @@ def averaged(shares: Mapping[Path, float]) -> Checkpoint:
         shares: how much of each checkpoint; they add up to 1.
     """
     found = {folder: load_checkpoint(folder) for folder in shares}
-    first, *others = [(each.model.state_dict(), shares[folder]) for folder, each in found.items()]
-    begin = first[0]
-    # as steps from the first, so that what all share (the input vectors) stays the same to the last
-    # bit
+    (begin, _), *others = [
+        (each.model.state_dict(), shares[folder]) for folder, each in found.items()
+    ]
+    # as steps from the first, so that what all share (the input vectors) stays the same bit for bit
     mean = {
         name: begin[name] + sum(share * (state[name] - begin[name]) for state, share in others)
         for name in begin
@@ -95,8 +86,8 @@ def averaged(shares: Mapping[Path, float]) -> Checkpoint:
 
 
 def apply_temperature(model: BertForSentiment, temperature: float) -> None:
-    """Divide the logits by ``temperature`` once and for all, in the head, so that every reader of
-    the weights gets calibrated answers.
+    """Divide the logits by ``temperature`` in the head, so that every reader of the weights gets
+    calibrated answers.
     """
     with torch.no_grad():
         model.classifier.weight.div_(temperature)

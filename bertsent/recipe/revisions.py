@@ -1,18 +1,17 @@
-"""Reviews of IMDb in, the same reviews edited so that their verdict is the other way out: minimal
-pairs of whole reviews.
+"""IMDb reviews in, minimal pairs of whole reviews out: each review and the same one edited so that
+its verdict is reversed.
 
-``assets/revisions`` holds what was written for this project alone: where in a review words go, and
-the words that come in their place
-(``sparse.jsonl``: fewer and smaller ones than ``imdb.jsonl``; ``hurried.jsonl``: many small ones,
-made carelessly). The reviews themselves
-are not in it. The kind of edit follows the contrast sets of Gardner et al. (2020).
+``assets/revisions`` has only what was written for this project: which words are replaced, and by
+which (``sparse.jsonl``: fewer and smaller edits than ``imdb.jsonl``; ``hurried.jsonl``: many small
+and careless ones). It does not have the reviews themselves. The kind of edit follows the contrast
+sets of Gardner et al. (2020).
 """
 
 import hashlib
 import json
 import random
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -30,8 +29,8 @@ _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?:<br />)+")
 
 @dataclass(frozen=True)
 class Revision:
-    """What turns one review: ``edits`` are (start, end, new words), in characters of the original,
-    in order and apart.
+    """The edits that reverse one review: (start, end, new words), in characters of the original,
+    in order and without overlap.
     """
 
     id: str
@@ -39,37 +38,28 @@ class Revision:
     edits: tuple[tuple[int, int, str], ...]
 
     def of(self, text: str) -> str | None:
-        """The revised review; None where ``text`` is not the one that was edited."""
-        if mark_of(text) != self.mark:
-            return None
-        return _edited(text, self.edits)
-
-    def sides(self, text: str) -> tuple[str, str] | None:
-        """Both sides whole; None where ``text`` is not the one that was edited."""
-        edited = self.of(text)
-        return None if edited is None else (text, edited)
+        """The revised review; None when ``text`` is another review."""
+        return _edited(text, self.edits) if mark_of(text) == self.mark else None
 
     def shortened(self, text: str) -> tuple[str, str] | None:
-        """Both sides without some of the sentences that no edit touches; None where ``text`` is not
-        the one that was edited.
+        """Both sides without some of the sentences that no edit touches; None when ``text`` is
+        another review.
 
         What both sides share cannot be what tells them apart, so each keeps its label. Which
         sentences go depends on ``id`` alone.
         """
         if mark_of(text) != self.mark:
             return None
-        chance = random.Random(self.id)
-        share, before, after = chance.choice(KEPT), "", ""
+        chance, before, after = random.Random(self.id), "", ""
+        share = chance.choice(KEPT)
         for start, end in pairwise(self._cuts(text)):
             edits = [
                 edit for edit in self.edits if start <= edit[0] < end or edit[0] == end == len(text)
             ]
             if edits or chance.random() < share:
+                moved = [(first - start, last - start, words) for first, last, words in edits]
                 before += text[start:end]
-                after += _edited(
-                    text[start:end],
-                    [(first - start, last - start, words) for first, last, words in edits],
-                )
+                after += _edited(text[start:end], moved)
         return before, after
 
     def _cuts(self, text: str) -> list[int]:
@@ -87,19 +77,14 @@ def _edited(text: str, edits: Sequence[tuple[int, int, str]]) -> str:
 
 
 def mark_of(text: str) -> str:
-    """By which a revision knows its original."""
+    """How a revision recognises its original."""
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def load_revisions(path: Path) -> list[Revision]:
-    """All that were written, in the order of the file."""
+    """The revisions of a file, in its order."""
     rows = (json.loads(line) for line in path.read_text(encoding="utf-8").splitlines())
-    return [
-        Revision(
-            row["id"], row["mark"], tuple((start, end, words) for start, end, words in row["edits"])
-        )
-        for row in rows
-    ]
+    return [Revision(row["id"], row["mark"], tuple(map(tuple, row["edits"]))) for row in rows]
 
 
 def revised_pairs(
@@ -111,25 +96,16 @@ def revised_pairs(
     Args:
         short: leave out of both some of what they share.
     """
-    return [row for found in _pairs(imdb, revisions, short) for row in found]
-
-
-def _pairs(
-    imdb: pd.DataFrame, revisions: list[Revision], short: bool
-) -> Iterator[tuple[Example, Example]]:
-    originals = {
-        ident: (text, int(label))
-        for ident, text, label in zip(imdb["id"], imdb["text"], imdb["label"], strict=True)
-    }
-    kind = "passage" if short else "revision"
+    originals = dict(zip(imdb["id"], zip(imdb["text"], imdb["label"], strict=True), strict=True))
+    kind, rows = "passage" if short else "revision", []
     for revision in revisions:
         text, label = originals.get(revision.id, ("", 0))
-        sides = revision.shortened(text) if short else revision.sides(text)
-        if sides is not None:
-            first, second = sides
-            name = f"{kind}-{revision.id}"
-            pair = f"{kind} {revision.id}"
-            yield (
-                Example(name, first, label, kind, pair),
-                Example(f"{name}-revised", second, 1 - label, kind, pair),
-            )
+        sides = revision.shortened(text) if short else (text, revision.of(text))
+        if sides is None or sides[1] is None:
+            continue
+        name, pair = f"{kind}-{revision.id}", f"{kind} {revision.id}"
+        rows += [
+            Example(name, sides[0], int(label), kind, pair),
+            Example(f"{name}-revised", sides[1], 1 - int(label), kind, pair),
+        ]
+    return rows

@@ -1,4 +1,4 @@
-"""The stages of training, each an ordinary run that can be paused, killed and gone on with."""
+"""The stages of training, each an ordinary run that can be paused, killed and resumed."""
 
 import time
 from collections.abc import Iterator
@@ -149,21 +149,19 @@ SHIPPED_SHARES = {"close": 0.2, "haste": 0.3, "last": 0.5}
 
 
 def find_stage(source: str) -> Run | None:
-    """The run that trains this stage, when it was begun."""
+    """The run that trains this stage, if it exists."""
     return next((run for run in list_runs() if run.config.data.source == source), None)
 
 
 def begin(name: str, data: RecipeData, start: str | Path) -> Run:
-    """Lay down a stage, from the weights in ``start`` and, but for the first, with their head."""
+    """Create the run of a stage that starts from the weights in ``start``."""
     stage, model = STAGES[name], str(start)
-    splits = Splits(data.training_reviews(name, stage.mixture), data.validation_reviews())
-    sha256 = weights_hash(backbone_folder(model) / WEIGHTS)
     return create_run(
-        splits,
+        Splits(data.training_reviews(name, stage.mixture), data.validation_reviews()),
         stage.training,
         source=name,
         model=model,
-        model_sha256=sha256,
+        model_sha256=weights_hash(backbone_folder(model) / WEIGHTS),
         sentinels=SENTINELS,
         device=machine().device,
     )
@@ -173,21 +171,19 @@ def final_checkpoint(run: Run) -> Path:
     """The weights a finished stage ended with.
 
     Raises:
-        BertsentError: it has not ended well; the text says what to do.
+        BertsentError: it did not finish; the text says what to do.
     """
     state = run.status().state
-    if state != "finished":
-        raise BertsentError(
-            f"Stage {run.config.data.source} is {state}.",
-            f"See {run.folder / 'worker.log'}, then run the command again.",
-        )
+    BertsentError.raise_if(
+        state != "finished",
+        f"Stage {run.config.data.source} is {state}.",
+        f"See {run.folder / 'worker.log'}, then run the command again.",
+    )
     return list_checkpoints(run.checkpoints)[-1]
 
 
 def finish(run: Run) -> Iterator[str]:
-    """Work on a stage until it ends, whatever was done before; says every now and then how far it
-    is.
-    """
+    """Run or resume a stage until it ends; yields its progress now and then."""
     if run.status().state != "finished":
         launch(run)
     while run.alive():
