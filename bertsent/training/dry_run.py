@@ -1,8 +1,8 @@
 """Settings and reviews in, measured seconds and bytes out: a few real steps of a run to come.
 
-``python -m bertsent.training.dry_run FOLDER/config.json`` reads ``reviews.parquet`` beside it and
-writes ``result.json``. Steps are drawn from the real first epoch: the one with the most tokens and
-padding first (it decides the memory), then some from evenly spaced ranks of size, so that a few
+``python -m bertsent.training.dry_run FOLDER`` reads ``config.json`` and ``reviews.parquet`` there
+and writes ``result.json``. Steps are drawn from the real first epoch: the one with the most tokens
+and padding first (it decides the memory), then some from evenly spaced ranks of size, so that a few
 stand for all. The process is its own so that its peak of memory is the dry run's alone.
 """
 
@@ -13,88 +13,64 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
+import psutil
+import torch
+
+from bertsent.data.examples import Splits
 from bertsent.errors import BertsentError
-from bertsent.settings import prepare_environment
+from bertsent.text.batches import sorted_batches, width
+from bertsent.training.build import build_model
+from bertsent.training.checkpoint_store import CheckpointStore, TrainingProgress
 from bertsent.training.config import TrainingConfig, from_dict
-from bertsent.training.memory import (
+from bertsent.training.process import (
+    NICENESS,
     free_memory,
-    held_memory,
     keep_freed_memory,
     out_of_memory,
-    peak_memory,
+    used_memory,
 )
+from bertsent.training.run_estimate import (
+    OUT_OF_MEMORY,
+    PROGRESS,
+    REQUEST,
+    RESULT,
+    REVIEWS,
+    DryRun,
+)
+from bertsent.training.trainable_parameters import choose_trainable, set_dropout
+from bertsent.training.trainer_state import EVALUATION_BATCH, Encoded, TrainerState
 
-if TYPE_CHECKING:
-    from bertsent.training.trainer_state import Encoded, TrainerState
-
-BEGAN = time.perf_counter()
-REQUEST, REVIEWS, RESULT, PROGRESS = "config.json", "reviews.parquet", "result.json", "progress"
 SAMPLES, FEWEST = 8, 3  # steps that stand for an epoch
 BUDGET = 10.0  # seconds after which the fewest steps are enough
 SCORED = 4  # validation batches
-NICENESS = 10  # of every process that trains
 Item = TypeVar("Item")
 
 
-@dataclass(frozen=True)
-class DryRun:
-    """What was measured; times in seconds, memory in bytes."""
-
-    tokens: int  # of an epoch, padding not counted
-    steps: int  # of an epoch
-    start: float  # until the first step can be done
-    epoch: float  # all steps of one epoch
-    evaluation: float
-    save: float
-    sentence: float  # one sentinel sentence, once
-    memory: int  # the peak of everything
-    steps_memory: int  # the peak of the largest step
-    resting: int  # what is held between two steps, plus the gradients of one
-    free: int  # when the dry run began
-    device: str
-    measured: int  # steps that were timed
-    beside: bool = False  # another run was training meanwhile, which slows both
-
-    @property
-    def tokens_per_second(self) -> float:
-        return self.tokens / self.epoch
-
-
 def main() -> int:
-    """Do the dry run that the command line names; what goes wrong is written down for whoever
-    asked.
-    """
-    folder = Path(sys.argv[1]).resolve().parent
-    prepare_environment()
+    """Do the dry run that the command line names; gives back the exit status."""
+    folder = Path(sys.argv[1])
     keep_freed_memory()  # as a worker does: the dry run is to foretell its pace
     os.nice(NICENESS)
-    with suppress(
-        OSError
-    ):  # when memory runs out, the kernel should end this process, not the server
+    # when memory runs out, the kernel should end this process, not the server
+    with suppress(OSError):
         Path("/proc/self/oom_score_adj").write_text("1000", encoding="utf-8")
-    result: dict[str, object]
     try:
-        result = asdict(_dry_run(folder))
+        result: dict[str, object] = asdict(_dry_run(folder))
     except BertsentError as error:
         result = {"what": error.what, "remedy": error.remedy}
     except BaseException as error:
-        if not out_of_memory(error):
-            raise
-        result = {"out_of_memory": True}
+        if out_of_memory(error):
+            return OUT_OF_MEMORY
+        raise
     (folder / RESULT).write_text(json.dumps(result), encoding="utf-8")
     return 0
 
 
 def _dry_run(folder: Path) -> DryRun:
-    from bertsent.data.examples import Splits
-    from bertsent.training.build import build_model
-    from bertsent.training.trainable_parameters import choose_trainable, set_dropout
-    from bertsent.training.trainer_state import TrainerState
-
     def report(share: float) -> None:
         (folder / PROGRESS).write_text(f"{share:.3f}", encoding="utf-8")
 
@@ -106,36 +82,28 @@ def _dry_run(folder: Path) -> DryRun:
     choose_trainable(model, config)
     set_dropout(model, config)
     state = TrainerState(model, tokenizer, splits, config, device)
+    start = time.time() - psutil.Process().create_time()
     report(0.3)
-    return _measured(state, folder, request["model"], free, report)
-
-
-def _measured(
-    state: "TrainerState", folder: Path, model: str, free: int, report: Callable[[float], None]
-) -> DryRun:
-    start, device = time.perf_counter() - BEGAN, state.accelerator.device.type
     sizes = {
-        step: cells(state.batches(step), state.train, state.config.max_length)
+        step: cells(state.batches(step), state.train, config.max_length)
         for step in range(1, state.steps_per_epoch + 1)
     }
     order = sorted(sizes, key=lambda step: -sizes[step])
     state.take_step(order[0])
-    held, steps_memory = held_memory(device), peak_memory(device)
-    gradients = sum(4 * p.numel() for p in state.plain.parameters() if p.requires_grad)
+    held, steps_memory = used_memory(device, peak=False), used_memory(device, peak=True)
+    gradients = sum(4 * p.numel() for p in model.parameters() if p.requires_grad)
     timed = _timed_steps(state, spread(order, SAMPLES), report)
-    per_cell = sum(timed.values()) / sum(sizes[step] for step in timed)
     evaluation = _evaluation_seconds(state)
     report(0.9)
-    save = _save_seconds(state, folder, model)
     return DryRun(
         tokens=sum(state.train.lengths),
         steps=state.steps_per_epoch,
         start=start,
-        epoch=per_cell * sum(sizes.values()),
+        epoch=sum(timed.values()) * sum(sizes.values()) / sum(sizes[step] for step in timed),
         evaluation=evaluation,
-        save=save,
+        save=_save_seconds(state, folder, request["model"]),
         sentence=_sentence_seconds(state),
-        memory=max(peak_memory(device), steps_memory),
+        memory=max(used_memory(device, peak=True), steps_memory),
         steps_memory=steps_memory,
         resting=held + gradients,
         free=free,
@@ -144,10 +112,8 @@ def _measured(
     )
 
 
-def cells(batches: Sequence[Sequence[int]], encoded: "Encoded", limit: int) -> int:
+def cells(batches: Sequence[Sequence[int]], encoded: Encoded, limit: int) -> int:
     """Tokens and padding that the model reads for these batches."""
-    from bertsent.text.batches import width
-
     lengths = encoded.lengths
     return sum(len(rows) * width(max(lengths[row] for row in rows), limit) for rows in batches)
 
@@ -163,7 +129,7 @@ def spread(order: Sequence[Item], count: int) -> list[Item]:
 
 
 def _timed_steps(
-    state: "TrainerState", steps: list[int], report: Callable[[float], None]
+    state: TrainerState, steps: list[int], report: Callable[[float], None]
 ) -> dict[int, float]:
     """Seconds of each step. A shape that is met for the first time is prepared first, so each is
     done again while there is time.
@@ -171,21 +137,16 @@ def _timed_steps(
     seconds: dict[int, float] = {}
     began = time.perf_counter()
     for number, step in enumerate((*steps, *steps)):
-        if number >= FEWEST and time.perf_counter() - began > BUDGET:
-            break
         start = time.perf_counter()
+        if number >= FEWEST and start - began > BUDGET:
+            break
         state.take_step(step)
         seconds[step] = time.perf_counter() - start
         report(0.4 + 0.4 * number / (2 * len(steps)))
     return seconds
 
 
-def _evaluation_seconds(state: "TrainerState") -> float:
-    import torch
-
-    from bertsent.text.batches import sorted_batches
-    from bertsent.training.trainer_state import EVALUATION_BATCH, Encoded
-
+def _evaluation_seconds(state: TrainerState) -> float:
     whole, limit = state.validation, state.config.max_length
     batches = list(sorted_batches(whole.lengths, EVALUATION_BATCH))
     chosen = list(dict.fromkeys([batches[0], *spread(batches, SCORED - 1)]))
@@ -193,16 +154,13 @@ def _evaluation_seconds(state: "TrainerState") -> float:
     state.validation = Encoded(
         whole.reviews.take(rows), [whole.ids[row] for row in rows], whole.labels[torch.tensor(rows)]
     )
-    began = time.perf_counter()
-    state.evaluate()
-    seconds = time.perf_counter() - began
+    measured = state.evaluate()
     state.validation = whole
-    return seconds * cells(batches, whole, limit) / cells(chosen, whole, limit)
+    assert measured is not None  # nobody interrupts it
+    return measured.seconds * cells(batches, whole, limit) / cells(chosen, whole, limit)
 
 
-def _save_seconds(state: "TrainerState", folder: Path, model: str) -> float:
-    from bertsent.training.checkpoint_store import CheckpointStore, TrainingProgress
-
+def _save_seconds(state: TrainerState, folder: Path, model: str) -> float:
     began, store = time.perf_counter(), CheckpointStore(folder / "checkpoints", "dry-run", model)
     try:
         store.save(state, TrainingProgress(), keep=True)
@@ -211,7 +169,7 @@ def _save_seconds(state: "TrainerState", folder: Path, model: str) -> float:
         shutil.rmtree(store.folder, ignore_errors=True)
 
 
-def _sentence_seconds(state: "TrainerState") -> float:
+def _sentence_seconds(state: TrainerState) -> float:
     text = state.validation.reviews.texts[0][:60]
     state.score([text])
     began = time.perf_counter()

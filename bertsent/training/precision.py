@@ -221,7 +221,7 @@ def time_training() -> PrecisionMeasurement:
 
 
 if __name__ == "__main__":
-    from bertsent.training.memory import keep_freed_memory
+    from bertsent.training.process import keep_freed_memory
 
     keep_freed_memory()  # as a worker does
     print(json.dumps(asdict(time_training())))

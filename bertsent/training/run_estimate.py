@@ -2,23 +2,26 @@
 
 import hashlib
 import json
+import math
 import shutil
+import signal
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from bertsent.data.examples import Splits
 from bertsent.errors import BertsentError
-from bertsent.settings import PROJECT, home, machine, subprocess_environment
+from bertsent.settings import home, machine
 from bertsent.training.config import TrainingConfig
-from bertsent.training.dry_run import PROGRESS, REQUEST, RESULT, REVIEWS, DryRun
 from bertsent.training.lr_schedule import kept_steps, steps_per_epoch
+from bertsent.training.process import start_child
 from bertsent.training.runs.run import list_runs
 
+REQUEST, REVIEWS, RESULT, PROGRESS = "config.json", "reviews.parquet", "result.json", "progress"
+OUT_OF_MEMORY = 3  # exit status of a dry run
 LONGEST = 900  # seconds after which a dry run is given up
 HEADROOM = 0.9  # of the free memory is what a suggestion may use
 _WITHOUT_EFFECT = (
@@ -39,11 +42,23 @@ _WITHOUT_EFFECT = (
 
 
 @dataclass(frozen=True)
-class RunEstimate:
-    """What a run will take: seconds in all, and bytes at its peak."""
+class DryRun:
+    """What was measured; times in seconds, memory in bytes."""
 
-    seconds: float
-    memory: int
+    tokens: int  # of an epoch, padding not counted
+    steps: int  # of an epoch
+    start: float  # until the first step can be done
+    epoch: float  # all steps of one epoch
+    evaluation: float
+    save: float
+    sentence: float  # one sentinel sentence, once
+    memory: int  # the peak of everything
+    steps_memory: int  # the peak of the largest step
+    resting: int  # what is held between two steps, plus the gradients of one
+    free: int  # when the dry run began
+    device: str
+    measured: int  # steps that were timed
+    beside: bool = False  # another run was training meanwhile, which slows both
 
 
 def dry_run_key(splits: Splits, model: str, weights: Path, training: TrainingConfig) -> str:
@@ -90,7 +105,8 @@ def measure_dry_run(
         request = {"model": model, "device": machine().device, "training": asdict(training)}
         (folder / REQUEST).write_text(json.dumps(request), encoding="utf-8")
         busy = _busy()
-        code = _wait(_spawn(folder), folder, progress)
+        child = start_child("bertsent.training.dry_run", folder, folder / "dry-run.log")
+        code = _wait(child, folder, progress)
         return replace(_read_result(folder, code, training), beside=busy or _busy())
 
 
@@ -103,19 +119,6 @@ def _sweep(place: Path) -> None:
     for leftover in place.glob("*-*"):
         if time.time() - leftover.stat().st_mtime > 2 * LONGEST:
             shutil.rmtree(leftover, ignore_errors=True)
-
-
-def _spawn(folder: Path) -> "subprocess.Popen[bytes]":
-    with (folder / "dry-run.log").open("ab") as log:
-        return subprocess.Popen(
-            [sys.executable, "-m", "bertsent.training.dry_run", str(folder / REQUEST)],
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=log,
-            start_new_session=True,
-            cwd=PROJECT,
-            env=subprocess_environment(),
-        )
 
 
 def _wait(child: "subprocess.Popen[bytes]", folder: Path, progress: Callable[[float], None]) -> int:
@@ -143,21 +146,19 @@ def _share(folder: Path) -> float:
 
 
 def _read_result(folder: Path, code: int, training: TrainingConfig) -> DryRun:
-    try:
-        result = json.loads((folder / RESULT).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        result = {"out_of_memory": code == -9}  # the kernel ends what no memory is left for
-    if {field.name for field in fields(DryRun)} == result.keys():
-        return DryRun(**result)
-    if result.get("out_of_memory"):
+    # the kernel kills what no memory is left for
+    if code in (OUT_OF_MEMORY, -signal.SIGKILL):
         raise BertsentError(
             "The dry run ran out of memory: this run will not fit.", _smaller(training)
         )
+    if code:
+        log = (folder / "dry-run.log").read_text(encoding="utf-8", errors="replace").strip()
+        last = log.splitlines()[-1][:200] if log else "it left no message"
+        raise BertsentError(f"The dry run failed: {last}.", "The run would fail as well.")
+    result = json.loads((folder / RESULT).read_text(encoding="utf-8"))
     if "what" in result:
-        raise BertsentError(result["what"], result["remedy"])
-    log = (folder / "dry-run.log").read_text(encoding="utf-8", errors="replace").strip()
-    last = log.splitlines()[-1][:200] if log else "it left no message"
-    raise BertsentError(f"The dry run failed: {last}.", "The run would fail as well.")
+        raise BertsentError(**result)
+    return DryRun(**result)
 
 
 def _smaller(training: TrainingConfig) -> str:
@@ -165,43 +166,46 @@ def _smaller(training: TrainingConfig) -> str:
         return "Make the texts shorter or train the head only."
     size = training.batch_size // 2
     return (
-        f"Try batch size {size} with {-(-training.batch_size * training.accumulate // size)} "
-        "batches an update, or shorter texts."
+        f"Try batch size {size} with {_batches_an_update(training, size)} batches an update, or "
+        "shorter texts."
     )
 
 
-def estimate_run(dry_run: DryRun, training: TrainingConfig, sentinels: int = 0) -> RunEstimate:
-    """Seconds and bytes of the whole run: its steps, an evaluation and a checkpoint at the start
-    and after each epoch, the checkpoints kept inside the epochs, and its sentinels.
+def _batches_an_update(training: TrainingConfig, size: int) -> int:
+    return math.ceil(training.batch_size * training.accumulate / size)
+
+
+def run_seconds(dry_run: DryRun, training: TrainingConfig, sentinels: int = 0) -> float:
+    """Seconds of the whole run: its steps, an evaluation and a checkpoint at the start and after
+    each epoch, the checkpoints kept inside the epochs, and its sentinels.
     """
-    stepping = training.epochs * dry_run.epoch
-    steps = training.epochs * dry_run.steps
+    stepping, steps = training.epochs * dry_run.epoch, training.epochs * dry_run.steps
     looks = 1 + steps // (training.sentinel_every or max(1, steps // 60))
     between = stepping // training.save_seconds if training.save_seconds else steps
     weights_alone = len(kept_steps(dry_run.steps, training)) / 3  # no moments of the optimizer
     saves = training.epochs + 1 + between + weights_alone
-    pauses = (
-        (training.epochs + 1) * dry_run.evaluation
+    return (
+        dry_run.start
+        + stepping
+        + (training.epochs + 1) * dry_run.evaluation
         + saves * dry_run.save
         + looks * sentinels * dry_run.sentence
     )
-    return RunEstimate(dry_run.start + stepping + pauses, dry_run.memory)
 
 
 def memory_sentence(dry_run: DryRun, training: TrainingConfig, free: int) -> str:
     """What to say when the run needs more than is free, with the largest batch that would fit;
-    nothing when it fits or nobody knows.
+    nothing when it fits.
     """
-    if not free or dry_run.memory <= free:
+    if dry_run.memory <= free:
         return ""
     needs = f"It needs {gigabytes(dry_run.memory)}, and {gigabytes(free)} are free."
     for size in (2**power for power in range(8, -1, -1)):
         wanted = _memory_at(dry_run, size / training.batch_size)
         if size < training.batch_size and wanted <= HEADROOM * free:
-            times = -(-training.batch_size * training.accumulate // size)
             return (
-                f"{needs} Batch size {size} with {times} batches an update train the same in "
-                f"about {gigabytes(wanted)}."
+                f"{needs} Batch size {size} with {_batches_an_update(training, size)} batches an "
+                f"update train the same in about {gigabytes(wanted)}."
             )
     return (
         f"{needs} Smaller batches would not be enough: make the texts shorter, train the head "
@@ -224,23 +228,24 @@ def estimate_sentence(
 ) -> str:
     """The line above Start: rows, tokens and steps; minutes and memory once they are measured."""
     steps = steps_per_epoch(len(splits.train), training) * training.epochs
-    facts = [f"{len(splits.train):,} training and {len(splits.validation):,} validation reviews"]
-    facts += [f"{tokens:,} tokens an epoch"] if tokens is not None else []
-    facts += [f"{steps:,} steps"]
+    facts = [
+        f"{len(splits.train):,} training and {len(splits.validation):,} validation reviews",
+        f"{tokens:,} tokens an epoch" if tokens is not None else "",
+        f"{steps:,} steps",
+    ]
     if dry_run:
-        whole = estimate_run(dry_run, training, sentinels)
         most = "at most " if training.patience else ""
         beside = " beside another run" if dry_run.beside else ""
         facts += [
-            f"{most}about {duration(whole.seconds)} (measured: {dry_run.tokens_per_second:,.0f} "
-            f"tokens/s{beside})"
+            f"{most}about {duration(run_seconds(dry_run, training, sentinels))} (measured: "
+            f"{dry_run.tokens / dry_run.epoch:,.0f} tokens/s{beside})",
+            gigabytes(dry_run.memory),
         ]
-        facts += [gigabytes(whole.memory)]
-    return " · ".join(facts)
+    return " · ".join(filter(None, facts))
 
 
 def duration(seconds: float) -> str:
-    """A span as people say it who plan: 40 s, 4 min, 2.5 h."""
+    """A duration, rounded as people plan: 40 s, 4 min, 2.5 h."""
     if seconds < 90:
         return f"{max(5, 5 * round(seconds / 5))} s"
     return f"{round(seconds / 60)} min" if seconds < 90 * 60 else f"{seconds / 3600:.1f} h"

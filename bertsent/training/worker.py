@@ -17,9 +17,8 @@ from filelock import Timeout
 
 from bertsent.errors import BertsentError, Busy
 from bertsent.training.checkpoints import is_evaluated
-from bertsent.training.dry_run import NICENESS
 from bertsent.training.events import Event, Failed, Paused, Stopped
-from bertsent.training.memory import keep_freed_memory, out_of_memory
+from bertsent.training.process import NICENESS, keep_freed_memory, out_of_memory
 from bertsent.training.runs.queue import lock_of, turn
 from bertsent.training.runs.run import Run
 

@@ -143,7 +143,7 @@ def ours(learned: int, judged: int, seed: int = SEED) -> dict[str, float]:
     from bertsent.training.build import build_model
     from bertsent.training.config import TrainingConfig
     from bertsent.training.loop import train
-    from bertsent.training.memory import keep_freed_memory
+    from bertsent.training.process import keep_freed_memory
 
     keep_freed_memory()
     config = TrainingConfig(epochs=1, batch_size=BATCH, max_length=LENGTH, seed=seed)

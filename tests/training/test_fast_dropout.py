@@ -92,7 +92,7 @@ def test_every_share_of_an_encoder_is_set_and_weights_keep_their_names(tiny_back
 
 _FAULTS = """
 import resource, sys, torch
-from bertsent.training.memory import keep_freed_memory
+from bertsent.training.process import keep_freed_memory
 if sys.argv[1] == "kept" and not keep_freed_memory():
     raise SystemExit(3)
 def turn():

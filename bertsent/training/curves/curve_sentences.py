@@ -6,7 +6,6 @@ import math
 
 from bertsent.training.config import RunConfig
 from bertsent.training.curves.reading import FEWEST, CurveReading, LossChange, WarmUp
-from bertsent.training.events import Started, Stepped
 from bertsent.training.runs.history import History
 
 GUESSING = math.log(2)
@@ -33,14 +32,14 @@ def warm_up_sentence(found: WarmUp | None) -> str:
             "pretrained weights."
         )
     rates = f"from {found.first_rate:.2g} to {found.highest_rate:.2g}"
-    if not found.over:
+    if found.done < found.steps:
         return (
             f"Warm-up: not over. The learning rate rose {rates} in {found.done:,} of "
             f"{found.steps:,} steps."
         )
     text = (
-        f"Warm-up: {found.steps:,} of {found.total:,} steps ({found.steps / found.total:.0%}), in "
-        f"which the learning rate rose {rates}. It keeps the first steps small, so that the "
+        f"Warm-up: {found.steps:,} of {found.total:,} steps "
+        f"({100 * found.steps / found.total:.0f} %), in which the learning rate rose {rates}. It keeps the first steps small, so that the "
         "gradients of a random head do not destroy the pretrained weights."
     )
     if found.norm_during is None or found.norm_after is None:
@@ -60,33 +59,32 @@ def verdict_sentence(found: CurveReading | None, evaluations: int, *, live: bool
         live: whether the run goes on.
     """
     if found is None:
-        return f"Too early to judge: {_count(evaluations)} of at least {FEWEST}."
+        many = {0: "no evaluation yet", 1: "one evaluation"}.get(
+            evaluations, f"{evaluations} evaluations"
+        )
+        return f"Too early to judge: {many} of at least {FEWEST}."
     best, so_far = found.best, " so far" if live else ""
-    if found.verdict == "overfitting":
-        return (
-            f"Overfitting since step {best.step:,}: stopping after epoch {best.epoch:g} would have "
-            f"been best{so_far}."
-            if best.step
-            else "Overfitting from the first epoch on: validation loss was never as low as before "
-            f"any training{so_far}."
-        )
-    if found.verdict == "rising":
-        return (
-            "Validation loss rises and training loss does not fall: this is not overfitting; the "
-            f"training diverges{so_far}."
-        )
-    if found.verdict == "falling":
-        advice = "let it go on" if live else "more epochs would probably help"
-        return f"Validation loss is still falling{so_far}: {advice}."
-    if found.last is best:
-        return (
-            f"Validation loss has levelled off{so_far}: more epochs of the same would change "
-            "little."
-        )
-    return (
-        f"Since step {best.step:,} validation loss has not fallen{so_far}, nor risen by more than "
-        "chance."
+    overfitting = (
+        f"Overfitting since step {best.step:,}: stopping after epoch {best.epoch:g} would have "
+        f"been best{so_far}."
+        if best.step
+        else "Overfitting from the first epoch on: validation loss was never as low as before "
+        f"any training{so_far}."
     )
+    level = (
+        f"Validation loss has levelled off{so_far}: more epochs of the same would change little."
+        if found.last is best
+        else f"Since step {best.step:,} validation loss has not fallen{so_far}, nor risen by more "
+        "than chance."
+    )
+    return {
+        "overfitting": overfitting,
+        "rising": "Validation loss rises and training loss does not fall: this is not overfitting; "
+        f"the training diverges{so_far}.",
+        "falling": f"Validation loss is still falling{so_far}: "
+        f"{'let it go on' if live else 'more epochs would probably help'}.",
+        "level": level,
+    }[found.verdict]
 
 
 def curve_sentences(found: CurveReading, *, steps_left: int = 0) -> list[str]:
@@ -132,7 +130,7 @@ def _since(change: LossChange) -> str:
             f", while training loss {way} by {abs(change.training):.3f}{start}, to "
             f"{last.training:.3f}"
         )
-    return f"{text}. {_chance(change)}".strip()
+    return f"{text}.{_chance(change)}"
 
 
 def _newest(change: LossChange) -> str:
@@ -145,16 +143,13 @@ def _newest(change: LossChange) -> str:
         text += (
             f" Training loss went from {change.first.training:.3f} to {change.last.training:.3f}."
         )
-    return f"{text} {_chance(change)}".strip()
+    return text + _chance(change)
 
 
 def _chance(change: LossChange) -> str:
     if change.margin is None:
-        return (
-            "Whether that is more than chance is unknown: the answers to the single reviews were "
-            "not kept."
-        )
-    return "" if change.beyond_chance else "That is within chance for so few reviews."
+        return " Whether this is chance is unknown: the single answers were not kept."
+    return "" if change.beyond_chance else " That is within chance for so few reviews."
 
 
 def _plus_minus(change: LossChange) -> str:
@@ -162,34 +157,19 @@ def _plus_minus(change: LossChange) -> str:
 
 
 def _advice(found: CurveReading, steps_left: int) -> str:
-    if found.verdict == "overfitting":
-        last = found.last
-        gap = last.validation - last.training if last.training is not None else 0.0
-        gap_text = (
-            f" At the end their loss is {gap:.3f} lower than that of unseen reviews."
-            if gap > 0
-            else ""
-        )
-        return (
-            f"It then memorised its own training reviews.{gap_text} Fewer epochs, more "
-            "reviews, more dropout or a patience of one epoch would help."
-        )
-    if found.verdict == "rising":
-        return "Try a lower learning rate or a longer warm-up first."
-    if found.verdict == "falling" and steps_left:
-        return f"{steps_left:,} steps of the run are left."
-    if found.verdict == "falling":
-        return (
-            "Its learning rate has come down to 0, so these weights would hardly move any more: "
-            "start a run with more epochs."
-        )
-    return "What could still help: other or more reviews, another learning rate, another encoder."
-
-
-def _count(evaluations: int) -> str:
-    return {0: "no evaluation yet", 1: "one evaluation"}.get(
-        evaluations, f"{evaluations} evaluations"
-    )
+    last, gap_text = found.last, ""
+    if last.training is not None and (gap := last.validation - last.training) > 0:
+        gap_text = f" In the end their loss is {gap:.3f} below that of unseen reviews."
+    return {
+        "overfitting": f"It then memorised its own training reviews.{gap_text} Fewer epochs, more "
+        "reviews, more dropout or a patience of one epoch would help.",
+        "rising": "Try a lower learning rate or a longer warm-up first.",
+        "falling": f"{steps_left:,} steps of the run are left."
+        if steps_left
+        else "Its learning rate has come down to 0, so these weights would hardly move any more: "
+        "start a run with more epochs.",
+        "level": "Other or more reviews, another learning rate or another encoder may still help.",
+    }[found.verdict]
 
 
 def training_sentences(config: RunConfig, history: History) -> list[str]:
@@ -201,14 +181,20 @@ def training_sentences(config: RunConfig, history: History) -> list[str]:
     if started is None or step is None:
         return [loss, "Gradient descent begins with the first step."]
     size = config.training.batch_size * config.training.accumulate
-    what = f"{started.trainable:,} of {started.parameters:,}"
-    if started.trainable == started.parameters:
-        what = f"all {started.parameters:,}"
+    what = f"{started.trainable:,} of" if started.trainable < started.parameters else "all"
     descent = (
-        f"Gradient descent (AdamW) moved {what} parameters {step.step:,} times, each time a little "
-        f"downhill on the loss of up to {size} reviews."
+        f"Gradient descent (AdamW) moved {what} {started.parameters:,} parameters {step.step:,} "
+        f"times, each time a little downhill on the loss of up to {size} reviews."
     )
-    return [loss, descent, _resources_sentence(config, started, step)]
+    epochs = f"{step.epoch:.3g} {'epoch' if step.epoch == 1 else 'epochs'}"
+    pace = started.train_rows * step.epoch / max(step.seconds, 1e-9)
+    resources = (
+        f"Measured in this run ({started.device}, {started.precision}, up to "
+        f"{config.training.max_length} tokens): {duration_in_words(step.seconds)} for {epochs} of "
+        f"{started.train_rows:,} training reviews, so {pace:,.0f} reviews per second, with the "
+        f"validations in between. {LECTURE}"
+    )
+    return [loss, descent, resources]
 
 
 def duration_in_words(seconds: float) -> str:
@@ -229,18 +215,8 @@ def _loss_sentence(config: RunConfig, history: History) -> str:
     guessing = f"guessing has a loss of ln 2 = {GUESSING:.3f}."
     if not found:
         return f"{text}; {guessing}"
-    way = f"{found[0].loss:.3f} before the first step"
-    if len(found) > 1:
-        way += f" and {found[-1].loss:.3f} at step {found[-1].step:,}"
-    return f"{text}. On the validation reviews it was {way}; {guessing}"
-
-
-def _resources_sentence(config: RunConfig, started: Started, step: Stepped) -> str:
-    epochs = f"{step.epoch:.3g} {'epoch' if step.epoch == 1 else 'epochs'}"
-    pace = started.train_rows * step.epoch / max(step.seconds, 1e-9)
+    later = f" and {found[-1].loss:.3f} at step {found[-1].step:,}" if len(found) > 1 else ""
     return (
-        f"Measured in this run ({started.device}, {started.precision}, up to "
-        f"{config.training.max_length} tokens): {duration_in_words(step.seconds)} for {epochs} of "
-        f"{started.train_rows:,} training reviews, so {pace:,.0f} reviews per second, with the "
-        f"validations in between. {LECTURE}"
+        f"{text}. On the validation reviews it was {found[0].loss:.3f} before the first "
+        f"step{later}; {guessing}"
     )

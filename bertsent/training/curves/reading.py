@@ -90,25 +90,18 @@ class WarmUp:
     norm_during: float | None  # median norm of the gradient while warming up, and after
     norm_after: float | None
 
-    @property
-    def over(self) -> bool:
-        return self.done >= self.steps
-
 
 def curve_points(evaluations: Sequence[Evaluated]) -> tuple[CurvePoint, ...]:
     """The evaluations of a run as points, in order of step."""
-    found = [
+    return tuple(
         CurvePoint(e.step, e.epoch, e.loss, e.train_loss if e.step else None, e.accuracy)
-        for e in evaluations
-    ]
-    return tuple(sorted(found, key=lambda point: point.step))
+        for e in sorted(evaluations, key=lambda evaluation: evaluation.step)
+    )
 
 
-def _unknown(one: int, other: int) -> float | None:
-    return None
-
-
-def read_curves(points: Sequence[CurvePoint], margin: Margin = _unknown) -> CurveReading | None:
+def read_curves(
+    points: Sequence[CurvePoint], margin: Margin = lambda one, other: None
+) -> CurveReading | None:
     """Read the evaluations of a run, in order of step; None for fewer than three.
 
     The verdict is "overfitting" when validation loss has risen since its lowest point by more than
@@ -150,17 +143,12 @@ def read_warm_up(
         return None
     planned = round(total * share)
     rates = [step.head_learning_rate if head_only else step.learning_rate for step in steps]
-    during = [step.grad_norm for step in steps if step.step <= planned]
-    after = [step.grad_norm for step in steps if step.step > planned]
-    return WarmUp(
-        planned,
-        min(planned, steps[-1].step),
-        total,
-        rates[0],
-        max(rates),
-        _median(during),
-        _median(after),
-    )
+    norms = [
+        [s.grad_norm for s in steps if (s.step <= planned) == early] for early in (True, False)
+    ]
+    during, after = (median(each) if each else None for each in norms)
+    done = min(planned, steps[-1].step)
+    return WarmUp(planned, done, total, rates[0], max(rates), during, after)
 
 
 def _change(
@@ -172,10 +160,6 @@ def _change(
     return LossChange(
         first, last, last.validation - first.validation, training, margin(first.step, last.step)
     )
-
-
-def _median(values: Sequence[float]) -> float | None:
-    return median(values) if values else None
 
 
 def review_losses(p_positive: np.ndarray, labels: Sequence[int | None] | np.ndarray) -> np.ndarray:

@@ -97,9 +97,9 @@ def gradient_sentence(steps: pd.DataFrame) -> str:
     if known.empty:
         return ""
     norms, highest = known["grad_norm"], known.loc[known["grad_norm"].idxmax()]
-    share, limit = 100 * (norms > MAX_GRADIENT_NORM).mean(), MAX_GRADIENT_NORM
+    share = 100 * (norms > MAX_GRADIENT_NORM).mean()
     return (
-        f"In {share:.0f} % of {len(norms):,} steps the gradient was longer than {limit:g} and was "
-        f"shortened to that before the update. Half of the norms are below {norms.median():.2g}; "
+        f"In {share:.0f} % of {len(norms):,} steps the gradient was longer than "
+        f"{MAX_GRADIENT_NORM:g} and was shortened to that before the update. Half of the norms are below {norms.median():.2g}; "
         f"the highest is {highest['grad_norm']:.2g}, at step {highest['step']:,.0f}."
     )

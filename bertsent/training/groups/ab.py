@@ -1,5 +1,6 @@
 """A/B runs: the same training without and with contrastive reviews, once for each seed."""
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -46,14 +47,19 @@ def start_ab_runs(
             f"A/B runs cannot be trained with {seeds} seeds.", f"Choose from 1 to {MAX_SEEDS}."
         )
     splits = paired_splits(source, rows, times)
-    plans = []
-    for seed in range(training.seed, training.seed + seeds):
-        config = replace(training, seed=seed)
-        titles = [f"{arm}, seed {seed}" for arm in ARMS]
-        plans.append(PlannedRun(splits.without, config, titles[0], ARMS[0]))
-        plans.append(
-            PlannedRun(splits.having, config, titles[1], ARMS[1], splits.times, splits.share)
+    arms = zip(
+        ARMS,
+        (splits.without, splits.having),
+        (0, splits.times),
+        (0.0, splits.share),
+        strict=True,
+    )
+    plans = [
+        PlannedRun(part, replace(training, seed=seed), f"{arm}, seed {seed}", arm, repeats, share)
+        for seed, (arm, part, repeats, share) in itertools.product(
+            range(training.seed, training.seed + seeds), arms
         )
+    ]
     return start_group(
         "ab",
         plans,
@@ -80,10 +86,8 @@ class ArmPair:
     @property
     def models(self) -> tuple[str, str]:
         """The checkpoints of that epoch, as the registry calls them."""
-        without, having = (
-            f"{run.id}/step-{step}" for run, step in zip(self.runs, self.steps, strict=True)
-        )
-        return without, having
+        (without, having), (step, other_step) = self.runs, self.steps
+        return f"{without.id}/step-{step}", f"{having.id}/step-{other_step}"
 
 
 def arm_pairs(states: Sequence[MemberState]) -> list[ArmPair]:
@@ -92,12 +96,9 @@ def arm_pairs(states: Sequence[MemberState]) -> list[ArmPair]:
     """
     found = {(s.member.seed, s.member.arm): (s.run, _answers(s.run, s.history)) for s in states}
     pairs = []
-    for seed in sorted({seed for seed, _ in found}):
-        sides = [found[seed, arm] for arm in ARMS if (seed, arm) in found]
-        if len(sides) < 2:
-            continue
-        (without, first), (having, second) = sides
-        if common := set(first) & set(second):
+    for seed in sorted({seed for seed, _ in found if all((seed, arm) in found for arm in ARMS)}):
+        (without, first), (having, second) = (found[seed, arm] for arm in ARMS)
+        if common := first.keys() & second.keys():
             epoch = max(common)
             (step, answers), (other_step, other_answers) = first[epoch], second[epoch]
             steps, both = (step, other_step), (answers, other_answers)

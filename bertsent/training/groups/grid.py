@@ -7,7 +7,6 @@ app, and can be paused and resumed.
 
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
 
 import numpy as np
 import pandas as pd
@@ -27,7 +26,6 @@ from bertsent.training.runs.accuracy import RunAnswers
 
 MAX_RUNS = 24
 VALIDATION = 500  # reviews at most
-EFFECTS = ("factor", "level", "mean", "low", "high", "cells")
 
 
 def combinations(
@@ -49,8 +47,7 @@ def combinations(
             f"That would be {len(chosen)} runs.",
             f"Choose fewer levels: at most {MAX_RUNS} runs together.",
         )
-    known = {each.name: getattr(base, each.name) for each in fields(base)}
-    return [TrainingConfig(**(known | values)) for values in chosen]
+    return [TrainingConfig(**(vars(base) | values)) for values in chosen]
 
 
 def sample_splits(reviews: Reviews, rows: int, seed: int = 42) -> Splits:
@@ -65,11 +62,12 @@ def sample_splits(reviews: Reviews, rows: int, seed: int = 42) -> Splits:
 
 
 def _sample(reviews: Reviews, count: int, seed: int) -> Reviews:
-    labels, chosen = np.array(reviews.labels), []
-    for label in (0, 1):
-        places = np.flatnonzero(labels == label)
-        chosen += np.random.default_rng(seed).permutation(places)[: count // 2].tolist()
-    return reviews.take(sorted(chosen))
+    labels = np.array(reviews.labels)
+    chosen = [
+        np.random.default_rng(seed).permutation(np.flatnonzero(labels == label))[: count // 2]
+        for label in (0, 1)
+    ]
+    return reviews.take(sorted(np.concatenate(chosen).tolist()))
 
 
 def start_grid(
@@ -116,18 +114,16 @@ def grid_table(
     rows = []
     for state in states:
         history, found = state.history, answers.get(state.run.id)
-        training = state.run.config.training
         low, high = found.interval if found else (None, None)
-        last = history.evaluations[-1] if found else None
         rows.append(
-            {name: getattr(training, name) for name in group.factors}
+            {name: getattr(state.run.config.training, name) for name in group.factors}
             | {
                 "run": state.run.id,
                 "state": state.status.state,
                 "accuracy": found.accuracy if found else None,
                 "low": low,
                 "high": high,
-                "macro_f1": last.macro_f1 if last else None,
+                "macro_f1": history.evaluations[-1].macro_f1 if found else None,
                 "seconds": history.steps[-1].seconds if history.steps else None,
                 "parameters": history.started.trainable if history.started else None,
             }
@@ -149,13 +145,16 @@ def main_effects(table: pd.DataFrame, factors: Sequence[str], result: str) -> pd
         of that level), ``cells``; factors and levels in the order in which they come.
     """
     known = table.dropna(subset=[result])
-    rows = []
-    for factor in factors:
-        for level, part in known.groupby(factor, sort=False)[result]:
-            rows.append(
-                (factor, level, float(part.mean()), float(part.min()), float(part.max()), len(part))
-            )
-    return pd.DataFrame(rows, columns=list(EFFECTS))
+    effects = [
+        known.groupby(factor, sort=False)[result]
+        .agg(mean="mean", low="min", high="max", cells="count")
+        .rename_axis("level")
+        .reset_index()
+        .assign(factor=factor)
+        for factor in factors
+    ]
+    columns = ["factor", "level", "mean", "low", "high", "cells"]
+    return pd.concat(effects, ignore_index=True)[columns]
 
 
 def varied(settings: Sequence[Mapping[str, object]]) -> list[str]:

@@ -6,18 +6,19 @@ from the runs themselves. Groups that were saved before version 0.2 are read fro
 runs) and ``labs`` (grids).
 """
 
+import itertools
 import json
 import re
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from bertsent.data.examples import Splits
 from bertsent.data.paired_splits import ROWS
-from bertsent.errors import BadCheckpoint, BadInput, BertsentError, NotAvailable
+from bertsent.errors import BadInput, BertsentError, NotAvailable
 from bertsent.files import write_atomically
 from bertsent.settings import home
 from bertsent.training.config import TrainingConfig, check_fields, from_dict
@@ -28,8 +29,7 @@ from bertsent.training.runs.notes import write_note
 from bertsent.training.runs.run import Run, Status, delete_run, find_run
 
 Kind = Literal["ab", "grid"]
-Arm = Literal["without", "with"]
-ARMS: tuple[Arm, ...] = ("without", "with")
+ARMS = ("without", "with")
 FACTORS = ("pooling", "trains", "encoder_lr", "seed")  # settings that a grid varies
 FOLDERS = ("groups", "twins", "labs")
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,60}")
@@ -54,11 +54,10 @@ class Member:
         """The run, None when it was deleted."""
         try:
             run = find_run(self.run)
-            config = run.config
+            found = (run.config.data.sha256, run.config.training.seed)
         except BertsentError:
             return None
-        same = (config.data.sha256, config.training.seed) == (self.sha256, self.seed)
-        return run if same or not self.sha256 else None
+        return run if not self.sha256 or found == (self.sha256, self.seed) else None
 
 
 @dataclass(frozen=True)
@@ -90,11 +89,9 @@ class RunGroup:
 
     def __post_init__(self) -> None:
         check_fields(self)
-        arms = {member.arm for member in self.members}
+        known = self.kind == "grid" and set(self.factors) <= set(FACTORS)
         if self.kind == "ab":
-            known = self.rows in ROWS and arms <= set(ARMS)
-        else:
-            known = self.kind == "grid" and set(self.factors) <= set(FACTORS)
+            known = self.rows in ROWS and {member.arm for member in self.members} <= set(ARMS)
         if not (known and self.members and _NAME.fullmatch(self.name)):
             raise BadInput(f"“{self.name[:60]}” is no group of runs.", "Start one under Compare.")
 
@@ -140,44 +137,44 @@ def start_group(
     Raises:
         BertsentError: what is wrong with the request, or the disk is full; then nothing is kept.
     """
-    laid: list[tuple[Member, Run]] = []
+    taken = {path.stem.rpartition("-")[0] for path in _files()}
+    name, runs = f"{suggest_name(taken)}-{kind}", []
     try:
-        for plan in plans:
-            run = prepare_split_run(
-                plan.splits,
-                plan.training,
+        with ExitStack() as undo:
+            for plan in plans:
+                run = prepare_split_run(
+                    plan.splits,
+                    plan.training,
+                    source=source,
+                    model=model,
+                    contrastive_share=plan.contrastive_share,
+                    sentinels=sentinels,
+                )
+                undo.callback(delete_run, run)
+                write_note(run.folder, f"{plan.title} · {name}"[:80], "")
+                runs.append(run)
+            group = RunGroup(
+                name=name,
+                kind=kind,
+                created=time.time(),
                 source=source,
-                model=model,
-                contrastive_share=plan.contrastive_share,
-                sentinels=sentinels,
+                members=tuple(
+                    Member(run.id, plan.training.seed, plan.splits.sha256, plan.arm, plan.times)
+                    for run, plan in zip(runs, plans, strict=True)
+                ),
+                model=runs[0].config.model,
+                epochs=plans[0].training.epochs,
+                factors=factors,
+                rows=rows,
+                times=times,
             )
-            seed, sha256 = plan.training.seed, plan.splits.sha256
-            laid.append((Member(run.id, seed, sha256, plan.arm, plan.times), run))
-        group = RunGroup(
-            name=_free_name(kind),
-            kind=kind,
-            created=time.time(),
-            source=source,
-            members=tuple(member for member, _ in laid),
-            model=laid[0][1].config.model,
-            epochs=plans[0].training.epochs,
-            factors=factors,
-            rows=rows,
-            times=times,
-        )
-        for plan, (_, run) in zip(plans, laid, strict=True):
-            write_note(run.folder, f"{plan.title} · {group.name}"[:80], "")
-        _save(group)
-    except (OSError, BertsentError) as error:
-        for _, run in laid:
-            with suppress(BertsentError, OSError):
-                delete_run(run)
-        if isinstance(error, OSError):
-            raise NotAvailable(
-                f"The runs cannot be written ({error.strerror}).", "Free or unlock the disk."
-            ) from None
-        raise
-    for _, run in laid:
+            _save(group)
+            undo.pop_all()
+    except OSError as error:
+        raise NotAvailable(
+            f"The runs cannot be written ({error.strerror}).", "Free or unlock the disk."
+        ) from None
+    for run in runs:
         launch(run)
     return group
 
@@ -191,28 +188,6 @@ def list_groups() -> list[RunGroup]:
 def unreadable_groups() -> list[str]:
     """Names of files that should describe a group and do not."""
     return sorted(path.stem for path in _files() if _read(path) is None)
-
-
-def find_group(name: str) -> RunGroup:
-    """The group of that name.
-
-    Raises:
-        NotAvailable: there is none.
-        BadCheckpoint: its file is damaged.
-    """
-    paths = [home() / folder / f"{name}.json" for folder in FOLDERS]
-    path = next((p for p in paths if _NAME.fullmatch(name) and p.is_file()), None)
-    if path is None:
-        raise NotAvailable(
-            f"There is no group of runs “{name[:60]}”.", "Start one under Fine-tune, Compare."
-        )
-    group = _read(path)
-    if group is None:
-        raise BadCheckpoint(
-            f"The file of the group {name} is damaged.",
-            "Its runs are still there, each on its own.",
-        )
-    return group
 
 
 def ask_all(runs: Sequence[Run], what: str) -> None:
@@ -248,33 +223,22 @@ def seconds_left(states: Sequence[tuple[History, Status]], steps: Sequence[int])
     if not begun:
         return None
     pace = sum(h.steps[-1].seconds for h in begun) / max(1, sum(h.step for h in begun))
-    loading = _loading_seconds(begun)
-    left = 0.0
-    for (history, status), total in zip(states, steps, strict=True):
-        if status.live:
-            left += (total - history.step) * pace + (0.0 if history.started else loading)
-    return left
-
-
-def _loading_seconds(begun: Sequence[History]) -> float:
-    """Mean time from the end of one run to the start of the next; 0 before there were two."""
     gaps = [
         after.started.time - before.last.time
-        for before, after in zip(begun, begun[1:], strict=False)
+        for before, after in itertools.pairwise(begun)
         if after.started and before.last
     ]
-    usual = [gap for gap in gaps if 0 < gap < 300]  # longer ones are somebody's pause
-    return sum(usual) / len(usual) if usual else 0.0
+    gaps = [gap for gap in gaps if 0 < gap < 300]  # longer ones are somebody's pause
+    loading = sum(gaps) / max(1, len(gaps))
+    return sum(
+        (total - history.step) * pace + (0.0 if history.started else loading)
+        for (history, status), total in zip(states, steps, strict=True)
+        if status.live
+    )
 
 
-def _free_name(kind: Kind) -> str:
-    taken = {path.stem.rpartition("-")[0] for path in _files()}
-    return f"{suggest_name(taken)}-{kind}"
-
-
-def _files() -> Iterator[Path]:
-    for folder in FOLDERS:
-        yield from (home() / folder).glob("*.json")
+def _files() -> list[Path]:
+    return [path for folder in FOLDERS for path in (home() / folder).glob("*.json")]
 
 
 def _save(group: RunGroup) -> None:
@@ -286,23 +250,14 @@ def _save(group: RunGroup) -> None:
 def _read(path: Path) -> RunGroup | None:
     """A group as it was saved; None for anything else, whatever it is."""
     try:
-        values = _converted(json.loads(path.read_text(encoding="utf-8")))
+        values = json.loads(path.read_text(encoding="utf-8"))
+        # A/B runs and grids had a format each before version 0.2
+        if runs := values.pop("runs", ()):
+            values |= {"kind": "grid", "members": [{"run": name} for name in runs]}
         members = tuple(from_dict(Member, member) for member in values["members"])
         factors = tuple(values.get("factors", ()))
-        group = from_dict(RunGroup, values | {"members": members, "factors": factors})
+        kept = {"kind": "ab"} | values | {"members": members, "factors": factors}
+        group = from_dict(RunGroup, kept)
         return group if group.name == path.stem else None
-    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError, BadInput):
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None
-
-
-def _converted(values: dict[str, Any]) -> dict[str, Any]:
-    """The values of a group in today's format; A/B runs and grids had one each before version
-    0.2.
-    """
-    if "kind" in values:
-        return values
-    if "runs" not in values:
-        return values | {"kind": "ab"}
-    members = [{"run": name} for name in values["runs"]]
-    kept = {name: value for name, value in values.items() if name != "runs"}
-    return kept | {"kind": "grid", "members": members}

@@ -10,18 +10,14 @@ model fit in memory.
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+import torch
 
 from bertsent.errors import NotAvailable
+from bertsent.models.checkpoint_tensors import CheckpointTensors
 
-if TYPE_CHECKING:
-    import torch
-
-    from bertsent.models.checkpoint_tensors import CheckpointTensors
-
-Tensors = dict[str, "torch.Tensor"]
+Tensors = dict[str, torch.Tensor]
 _BLOCK = 2**20  # numbers of a tensor that are read at once
 # a second direction with less of the squared distance than this is rounding, not a direction
 _FLAT = 1e-9
@@ -40,18 +36,13 @@ class Plane:
     kept: float  # share of the path's length that lies in the plane, 0 to 1
     straight: bool  # the checkpoints lie on one line, so that the second direction is a random one
 
-    @property
-    def numbers(self) -> int:
-        """How many numbers can move."""
-        return sum(tensor.numel() for tensor in self.origin.values())
-
 
 class Trajectory:
     """Checkpoints in the order of training, each seen from the last one."""
 
     def __init__(
         self,
-        checkpoints: Sequence["CheckpointTensors"],
+        checkpoints: Sequence[CheckpointTensors],
         shapes: Mapping[str, Sequence[int]],
         tick: Callable[[float], None],
     ) -> None:
@@ -68,20 +59,19 @@ class Trajectory:
         self.checkpoints, self._shapes = checkpoints, shapes
         # inner products of the differences
         self.gram = np.zeros((len(checkpoints), len(checkpoints)))
-        moved = []
-        for place, name in enumerate(shapes):
+        self.moved: list[str] = []
+        for place, name in enumerate(shapes, start=1):
             blocks = [block.double() for _, block in self._differences(name)]
             gram = np.sum([(block @ block.T).numpy() for block in blocks], axis=0)
             if gram.any():
-                moved.append(name)
+                self.moved.append(name)
                 self.gram += gram
-            tick((place + 1) / len(shapes))
-        if not moved:
+            tick(place / len(shapes))
+        if not self.moved:
             raise NotAvailable(
                 "The weights of this run have not moved: every checkpoint holds the same.",
                 "Train it further.",
             )
-        self.moved = tuple(moved)
 
     def origin(self) -> Tensors:
         """The last checkpoint's weights, as far as training moved them."""
@@ -89,8 +79,6 @@ class Trajectory:
 
     def combined(self, shares: np.ndarray) -> Tensors:
         """The sum of the differences, each times its share (m,)."""
-        import torch
-
         weights = torch.tensor(shares, dtype=torch.float64)
         return {
             name: torch.cat(
@@ -112,32 +100,28 @@ class Trajectory:
         """What share of the length of the path through the checkpoints a projection (m, 2)
         keeps.
         """
-        own = np.diag(self.gram)
+        own, steps = np.diag(self.gram), np.diff(path, axis=0)
         squared = own[1:] + own[:-1] - 2 * np.diag(self.gram, 1)
-        steps = np.diff(path, axis=0)
         seen = np.einsum("ij,jk,ik->i", steps, metric, steps)
-        whole = np.sqrt(np.maximum(squared, 0)).sum()
-        return min(1.0, float(np.sqrt(np.maximum(seen, 0)).sum() / whole)) if whole else 1.0
+        # ``moved`` is not empty, so the whole path is longer than 0
+        lengths = [np.sqrt(np.maximum(each, 0)).sum() for each in (seen, squared)]
+        return min(1.0, float(lengths[0] / lengths[1]))
 
-    def _differences(self, name: str) -> Iterator[tuple[slice, "torch.Tensor"]]:
+    def _differences(self, name: str) -> Iterator[tuple[slice, torch.Tensor]]:
         """A parameter's differences to the last checkpoint, (m, numbers), some rows at a time, and
         which numbers these are.
         """
-        import torch
-
-        shape = self._shapes[name]
-        row = math.prod(shape[1:])
+        count, *shape = self._shapes[name]
+        row = math.prod(shape)
         step = max(1, _BLOCK // row)
-        for start in range(0, shape[0], step):
-            rows = slice(start, min(start + step, shape[0]))
+        for start in range(0, count, step):
+            rows = slice(start, min(start + step, count))
             blocks = torch.stack([each.read(name, rows).reshape(-1) for each in self.checkpoints])
             yield slice(rows.start * row, rows.stop * row), blocks - blocks[-1]
 
 
 def random_plane(trajectory: Trajectory, seed: int) -> Plane:
     """Two filter-normalised random directions; equal seeds give equal planes."""
-    import torch
-
     origin, generator = trajectory.origin(), torch.Generator().manual_seed(seed)
     first, second = (filter_normalised(origin, generator) for _ in range(2))
     metric = np.array([[inner(a, b) for b in (first, second)] for a in (first, second)])
@@ -155,8 +139,6 @@ def path_plane(trajectory: Trajectory, seed: int) -> Plane:
     runs from left to right. With only one direction in the differences, the second is a random one
     of that seed, made orthogonal to the first.
     """
-    import torch
-
     origin = trajectory.origin()
     sizes, shares = np.linalg.eigh(trajectory.gram)
     straight = len(sizes) < 3 or sizes[-2] <= _FLAT * sizes[-1]
@@ -166,29 +148,33 @@ def path_plane(trajectory: Trajectory, seed: int) -> Plane:
         if straight
         else trajectory.combined(shares[:, -2])
     )
-    second = _unit(_without(other, first))
+    part = inner(other, first)  # Gram-Schmidt
+    second = _unit({name: tensor - part * first[name] for name, tensor in other.items()})
     path = np.stack([trajectory.along(first), trajectory.along(second)], axis=1)
     if straight:
         path[:, 1] = 0.0  # what is left there is rounding
-    first, path[:, 0] = _turned(first, path[:, 0], path[0, 0] > 0)
-    second, path[:, 1] = _turned(second, path[:, 1], path[np.abs(path[:, 1]).argmax(), 1] < 0)
+    farthest = path[np.abs(path[:, 1]).argmax(), 1]
+    signs = np.array([-1.0 if path[0, 0] > 0 else 1.0, -1.0 if farthest < 0 else 1.0])
+    first, second = (
+        {name: tensor * sign for name, tensor in direction.items()}
+        for direction, sign in zip((first, second), signs.tolist(), strict=True)
+    )
+    path = path * signs + 0.0  # no minus zero
     return Plane(origin, first, second, path, trajectory.kept(path, np.eye(2)), straight)
 
 
-def filter_normalised(weights: Tensors, generator: "torch.Generator") -> Tensors:
+def filter_normalised(weights: Tensors, generator: torch.Generator) -> Tensors:
     """A random direction in which every row is as long as the same row of the weights; biases and
     LayerNorm vectors stay still.
     """
-    import torch
-
     found = {}
     for name, tensor in weights.items():
-        direction = torch.randn(tensor.shape, generator=generator)
+        found[name] = torch.randn(tensor.shape, generator=generator)
         if tensor.ndim < 2:
-            found[name] = torch.zeros_like(tensor)
+            found[name].zero_()
         else:
-            rows, lengths = direction.flatten(1), tensor.flatten(1).norm(dim=1, keepdim=True)
-            found[name] = (rows * (lengths / rows.norm(dim=1, keepdim=True))).reshape(tensor.shape)
+            rows, lengths = found[name].flatten(1), tensor.flatten(1).norm(dim=1, keepdim=True)
+            rows *= lengths / rows.norm(dim=1, keepdim=True)
     return found
 
 
@@ -200,17 +186,3 @@ def inner(one: Tensors, other: Tensors) -> float:
 def _unit(direction: Tensors) -> Tensors:
     length = math.sqrt(inner(direction, direction))
     return {name: tensor / length for name, tensor in direction.items()}
-
-
-def _without(direction: Tensors, unit: Tensors) -> Tensors:
-    """What is left of a direction when its part along a unit vector is taken away
-    (Gram-Schmidt).
-    """
-    part = inner(direction, unit)
-    return {name: tensor - part * unit[name] for name, tensor in direction.items()}
-
-
-def _turned(direction: Tensors, along: np.ndarray, turn: bool) -> tuple[Tensors, np.ndarray]:
-    if not turn:
-        return direction, along
-    return {name: -tensor for name, tensor in direction.items()}, -along + 0.0  # no minus zero

@@ -7,11 +7,12 @@ of the grid may be in bfloat16. All is computed on a model of its own and kept o
 of what it depends on.
 """
 
+import itertools
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -20,23 +21,21 @@ from bertsent.data.cache import cache_key, mark_used, write_to_cache
 from bertsent.data.examples import Reviews
 from bertsent.errors import BadInput, BertsentError, NotAvailable
 from bertsent.progress import Progress, no_progress, part
-from bertsent.training.loss_landscape.directions import Trajectory, path_plane, random_plane
-from bertsent.training.loss_landscape.plane_loss import PlaneLoss
+from bertsent.training.checkpoints import step_of
+
+if TYPE_CHECKING:
+    from bertsent.training.loss_landscape.directions import Trajectory
+    from bertsent.training.loss_landscape.plane_loss import PlaneLoss
 
 PlaneKind = Literal["path", "random"]
 PLANES: dict[PlaneKind, str] = {"path": "Through the checkpoints", "random": "Random directions"}
 MOST_CHECKPOINTS = 40
-SIDES, COUNTS = (
-    (9, 13, 17, 21, 25),
-    (64, 128, 256),
-)  # points along an edge, and reviews, to choose from
+SIDES, COUNTS = (9, 13, 17, 21, 25), (64, 128, 256)  # points along an edge, and reviews
 GUESSING = float(np.log(2))  # the loss of knowing nothing of two labels
-_MARGIN, _THIN = (
-    0.35,
-    0.5,
-)  # room around the path; the least height of its window, as a share of its width
+# room around the path; the least height of its window, as a share of its width
+_MARGIN, _THIN = 0.35, 0.5
 _PREPARED = 0.03  # share of the progress when the directions are there
-_FORMAT = 1  # part of the key: raise it when a landscape of the same inputs would look different
+_FORMAT = 2  # part of the key: raise it when a landscape of the same inputs would look different
 
 
 @dataclass(frozen=True)
@@ -54,24 +53,30 @@ class LandscapeOptions:
     seed: int = 42  # of the sample and of random directions
 
     def __post_init__(self) -> None:
-        if self.plane not in PLANES:
-            raise BadInput(
-                f"There is no plane “{self.plane}”.", f"Choose one of {', '.join(PLANES)}."
-            )
-        if not (9 <= self.side <= 25 and self.side % 2):
-            raise BadInput(
+        for fits, what, remedy in (
+            (
+                self.plane in PLANES,
+                f"There is no plane “{self.plane}”.",
+                f"Choose one of {', '.join(PLANES)}.",
+            ),
+            (
+                9 <= self.side <= 25 and self.side % 2,
                 f"A grid of {self.side} points an edge is not possible.",
                 "Choose an odd number from 9 to 25.",
-            )
-        if not 1 <= self.reviews <= max(COUNTS):
-            raise BadInput(
+            ),
+            (
+                1 <= self.reviews <= max(COUNTS),
                 f"A sample of {self.reviews} reviews is not possible.",
                 f"Choose from 1 to {max(COUNTS)}.",
-            )
-        if not 0 < self.reach <= 2:
-            raise BadInput(
-                f"A reach of {self.reach} is not possible.", "Choose more than 0 and at most 2."
-            )
+            ),
+            (
+                0 < self.reach <= 2,
+                f"A reach of {self.reach} is not possible.",
+                "Choose more than 0 and at most 2.",
+            ),
+        ):
+            if not fits:
+                raise BadInput(what, remedy)
 
 
 @dataclass(frozen=True)
@@ -97,9 +102,7 @@ class Landscape:
     @property
     def centre(self) -> float:
         """The loss of the final weights, as the grid has it."""
-        return float(
-            self.loss[int(np.flatnonzero(self.y == 0)[0]), int(np.flatnonzero(self.x == 0)[0])]
-        )
+        return self.loss[self.y == 0, self.x == 0].item()
 
     def table(self) -> pd.DataFrame:
         """One row a point: x, y, loss, step; the checkpoints come last and have a step."""
@@ -118,9 +121,8 @@ class Landscape:
         From the lowest to twice the highest loss of the path, or twice that of guessing, where the
         grid goes that far up.
         """
-        known = np.concatenate(
-            [self.loss[np.isfinite(self.loss)], self.path_loss[np.isfinite(self.path_loss)]]
-        )
+        losses = np.append(self.loss, self.path_loss)
+        known = losses[np.isfinite(losses)]
         top = max(2 * GUESSING, 2 * float(np.nanmax(self.path_loss)))
         low = max(float(known.min()), 1e-4)
         return low, max(min(float(known.max()), top), low * 1.01)
@@ -146,10 +148,8 @@ def spread_checkpoints(folders: Sequence[Path]) -> list[Path]:
     """At most ``MOST_CHECKPOINTS`` of a run's checkpoints, evenly spread, the first and the last
     among them.
     """
-    places = (
-        np.linspace(0, len(folders) - 1, min(len(folders), MOST_CHECKPOINTS)).round().astype(int)
-    )
-    return [folders[place] for place in places]
+    places = np.linspace(0, len(folders) - 1, min(len(folders), MOST_CHECKPOINTS))
+    return [folders[place] for place in places.round().astype(int)]
 
 
 def landscape_key(
@@ -195,6 +195,8 @@ def compute_landscape(
     """
     from bertsent.models.checkpoint import load_checkpoint
     from bertsent.models.checkpoint_tensors import CheckpointTensors
+    from bertsent.training.loss_landscape.directions import Trajectory, path_plane, random_plane
+    from bertsent.training.loss_landscape.plane_loss import PlaneLoss
 
     if len(folders) < 2:
         raise NotAvailable("A landscape needs two checkpoints.", "Train on.")
@@ -202,17 +204,16 @@ def compute_landscape(
     found = recalled(cache, key)
     if found is None:
         last = load_checkpoint(folders[-1])
-        shapes = {name: tuple(value.shape) for name, value in last.model.named_parameters()}
         trajectory = Trajectory(
             [CheckpointTensors(folder) for folder in folders],
-            shapes,
+            {name: tuple(value.shape) for name, value in last.model.named_parameters()},
             part(progress, 0.0, _PREPARED),
         )
-        plane = {"path": path_plane, "random": random_plane}[options.plane](
-            trajectory, options.seed
+        make_plane = {"path": path_plane, "random": random_plane}[options.plane]
+        plane_loss = PlaneLoss(
+            last, make_plane(trajectory, options.seed), sample, device, precision
         )
-        steps = np.array([int(folder.name.removeprefix("step-")) for folder in folders])
-        plane_loss = PlaneLoss(last, plane, sample, device, precision)
+        steps = np.array([step_of(folder) for folder in folders])
         found = _measured(plane_loss, trajectory, steps, options, part(progress, _PREPARED, 1.0))
         write_to_cache(_place(cache, key), _packed(found))
     progress(1.0)
@@ -224,17 +225,10 @@ def recalled(cache: Path, key: str) -> Landscape | None:
     from safetensors import SafetensorError
     from safetensors.numpy import load_file
 
-    with suppress(OSError, SafetensorError, KeyError, ValueError, IndexError, TypeError):
+    with suppress(OSError, SafetensorError, ValueError, TypeError):
         tensors = load_file(_place(cache, key))
-        kept, straight, numbers, reviews, rounding = tensors.pop("facts").tolist()
-        found = Landscape(
-            **tensors,
-            kept=kept,
-            straight=bool(straight),
-            numbers=int(numbers),
-            reviews=int(reviews),
-            rounding=rounding,
-        )
+        fields: dict[str, Any] = {n: t if t.ndim else t.item() for n, t in tensors.items()}
+        found = Landscape(**fields)
         if np.isfinite(found.centre) and found.loss.shape == (len(found.y), len(found.x)):
             mark_used(_place(cache, key))
             return found
@@ -257,20 +251,18 @@ def edges(path: np.ndarray, options: LandscapeOptions) -> tuple[np.ndarray, np.n
 
 
 def _measured(
-    plane_loss: PlaneLoss,
-    trajectory: Trajectory,
+    plane_loss: "PlaneLoss",
+    trajectory: "Trajectory",
     steps: np.ndarray,
     options: LandscapeOptions,
     progress: Progress,
 ) -> Landscape:
-    plane, done = plane_loss.plane, 0
+    plane, done = plane_loss.plane, itertools.count(1)
     x, y = edges(plane.path, options)
     passes = (x.size * y.size + len(steps) + plane_loss.fast) * len(plane_loss.batches)
 
     def tick() -> None:
-        nonlocal done
-        done += 1
-        progress(done / passes)
+        progress(next(done) / passes)
 
     path_loss = np.array([plane_loss.of(trajectory, number, tick) for number in range(len(steps))])
     if not np.isfinite(path_loss[-1]):
@@ -279,11 +271,10 @@ def _measured(
             "The run diverged: choose another one.",
         )
     loss = np.array([[plane_loss.at(float(a), float(b), tick) for a in x] for b in y])
-    centre, rounding = (np.flatnonzero(y == 0)[0], np.flatnonzero(x == 0)[0]), 0.0
+    centre, rounding = np.ix_(y == 0, x == 0), 0.0
     if plane_loss.fast:
         exact = plane_loss.at(0.0, 0.0, tick, exact=True)
-        rounding, loss[centre] = abs(float(loss[centre]) - exact), exact
-    reviews = sum(len(labels) for *_, labels in plane_loss.batches)
+        rounding, loss[centre] = abs(loss[centre].item() - exact), exact
     return Landscape(
         x,
         y,
@@ -293,23 +284,70 @@ def _measured(
         path_loss,
         plane.kept,
         plane.straight,
-        plane.numbers,
-        reviews,
-        rounding,
+        numbers=sum(tensor.numel() for tensor in plane.origin.values()),
+        reviews=sum(len(labels) for *_, labels in plane_loss.batches),
+        rounding=rounding,
     )
 
 
 def _packed(found: Landscape) -> bytes:
     from safetensors.numpy import save
 
-    arrays = {name: value for name, value in vars(found).items() if isinstance(value, np.ndarray)}
-    facts = np.array(
-        [found.kept, found.straight, found.numbers, found.reviews, found.rounding], dtype=np.float64
-    )
-    return save(
-        {name: np.ascontiguousarray(value) for name, value in arrays.items()} | {"facts": facts}
-    )
+    return save({name: np.asarray(value, order="C") for name, value in vars(found).items()})
 
 
 def _place(cache: Path, key: str) -> Path:
     return cache / f"{key}.safetensors"
+
+
+def landscape_sentence(found: Landscape, plane: PlaneKind, reviews: str) -> str:
+    """How the loss changed along the path, what else the grid holds, and how much of the path the
+    plane keeps.
+
+    Args:
+        found: the landscape.
+        plane: how its directions were chosen.
+        reviews: whose loss it is, "validation" or "training".
+    """
+    (first, *_, last), known = found.path_loss, found.loss[np.isfinite(found.loss)]
+    way = "fell" if last < first else "rose" if last > first else "stayed"
+    sentences = [
+        f"On {found.reviews:,} {reviews} reviews the loss {way} from {_loss(first)} at step "
+        f"{found.steps[0]:,} to {_loss(last)} at step {found.steps[-1]:,}; the highest on this "
+        f"grid is {_loss(known.max())}."
+    ]
+    if known.min() < last - 0.005:
+        sentences.append(
+            f"The lowest point of the grid, {_loss(known.min())}, is not where training ended."
+        )
+    if known.max() > found.span[1] * 1.001:
+        sentences.append(f"Colour and height end at {_loss(found.span[1])}.")
+    return " ".join([*sentences, _kept_sentence(found, plane)])
+
+
+def _kept_sentence(found: Landscape, plane: PlaneKind) -> str:
+    share = f"The plane keeps {100 * found.kept:.3g} % of the length of the path"
+    if plane == "random" and found.kept < 0.05:
+        return (
+            f"{share}, as is usual: two random directions among millions miss almost all of it, so "
+            "its points coincide."
+        )
+    if plane == "path" and found.straight:
+        return f"{share}. All checkpoints lie on one line, so the second direction is random."
+    return f"{share}."
+
+
+def precision_sentence(found: Landscape) -> str:
+    """In what precision the losses were computed."""
+    moved = f"Training changed {found.numbers:,} numbers; only they change here."
+    if not found.rounding:
+        return f"{moved} Every loss is in full precision."
+    return (
+        f"{moved} Checkpoints and final weights are evaluated in full precision, the rest of the "
+        "grid in bfloat16, as in training; at the final weights that changes the loss by "
+        f"{found.rounding:.1g}."
+    )
+
+
+def _loss(value: float) -> str:
+    return f"{value:.3f}" if value < 10 else f"{value:.3g}"

@@ -3,16 +3,15 @@ its own.
 """
 
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
-from typing import TYPE_CHECKING
+
+import torch
+from torch.nn.functional import cross_entropy
 
 from bertsent.data.examples import Reviews
+from bertsent.models.checkpoint import Checkpoint
+from bertsent.models.pooling import pool
+from bertsent.text.batches import collate, sorted_batches
 from bertsent.training.loss_landscape.directions import Plane, Trajectory
-
-if TYPE_CHECKING:
-    import torch
-
-    from bertsent.models.checkpoint import Checkpoint
 
 _BATCH = {"cpu": 16, "cuda": 256}
 
@@ -31,7 +30,7 @@ class PlaneLoss:
 
     def __init__(
         self,
-        last: "Checkpoint",
+        last: Checkpoint,
         plane: Plane,
         sample: Reviews,
         device: str,
@@ -48,28 +47,18 @@ class PlaneLoss:
         self.batches = _batches(last, sample, device)
         self._forward: Callable[[torch.Tensor, torch.Tensor], torch.Tensor] = self.model
         self.fast = precision == "bf16"
-        if not any(
-            name.startswith("bert.") for name in plane.origin
-        ):  # only the head moves: the encoder need not read twice
-            self._forward, self.batches, self.fast = (
-                self.model.classify,
-                [self._pooled(*batch) for batch in self.batches],
-                False,
-            )
+        # where only the head moves, the encoder need not read twice
+        if not any(name.startswith("bert.") for name in plane.origin):
+            self._forward, self.fast = self.model.classify, False
+            self.batches = [self._pooled(*batch) for batch in self.batches]
 
     def at(self, a: float, b: float, tick: Callable[[], None], *, exact: bool = False) -> float:
         """The loss of the weights at (a, b) of the plane."""
-        import torch
-
         origin, first, second = self._tensors
         for name, parameter in self._moving.items():
             torch.add(origin[name], first[name], alpha=a, out=parameter.data)
             parameter.data.add_(second[name], alpha=b)
-        with (
-            torch.autocast(self.device, torch.bfloat16)
-            if self.fast and not exact
-            else nullcontext()
-        ):
+        with torch.autocast(self.device, torch.bfloat16, enabled=self.fast and not exact):
             return mean_loss(self._forward, self.batches, tick)
 
     def of(self, trajectory: Trajectory, number: int, tick: Callable[[], None]) -> float:
@@ -79,33 +68,23 @@ class PlaneLoss:
         return mean_loss(self._forward, self.batches, tick)
 
     def _pooled(
-        self, ids: "torch.Tensor", mask: "torch.Tensor", labels: "torch.Tensor"
-    ) -> tuple["torch.Tensor", ...]:
+        self, ids: torch.Tensor, mask: torch.Tensor, labels: torch.Tensor
+    ) -> tuple[torch.Tensor, ...]:
         """What the head reads of a batch, as sequences of one token (B, 1, H) with their mask."""
-        import torch
-
-        from bertsent.models.pooling import pool
-
         with torch.inference_mode():
             hidden = self.model.bert(input_ids=ids, attention_mask=mask).last_hidden_state
-            return (
-                pool(hidden, mask, self.model.pooling)[:, None],
-                mask.new_ones(len(ids), 1),
-                labels,
-            )
+            pooled = pool(hidden, mask, self.model.pooling)[:, None]
+        return pooled, mask.new_ones(len(ids), 1), labels
 
 
 def mean_loss(
-    model: Callable[["torch.Tensor", "torch.Tensor"], "torch.Tensor"],
+    model: Callable[[torch.Tensor, torch.Tensor], torch.Tensor],
     batches: Sequence[tuple],
     tick: Callable[[], None],
 ) -> float:
     """The mean cross-entropy over batches of (ids, mask, labels); ``tick`` is called after each and
     may raise ``Cancelled``.
     """
-    import torch
-    from torch.nn.functional import cross_entropy
-
     total = 0.0
     for inputs, mask, labels in batches:
         with torch.inference_mode():
@@ -114,20 +93,11 @@ def mean_loss(
     return total / sum(len(labels) for *_, labels in batches)
 
 
-def _batches(last: "Checkpoint", sample: Reviews, device: str) -> list[tuple["torch.Tensor", ...]]:
-    import torch
-
-    from bertsent.text.batches import collate, sorted_batches
-
+def _batches(last: Checkpoint, sample: Reviews, device: str) -> list[tuple[torch.Tensor, ...]]:
     limit, labels = last.card.max_length, torch.tensor(sample.labels)
     rows = last.tokenizer.ids(sample.texts, limit)
-    found = []
-    for positions in sorted_batches([len(row) for row in rows], _BATCH.get(device, 32)):
-        batch = collate(rows, positions, pad_id=last.tokenizer.pad_id, limit=limit)
-        found.append(
-            tuple(
-                t.to(device)
-                for t in (batch.input_ids, batch.attention_mask, labels[list(positions)])
-            )
-        )
-    return found
+    return [
+        tuple(t.to(device) for t in (batch.input_ids, batch.attention_mask, labels[list(places)]))
+        for places in sorted_batches([len(row) for row in rows], _BATCH.get(device, 32))
+        for batch in [collate(rows, places, pad_id=last.tokenizer.pad_id, limit=limit)]
+    ]

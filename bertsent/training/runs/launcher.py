@@ -3,7 +3,6 @@ whoever started it.
 """
 
 import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -14,10 +13,11 @@ from bertsent.data.splits import mix_contrastive, split
 from bertsent.errors import BertsentError, NotAvailable
 from bertsent.models.backbone import backbone_folder, weights_hash
 from bertsent.models.folders import WEIGHTS, inspect_folder, local_folder
-from bertsent.settings import LIMITS, PROJECT, machine, subprocess_environment
+from bertsent.settings import LIMITS, machine
 from bertsent.text.tokens import check_length
 from bertsent.training.checkpoints import is_evaluated
 from bertsent.training.config import RunConfig, TrainingConfig, check_layers
+from bertsent.training.process import start_child
 from bertsent.training.runs.run import Run, create_run
 
 STARTING = 60  # seconds that a loaded machine may take to start a worker
@@ -151,13 +151,4 @@ def _start_worker(run: Run, request: str, deadline: float) -> None:
 
 
 def _spawn(run: Run) -> "subprocess.Popen[bytes]":
-    with (run.folder / "worker.log").open("ab") as log:
-        return subprocess.Popen(
-            [sys.executable, "-m", "bertsent.training.worker", str(run.folder)],
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=log,
-            start_new_session=True,
-            cwd=PROJECT,
-            env=subprocess_environment(),
-        )
+    return start_child("bertsent.training.worker", run.folder, run.folder / "worker.log")

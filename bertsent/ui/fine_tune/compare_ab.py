@@ -317,10 +317,10 @@ def published_pair() -> None:
         place.markdown(
             f"**Published** · {printed.title}, {printed.validation_rows} validation reviews"
         )
-        place.code(printed.report, language=None)
+        place.code("\n".join(printed.report), language=None)
         place.caption(
             "For reference, on toy data, not measured here. Implied confusion matrix "
-            f"{list(map(list, printed.matrix))}: {printed.right} of {printed.validation_rows} "
+            f"{printed.matrix}: {printed.right} of {printed.validation_rows} "
             f"right, {100 * printed.matrix[0][0] / negative:.0f} % of the negative ones. Always "
             "answering the more frequent label: "
             f"{100 * max(negative, positive) / printed.validation_rows:.0f} %."

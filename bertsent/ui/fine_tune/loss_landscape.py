@@ -23,13 +23,11 @@ from bertsent.training.loss_landscape.landscape import (
     PlaneKind,
     compute_landscape,
     landscape_key,
+    landscape_sentence,
+    precision_sentence,
     recalled,
     sampled,
     spread_checkpoints,
-)
-from bertsent.training.loss_landscape.landscape_sentences import (
-    landscape_sentence,
-    precision_sentence,
 )
 from bertsent.training.precision import known_precision
 from bertsent.training.runs.run import Run

@@ -17,11 +17,11 @@ from bertsent.models.backbone import backbone_folder
 from bertsent.models.folders import WEIGHTS, inspect_folder
 from bertsent.settings import LIMITS
 from bertsent.training.config import TrainingConfig, check_layers
-from bertsent.training.dry_run import DryRun
 from bertsent.training.lr_schedule import schedule
-from bertsent.training.memory import free_memory
 from bertsent.training.parameter_count import count_parameters
+from bertsent.training.process import free_memory
 from bertsent.training.run_estimate import (
+    DryRun,
     dry_run_key,
     estimate_sentence,
     measure_dry_run,

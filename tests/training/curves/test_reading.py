@@ -178,19 +178,19 @@ def test_points_come_in_order_and_the_untrained_one_has_no_training_loss() -> No
 
 def test_warm_up_is_read_from_the_steps() -> None:
     found = read_warm_up(steps([1e-5, 2e-5, 2e-5, 1e-5], [9.0, 7.0, 3.0, 5.0]), total=4, share=0.5)
-    assert (found.steps, found.done, found.over) == (2, 2, True)
+    assert (found.steps, found.done) == (2, 2)
     assert (found.first_rate, found.highest_rate, found.norm_during, found.norm_after) == (
         1e-5,
         2e-5,
         8.0,
         4.0,
     )
-    assert "2 of 4 steps (50%)" in warm_up_sentence(found)
+    assert "2 of 4 steps (50 %)" in warm_up_sentence(found)
 
 
 def test_warm_up_that_is_not_over_missing_or_not_yet_known() -> None:
     under_way = read_warm_up(steps([1e-5, 2e-5]), total=40, share=0.1)
-    assert not under_way.over and "2 of 4 steps" in warm_up_sentence(under_way)
+    assert under_way.done < under_way.steps and "2 of 4 steps" in warm_up_sentence(under_way)
     none = read_warm_up(steps([5e-5, 4e-5]), total=2, share=0.0)
     assert none.norm_during is None and warm_up_sentence(none)
     assert read_warm_up([], 10, 0.1) is None and warm_up_sentence(None)

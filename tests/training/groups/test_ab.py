@@ -13,7 +13,7 @@ import pytest
 
 from bertsent.data.paired_splits import HANDCRAFTED, SARCASM
 from bertsent.data.sources import contrastive_reviews
-from bertsent.errors import BadCheckpoint, BadInput, NotAvailable
+from bertsent.errors import BadInput, NotAvailable
 from bertsent.probing.ab_comparison import changed_answers, compare_arms
 from bertsent.training.checkpoints import list_checkpoints
 from bertsent.training.config import TrainingConfig
@@ -24,7 +24,6 @@ from bertsent.training.groups.ab import arm_pairs, start_ab_runs
 from bertsent.training.groups.run_group import (
     MemberState,
     ask_all,
-    find_group,
     list_groups,
     resume_all,
     seconds_left,
@@ -74,7 +73,7 @@ def test_two_runs_per_seed_that_differ_in_the_chosen_rows_alone(lab, tiny_backbo
 def test_a_group_is_read_back_as_it_was(lab, tiny_backbone, launched):
     first = start_ab_runs("toy", RECIPE, rows=SARCASM, model=str(tiny_backbone))
     second = start_ab_runs("toy", replace(RECIPE, seed=7), times=10, model=str(tiny_backbone))
-    assert find_group(first.name) == first and list_groups() == [second, first]
+    assert list_groups() == [second, first]
     assert (second.seeds, second.times, second.rows, second.source, second.epochs) == (
         (7,),
         10,
@@ -104,14 +103,6 @@ def test_a_damaged_file_spoils_nothing(lab, tiny_backbone, launched, damage):
     path = lab / "groups" / f"{broken.name}.json"
     path.write_text(DAMAGE[damage](path.read_text()))
     assert list_groups() == [whole] and unreadable_groups() == [broken.name]
-    with pytest.raises(BadCheckpoint, match="is damaged"):
-        find_group(broken.name)
-
-
-@pytest.mark.parametrize("name", ["nobody", "../runs/x", "", "a" * 100])
-def test_unknown_names_are_refused(lab, name):
-    with pytest.raises(NotAvailable, match="no group of runs"):
-        find_group(name)
 
 
 def test_deleted_members_are_named_and_a_namesake_is_not_taken_for_one(

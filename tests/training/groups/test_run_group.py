@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bertsent.training.groups.run_group import find_group, list_groups, unreadable_groups
+from bertsent.training.groups.run_group import list_groups, unreadable_groups
 
 AB = {
     "name": "keen-fox-twins",
@@ -45,7 +45,6 @@ def test_groups_of_the_version_before_are_read(lab: Path) -> None:
     ]
     assert (grid.kind, grid.factors, grid.source) == ("grid", ("pooling", "seed"), GRID["source"])
     assert grid.lost() == ("snug-lark", "snug-vole")
-    assert find_group(AB["name"]) == ab and find_group(GRID["name"]) == grid
     assert unreadable_groups() == []
 
 

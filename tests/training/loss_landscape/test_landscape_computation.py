@@ -225,7 +225,7 @@ def test_along_one_axis_of_a_linear_model_the_loss_is_the_hand_worked_one() -> N
         [plane.origin, plane.first, plane.second],
         dict(model.named_parameters()),
     )
-    scorer._forward, scorer.batches, scorer.fast = model, batches, False
+    scorer._forward, scorer.batches, scorer.fast, scorer.device = model, batches, False, "cpu"
     for a in (-3.0, -2.0, 0.0, 1.5):
         assert scorer.at(a, 0.7, nobody) == pytest.approx(np.log1p(np.exp(-(2 + a))), abs=1e-6)
     assert mean_loss(model, batches, nobody) == pytest.approx(np.log1p(np.exp(-3.5)), abs=1e-6)
@@ -237,7 +237,7 @@ def test_only_what_was_trained_moves_and_a_run_of_the_head_alone_reads_the_revie
     made = LoopHarness(tiny_backbone, toy_reviews, recipe(trains="head"), tmp_path / "checkpoints")
     made.go()
     folders = list_checkpoints(made.store.folder)
-    assert trail(folders).moved == ("classifier.weight", "classifier.bias")
+    assert trail(folders).moved == ["classifier.weight", "classifier.bias"]
     sample = sampled(made.splits.validation, SMALL)
     found = compute_landscape(folders, sample, SMALL, cache=tmp_path / "cache")
     assert found.numbers == 2 * 32 + 2

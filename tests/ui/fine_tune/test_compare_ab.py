@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from bertsent.training.config import TrainingConfig
 from bertsent.training.groups import run_group
 from bertsent.training.groups.ab import start_ab_runs
-from bertsent.training.groups.run_group import RunGroup, find_group, list_groups
+from bertsent.training.groups.run_group import RunGroup, list_groups
 from bertsent.training.runs.run import delete_run, list_runs
 from bertsent.ui.fine_tune.compare_draft import SENTINELS
 from bertsent.ui.shared.jobs import jobs
@@ -235,4 +235,4 @@ def test_a_damaged_file_is_named_and_the_others_are_shown(
     )
     app = opened(visit, group)
     assert not app.exception and "broken-ab" in words(app).replace("\\", "")
-    assert find_group(group.name) == group
+    assert list_groups() == [group]

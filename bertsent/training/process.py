@@ -1,9 +1,15 @@
-"""Memory of a training process: what its allocator keeps, what it has used, what is free."""
+"""A process that trains: how it is started, and what memory it keeps, uses and finds free."""
 
 import ctypes
+import subprocess
 import sys
 from pathlib import Path
 
+import psutil
+
+from bertsent.settings import PROJECT, subprocess_environment
+
+NICENESS = 10  # of every process that trains
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # of glibc's malloc.h
 _MOST = 2**31 - 1
 _NO_MEMORY = (
@@ -12,6 +18,22 @@ _NO_MEMORY = (
     "cannot allocate memory",
     "failed to map segment",  # what an import says
 )
+
+
+def start_child(module: str, argument: Path, log: Path) -> "subprocess.Popen[bytes]":
+    """Start ``python -m module argument``, detached from this process; what it prints is appended
+    to ``log``.
+    """
+    with log.open("ab") as output:
+        return subprocess.Popen(
+            [sys.executable, "-m", module, str(argument)],
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            start_new_session=True,
+            cwd=PROJECT,
+            env=subprocess_environment(),
+        )
 
 
 def keep_freed_memory() -> bool:
@@ -39,30 +61,18 @@ def out_of_memory(error: BaseException) -> bool:
     return error.__cause__ is not None and out_of_memory(error.__cause__)
 
 
-def peak_memory(device: str) -> int:
-    """The most bytes that this process has held: on a GPU those of its tensors, else all that it
-    had in memory.
+def used_memory(device: str, *, peak: bool) -> int:
+    """The bytes that this process holds, now or at its peak: on a GPU those of its tensors, else
+    all that it has in memory.
     """
     if device == "cuda":
         import torch
 
-        return torch.cuda.max_memory_allocated()
-    return _of_process("VmHWM")
-
-
-def held_memory(device: str) -> int:
-    """The bytes that this process holds now."""
-    if device == "cuda":
-        import torch
-
-        return torch.cuda.memory_allocated()
-    return _of_process("VmRSS")
-
-
-def _of_process(name: str) -> int:
+        return torch.cuda.max_memory_allocated() if peak else torch.cuda.memory_allocated()
+    name = "VmHWM:" if peak else "VmRSS:"
     try:
         lines = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
-        return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(f"{name}:"))
+        return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(name))
     except (OSError, StopIteration):  # no Linux: the peak is all that can be known
         import resource
 
@@ -71,30 +81,23 @@ def _of_process(name: str) -> int:
 
 
 def free_memory(device: str) -> int:
-    """Bytes that a new process could have now, on the card where there is one; 0 when it cannot be
-    found out.
-    """
+    """Bytes that a new process could have now, on the card where there is one."""
     if device == "cuda":
         import torch
 
         return torch.cuda.mem_get_info()[0]
-    try:
-        import psutil  # comes with accelerate
-
-        return min(psutil.virtual_memory().available, _container_allowance())
-    except (ImportError, OSError):
-        return 0
+    return min(psutil.virtual_memory().available, _container_allowance())
 
 
 def _container_allowance() -> int:
     """What is left of the memory that a container grants; its cache of files makes room."""
     group = Path("/sys/fs/cgroup")
     try:
-        limit, used = (
-            int((group / name).read_text(encoding="utf-8"))
-            for name in ("memory.max", "memory.current")
+        limit, used, lines = (
+            (group / name).read_text(encoding="utf-8")
+            for name in ("memory.max", "memory.current", "memory.stat")
         )
-        lines = (group / "memory.stat").read_text(encoding="utf-8").splitlines()
-        return limit - used + int(dict(line.split() for line in lines).get("inactive_file", 0))
+        cached = dict(line.split() for line in lines.splitlines()).get("inactive_file", 0)
+        return int(limit) - int(used) + int(cached)
     except (OSError, ValueError):  # no container, or one without a limit
         return sys.maxsize
