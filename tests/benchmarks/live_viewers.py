@@ -47,11 +47,12 @@ def rows(quick: bool) -> list[Row]:
 
 def _measured(turns: int, seconds: float) -> tuple[float, float, float]:
     from bertsent.training.config import TrainingConfig
-    from bertsent.training.runs.launcher import start_run
+    from bertsent.training.runs.launcher import launch, prepare_run
     from tests.benchmarks.reviews import front
 
     with temporary_home(), _server() as port:
-        run = start_run(front(1_600), TrainingConfig(epochs=20, max_length=256))
+        run = prepare_run(front(1_600), TrainingConfig(epochs=20, max_length=256))
+        launch(run)
         try:
             while not run.history().steps:
                 time.sleep(0.3)

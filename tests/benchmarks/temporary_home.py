@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from bertsent.training.config import TrainingConfig
-from bertsent.training.runs.launcher import start_run
+from bertsent.training.runs.launcher import launch, prepare_run
 from bertsent.training.runs.run import Run, list_runs
 
 SENTINELS = ("Great, another boring movie", "Absolutely incredible")
@@ -39,9 +39,10 @@ def finished_run() -> Run:
     Raises:
         RuntimeError: it did not finish.
     """
-    run = next(iter(list_runs()), None) or start_run(
-        "builtin", TrainingConfig(epochs=1), sentinels=SENTINELS
-    )
+    run = next(iter(list_runs()), None)
+    if run is None:
+        run = prepare_run("builtin", TrainingConfig(epochs=1), sentinels=SENTINELS)
+        launch(run)
     while (state := run.status().state) in ("new", "queued", "running"):
         time.sleep(0.3)
     if state != "finished":

@@ -15,6 +15,8 @@ import signal
 import sys
 from pathlib import Path
 
+from bertsent.training.config import TrainingConfig
+from bertsent.training.runs.launcher import launch, prepare_run
 from bertsent.training.runs.run import Run, create_run
 from tests.conftest import wait_until
 
@@ -28,8 +30,15 @@ EVALUATION = "bertsent.training.trainer_state:TrainerState.evaluate"
 STATEMENT = "bertsent.training.events:EventLog.append"
 
 
+def start_run(source: object, training: TrainingConfig, **options: object) -> Run:
+    """Prepare a run and launch its worker."""
+    run = prepare_run(source, training, **options)
+    launch(run)
+    return run
+
+
 def new_run(course) -> Run:
-    """The run of a ``Course``, laid down as ``start_run`` does; nobody works on it yet."""
+    """The run of a ``Course``, laid down as ``prepare_run`` does; nobody works on it yet."""
     return create_run(
         course.splits,
         course.config,

@@ -16,9 +16,9 @@ from bertsent.probing import registry, shipped_scores
 from bertsent.settings import PROJECT
 from bertsent.training.config import TrainingConfig
 from bertsent.training.events import Failed
-from bertsent.training.runs.launcher import start_run
 from bertsent.training.runs.run import Run
 from tests.conftest import wait_until
+from tests.training.workers import start_run
 
 SENTINELS = ("Great, another boring movie",)
 

@@ -39,8 +39,9 @@ def warm_up_sentence(found: WarmUp | None) -> str:
         )
     text = (
         f"Warm-up: {found.steps:,} of {found.total:,} steps "
-        f"({100 * found.steps / found.total:.0f} %), in which the learning rate rose {rates}. It keeps the first steps small, so that the "
-        "gradients of a random head do not destroy the pretrained weights."
+        f"({100 * found.steps / found.total:.0f} %), in which the learning rate rose {rates}. "
+        "It keeps the first steps small, so that the gradients of a random head do not destroy "
+        "the pretrained weights."
     )
     if found.norm_during is None or found.norm_after is None:
         return text

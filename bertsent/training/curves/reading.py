@@ -143,12 +143,11 @@ def read_warm_up(
         return None
     planned = round(total * share)
     rates = [step.head_learning_rate if head_only else step.learning_rate for step in steps]
-    norms = [
-        [s.grad_norm for s in steps if (s.step <= planned) == early] for early in (True, False)
-    ]
-    during, after = (median(each) if each else None for each in norms)
+    during = [step.grad_norm for step in steps if step.step <= planned]
+    after = [step.grad_norm for step in steps if step.step > planned]
+    medians = (median(norms) if norms else None for norms in (during, after))
     done = min(planned, steps[-1].step)
-    return WarmUp(planned, done, total, rates[0], max(rates), during, after)
+    return WarmUp(planned, done, total, rates[0], max(rates), *medians)
 
 
 def _change(

@@ -100,6 +100,7 @@ def gradient_sentence(steps: pd.DataFrame) -> str:
     share = 100 * (norms > MAX_GRADIENT_NORM).mean()
     return (
         f"In {share:.0f} % of {len(norms):,} steps the gradient was longer than "
-        f"{MAX_GRADIENT_NORM:g} and was shortened to that before the update. Half of the norms are below {norms.median():.2g}; "
-        f"the highest is {highest['grad_norm']:.2g}, at step {highest['step']:,.0f}."
+        f"{MAX_GRADIENT_NORM:g} and was shortened to that before the update. Half of the norms are "
+        f"below {norms.median():.2g}; the highest is {highest['grad_norm']:.2g}, "
+        f"at step {highest['step']:,.0f}."
     )

@@ -39,11 +39,6 @@ class RunAnswers:
         """At 95 %; the reviews of a minimal pair count together."""
         return accuracy_interval(self.correct, review_groups(self.reviews))
 
-    @property
-    def majority_class(self) -> float:
-        """The accuracy of always giving the most frequent label."""
-        return majority_class_accuracy(self.reviews.labels)
-
 
 def run_answers(run: Run, history: History, reviews: Reviews) -> RunAnswers | None:
     """The answers of the last evaluation of a run; None before its first epoch, or where they are
@@ -71,9 +66,10 @@ def comparison_sentence(answers: Mapping[str, RunAnswers]) -> str:
     for names in same.values():
         if len(names) > 1:
             reviews = answers[names[0]].reviews
-            correct = np.stack([answers[name].correct for name in names])
-            sentences.append(best_of_sentence(names, best_of(correct, review_groups(reviews))))
-            sentences.append(majority_class_sentence(reviews.labels))
+            best = best_of(
+                np.stack([answers[name].correct for name in names]), review_groups(reviews)
+            )
+            sentences += [best_of_sentence(names, best), majority_class_sentence(reviews.labels)]
     if len(same) > 1:
         sentences.append("Runs with different validation reviews cannot be compared.")
     elif sentences:

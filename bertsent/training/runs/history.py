@@ -31,19 +31,15 @@ class History:
 
     def add(self, events: Iterable[Event]) -> "History":
         """Take in further events; gives back this history."""
-        lists: dict[type, list[Any]] = {
-            Stepped: self.steps,
-            Evaluated: self.evaluations,
-            Sentinel: self.sentinels,
-            Saved: self.saves,
-        }
+        lists = self._lists()
         for event in events:
             self.last = event
             if isinstance(event, Started):
                 self.started = event
-                self._forget_after(-1)
-            elif isinstance(event, Resumed):
-                self._forget_after(event.step)
+            if isinstance(event, Started | Resumed):
+                kept = event.step if isinstance(event, Resumed) else -1
+                for facts in lists.values():
+                    facts[:] = [fact for fact in facts if fact.step <= kept]
             elif type(event) in lists:
                 facts = lists[type(event)]
                 while facts and facts[-1].step >= event.step:  # stated before a crash
@@ -53,13 +49,15 @@ class History:
 
     def copy(self) -> "History":
         """An independent history with the same facts, for readers that keep the one they hold."""
-        lists: tuple[list[Any], ...] = (self.steps, self.evaluations, self.sentinels, self.saves)
-        return History(self.started, self.last, *([*facts] for facts in lists))
+        return History(self.started, self.last, *([*facts] for facts in self._lists().values()))
 
-    def _forget_after(self, step: int) -> None:
-        lists: tuple[list[Any], ...] = (self.steps, self.evaluations, self.sentinels, self.saves)
-        for facts in lists:
-            facts[:] = [fact for fact in facts if fact.step <= step]
+    def _lists(self) -> dict[type[Event], list[Any]]:
+        return {
+            Stepped: self.steps,
+            Evaluated: self.evaluations,
+            Sentinel: self.sentinels,
+            Saved: self.saves,
+        }
 
     @property
     def step(self) -> int:
@@ -73,9 +71,8 @@ class History:
     @property
     def complete(self) -> bool:
         """True once the last step is done and evaluated."""
-        if self.started is None or not self.evaluations:
-            return False
-        return self.evaluations[-1].step == self.step == self.started.total_steps
+        total = self.started.total_steps if self.started else -1
+        return bool(self.evaluations) and self.evaluations[-1].step == self.step == total
 
     @property
     def epoch_evaluations(self) -> list[Evaluated]:

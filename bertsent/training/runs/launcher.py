@@ -4,8 +4,8 @@ whoever started it.
 
 import subprocess
 import time
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from bertsent.data.examples import Reviews, Splits
 from bertsent.data.sources import load_reviews
@@ -21,17 +21,6 @@ from bertsent.training.process import start_child
 from bertsent.training.runs.run import Run, create_run
 
 STARTING = 60  # seconds that a loaded machine may take to start a worker
-
-
-def start_run(source: str | Path | Reviews, training: TrainingConfig, **options: Any) -> Run:
-    """Prepare a run as ``prepare_run`` does with the same arguments, and launch its worker.
-
-    Raises:
-        BertsentError: what is wrong and how to mend it.
-    """
-    run = prepare_run(source, training, **options)
-    launch(run)
-    return run
 
 
 def prepare_run(
@@ -98,6 +87,26 @@ def prepare_split_run(
         device=machine().device,
         name=name,
     )
+
+
+def matching_source(config: RunConfig, sources: Mapping[str, str]) -> str | None:
+    """The name of the source that gives the very reviews of a run, found by their hash because a
+    file name says little; None where no source does.
+
+    Args:
+        config: of the run.
+        sources: what ``load_reviews`` takes, by name; those that cannot be read are passed over.
+    """
+    share, seed = config.data.contrastive_share, config.training.seed
+    for name, source in sources.items():
+        try:
+            reviews = load_reviews(source, contrastive=share > 0)
+            splits = mix_contrastive(split(reviews, seed=seed), share)
+        except BertsentError:
+            continue
+        if splits.sha256 == config.data.sha256:
+            return name
+    return None
 
 
 def launch(run: Run) -> None:

@@ -10,7 +10,7 @@ for itself.
 import fcntl
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -59,11 +59,8 @@ def turn(run: Path, device: str, give_up: Callable[[], bool]) -> Iterator[bool]:
 def _wait(ticket: Path, lock: FileLock, give_up: Callable[[], bool]) -> bool:
     while not give_up():
         if not _before(ticket):
-            try:
+            with suppress(Timeout):
                 lock.acquire(timeout=0)
-            except Timeout:
-                pass
-            else:
                 ticket.unlink(missing_ok=True)
                 return True
         time.sleep(0.3)

@@ -66,8 +66,7 @@ def run_report(run: Run) -> EvaluationReport:
     Raises:
         NotAvailable: it was not evaluated yet.
     """
-    evaluations = run.history().evaluations
-    for evaluation in reversed(evaluations):
+    for evaluation in reversed(run.history().evaluations):
         p_positive = run.scores(evaluation.step)
         if p_positive is not None:
             return evaluation_report(run.splits().validation, p_positive, evaluation.step)
@@ -81,13 +80,14 @@ def _mistakes(
 ) -> pd.DataFrame:
     wrong = np.flatnonzero(truth != guess)
     wrong = wrong[np.argsort(-np.abs(p_positive[wrong] - 0.5), kind="stable")]
-    found = [
-        (reviews.examples[i], LABELS[truth[i]], LABELS[guess[i]], p_positive[i]) for i in wrong
-    ]
+    examples = [reviews.examples[i] for i in wrong]
     return pd.DataFrame(
-        [
-            (e.id, clean_text(e.text), label, answer, float(p), e.phenomenon)
-            for e, label, answer, p in found
-        ],
-        columns=["id", "text", "true", "predicted", "p_positive", "phenomenon"],
+        {
+            "id": [e.id for e in examples],
+            "text": [clean_text(e.text) for e in examples],
+            "true": np.array(LABELS)[truth[wrong]],
+            "predicted": np.array(LABELS)[guess[wrong]],
+            "p_positive": p_positive[wrong].astype(float),
+            "phenomenon": [e.phenomenon for e in examples],
+        }
     )

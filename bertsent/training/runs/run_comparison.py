@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
 from bertsent.training.config import RunConfig
@@ -45,26 +44,17 @@ def differences(configs: Mapping[str, RunConfig]) -> pd.DataFrame:
 
     A setting that one of them does not have is a dash.
     """
-    said = {name: settings(config) for name, config in configs.items()}
-    every = dict.fromkeys(setting for values in said.values() for setting in values)
-    rows = [
-        (setting, *(values.get(setting, _NONE) for values in said.values())) for setting in every
-    ]
-    return pd.DataFrame(
-        [row for row in rows if len(set(row[1:])) > 1], columns=["setting", *said], dtype=object
-    )
+    columns = {name: settings(config) for name, config in configs.items()}
+    table = pd.DataFrame(columns, dtype=object).fillna(_NONE)
+    return table[table.nunique(axis=1) > 1].rename_axis("setting").reset_index()
 
 
 def measures(histories: Mapping[str, History]) -> pd.DataFrame:
     """What was measured, side by side: a column ``measure``, then one column a run, in their order,
     as words.
     """
-    said = {name: _measured(history) for name, history in histories.items()}
-    rows = [
-        (measure, *(values[measure] for values in said.values()))
-        for measure in _measured(History())
-    ]
-    return pd.DataFrame(rows, columns=["measure", *said], dtype=object)
+    columns = {name: _measured(history) for name, history in histories.items()}
+    return pd.DataFrame(columns, dtype=object).rename_axis("measure").reset_index()
 
 
 def curves(histories: Mapping[str, History]) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -80,9 +70,9 @@ def _timed(history: History) -> pd.DataFrame:
     """The validations with the training time at which they were made, instead of the time that they
     took.
     """
-    checks, steps = history.evaluation_frame(), history.step_frame()
-    known = dict(zip(steps["step"], steps["seconds"], strict=True)) | {0: 0.0}
-    return checks.assign(seconds=[known.get(step, np.nan) for step in checks["step"]])
+    known = {0: 0.0} | {step.step: step.seconds for step in history.steps}
+    checks = history.evaluation_frame()
+    return checks.assign(seconds=checks["step"].map(known).astype("float64"))
 
 
 def _said(name: str, value: object) -> str:

@@ -56,9 +56,8 @@ def events_table(run: Run) -> pd.DataFrame:
     for row in rows:
         if "scores" in row:
             row["scores"] = json.dumps(row["scores"], ensure_ascii=False)
-    names = dict.fromkeys(["event", "step", "time", *(name for row in rows for name in row)])
-    frame = pd.DataFrame(rows, columns=list(names))
-    return frame.astype({"step": "Int64"}) if len(frame) else frame
+    frame = pd.DataFrame(rows, columns=None if rows else ["event", "step", "time"])
+    return frame.astype({"step": "Int64"})
 
 
 def _card_facts(run: Run, step: int) -> ModelCardFacts:

@@ -8,12 +8,11 @@ both into one panel. A step that a resume superseded is left out, as in every ot
 
 import tempfile
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from io import BytesIO
 from pathlib import Path
 
 from bertsent.training.events import Event
-from bertsent.training.runs.history import History
 from bertsent.training.runs.run import Run
 
 Scalar = tuple[str, float | None, Event]  # tag, value, the event that states it
@@ -37,34 +36,28 @@ def tensorboard_zip(runs: Sequence[Run]) -> bytes:
         for run in runs:
             history = run.history()
             began = int(history.started.time) if history.started else 0
-            for part, scalars in (
-                ("train", _trained(history)),
-                ("validation", _validated(history)),
-            ):
+            texts = dict.fromkeys(text for s in history.sentinels for text in s.scores)
+            # tags lose what is no letter, and two of them may become one: hence the numbers
+            tags = {t: f"p_positive/{i:02d} {t[:60]}" for i, t in enumerate(texts, start=1)}
+            parts = {
+                "train": [
+                    *_values(history.steps, _OF_STEPS),
+                    *((tags[t], p, s) for s in history.sentinels for t, p in s.scores.items()),
+                ],
+                "validation": _values(history.evaluations, _OF_VALIDATIONS),
+            }
+            for part, scalars in parts.items():
                 archive.writestr(
                     f"{run.id}/{part}/events.out.tfevents.{began}.{run.id}", _file(scalars, began)
                 )
     return packed.getvalue()
 
 
-def _trained(history: History) -> Iterator[Scalar]:
-    for step in history.steps:
-        yield from ((name, getattr(step, name), step) for name in _OF_STEPS)
-    numbers: dict[str, int] = {}
-    for sentinel in history.sentinels:
-        for text, p_positive in sentinel.scores.items():
-            number = numbers.setdefault(
-                text, len(numbers) + 1
-            )  # tags lose what is no letter, and two of them may become one
-            yield f"p_positive/{number:02d} {text[:60]}", p_positive, sentinel
+def _values(events: Sequence[Event], names: Sequence[str]) -> list[Scalar]:
+    return [(name, getattr(event, name), event) for event in events for name in names]
 
 
-def _validated(history: History) -> Iterator[Scalar]:
-    for evaluation in history.evaluations:
-        yield from ((name, getattr(evaluation, name), evaluation) for name in _OF_VALIDATIONS)
-
-
-def _file(scalars: Iterator[Scalar], began: int) -> bytes:
+def _file(scalars: Sequence[Scalar], began: int) -> bytes:
     """One event file, written record by record; a value that is missing is left out."""
     from tensorboardX.proto.event_pb2 import Event as Record
     from tensorboardX.record_writer import RecordWriter
@@ -76,10 +69,7 @@ def _file(scalars: Iterator[Scalar], began: int) -> bytes:
         writer.write(Record(wall_time=began, file_version="brain.Event:2").SerializeToString())
         for tag, value, event in scalars:
             if value is not None:
-                writer.write(
-                    Record(
-                        wall_time=event.time, step=event.step, summary=scalar(tag, value)
-                    ).SerializeToString()
-                )
+                record = Record(wall_time=event.time, step=event.step, summary=scalar(tag, value))
+                writer.write(record.SerializeToString())
         writer.close()
         return path.read_bytes()

@@ -306,8 +306,7 @@ def _epochs(state: MemberState, epochs: int) -> None:
     st.code(epoch_lines(epoch_rows(state.history), epochs), language=None)
     sic = "; (sic): not possible with 13 reviews" if printed.sic else ""
     st.caption(f"Published: {printed.title}{sic}")
-    marks = [(epoch, "(sic)") for epoch in printed.sic]
-    st.code(epoch_lines(printed.rows(), len(printed.epochs), marks), language=None)
+    st.code(epoch_lines(printed.rows(), len(printed.epochs), printed.sic), language=None)
 
 
 def published_pair() -> None:

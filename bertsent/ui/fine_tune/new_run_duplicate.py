@@ -12,7 +12,7 @@ from bertsent.data.sources import IMDB, host_files
 from bertsent.probing.registry import host_folders
 from bertsent.settings import LIMITS
 from bertsent.training.config import TrainingConfig
-from bertsent.training.runs.review_source import matching_source
+from bertsent.training.runs.launcher import matching_source
 from bertsent.training.runs.run import Run
 from bertsent.ui.fine_tune.new_run import BUILT_IN_MODEL, OTHER
 from bertsent.ui.fine_tune.new_run_reviews import BUILT_IN, EARLIER, HOST, HUB, NATURAL_SHARE

@@ -70,7 +70,7 @@ def test_no_batch_size_gives_both_numbers_of_steps():
 
 
 def test_the_log_line_has_all_that_the_published_one_has_and_marks_the_slip():
-    lines = epoch_lines(WITHOUT.rows(), 6, [(4, "(sic)")]).splitlines()
+    lines = epoch_lines(WITHOUT.rows(), 6, [4]).splitlines()
     assert (
         lines[0]
         == "Epoch 1/6  8 steps  43 s  5.4 s/step  loss: 0.6652 - accuracy: 0.6250 - val_loss: "

@@ -21,7 +21,7 @@ from bertsent.probing.loaded_model import load
 from bertsent.settings import PROJECT
 from bertsent.training.config import TrainingConfig
 from bertsent.training.events import Finished, Started
-from bertsent.training.runs.launcher import launch, start_run
+from bertsent.training.runs.launcher import launch
 from bertsent.training.runs.names import suggest_name
 from bertsent.training.runs.overview import runs_table
 from bertsent.training.runs.report import evaluation_report, run_report
@@ -29,7 +29,7 @@ from bertsent.training.runs.run import Run, create_run, delete_run, find_run, li
 from bertsent.training.runs.run_export import export_run, zip_run
 from tests.conftest import wait_until
 from tests.training.loop_harness import SENTINELS, LoopHarness, recipe
-from tests.training.workers import Workers, new_run, state
+from tests.training.workers import Workers, new_run, start_run, state
 
 
 @pytest.fixture
@@ -59,7 +59,8 @@ from bertsent.training.runs import launcher
 from bertsent.training.config import TrainingConfig
 launch, launcher.launch = launcher.launch, lambda run: None
 training = TrainingConfig(epochs=1, batch_size=8, max_length=64)
-run = launcher.start_run(sys.argv[1], training, model=sys.argv[2])
+run = launcher.prepare_run(sys.argv[1], training, model=sys.argv[2])
+launcher.launch(run)
 both = [threading.Thread(target=launch, args=(run,)) for _ in range(2)]
 [thread.start() for thread in both], [thread.join() for thread in both]
 print(run.id, flush=True)
