@@ -5,7 +5,7 @@ import torch
 from bertsent.errors import BadCheckpoint, BadInput
 from bertsent.models.backbone import backbone_folder, load_backbone, weights_hash
 from bertsent.models.checkpoint import load_checkpoint
-from bertsent.models.folders import WEIGHTS
+from bertsent.models.folders import WEIGHTS, inspect_folder
 from bertsent.models.sentiment import BertForSentiment
 from bertsent.text.tokens import ReviewTokenizer, check_length
 from bertsent.training.config import TrainingConfig
@@ -23,33 +23,17 @@ def build_model(
         BadCheckpoint: its weights are not those with the hash ``expected`` any more.
         NotAvailable: it is not on this machine.
     """
-    if config.keep_head:
-        return _fine_tuned(name, config, expected)
-    backbone = load_backbone(name)
-    if expected and backbone.sha256 != expected:
-        raise BadCheckpoint(
-            f"The weights of {name} have changed since the run began.", "Start a new run."
-        )
-    if backbone.shape.positions < config.max_length:
-        raise BadInput(
-            f"{name} reads at most {backbone.shape.positions} tokens.",
-            "Choose a smaller max length.",
-        )
-    check_length(config.max_length, backbone.shape.positions)
-    torch.manual_seed(config.seed)
-    return BertForSentiment(backbone.model, config.pooling, config.dropout), backbone.tokenizer
-
-
-def _fine_tuned(
-    name: str, config: TrainingConfig, expected: str
-) -> tuple[BertForSentiment, ReviewTokenizer]:
     folder = backbone_folder(name)
+    check_length(config.max_length, inspect_folder(folder).positions)
     if expected and weights_hash(folder / WEIGHTS) != expected:
         raise BadCheckpoint(
             f"The weights of {name} have changed since the run began.", "Start a new run."
         )
+    if not config.keep_head:
+        backbone = load_backbone(name)
+        torch.manual_seed(config.seed)
+        return BertForSentiment(backbone.model, config.pooling, config.dropout), backbone.tokenizer
     found = load_checkpoint(folder)
-    check_length(config.max_length, found.model.bert.config.max_position_embeddings)
     if found.model.pooling != config.pooling:
         raise BadInput(
             f"The head of {name} reads “{found.model.pooling}”, not “{config.pooling}”.",

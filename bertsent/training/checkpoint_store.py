@@ -9,12 +9,13 @@ weights alone, and are left out rather than fill the disk.
 import hashlib
 import json
 import shutil
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import torch
 from safetensors import SafetensorError
+from safetensors.torch import load_file, save
 
 from bertsent.errors import BadCheckpoint
 from bertsent.models.backbone import weights_hash
@@ -87,20 +88,25 @@ class CheckpointStore:
         facts = {**asdict(progress), "keep": keep, "sha256": hashlib.sha256(trainer).hexdigest()}
         files = {TRAINER: trainer, PROGRESS: json.dumps(facts).encode()}
         target = self._write(state, progress.step, files)
-        self._prune()
+        for folder in list(resumable_checkpoints(self.folder))[2:]:
+            if read_progress(folder).get("keep"):
+                for name in (TRAINER, PROGRESS):
+                    (folder / name).unlink(missing_ok=True)
+            else:
+                _delete(folder)
         return target
 
     def save_weights(self, state: TrainerState, step: int) -> Path | None:
         """Write the weights of ``step`` to stay; nothing where that would leave too little space
         for resumable checkpoints.
         """
-        size = sum(p.numel() * 4 for p in state.plain.parameters())
-        if shutil.disk_usage(self.folder).free < ROOM * size:
+        if shutil.disk_usage(self.folder).free < ROOM * sum(
+            p.numel() * 4 for p in state.plain.parameters()
+        ):
             return None
-        try:
+        with suppress(OSError):
             return self._write(state, step, {})
-        except OSError:
-            return None
+        return None
 
     def _write(self, state: TrainerState, step: int, files: dict[str, bytes]) -> Path:
         target = self.folder / f"step-{step}"
@@ -116,14 +122,6 @@ class CheckpointStore:
         except SafetensorError as error:
             raise OSError(str(error)) from error
         return target
-
-    def _prune(self) -> None:
-        for folder in list(resumable_checkpoints(self.folder))[2:]:
-            if read_progress(folder).get("keep"):
-                for name in (TRAINER, PROGRESS):
-                    (folder / name).unlink(missing_ok=True)
-            else:
-                _delete(folder)
 
     def restore(self, state: TrainerState) -> TrainingProgress:
         """Put weights, adapters and moments of the newest sound checkpoint into ``state``; the
@@ -167,8 +165,6 @@ def _delete(folder: Path) -> None:
 
 
 def _trainer_bytes(state: TrainerState) -> bytes:
-    from safetensors.torch import save
-
     names = {id(p): name for name, p in state.plain.named_parameters()}
     tensors = {
         f"adapter.{name}": value.cpu().contiguous()
@@ -182,10 +178,10 @@ def _trainer_bytes(state: TrainerState) -> bytes:
 
 
 def _restore(folder: Path, state: TrainerState) -> TrainingProgress:
-    from safetensors.torch import load_file
-
     values = json.loads((folder / PROGRESS).read_text(encoding="utf-8"))
-    progress = _progress(values)
+    # checkpoints of versions without early stopping lack the last three numbers
+    usual = asdict(TrainingProgress())
+    progress = TrainingProgress(**{n: type(v)(values.get(n, v)) for n, v in usual.items()})
     if weights_hash(folder / TRAINER) != values["sha256"]:
         raise BadCheckpoint(f"{TRAINER} is damaged.")
     saved = load_file(folder / TRAINER)
@@ -197,20 +193,6 @@ def _restore(folder: Path, state: TrainerState) -> TrainingProgress:
         if moments:
             state.optimizer.state[parameter] = moments
     return progress
-
-
-def _progress(values: dict[str, Any]) -> TrainingProgress:
-    """Checkpoints of versions without early stopping lack the last three numbers."""
-    return TrainingProgress(
-        int(values["step"]),
-        int(values["evaluated"]),
-        float(values["seconds"]),
-        float(values["loss"]),
-        float(values["accuracy"]),
-        float(values.get("best_loss", 0.0)),
-        int(values.get("best_step", -1)),
-        int(values.get("worse", 0)),
-    )
 
 
 def _restore_weights(folder: Path, model: BertForSentiment, saved: dict[str, torch.Tensor]) -> None:

@@ -25,12 +25,9 @@ def kept_checkpoints(folder: Path) -> list[Path]:
     others are deleted two saves later.
     """
     found = list_checkpoints(folder)
-    return [each for each in found if each == found[-1] or _is_kept(each)]
-
-
-def _is_kept(folder: Path) -> bool:
-    values = read_progress(folder)
-    return bool(values.get("keep")) if values else folder.is_dir()  # weights alone are kept
+    # a folder without progress holds weights alone, which are kept
+    progress = (read_progress(each) or {"keep": each.is_dir()} for each in found)
+    return [e for e, p in zip(found, progress, strict=True) if e == found[-1] or p.get("keep")]
 
 
 def resumable_checkpoints(folder: Path) -> Iterator[Path]:
@@ -53,7 +50,5 @@ def read_progress(checkpoint: Path) -> dict[str, Any]:
 
 def is_evaluated(folder: Path) -> bool:
     """True when the weights that a run would be resumed from were evaluated, or there are none."""
-    for checkpoint in resumable_checkpoints(folder):
-        values = read_progress(checkpoint)
-        return values.get("evaluated", -1) == values.get("step")
-    return True
+    newest = next(map(read_progress, resumable_checkpoints(folder)), None)
+    return newest is None or newest.get("evaluated", -1) == newest.get("step")

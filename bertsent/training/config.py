@@ -26,7 +26,6 @@ TRAINS: dict[Trains, str] = {
 }
 ClassWeights = Literal["none", "balanced"]
 CLASS_WEIGHTS: tuple[ClassWeights, ...] = ("none", "balanced")
-PRECISIONS = ("auto", "bf16", "fp32")
 MAX_GRADIENT_NORM = 1.0  # a longer gradient is shortened to this before an update
 RANGES: dict[str, tuple[float, float]] = {
     "epochs": (1, 100),
@@ -57,7 +56,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "class_weights": CLASS_WEIGHTS,
     "pooling": POOLINGS,
     "trains": tuple(TRAINS),
-    "precision": PRECISIONS,
+    "precision": ("auto", "bf16", "fp32"),
 }
 _LABELS = {
     "accumulate": "batches an update",
@@ -77,7 +76,6 @@ _KINDS: dict[object, tuple[type | tuple[type, ...], str]] = {
     str: (str, "a text"),
     Mapping[str, str]: (Mapping, "names with values"),
 }
-_ANYTHING: tuple[type, str] = (object, "")
 _FORMER_NAMES = {"waypoints": "kept_checkpoints"}  # in the files of older versions
 
 
@@ -179,8 +177,8 @@ class RunConfig:
         """
         try:
             values = json.loads(path.read_text(encoding="utf-8"))
-            origin = from_dict(Origin, values["data"].get("origin", {}))
-            values["data"] = from_dict(DataConfig, values["data"] | {"origin": origin})
+            values["data"]["origin"] = from_dict(Origin, values["data"].get("origin", {}))
+            values["data"] = from_dict(DataConfig, values["data"])
             values["training"] = from_dict(TrainingConfig, values["training"])
             values["sentinels"] = tuple(map(str, values.get("sentinels", ())))
             return from_dict(cls, values)
@@ -229,7 +227,7 @@ def check_fields(config: "DataclassInstance") -> None:
     for each in fields(config):
         value: Any = getattr(config, each.name)
         label, shown = _LABELS.get(each.name, each.name.replace("_", " ")), f"{value!s:.40}"
-        kind, words = _KINDS.get(each.type, _ANYTHING)
+        kind, words = _KINDS.get(each.type, (object, ""))
         low, high = RANGES.get(each.name, (-math.inf, math.inf))
         fits = isinstance(value, kind) and (type(value) is not bool or each.type is bool)
         if not fits:

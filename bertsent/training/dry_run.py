@@ -8,7 +8,6 @@ stand for all. The process is its own so that its peak of memory is the dry run'
 
 import json
 import os
-import shutil
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -77,10 +76,10 @@ def _dry_run(folder: Path) -> DryRun:
     request = json.loads((folder / REQUEST).read_text(encoding="utf-8"))
     config, device = from_dict(TrainingConfig, request["training"]), request["device"]
     free = free_memory(device)
-    splits = Splits.load(folder / REVIEWS, "the reviews")
     model, tokenizer = build_model(request["model"], config)
     choose_trainable(model, config)
     set_dropout(model, config)
+    splits = Splits.load(folder / REVIEWS, "the reviews")
     state = TrainerState(model, tokenizer, splits, config, device)
     start = time.time() - psutil.Process().create_time()
     report(0.3)
@@ -91,7 +90,6 @@ def _dry_run(folder: Path) -> DryRun:
     order = sorted(sizes, key=lambda step: -sizes[step])
     state.take_step(order[0])
     held, steps_memory = used_memory(device, peak=False), used_memory(device, peak=True)
-    gradients = sum(4 * p.numel() for p in model.parameters() if p.requires_grad)
     timed = _timed_steps(state, spread(order, SAMPLES), report)
     evaluation = _evaluation_seconds(state)
     report(0.9)
@@ -105,10 +103,9 @@ def _dry_run(folder: Path) -> DryRun:
         sentence=_sentence_seconds(state),
         memory=max(used_memory(device, peak=True), steps_memory),
         steps_memory=steps_memory,
-        resting=held + gradients,
+        resting=held + sum(4 * p.numel() for p in model.parameters() if p.requires_grad),
         free=free,
         device=device,
-        measured=len(timed),
     )
 
 
@@ -162,11 +159,8 @@ def _evaluation_seconds(state: TrainerState) -> float:
 
 def _save_seconds(state: TrainerState, folder: Path, model: str) -> float:
     began, store = time.perf_counter(), CheckpointStore(folder / "checkpoints", "dry-run", model)
-    try:
-        store.save(state, TrainingProgress(), keep=True)
-        return time.perf_counter() - began
-    finally:
-        shutil.rmtree(store.folder, ignore_errors=True)
+    store.save(state, TrainingProgress(), keep=True)
+    return time.perf_counter() - began
 
 
 def _sentence_seconds(state: TrainerState) -> float:

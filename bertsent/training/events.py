@@ -9,6 +9,7 @@ import errno
 import json
 import os
 import time
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import ClassVar
@@ -20,16 +21,18 @@ class Event:
     to.
     """
 
-    kind: ClassVar[str] = ""
+    kind: ClassVar[str] = ""  # the name of the class in lower case
     step: int
     time: float = field(default_factory=time.time)
+
+    def __init_subclass__(cls) -> None:
+        cls.kind = cls.__name__.lower()
 
 
 @dataclass(frozen=True, kw_only=True)
 class Started(Event):
     """Reviews are encoded, the model stands, the first step comes next."""
 
-    kind = "started"
     total_steps: int
     steps_per_epoch: int
     epochs: int
@@ -47,7 +50,6 @@ class Started(Event):
 class Stepped(Event):
     """One optimizer step: loss and accuracy of its batch, before the update."""
 
-    kind = "stepped"
     epoch: float
     loss: float
     accuracy: float
@@ -66,7 +68,6 @@ class Evaluated(Event):
     NaN-free or absent.
     """
 
-    kind = "evaluated"
     epoch: float
     loss: float
     accuracy: float
@@ -80,7 +81,6 @@ class Evaluated(Event):
 class Sentinel(Event):
     """P(positive) of every sentinel sentence."""
 
-    kind = "sentinel"
     scores: dict[str, float]
 
 
@@ -88,7 +88,6 @@ class Sentinel(Event):
 class Saved(Event):
     """A checkpoint is whole on disk; ``folder`` is its name under ``checkpoints/``."""
 
-    kind = "saved"
     folder: str
     epoch: float
     seconds: float
@@ -98,21 +97,16 @@ class Saved(Event):
 class Paused(Event):
     """A pause was requested; everything needed to resume is saved."""
 
-    kind = "paused"
-
 
 @dataclass(frozen=True, kw_only=True)
 class Resumed(Event):
     """The run goes on from ``step``; what was stated of later steps before is superseded."""
-
-    kind = "resumed"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Finished(Event):
     """The last step is done, evaluated and saved."""
 
-    kind = "finished"
     seconds: float
 
 
@@ -122,39 +116,21 @@ class Stopped(Event):
     its patience was over.
     """
 
-    kind = "stopped"
     seconds: float
     reason: str = ""
-    best_step: int | None = (
-        None  # the checkpoint with the lowest validation loss, when patience ended it
-    )
+    # the checkpoint with the lowest validation loss, when patience ended it
+    best_step: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Failed(Event):
     """The run could not continue; ``reason`` says why and ``remedy`` what to do."""
 
-    kind = "failed"
     reason: str
     remedy: str
 
 
-KINDS: dict[str, type[Event]] = {
-    k.kind: k
-    for k in (
-        Started,
-        Stepped,
-        Evaluated,
-        Sentinel,
-        Saved,
-        Paused,
-        Resumed,
-        Finished,
-        Stopped,
-        Failed,
-    )
-}
-ENDINGS = (Finished, Stopped, Failed)
+KINDS = {kind.kind: kind for kind in Event.__subclasses__()}
 
 
 class EventLog:
@@ -169,12 +145,8 @@ class EventLog:
         Raises:
             OSError: the disk is full or not writable.
         """
-        line = (
-            json.dumps(
-                {"event": event.kind, **asdict(event)}, ensure_ascii=False, allow_nan=False
-            ).encode()
-            + b"\n"
-        )
+        facts = {"event": event.kind, **asdict(event)}
+        line = f"{json.dumps(facts, ensure_ascii=False, allow_nan=False)}\n".encode()
         with self.path.open("ab", buffering=0) as file:
             start = file.seek(0, os.SEEK_END)
             try:
@@ -195,18 +167,12 @@ class EventLog:
         except FileNotFoundError:
             return [], 0
         whole = data[: data.rfind(b"\n") + 1]
-        found = (_event(line) for line in whole.splitlines())
-        return [event for event in found if event is not None], offset + len(whole)
+        return [event for event in map(_event, whole.splitlines()) if event], offset + len(whole)
 
     def repair(self) -> None:
         """Cut off a line that a crash left unfinished."""
-        if not self.path.exists():
-            return
-        data = self.path.read_bytes()
-        whole = data.rfind(b"\n") + 1
-        if whole < len(data):
-            with self.path.open("r+b") as file:
-                file.truncate(whole)
+        with suppress(FileNotFoundError), self.path.open("r+b") as file:
+            file.truncate(file.read().rfind(b"\n") + 1)
 
 
 def _event(line: bytes) -> Event | None:

@@ -47,6 +47,6 @@ class _Drop(torch.autograd.Function):
 def _kept(shape: torch.Size, dropped: int) -> torch.Tensor:
     """Which elements stay: each with probability 1 − ``dropped`` / 65,536."""
     count = shape.numel()
-    seed = int(torch.randint(2**63 - 1, ()))
-    bits = np.random.SFC64(seed).random_raw(-(-count // 4)).view(np.uint16)[:count]
+    generator = np.random.SFC64(int(torch.randint(2**63 - 1, ())))
+    bits = generator.random_raw(-(-count // 4)).view(np.uint16)[:count]
     return torch.from_numpy(bits >= dropped).view(shape)

@@ -33,7 +33,7 @@ from bertsent.training.events import (
 from bertsent.training.lr_schedule import kept_steps
 from bertsent.training.precision import choose_device
 from bertsent.training.trainable_parameters import choose_trainable, set_dropout
-from bertsent.training.trainer_state import Evaluation, StepResult, TrainerState
+from bertsent.training.trainer_state import StepResult, TrainerState
 
 PAUSE, STOP, EARLY_STOP = "pause", "stop", "early stop"
 
@@ -73,7 +73,10 @@ def train(
     device = device or choose_device()
     state = TrainerState(model, tokenizer, splits, config, device, clean_texts=clean_texts)
     current = sentinels if callable(sentinels) else lambda: sentinels
-    yield from TrainingLoop(state, current, store, requested, save_scores).events()
+    for event in TrainingLoop(state, current, store, requested, save_scores).events():
+        yield event
+        if isinstance(event, Failed):
+            return
 
 
 class TrainingLoop:
@@ -99,13 +102,7 @@ class TrainingLoop:
         self.saved_step = self.progress.step if self.restored else -1
 
     def events(self) -> Iterator[Event]:
-        """All facts of the pass; a failure is the last one."""
-        for event in self._facts():
-            yield event
-            if isinstance(event, Failed):
-                return
-
-    def _facts(self) -> Iterator[Event]:
+        """All facts of the pass; nothing may be asked after a failure."""
         yield from self._beginning()
         while True:
             if self._unevaluated() and not self._steps_into_epoch():
@@ -134,13 +131,8 @@ class TrainingLoop:
                 self.store.delete_after(self.progress.step)
             yield Resumed(step=self.progress.step)
             return
-        yield self._started()
-        if self.sentinels:
-            yield self._sentinel()
-
-    def _started(self) -> Started:
         state, parameters = self.state, list(self.state.plain.parameters())
-        return Started(
+        yield Started(
             step=0,
             total_steps=state.total_steps,
             steps_per_epoch=state.steps_per_epoch,
@@ -154,6 +146,8 @@ class TrainingLoop:
             precision=state.precision.precision,
             precision_reason=state.precision.reason,
         )
+        if self.sentinels:
+            yield self._sentinel()
 
     def _step(self) -> StepResult:
         began, before = time.perf_counter(), self.progress
@@ -211,30 +205,20 @@ class TrainingLoop:
         """Validation, then a checkpoint that stays; nothing when a pause is requested meanwhile.
         The last step is always evaluated to the end.
         """
-        last = self._at_last_step()
-        found = self.state.evaluate(lambda: not last and self._agreed_request() == PAUSE)
+        from sklearn.metrics import accuracy_score, f1_score
+
+        found = self.state.evaluate(
+            lambda: not self._at_last_step() and self._agreed_request() == PAUSE
+        )
         if found is None:
             return
         if not math.isfinite(found.loss):
             yield self._not_finite("validation loss")
         self.evaluation_seconds = found.seconds
         self.save_scores(self.progress.step, found.p_positive)
-        yield self._evaluated(found)
-        self.progress = replace(
-            self.progress,
-            evaluated=self.progress.step,
-            seconds=self.progress.seconds + found.seconds,
-        )
-        if not self._steps_into_epoch():
-            self.progress = self.progress.after_epoch(found.loss)
-        yield from self._save(keep=True)
-
-    def _evaluated(self, found: Evaluation) -> Evaluated:
-        from sklearn.metrics import accuracy_score, f1_score
-
         truth, guess = self.state.validation.labels.numpy(), found.p_positive > 0.5
         batches = self._steps_into_epoch() or self.state.steps_per_epoch
-        return Evaluated(
+        yield Evaluated(
             step=self.progress.step,
             epoch=self.state.epoch_of(self.progress.step),
             loss=found.loss,
@@ -244,6 +228,14 @@ class TrainingLoop:
             train_loss=self.progress.loss / batches if self.progress.step else None,
             train_accuracy=self.progress.accuracy / batches if self.progress.step else None,
         )
+        self.progress = replace(
+            self.progress,
+            evaluated=self.progress.step,
+            seconds=self.progress.seconds + found.seconds,
+        )
+        if not self._steps_into_epoch():
+            self.progress = self.progress.after_epoch(found.loss)
+        yield from self._save(keep=True)
 
     def _sentinel_due(self) -> bool:
         """At their interval and at the end; at once when somebody has added a sentence."""
@@ -304,15 +296,12 @@ class TrainingLoop:
         progress, each = self.progress, self.state.steps_per_epoch
         epochs = "epoch" if progress.worse == 1 else f"{progress.worse} epochs"
         kept = f", whose weights are kept as step-{progress.best_step}" if self.store else ""
-        reason = (
-            f"The validation loss has not fallen for the last {epochs}. It was lowest after "
-            f"epoch {progress.best_step // each} (step {progress.best_step:,}: "
-            f"{progress.best_loss:.3f}){kept}."
-        )
         return Stopped(
             step=progress.step,
             seconds=progress.seconds,
-            reason=reason,
+            reason=f"The validation loss has not fallen for the last {epochs}. It was lowest after "
+            f"epoch {progress.best_step // each} (step {progress.best_step:,}: "
+            f"{progress.best_loss:.3f}){kept}.",
             best_step=progress.best_step,
         )
 

@@ -16,7 +16,6 @@ from bertsent.training.config import TrainingConfig
 
 DRAWN = 240  # steps that a drawn schedule has at most, besides its corners
 _LAYER = re.compile(r"\.layer\.(\d+)\.")
-EMBEDDINGS = "embeddings"
 
 
 def steps_per_epoch(rows: int, config: TrainingConfig) -> int:
@@ -67,7 +66,7 @@ def learning_parts(config: TrainingConfig, layers: int) -> dict[str, float]:
     deepest = min(config.last_layers, layers) if config.trains == "last" else layers
     found |= {f"layer {layers - below}": peak_rate(config, below) for below in range(deepest)}
     if config.trains == "everything" and not config.freeze_embeddings:
-        found[EMBEDDINGS] = peak_rate(config, layers)
+        found["embeddings"] = peak_rate(config, layers)
     return found
 
 
@@ -82,10 +81,9 @@ def schedule(config: TrainingConfig, rows: int, layers: int) -> pd.DataFrame:
     corners = {1, min(total, max(1, round(total * config.warmup_share))), total}
     steps = sorted(corners | set(range(1, total + 1, math.ceil(total / DRAWN))))
     factors = [(step, step / each, rate_factor(step, total, config.warmup_share)) for step in steps]
-    parts = learning_parts(config, layers)
     found = [
         (step, epoch, part, peak * factor)
-        for part, peak in parts.items()
+        for part, peak in learning_parts(config, layers).items()
         for step, epoch, factor in factors
     ]
     return pd.DataFrame(found, columns=["step", "epoch", "part", "rate"])

@@ -4,6 +4,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from bertsent.data.examples import LABELS
 from bertsent.models.folders import read_config
@@ -45,15 +46,16 @@ def count_parameters(folder: Path, config: TrainingConfig) -> ParameterCount:
     Raises:
         BadCheckpoint: the folder's ``config.json`` is missing or damaged.
     """
-    values = read_config(folder)
-    layers, width, inner, vocabulary, positions, types = _sizes(values)
+    values: dict[str, Any] = read_config(folder)
+    family = str(values.get("model_type"))
+    layers, width, inner, vocabulary, positions, types = (
+        int(values.get(name, _TYPES[family])) for name in _NAMES[family]
+    )
     head = (width + 1) * len(LABELS)
-    embeddings = (
-        vocabulary + positions + types + 2
-    ) * width  # 2: scale and shift of the layer norm
-    layer = (
-        4 * (width + 1) * width + 2 * width * inner + inner + width + 4 * width
-    )  # attention, both linear maps, two layer norms
+    # 2: scale and shift of the layer norm
+    embeddings = (vocabulary + positions + types + 2) * width
+    # attention, both linear maps, two layer norms
+    layer = 4 * (width + 1) * width + 2 * width * inner + inner + width + 4 * width
     adapters = layers * 2 * 2 * config.lora_rank * width
     whole = embeddings + layers * layer + head
     trainable = {
@@ -65,9 +67,3 @@ def count_parameters(folder: Path, config: TrainingConfig) -> ParameterCount:
     return ParameterCount(
         trainable[config.trains], whole + (adapters if config.trains == "lora" else 0)
     )
-
-
-def _sizes(values: dict) -> tuple[int, ...]:
-    family = str(values.get("model_type"))
-    names = _NAMES[family]
-    return tuple(int(values.get(name, _TYPES[family])) for name in names)

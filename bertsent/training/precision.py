@@ -86,9 +86,9 @@ def choose_precision(wanted: str, device: str) -> PrecisionChoice:
             return PrecisionChoice("bf16", "this GPU computes in bf16")
         return PrecisionChoice("fp32", "this GPU does not compute in bf16")
     found = measure_precision()
-    if found is None:
-        return PrecisionChoice("fp32", "the measurement of this processor failed")
-    return PrecisionChoice(found.faster, found.measurement_sentence())
+    if found:
+        return PrecisionChoice(found.faster, found.measurement_sentence())
+    return PrecisionChoice("fp32", "the measurement of this processor failed")
 
 
 def known_precision() -> Precision:
@@ -141,8 +141,8 @@ def save_measurement(found: PrecisionMeasurement) -> None:
         OSError: the disk is full or not writable.
     """
     user_cache().mkdir(parents=True, exist_ok=True)
-    content = json.dumps(_read_all() | {_key(): asdict(found)}, indent=2)
-    write_atomically(user_cache() / "precision.json", content)
+    known = _read_all() | {_key(): asdict(found)}
+    write_atomically(user_cache() / "precision.json", json.dumps(known, indent=2))
 
 
 def _read_all() -> dict[str, dict[str, float]]:
@@ -159,11 +159,10 @@ def _key() -> str:
 
 def _measured_by_child() -> PrecisionMeasurement | None:
     """In a process of its own: its memory is not the run's, and a crash ends no training."""
-    command = [sys.executable, "-m", "bertsent.training.precision"]
     print("Measuring which precision trains faster here, once: seconds …", file=sys.stderr)
     try:
         done = subprocess.run(
-            command,
+            [sys.executable, "-m", "bertsent.training.precision"],
             capture_output=True,
             timeout=LONGEST,
             check=True,
@@ -201,23 +200,23 @@ def time_training() -> PrecisionMeasurement:
     optimizer = build_optimizer(model.train(), config)
     ids = torch.randint(1, 1000, (BATCH, LENGTH))
     labels = torch.randint(2, (BATCH,))
-    formats: tuple[Precision, ...] = ("fp32", "bf16")
-    seconds: dict[Precision, list[float]] = {name: [] for name in formats}
+    seconds: dict[Precision, list[float]] = {"fp32": [], "bf16": []}
     began = time.perf_counter()
     for turn in range(TURNS + 1):
         if turn > 1 and time.perf_counter() - began > BUDGET:
             break
-        for name in formats:
+        for name, times in seconds.items():
             start = time.perf_counter()
             with torch.autocast("cpu", torch.bfloat16, enabled=name == "bf16"):
                 logits = model(ids, torch.ones_like(ids))
             torch.nn.functional.cross_entropy(logits.float(), labels).backward()
             torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
             optimizer.step()
-            optimizer.zero_grad(set_to_none=True)
-            seconds[name].append(time.perf_counter() - start)
-    rates = {name: BATCH * LENGTH / statistics.median(times[1:]) for name, times in seconds.items()}
-    return PrecisionMeasurement(**rates)
+            optimizer.zero_grad()
+            times.append(time.perf_counter() - start)
+    return PrecisionMeasurement(
+        **{name: BATCH * LENGTH / statistics.median(times[1:]) for name, times in seconds.items()}
+    )
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
@@ -57,7 +58,6 @@ class DryRun:
     resting: int  # what is held between two steps, plus the gradients of one
     free: int  # when the dry run began
     device: str
-    measured: int  # steps that were timed
     beside: bool = False  # another run was training meanwhile, which slows both
 
 
@@ -65,17 +65,9 @@ def dry_run_key(splits: Splits, model: str, weights: Path, training: TrainingCon
     """A name that two runs share just when one dry run speaks for both: rates, epochs and the like
     change nothing it measures.
     """
-    usual = TrainingConfig()
-    decisive = replace(training, **{name: getattr(usual, name) for name in _WITHOUT_EFFECT})
+    decisive = {n: v for n, v in asdict(training).items() if n not in _WITHOUT_EFFECT}
     state = weights.stat()
-    facts = [
-        splits.sha256,
-        model,
-        state.st_mtime_ns,
-        state.st_size,
-        machine().device,
-        asdict(decisive),
-    ]
+    facts = [splits.sha256, model, state.st_mtime_ns, state.st_size, machine().device, decisive]
     return f"dry-run-{hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:20]}"
 
 
@@ -123,26 +115,21 @@ def _sweep(place: Path) -> None:
 
 def _wait(child: "subprocess.Popen[bytes]", folder: Path, progress: Callable[[float], None]) -> int:
     """The exit status of the child, which does not outlive whoever waits for it."""
-    deadline = time.monotonic() + LONGEST
+    deadline, share = time.monotonic() + LONGEST, 0.05
     try:
         while child.poll() is None:
             if time.monotonic() > deadline:
                 raise BertsentError(
                     "The dry run took too long.", "Shorten the texts or make the batches smaller."
                 )
-            progress(_share(folder))
+            with suppress(OSError, ValueError):
+                share = float((folder / PROGRESS).read_text(encoding="utf-8"))
+            progress(share)
             time.sleep(0.1)
         return child.returncode
     finally:
         child.kill()
         child.wait()
-
-
-def _share(folder: Path) -> float:
-    try:
-        return float((folder / PROGRESS).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return 0.05
 
 
 def _read_result(folder: Path, code: int, training: TrainingConfig) -> DryRun:

@@ -5,6 +5,7 @@ Ruder (2018) and Sun et al. (2019); adapters those of Hu et al. (2021). The rate
 worked out in ``schedule``.
 """
 
+import copy
 from collections.abc import Iterable
 from typing import Any, cast
 
@@ -67,8 +68,6 @@ def merged(model: BertForSentiment) -> BertForSentiment:
     """The model as others load it: adapters multiplied into a copy of the weights, or the model
     itself when it has none.
     """
-    import copy
-
     if not adapter_state(model):
         return model  # and peft need not be loaded
     from peft.tuners.lora import LoraLayer
@@ -95,28 +94,24 @@ def build_optimizer(model: BertForSentiment, config: TrainingConfig) -> torch.op
     members: dict[tuple[str, float, bool], list[torch.nn.Parameter]] = {}
     for name, parameter in model.named_parameters():
         if parameter.requires_grad:
-            part = "encoder" if name.startswith("bert.") else "head"
-            rate = (
-                peak_rate(config, layer_depth(name, layers))
-                if part == "encoder"
-                else config.head_lr
-            )
-            members.setdefault((part, rate, _decays(name)), []).append(parameter)
-    groups = [
-        {
-            "params": own,
-            "part": part,
-            "peak": rate,
-            "lr": rate,
-            "weight_decay": config.weight_decay * decays,
-        }
-        for (part, rate, decays), own in members.items()
-    ]
-    return torch.optim.AdamW(groups, fused=True)
-
-
-def _decays(name: str) -> bool:
-    return not (name.endswith("bias") or "LayerNorm" in name or "layer_norm" in name)
+            decays = not (name.endswith("bias") or "LayerNorm" in name or "layer_norm" in name)
+            key = ("head", config.head_lr, decays)
+            if name.startswith("bert."):
+                key = ("encoder", peak_rate(config, layer_depth(name, layers)), decays)
+            members.setdefault(key, []).append(parameter)
+    return torch.optim.AdamW(
+        [
+            {
+                "params": own,
+                "part": part,
+                "peak": rate,
+                "lr": rate,
+                "weight_decay": config.weight_decay * decays,
+            }
+            for (part, rate, decays), own in members.items()
+        ],
+        fused=True,
+    )
 
 
 def class_weights(labels: torch.Tensor, how: ClassWeights) -> torch.Tensor | None:

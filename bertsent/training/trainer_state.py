@@ -98,8 +98,7 @@ class TrainerState:
         self._recent: deque[tuple[int, float]] = deque(maxlen=20)
 
     def _encode(self, reviews: Reviews) -> Encoded:
-        length = self.config.max_length
-        ids = self.tokenizer.ids(reviews.texts, length, clean=self.clean_texts)
+        ids = self.tokenizer.ids(reviews.texts, self.config.max_length, clean=self.clean_texts)
         return Encoded(reviews, ids, torch.tensor(reviews.labels))
 
     def epoch_of(self, step: int) -> float:
@@ -121,35 +120,34 @@ class TrainerState:
             self.optimizer.param_groups,
             rate_factor(step, self.total_steps, self.config.warmup_share),
         )
-        weight, loss, right, tokens, norm = self._weight(rows), 0.0, 0.0, 0, math.nan
+        # what the losses are divided by: the number of rows, or the sum of their class weights
+        weight = (
+            len(rows)
+            if self.class_weights is None
+            else self.class_weights[self.train.labels[rows]].sum().item()
+        )
+        loss, right, tokens, norm = 0.0, 0.0, 0, math.nan
         for number, batch in enumerate(batches, start=1):
-            self._seed(step, number)
+            own = (self.config.seed * 1_000_003 + step) * 64 + self.accelerator.process_index
+            torch.manual_seed(own + (number - 1) * _BATCH_SEED)
             share, hits, read = self._forward(batch, weight)
             total = self._summed(share, hits)
             loss, right, tokens = loss + total[0], right + total[1], tokens + read
             if not math.isfinite(total[0]):
-                norm = math.nan
                 break
-            norm = self._update(share) if number == len(batches) else self._accumulate(share)
+            if number == len(batches):
+                norm = self._update(share)
+            else:  # processes exchange gradients once, with the last batch of the step
+                with self.accelerator.no_sync(self.model):
+                    self.accelerator.backward(share)
         self._recent.append((tokens, time.perf_counter() - began))
         finite = math.isfinite(loss) and math.isfinite(norm)
         return StepResult(loss, right / len(rows), norm, tokens, rates, finite)
 
-    def _seed(self, step: int, number: int) -> None:
-        own = (self.config.seed * 1_000_003 + step) * 64 + self.accelerator.process_index
-        torch.manual_seed(own + (number - 1) * _BATCH_SEED)
-
-    def _weight(self, rows: Sequence[int]) -> float:
-        """What the losses of a step's rows are divided by: their number, or the sum of their class
-        weights.
-        """
-        if self.class_weights is None:
-            return len(rows)
-        return float(self.class_weights[self.train.labels[list(rows)]].sum())
-
     def _collated(self, encoded: Encoded, rows: Sequence[int]) -> TokenBatch:
-        limit = self.config.max_length
-        return collate(encoded.ids, rows, pad_id=self.tokenizer.pad_id, limit=limit)
+        return collate(
+            encoded.ids, rows, pad_id=self.tokenizer.pad_id, limit=self.config.max_length
+        )
 
     def _forward(
         self, rows: tuple[int, ...], weight: float
@@ -160,10 +158,11 @@ class TrainerState:
         world, device = self.accelerator.num_processes, self.accelerator.device
         batch = self._collated(self.train, rows)
         mine = slice(self.accelerator.process_index, None, world)
-        labels = self.train.labels[list(rows)][mine].to(device)
-        logits = self.model(
-            *(t[mine].to(device) for t in (batch.input_ids, batch.attention_mask))
-        ).float()
+        ids, mask, labels = (
+            tensor[mine].to(device)
+            for tensor in (batch.input_ids, batch.attention_mask, self.train.labels[list(rows)])
+        )
+        logits = self.model(ids, mask).float()
         loss = cross_entropy(
             logits,
             labels,
@@ -182,12 +181,6 @@ class TrainerState:
         totals = torch.stack([loss.detach() / world, hits])
         return (self.accelerator.reduce(totals, "sum") if world > 1 else totals).tolist()
 
-    def _accumulate(self, loss: torch.Tensor) -> float:
-        """Backward only; processes exchange gradients once, with the last batch of the step."""
-        with self.accelerator.no_sync(self.model):
-            self.accelerator.backward(loss)
-        return math.nan
-
     def _update(self, loss: torch.Tensor) -> float:
         """Backward, clip, update; a gradient that is not finite is measured but never applied."""
         self.accelerator.backward(loss)
@@ -199,19 +192,18 @@ class TrainerState:
 
     def batches(self, step: int) -> list[tuple[int, ...]]:
         """The rows of each batch of optimizer step ``step``."""
-        rows, size = self._rows(step), self.config.batch_size
-        return [rows[start : start + size] for start in range(0, len(rows), size)]
-
-    def _rows(self, step: int) -> tuple[int, ...]:
-        epoch, position = divmod(step - 1, self.steps_per_epoch)
+        size, (epoch, position) = self.config.batch_size, divmod(step - 1, self.steps_per_epoch)
         if epoch != self._epoch:
-            pairs = [example.pair or example.id for example in self.train.reviews]
-            size = self.config.batch_size * self.config.accumulate
             self._steps = shuffled_batches(
-                self.train.lengths, size, seed=self.config.seed, epoch=epoch, groups=pairs
+                self.train.lengths,
+                size * self.config.accumulate,
+                seed=self.config.seed,
+                epoch=epoch,
+                groups=[example.pair or example.id for example in self.train.reviews],
             )
             self._epoch = epoch
-        return self._steps[position]
+        rows = self._steps[position]
+        return [rows[start : start + size] for start in range(0, len(rows), size)]
 
     @property
     def tokens_per_second(self) -> float:
@@ -232,8 +224,8 @@ class TrainerState:
             if interrupted():
                 return None
             batch = self._collated(self.validation, rows)
-            answers = self.model(batch.input_ids.to(device), batch.attention_mask.to(device))
-            logits[list(rows)] = answers.float().cpu()
+            ids, mask = batch.input_ids.to(device), batch.attention_mask.to(device)
+            logits[list(rows)] = self.model(ids, mask).float().cpu()
         loss = cross_entropy(logits, self.validation.labels).item()
         p_positive = logits.double().softmax(-1)[:, 1].numpy()
         return Evaluation(loss, p_positive, time.perf_counter() - began)

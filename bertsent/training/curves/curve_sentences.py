@@ -13,10 +13,6 @@ USUAL = (
     "Devlin et al. (2019, appendix A.3) found that 2 to 4 epochs work well across tasks; the "
     "lecture says 3 to 5. How many these reviews need is shown by their own validation loss only."
 )
-LECTURE = (
-    "The lecture speaks of thousands of labelled examples (not millions) and hours on a GPU (not "
-    "weeks)."
-)
 
 
 def warm_up_sentence(found: WarmUp | None) -> str:
@@ -193,7 +189,8 @@ def training_sentences(config: RunConfig, history: History) -> list[str]:
         f"Measured in this run ({started.device}, {started.precision}, up to "
         f"{config.training.max_length} tokens): {duration_in_words(step.seconds)} for {epochs} of "
         f"{started.train_rows:,} training reviews, so {pace:,.0f} reviews per second, with the "
-        f"validations in between. {LECTURE}"
+        "validations in between. The lecture speaks of thousands of labelled examples (not "
+        "millions) and hours on a GPU (not weeks)."
     )
     return [loss, descent, resources]
 

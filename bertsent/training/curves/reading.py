@@ -124,8 +124,7 @@ def read_curves(
             verdict = "falling"
     elif since.validation > 0 and since.beyond_chance:
         verdict = "overfitting" if (since.training or 0.0) < 0 else "rising"
-    sharpest = max(points, key=lambda p: p.accuracy)
-    return CurveReading(verdict, best, sharpest, last, since, newest)
+    return CurveReading(verdict, best, max(points, key=lambda p: p.accuracy), last, since, newest)
 
 
 def read_warm_up(
@@ -146,8 +145,7 @@ def read_warm_up(
     during = [step.grad_norm for step in steps if step.step <= planned]
     after = [step.grad_norm for step in steps if step.step > planned]
     medians = (median(norms) if norms else None for norms in (during, after))
-    done = min(planned, steps[-1].step)
-    return WarmUp(planned, done, total, rates[0], max(rates), *medians)
+    return WarmUp(planned, min(planned, steps[-1].step), total, rates[0], max(rates), *medians)
 
 
 def _change(

@@ -23,8 +23,8 @@ def finite_numbers(frame: pd.DataFrame, columns: list[str], **words: pd.Series) 
 
 def smoothed(values: pd.Series, total_steps: int) -> pd.Series:
     """An exponential mean that remembers about a fiftieth of the run; a gap stays a gap."""
-    mean = values.ewm(halflife=max(2.0, total_steps / MEMORY), ignore_na=True).mean()
-    return mean.where(values.notna())
+    halflife = max(2.0, total_steps / MEMORY)
+    return values.ewm(halflife=halflife, ignore_na=True).mean().where(values.notna())
 
 
 def thinned(steps: pd.DataFrame, total_steps: int, by: str = "loss") -> pd.DataFrame:
@@ -39,8 +39,8 @@ def thinned(steps: pd.DataFrame, total_steps: int, by: str = "loss") -> pd.DataF
     stretch = steps["step"] * STEP_BUCKETS // max(1, total_steps)
     known, missing = steps[by].dropna().groupby(stretch), steps[by].isna()
     gaps = steps.index[missing & ~stretch.where(missing).duplicated()]
-    kept = sorted({*known.idxmin(), *known.idxmax(), *gaps, steps.index[-1]})
-    return steps.loc[kept].reset_index(drop=True)
+    kept = {*known.idxmin(), *known.idxmax(), *gaps, steps.index[-1]}
+    return steps.loc[sorted(kept)].reset_index(drop=True)
 
 
 def thinned_to(steps: pd.DataFrame, rows: int) -> pd.DataFrame:

@@ -108,9 +108,8 @@ def arm_pairs(states: Sequence[MemberState]) -> list[ArmPair]:
 
 def _answers(run: Run, history: History) -> dict[int, tuple[int, np.ndarray]]:
     """Step and validation answers after every whole epoch."""
-    steps = {round(e.epoch): e.step for e in history.epoch_evaluations if e.step}
     return {
-        epoch: (step, scores)
-        for epoch, step in steps.items()
-        if (scores := run.scores(step)) is not None
+        round(e.epoch): (e.step, scores)
+        for e in history.epoch_evaluations
+        if e.step and (scores := run.scores(e.step)) is not None
     }

@@ -181,8 +181,7 @@ def start_group(
 
 def list_groups() -> list[RunGroup]:
     """All groups, newest first; damaged files are left out (``unreadable_groups`` names them)."""
-    found = (_read(path) for path in _files())
-    return sorted((group for group in found if group), key=lambda g: g.created, reverse=True)
+    return sorted(filter(None, map(_read, _files())), key=lambda g: g.created, reverse=True)
 
 
 def unreadable_groups() -> list[str]:
@@ -254,10 +253,9 @@ def _read(path: Path) -> RunGroup | None:
         # A/B runs and grids had a format each before version 0.2
         if runs := values.pop("runs", ()):
             values |= {"kind": "grid", "members": [{"run": name} for name in runs]}
-        members = tuple(from_dict(Member, member) for member in values["members"])
-        factors = tuple(values.get("factors", ()))
-        kept = {"kind": "ab"} | values | {"members": members, "factors": factors}
-        group = from_dict(RunGroup, kept)
+        values["members"] = tuple(from_dict(Member, each) for each in values["members"])
+        values["factors"] = tuple(values.get("factors", ()))
+        group = from_dict(RunGroup, {"kind": "ab"} | values)
         return group if group.name == path.stem else None
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None

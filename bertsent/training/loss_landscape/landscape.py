@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pandas as pd
+from safetensors import SafetensorError
+from safetensors.numpy import load_file, save
 
 from bertsent.data.cache import cache_key, mark_used, write_to_cache
 from bertsent.data.examples import Reviews
@@ -215,16 +217,14 @@ def compute_landscape(
         )
         steps = np.array([step_of(folder) for folder in folders])
         found = _measured(plane_loss, trajectory, steps, options, part(progress, _PREPARED, 1.0))
-        write_to_cache(_place(cache, key), _packed(found))
+        arrays = {name: np.asarray(value, order="C") for name, value in vars(found).items()}
+        write_to_cache(_place(cache, key), save(arrays))
     progress(1.0)
     return found
 
 
 def recalled(cache: Path, key: str) -> Landscape | None:
     """The landscape kept under that key, None when there is none or it is damaged."""
-    from safetensors import SafetensorError
-    from safetensors.numpy import load_file
-
     with suppress(OSError, SafetensorError, ValueError, TypeError):
         tensors = load_file(_place(cache, key))
         fields: dict[str, Any] = {n: t if t.ndim else t.item() for n, t in tensors.items()}
@@ -288,12 +288,6 @@ def _measured(
         reviews=sum(len(labels) for *_, labels in plane_loss.batches),
         rounding=rounding,
     )
-
-
-def _packed(found: Landscape) -> bytes:
-    from safetensors.numpy import save
-
-    return save({name: np.asarray(value, order="C") for name, value in vars(found).items()})
 
 
 def _place(cache: Path, key: str) -> Path:

@@ -38,8 +38,7 @@ class PlaneLoss:
     ) -> None:
         self.model = last.model.to(device).eval().requires_grad_(False)
         self.plane, self.device = plane, device
-        parameters = dict(self.model.named_parameters())
-        self._moving = {name: parameters[name] for name in plane.origin}
+        self._moving = {name: self.model.get_parameter(name) for name in plane.origin}
         self._tensors = [
             {n: t.to(device) for n, t in part.items()}
             for part in (plane.origin, plane.first, plane.second)

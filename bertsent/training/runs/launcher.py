@@ -101,11 +101,10 @@ def matching_source(config: RunConfig, sources: Mapping[str, str]) -> str | None
     for name, source in sources.items():
         try:
             reviews = load_reviews(source, contrastive=share > 0)
-            splits = mix_contrastive(split(reviews, seed=seed), share)
+            if mix_contrastive(split(reviews, seed=seed), share).sha256 == config.data.sha256:
+                return name
         except BertsentError:
             continue
-        if splits.sha256 == config.data.sha256:
-            return name
     return None
 
 

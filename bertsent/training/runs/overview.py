@@ -49,21 +49,17 @@ def run_row(run: Run) -> dict[str, object]:
     note = read_note(run.folder)
     named: dict[str, object] = {"run": run.id, "title": note.title, "note": note.text}
     try:
-        return named | _facts(run)
+        config, history = run.config, run.history()
+        return named | {
+            "status": run.status(history).state,
+            "data": str(config.data.source),
+            "model": str(config.model),
+            "epochs": config.training.epochs,
+            "step": int(history.step),
+            "steps": int(history.started.total_steps) if history.started else None,
+            "accuracy": None if history.best_accuracy is None else float(history.best_accuracy),
+            "seconds": round(history.steps[-1].seconds, 1) if history.steps else None,
+            "started": time.strftime("%Y-%m-%d %H:%M", time.localtime(config.created)),
+        }
     except READ_ERRORS:
         return named | {"status": UNREADABLE}
-
-
-def _facts(run: Run) -> dict[str, object]:
-    config, history = run.config, run.history()
-    return {
-        "status": run.status(history).state,
-        "data": str(config.data.source),
-        "model": str(config.model),
-        "epochs": config.training.epochs,
-        "step": int(history.step),
-        "steps": int(history.started.total_steps) if history.started else None,
-        "accuracy": None if history.best_accuracy is None else float(history.best_accuracy),
-        "seconds": round(history.steps[-1].seconds, 1) if history.steps else None,
-        "started": time.strftime("%Y-%m-%d %H:%M", time.localtime(config.created)),
-    }

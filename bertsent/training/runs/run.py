@@ -18,6 +18,7 @@ from typing import Literal
 import numpy as np
 from filelock import Timeout
 
+import bertsent
 from bertsent.data.examples import Splits
 from bertsent.errors import BadCheckpoint, BadInput, Busy, NotAvailable
 from bertsent.files import atomic_path, write_atomically
@@ -32,7 +33,6 @@ State = Literal[
     "new", "queued", "running", "paused", "interrupted", "stopped", "failed", "finished"
 ]
 SENTINELS = "sentinels.json"
-LIVE: tuple[State, ...] = ("queued", "running")
 _ENDED: dict[type, State] = {
     Finished: "finished",
     Stopped: "stopped",
@@ -40,7 +40,7 @@ _ENDED: dict[type, State] = {
     Paused: "paused",
 }
 _ID = re.compile(r"[a-z0-9][a-z0-9-]{0,60}")
-_LIBRARIES = ("bertsent", "torch", "transformers", "accelerate", "tokenizers", "scikit-learn")
+_LIBRARIES = ("torch", "transformers", "accelerate", "tokenizers", "scikit-learn")
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Status:
 
     @property
     def live(self) -> bool:
-        return self.state in LIVE
+        return self.state in ("queued", "running")
 
 
 class Run:
@@ -110,8 +110,8 @@ class Run:
 
     def request(self, what: str) -> None:
         """Ask the worker to ``pause`` or ``stop``; an empty request withdraws the last one."""
-        content = json.dumps({"wish": what, "time": time.time()})
-        write_atomically(self.folder / "control.json", content)
+        request = {"wish": what, "time": time.time()}
+        write_atomically(self.folder / "control.json", json.dumps(request))
 
     def requested(self) -> str:
         """The last request: ``pause``, ``stop`` or nothing."""
@@ -137,8 +137,9 @@ class Run:
         Raises:
             BadInput: more than twelve, or one of over 300 characters.
         """
-        content = json.dumps(check_sentinels(texts), ensure_ascii=False)
-        write_atomically(self.folder / SENTINELS, content)
+        write_atomically(
+            self.folder / SENTINELS, json.dumps(check_sentinels(texts), ensure_ascii=False)
+        )
 
     def save_scores(self, step: int, p_positive: np.ndarray) -> None:
         """Keep P(positive) of all validation reviews, in their order, for this step's report."""
@@ -163,8 +164,8 @@ def list_runs() -> list[Run]:
     """All runs of this lab, newest first."""
     found: list[tuple[float, Path]] = []
     for folder in runs_folder().glob("*"):
-        if _ID.fullmatch(folder.name):
-            with suppress(OSError):  # no run, or somebody deletes it right now
+        with suppress(OSError):  # no run, or somebody deletes it right now
+            if _ID.fullmatch(folder.name):
                 found.append(((folder / "config.json").stat().st_mtime, folder))
     return [Run(folder) for _, folder in sorted(found, reverse=True)]
 
@@ -204,24 +205,23 @@ def create_run(
         BadInput: too many or too long sentinels, or a name that is taken or impossible.
     """
     folder = runs_folder() / (_free_name(name) or suggest_name({run.id for run in list_runs()}))
-    data = DataConfig(
-        source,
-        contrastive_share,
-        len(splits.train),
-        len(splits.validation),
-        splits.sha256,
-        splits.train.origin,
-    )
     config = RunConfig(
         id=folder.name,
         created=time.time(),
-        data=data,
+        data=DataConfig(
+            source,
+            contrastive_share,
+            len(splits.train),
+            len(splits.validation),
+            splits.sha256,
+            splits.train.origin,
+        ),
         model=model,
         model_sha256=model_sha256,
         device=device,
         training=training,
         sentinels=check_sentinels(sentinels),
-        versions=_versions(),
+        versions={"bertsent": bertsent.__version__} | {name: version(name) for name in _LIBRARIES},
     )
     with atomic_path(folder) as unfinished:
         (unfinished / "checkpoints").mkdir(parents=True)
@@ -256,11 +256,3 @@ def delete_run(run: Run) -> None:
     with lock:  # nobody can start it while it goes
         grave = run.folder.rename(run.folder.with_name(f".{run.id}-{uuid.uuid4().hex[:8]}"))
     shutil.rmtree(grave)
-
-
-def _versions() -> dict[str, str]:
-    import bertsent
-
-    return {
-        name: bertsent.__version__ if name == "bertsent" else version(name) for name in _LIBRARIES
-    }

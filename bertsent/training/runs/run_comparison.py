@@ -44,8 +44,8 @@ def differences(configs: Mapping[str, RunConfig]) -> pd.DataFrame:
 
     A setting that one of them does not have is a dash.
     """
-    columns = {name: settings(config) for name, config in configs.items()}
-    table = pd.DataFrame(columns, dtype=object).fillna(_NONE)
+    table = pd.DataFrame({n: settings(config) for n, config in configs.items()}, dtype=object)
+    table = table.fillna(_NONE)
     return table[table.nunique(axis=1) > 1].rename_axis("setting").reset_index()
 
 
@@ -53,8 +53,8 @@ def measures(histories: Mapping[str, History]) -> pd.DataFrame:
     """What was measured, side by side: a column ``measure``, then one column a run, in their order,
     as words.
     """
-    columns = {name: _measured(history) for name, history in histories.items()}
-    return pd.DataFrame(columns, dtype=object).rename_axis("measure").reset_index()
+    table = pd.DataFrame({n: _measured(history) for n, history in histories.items()}, dtype=object)
+    return table.rename_axis("measure").reset_index()
 
 
 def curves(histories: Mapping[str, History]) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -36,10 +36,9 @@ def status_sentence(run: Run, history: History, status: Status) -> str:
             f"{run.id} · epoch {step.epoch if step else 0:.0f}/{started.epochs} · scoring the "
             "validation reviews"
         )
-    epoch = min(int(step.epoch) + 1, started.epochs)
     return (
-        f"{run.id} · epoch {epoch}/{started.epochs} · {step.step / started.total_steps:.0%} "
-        f"· {duration(step.eta_seconds)} left"
+        f"{run.id} · epoch {min(int(step.epoch) + 1, started.epochs)}/{started.epochs} · "
+        f"{100 * step.step / started.total_steps:.0f} % · {duration(step.eta_seconds)} left"
     )
 
 
