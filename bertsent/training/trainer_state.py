@@ -128,8 +128,7 @@ class TrainerState:
         )
         loss, right, tokens, norm = 0.0, 0.0, 0, math.nan
         for number, batch in enumerate(batches, start=1):
-            own = (self.config.seed * 1_000_003 + step) * 64 + self.accelerator.process_index
-            torch.manual_seed(own + (number - 1) * _BATCH_SEED)
+            self._seed(step, number)
             share, hits, read = self._forward(batch, weight)
             total = self._summed(share, hits)
             loss, right, tokens = loss + total[0], right + total[1], tokens + read
@@ -143,6 +142,10 @@ class TrainerState:
         self._recent.append((tokens, time.perf_counter() - began))
         finite = math.isfinite(loss) and math.isfinite(norm)
         return StepResult(loss, right / len(rows), norm, tokens, rates, finite)
+
+    def _seed(self, step: int, number: int) -> None:
+        own = (self.config.seed * 1_000_003 + step) * 64 + self.accelerator.process_index
+        torch.manual_seed(own + (number - 1) * _BATCH_SEED)
 
     def _collated(self, encoded: Encoded, rows: Sequence[int]) -> TokenBatch:
         return collate(
