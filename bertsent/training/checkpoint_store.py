@@ -74,7 +74,7 @@ class CheckpointStore:
         self.folder, self.run, self.backbone = folder, run, backbone
 
     def save(self, state: TrainerState, progress: TrainingProgress, *, keep: bool) -> Path:
-        """Write ``step-N`` for resuming, then delete what it makes superfluous.
+        """Write ``step-N`` for resuming, then delete what it makes redundant.
 
         Args:
             state: model, optimizer and data of the run.
@@ -97,8 +97,8 @@ class CheckpointStore:
         return target
 
     def save_weights(self, state: TrainerState, step: int) -> Path | None:
-        """Write the weights of ``step`` to stay; nothing where that would leave too little space
-        for resumable checkpoints.
+        """Write a kept checkpoint of the weights of ``step`` alone; None where that would leave
+        too little space for resumable checkpoints.
         """
         if shutil.disk_usage(self.folder).free < ROOM * sum(
             p.numel() * 4 for p in state.plain.parameters()
@@ -146,9 +146,7 @@ class CheckpointStore:
         return TrainingProgress()
 
     def delete_after(self, step: int) -> None:
-        """Delete the checkpoints of later steps, which a resume from ``step`` supersedes: what a
-        run keeps is then what it states and evaluates.
-        """
+        """Delete the checkpoints of later steps, which a resume from ``step`` supersedes."""
         for folder in list_checkpoints(self.folder):
             if step_of(folder) > step:
                 _delete(folder)
@@ -160,7 +158,7 @@ class CheckpointStore:
 
 
 def _delete(folder: Path) -> None:
-    """Gone from the list at once, whatever happens while its files go."""
+    """Rename first: the folder leaves the list at once, even if deleting its files fails."""
     shutil.rmtree(folder.rename(folder.with_name(f".{folder.name}-old")))
 
 

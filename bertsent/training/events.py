@@ -1,7 +1,7 @@
-"""The ten facts a run can state, and the file they are appended to.
+"""The ten events of a run, and the file they are appended to.
 
-Reading this page gives the whole vocabulary. An event is past tense, carries numbers that were
-measured, and is one JSON line of ``events.jsonl``: appended, never edited. A line that a crash tore
+This is the whole vocabulary. An event is named in the past tense, carries measured numbers, and is
+one JSON line of ``events.jsonl``: appended, never edited. A line that a crash tore
 is skipped by readers and cut off on resume.
 """
 
@@ -100,7 +100,7 @@ class Paused(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class Resumed(Event):
-    """The run goes on from ``step``; what was stated of later steps before is superseded."""
+    """The run goes on from ``step``; earlier events about later steps no longer count."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,13 +112,13 @@ class Finished(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class Stopped(Event):
-    """The run ended early; its weights are kept. A person wished so, unless ``reason`` says that
-    its patience was over.
+    """The run ended early; its weights are kept. A person asked for it, or ``reason`` says that
+    early stopping did.
     """
 
     seconds: float
     reason: str = ""
-    # the checkpoint with the lowest validation loss, when patience ended it
+    # the checkpoint with the lowest validation loss, after early stopping
     best_step: int | None = None
 
 
@@ -133,11 +133,11 @@ class Failed(Event):
 KINDS = {kind.kind: kind for kind in Event.__subclasses__()}
 
 
+@dataclass(frozen=True)
 class EventLog:
     """The append-only file of a run's events: one writer, many readers."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    path: Path
 
     def append(self, event: Event) -> None:
         """Write one event as one line, whole or not at all.

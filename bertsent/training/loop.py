@@ -1,5 +1,4 @@
-"""The only training loop: a generator that states what happened and asks between two steps whether
-to continue.
+"""The only training loop: a generator of events that asks between two steps whether to continue.
 
 for event in train(model, tokenizer, splits, TrainingConfig(epochs=2)):
     print(event)
@@ -80,8 +79,8 @@ def train(
 
 
 class TrainingLoop:
-    """One pass through a run, from where its store left off to its end or to a requested pause or
-    stop. Whatever weights an ending keeps, it has evaluated; a pause only saves.
+    """One pass through a run, from its newest checkpoint to its end or to a requested pause or
+    stop. The weights that an ending keeps are always evaluated; a pause only saves.
     """
 
     def __init__(
@@ -102,7 +101,7 @@ class TrainingLoop:
         self.saved_step = self.progress.step if self.restored else -1
 
     def events(self) -> Iterator[Event]:
-        """All facts of the pass; nothing may be asked after a failure."""
+        """All events of the pass; after a failure the generator may not be asked again."""
         yield from self._beginning()
         while True:
             if self._unevaluated() and not self._steps_into_epoch():
@@ -285,18 +284,16 @@ class TrainingLoop:
     def _leave(self, request: str) -> Iterator[Event]:
         if self.saved_step != self.progress.step:
             yield from self._save(keep=request != PAUSE)
-        if request == PAUSE:
-            yield Paused(step=self.progress.step)
-        elif request == STOP:
-            yield Stopped(step=self.progress.step, seconds=self.progress.seconds)
-        else:
-            yield self._stopped_early()
-
-    def _stopped_early(self) -> Stopped:
         progress, each = self.progress, self.state.steps_per_epoch
+        if request == PAUSE:
+            yield Paused(step=progress.step)
+            return
+        if request == STOP:
+            yield Stopped(step=progress.step, seconds=progress.seconds)
+            return
         epochs = "epoch" if progress.worse == 1 else f"{progress.worse} epochs"
         kept = f", whose weights are kept as step-{progress.best_step}" if self.store else ""
-        return Stopped(
+        yield Stopped(
             step=progress.step,
             seconds=progress.seconds,
             reason=f"The validation loss has not fallen for the last {epochs}. It was lowest after "
@@ -315,7 +312,7 @@ class TrainingLoop:
         return broadcast_object_list([self._request() if accelerator.is_main_process else ""])[0]
 
     def _request(self) -> str:
-        """What a person asks for, else early stopping; that depends on the saved progress alone, so
+        """A person's request, else early stopping; that depends on the saved progress alone, so
         a crash or a pause does not lose it.
         """
         patience = self.state.config.patience

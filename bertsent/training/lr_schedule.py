@@ -1,5 +1,5 @@
-"""Settings in, the learning rates of every step out. Loads no torch, so that they can be drawn
-before a start.
+"""Settings in, the learning rates of every step out. Loads no torch, so that a page can draw them
+before a run starts.
 
 Warm-up and linear decay follow Devlin et al. (2019), appendix A.3. Lower layers learn slower: the
 discriminative fine-tuning of Howard & Ruder (2018), in the form of Sun et al. (2019), section 5.3.
@@ -24,8 +24,8 @@ def steps_per_epoch(rows: int, config: TrainingConfig) -> int:
 
 
 def kept_steps(each: int, config: TrainingConfig) -> frozenset[int]:
-    """The steps inside epochs of ``each`` steps whose checkpoints stay, so that the course of a run
-    can be looked at later.
+    """The steps inside epochs of ``each`` steps whose checkpoints stay, for a look at the run
+    later.
 
     Every epoch is cut into equal parts, about ``config.kept_checkpoints`` in all and never more; a
     run of many epochs needs none, because the checkpoints of its epochs stay anyway.
@@ -59,7 +59,9 @@ def peak_rate(config: TrainingConfig, below: int) -> float:
 
 
 def learning_parts(config: TrainingConfig, layers: int) -> dict[str, float]:
-    """What trains, by name with its peak rate: the head, then the encoder from the top down."""
+    """The trained parts by name with their peak rates: the head, then the encoder from the top
+    down.
+    """
     found = {"head": config.head_lr}
     if config.trains == "head":
         return found

@@ -32,7 +32,8 @@ class ParameterCount:
     total: int
 
     def sentence(self) -> str:
-        share = f" ({self.trainable / self.total:.2%})" if self.trainable < self.total else ""
+        percent = 100 * self.trainable / self.total
+        share = f" ({percent:.2f} %)" if self.trainable < self.total else ""
         return f"{self.trainable:,} of {self.total:,} parameters train{share}"
 
 

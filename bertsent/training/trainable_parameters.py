@@ -1,8 +1,8 @@
-"""What trains, and how fast: freezing, LoRA, parameter groups, class weights.
+"""Which parameters train, and how fast: freezing, LoRA, parameter groups, class weights.
 
 Separate rates for encoder, its layers and head follow the discriminative fine-tuning of Howard &
 Ruder (2018) and Sun et al. (2019); adapters those of Hu et al. (2021). The rates themselves are
-worked out in ``schedule``.
+computed in ``lr_schedule``.
 """
 
 import copy
@@ -23,7 +23,7 @@ _ATTENTION = {"bert": ["query", "value"], "distilbert": ["q_lin", "v_lin"]}
 
 
 def choose_trainable(model: BertForSentiment, config: TrainingConfig) -> None:
-    """Freeze what does not train, or add adapters to the encoder. The head always trains.
+    """Freeze the other parameters, or add adapters to the encoder. The head always trains.
 
     Raises:
         BadInput: more last layers are asked for than the encoder has.
@@ -115,7 +115,7 @@ def build_optimizer(model: BertForSentiment, config: TrainingConfig) -> torch.op
 
 
 def class_weights(labels: torch.Tensor, how: ClassWeights) -> torch.Tensor | None:
-    """What a review of each class counts for in the loss, (2,); None where all count alike.
+    """The weight of each class in the loss, (2,); None where all weigh the same.
 
     ``balanced`` is n / (2 · nᵢ) for the nᵢ of n rows of class i, as scikit-learn has it: both
     classes weigh the same in all.
@@ -126,7 +126,7 @@ def class_weights(labels: torch.Tensor, how: ClassWeights) -> torch.Tensor | Non
 
 
 def set_rates(groups: Iterable[dict[str, Any]], factor: float) -> dict[str, float]:
-    """Put the scheduled rate into every group; gives back the rate of each part, for the encoder
+    """Put the scheduled rate into every group, and return the rate of each part: for the encoder,
     that of its top layer.
     """
     rates: dict[str, float] = {}

@@ -1,7 +1,7 @@
 """Model, optimizer and reviews of a run: one step, one evaluation, one scoring of the sentinels at
 a time.
 
-Nothing here decides when; ``loop.train`` does. Dropout is seeded anew for every batch from (seed,
+``loop.train`` decides when. Dropout is seeded anew for every batch from (seed,
 step, batch of the step), so evaluations, sentinels, pauses and crashes leave the random stream of
 the training untouched, and a resumed run needs only its position. A step that accumulates is drawn
 as one large batch and cut afterwards: twice 8 rows train as 16 rows do.

@@ -63,8 +63,7 @@ def _work(run: Run) -> int:
     requested = _listen(run)
     try:
         with turn(run.folder, run.config.device, lambda: _gives_up(run, requested())) as ours:
-            events = _training(run, requested) if ours else _never_began(run, requested())
-            for event in events:
+            for event in _training(run, requested) if ours else [_never_began(run, requested())]:
                 run.log.append(event)
     except BaseException as error:
         run.log.append(explain(error, run))
@@ -90,12 +89,13 @@ def _gives_up(run: Run, request: str) -> bool:
     return request == "pause" or (request == "stop" and is_evaluated(run.checkpoints))
 
 
-def _never_began(run: Run, request: str) -> Iterator[Event]:
+def _never_began(run: Run, request: str) -> Event:
     history = run.history()
-    if request == "pause":
-        yield Paused(step=history.step)
-    else:
-        yield Stopped(step=history.step, seconds=history.seconds)
+    return (
+        Paused(step=history.step)
+        if request == "pause"
+        else Stopped(step=history.step, seconds=history.seconds)
+    )
 
 
 def _training(run: Run, requested: Callable[[], str], *, leads: bool = True) -> Iterator[Event]:

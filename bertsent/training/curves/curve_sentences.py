@@ -94,8 +94,8 @@ def curve_sentences(found: CurveReading, *, steps_left: int = 0) -> list[str]:
     best, sharpest = found.best, found.sharpest
     where = f"at step {best.step:,}, epoch {best.epoch:g}" if best.step else "before any training"
     sentences = [
-        f"Validation loss was lowest {where}: {best.validation:.3f}, with {best.accuracy:.1%} of "
-        "the validation reviews right."
+        f"Validation loss was lowest {where}: {best.validation:.3f}, with "
+        f"{100 * best.accuracy:.1f} % of the validation reviews right."
     ]
     if best.validation >= GUESSING:
         sentences.append(
@@ -105,9 +105,9 @@ def curve_sentences(found: CurveReading, *, steps_left: int = 0) -> list[str]:
     sentences.append(_newest(found.newest) if found.last is best else _since(found.since))
     if sharpest.step and sharpest.accuracy > best.accuracy:
         sentences.append(
-            f"Accuracy is highest elsewhere: {sharpest.accuracy:.1%} at step {sharpest.step:,}, "
-            f"against {best.accuracy:.1%} there. It only counts on which side of ½ an answer "
-            "falls; loss also counts how sure the answer was."
+            f"Accuracy is highest elsewhere: {100 * sharpest.accuracy:.1f} % at step "
+            f"{sharpest.step:,}, against {100 * best.accuracy:.1f} % there. It only counts on "
+            "which side of ½ an answer falls; loss also counts how sure the answer was."
         )
     return [*sentences, _advice(found, steps_left)]
 

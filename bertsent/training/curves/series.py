@@ -1,5 +1,5 @@
-"""The frames of a run's events in, the series that its curves are drawn from out: cleaned of what
-is no number, smoothed, and thinned where a run is long.
+"""The frames of a run's events in, the series behind its curves out: without missing numbers,
+smoothed, and thinned where a run is long.
 """
 
 import numpy as np

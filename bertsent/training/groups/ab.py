@@ -28,7 +28,7 @@ def start_ab_runs(
     model: str = "builtin",
     sentinels: tuple[str, ...] = (),
 ) -> RunGroup:
-    """Lay down two runs for each seed from ``training.seed`` on and launch them.
+    """Prepare and launch two runs for each seed from ``training.seed`` on.
 
     Args:
         source: what ``paired_splits`` takes.

@@ -1,8 +1,8 @@
 """A hyperparameter grid: one real run for every combination of chosen levels, and what each setting
 changed.
 
-The runs are ordinary ones: they wait for each other in the queue, stand in All runs, survive the
-app, and can be paused and resumed.
+The runs are ordinary ones: they wait for each other in the queue, are listed in All runs, outlive
+the app, and can be paused and resumed.
 """
 
 import itertools
@@ -39,7 +39,7 @@ def combinations(
     """
     if not set(levels) <= set(FACTORS) or not all(levels.values()):
         raise BadInput(
-            "Something is not chosen.", f"Choose at least one level of each of {', '.join(levels)}."
+            "A level is missing.", f"Choose at least one level of each of {', '.join(levels)}."
         )
     chosen = [dict(zip(levels, each, strict=True)) for each in itertools.product(*levels.values())]
     if len(chosen) > MAX_RUNS:
@@ -79,7 +79,7 @@ def start_grid(
     model: str = "builtin",
     sentinels: tuple[str, ...] = (),
 ) -> RunGroup:
-    """Lay down a run for every combination of levels and launch them.
+    """Prepare and launch a run for every combination of levels.
 
     Raises:
         BertsentError: what is wrong with the request; nothing is written then.

@@ -1,5 +1,4 @@
-"""Several runs that were laid down together: one JSON file names them, the runs stand in their own
-folders.
+"""Runs that were prepared together: one JSON file names them, each run has its own folder.
 
 ``BERTSENT_HOME/groups/NAME.json`` is written once and never changed; how the runs stand is read
 from the runs themselves. Groups that were saved before version 0.2 are read from ``twins`` (A/B
@@ -110,7 +109,7 @@ class RunGroup:
 
 @dataclass(frozen=True)
 class PlannedRun:
-    """A run of a group to be; ``title`` says in what it differs from the others."""
+    """A run to be prepared for a group; ``title`` says how it differs from the others."""
 
     splits: Splits
     training: TrainingConfig
@@ -131,7 +130,7 @@ def start_group(
     rows: str = "",
     times: int = 0,
 ) -> RunGroup:
-    """Lay down a run for each plan, save the group and launch the workers, which wait for each
+    """Prepare a run for each plan, save the group and launch the workers, which wait for each
     other.
 
     Raises:

@@ -38,7 +38,7 @@ def prepare_run(
     Everything that can be wrong with the request is found here, before anything is written.
 
     Raises:
-        BertsentError: what is wrong and how to mend it.
+        BertsentError: what is wrong and how to fix it.
     """
     reviews = load_reviews(
         source, contrastive=contrastive_share > 0, drop_incomplete=drop_incomplete
@@ -68,7 +68,7 @@ def prepare_split_run(
     """Check that this model can be trained so, and write the run's folder; nothing trains yet.
 
     Raises:
-        BertsentError: what is wrong and how to mend it; nothing is written then.
+        BertsentError: what is wrong and how to fix it; nothing is written then.
         OSError: the disk is full; nothing is left behind.
     """
     folder = backbone_folder(model)
@@ -109,11 +109,11 @@ def matching_source(config: RunConfig, sources: Mapping[str, str]) -> str | None
 
 
 def launch(run: Run) -> None:
-    """Start the worker of a new, paused, stopped or crashed run; does nothing for a finished one,
-    or one whose worker goes on.
+    """Start the worker of a new, paused, stopped or crashed run; does nothing for one that is
+    finished or has a worker.
 
     Raises:
-        BadCheckpoint: the run is damaged, or of a version of this program that is newer.
+        BadCheckpoint: the run is damaged, or a newer version of this program made it.
         NotAvailable: the folder of the run cannot be written.
         BertsentError: the worker ended before it could begin.
     """

@@ -1,4 +1,4 @@
-"""Names for runs that people can say aloud in a classroom."""
+"""Names for runs that are easy to say aloud in a classroom."""
 
 import random
 

@@ -18,15 +18,15 @@ _BIDI_CONTROLS = set("LRE RLE LRO RLO PDF LRI RLI FSI PDI".split())  # turn text
 
 @dataclass(frozen=True)
 class Note:
-    """A title in one line and a note of any number; both may be empty."""
+    """A title in one line and a note of any number of lines; both may be empty."""
 
     title: str = ""
     text: str = ""
 
 
 def read_note(folder: Path) -> Note:
-    """What was written about the run of ``folder``; nothing where nobody wrote, or where the file
-    is damaged or not ours.
+    """The note of the run in ``folder``; an empty one where there is none, or where the file is
+    damaged or foreign.
     """
     try:
         with (folder / FILE).open("rb") as file:
@@ -64,7 +64,7 @@ def write_note(folder: Path, title: str, text: str) -> Note:
 
 
 def run_label(folder: Path) -> str:
-    """The run as people call it: its title with its id, or the id alone."""
+    """The run's title with its id, or the id alone."""
     title = read_note(folder).title
     return f"{title} ({folder.name})" if title else folder.name
 
@@ -74,8 +74,8 @@ def _line(text: str) -> str:
 
 
 def _lines(text: str) -> str:
-    """The text without what cannot be seen or stored: controls but line breaks, marks that turn
-    text around, half characters.
+    """The text without control characters (line breaks stay), marks that reverse the direction of
+    text, and halves of surrogate pairs.
     """
     whole = text.replace("\r\n", "\n").encode("utf-8", "replace").decode("utf-8")
     return "".join(

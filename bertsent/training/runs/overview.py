@@ -1,6 +1,4 @@
-"""All runs in, one frame out: what each is, how far it is, how well it does, and what a person
-calls it.
-"""
+"""All runs in, one frame out: data and model, progress, accuracy, and title and note."""
 
 import time
 
@@ -38,9 +36,7 @@ READ_ERRORS = (
 
 
 def runs_table() -> pd.DataFrame:
-    """One row a run, newest first; a run that is damaged, or is none of ours, is ``unreadable`` in
-    its status.
-    """
+    """One row a run, newest first; the status of a damaged or foreign run is ``unreadable``."""
     return pd.DataFrame([run_row(run) for run in list_runs()], columns=list(COLUMNS))
 
 

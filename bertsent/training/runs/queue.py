@@ -39,8 +39,8 @@ def is_held(run: Path) -> bool:
 
 @contextmanager
 def turn(run: Path, device: str, give_up: Callable[[], bool]) -> Iterator[bool]:
-    """Wait for the device, while holding the run's lock; yields True once it is ours, False when
-    ``give_up`` said so first.
+    """Wait for the device while holding the run's lock; yields True once the device is free, False
+    when ``give_up`` returned True first.
     """
     folder = home() / "queue" / device.replace(":", "-")
     folder.mkdir(parents=True, exist_ok=True)
@@ -68,8 +68,8 @@ def _wait(ticket: Path, lock: FileLock, give_up: Callable[[], bool]) -> bool:
 
 
 def queue_position(run: Path) -> int | None:
-    """How many are before this run in its queue, the one that trains included; None when it does
-    not wait.
+    """How many runs are ahead of this one, the one that trains included; None when it does not
+    wait.
     """
     return next((len(_before(ticket)) + 1 for ticket in _tickets(run)), None)
 

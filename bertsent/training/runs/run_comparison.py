@@ -93,11 +93,13 @@ def _measured(history: History) -> dict[str, str]:
     last = checks[-1] if checks else None
     tokens = sum(s.tokens for s in history.steps)
     return {
-        "best validation accuracy": f"{best.accuracy:.1%} at step {best.step:,}" if best else _NONE,
-        "last validation accuracy": f"{last.accuracy:.1%}" if last else _NONE,
+        "best validation accuracy": f"{100 * best.accuracy:.1f} % at step {best.step:,}"
+        if best
+        else _NONE,
+        "last validation accuracy": f"{100 * last.accuracy:.1f} %" if last else _NONE,
         "last macro-F1": f"{last.macro_f1:.3f}" if last else _NONE,
         "lowest validation loss": f"{lowest.loss:.3f} at step {lowest.step:,}" if lowest else _NONE,
-        "last training accuracy, mean of the epoch": f"{last.train_accuracy:.1%}"
+        "last training accuracy, mean of the epoch": f"{100 * last.train_accuracy:.1f} %"
         if last and last.train_accuracy is not None
         else _NONE,
         "steps": f"{history.step:,} of {started.total_steps:,}" if started else _NONE,

@@ -145,11 +145,11 @@ def test_measures_are_those_of_the_events_that_hold():
     """
     found = measures({"one": History().add(STATED), "new": History()}).set_index("measure")
     assert found["one"].to_dict() == {
-        "best validation accuracy": "75.0% at step 2",
-        "last validation accuracy": "70.0%",
+        "best validation accuracy": "75.0 % at step 2",
+        "last validation accuracy": "70.0 %",
         "last macro-F1": "0.500",
         "lowest validation loss": "0.600 at step 2",
-        "last training accuracy, mean of the epoch": "90.0%",
+        "last training accuracy, mean of the epoch": "90.0 %",
         "steps": "4 of 4",
         "parameters that train": "1,538 of 22,000,000",
         "seconds of training": "8",

@@ -159,7 +159,7 @@ def test_two_runs_are_compared(finished: Run, second: Run, table: Callable[..., 
     measured = table_of(app, "measure").set_index("measure")
     best = finished.history().best_accuracy
     assert all(
-        measured.loc["best validation accuracy", name].startswith(f"{best:.1%} at step")
+        measured.loc["best validation accuracy", name].startswith(f"{100 * best:.1f} % at step")
         for name in columns
     )
     assert "cannot be told apart" in words(app) and "more frequent label" in words(app)
