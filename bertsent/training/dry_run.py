@@ -40,7 +40,6 @@ from bertsent.training.run_estimate import (
     REVIEWS,
     DryRun,
 )
-from bertsent.training.trainable_parameters import choose_trainable, set_dropout
 from bertsent.training.trainer_state import EVALUATION_BATCH, Encoded, TrainerState
 
 SAMPLES, FEWEST = 8, 3  # steps that stand for an epoch
@@ -77,8 +76,6 @@ def _dry_run(folder: Path) -> DryRun:
     config, device = from_dict(TrainingConfig, request["training"]), request["device"]
     free = free_memory(device)
     model, tokenizer = build_model(request["model"], config)
-    choose_trainable(model, config)
-    set_dropout(model, config)
     splits = Splits.load(folder / REVIEWS, "the reviews")
     state = TrainerState(model, tokenizer, splits, config, device)
     start = time.time() - psutil.Process().create_time()

@@ -31,7 +31,6 @@ from bertsent.training.events import (
 )
 from bertsent.training.lr_schedule import kept_steps
 from bertsent.training.precision import choose_device
-from bertsent.training.trainable_parameters import choose_trainable, set_dropout
 from bertsent.training.trainer_state import StepResult, TrainerState
 
 PAUSE, STOP, EARLY_STOP = "pause", "stop", "early stop"
@@ -67,8 +66,6 @@ def train(
             evaluation.
         clean_texts: False to train on the texts as they are, markup included.
     """
-    choose_trainable(model, config)
-    set_dropout(model, config)
     device = device or choose_device()
     state = TrainerState(model, tokenizer, splits, config, device, clean_texts=clean_texts)
     current = sentinels if callable(sentinels) else lambda: sentinels

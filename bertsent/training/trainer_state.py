@@ -25,7 +25,13 @@ from bertsent.text.tokens import ReviewTokenizer
 from bertsent.training.config import MAX_GRADIENT_NORM, TrainingConfig
 from bertsent.training.lr_schedule import rate_factor, steps_per_epoch
 from bertsent.training.precision import choose_precision
-from bertsent.training.trainable_parameters import build_optimizer, class_weights, set_rates
+from bertsent.training.trainable_parameters import (
+    build_optimizer,
+    choose_trainable,
+    class_weights,
+    set_dropout,
+    set_rates,
+)
 
 EVALUATION_BATCH = 32
 
@@ -70,7 +76,9 @@ class Evaluation:
 
 
 class TrainerState:
-    """Model, optimizer, encoded reviews and precision of a run."""
+    """Model, optimizer, encoded reviews and precision of a run. The model is prepared here: its
+    frozen and trainable parts, adapters and dropout.
+    """
 
     def __init__(
         self,
@@ -82,6 +90,8 @@ class TrainerState:
         *,
         clean_texts: bool = True,
     ) -> None:
+        choose_trainable(model, config)
+        set_dropout(model, config)
         self.config, self.tokenizer, self.clean_texts = config, tokenizer, clean_texts
         self.precision = choose_precision(config.precision, device)
         self.accelerator = _accelerator(device, self.precision.precision)

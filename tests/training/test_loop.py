@@ -461,12 +461,8 @@ def learning(tiny_backbone, toy_reviews):
     """A course before its first step, without dropout, so that it can be worked out by hand."""
 
     def make(**changes):
-        config = recipe(dropout=0.0, **changes)
+        config = recipe(dropout=0.0, hidden_dropout=0.0, **changes)
         model, encoder = fresh(tiny_backbone, config)
-        for module in model.modules():
-            if isinstance(module, torch.nn.Dropout):
-                module.p = 0.0
-        choose_trainable(model, config)
         return TrainerState(model, encoder, split(toy_reviews, seed=config.seed), config, "cpu")
 
     return make

@@ -127,7 +127,6 @@ def test_class_weights_are_those_of_cross_entropy_and_scikit_learn(
         class_weights="balanced", label_smoothing=smoothing, dropout=0.0, hidden_dropout=0.0
     )
     model, encoder = fresh(tiny_backbone, config)
-    set_dropout(model, config)
     found = TrainerState(model, encoder, split(lopsided(toy_reviews), seed=42), config, "cpu")
     labels = found.train.labels
     weights = torch.tensor(
