@@ -21,18 +21,6 @@ from bertsent.statistics import ALPHA, PairedDifference, holm, paired_difference
 
 FEW = 50  # reviews below which one of them is worth telling in points
 CORRECTED, BROKEN = "corrected", "broken"
-CHANGES = (
-    "seed",
-    "id",
-    "text",
-    "phenomenon",
-    "true",
-    "without",
-    "with",
-    "p_without",
-    "p_with",
-    "change",
-)
 
 
 @dataclass(frozen=True)
@@ -56,38 +44,26 @@ class ABComparison(PairedDifference):
 
     def sentence(self, of: str) -> str:
         """What the numbers show, in words; ``of`` names the reviews: "validation reviews"."""
-        several = len(self.by_seed) > 1
-        found = (
-            f"Of {self.n:,} {of}, {self.second:.1%} are right with the contrastive reviews and "
-            f"{self.first:.1%} without"
-            f"{f' (means of {len(self.by_seed)} seeds)' if several else ''}: "
-            f"{_points(self.difference)} points, "
+        several = f" (means of {len(self.by_seed)} seeds)" if len(self.by_seed) > 1 else ""
+        ends = f"{_points(min(self.by_seed))} to {_points(max(self.by_seed))}"
+        return (
+            f"Of {self.n:,} {of}, {100 * self.second:.1f} % are right with the contrastive reviews "
+            f"and {100 * self.first:.1f} % without{several}: {_points(self.difference)} points, "
             f"95 % interval {_points(self.low)} to {_points(self.high)}."
+            f"{several and f' The seeds range from {ends}.'} {self._verdict()}"
         )
-        seeds = (
-            f" The seeds range from {_points(min(self.by_seed))} to {_points(max(self.by_seed))}."
-            if several
-            else ""
-        )
-        return f"{found}{seeds} {self._verdict()}"
 
     def _verdict(self) -> str:
-        grain = (
-            f" One review more or less is {100 / self.n:.1f} points here." if self.n < FEW else ""
-        )
-        test = f"McNemar's exact test, p = {self.p_value:.2g}"
+        one = f" One review more or less is {100 / self.n:.1f} points here."
+        grain, test = one if self.n < FEW else "", f"McNemar's exact test, p = {self.p_value:.2g}"
         if not self.corrected + self.broken:
             return f"Every answer is right or wrong in both arms: no difference was seen.{grain}"
         if self.significant:
-            direction = "helped" if self.difference > 0 else "did harm"
-            alone = (
-                " One seed cannot rule out a lucky start: train more."
-                if len(self.by_seed) == 1
-                else ""
-            )
+            lucky = " One seed cannot rule out a lucky start: train more."
             return (
-                f"This is more than chance explains ({test}): the contrastive reviews {direction} "
-                f"here.{alone}"
+                f"This is more than chance explains ({test}): the contrastive reviews "
+                f"{'helped' if self.difference > 0 else 'did harm'} here."
+                f"{lucky if len(self.by_seed) == 1 else ''}"
             )
         if super().significant:
             return "The seeds do not agree on the direction, so nothing is shown either way."
@@ -115,54 +91,57 @@ def compare_arms(reviews: Reviews, without: np.ndarray, having: np.ndarray) -> A
     truth = np.array(reviews.labels) == 1
     right, right_having = (without > 0.5) == truth, (having > 0.5) == truth
     found = paired_difference(right, right_having, review_groups(reviews))
-    by_seed = right_having.mean(axis=1) - right.mean(axis=1)
-    return ABComparison(**asdict(found), by_seed=tuple(map(float, by_seed)))
+    by_seed = (right_having.mean(axis=1) - right.mean(axis=1)).tolist()
+    return ABComparison(**asdict(found), by_seed=tuple(by_seed))
 
 
 def changed_answers(
     reviews: Reviews, without: np.ndarray, having: np.ndarray, seed: int
 ) -> pd.DataFrame:
     """The reviews that the two runs of one seed label differently, the largest change first; both
-    answers (n,) P(positive). Columns are ``CHANGES``.
+    answers (n,) P(positive).
     """
-    labels, others = without > 0.5, having > 0.5
-    changed = np.flatnonzero(labels != others)
-    changed = changed[np.argsort(-np.abs(having[changed] - without[changed]), kind="stable")]
-    rows = []
-    for i in changed:
-        example = reviews.examples[i]
-        label = int(example.label == 1)
-        answers = (LABELS[int(labels[i])], LABELS[int(others[i])])
-        chances = (float(without[i]), float(having[i]))
-        change = CORRECTED if others[i] == label else BROKEN
-        about = (seed, example.id, example.text, example.phenomenon, LABELS[label])
-        rows.append((*about, *answers, *chances, change))
-    return pd.DataFrame(rows, columns=list(CHANGES))
+    table = pd.DataFrame(
+        {
+            "seed": seed,
+            "id": [e.id for e in reviews],
+            "text": reviews.texts,
+            "phenomenon": [e.phenomenon for e in reviews],
+            "true": [LABELS[int(e.label == 1)] for e in reviews],
+            "without": [LABELS[int(p > 0.5)] for p in without],
+            "with": [LABELS[int(p > 0.5)] for p in having],
+            "p_without": without,
+            "p_with": having,
+        }
+    )
+    table["change"] = np.where(table["with"] == table["true"], CORRECTED, BROKEN)
+    table = table[table["without"] != table["with"]]
+    order = (table["p_with"] - table["p_without"]).abs().sort_values(ascending=False, kind="stable")
+    return table.loc[order.index].reset_index(drop=True)
 
 
-def slice_table(
-    reviews: Reviews, answers: dict[str, np.ndarray], by: str = "phenomenon"
-) -> pd.DataFrame:
+def slice_table(reviews: Reviews, answers: dict[str, np.ndarray]) -> pd.DataFrame:
     """One row an arm and slice: arm, slice, n, right, accuracy, low, high (Wilson). ``answers`` has
     (n,) P(positive) for each arm.
     """
-    found = [
-        (arm, each)
-        for arm, p in answers.items()
-        for each in accuracy_by_slice(reviews, p, by).values()
-    ]
-    rows = [(arm, s.name, s.n, s.right, s.accuracy, *s.interval) for arm, s in found]
-    return pd.DataFrame(rows, columns=["arm", "slice", "n", "right", "accuracy", "low", "high"])
+    return pd.DataFrame(
+        [
+            (arm, s.name, s.n, s.right, s.accuracy, *s.interval)
+            for arm, p in answers.items()
+            for s in accuracy_by_slice(reviews, p).values()
+        ],
+        columns=["arm", "slice", "n", "right", "accuracy", "low", "high"],
+    )
 
 
 def compare_arms_by_slice(
-    reviews: Reviews, without: np.ndarray, having: np.ndarray, by: str = "phenomenon"
+    reviews: Reviews, without: np.ndarray, having: np.ndarray
 ) -> pd.DataFrame:
     """One row a slice over all seeds: slice, reviews, without, with, difference, low, high,
     corrected, broken, significant. The slices are corrected for being several (Holm).
     """
     without, having = np.atleast_2d(without), np.atleast_2d(having)
-    names = np.array([str(getattr(example, by) or "(none)") for example in reviews])
+    names = np.array([example.phenomenon or "(none)" for example in reviews])
     found = {}
     for name in sorted(set(names)):
         mask = names == name

@@ -31,12 +31,13 @@ class BatchAnswers:
     @property
     def accuracies(self) -> pd.DataFrame:
         """One row a slice: slice, n, right, accuracy, from, to, majority class."""
-        rows = [
-            (s.name, s.n, s.right, s.accuracy, *s.interval, s.majority)
-            for s in self.slices.values()
-        ]
-        columns = ["slice", "n", "right", "accuracy", "from", "to", "majority class"]
-        return pd.DataFrame(rows, columns=columns)
+        return pd.DataFrame(
+            [
+                (s.name, s.n, s.right, s.accuracy, *s.interval, s.majority)
+                for s in self.slices.values()
+            ],
+            columns=["slice", "n", "right", "accuracy", "from", "to", "majority class"],
+        )
 
 
 def pasted_reviews(text: str) -> Reviews:
@@ -109,8 +110,7 @@ def answer_all(
         return BatchAnswers(table, {})
     table["label"] = labels
     counted = table["label"].notna() & (table["prediction"] != UNDECIDED)
-    right = (table["prediction"] == table["label"]).astype("boolean")
-    table["right"] = right.where(counted)
+    table["right"] = table["prediction"].eq(table["label"]).astype("boolean").where(counted)
     if any(e.phenomenon for e in reviews):
         table["phenomenon"] = [e.phenomenon for e in reviews]
     decided, p_positive = reviews.where(counted), table.loc[counted, "p_positive"].to_numpy()

@@ -42,32 +42,18 @@ def reliability(p_positive: np.ndarray, labels: np.ndarray, bins: int = BINS) ->
         (their mean) and ``accuracy``.
 
     Raises:
-        BadInput: no answers, not as many as labels, or no bins.
+        BadInput: no answers, or not as many as labels.
     """
     p_positive, labels = _checked(p_positive, labels)
-    if bins < 1:
-        raise BadInput(f"{bins} bins are not possible.", "Choose 1 or more.")
     confidence = np.maximum(p_positive, 1 - p_positive)
-    right = (p_positive > 0.5) == labels
-    place = np.clip(
-        np.ceil(confidence * bins).astype(int) - 1, 0, bins - 1
-    )  # bins are (low, high], as in the paper
-    n, sure, good = (
-        np.bincount(place, weights=weights, minlength=bins)
-        for weights in (None, confidence, right.astype(float))
-    )
-    edges = np.arange(bins + 1) / bins
-    with np.errstate(invalid="ignore"):
-        table = pd.DataFrame(
-            {
-                "low": edges[:-1],
-                "high": edges[1:],
-                "n": n,
-                "confidence": sure / n,
-                "accuracy": good / n,
-            }
-        )
-    return table[table["n"] > 0].reset_index(drop=True)
+    # bins are (low, high], as in the paper
+    place = np.clip(np.ceil(confidence * bins).astype(int) - 1, 0, bins - 1)
+    answers = pd.DataFrame({"confidence": confidence, "accuracy": (p_positive > 0.5) == labels})
+    table = answers.groupby(place).mean()
+    edges = {"low": table.index / bins, "high": (table.index + 1) / bins}
+    return table.assign(**edges, n=np.bincount(place)[table.index]).reset_index(drop=True)[
+        ["low", "high", "n", "confidence", "accuracy"]
+    ]
 
 
 def at_temperature(p_positive: np.ndarray, temperature: float) -> np.ndarray:
@@ -80,9 +66,7 @@ def at_temperature(p_positive: np.ndarray, temperature: float) -> np.ndarray:
     p_positive = np.asarray(p_positive, np.float64)
     if not temperature > 0:
         raise BadInput(f"A temperature of {temperature} is not possible.", "Choose one above 0.")
-    if temperature == 1:
-        return p_positive
-    return expit(logit(p_positive) / temperature)
+    return p_positive if temperature == 1 else expit(logit(p_positive) / temperature)
 
 
 def calibration_sentence(p_positive: np.ndarray, labels: np.ndarray, temperature: float) -> str:
@@ -90,14 +74,12 @@ def calibration_sentence(p_positive: np.ndarray, labels: np.ndarray, temperature
     tempered = at_temperature(p_positive, temperature)
     sure = float(np.maximum(tempered, 1 - tempered).mean())
     right = float(((tempered > 0.5) == labels).mean())
-    verdict = "as sure as right"
-    if sure != right:
-        verdict = "too sure" if sure > right else "not sure enough"
+    verdicts = {1: "too sure", 0: "as sure as right", -1: "not sure enough"}
     error, plain = (expected_calibration_error(p, labels) for p in (tempered, p_positive))
-    tried = "" if temperature == 1 else f" at T = {temperature:g} (without temperature {plain:.3f})"
+    tried = f" at T = {temperature:g} (without temperature {plain:.3f})" if temperature != 1 else ""
     return (
-        f"On {len(labels):,} reviews it is {sure:.1%} sure and {right:.1%} right: {verdict}. "
-        f"Expected calibration error {error:.3f}{tried}."
+        f"On {len(labels):,} reviews it is {100 * sure:.1f} % sure and {100 * right:.1f} % right: "
+        f"{verdicts[int(np.sign(sure - right))]}. Expected calibration error {error:.3f}{tried}."
     )
 
 

@@ -4,14 +4,15 @@ pretrained encoder, new head, fine-tuning, use.
 
 import math
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from bertsent.data.examples import LABELS
 from bertsent.errors import BertsentError
 from bertsent.models.backbone import backbone_folder, builtin_folder
-from bertsent.models.folders import WEIGHTS, EncoderSize, inspect_folder, local_folder
-from bertsent.probing.registry import BUILTIN, find_model
+from bertsent.models.folders import WEIGHTS, inspect_folder, local_folder
+from bertsent.probing.registry import BUILTIN, find_model, shipped
 from bertsent.probing.shipped_scores import BUILTIN_TEST, shipped_scores, slice_of
 from bertsent.training.checkpoints import list_checkpoints
 from bertsent.training.config import TRAINS, RunConfig, TrainingConfig
@@ -45,7 +46,7 @@ _RECIPE = re.compile(
     r".*?, seed (\d+),",
     re.MULTILINE,
 )
-Facts = tuple[tuple[str, str], ...]
+_NOTHING = {"so far": "nothing: start a run"}
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ class FineTuningStage:
     number: int
     title: str
     what: str
-    facts: Facts
+    facts: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
@@ -84,20 +85,20 @@ def stages_of_run(run: Run, history: History) -> tuple[FineTuningStage, ...]:
     """
     config, saved = run.config, list_checkpoints(run.checkpoints)
     folder = saved[-1] if saved else _found(config.model)
-    first = (
-        history.evaluations[0] if history.evaluations and not history.evaluations[0].step else None
-    )
+    first, last = history.evaluations[:1], history.evaluations[-1:]
     is_folder = Path(config.model).is_absolute() or local_folder(config.model)
     name = Path(config.model).name if is_folder else config.model
-    if config.model == BUILTIN:
-        name = "built-in"
+    shown = f"{MINILM} (built-in)" if config.model == BUILTIN else name
     return _numbered(
-        _encoder(f"{MINILM} ({name})" if config.model == BUILTIN else name, folder),
-        _head(folder, config.training, first, kept=name),
-        _fine_tuned(config, history),
-        _deployed(
-            run, saved, history.evaluations[-1] if history.evaluations else None, history.started
+        _encoder(shown, folder),
+        _head(
+            folder,
+            config.training,
+            first[0] if first and not first[0].step else None,
+            kept="built-in" if config.model == BUILTIN else name,
         ),
+        _fine_tuned(config, history),
+        _deployed(run, saved, last[0] if last else None, history.started),
     )
 
 
@@ -109,19 +110,15 @@ def stages_of_builtin() -> tuple[FineTuningStage, ...]:
         BadCheckpoint: its files are damaged.
     """
     encoder = builtin_folder()
-    try:
-        folder: Path | None = find_model(BUILTIN).folder
-    except BertsentError:
-        folder = None
+    folder = find_model(BUILTIN).folder if shipped() else None
     parts = recipe_of(folder) if folder else ()
     config = TrainingConfig(seed=parts[0].seed) if parts else TrainingConfig()
-    head = _head(encoder, config, None)
     return _numbered(
-        _encoder(MINILM, encoder), head, _recipe(parts), _shipped(folder) if folder else _NOTHING
+        _encoder(MINILM, encoder),
+        _head(encoder, config, None),
+        _recipe(parts),
+        _shipped(folder) if folder else _NOTHING,
     )
-
-
-_NOTHING: Facts = (("so far", "nothing: start a run"),)
 
 
 def recipe_of(folder: Path) -> tuple[RecipeRun, ...]:
@@ -143,9 +140,10 @@ def head_parameters(width: int) -> int:
     return (width + 1) * len(LABELS)
 
 
-def _numbered(*facts: Facts) -> tuple[FineTuningStage, ...]:
+def _numbered(*facts: Mapping[str, str]) -> tuple[FineTuningStage, ...]:
+    """The stages with their facts, without those that are empty."""
     return tuple(
-        FineTuningStage(n, title, what, own)
+        FineTuningStage(n, title, what, tuple(fact for fact in own.items() if fact[1]))
         for n, ((title, what), own) in enumerate(zip(_WHAT, facts, strict=True), start=1)
     )
 
@@ -157,118 +155,88 @@ def _found(model: str) -> Path | None:
         return None  # it was there when the run was started
 
 
-def _encoder(name: str, folder: Path | None) -> Facts:
+def _encoder(name: str, folder: Path | None) -> dict[str, str]:
     if folder is None:
-        return (("encoder", name), ("parameters", "not known: it is not on this machine any more"))
+        return {"encoder": name, "parameters": "not known: it is not on this machine any more"}
     shape = inspect_folder(folder)
     parameters = count_parameters(folder, TrainingConfig()).total - head_parameters(shape.width)
-    size = f"{shape.layers} layers × {shape.heads} heads, {shape.width} wide"
-    return (
-        ("encoder", name),
-        ("parameters", f"{parameters:,}"),
-        ("size", size),
-        ("vocabulary", f"{shape.vocabulary:,} word pieces"),
-    )
+    return {
+        "encoder": name,
+        "parameters": f"{parameters:,}",
+        "size": f"{shape.layers} layers × {shape.heads} heads, {shape.width} wide",
+        "vocabulary": f"{shape.vocabulary:,} word pieces",
+    }
 
 
 def _head(
     folder: Path | None, training: TrainingConfig, untrained: Evaluated | None, kept: str = ""
-) -> Facts:
-    facts: list[tuple[str, str]] = []
-    if folder is not None:
-        facts = _head_size(inspect_folder(folder))
-    reads = {
-        "cls": "the vector of [CLS]",
-        "mean": "the mean of all tokens",
-        "max": "the maximum over all tokens",
-    }[training.pooling]
-    if training.keep_head:
-        start = f"not random: that of {kept}" if kept else "not random"
-        facts = [fact for fact in facts if fact[0] != "begins within"]
-    else:
-        start = f"random, seed {training.seed}"
-    facts += [("reads", reads), ("start", start)]
-    if untrained is not None:
-        facts.append(
-            (
-                "before any step",
-                f"{untrained.accuracy:.1%} right, loss {untrained.loss:.3f} (guessing: "
-                f"{GUESSING:.3f})",
-            )
-        )
-    return tuple(facts)
-
-
-def _head_size(shape: EncoderSize) -> list[tuple[str, str]]:
-    width, two = shape.width, len(LABELS)
+) -> dict[str, str]:
+    width, two = inspect_folder(folder).width if folder else 0, len(LABELS)
     limit = math.sqrt(6 / (width + two))  # Glorot and Bengio (2010)
-    return [
-        ("parameters", f"{head_parameters(width):,} = {width} × {two} + {two}"),
-        ("begins within", f"±{limit:.3f}, bias 0"),
-    ]
+    random = not training.keep_head
+    return {
+        "parameters": f"{head_parameters(width):,} = {width} × {two} + {two}" if width else "",
+        "begins within": f"±{limit:.3f}, bias 0" if width and random else "",
+        "reads": {
+            "cls": "the vector of [CLS]",
+            "mean": "the mean of all tokens",
+            "max": "the maximum over all tokens",
+        }[training.pooling],
+        "start": f"random, seed {training.seed}" if random else f"not random: that of {kept}",
+        "before any step": f"{100 * untrained.accuracy:.1f} % right, loss {untrained.loss:.3f} "
+        f"(guessing: {GUESSING:.3f})"
+        if untrained
+        else "",
+    }
 
 
-def _fine_tuned(config: RunConfig, history: History) -> Facts:
-    data, training, started = config.data, config.training, history.started
-    facts = [
-        ("reviews", f"{data.train_rows:,} from {data.source}"),
-        ("trains", TRAINS[training.trains].lower()),
-    ]
+def _fine_tuned(config: RunConfig, history: History) -> dict[str, str]:
+    data, trains, started = config.data, TRAINS[config.training.trains].lower(), history.started
+    facts = {"reviews": f"{data.train_rows:,} from {data.source}", "trains": trains}
     if started is None:
-        return (*facts, ("steps", "none yet"))
-    facts[1] = ("trains", f"{facts[1][1]}, {started.trainable:,} parameters")
+        return facts | {"steps": "none yet"}
     step = history.steps[-1] if history.steps else None
-    facts.append(
-        (
-            "steps",
-            f"{history.step:,} of {started.total_steps:,} ({step.epoch if step else 0:.3g} of "
-            f"{started.epochs} epochs)",
-        )
-    )
-    if step:
-        facts.append(("time used", f"{duration_in_words(step.seconds)} on {started.device}"))
-    return tuple(facts)
+    return facts | {
+        "trains": f"{trains}, {started.trainable:,} parameters",
+        "steps": f"{history.step:,} of {started.total_steps:,} ({step.epoch if step else 0:.3g} of "
+        f"{started.epochs} epochs)",
+        "time used": f"{duration_in_words(step.seconds)} on {started.device}" if step else "",
+    }
 
 
 def _deployed(
     run: Run, saved: list[Path], last: Evaluated | None, started: Started | None
-) -> Facts:
+) -> dict[str, str]:
     if not saved:
-        return (("folder", "none yet: the first checkpoint comes with the first evaluation"),)
-    newest = saved[-1]
-    facts = [("folder of the run", f"checkpoints/{newest.name}"), ("weights", _megabytes(newest))]
-    if last is not None:
-        facts.append(("validation", f"{last.accuracy:.1%} right at step {last.step:,}"))
-        if started is not None and last.seconds > 0:
-            facts.append(
-                (
-                    "speed",
-                    f"{1000 * last.seconds / max(1, started.validation_rows):.1f} ms a review, in "
-                    "batches",
-                )
-            )
-    return (*facts, ("export", f"python -m bertsent export {run.id} FOLDER"))
+        return {"folder": "none yet: the first checkpoint comes with the first evaluation"}
+    seconds, reviews = last.seconds if last else 0, started.validation_rows if started else 0
+    return {
+        "folder of the run": f"checkpoints/{saved[-1].name}",
+        "weights": _megabytes(saved[-1]),
+        "validation": f"{100 * last.accuracy:.1f} % right at step {last.step:,}" if last else "",
+        "speed": f"{1000 * seconds / reviews:.1f} ms per review, in batches"
+        if seconds and reviews
+        else "",
+        "export": f"python -m bertsent export {run.id} FOLDER",
+    }
 
 
-def _recipe(parts: tuple[RecipeRun, ...]) -> Facts:
-    if not parts:
-        return _NOTHING
-    facts = [
-        (part.name, f"{part.texts:,} texts, {part.steps:,} steps of {part.batch}") for part in parts
-    ]
-    return (*facts, ("in all", f"{sum(part.steps for part in parts):,} steps"))
+def _recipe(parts: tuple[RecipeRun, ...]) -> dict[str, str]:
+    facts = {
+        part.name: f"{part.texts:,} texts, {part.steps:,} steps of {part.batch}" for part in parts
+    }
+    return facts | {"in all": f"{sum(part.steps for part in parts):,} steps"} if parts else _NOTHING
 
 
-def _shipped(folder: Path) -> Facts:
-    facts = [
-        ("folder", f"{folder.parent.parent.name}/{folder.parent.name}/{folder.name}"),
-        ("weights", _megabytes(folder)),
-    ]
+def _shipped(folder: Path) -> dict[str, str]:
     table = shipped_scores()
-    test = slice_of(table, BUILTIN_TEST, "all") if table is not None else None
-    if test is not None:
-        facts.append(("test reviews", f"{test.accuracy:.1%} of {test.n:,} right"))
-    return (*facts, ("export", "python -m bertsent export builtin FOLDER"))
+    test = None if table is None else slice_of(table, BUILTIN_TEST, "all")
+    return {
+        "folder": "/".join(folder.parts[-3:]),
+        "weights": _megabytes(folder),
+        "test reviews": f"{100 * test.accuracy:.1f} % of {test.n:,} right" if test else "",
+        "export": "python -m bertsent export builtin FOLDER",
+    }
 
 
 def _megabytes(folder: Path) -> str:

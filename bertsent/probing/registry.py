@@ -50,7 +50,11 @@ def host_folders() -> dict[str, Path]:
 
 def run_models(run: Run) -> list[RegisteredModel]:
     """A run's checkpoints, newest first."""
-    return [_of_run(run, folder) for folder in reversed(list_checkpoints(run.checkpoints))]
+    steps = {int(f.name.removeprefix("step-")): f for f in list_checkpoints(run.checkpoints)}
+    return [
+        RegisteredModel(f"{run.id}/{folder.name}", f"{run.id}, step {step:,}", folder, run.id, step)
+        for step, folder in reversed(steps.items())
+    ]
 
 
 def runs_with_checkpoints() -> list[Run]:
@@ -104,11 +108,8 @@ def origin(name: str) -> str | None:
         NotAvailable: there is no model of that name.
         BadCheckpoint: what its run was asked to do cannot be read.
     """
-    if name == BACKBONE:
-        return None
-    model = find_model(name, folders=False)
-    started = find_run(model.run).config.model == BUILTIN if model.run else name == BUILTIN
-    return BACKBONE if started else None
+    run = "" if name == BACKBONE else find_model(name, folders=False).run
+    return BACKBONE if (find_run(run).config.model if run else name) == BUILTIN else None
 
 
 def before_training(name: str) -> str | None:
@@ -123,24 +124,23 @@ def before_training(name: str) -> str | None:
     if found is not None or name == BACKBONE:
         return found
     run = find_model(name, folders=False).run
-    starts = [model.name for model in run_models(find_run(run)) if model.step == 0] if run else []
-    return starts[0] if starts else None
+    models = run_models(find_run(run)) if run else []
+    return next((model.name for model in models if model.step == 0), None)
 
 
 def _is_elsewhere(name: str, folders: bool) -> bool:
-    if folders and local_folder(name):
-        return True
-    return is_hub_id(name) and ("/" in name or model_path(name).is_dir())
+    fetched = is_hub_id(name) and ("/" in name or model_path(name).is_dir())
+    return fetched or (folders and bool(local_folder(name)))
 
 
 def _builtin() -> RegisteredModel:
     if shipped():
         return RegisteredModel(BUILTIN, "Built-in", SHIPPED)
-    run = next(iter(runs_with_checkpoints()), None)
     remedy = (
         "Get the whole repository again, or fine-tune one: python -m bertsent train --data builtin"
     )
-    raise NotAvailable(NOT_SHIPPED, f"Use a run of yours: --model {run.id}" if run else remedy)
+    runs = [f"Use a run of yours: --model {run.id}" for run in runs_with_checkpoints()]
+    raise NotAvailable(NOT_SHIPPED, runs[0] if runs else remedy)
 
 
 def _checkpoint(run: Run, step: str) -> RegisteredModel:
@@ -152,10 +152,3 @@ def _checkpoint(run: Run, step: str) -> RegisteredModel:
             "Wait for its first one, or choose another.",
         )
     return chosen[0]
-
-
-def _of_run(run: Run, folder: Path) -> RegisteredModel:
-    step = int(folder.name.removeprefix("step-"))
-    return RegisteredModel(
-        f"{run.id}/{folder.name}", f"{run.id}, step {step:,}", folder, run.id, step
-    )

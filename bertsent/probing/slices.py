@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 
 from bertsent.data.examples import Reviews
 from bertsent.data.splits import review_groups
@@ -47,11 +48,8 @@ def pairs_right(pairs: Sequence[str], right: Sequence[bool]) -> Slice | None:
     That is the consistency of Gardner et al. (2020), "Evaluating Models' Local Decision Boundaries
     via Contrast Sets". ``pairs`` names the pair of each answer, empty for none.
     """
-    sides: dict[str, list[bool]] = {}
-    for pair, one in zip(pairs, right, strict=True):
-        if pair:
-            sides.setdefault(pair, []).append(bool(one))
-    whole = [all(both) for both in sides.values() if len(both) == 2]
+    sides = pd.Series(right, dtype=bool).groupby(np.asarray(pairs, object))
+    whole = [all(both) for pair, both in sides if pair and len(both) == 2]
     return Slice(PAIRS, len(whole), sum(whole)) if whole else None
 
 

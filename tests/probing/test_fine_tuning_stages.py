@@ -62,7 +62,7 @@ def test_the_stages_of_a_run_are_its_own_numbers(trained: Run, tiny_backbone: Pa
     assert encoder["size"] == "2 layers × 2 heads, 32 wide"
     assert head["parameters"] == "66 = 32 × 2 + 2" and head["start"] == "random, seed 42"
     first, last = history.evaluations[0], history.evaluations[-1]
-    assert f"{first.accuracy:.1%} right, loss {first.loss:.3f}" in head["before any step"]
+    assert f"{100 * first.accuracy:.1f} % right, loss {first.loss:.3f}" in head["before any step"]
     assert (
         tuned["reviews"] == "32 from toy <b>reviews</b>"
         and tuned["steps"] == "8 of 8 (2 of 2 epochs)"
@@ -71,7 +71,7 @@ def test_the_stages_of_a_run_are_its_own_numbers(trained: Run, tiny_backbone: Pa
         "on cpu"
     )
     assert deployed["folder of the run"] == "checkpoints/step-8"
-    assert deployed["validation"] == f"{last.accuracy:.1%} right at step 8"
+    assert deployed["validation"] == f"{100 * last.accuracy:.1f} % right at step 8"
     size = (trained.checkpoints / "step-8" / "model.safetensors").stat().st_size
     assert deployed["weights"] == f"{size / 1e6:.1f} MB"
 
@@ -144,9 +144,7 @@ def test_where_no_model_ships_the_last_stages_are_empty(
 ) -> None:
     monkeypatch.setattr(registry, "SHIPPED", tmp_path / "nothing")
     encoder, head, tuned, deployed = facts_of(stages_of_builtin())
-    assert head["parameters"].startswith("770") and tuned == deployed == dict(
-        fine_tuning_stages._NOTHING
-    )
+    assert head["parameters"].startswith("770") and tuned == deployed == fine_tuning_stages._NOTHING
 
 
 def test_the_recipe_is_read_from_the_card_of_the_recipe_itself(tmp_path: Path) -> None:

@@ -134,8 +134,7 @@ def attribute_review(
         NotAvailable: the model has no trained head, or gives no attention.
     """
     review = segment_review(model, text, by)
-    last = len(review.units) if count is None else first + count
-    units = range(len(review.units))[first:last]
+    units = range(len(review.units))[first:][:count]
     left_out = leave_one_out(model, review, units, progress=part(progress, 0.0, 0.4))
     gradients = integrated_gradients(model, review.ids, progress=part(progress, 0.4, 1.0))
     attention = token_attention(model.attend(review.text), model.pooling)
@@ -195,5 +194,6 @@ def faithfulness_curves(
     """
     towards = {ATTENTION: 1, **dict.fromkeys((GRADIENTS, LEAVE_ONE_OUT), 2 * found.positive - 1)}
     orders = {name: sign * table[name].to_numpy() for name, sign in towards.items()}
-    units = found.leave_one_out.units
-    return deletion_curves(model, found.review, orders, units, progress=progress)
+    return deletion_curves(
+        model, found.review, orders, found.leave_one_out.units, progress=progress
+    )

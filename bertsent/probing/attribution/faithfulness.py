@@ -36,8 +36,9 @@ class DeletionCurve:
 
     def frame(self) -> pd.DataFrame:
         """One row a point: order, removed, probability."""
-        removed = range(len(self.curve))
-        return pd.DataFrame({"order": self.name, "removed": removed, "probability": self.curve})
+        return pd.DataFrame(
+            {"order": self.name, "removed": range(len(self.curve)), "probability": self.curve}
+        )
 
 
 def kendall_tau(

@@ -76,12 +76,12 @@ def pattern_table(
 def pattern_sentence(table: pd.DataFrame, baseline: str, bert: str) -> str:
     """How many of the sentences of ``pattern_table`` each gets right."""
     actual = table["actual"].str.split(",").str[0]
-    right = {
-        name: int((table[f"{name} says"].str.split().str[0] == actual).sum())
+    right = (
+        f"{name} is right on {(table[f'{name} says'].str.split().str[0] == actual).sum()} of "
+        f"{len(table)}"
         for name in (baseline, bert)
-    }
-    listed = " and ".join(f"{name} is right on {n} of {len(table)}" for name, n in right.items())
-    return f"{listed}. These are live answers."
+    )
+    return f"{' and '.join(right)}. These are live answers."
 
 
 def trade_offs(milliseconds: Mapping[str, float], bert: str) -> pd.DataFrame:

@@ -3,7 +3,7 @@ what any model took to train and takes on disk.
 """
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache, partial
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +15,7 @@ from bertsent.errors import BertsentError
 from bertsent.models.backbone import builtin_folder, weights_hash
 from bertsent.models.folders import WEIGHTS, inspect_folder
 from bertsent.probing.baselines.answers import Classifier
-from bertsent.probing.loaded_model import LoadedModel, load
+from bertsent.probing.loaded_model import load
 from bertsent.probing.registry import find_model, run_models, runs_with_checkpoints
 from bertsent.training.events import Finished, Stopped
 from bertsent.training.runs.run import Run, find_run
@@ -30,23 +30,20 @@ def large_baselines(reviews: Reviews) -> tuple[list[Classifier], list[str]]:
     found, notes = [], []
     for title, hub_id in LARGE_BASELINES.items():
         runs = [run for run in runs_with_checkpoints() if _model_of(run).endswith(hub_id)]
-        usable = filter(None, (_classifier(title, run, reviews) for run in runs))
-        classifier = next(usable, None)
-        if classifier:
+        classifiers = filter(None, (_classifier(title, run, reviews) for run in runs))
+        train = f"python -m bertsent train --data builtin --model {hub_id}"
+        if classifier := next(classifiers, None):
             found.append(classifier)
         elif runs:
             notes.append(
                 f"{title}: each of its runs has learned from some of these reviews or cannot be "
                 "read, so it is not compared on them."
             )
+        elif hub_id in downloaded_ids("model"):
+            notes.append(f"{title} is on this machine and not fine-tuned yet: {train}")
         else:
-            train = f"python -m bertsent train --data builtin --model {hub_id}"
-            notes.append(
-                f"{title} is on this machine and not fine-tuned yet: {train}"
-                if hub_id in downloaded_ids("model")
-                else f"{title} is not on this machine. Get it once: python -m bertsent fetch model "
-                f"{hub_id}, then {train}"
-            )
+            fetch = f"python -m bertsent fetch model {hub_id}"
+            notes.append(f"{title} is not on this machine. Get it once: {fetch}, then {train}")
     return found, notes
 
 
@@ -101,16 +98,10 @@ def _learned_from(folder: Path, created: int, reviews: Reviews) -> bool:
     name one after the other.
     """
     learned = {duplicate_key(e.text) for e in Run(folder).splits().train}
-    return any(duplicate_key(e.text) in learned for e in reviews)
+    return not learned.isdisjoint(duplicate_key(e.text) for e in reviews)
 
 
 def _loaded_when_asked(name: str) -> Callable[[Sequence[str]], np.ndarray]:
     """P(positive) by a model that is only loaded when it is first asked."""
-    loaded: list[LoadedModel] = []
-
-    def p_positive(texts: Sequence[str]) -> np.ndarray:
-        if not loaded:
-            loaded.append(load(name))
-        return loaded[0].probabilities(texts)[:, 1]
-
-    return p_positive
+    loaded = cache(partial(load, name))
+    return lambda texts: loaded().probabilities(texts)[:, 1]

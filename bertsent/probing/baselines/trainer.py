@@ -69,8 +69,8 @@ class BaselineTrainer:
     ) -> None:
         check_trainable(reviews)
         if len(reviews) > MOST:
-            order = np.random.default_rng(seed).permutation(len(reviews))
-            reviews = reviews.take(sorted(order[:MOST].tolist()))
+            chosen = np.random.default_rng(seed).permutation(len(reviews))[:MOST]
+            reviews = reviews.take(sorted(chosen.tolist()))
         self.reviews, self.cache, self.backbone, self.seed = reviews, cache, backbone, seed
         self._loaded: dict[str, Classifier] = {}
 
@@ -148,8 +148,7 @@ class BaselineTrainer:
         """(n, width) of the training reviews, and the seconds that they took when they were
         made.
         """
-        settings = self._settings(FROZEN_HEADS[0])
-        key = cache_key(FORMAT, self.reviews.sha256, settings, POOLING)
+        key = cache_key(FORMAT, self.reviews.sha256, self._settings(FROZEN_HEADS[0]), POOLING)
         path = array_path(self.cache, "vectors", key)
         kept = load_arrays(path)
         if kept is None or len(kept.get("vectors", ())) != len(self.reviews):

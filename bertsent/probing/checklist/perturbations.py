@@ -30,6 +30,7 @@ BLAME = (
 )
 NAMES = ("Anna", "David", "Mehmet", "Priya", "Chen", "Fatima", "Ivan", "Maria")
 PLACES = ("Chicago", "Lagos", "Mumbai", "Lyon", "Osaka", "Quito")
+NAMED = "names and places swapped"
 _SHORT = {
     "is not": "isn't",
     "was not": "wasn't",
@@ -50,7 +51,8 @@ _SHORT = {
 }
 _LONG = {short: long for long, short in _SHORT.items()}
 _LETTERS = re.compile(r"\b[a-z]{6,}\b")
-Perturbation = Callable[[str], str | None]  # None: this text cannot be changed so
+# gives the changed text, or a base and the changed text; None: this text cannot be changed so
+Perturbation = Callable[[str], str | tuple[str, str] | None]
 
 
 def chance(*parts: str) -> Random:
@@ -75,11 +77,10 @@ def _swaps(word: str) -> list[int]:
 
 def contraction(text: str) -> str | None:
     """ "is not" becomes "isn't", or the other way round."""
-    for table in (_SHORT, _LONG):
-        for old, new in table.items():
-            changed = re.sub(rf"(?<![\w']){re.escape(old)}(?![\w'])", new, text, count=1)
-            if changed != text:
-                return changed
+    for old, new in (_SHORT | _LONG).items():
+        changed = re.sub(rf"(?<![\w']){re.escape(old)}(?![\w'])", new, text, count=1)
+        if changed != text:
+            return changed
     return None
 
 
@@ -137,4 +138,5 @@ INVARIANCES: dict[str, Perturbation] = {
     "capitals": shout,
     "full stop left out": full_stop,
     "neutral sentence added": neutral,
+    NAMED: named,
 }

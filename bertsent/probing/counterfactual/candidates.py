@@ -71,8 +71,7 @@ class Vocabulary:
         place = self._places.get(word.lower(), self._places.get(word))
         if place is None:
             return []
-        similarity = self._vectors @ self._vectors[place]
-        order = np.argsort(-similarity, kind="stable")
+        order = np.argsort(-self._vectors @ self._vectors[place], kind="stable")
         return [self._words[i] for i in order if i != place][:count]
 
 

@@ -255,8 +255,7 @@ class _BeamSearch:
     def _ask(self, asked: Sequence[Edits], progress: Progress = no_progress) -> None:
         texts = [apply_edits(self.review, edits) for edits in asked]
         shares = self.model.probabilities(texts, progress=progress)[:, 1].tolist()
-        answers = zip(asked, texts, shares, strict=True)
-        self.known |= {edits: Counterfactual(edits, text, p) for edits, text, p in answers}
+        self.known |= zip(asked, map(Counterfactual, asked, texts, shares), strict=True)
 
     def _ask_again(self, edits: Edits) -> Counterfactual:
         """The same changes, made anew and asked alone."""

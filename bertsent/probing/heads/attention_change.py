@@ -5,6 +5,7 @@ nats, averaged over the rows: 0 when nothing changed, ln 2 when no token looks a
 at before.
 """
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -45,14 +46,13 @@ def attention_of_both(
 
 def attention_change(before: AttentionMaps, after: AttentionMaps) -> AttentionMaps:
     """``after`` minus ``before``, over the same tokens: (L, H, T, T), rows sum to 0."""
-    change = after.weights.astype(np.float64) - before.weights
-    return AttentionMaps(after.tokens, after.special, change, after.renormalised)
+    return replace(after, weights=after.weights.astype(np.float64) - before.weights)
 
 
 def jensen_shannon(before: np.ndarray, after: np.ndarray) -> np.ndarray:
     """Divergence in nats of the rows of both, (..., T, T), averaged over the rows: (...)."""
-    exact = (np.asarray(weights, np.float64) for weights in (before, after))
-    distance = jensenshannon(*exact, axis=-1)  # the square root of the divergence; (..., T)
+    # the square root of the divergence, (..., T)
+    distance = jensenshannon(before.astype(np.float64), after.astype(np.float64), axis=-1)
     return np.nan_to_num(distance**2).mean(-1)  # equal rows can round to a root of less than 0
 
 
@@ -71,9 +71,13 @@ def change_sentence(change: AttentionMaps, head: tuple[int, int]) -> str:
 
 def change_table(change: AttentionMaps, divergence: np.ndarray) -> pd.DataFrame:
     """One row a head, the one that moved farthest first; layer and head from 1."""
-    rows = [
-        (rank, layer + 1, head + 1, divergence[layer, head], change_sentence(change, (layer, head)))
-        for rank, (layer, head) in enumerate(ranked_heads(divergence), 1)
-    ]
-    columns = ["rank", "layer", "head", "divergence in nats", "largest changes"]
-    return pd.DataFrame(rows, columns=columns)
+    heads = ranked_heads(divergence)
+    return pd.DataFrame(
+        {
+            "rank": range(1, len(heads) + 1),
+            "layer": [layer + 1 for layer, _ in heads],
+            "head": [head + 1 for _, head in heads],
+            "divergence in nats": [divergence[head] for head in heads],
+            "largest changes": [change_sentence(change, head) for head in heads],
+        }
+    )

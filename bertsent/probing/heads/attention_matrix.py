@@ -59,16 +59,21 @@ class AttentionMatrix:
         """The ``most`` largest weights between two different places, the largest first: from, to,
         weight, and both positions from 1; with ``of`` only those of that token, from 0.
         """
-        weights = np.asarray(self.weights, np.float64).copy()
-        np.fill_diagonal(weights, 0.0)
-        if of is not None:
-            weights[np.arange(len(weights)) != of] = 0.0
-        order = np.argsort(-weights, axis=None, kind="stable")[:most]
-        tokens, rows = self.maps.tokens, []
-        for i, j in zip(*np.unravel_index(order, weights.shape), strict=True):
-            if weights[i, j] >= LEAST_LINK:
-                rows.append((i + 1, tokens[i], j + 1, tokens[j], weights[i, j]))
-        return pd.DataFrame(rows, columns=["from position", "from", "to position", "to", "weight"])
+        tokens = self.maps.tokens
+        n = len(tokens)
+        links = pd.DataFrame(
+            {
+                "from position": np.repeat(np.arange(1, n + 1), n),
+                "from": np.repeat(np.array(tokens, object), n),
+                "to position": np.tile(np.arange(1, n + 1), n),
+                "to": np.tile(np.array(tokens, object), n),
+                "weight": self.weights.reshape(-1).astype(np.float64),
+            }
+        )
+        other = links["from position"] != links["to position"]
+        own = links["from position"] == (links["from position"] if of is None else of + 1)
+        large = links[other & own & (links["weight"] >= LEAST_LINK)]
+        return large.sort_values("weight", ascending=False, kind="stable", ignore_index=True)[:most]
 
 
 def strongest_head(maps: AttentionMaps, layer: int) -> int:
@@ -107,11 +112,8 @@ def usual_pair(tokens: Sequence[str], special: Sequence[bool], mean: np.ndarray)
     for first, second in USUAL_PAIRS:
         if first in names and second in names:
             return names.index(first), names.index(second)
-    found = largest_pair(mean, special)
-    if found is None:
-        place = next((place for place, marker in enumerate(special) if not marker), 0)
-        return place, place
-    return found
+    alone = next((place for place, marker in enumerate(special) if not marker), 0)
+    return largest_pair(mean, special) or (alone, alone)
 
 
 def weights_between(maps: AttentionMaps, source: int, target: int) -> pd.DataFrame:
@@ -166,12 +168,10 @@ def strongest_pair_sentence(shown: AttentionMatrix) -> str:
     share = f"{shown.name} sends {_percent(shown.weights[found])} of “{source}” to “{target}”"
     if maps.renormalised:
         return f"{share}, as a share of what goes to the tokens shown."
-    words = np.flatnonzero(~np.asarray(maps.special, dtype=bool))
-    between = shown.weights[np.ix_(words, words)].astype(np.float64)
-    resting = 1.0 - float(between.sum(axis=1).mean())
-    if not any(maps.special) or resting <= 0.5:
-        return f"{share}."
-    return f"{share}. {_percent(resting)} of the words’ attention rests on [CLS] and [SEP]."
+    words = ~np.asarray(maps.special, dtype=bool)
+    resting = 1.0 - shown.weights[words][:, words].sum(axis=1, dtype=np.float64).mean()
+    rests = f" {_percent(resting)} of the words’ attention rests on [CLS] and [SEP]."
+    return f"{share}.{rests if any(maps.special) and resting > 0.5 else ''}"
 
 
 def weight_sentence(shown: AttentionMatrix, source: int, target: int) -> str:
@@ -198,10 +198,8 @@ def row_sentence(shown: AttentionMatrix, source: int) -> str:
 
 def links_sentence(shown: AttentionMatrix, links: pd.DataFrame) -> str:
     """How much of all attention the drawn links are."""
-    share = float(links["weight"].sum()) / float(shown.weights.sum())
-    return (
-        f"The {len(links)} arcs are {_percent(share)} of all its attention." if len(links) else ""
-    )
+    share = _percent(float(links["weight"].sum()) / float(shown.weights.sum()))
+    return f"The {len(links)} arcs are {share} of all its attention." if len(links) else ""
 
 
 def _percent(share: float) -> str:

@@ -57,8 +57,7 @@ def largest_measure_sentence(table: pd.DataFrame, measure: str) -> str:
     if not np.isfinite(table[measure]).any():
         return f"This review has no token pair for “{measure}”."
     row = table.loc[table[measure].idxmax()]
-    share = measure in SHARES
-    value = f"{100 * row[measure]:.0f} %" if share else f"{row[measure]:.2f}"
+    value = f"{100 * row[measure]:.0f} %" if measure in SHARES else f"{row[measure]:.2f}"
     head = head_name((int(row["layer"]) - 1, int(row["head"]) - 1))
     return f"Most {measure}: head {head}, {value}."
 
@@ -66,9 +65,9 @@ def largest_measure_sentence(table: pd.DataFrame, measure: str) -> str:
 def _to(maps: AttentionMaps, weights: np.ndarray, marker: str) -> np.ndarray:
     """(L, H): the mean share that goes to a marker."""
     found = np.array(maps.special) & (np.array(maps.tokens, dtype=object) == marker)
-    if not found.any():
-        return np.full(weights.shape[:2], np.nan)
-    return weights[..., found].sum(-1).mean(-1)
+    return (
+        weights[..., found].sum(-1).mean(-1) if found.any() else np.full(weights.shape[:2], np.nan)
+    )
 
 
 def _beside(weights: np.ndarray, step: int) -> np.ndarray:

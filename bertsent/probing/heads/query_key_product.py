@@ -69,9 +69,14 @@ class QueryKey:
 
     def product_table(self, other: int) -> pd.DataFrame:
         """One row a number of the query: query, key of token ``other``, product."""
-        numbers = range(1, len(self.query) + 1)
-        columns = {"query": self.query, "key": self.keys[other], "product": self.products(other)}
-        return pd.DataFrame({"number": numbers, **columns})
+        return pd.DataFrame(
+            {
+                "number": range(1, len(self.query) + 1),
+                "query": self.query,
+                "key": self.keys[other],
+                "product": self.products(other),
+            }
+        )
 
 
 def query_key(
@@ -116,11 +121,12 @@ def query_key(
 def softmax_sentence(found: QueryKey, other: int) -> str:
     """The way from the products to the weight of token ``other``, in numbers."""
     score, scaled, weight = found.scores[other], found.scaled[other], found.weights[other]
-    largest, d = found.scaled.max(), len(found.query)
-    apart = abs(weight - found.own[other])
-    same = "That is the model’s own weight to five digits."
-    if apart >= 1e-5:
-        same = f"The model’s own weight differs by {apart:.5f}: it computes in lower precision."
+    largest, d, apart = found.scaled.max(), len(found.query), abs(weight - found.own[other])
+    same = (
+        "That is the model’s own weight to five digits."
+        if apart < 1e-5
+        else f"The model’s own weight differs by {apart:.5f}: it computes in lower precision."
+    )
     return (
         f"Head {head_name(found.head)}, “{found.tokens[found.place]}” looks at "
         f"“{found.tokens[other]}”: the {d} products add up to {score:.4f}; divided by √{d} that is "

@@ -9,7 +9,8 @@ from bertsent.errors import BadInput, BertsentError
 from bertsent.probing.baselines.bag_of_words import fit_bag_of_words
 from bertsent.probing.baselines.pipelines import BOW_SVM
 from bertsent.probing.checklist import perturbations
-from bertsent.probing.checklist.builtin_suite import NAMED, SHUFFLED, builtin_suite
+from bertsent.probing.checklist.builtin_suite import SHUFFLED, builtin_suite
+from bertsent.probing.checklist.perturbations import NAMED
 from bertsent.probing.checklist.scoring import (
     comparison_sentence,
     history,
