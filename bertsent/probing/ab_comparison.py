@@ -1,7 +1,7 @@
 """The answers of paired runs (A/B) in, what they show out: which answers changed, and whether the
 two arms can be told apart.
 
-Answers are P(positive), one row a seed. The two arms answer the same reviews, so they are compared
+Answers are P(positive), one row per seed. The two arms answer the same reviews and are compared
 review by review (``statistics.paired_difference``). Over several seeds a review counts with its
 mean difference, and the two sides of a minimal pair count as one, because neither are independent.
 """
@@ -137,7 +137,7 @@ def slice_table(reviews: Reviews, answers: dict[str, np.ndarray]) -> pd.DataFram
 def compare_arms_by_slice(
     reviews: Reviews, without: np.ndarray, having: np.ndarray
 ) -> pd.DataFrame:
-    """One row a slice over all seeds: slice, reviews, without, with, difference, low, high,
+    """One row per slice over all seeds: slice, reviews, without, with, difference, low, high,
     corrected, broken, significant. The slices are corrected for being several (Holm).
     """
     without, having = np.atleast_2d(without), np.atleast_2d(having)

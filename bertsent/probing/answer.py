@@ -2,27 +2,27 @@
 what of the review the model could not read.
 """
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pandas as pd
 
 from bertsent.data.cleaning import clean_and_count, removed_sentence
 from bertsent.data.examples import LABELS, UNDECIDED
-
-if TYPE_CHECKING:
-    from bertsent.probing.loaded_model import LoadedModel, Prediction
+from bertsent.probing.loaded_model import LoadedModel, Prediction
 
 SIGNS = {"POSITIVE": "▲", "NEGATIVE": "▼", UNDECIDED: "◇"}
 
 
 def answer_label(p_positive: float) -> str:
     """The label of a probability with its sign, and how probable it is."""
-    label = LABELS[int(p_positive > 0.5)]
-    return f"{SIGNS[label]} {label} {max(p_positive, 1 - p_positive):.1%}"
+    return f"{SIGNS[LABELS[int(p_positive > 0.5)]]} {plain_answer(p_positive)}"
 
 
-def answer_title(answer: "Prediction") -> str:
+def plain_answer(p_positive: float) -> str:
+    """The label of a probability, and how probable it is: "POSITIVE 97.3 %"."""
+    return f"{LABELS[int(p_positive > 0.5)]} {100 * max(p_positive, 1 - p_positive):.1f} %"
+
+
+def answer_title(answer: Prediction) -> str:
     """The label with its sign and its probability; no probability where no token is known."""
     if answer.label == UNDECIDED:
         return f"{SIGNS[UNDECIDED]} {UNDECIDED}: no known word"
@@ -39,7 +39,7 @@ def softmax_steps(logits: tuple[float, float]) -> pd.DataFrame:
     )
 
 
-def reading_sentence(model: "LoadedModel", typed: str, answer: "Prediction") -> str:
+def reading_sentence(model: LoadedModel, typed: str, answer: Prediction) -> str:
     """What of a typed review the model did not read or does not know; empty where there is no such
     thing.
 
@@ -49,18 +49,18 @@ def reading_sentence(model: "LoadedModel", typed: str, answer: "Prediction") -> 
         answer: its answer.
     """
     text, removed = clean_and_count(typed)
-    said = [removed_sentence(removed)]
-    if model.is_cut(text):
-        said.append(f"The review was cut at {model.max_length} tokens.")
+    cut = f"The review was cut at {model.max_length} tokens."
+    unknown = ""
     if answer.label == UNDECIDED:
-        said.append(
+        unknown = (
             f"No token of this review is in the model's vocabulary ({answer.unknown} × [UNK]). "
             f"The model gives every text with that many unknown tokens the same P(positive), "
-            f"{answer.p_positive:.1%}, which says nothing about this review."
+            f"{100 * answer.p_positive:.1f} %, which says nothing about this review."
         )
     elif answer.unknown:
-        said.append(
+        unknown = (
             f"{answer.unknown} of {answer.tokens} tokens "
             f"{'is' if answer.unknown == 1 else 'are'} [UNK]: not in the model's vocabulary."
         )
+    said = (removed_sentence(removed), cut if model.is_cut(text) else "", unknown)
     return " ".join(filter(None, said))

@@ -30,7 +30,7 @@ class BatchAnswers:
 
     @property
     def accuracies(self) -> pd.DataFrame:
-        """One row a slice: slice, n, right, accuracy, from, to, majority class."""
+        """One row per slice: slice, n, right, accuracy, from, to, majority class."""
         return pd.DataFrame(
             [
                 (s.name, s.n, s.right, s.accuracy, *s.interval, s.majority)
@@ -41,7 +41,7 @@ class BatchAnswers:
 
 
 def pasted_reviews(text: str) -> Reviews:
-    """Reviews that somebody pasted, one a line.
+    """Pasted reviews, one per line.
 
     Raises:
         BadInput: there is none, there are too many, or one is too long.
@@ -133,10 +133,10 @@ def batch_sentence(found: BatchAnswers, model: LoadedModel) -> str:
     ]
     if found.slices:
         whole = found.slices["all"]
-        low, high = whole.interval
+        low, high, majority = (100 * share for share in (*whole.interval, whole.majority or 0))
         said.append(
-            f"{whole.right:,} of {whole.n:,} labels found: accuracy {whole.accuracy:.1%} "
-            f"({low:.1%} to {high:.1%}). Always answering the more frequent label would be right "
-            f"for {whole.majority:.1%}."
+            f"{whole.right:,} of {whole.n:,} labels found: accuracy {100 * whole.accuracy:.1f} % "
+            f"({low:.1f} % to {high:.1f} %). Always answering the more frequent label would be "
+            f"right for {majority:.1f} %."
         )
     return " ".join(filter(None, said))

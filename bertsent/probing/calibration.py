@@ -35,7 +35,7 @@ def expected_calibration_error(
 
 
 def reliability(p_positive: np.ndarray, labels: np.ndarray, bins: int = BINS) -> pd.DataFrame:
-    """The reliability diagram as a table, one row a bin that holds answers.
+    """The reliability diagram as a table, one row per bin that holds answers.
 
     Returns:
         Columns ``low`` and ``high`` (the bin's confidences, low excluded), ``n``, ``confidence``
@@ -108,6 +108,7 @@ def _checked(values: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.nda
     values, labels = np.asarray(values, np.float64), np.asarray(labels)
     if not len(values) or len(values) != len(labels):
         raise BadInput(
-            f"There are {len(values)} answers for {len(labels)} labels.", "Give one answer a label."
+            f"There are {len(values)} answers for {len(labels)} labels.",
+            "Give one answer per label.",
         )
     return values, labels

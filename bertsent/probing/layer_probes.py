@@ -73,13 +73,13 @@ class LayerProbes:
 
     def sentence(self) -> str:
         """How often the probes are right before, halfway through and after the layers."""
-        shares = self.correct.mean(axis=1)
+        shares, model = 100 * self.correct.mean(axis=1), 100 * self.head_correct[-1].mean()
         middle = len(shares) // 2
         return (
-            f"On {self.held_out:,} held-out reviews the probe is right for {shares[0]:.1%} before "
-            f"the first layer, {shares[middle]:.1%} after layer {middle}, and {shares[-1]:.1%} "
-            f"after the last; the model itself for {self.head_correct[-1].mean():.1%}. Always "
-            f"answering the more frequent label would be right for {self.majority:.1%}."
+            f"On {self.held_out:,} held-out reviews the probe is right for {shares[0]:.1f} % "
+            f"before the first layer, {shares[middle]:.1f} % after layer {middle}, and "
+            f"{shares[-1]:.1f} % after the last; the model itself for {model:.1f} %. Always "
+            f"answering the more frequent label would be right for {100 * self.majority:.1f} %."
         )
 
 
@@ -193,7 +193,8 @@ def answer_turns_sentence(lens: LogitLens, probed: np.ndarray | None) -> str:
     answer = lens.early[-1]
     head = turning_sentence("The model’s own head", lens.early)
     probes = "" if probed is None else f" {turning_sentence('The probes', probed)}"
-    return f"The answer is {LABELS[int(answer > 0.5)]}, P(positive) {answer:.1%}. {head}{probes}"
+    label = LABELS[int(answer > 0.5)]
+    return f"The answer is {label}, P(positive) {100 * answer:.1f} %. {head}{probes}"
 
 
 def _states(shares: np.ndarray) -> np.ndarray:

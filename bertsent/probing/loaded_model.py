@@ -68,13 +68,9 @@ class LoadedModel:
         )
         self.device = torch.device(device)
         self.model = model.to(self.device).eval()
-        config = model.bert.config
-        self.layers, self.heads, self.width = (
-            config.num_hidden_layers,
-            config.num_attention_heads,
-            config.hidden_size,
-        )
-        self.pooling = model.pooling
+        config, self.pooling = model.bert.config, model.pooling
+        self.layers, self.heads = config.num_hidden_layers, config.num_attention_heads
+        self.width = config.hidden_size
 
     def predict(
         self, texts: Sequence[str], *, progress: Progress = no_progress
@@ -126,7 +122,7 @@ class LoadedModel:
         layer: int = -1,
         progress: Progress = no_progress,
     ) -> np.ndarray:
-        """One vector a text, (n, width) float32: hidden states of ``layer`` (-1 the last, 0 the
+        """One vector per text, (n, width) float32: hidden states of ``layer`` (-1 the last, 0 the
         input), pooled.
         """
         return self.embed_and_answer(texts, pooling=pooling, layer=layer, progress=progress)[0]

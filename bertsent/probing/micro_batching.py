@@ -10,13 +10,10 @@ needed: the request that has waited longest leads the next pass.
 import threading
 from collections import deque
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from bertsent.errors import Busy
-
-if TYPE_CHECKING:
-    from bertsent.probing.loaded_model import LoadedModel, Prediction
+from bertsent.probing.loaded_model import LoadedModel, Prediction
 
 MOST = {"cpu": 32, "cuda": 64}  # texts in one pass: in a larger one the first waits for the last
 _lock = threading.Lock()
@@ -28,7 +25,7 @@ class _Request:
     text: str
     wake: threading.Event = field(default_factory=threading.Event)
     leads: bool = False
-    answer: "Prediction | None" = None
+    answer: Prediction | None = None
     error: Exception | None = None
 
 
@@ -43,7 +40,7 @@ class MicroBatcher:
         self._led = False
         self.passes = 0  # forward passes so far
 
-    def predict(self, model: "LoadedModel", text: str) -> "Prediction":
+    def predict(self, model: LoadedModel, text: str) -> Prediction:
         """What ``model.predict([text])[0]`` gives.
 
         Raises:
@@ -62,7 +59,7 @@ class MicroBatcher:
             raise mine.error or Busy("The answer was lost.", "Ask again.")
         return mine.answer
 
-    def _lead(self, model: "LoadedModel") -> None:
+    def _lead(self, model: LoadedModel) -> None:
         """Answer the waiting requests, and hand the lead to the oldest that arrived meanwhile."""
         with self._lock:
             batch = [self._waiting.popleft() for _ in range(min(self._most, len(self._waiting)))]
@@ -77,7 +74,7 @@ class MicroBatcher:
             for request in batch:
                 request.wake.set()
 
-    def _answer(self, model: "LoadedModel", batch: list[_Request]) -> None:
+    def _answer(self, model: LoadedModel, batch: list[_Request]) -> None:
         self.passes += 1
         try:
             answers = model.predict([request.text for request in batch])
@@ -85,16 +82,14 @@ class MicroBatcher:
             if len(batch) == 1:
                 batch[0].error = error
                 return
-            for (
-                request
-            ) in batch:  # one text is to blame: each by itself, so the others are answered
+            for request in batch:  # one text is to blame: alone, the others are answered
                 self._answer(model, [request])
             return
         for request, answer in zip(batch, answers, strict=True):
             request.answer = answer
 
 
-def micro_batcher(model: "LoadedModel") -> MicroBatcher:
+def micro_batcher(model: LoadedModel) -> MicroBatcher:
     """The one queue of that model, shared by everybody."""
     with _lock:
         if model not in _batchers:

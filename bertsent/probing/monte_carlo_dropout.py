@@ -47,8 +47,9 @@ class DropoutSpread:
 def dropout_sentence(found: DropoutSpread, text: str) -> str:
     """How far the answer to a review varies under dropout."""
     return (
-        f"“{shorten(text, 60)}”: P(positive) {found.without:.1%}, with dropout {found.mean:.1%} ± "
-        f"{100 * found.sd:.1f} points; the other answer under {found.other_side:.0%} of the masks."
+        f"“{shorten(text, 60)}”: P(positive) {100 * found.without:.1f} %, with dropout "
+        f"{100 * found.mean:.1f} % ± {100 * found.sd:.1f} points; the other answer under "
+        f"{100 * found.other_side:.0f} % of the masks."
     )
 
 

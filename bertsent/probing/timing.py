@@ -213,8 +213,8 @@ def evenly_spread(reviews: Reviews, count: int) -> list[str]:
 
 
 def timing_table(steps: StepTimes, batching: BatchTimes | None = None) -> pd.DataFrame:
-    """One row a figure: what, unit, measured (a median), the quartiles around it, repetitions, and
-    what is published.
+    """One row per figure: what, unit, measured (a median), the quartiles around it, repetitions,
+    and what is published.
     """
     spreads = {**steps.parts, IN_ALL: steps.whole}
     rows: list[tuple[object, ...]] = []

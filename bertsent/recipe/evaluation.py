@@ -7,7 +7,7 @@ import pandas as pd
 
 from bertsent.data.examples import Reviews
 from bertsent.data.sources import load_reviews
-from bertsent.probing.baselines.pipelines import BAGS_OF_WORDS, fitted
+from bertsent.probing.baselines.pipelines import BAGS_OF_WORDS, baseline_pipeline
 from bertsent.probing.loaded_model import LoadedModel
 from bertsent.probing.shipped_scores import (
     BERT,
@@ -49,7 +49,7 @@ def score_table(model: LoadedModel, data: RecipeData, held_out: np.ndarray) -> p
         if row.label is not None
     }
     for baseline in BAGS_OF_WORDS:
-        pipeline = fitted(baseline, list(learned), list(learned.values()))
+        pipeline = baseline_pipeline(baseline).fit(list(learned), list(learned.values()))
         for name, reviews in sets.items():
             rows += _rows(name, baseline, reviews, pipeline.predict(reviews.texts).astype(float))
     return pd.DataFrame(rows, columns=COLUMNS)

@@ -83,7 +83,7 @@ def test_reviews_without_a_known_word_are_undecided_and_what_is_removed_is_count
     assert found.table["right"].isna().tolist() == [True, False, False]
     assert (found.slices["all"].n, found.slices["all"].majority) == (2, 0.5)
     said = batch_sentence(found, learner)
-    assert "1 are undecided" in said and "removed from 1." in said and "50.0%" in said
+    assert "1 are undecided" in said and "removed from 1." in said and "50.0 %" in said
 
 
 def test_a_batch_of_unknown_words_has_no_accuracy(learner):

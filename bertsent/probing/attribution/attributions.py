@@ -63,7 +63,7 @@ class Attributions:
         return self.leave_one_out.p_positive > 0.5
 
     def table(self, attention: np.ndarray) -> pd.DataFrame:
-        """One row a unit: position (from 1), word, and the three attributions; ``attention`` (T,)
+        """One row per unit: position (from 1), word, and the three attributions; ``attention`` (T,)
         is chosen from those in ``self.attention``.
         """
         units = list(self.leave_one_out.units)
@@ -91,9 +91,9 @@ class Attributions:
         before = self.leave_one_out.p_positive
         after = before - table[LEAVE_ONE_OUT].loc[table[LEAVE_ONE_OUT].abs().idxmax()]
         return (
-            f"{LABELS[self.positive]}, P(positive) {before:.1%}. Leaving out "
-            f"“{largest_word(table, LEAVE_ONE_OUT)}” changes it most, to {after:.1%}; integrated "
-            f"gradients name “{largest_word(table, GRADIENTS)}” first, attention "
+            f"{LABELS[self.positive]}, P(positive) {100 * before:.1f} %. Leaving out "
+            f"“{largest_word(table, LEAVE_ONE_OUT)}” changes it most, to {100 * after:.1f} %; "
+            f"integrated gradients name “{largest_word(table, GRADIENTS)}” first, attention "
             f"“{largest_word(table, ATTENTION)}”."
         )
 

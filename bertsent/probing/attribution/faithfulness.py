@@ -35,7 +35,7 @@ class DeletionCurve:
     spread: tuple[float, float] | None = None
 
     def frame(self) -> pd.DataFrame:
-        """One row a point: order, removed, probability."""
+        """One row per point: order, removed, probability."""
         return pd.DataFrame(
             {"order": self.name, "removed": range(len(self.curve)), "probability": self.curve}
         )

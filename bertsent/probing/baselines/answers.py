@@ -116,7 +116,7 @@ def _answers(classifier: Classifier, reviews: Reviews, cache: Path) -> np.ndarra
 def compare_classifiers(
     classifiers: Sequence[Classifier], answers: BaselineAnswers
 ) -> pd.DataFrame:
-    """One row a method: the columns ``MEASURES``, then the accuracy on each phenomenon and on
+    """One row per method: the columns ``MEASURES``, then the accuracy on each phenomenon and on
     minimal pairs.
 
     ``low`` and ``high`` are the 95 % interval of the accuracy, clustered by minimal pair;
@@ -159,7 +159,7 @@ def comparison_sentence(answers: BaselineAnswers, bert: str) -> str:
     correct = {name: answers.correct(name) for name in names}
     majority = majority_class_sentence(answers.reviews.labels)
     if names == [bert]:
-        return f"{bert} is right for {correct[bert].mean():.1%}. {majority}"
+        return f"{bert} is right for {100 * correct[bert].mean():.1f} %. {majority}"
     rival = max(set(names) - {bert}, key=lambda name: (correct[name].mean(), -names.index(name)))
     found = paired_difference(correct[rival], correct[bert], groups)
     points = [
@@ -167,8 +167,9 @@ def comparison_sentence(answers: BaselineAnswers, bert: str) -> str:
     ]
     verdict = best_of_sentence(names, best_of(np.stack(list(correct.values())), groups))
     return (
-        f"{bert} is right for {found.second:.1%}, {rival} for {found.first:.1%}: a difference of "
-        f"{points[0]} points (95 % interval {points[1]} to {points[2]}). {verdict} {majority}"
+        f"{bert} is right for {100 * found.second:.1f} %, {rival} for {100 * found.first:.1f} %: a "
+        f"difference of {points[0]} points (95 % interval {points[1]} to {points[2]}). {verdict} "
+        f"{majority}"
     )
 
 
@@ -196,7 +197,7 @@ def differing(answers: Mapping[str, float], against: str) -> list[str]:
 def answer_table(
     answers: Mapping[str, float], milliseconds: Mapping[str, TimingSpread], bert: str
 ) -> pd.DataFrame:
-    """One row a method: method, says, P(positive), ms (a median), ms from and ms to (its
+    """One row per method: method, says, P(positive), ms (a median), ms from and ms to (its
     quartiles), same as BERT.
     """
     differ = differing(answers, bert)

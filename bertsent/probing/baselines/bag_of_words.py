@@ -19,9 +19,8 @@ from scipy.special import expit
 from bertsent.data.examples import LABELS, Reviews
 from bertsent.errors import BadInput
 from bertsent.probing.baselines.pipelines import (
-    BOW_SVM,
     baseline_pipeline,
-    fit_calibrated,
+    fit_baseline,
 )
 
 if TYPE_CHECKING:
@@ -140,12 +139,8 @@ def fit_bag_of_words(name: str, reviews: Reviews, *, seed: int = 42) -> BagOfWor
     Raises:
         BadInput: the reviews hold no word that can be counted.
     """
-    pipeline, slope, offset = baseline_pipeline(name, seed), 1.0, 0.0
     try:
-        if name == BOW_SVM:
-            pipeline, slope, offset = fit_calibrated(pipeline, reviews.texts, reviews, seed=seed)
-        else:
-            pipeline.fit(reviews.texts, reviews.labels)
+        pipeline, slope, offset = fit_baseline(name, reviews.texts, reviews, seed=seed)
     except ValueError as error:
         raise BadInput(
             f"{name} cannot learn from these reviews: {error}.", "Bring reviews with more words."
@@ -171,7 +166,7 @@ def count_words(text: str) -> dict[str, int]:
 
 def arithmetic(model: BagOfWords, found: WordWeights) -> str:
     """Σ wx + b with the numbers of one review, the largest contributions first, and how the score
-    became P(positive); one term a line.
+    became P(positive); one term per line.
     """
     lines = [f"{r.weight:+.3f} × {r.x:.3g}  {r.word}" for r in found.rows.head(TERMS).itertuples()]
     rest = found.rows["contribution"].iloc[TERMS:]

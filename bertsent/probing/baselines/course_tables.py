@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 import pandas as pd
 
-from bertsent.data.examples import LABELS
+from bertsent.probing.answer import plain_answer
 from bertsent.probing.baselines.pipelines import BAGS_OF_WORDS
 
 GREAT = "“great” counts as praise wherever it stands"
@@ -58,14 +58,14 @@ def pattern_table(
     bert: str,
     p_bert: Callable[[str], float],
 ) -> pd.DataFrame:
-    """One row a sentence: text, pattern, actual, what both say, and why counting is not enough.
+    """One row per sentence: text, pattern, actual, what both say, and why counting is not enough.
 
     Args:
         baseline: a classifier that counts words, and P(positive) of a text by it.
         bert: the same for BERT.
     """
     rows = [
-        (text, pattern, actual, _answer(p_baseline(text)), _answer(p_bert(text)), why)
+        (text, pattern, actual, plain_answer(p_baseline(text)), plain_answer(p_bert(text)), why)
         for pattern, text, actual, why in PATTERNS
     ]
     says = (f"{baseline} says", f"{bert} says")
@@ -116,7 +116,3 @@ def trade_offs(milliseconds: Mapping[str, float], bert: str) -> pd.DataFrame:
         ),
     ]
     return pd.DataFrame(rows, columns=["trade-off", "the course says", "measured or seen here"])
-
-
-def _answer(p: float) -> str:
-    return f"{LABELS[int(p > 0.5)]} {100 * max(p, 1 - p):.1f} %"

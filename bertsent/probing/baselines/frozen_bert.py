@@ -18,9 +18,7 @@ from bertsent.data.examples import Reviews
 from bertsent.models.pooling import Pooling
 from bertsent.probing.baselines.pipelines import (
     FROZEN_NN,
-    FROZEN_SVM,
-    baseline_pipeline,
-    fit_calibrated,
+    fit_baseline,
 )
 from bertsent.probing.loaded_model import LoadedModel
 
@@ -66,14 +64,10 @@ def fit_frozen_head(
     name: str, vectors: np.ndarray, reviews: Reviews, embedder: LoadedModel, *, seed: int = 42
 ) -> FrozenBert:
     """Train one of ``FROZEN_HEADS`` on the vectors of labelled reviews, (n, width)."""
-    pipeline, slope, offset = baseline_pipeline(name, seed), 1.0, 0.0
     with warnings.catch_warnings():
         # the network has a fixed number of epochs, and few reviews make one batch
         warnings.simplefilter("ignore", UserWarning)
-        if name == FROZEN_SVM:
-            pipeline, slope, offset = fit_calibrated(pipeline, vectors, reviews, seed=seed)
-        else:
-            pipeline.fit(vectors, reviews.labels)
+        pipeline, slope, offset = fit_baseline(name, vectors, reviews, seed=seed)
     scaler, head = pipeline[0], pipeline[-1]
     weights, biases = (
         (head.coefs_, head.intercepts_)

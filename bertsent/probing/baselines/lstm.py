@@ -17,7 +17,7 @@ import numpy as np
 import torch
 from scipy.special import expit
 from torch import Tensor, nn
-from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence, pad_sequence
 
 from bertsent.data.examples import Reviews
 from bertsent.data.splits import review_groups
@@ -225,4 +225,4 @@ def _padded(rows: list[list[int]]) -> tuple[Tensor, Tensor]:
     """(B, T) ids and (B,) lengths."""
     lengths = torch.tensor([len(row) for row in rows])
     tensors = [torch.tensor(row) for row in rows]
-    return nn.utils.rnn.pad_sequence(tensors, batch_first=True, padding_value=PAD), lengths
+    return pad_sequence(tensors, batch_first=True, padding_value=PAD), lengths

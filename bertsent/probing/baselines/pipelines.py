@@ -57,23 +57,21 @@ def baseline_pipeline(name: str, seed: int = 42) -> "Pipeline":
     return make_pipeline(*steps[name])
 
 
-def fitted(name: str, texts: Sequence[str], labels: Sequence[int]) -> "Pipeline":
-    """One of ``BAGS_OF_WORDS``, trained."""
-    return baseline_pipeline(name).fit(list(texts), list(labels))
-
-
-def fit_calibrated(
-    pipeline: "Pipeline", inputs: Sequence[Any] | np.ndarray, reviews: Reviews, *, seed: int = 42
+def fit_baseline(
+    name: str, inputs: Sequence[Any] | np.ndarray, reviews: Reviews, *, seed: int = 42
 ) -> tuple["Pipeline", float, float]:
-    """Train a pipeline and Platt's sigmoid: P(positive) = σ(slope · score + offset).
+    """Train one of ``baseline_pipeline``: P(positive) = σ(slope · score + offset).
 
-    The sigmoid is fitted on scores of a cross-validation that keeps groups together; the pipeline
+    Logistic regression and the network need neither slope nor offset. For a support vector machine
+    the sigmoid is fitted on scores of a cross-validation that keeps groups together; the pipeline
     then learns from all reviews. The slope is never negative, so that a higher score never means a
     lower probability; where scores tell nothing it is 0 and P is the share of positive reviews.
     """
     from sklearn.calibration import CalibratedClassifierCV
 
-    labels = np.array(reviews.labels)
+    pipeline, labels = baseline_pipeline(name, seed), np.array(reviews.labels)
+    if name not in (BOW_SVM, FROZEN_SVM):
+        return pipeline.fit(inputs, labels), 1.0, 0.0
     folds = grouped_folds(labels, review_groups(reviews), seed=seed)
     model = CalibratedClassifierCV(pipeline, method="sigmoid", cv=folds, ensemble=False)
     (both,) = model.fit(inputs, labels).calibrated_classifiers_

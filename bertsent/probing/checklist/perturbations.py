@@ -100,7 +100,7 @@ def neutral(text: str) -> str | None:
 
 
 def named(text: str) -> tuple[str, str]:
-    """The text with somebody's name and a place in front of it, and the same with others."""
+    """The text with a person's name and a place in front of it, and the same with others."""
     random = chance("names", text)
     people, places = random.sample(NAMES, 2), random.sample(PLACES, 2)
     first, second = (

@@ -51,7 +51,7 @@ class Scorecard:
         )
 
     def table(self) -> pd.DataFrame:
-        """One row a capability, test types in their order: kind, capability, n, failed, failure,
+        """One row per capability, test types in their order: kind, capability, n, failed, failure,
         low and high (95 %, clustered by minimal pair), and for an MFT the failure rate of always
         answering the more frequent label.
         """
@@ -64,7 +64,7 @@ class Scorecard:
         return pd.DataFrame(found, columns=list(COLUMNS))
 
     def rows(self) -> pd.DataFrame:
-        """One row a case, with both answers and whether it passed."""
+        """One row per case, with both answers and whether it passed."""
         names = ["id", "kind", "capability", "text", "base", "label", "direction", "source"]
         rows = self.cases[[*names, "p_positive", "p_base", "passed"]]
         return rows.assign(label=rows["label"].map(dict(enumerate(LABELS))))
@@ -113,7 +113,9 @@ def score(suite: Suite, p_positive: np.ndarray) -> Scorecard:
         raise BadInput("The suite has no cases.", "Add some.")
     answers = np.asarray(p_positive, float)
     if answers.shape != (len(suite.texts),) or not ((answers >= 0) & (answers <= 1)).all():
-        raise BertsentError("The answers are not one probability a text.", "Choose another model.")
+        raise BertsentError(
+            "The answers are not one probability per text.", "Choose another model."
+        )
     known = pd.Series(answers, index=list(suite.texts))
     cases = pd.DataFrame(list(suite))
     p, base = (known.reindex(cases[name]).to_numpy() for name in ("text", "base"))
@@ -166,6 +168,6 @@ def _row(kind: str, found: Slice) -> tuple[object, ...]:
 
 def _rate(row: pd.Series) -> str:
     return (
-        f"{row['failed']} of {row['n']} of “{row['capability']}”, {row['failure']:.1%} "
-        f"({row['low']:.1%} to {row['high']:.1%})"
+        f"{row['failed']} of {row['n']} of “{row['capability']}”, {100 * row['failure']:.1f} % "
+        f"({100 * row['low']:.1f} % to {100 * row['high']:.1f} %)"
     )

@@ -80,7 +80,7 @@ class SuiteCase:
         problems = (
             (
                 self.kind not in TEST_TYPES,
-                f"“{self.kind[:20]}” is no kind of test.",
+                f"“{self.kind[:20]}” is not a kind of test.",
                 f"Use {', '.join(TEST_TYPES)}.",
             ),
             (

@@ -13,8 +13,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from bertsent.data.examples import LABELS
-from bertsent.errors import BadInput
+from bertsent.probing.answer import plain_answer
 from bertsent.probing.attribution.units import SegmentedReview, leave_one_out, segment_review
 from bertsent.probing.counterfactual.candidates import Vocabulary, antonyms, cased, distinct
 from bertsent.probing.loaded_model import LoadedModel
@@ -76,14 +75,14 @@ class CounterfactualSearch:
 
     def headline(self) -> str:
         """What came of the search, in one line."""
-        before = _answer(self.p_positive)
+        before = plain_answer(self.p_positive)
         if not self.counterfactuals:
-            near = self.closest and f" The closest reached {_answer(self.closest.p_positive)}."
+            near = self.closest and f" The closest reached {plain_answer(self.closest.p_positive)}."
             return f"Nothing that was tried flips the answer, {before}.{near or ''}"
         best = self.counterfactuals[0]
         count = len(best.edits)
         how = "One change flips it" if count == 1 else f"{count} changes flip it"
-        return f"{how}: {before} → {_answer(best.p_positive)}."
+        return f"{how}: {before} → {plain_answer(best.p_positive)}."
 
     def extent_sentence(self) -> str:
         """How much was tried, and of how much of the review."""
@@ -93,7 +92,7 @@ class CounterfactualSearch:
         return said if self.words == self.of else said + part
 
     def table(self) -> pd.DataFrame:
-        """One row a counterfactual: changes, edits, positions, from, to, P(positive), text."""
+        """One row per counterfactual: changes, edits, positions, from, to, P(positive), text."""
         return pd.DataFrame(
             {
                 "changes": len(each.edits),
@@ -106,10 +105,6 @@ class CounterfactualSearch:
             }
             for each in self.counterfactuals
         )
-
-
-def _answer(share: float) -> str:
-    return f"{LABELS[int(share > 0.5)]} {max(share, 1 - share):.1%}"
 
 
 def apply_edits(review: SegmentedReview, edits: Sequence[Edit]) -> str:
@@ -146,25 +141,19 @@ def find_counterfactuals(
     """Look for the fewest changes that flip the answer to a review.
 
     Args:
-        model: whose answer it is.
+        model: the model that answers.
         text: the review.
         kinds: which changes are allowed: a word becomes one of its ``neighbours`` in the
             vocabulary, one of its ``opposites``, one of a person's ``own`` words; it is left out
             (``delete``); "not" is inserted in front of it.
         own: the words for ``own``.
         most: changes at most.
-        progress: told how far the work is; may raise ``Cancelled``.
+        progress: called with a fraction from 0 to 1; may raise ``Cancelled``.
 
     Raises:
-        BadInput: there is no word in the review, or nothing may be changed.
+        BadInput: there is no word in the review.
         NotAvailable: the model has no trained head.
     """
-    model.require_head()
-    if not set(kinds) & set(EDIT_KINDS) or (set(kinds) == {"own"} and not own):
-        raise BadInput(
-            "No kind of change is allowed.",
-            "Allow at least one, and give words where your own are wanted.",
-        )
     search = _BeamSearch(model, segment_review(model, text), kinds, own, progress)
     return search.run(min(most, MOST))
 

@@ -70,7 +70,7 @@ def change_sentence(change: AttentionMaps, head: tuple[int, int]) -> str:
 
 
 def change_table(change: AttentionMaps, divergence: np.ndarray) -> pd.DataFrame:
-    """One row a head, the one that moved farthest first; layer and head from 1."""
+    """One row per head, the one that moved farthest first; layer and head from 1."""
     heads = ranked_heads(divergence)
     return pd.DataFrame(
         {

@@ -83,10 +83,9 @@ class AttentionMaps:
         Raises:
             BadInput: nothing is left.
         """
-        keep = np.flatnonzero(~np.array(self.special))
-        if not len(keep):
+        if all(self.special):
             raise BadInput("There is no word between [CLS] and [SEP].", "Type a longer review.")
-        return self.keep(keep.tolist())
+        return self.keep([place for place, marker in enumerate(self.special) if not marker])
 
     def keep(self, places: Sequence[int]) -> "AttentionMaps":
         """Only the tokens at these places, from 0, rows renormalised; a row that has nothing left
@@ -134,17 +133,17 @@ class AttentionMaps:
         return replace(self, weights=attention_rollout(self.weights).astype(np.float32)[None, None])
 
     def table(self) -> pd.DataFrame:
-        """One row a number: layer, head, from and to, all counted from 1."""
+        """One row per number: layer, head, from and to, all counted from 1."""
         layer, head, row, column = (place.reshape(-1) for place in np.indices(self.weights.shape))
-        names = np.array(self.tokens, dtype=object)
+        tokens = np.array(self.tokens, dtype=object)
         return pd.DataFrame(
             {
                 "layer": layer + 1,
                 "head": head + 1,
                 "from position": row + 1,
-                "from": names[row],
+                "from": tokens[row],
                 "to position": column + 1,
-                "to": names[column],
+                "to": tokens[column],
                 "value": self.weights.reshape(-1),
             }
         )
@@ -182,7 +181,7 @@ def head_name(head: tuple[int, int]) -> str:
 def ranked_heads(values: np.ndarray) -> list[tuple[int, int]]:
     """Layer and head, from 0, of values (L, H), the largest first; of equal ones the earlier."""
     order = np.argsort(-values, axis=None, kind="stable")
-    return [(int(n), int(h)) for n, h in zip(*np.unravel_index(order, values.shape), strict=True)]
+    return [divmod(place, values.shape[1]) for place in order.tolist()]
 
 
 def between_words(matrix: np.ndarray, special: Sequence[bool]) -> np.ndarray:
@@ -197,7 +196,5 @@ def largest_pair(matrix: np.ndarray, special: Sequence[bool]) -> tuple[int, int]
     words.
     """
     between = between_words(matrix, special)
-    if between.max(initial=-1.0) < 0:
-        return None
-    row, column = np.unravel_index(int(between.argmax()), between.shape)
-    return int(row), int(column)
+    row, column = divmod(int(between.argmax()), len(between))
+    return None if between[row, column] < 0 else (row, column)

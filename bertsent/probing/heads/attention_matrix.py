@@ -3,7 +3,7 @@ rollout, with what it says in sentences and tables.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -45,7 +45,7 @@ class AttentionMatrix:
         return None if self.layer is None or self.head is None else (self.layer, self.head)
 
     def table(self) -> pd.DataFrame:
-        """One row a token that looks, one column a token it looks at, numbered because a word may
+        """One row per token that looks, one column a token it looks at, numbered because a word may
         come twice.
         """
         tokens = self.maps.tokens
@@ -59,17 +59,8 @@ class AttentionMatrix:
         """The ``most`` largest weights between two different places, the largest first: from, to,
         weight, and both positions from 1; with ``of`` only those of that token, from 0.
         """
-        tokens = self.maps.tokens
-        n = len(tokens)
-        links = pd.DataFrame(
-            {
-                "from position": np.repeat(np.arange(1, n + 1), n),
-                "from": np.repeat(np.array(tokens, object), n),
-                "to position": np.tile(np.arange(1, n + 1), n),
-                "to": np.tile(np.array(tokens, object), n),
-                "weight": self.weights.reshape(-1).astype(np.float64),
-            }
-        )
+        whole = replace(self.maps, weights=self.weights[None, None].astype(np.float64)).table()
+        links = whole.drop(columns=["layer", "head"]).rename(columns={"value": "weight"})
         other = links["from position"] != links["to position"]
         own = links["from position"] == (links["from position"] if of is None else of + 1)
         large = links[other & own & (links["weight"] >= LEAST_LINK)]
@@ -117,7 +108,7 @@ def usual_pair(tokens: Sequence[str], special: Sequence[bool], mean: np.ndarray)
 
 
 def weights_between(maps: AttentionMaps, source: int, target: int) -> pd.DataFrame:
-    """One row a head, layer by layer: layer and head from 1, the weight from token ``source`` to
+    """One row per head, layer by layer: layer and head from 1, the weight from token ``source`` to
     ``target`` (both from 0), and its rank among all that ``source`` looks at, 1 the largest; equal
     weights share the better rank. IndexError: no such token.
     """

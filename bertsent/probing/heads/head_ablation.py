@@ -78,7 +78,7 @@ class AblationGrid:
         return tuple(head for head in ranked_heads(support) if support[head] > least)
 
     def table(self) -> pd.DataFrame:
-        """One row a head, then one a layer as a whole (head 0), layers and heads from 1."""
+        """One row per head, then one per layer as a whole (head 0), layers and heads from 1."""
         layers, columns = self.change.shape
         table = pd.DataFrame(
             {

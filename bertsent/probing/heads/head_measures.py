@@ -17,8 +17,8 @@ MEASURES = ("entropy", "distance", *SHARES)
 
 
 def head_measures(maps: AttentionMaps) -> pd.DataFrame:
-    """One row a head: layer and head from 1, entropy in nats, distance in tokens, and shares of its
-    attention.
+    """One row per head: layer and head from 1, entropy in nats, distance in tokens, and shares of
+    its attention.
 
     All are means over the tokens that look. ``to the next`` leaves out the last token, which has
     none after it, and ``to the previous`` the first. Shares that the tokens do not allow (no [SEP]

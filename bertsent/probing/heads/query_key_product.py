@@ -55,7 +55,7 @@ class QueryKey:
         return softmax(self.scaled)
 
     def table(self) -> pd.DataFrame:
-        """One row a token that can be looked at: score, scaled score, weight, the model's own."""
+        """One row per token that can be looked at: score, scaled score, weight, the model's own."""
         return pd.DataFrame(
             {
                 "position": range(1, len(self.tokens) + 1),
@@ -68,7 +68,7 @@ class QueryKey:
         )
 
     def product_table(self, other: int) -> pd.DataFrame:
-        """One row a number of the query: query, key of token ``other``, product."""
+        """One row per number of the query: query, key of token ``other``, product."""
         return pd.DataFrame(
             {
                 "number": range(1, len(self.query) + 1),

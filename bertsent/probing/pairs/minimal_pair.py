@@ -94,8 +94,8 @@ class PairComparison:
         first, second = self.first.p_positive, self.second.p_positive
         return (
             f"{changes} change{'' if changes == 1 else 's'}, {same} words stay: P(positive) goes "
-            f"from {first:.1%} to {second:.1%}, {100 * self.difference:+.1f} points. The answer "
-            f"{'changes' if self.turns else 'stays the same'}."
+            f"from {100 * first:.1f} % to {100 * second:.1f} %, {100 * self.difference:+.1f} "
+            f"points. The answer {'changes' if self.turns else 'stays the same'}."
         )
 
     def attention_difference(self, source: AlignmentRow | None = None) -> np.ndarray:
@@ -153,7 +153,7 @@ def probe_side(model: LoadedModel, text: str, *, progress: Progress = no_progres
     Args:
         model: the model that answers.
         text: cleaned before it is read.
-        progress: told a fraction; may raise ``Cancelled``.
+        progress: called with a fraction from 0 to 1; may raise ``Cancelled``.
 
     Raises:
         BadInput: there is no word.

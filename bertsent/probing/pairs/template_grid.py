@@ -132,7 +132,8 @@ class IronyGrid:
         answer = answer_label(1 - float(self.p_negative[row, column]))
         opener, rest = self.openers_alone[row], self.rest_alone[column]
         return (
-            f"{answer}; the opener alone is negative with {opener:.1%}, the rest with {rest:.1%}."
+            f"{answer}; the opener alone is negative with {100 * opener:.1f} %, the rest with "
+            f"{100 * rest:.1f} %."
         )
 
     def sentence(self) -> str:
@@ -151,7 +152,7 @@ class IronyGrid:
         return said + neither if both else said
 
     def frame(self) -> pd.DataFrame:
-        """One row a cell, columns ``COLUMNS``; ``grid_from_table`` reads it back."""
+        """One row per cell, columns ``COLUMNS``; ``grid_from_table`` reads it back."""
         plan, (n, m) = self.plan, self.p_negative.shape
         values = (
             plan.template,
@@ -174,7 +175,7 @@ def irony_grid(
     Args:
         model: the model that answers.
         plan: the template and its words.
-        progress: told a fraction; may raise ``Cancelled``.
+        progress: called with a fraction from 0 to 1; may raise ``Cancelled``.
 
     Raises:
         NotAvailable: the model has no trained head.
@@ -192,7 +193,7 @@ def grid_from_table(table: pd.DataFrame) -> IronyGrid:
     """A grid back from its table, as ``frame`` or a download of it gives it.
 
     Raises:
-        BadInput: it is no grid, or not a whole one.
+        BadInput: it is not a grid, or incomplete.
     """
     missing = [column for column in COLUMNS if column not in table]
     if missing or not len(table):
@@ -220,7 +221,7 @@ def grid_from_table(table: pd.DataFrame) -> IronyGrid:
 
 
 def lines_of(text: str) -> tuple[str, ...]:
-    """What somebody typed, one entry a line, without blanks around and without empty lines."""
+    """Typed text as one entry per line, without blanks around and without empty lines."""
     return tuple(line.strip() for line in text.splitlines() if line.strip())
 
 

@@ -152,7 +152,7 @@ def test_the_sentences_hold_the_tests_of_the_statistics_module(p_positive, paire
     rival = max(("one", "two"), key=lambda name: correct[name].mean())
     found = paired_difference(correct[rival], correct["BERT"], groups)
     sentence = comparison_sentence(answers, "BERT")
-    assert f"{found.first:.1%}" in sentence and f"{found.second:.1%}" in sentence
+    assert f"{100 * found.first:.1f} %" in sentence and f"{100 * found.second:.1f} %" in sentence
     assert f"{100 * found.low:+.1f}".replace("-", "−") in sentence
     clear = best_of(np.stack(list(correct.values())), groups).clear
     assert ("cannot be told apart" in sentence) is not clear and "50.0%" in sentence

@@ -18,8 +18,7 @@ from bertsent.probing.baselines.pipelines import (
     BOW_SVM,
     TFIDF_LR,
     baseline_pipeline,
-    fit_calibrated,
-    fitted,
+    fit_baseline,
     grouped_folds,
 )
 from bertsent.settings import PROJECT
@@ -39,7 +38,7 @@ TYPED = [
 @pytest.mark.parametrize("name", BAGS_OF_WORDS)
 def test_the_score_is_scikit_learns_and_is_the_sum_of_its_words(name, paired_reviews):
     pipeline, model = (
-        fitted(name, paired_reviews.texts, paired_reviews.labels),
+        baseline_pipeline(name).fit(paired_reviews.texts, paired_reviews.labels),
         bag_of_words.fit_bag_of_words(name, paired_reviews),
     )
     scores = pipeline.decision_function(TYPED)
@@ -55,7 +54,7 @@ def test_the_score_is_scikit_learns_and_is_the_sum_of_its_words(name, paired_rev
 
 def test_logistic_regression_needs_no_other_probabilities(paired_reviews):
     pipeline, model = (
-        fitted(TFIDF_LR, paired_reviews.texts, paired_reviews.labels),
+        baseline_pipeline(TFIDF_LR).fit(paired_reviews.texts, paired_reviews.labels),
         bag_of_words.fit_bag_of_words(TFIDF_LR, paired_reviews),
     )
     assert np.allclose(model.p_positive(TYPED), pipeline.predict_proba(TYPED)[:, 1], atol=1e-12)
@@ -133,7 +132,7 @@ def test_scores_that_tell_nothing_give_the_share_of_positives():
             for i, (row, label) in enumerate(zip(words, labels, strict=True))
         ),
     )
-    _, slope, offset = fit_calibrated(baseline_pipeline(BOW_SVM), reviews.texts, reviews)
+    _, slope, offset = fit_baseline(BOW_SVM, reviews.texts, reviews)
     assert slope >= 0
     if slope == 0:
         assert 1 / (1 + np.exp(-offset)) == pytest.approx(labels.mean(), abs=0.02)

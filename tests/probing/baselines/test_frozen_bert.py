@@ -11,7 +11,7 @@ from bertsent.probing.baselines.pipelines import (
     FROZEN_NN,
     FROZEN_SVM,
     baseline_pipeline,
-    fit_calibrated,
+    fit_baseline,
 )
 
 
@@ -26,7 +26,7 @@ def test_a_head_is_scikit_learns(name, vectors, paired_reviews, embedder):
     model = frozen_bert.fit_frozen_head(name, vectors, paired_reviews, embedder)
     theirs = baseline_pipeline(name).fit(vectors, paired_reviews.labels)
     if name == FROZEN_SVM:
-        _, slope, offset = fit_calibrated(baseline_pipeline(name), vectors, paired_reviews)
+        _, slope, offset = fit_baseline(name, vectors, paired_reviews)
         expected = expit(slope * theirs.decision_function(vectors) + offset)
     else:
         expected = theirs.predict_proba(vectors)[:, 1]

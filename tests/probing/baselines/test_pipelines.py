@@ -3,7 +3,7 @@
 import pytest
 
 from bertsent.data.sources import load_reviews
-from bertsent.probing.baselines.pipelines import BAGS_OF_WORDS, BOW_SVM, fitted
+from bertsent.probing.baselines.pipelines import BAGS_OF_WORDS, BOW_SVM, baseline_pipeline
 
 TEXTS = [
     "a fine warm film",
@@ -16,12 +16,12 @@ LABELS = [1, 1, 0, 0] * 4
 
 @pytest.mark.parametrize("name", BAGS_OF_WORDS)
 def test_a_baseline_learns_words(name):
-    model = fitted(name, TEXTS, LABELS)
+    model = baseline_pipeline(name).fit(TEXTS, LABELS)
     assert list(model.predict(["warm and lovely", "dull and awful"])) == [1, 0]
 
 
 def test_counting_words_forgets_their_order():
-    model = fitted(BOW_SVM, TEXTS, LABELS)
+    model = baseline_pipeline(BOW_SVM).fit(TEXTS, LABELS)
     first, second = model.decision_function(["not dull, great fun", "not great fun, dull"])
     assert first == second
 
@@ -34,7 +34,7 @@ def test_sarcasm_and_negation_of_the_built_in_test_part_are_out_of_reach_for_cou
         [e.split == "test" and e.phenomenon in ("sarcasm", "negation") for e in reviews]
     )
     accuracy = (
-        fitted(BOW_SVM, train.texts, train.labels).predict(hard.texts) == hard.labels
+        baseline_pipeline(BOW_SVM).fit(train.texts, train.labels).predict(hard.texts) == hard.labels
     ).mean()
     assert len(hard) >= 150
     assert accuracy < 0.65

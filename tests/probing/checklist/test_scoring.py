@@ -187,7 +187,7 @@ def test_history_judges_each_checkpoint_by_the_same_suite(suite):
 
 def test_what_is_no_answer_is_refused(suite):
     for bad in (always(suite, 2.0), always(suite, np.nan), np.zeros(3)):
-        with pytest.raises(BertsentError, match="not one probability a text"):
+        with pytest.raises(BertsentError, match="not one probability per text"):
             score(suite, bad)
     with pytest.raises(BadInput, match="no cases"):
         score(Suite("empty", ()), np.empty(0))

@@ -34,7 +34,7 @@ def test_everything_that_may_be_said_is_kept():
         (HEAD, "has a header but no rows"),
         (
             HEAD + "XYZ,c,good,1,,,,,",
-            "Row 1 of s.csv: “XYZ” is no kind of test. Use MFT, INV, DIR, ORDER.",
+            "Row 1 of s.csv: “XYZ” is not a kind of test. Use MFT, INV, DIR, ORDER.",
         ),
         (
             HEAD + "MFT,c,good,1,,,,,\nMFT,c,good,maybe,,,,,",

@@ -22,7 +22,7 @@ def test_the_answer_is_the_models_own(finished: Run, visit: Callable[..., AppTes
     assert not app.exception and not app.error
     answer = load(finished.id).predict(["Great, another boring movie"])[0]
     share = max(answer.p_positive, 1 - answer.p_positive)
-    assert any(f"{answer.label} {share:.1%}" in s.value for s in app.subheader)
+    assert any(f"{answer.label} {100 * share:.1f} %" in s.value for s in app.subheader)
     shown = app.table[0].value
     assert np.allclose(shown["logit z"].astype(float), answer.logits, atol=1e-4)
     assert np.allclose(

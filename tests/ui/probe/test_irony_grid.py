@@ -31,7 +31,7 @@ def cells(app: AppTest) -> dict:
 def test_the_grid_is_the_models_own(grid: AppTest, finished: Run) -> None:
     assert not grid.error, words(grid)
     alone = 1 - load(finished.id).predict(["Great, another boring movie"])[0].p_positive
-    assert f"{max(alone, 1 - alone):.1%}; the opener alone" in words(grid).replace("\\", "")
+    assert f"{100 * max(alone, 1 - alone):.1f} %; the opener alone" in words(grid).replace("\\", "")
     points = cells(grid)["data"][1]
     assert sum(place != [-1, -1] for place in points["customdata"]) == 6
 

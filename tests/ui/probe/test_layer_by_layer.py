@@ -28,7 +28,7 @@ def test_the_lens_ends_at_the_answer(finished: Run, visit: Callable[..., AppTest
     app = visit(PAGE, probe=LAYERS, lens_other="Great, another gripping movie")
     assert not app.exception and not app.error
     answer = load(finished.id).predict([PUZZLE])[0]
-    assert f"{answer.p_positive:.1%}" in words(app).replace(
+    assert f"{100 * answer.p_positive:.1f} %" in words(app).replace(
         "\\", ""
     ) and "Dashed, “Great, another gripping movie”" in words(app).replace("\\", "")
 

@@ -23,11 +23,12 @@ def test_a_pair_shows_both_answers_and_what_turns(pairs: AppTest, finished: Run)
     )
     shown = [s.value for s in pairs.subheader]
     assert any(
-        f"{first.label} {max(first.p_positive, 1 - first.p_positive):.1%}" in s for s in shown
+        f"{first.label} {100 * max(first.p_positive, 1 - first.p_positive):.1f} %" in s
+        for s in shown
     )
-    assert f"from {first.p_positive:.1%} to {second.p_positive:.1%}" in words(pairs).replace(
-        "\\", ""
-    )
+    assert f"from {100 * first.p_positive:.1f} % to {100 * second.p_positive:.1f} %" in words(
+        pairs
+    ).replace("\\", "")
     assert "1 change, 4 words stay" in words(pairs).replace("\\", "")
     marks = "".join(str(h.proto.body) for h in pairs.get("html") if "pair" in str(h.proto.body))
     assert "<mark>−boring</mark>" in marks and "<mark>+gripping</mark>" in marks

@@ -19,7 +19,7 @@ def test_probe_answers_at_once(visit: Callable[..., AppTest]) -> None:
     assert not app.exception and not app.error
     answer = load("builtin").predict(["Great, another boring movie"])[0]
     assert answer.label == "NEGATIVE"
-    assert any(f"NEGATIVE {1 - answer.p_positive:.1%}" in s.value for s in app.subheader)
+    assert any(f"NEGATIVE {100 * (1 - answer.p_positive):.1f} %" in s.value for s in app.subheader)
 
 
 def test_home_shows_how_good_it_is_beside_counted_words(visit: Callable[..., AppTest]) -> None:
