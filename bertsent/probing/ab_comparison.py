@@ -82,12 +82,11 @@ def compare_arms(reviews: Reviews, without: np.ndarray, having: np.ndarray) -> A
         BadInput: the answers do not fit the reviews or each other, or there are none.
     """
     without, having = np.atleast_2d(without), np.atleast_2d(having)
-    if without.shape != having.shape or without.shape[1] != len(reviews) or not without.size:
-        raise BadInput(
-            f"Answers of shapes {without.shape} and {having.shape} do not fit {len(reviews)} "
-            "reviews.",
-            "Compare whole pairs of runs.",
-        )
+    BadInput.raise_if(
+        without.shape != having.shape or without.shape[1] != len(reviews) or not without.size,
+        f"Answers of shapes {without.shape} and {having.shape} do not fit {len(reviews)} reviews.",
+        "Compare whole pairs of runs.",
+    )
     truth = np.array(reviews.labels) == 1
     right, right_having = (without > 0.5) == truth, (having > 0.5) == truth
     found = paired_difference(right, right_having, review_groups(reviews))

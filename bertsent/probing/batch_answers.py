@@ -48,17 +48,15 @@ def pasted_reviews(text: str) -> Reviews:
     """
     lines = filter(None, map(str.strip, text.splitlines()))
     rows = tuple(Example(f"line-{number}", line) for number, line in enumerate(lines, start=1))
-    if not rows:
-        raise BadInput("There is nothing to answer.", "Paste one review per line.")
+    BadInput.raise_if(not rows, "There is nothing to answer.", "Paste one review per line.")
     found = check_count(Reviews("Pasted reviews", rows))
     for e in found:
-        if len(e.text) > LIMITS.row_chars:
-            raise BadInput(
-                f"{e.id} has {len(e.text):,} characters; the limit is {LIMITS.row_chars:,}.",
-                "Shorten it.",
-            )
-        if not e.text:
-            raise BadInput(f"{e.id} holds nothing but markup.", "Leave it out.")
+        BadInput.raise_if(
+            len(e.text) > LIMITS.row_chars,
+            f"{e.id} has {len(e.text):,} characters; the limit is {LIMITS.row_chars:,}.",
+            "Shorten it.",
+        )
+        BadInput.raise_if(not e.text, f"{e.id} holds nothing but markup.", "Leave it out.")
     return found
 
 
@@ -68,11 +66,11 @@ def check_count(reviews: Reviews) -> Reviews:
     Raises:
         BadInput: there are more than ``MOST``.
     """
-    if len(reviews) > MOST:
-        raise BadInput(
-            f"{reviews.name} has {len(reviews):,} reviews; the limit here is {MOST:,}.",
-            "Take a sample of its rows.",
-        )
+    BadInput.raise_if(
+        len(reviews) > MOST,
+        f"{reviews.name} has {len(reviews):,} reviews; the limit here is {MOST:,}.",
+        "Take a sample of its rows.",
+    )
     return reviews
 
 

@@ -64,8 +64,11 @@ def at_temperature(p_positive: np.ndarray, temperature: float) -> np.ndarray:
         BadInput: a temperature that is not above 0.
     """
     p_positive = np.asarray(p_positive, np.float64)
-    if not temperature > 0:
-        raise BadInput(f"A temperature of {temperature} is not possible.", "Choose one above 0.")
+    BadInput.raise_if(
+        not temperature > 0,
+        f"A temperature of {temperature} is not possible.",
+        "Choose one above 0.",
+    )
     return p_positive if temperature == 1 else expit(logit(p_positive) / temperature)
 
 
@@ -106,9 +109,9 @@ def least_error_temperature(logits: np.ndarray, labels: np.ndarray) -> float:
 
 def _checked(values: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     values, labels = np.asarray(values, np.float64), np.asarray(labels)
-    if not len(values) or len(values) != len(labels):
-        raise BadInput(
-            f"There are {len(values)} answers for {len(labels)} labels.",
-            "Give one answer per label.",
-        )
+    BadInput.raise_if(
+        not len(values) or len(values) != len(labels),
+        f"There are {len(values)} answers for {len(labels)} labels.",
+        "Give one answer per label.",
+    )
     return values, labels

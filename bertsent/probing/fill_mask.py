@@ -48,11 +48,11 @@ def fill_mask(folder: Path, text: str, n: int = 10) -> list[tuple[str, float]]:
     """
     import torch
 
-    if text.count(MASK) != 1:
-        raise BadInput(
-            f"The sentence has {text.count(MASK)} {MASK}.",
-            f"Write {MASK} once, in the place of a word.",
-        )
+    BadInput.raise_if(
+        text.count(MASK) != 1,
+        f"The sentence has {text.count(MASK)} {MASK}.",
+        f"Write {MASK} once, in the place of a word.",
+    )
     model, tokenizer = _loaded(folder)
     ids = _ids(tokenizer, text, min(512, model.config.max_position_embeddings))
     with torch.inference_mode():
@@ -78,8 +78,9 @@ def _ids(tokenizer: "ReviewTokenizer", text: str, most: int) -> list[int]:
     """
     before, after = ((tokenizer.ids([side], most)[0])[1:-1] for side in text.split(MASK))
     room = most - len(before) - 3  # for [CLS], the mask and [SEP]
-    if room < 0:
-        raise BadInput(f"The sentence is too long: {MASK} would be cut off.", "Shorten it.")
+    BadInput.raise_if(
+        room < 0, f"The sentence is too long: {MASK} would be cut off.", "Shorten it."
+    )
     fast = tokenizer.fast
     return [
         fast.cls_token_id,

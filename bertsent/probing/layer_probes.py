@@ -122,11 +122,11 @@ def train_probes(
         BadInput: too few reviews, or none of one class.
     """
     learned, others = _sample(train, ROWS), _sample(held_out, HELD_OUT)
-    if set(learned.labels) != {0, 1} or not len(others):
-        raise BadInput(
-            "Probes need reviews of both classes to learn from and others to be evaluated on.",
-            "Choose other reviews.",
-        )
+    BadInput.raise_if(
+        set(learned.labels) != {0, 1} or not len(others),
+        "Probes need reviews of both classes to learn from and others to be evaluated on.",
+        "Choose other reviews.",
+    )
     cut = 0.9 * len(learned) / (len(learned) + len(others))
     vectors = layer_vectors(model, learned.texts, progress=part(progress, 0.0, cut))
     unseen = layer_vectors(model, others.texts, progress=part(progress, cut, 0.9))

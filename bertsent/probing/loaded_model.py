@@ -201,20 +201,21 @@ class LoadedModel:
         found = self._eager(
             input_ids=ids, attention_mask=torch.ones_like(ids), output_attentions=True
         ).attentions
-        if len(found) != self.layers:
-            raise NotAvailable(
-                f"{self.name} gives no attention weights.", "Choose a BERT-family model."
-            )
+        NotAvailable.raise_if(
+            len(found) != self.layers,
+            f"{self.name} gives no attention weights.",
+            "Choose a BERT-family model.",
+        )
         weights = self.checked(torch.cat(found).float().cpu().numpy())
         return AttentionMaps(tokens.pieces, tokens.special, weights)
 
     def require_head(self) -> None:
         """Raise ``NotAvailable`` when the model was not trained to answer."""
-        if "sentiment" not in self.gives:
-            raise NotAvailable(
-                f"{self.name} was not fine-tuned: it has no opinion on reviews.",
-                "Choose a fine-tuned model, or fine-tune it first.",
-            )
+        NotAvailable.raise_if(
+            "sentiment" not in self.gives,
+            f"{self.name} was not fine-tuned: it has no opinion on reviews.",
+            "Choose a fine-tuned model, or fine-tune it first.",
+        )
 
     def checked(self, numbers: np.ndarray) -> np.ndarray:
         """``numbers`` as they are.
@@ -222,11 +223,11 @@ class LoadedModel:
         Raises:
             BadCheckpoint: one of them is NaN or infinite, so that nothing may be concluded from it.
         """
-        if not np.isfinite(numbers).all():
-            raise BadCheckpoint(
-                f"{self.name} gives numbers that are not finite.",
-                "Its training diverged or its weights are damaged: choose another checkpoint.",
-            )
+        BadCheckpoint.raise_if(
+            not np.isfinite(numbers).all(),
+            f"{self.name} gives numbers that are not finite.",
+            "Its training diverged or its weights are damaged: choose another checkpoint.",
+        )
         return numbers
 
     @cached_property

@@ -67,10 +67,10 @@ def dropout_spread(
         BadInput: a rate outside 0 to 0.9, or fewer than 2 samples.
         NotAvailable: the model has no trained head.
     """
-    if not 0 <= rate <= 0.9:
-        raise BadInput(f"A dropout rate of {rate} is not possible.", "Choose from 0 to 0.9.")
-    if samples < 2:
-        raise BadInput(f"{samples} sample has no spread.", "Choose 2 or more.")
+    BadInput.raise_if(
+        not 0 <= rate <= 0.9, f"A dropout rate of {rate} is not possible.", "Choose from 0 to 0.9."
+    )
+    BadInput.raise_if(samples < 2, f"{samples} sample has no spread.", "Choose 2 or more.")
     without = model.predict([text])[0].p_positive
     ids = torch.tensor([model.tokens(text).ids], device=model.device)
     dropping = _with_dropout(model, rate)

@@ -83,8 +83,9 @@ def find_model(name: str, *, folders: bool = True) -> RegisteredModel:
     """
     if name == BUILTIN:
         return _builtin()
-    if not name.strip():
-        raise NotAvailable("No model is named.", "Use builtin, a run, a folder or a Hub id.")
+    NotAvailable.raise_if(
+        not name.strip(), "No model is named.", "Use builtin, a run, a folder or a Hub id."
+    )
     if name in host_folders():
         return RegisteredModel(name, name, host_folders()[name])
     run_id, _, step = name.partition("/")
@@ -146,9 +147,9 @@ def _builtin() -> RegisteredModel:
 def _checkpoint(run: Run, step: str) -> RegisteredModel:
     models = run_models(run)
     chosen = [m for m in models if m.name == f"{run.id}/{step}"] if step else models[:1]
-    if not chosen:
-        raise NotAvailable(
-            f"Run {run.id} has no checkpoint{f' {step}' if step else ''} yet.",
-            "Wait for its first one, or choose another.",
-        )
+    NotAvailable.raise_if(
+        not chosen,
+        f"Run {run.id} has no checkpoint{f' {step}' if step else ''} yet.",
+        "Wait for its first one, or choose another.",
+    )
     return chosen[0]

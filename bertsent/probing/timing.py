@@ -154,8 +154,7 @@ def time_answers(
     Raises:
         BadInput: there are no texts, or fewer than one repetition is asked for.
     """
-    if not len(texts):
-        raise BadInput("There are no reviews to time.", "Choose some.")
+    BadInput.raise_if(not len(texts), "There are no reviews to time.", "Choose some.")
     seconds: dict[str, list[float]] = {name: [] for name in classifiers}
     for turn in _turns(repetitions, budget, warm_up=1):
         for name, answer in classifiers.items():
@@ -183,8 +182,7 @@ def time_batching(
         BadInput: there are no reviews, or fewer than one repetition is asked for.
         NotAvailable: this model has no trained head.
     """
-    if not len(texts):
-        raise BadInput("There are no reviews to time.", "Choose some.")
+    BadInput.raise_if(not len(texts), "There are no reviews to time.", "Choose some.")
     alone, batched = [], []
     for _ in _turns(repetitions, budget, warm_up=1, progress=progress):
         started = perf_counter()
@@ -269,8 +267,9 @@ def _turns(
     """Numbers of turns, ``warm_up`` first; none is begun after ``budget`` seconds once ``FEWEST``
     count.
     """
-    if repetitions < 1:
-        raise BadInput("Nothing can be timed in no repetition.", "Ask for at least one.")
+    BadInput.raise_if(
+        repetitions < 1, "Nothing can be timed in no repetition.", "Ask for at least one."
+    )
     began, whole = perf_counter(), warm_up + repetitions
     for turn in range(whole):
         if turn - warm_up >= FEWEST and perf_counter() - began > budget:

@@ -84,8 +84,7 @@ def segment_review(model: LoadedModel, text: str, by: UnitKind = "words") -> Seg
     text = clean_text(text)
     tokens, spans = model.tokens(text), model.tokenizer.spans(text, model.max_length)
     real = [place for place, special in enumerate(tokens.special) if not special]
-    if not real:
-        raise BadInput("The model finds no word in this review.", "Type a longer review.")
+    BadInput.raise_if(not real, "The model finds no word in this review.", "Type a longer review.")
     end = max(spans[place][1] for place in real)
     units = (
         tuple(Unit(tokens.pieces[place], *spans[place], (place,)) for place in real)

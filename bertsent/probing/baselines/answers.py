@@ -85,8 +85,7 @@ def answer_reviews(
         BadInput: there are no reviews.
         Cancelled: ``progress`` raised it; finished answers are kept.
     """
-    if not len(reviews):
-        raise BadInput("There are no reviews to answer.", "Choose others.")
+    BadInput.raise_if(not len(reviews), "There are no reviews to answer.", "Choose others.")
     found: dict[str, np.ndarray] = {}
     for number, each in enumerate(classifiers):
         progress(number / (len(classifiers) + 1))
@@ -226,11 +225,11 @@ def disagreements(
     Raises:
         BadInput: there is no such filter or method.
     """
-    if among not in FILTERS or (among != ANY and bert not in p_positive):
-        raise BadInput(
-            f"There is no filter “{among[:40]}” for {bert[:40] or 'no method'}.",
-            f"Choose one of {', '.join(FILTERS)}.",
-        )
+    BadInput.raise_if(
+        among not in FILTERS or (among != ANY and bert not in p_positive),
+        f"There is no filter “{among[:40]}” for {bert[:40] or 'no method'}.",
+        f"Choose one of {', '.join(FILTERS)}.",
+    )
     p = pd.DataFrame(dict(p_positive))
     says = p > 0.5
     chosen = says.any(axis=1) & ~says.all(axis=1)

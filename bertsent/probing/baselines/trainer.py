@@ -109,10 +109,11 @@ class BaselineTrainer:
             BadInput: there is no such family, or it cannot be learned from these reviews.
             NotAvailable: the backbone is not here.
         """
-        if family not in FAMILIES:
-            raise BadInput(
-                f"There is no baseline “{family[:40]}”.", f"Choose one of {', '.join(FAMILIES)}."
-            )
+        BadInput.raise_if(
+            family not in FAMILIES,
+            f"There is no baseline “{family[:40]}”.",
+            f"Choose one of {', '.join(FAMILIES)}.",
+        )
         progress(0.0)
         found = {name: self.load(name) for name in FAMILIES[family]}
         missing = [name for name, classifier in found.items() if classifier is None]

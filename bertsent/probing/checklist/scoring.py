@@ -109,13 +109,13 @@ def score(suite: Suite, p_positive: np.ndarray) -> Scorecard:
         BadInput: the suite is empty.
         BertsentError: the answers are not probabilities, one for each text.
     """
-    if not len(suite):
-        raise BadInput("The suite has no cases.", "Add some.")
+    BadInput.raise_if(not len(suite), "The suite has no cases.", "Add some.")
     answers = np.asarray(p_positive, float)
-    if answers.shape != (len(suite.texts),) or not ((answers >= 0) & (answers <= 1)).all():
-        raise BertsentError(
-            "The answers are not one probability per text.", "Choose another model."
-        )
+    BertsentError.raise_if(
+        answers.shape != (len(suite.texts),) or not ((answers >= 0) & (answers <= 1)).all(),
+        "The answers are not one probability per text.",
+        "Choose another model.",
+    )
     known = pd.Series(answers, index=list(suite.texts))
     cases = pd.DataFrame(list(suite))
     p, base = (known.reindex(cases[name]).to_numpy() for name in ("text", "base"))

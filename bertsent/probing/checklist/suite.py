@@ -77,36 +77,31 @@ class SuiteCase:
     def __post_init__(self) -> None:
         for name in ("text", "base"):
             object.__setattr__(self, name, clean_text(getattr(self, name)))
-        problems = (
-            (
-                self.kind not in TEST_TYPES,
-                f"“{self.kind[:20]}” is not a kind of test.",
-                f"Use {', '.join(TEST_TYPES)}.",
-            ),
-            (
-                self.label not in (0, 1),
-                "The label is neither 0 nor 1.",
-                "Use 0 or negative, 1 or positive.",
-            ),
-            (
-                not (self.text and self.capability.strip() and self.source.strip()),
-                "The text, the capability or the source is empty.",
-                "Fill it in.",
-            ),
-            (
-                (self.kind == "MFT") == bool(self.base),
-                f"A test of kind {self.kind} has {'a' if self.base else 'no'} base.",
-                "The base is the text before the change; an MFT has none.",
-            ),
-            (
-                self.direction not in DIRECTIONS or (self.kind == "DIR") != bool(self.direction),
-                f"A test of kind {self.kind} has the direction “{self.direction[:20]}”.",
-                "DIR needs up or down, others none.",
-            ),
+        BadInput.raise_if(
+            self.kind not in TEST_TYPES,
+            f"“{self.kind[:20]}” is not a kind of test.",
+            f"Use {', '.join(TEST_TYPES)}.",
         )
-        for there, what, remedy in problems:
-            if there:
-                raise BadInput(what, remedy)
+        BadInput.raise_if(
+            self.label not in (0, 1),
+            "The label is neither 0 nor 1.",
+            "Use 0 or negative, 1 or positive.",
+        )
+        BadInput.raise_if(
+            not (self.text and self.capability.strip() and self.source.strip()),
+            "The text, the capability or the source is empty.",
+            "Fill it in.",
+        )
+        BadInput.raise_if(
+            (self.kind == "MFT") == bool(self.base),
+            f"A test of kind {self.kind} has {'a' if self.base else 'no'} base.",
+            "The base is the text before the change; an MFT has none.",
+        )
+        BadInput.raise_if(
+            self.direction not in DIRECTIONS or (self.kind == "DIR") != bool(self.direction),
+            f"A test of kind {self.kind} has the direction “{self.direction[:20]}”.",
+            "DIR needs up or down, others none.",
+        )
 
 
 @dataclass(frozen=True)
@@ -142,38 +137,33 @@ def read_suite(data: bytes, name: str) -> Suite:
     """
     table = read_cells(data, name)
     names = list(table.columns)
-    missing = [column for column in NEEDED if column not in names]
-    twice = [column for column in SCHEMA if names.count(column) > 1]
-    problems: list[tuple[object, str, str]] = [
-        (
-            missing,
-            f"{name} has no column “{''.join(missing[:1])}” (found: "
-            f"{', '.join(map(str, names[:8]))[:200]}).",
+    for column in NEEDED:
+        BadInput.raise_if(
+            column not in names,
+            f"{name} has no column “{column}” (found: {', '.join(map(str, names[:8]))[:200]}).",
             f"A suite needs {', '.join(NEEDED)}.",
-        ),
-        (
-            twice,
-            f"{name} has more than one column “{''.join(twice[:1])}”.",
+        )
+    for column in SCHEMA:
+        BadInput.raise_if(
+            names.count(column) > 1,
+            f"{name} has more than one column “{column}”.",
             "Rename or delete all but one.",
-        ),
-        (not len(table), f"{name} has a header but no rows.", "Add one test per row."),
-        (
-            len(table) > MOST_CASES,
-            f"{name} has {len(table):,} tests; the limit is {MOST_CASES:,}.",
-            "Leave some out.",
-        ),
-    ]
-    for there, what, remedy in problems:
-        if there:
-            raise BadInput(what, remedy)
+        )
+    BadInput.raise_if(not len(table), f"{name} has a header but no rows.", "Add one test per row.")
+    BadInput.raise_if(
+        len(table) > MOST_CASES,
+        f"{name} has {len(table):,} tests; the limit is {MOST_CASES:,}.",
+        "Leave some out.",
+    )
     rows = table.reindex(columns=list(SCHEMA)).fillna("").map(str.strip).to_dict("records")
     cases = tuple(_case(row, number, name) for number, row in enumerate(rows, start=1))
     ids: set[str] = set()
     for case in cases:
-        if case.id in ids:
-            raise BadInput(
-                f"{name} has the id “{case.id[:40]}” twice.", "Give each row its own, or none."
-            )
+        BadInput.raise_if(
+            case.id in ids,
+            f"{name} has the id “{case.id[:40]}” twice.",
+            "Give each row its own, or none.",
+        )
         ids.add(case.id)
     return Suite(name, cases)
 
@@ -181,16 +171,16 @@ def read_suite(data: bytes, name: str) -> Suite:
 def _case(row: dict[str, Any], number: int, name: str) -> SuiteCase:
     label = LABEL_WORDS.get(row["label"].lower())
     try:
-        if label is None:
-            raise BadInput(
-                f"“{row['label'][:30]}” is not a label that is known.",
-                "Use 0 or negative, 1 or positive.",
-            )
-        if max(len(row["text"]), len(row["base"])) > LIMITS.review_chars:
-            raise BadInput(
-                f"The text or the base has more than {LIMITS.review_chars:,} characters.",
-                "Shorten it.",
-            )
+        BadInput.raise_if(
+            label is None,
+            f"“{row['label'][:30]}” is not a label that is known.",
+            "Use 0 or negative, 1 or positive.",
+        )
+        BadInput.raise_if(
+            max(len(row["text"]), len(row["base"])) > LIMITS.review_chars,
+            f"The text or the base has more than {LIMITS.review_chars:,} characters.",
+            "Shorten it.",
+        )
         row |= {
             "id": row["id"] or f"row-{number}",
             "kind": row["kind"].upper(),

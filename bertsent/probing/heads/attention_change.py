@@ -30,17 +30,17 @@ def attention_of_both(
     """
     length = min(before.max_length, after.max_length)
     first, second = before.attend(text, max_length=length), after.attend(text, max_length=length)
-    if first.weights.shape[:2] != second.weights.shape[:2]:
-        sizes = " and ".join(f"{maps.layers} × {maps.heads}" for maps in (first, second))
-        raise BadInput(
-            f"Models of {sizes} heads cannot be compared.",
-            "Compare a model with the one it came from.",
-        )
-    if first.tokens != second.tokens:
-        raise BadInput(
-            "The two models do not read the same tokens.",
-            "Compare models with the same vocabulary.",
-        )
+    sizes = " and ".join(f"{maps.layers} × {maps.heads}" for maps in (first, second))
+    BadInput.raise_if(
+        first.weights.shape[:2] != second.weights.shape[:2],
+        f"Models of {sizes} heads cannot be compared.",
+        "Compare a model with the one it came from.",
+    )
+    BadInput.raise_if(
+        first.tokens != second.tokens,
+        "The two models do not read the same tokens.",
+        "Compare models with the same vocabulary.",
+    )
     return first, second
 
 

@@ -83,8 +83,9 @@ class AttentionMaps:
         Raises:
             BadInput: nothing is left.
         """
-        if all(self.special):
-            raise BadInput("There is no word between [CLS] and [SEP].", "Type a longer review.")
+        BadInput.raise_if(
+            all(self.special), "There is no word between [CLS] and [SEP].", "Type a longer review."
+        )
         return self.keep([place for place, marker in enumerate(self.special) if not marker])
 
     def keep(self, places: Sequence[int]) -> "AttentionMaps":
@@ -166,11 +167,11 @@ def attention_rollout(weights: np.ndarray) -> np.ndarray:
 
 def check_head(head: tuple[int, int], layers: int, heads: int) -> None:
     """Raises BadInput where a model of that size has no head (layer, head), from 0."""
-    if not (0 <= head[0] < layers and 0 <= head[1] < heads):
-        raise BadInput(
-            f"There is no head {head_name(head)}.",
-            f"This model has {layers} layers of {heads} heads.",
-        )
+    BadInput.raise_if(
+        not (0 <= head[0] < layers and 0 <= head[1] < heads),
+        f"There is no head {head_name(head)}.",
+        f"This model has {layers} layers of {heads} heads.",
+    )
 
 
 def head_name(head: tuple[int, int]) -> str:

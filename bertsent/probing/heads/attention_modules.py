@@ -20,10 +20,11 @@ def encoder_layers(bert: "nn.Module") -> list["nn.Module"]:
     """
     model = cast(Any, bert)
     kind = model.config.model_type
-    if kind not in ("bert", "distilbert"):
-        raise NotAvailable(
-            f"The heads of a {kind} model cannot be reached here.", "Choose a BERT or a DistilBERT."
-        )
+    NotAvailable.raise_if(
+        kind not in ("bert", "distilbert"),
+        f"The heads of a {kind} model cannot be reached here.",
+        "Choose a BERT or a DistilBERT.",
+    )
     return list(model.encoder.layer if kind == "bert" else model.transformer.layer)
 
 

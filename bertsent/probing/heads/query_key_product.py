@@ -99,11 +99,11 @@ def query_key(
 
     tokens = model.tokens(text)
     check_head(head, model.layers, model.heads)
-    if not 0 <= place < len(tokens):
-        raise BadInput(
-            f"There is no token {place + 1}.",
-            f"The model reads {len(tokens)} tokens of this review.",
-        )
+    BadInput.raise_if(
+        not 0 <= place < len(tokens),
+        f"There is no token {place + 1}.",
+        f"The model reads {len(tokens)} tokens of this review.",
+    )
     ids = torch.tensor([tokens.ids], device=model.device)
     layer, number = head
     with torch.inference_mode():

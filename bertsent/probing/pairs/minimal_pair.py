@@ -161,8 +161,9 @@ def probe_side(model: LoadedModel, text: str, *, progress: Progress = no_progres
     """
     text = clean_text(text)
     words = words_of(text)
-    if not words:
-        raise BadInput("There is no word in one of the two texts.", "Type at least one in each.")
+    BadInput.raise_if(
+        not words, "There is no word in one of the two texts.", "Type at least one in each."
+    )
     tokens, spans = model.tokens(text), model.tokenizer.spans(text, model.max_length)
     owner = _owners(words, spans)
     p = float(model.probabilities([text])[0, 1])

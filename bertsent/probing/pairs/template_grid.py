@@ -52,40 +52,33 @@ class GridTemplate:
 
     def __post_init__(self) -> None:
         slots = _SLOT.findall(self.template)
-        problems: list[tuple[object, str, str]] = [
-            (
-                set(slots) - set(SLOTS) or re.search(r"[{}]", _SLOT.sub("", self.template)),
-                "The template has an unknown slot.",
-                "Use {opener}, {adj} and {noun}.",
-            ),
-            (
-                {"opener", "adj"} - set(slots),
-                "The template needs {opener} and {adj}.",
-                "For example: {opener}, another {adj} {noun}.",
-            ),
-            (
-                len(self.template) > 5 * LONGEST or len(self.noun) > LONGEST,
-                "The template or the noun is too long.",
-                f"Use at most {5 * LONGEST} and {LONGEST} characters.",
-            ),
-            (
-                "noun" in slots and not self.noun.strip(),
-                "The template has a {noun}, but there is none.",
-                "Type one.",
-            ),
-            *_word_problems("openers", self.openers),
-            *_word_problems("adjectives", self.adjectives),
-            (
-                len(self.openers) * len(self.adjectives) > MOST_CELLS,
-                f"The grid has more than {MOST_CELLS} cells.",
-                "Use fewer openers or adjectives.",
-            ),
-        ]
-        for there, what, remedy in problems:
-            if there:
-                raise BadInput(what, remedy)
-        for word in (*self.openers, *self.adjectives):
-            typed_review(word, LONGEST)
+        BadInput.raise_if(
+            set(slots) - set(SLOTS) or re.search(r"[{}]", _SLOT.sub("", self.template)),
+            "The template has an unknown slot.",
+            "Use {opener}, {adj} and {noun}.",
+        )
+        BadInput.raise_if(
+            {"opener", "adj"} - set(slots),
+            "The template needs {opener} and {adj}.",
+            "For example: {opener}, another {adj} {noun}.",
+        )
+        BadInput.raise_if(
+            len(self.template) > 5 * LONGEST or len(self.noun) > LONGEST,
+            "The template or the noun is too long.",
+            f"Use at most {5 * LONGEST} and {LONGEST} characters.",
+        )
+        BadInput.raise_if(
+            "noun" in slots and not self.noun.strip(),
+            "The template has a {noun}, but there is none.",
+            "Type one.",
+        )
+        _check_words("openers", self.openers)
+        _check_words("adjectives", self.adjectives)
+        BadInput.raise_if(
+            len(self.openers) * len(self.adjectives) > MOST_CELLS,
+            f"The grid has more than {MOST_CELLS} cells.",
+            "Use fewer openers or adjectives.",
+        )
 
     def fill(self, opener: str, adjective: str) -> str:
         """The sentence of one cell."""
@@ -196,11 +189,11 @@ def grid_from_table(table: pd.DataFrame) -> IronyGrid:
         BadInput: it is not a grid, or incomplete.
     """
     missing = [column for column in COLUMNS if column not in table]
-    if missing or not len(table):
-        raise BadInput(
-            "This is not an irony grid.",
-            f"It needs the columns {', '.join(COLUMNS)} and a row a cell.",
-        )
+    BadInput.raise_if(
+        missing or not len(table),
+        "This is not an irony grid.",
+        f"It needs the columns {', '.join(COLUMNS)} and one row per cell.",
+    )
     words = {
         name: [_plain(str(cell)) for cell in table[name]]
         for name in ("template", "noun", "opener", "adj")
@@ -211,11 +204,11 @@ def grid_from_table(table: pd.DataFrame) -> IronyGrid:
         (o, a) for o in openers for a in adjectives
     ]
     values = table[list(COLUMNS[5:])].apply(pd.to_numeric, errors="coerce").to_numpy(float)
-    if not whole or not ((values >= 0) & (values <= 1)).all():
-        raise BadInput(
-            "The grid is incomplete.",
-            "Each opener needs a row for each adjective, in order, with numbers from 0 to 1.",
-        )
+    BadInput.raise_if(
+        not whole or not ((values >= 0) & (values <= 1)).all(),
+        "The grid is incomplete.",
+        "Each opener needs a row for each adjective, in order, with numbers from 0 to 1.",
+    )
     cells = values.reshape(len(openers), len(adjectives), 3)
     return IronyGrid(plan, cells[:, :, 0], cells[:, 0, 1], cells[0, :, 2])
 
@@ -225,24 +218,20 @@ def lines_of(text: str) -> tuple[str, ...]:
     return tuple(line.strip() for line in text.splitlines() if line.strip())
 
 
-def _word_problems(name: str, words: Sequence[str]) -> list[tuple[object, str, str]]:
-    """What can be wrong with a list of words: whether it is, what to say, what to do."""
-    twice = [word[:LONGEST] for word in words if words.count(word) > 1]
-    long = [word[:LONGEST] for word in words if len(word) > LONGEST]
-    return [
-        (not words, f"There are no {name}.", "Write at least one, one per line."),
-        (
-            len(words) > MOST_WORDS,
-            f"There are {len(words)} {name}; the limit is {MOST_WORDS}.",
-            "Leave some out.",
-        ),
-        (twice, f"“{''.join(twice[:1])}” is twice among the {name}.", "Leave one out."),
-        (
-            long,
-            f"“{''.join(long[:1])}…” is too long for the {name}.",
-            f"Use at most {LONGEST} characters.",
-        ),
-    ]
+def _check_words(name: str, words: Sequence[str]) -> None:
+    BadInput.raise_if(not words, f"There are no {name}.", "Write at least one, one per line.")
+    BadInput.raise_if(
+        len(words) > MOST_WORDS,
+        f"There are {len(words)} {name}; the limit is {MOST_WORDS}.",
+        "Leave some out.",
+    )
+    for word in words:
+        short, too_long = word[:LONGEST], f"Use at most {LONGEST} characters."
+        BadInput.raise_if(
+            words.count(word) > 1, f"“{short}” is twice among the {name}.", "Leave one out."
+        )
+        BadInput.raise_if(len(word) > LONGEST, f"“{short}…” is too long for the {name}.", too_long)
+        typed_review(word, LONGEST)
 
 
 def _plain(cell: str) -> str:
