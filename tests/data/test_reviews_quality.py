@@ -10,7 +10,7 @@ import pytest
 
 from bertsent.data.sources import BUILTIN, contrastive_reviews, load_reviews
 from bertsent.data.splits import split
-from bertsent.probing.baselines.pipelines import fitted
+from bertsent.probing.baselines.pipelines import baseline_pipeline
 
 PHENOMENA = {
     *("plain", "negation", "contrast", "mixed", "sarcasm", "sincere"),
@@ -157,7 +157,9 @@ def test_the_readme_counts_what_is_in_the_file(reviews):
 
 def test_the_readme_says_what_a_word_counter_gets(reviews):
     learned, judged = ([e for e in reviews if e.split == name] for name in ("train", "test"))
-    counter = fitted("BOW + SVM", [e.text for e in learned], [e.label for e in learned])
+    counter = baseline_pipeline("BOW + SVM").fit(
+        [e.text for e in learned], [e.label for e in learned]
+    )
     right = dict(
         zip(
             (e.id for e in judged),
