@@ -14,8 +14,8 @@ UNFINISHED = ".part"  # how the hidden names end
 
 @contextmanager
 def atomic_path(target: Path, *, replace_folder: bool = False) -> Iterator[Path]:
-    """Give a free path beside ``target``. A file or folder that is there when the block ends takes
-    the place of ``target``; after an error it is removed and ``target`` is as it was.
+    """Give a free path beside ``target``. The file or folder at that path replaces ``target`` when
+    the block ends; after an error it is removed and ``target`` stays as it was.
 
     Args:
         target: where the file or folder belongs.
@@ -43,10 +43,7 @@ def write_atomically(target: Path, content: str | bytes) -> None:
         OSError: the disk is full or not writable; ``target`` is as it was.
     """
     with atomic_path(target) as unfinished:
-        if isinstance(content, bytes):
-            unfinished.write_bytes(content)
-        else:
-            unfinished.write_text(content, encoding="utf-8")
+        unfinished.write_bytes(content if isinstance(content, bytes) else content.encode())
 
 
 def _remove(path: Path) -> None:

@@ -1,5 +1,4 @@
-"""Right and wrong answers in, what they show beyond chance out: the one place for intervals, paired
-tests and corrections.
+"""Right and wrong answers in, intervals, paired tests and corrections out.
 
 Reviews of one minimal pair, and repeats of one text, do not vary independently. A parameter
 ``groups`` takes one name or number per review (``data.splits.review_groups``), and the reviews of a
@@ -26,8 +25,11 @@ def wilson_interval(right: float, n: float) -> Interval:
     Raises:
         BadInput: ``n`` is not above 0, or ``right`` is not from 0 to ``n``.
     """
-    if not 0 <= right <= n or not n > 0:
-        raise BadInput(f"{right} of {n} is not a proportion.", "Count at least one review.")
+    BadInput.raise_if(
+        not 0 <= right <= n or not n > 0,
+        f"{right} of {n} is not a proportion.",
+        "Count at least one review.",
+    )
     centre = (right + Z95**2 / 2) / (n + Z95**2)
     reach = Z95 / (n + Z95**2) * math.sqrt(right * (n - right) / n + Z95**2 / 4)
     return max(0.0, centre - reach), min(1.0, centre + reach)
@@ -65,8 +67,7 @@ def mean_interval(values: Sequence[float] | np.ndarray, groups: Groups = None) -
     interval is infinite.
     """
     numbers = np.asarray(values, float)
-    if not len(numbers):
-        raise BadInput("There is no mean of no values.", "Give at least one.")
+    BadInput.raise_if(not len(numbers), "There are no values to average.", "Give at least one.")
     mean = float(numbers.mean())
     sums, count = _group_sums(numbers - mean, groups)
     if count < 2:
@@ -101,7 +102,7 @@ class PairedDifference:
 
     @property
     def significant(self) -> bool:
-        """Whether the two can be told apart: p is at most 0.05 and the interval leaves out zero."""
+        """Whether p is at most 0.05 and the interval leaves out zero."""
         return self.p_value <= ALPHA and not self.low <= 0 <= self.high
 
 
@@ -124,11 +125,11 @@ def paired_difference(
         BadInput: there are no answers, or the shapes differ.
     """
     one, other = _answers(first), _answers(second)
-    if one.shape != other.shape:
-        raise BadInput(
-            f"Answers of shapes {one.shape} and {other.shape} are not of the same reviews.",
-            "Compare classifiers that answered the same reviews.",
-        )
+    BadInput.raise_if(
+        one.shape != other.shape,
+        f"Answers of shapes {one.shape} and {other.shape} are not for the same reviews.",
+        "Compare classifiers that answered the same reviews.",
+    )
     gains = other - one  # (S, n): 1 corrected, -1 broken
     mean = gains.mean(axis=0)
     n = len(mean) + 2
@@ -221,18 +222,18 @@ def best_of_sentence(names: Sequence[str], found: BestOf) -> str:
     best, accuracy = names[found.place], found.accuracies[found.place]
     others = len(found.accuracies) - 1
     if not others:
-        return f"{best} is right for {accuracy:.1%}."
+        return f"{best} has an accuracy of {100 * accuracy:.1f} %."
     how = "exact McNemar test on the same reviews" + (
         f", corrected for {others} comparisons" if others > 1 else ""
     )
     if found.clear:
         rest = "the other one" if others == 1 else f"each of the other {others}"
-        return f"{best} is best: with {accuracy:.1%} it is better than {rest} ({how})."
-    rivals = [f"{names[i]} ({found.accuracies[i]:.1%})" for i in found.not_separated]
+        return f"{best} is best: its {100 * accuracy:.1f} % are better than {rest} ({how})."
+    rivals = [f"{names[i]} ({100 * found.accuracies[i]:.1f} %)" for i in found.not_separated]
     listed = ", ".join(rivals[:3]) + (f" and {len(rivals) - 3} more" if len(rivals) > 3 else "")
     return (
-        f"{best} has the highest accuracy ({accuracy:.1%}) but cannot be told apart from {listed} "
-        f"({how})."
+        f"{best} has the highest accuracy ({100 * accuracy:.1f} %) but cannot be told "
+        f"apart from {listed} ({how})."
     )
 
 
@@ -244,22 +245,24 @@ def majority_class_accuracy(labels: Sequence[int | None] | np.ndarray) -> float:
         BadInput: no review has a label.
     """
     known = [label for label in labels if label is not None]
-    if not known:
-        raise BadInput("No review has a label.", "Bring labelled reviews.")
+    BadInput.raise_if(not known, "No review has a label.", "Use labelled reviews.")
     return max(known.count(label) for label in set(known)) / len(known)
 
 
 def majority_class_sentence(labels: Sequence[int | None] | np.ndarray) -> str:
-    """The majority-class baseline in words, to stand beside an accuracy."""
-    share = majority_class_accuracy(labels)
-    return f"Always answering the more frequent label would be right for {share:.1%}."
+    """The majority-class baseline in words, to show beside an accuracy."""
+    share = 100 * majority_class_accuracy(labels)
+    return f"Always answering the more frequent label would have an accuracy of {share:.1f} %."
 
 
 def _answers(correct: Sequence[bool] | Sequence[Sequence[bool]] | np.ndarray) -> np.ndarray:
     """(S, n) zeros and ones."""
     values = np.atleast_2d(np.asarray(correct, float))
-    if values.ndim != 2 or not values.size:
-        raise BadInput("There are no answers to compare.", "Give at least one review.")
+    BadInput.raise_if(
+        values.ndim != 2 or not values.size,
+        "There are no answers to compare.",
+        "Give at least one review.",
+    )
     return values
 
 
@@ -268,9 +271,10 @@ def _group_sums(values: np.ndarray, groups: Groups) -> tuple[np.ndarray, int]:
     if groups is None:
         return values, len(values)
     names = np.asarray([str(group) for group in groups])
-    if len(names) != len(values):
-        raise BadInput(
-            f"There are {len(names)} groups for {len(values)} reviews.", "Give one per review."
-        )
+    BadInput.raise_if(
+        len(names) != len(values),
+        f"There are {len(names)} groups for {len(values)} reviews.",
+        "Give one per review.",
+    )
     codes = np.unique(names, return_inverse=True)[1]
     return np.bincount(codes, values), int(codes.max()) + 1

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def follow(run: "Run", *, quiet: bool) -> "History":
-    """Draw the progress bar until the worker ends."""
+    """Draw the progress bar of a run until its worker ends."""
     from tqdm import tqdm
 
     from bertsent.training.runs.history import History

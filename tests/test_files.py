@@ -25,7 +25,7 @@ def test_a_write_that_fails_keeps_the_old_file_and_leaves_nothing(tmp_path, monk
     path = tmp_path / "file"
     path.write_text("old")
     monkeypatch.setattr(
-        *((os, "replace") if step == "replace" else (type(path), "write_text")), disk_full
+        *((os, "replace") if step == "replace" else (type(path), "write_bytes")), disk_full
     )
     with pytest.raises(OSError, match="No space"):
         write_atomically(path, "new")

@@ -140,7 +140,7 @@ def test_the_best_must_beat_every_other_after_correction():
     assert three.place == 1 and three.not_separated == (2,) and not three.clear
     assert three.p_values[2] == pytest.approx(2 * 2 * 0.5**4)
     sentence = best_of_sentence(["a", "b", "c"], three)
-    assert "c (58.0%)" in sentence and "a (" not in sentence
+    assert "c (58.0 %)" in sentence and "a (" not in sentence
 
 
 def test_24_equal_classifiers_hardly_ever_have_a_best():

@@ -1,6 +1,4 @@
-"""Finished work in, files out that anybody may use again: whole or not at all, in a folder that
-stays bounded.
-"""
+"""Computed results in, files out that are whole or not there, in a folder of bounded size."""
 
 import hashlib
 import json
@@ -17,7 +15,7 @@ _KEPT = (".safetensors", ".parquet")
 
 
 def cache_key(*parts: object) -> str:
-    """One SHA-256 over all that an outcome depends on."""
+    """One SHA-256 over everything that a result depends on."""
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 

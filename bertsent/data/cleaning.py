@@ -1,5 +1,5 @@
-"""Raw review text in, the text that people see and models read out: the remains of markup and
-invisible controls are gone, nothing else is changed.
+"""Raw review text in, the text that people see and models read out: without markup and invisible
+control characters, otherwise unchanged.
 
 ``clean_text`` is applied where a text becomes an ``Example``, where somebody types one and where a
 tokenizer reads one, so that screen, training, answers and exports agree. It is idempotent: a clean
@@ -12,6 +12,8 @@ import unicodedata
 from collections import Counter
 from collections.abc import Mapping
 
+from bertsent.errors import BadInput
+
 _REMOVED = {
     "HTML tag": re.compile(r"< ?br ?/? ?>|< ?/? ?p ?>", re.IGNORECASE),
     "HTML entity": re.compile(r"&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{1,31});", re.IGNORECASE),
@@ -19,7 +21,7 @@ _REMOVED = {
     "control character": re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]"),
 }
 _PLURALS = {"HTML entity": "HTML entities"}
-_PASSES = 8  # an entity may hide another one ("&amp;lt;"); nothing that people write nests deeper
+_PASSES = 8  # an entity may hide another one ("&amp;lt;"); no real text nests deeper
 
 
 def clean_text(text: str) -> str:
@@ -32,7 +34,7 @@ def clean_text(text: str) -> str:
 
 
 def clean_and_count(text: str) -> tuple[str, dict[str, int]]:
-    """The clean text, and how many of each kind were taken out; white space is not counted."""
+    """The clean text, and how many of each kind were removed; white space is not counted."""
     removed: Counter[str] = Counter()
     text = _one_line(text)
     for _ in range(_PASSES):
@@ -45,7 +47,7 @@ def clean_and_count(text: str) -> tuple[str, dict[str, int]]:
 
 
 def removed_sentence(removed: Mapping[str, int]) -> str:
-    """What was taken out, in words; empty where nothing was."""
+    """What was removed, in words; empty if nothing was."""
     parts = [
         f"{count:,} {kind if count == 1 else _PLURALS.get(kind, f'{kind}s')}"
         for kind, count in removed.items()
@@ -54,29 +56,30 @@ def removed_sentence(removed: Mapping[str, int]) -> str:
 
 
 def shorten(text: str, characters: int) -> str:
-    """At most ``characters`` of the clean text, with an ellipsis where something was cut."""
+    """At most ``characters`` of the clean text, with an ellipsis if it was cut."""
     text = clean_text(text)
     return text if len(text) <= characters else text[: characters - 1].rstrip() + "…"
 
 
 def typed_review(text: str, limit: int) -> str:
-    """Check a review that somebody typed and give back its clean text.
+    """Check a typed review and return its clean text.
 
     Raises:
         BadInput: nothing to classify, or longer than ``limit`` characters.
     """
-    from bertsent.errors import BadInput
-
     text = text.strip()
-    if len(text) > limit:  # asked first: to normalise a megabyte of combining marks takes minutes
-        raise BadInput(
-            f"The review has {len(text):,} characters; the limit is {limit:,}.",
-            "Shorten it and ask again.",
-        )
+    BadInput.raise_if(  # first, because normalising a megabyte of combining marks takes minutes
+        len(text) > limit,
+        f"The review has {len(text):,} characters; the limit is {limit:,}.",
+        "Shorten it.",
+    )
     text = unicodedata.normalize("NFC", text.encode("utf-8", "replace").decode("utf-8"))
     text = clean_text(text)
-    if not any(unicodedata.category(c)[0] in "LNPS" for c in text):
-        raise BadInput("There is nothing to classify.", "Type a review of at least one word.")
+    BadInput.raise_if(
+        not any(unicodedata.category(c)[0] in "LNPS" for c in text),
+        "There is nothing to classify.",
+        "Type a review of at least one word.",
+    )
     return text
 
 

@@ -1,5 +1,5 @@
-"""The nouns of the data stage: an ``Example`` is one review, ``Reviews`` a named set, ``Splits``
-what a run learns from and is evaluated on.
+"""An ``Example`` is one review, ``Reviews`` a named set of them, ``Splits`` the training and
+validation reviews of a run.
 """
 
 import hashlib
@@ -16,7 +16,7 @@ from bertsent.data.cleaning import clean_and_count
 
 NEGATIVE, POSITIVE = 0, 1
 LABELS = ("NEGATIVE", "POSITIVE")  # position = id; the names every model folder carries
-UNDECIDED = "UNDECIDED"  # instead of a label: the answer rests on nothing that the model knows
+UNDECIDED = "UNDECIDED"  # instead of a label, when the model knows no word of the review
 
 
 @dataclass(frozen=True)
@@ -30,10 +30,9 @@ class Example:
     label: int | None = None
     phenomenon: str = ""
     pair: str = ""
-    split: str = ""  # where the author of the set wants it: train, validation, test or nothing
-    contrastive: bool = (
-        False  # one of the handcrafted sarcastic / contrastive rows (Chiu 2025, section 3)
-    )
+    split: str = ""  # train, validation or test, if the set says so
+    # one of the handcrafted sarcastic / contrastive rows (Chiu 2025, section 3)
+    contrastive: bool = False
     removed: dict[str, int] = field(init=False, repr=False, compare=False)  # by clean_text
 
     def __post_init__(self) -> None:
@@ -48,7 +47,7 @@ COLUMNS = tuple(each.name for each in fields(Example) if each.init)
 @dataclass(frozen=True)
 class Origin:
     """Where reviews came from, so that the same ones can be found again: ``builtin``, an
-    ``upload``, a ``file`` that the host offers, or the ``hub``; "" when nobody noted it.
+    ``upload``, a ``file`` that the host offers, or the ``hub``; "" when it is unknown.
     """
 
     kind: Literal["", "builtin", "upload", "file", "hub"] = ""
@@ -95,15 +94,13 @@ class Reviews:
         return replace(self, examples=tuple(self.examples[i] for i in positions))
 
     def frame(self) -> pd.DataFrame:
-        """One row a review, its columns ``COLUMNS``: what an ``Example`` is made of."""
+        """One row per review, with the columns ``COLUMNS``."""
         return pd.DataFrame([asdict(example) for example in self.examples], columns=list(COLUMNS))
 
 
 @dataclass(frozen=True)
 class Splits:
-    """What a run learns from and what it is evaluated on; the two share no review and no minimal
-    pair.
-    """
+    """The training and validation reviews of a run; they share no review and no minimal pair."""
 
     train: Reviews
     validation: Reviews
@@ -116,23 +113,20 @@ class Splits:
         """Write both halves to one Parquet file, so that a run can always be repeated from its own
         folder.
         """
-        halves = [
-            self.train.frame().assign(half="train"),
-            self.validation.frame().assign(half="validation"),
-        ]
-        table = pd.concat(halves, ignore_index=True)
-        table["label"] = table["label"].astype("Int64")
-        table.to_parquet(path, compression="zstd", index=False)
+        halves = {"train": self.train, "validation": self.validation}
+        table = pd.concat(part.frame().assign(half=half) for half, part in halves.items())
+        table.astype({"label": "Int64"}).to_parquet(path, compression="zstd", index=False)
 
     @classmethod
     def load(cls, path: Path, name: str, *, clean: bool = True) -> "Splits":
         """Read what ``save`` wrote; with ``clean=False`` the texts stay as they were written."""
         table = pd.read_parquet(path)
-        halves = {
-            half: from_frame(name, rows, clean=clean)
-            for half, rows in table.groupby("half", sort=False)
-        }
-        return cls(halves["train"], halves["validation"])
+        return cls(
+            *(
+                from_frame(name, table[table["half"] == half], clean=clean)
+                for half in ("train", "validation")
+            )
+        )
 
 
 def from_frame(name: str, frame: pd.DataFrame, *, clean: bool = True) -> Reviews:

@@ -1,1 +1,1 @@
-"""Names become models: backbones, the classifier on top, checkpoints and what is taken away."""
+"""Names become models: backbones, the classifier on top, checkpoints and exports."""

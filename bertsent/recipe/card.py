@@ -66,7 +66,7 @@ _LIMITS = """\
 
 @dataclass(frozen=True)
 class Facts:
-    """Everything the card tells that was measured or chosen."""
+    """What the card says that was measured or chosen."""
 
     card: CheckpointCard
     errors: tuple[
@@ -130,9 +130,7 @@ def _calibration(facts: Facts) -> str:
 
 
 def _recipe(facts: Facts) -> str:
-    again = (
-        f"`python -m bertsent.recipe DATA` does it again: {len(STAGES)} runs, one after the other."
-    )
+    again = f"`python -m bertsent.recipe DATA` repeats it: {len(STAGES)} runs, one after another."
     lines = ["## How it was trained", again, ""]
     for run in facts.runs:
         t = run.training
@@ -142,8 +140,8 @@ def _recipe(facts: Facts) -> str:
         lines.append(
             f"- **{run.data.source}**: {run.data.train_rows:,} texts, {epochs} of batches of "
             f"{t.batch_size}, up to {t.max_length} tokens, "
-            f"AdamW at {t.encoder_lr:g} (head {t.head_lr:g}), warm-up {t.warmup_share:.0%}, label "
-            f"smoothing {t.label_smoothing:g}{inside}, "
+            f"AdamW at {t.encoder_lr:g} (head {t.head_lr:g}), warm-up "
+            f"{100 * t.warmup_share:.0f} %, label smoothing {t.label_smoothing:g}{inside}, "
             f"seed {t.seed}, {layers} and the head, from {STAGES[run.data.source].start}. "
             f"Data {run.data.sha256[:12]}, torch {run.versions.get('torch', '?')}."
         )
@@ -157,4 +155,4 @@ def _recipe(facts: Facts) -> str:
 
 
 def _mixed(shares: Mapping[str, float]) -> str:
-    return ", ".join(f"{share:.0%} of {name}" for name, share in shares.items())
+    return ", ".join(f"{100 * share:.0f} % of {name}" for name, share in shares.items())

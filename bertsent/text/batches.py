@@ -32,7 +32,7 @@ class TokenBatch:
 
 
 def width(longest: int, limit: int, multiple: int = MULTIPLE) -> int:
-    """``longest`` rounded up to a multiple of so many, but never over ``limit``."""
+    """``longest`` rounded up to a multiple of ``multiple``, but never over ``limit``."""
     return min(-(-longest // multiple) * multiple, limit)
 
 
@@ -44,7 +44,7 @@ def collate(
     limit: int,
     multiple: int = MULTIPLE,
 ) -> TokenBatch:
-    """Pad the chosen rows to one width, a multiple of so many tokens where ``limit`` allows."""
+    """Pad the chosen rows to one width, a multiple of ``multiple`` where ``limit`` allows."""
     import torch
 
     rows = [ids[position] for position in positions]
@@ -103,9 +103,7 @@ def _side_by_side(order: np.ndarray, group: np.ndarray) -> np.ndarray:
 
 
 def sorted_batches(lengths: Sequence[int], batch_size: int) -> Iterator[tuple[int, ...]]:
-    """Every row once, longest first: the least padding, and what does not fit in memory fails at
-    once.
-    """
+    """Every row once, longest first: the least padding, and memory runs out at once or never."""
     yield from _cut(np.argsort(-np.asarray(lengths), kind="stable"), batch_size)
 
 

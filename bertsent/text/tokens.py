@@ -1,4 +1,4 @@
-"""Texts in, ``Tokens`` out: one thread-safe door to a Hugging Face tokenizer.
+"""Texts in, ``Tokens`` out: thread-safe access to a Hugging Face tokenizer.
 
 A fast tokenizer keeps its truncation settings inside itself, so two threads that ask for different
 lengths get each other's answers without any error; every call goes through a lock here. What a
@@ -53,8 +53,8 @@ class ReviewTokenizer:
         self._lock = threading.Lock()
 
     def ids(self, texts: Sequence[str], max_length: int, *, clean: bool = True) -> list[list[int]]:
-        """Token ids with [CLS] and [SEP], at most ``max_length`` each, not padded; of the texts as
-        they are with ``clean=False``.
+        """Token ids with [CLS] and [SEP], at most ``max_length`` each, not padded; with
+        ``clean=False`` the texts are read as they are.
         """
         return self._encode(texts, max_length, clean)["input_ids"] if len(texts) else []
 
@@ -66,9 +66,7 @@ class ReviewTokenizer:
         return Tokens(tuple(ids), tuple(pieces), tuple(found.word_ids(0)))
 
     def spans(self, text: str, max_length: int) -> tuple[tuple[int, int], ...]:
-        """For each token of ``tokens`` from where to where it stands in the text; (0, 0) for [CLS]
-        and [SEP].
-        """
+        """The start and end of each token of ``tokens`` in the text; (0, 0) for [CLS] and [SEP]."""
         encodings = self._encode([text], max_length).encodings
         return tuple(encodings[0].offsets) if encodings else ()
 
@@ -109,14 +107,14 @@ class ReviewTokenizer:
 
 
 def check_length(max_length: int, longest: int = LIMITS.longest_length) -> int:
-    """Give ``max_length`` back when a model can read it.
+    """Check ``max_length`` and return it.
 
     Raises:
         BadInput: it is not between 8 and ``longest`` tokens.
     """
-    if not LIMITS.shortest_length <= max_length <= longest:
-        raise BadInput(
-            f"A max length of {max_length:,} tokens is not possible.",
-            f"Choose from {LIMITS.shortest_length} to {longest}.",
-        )
+    BadInput.raise_if(
+        not LIMITS.shortest_length <= max_length <= longest,
+        f"A max length of {max_length:,} tokens is not possible.",
+        f"Choose from {LIMITS.shortest_length} to {longest}.",
+    )
     return max_length

@@ -50,7 +50,7 @@ def test_the_accuracy_is_scikit_learn_s_over_the_stated_folds(clouds, kind):
     assert (found.folds, found.accuracies.n) == (5, 160)
     assert found.interval[0] < found.accuracies.first < found.interval[1]
     assert boundary_table(found, None)["majority class"] == "50.0%"
-    assert "would be right for 50.0" in boundary_sentence(found, "PCA")
+    assert "an accuracy of 50.0 %" in boundary_sentence(found, "PCA")
 
 
 def test_the_sides_of_a_minimal_pair_lie_in_one_fold():

@@ -155,7 +155,7 @@ def test_the_sentences_hold_the_tests_of_the_statistics_module(p_positive, paire
     assert f"{100 * found.first:.1f} %" in sentence and f"{100 * found.second:.1f} %" in sentence
     assert f"{100 * found.low:+.1f}".replace("-", "−") in sentence
     clear = best_of(np.stack(list(correct.values())), groups).clear
-    assert ("cannot be told apart" in sentence) is not clear and "50.0%" in sentence
+    assert ("cannot be told apart" in sentence) is not clear and "50.0 %" in sentence
 
 
 def test_one_review_in_numbers_and_words():

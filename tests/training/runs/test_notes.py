@@ -51,7 +51,7 @@ def test_the_limits_are_eighty_and_two_thousand_characters(tmp_path):
     assert read_note(tmp_path) == longest and [p.name for p in tmp_path.iterdir()] == [FILE]
 
 
-@pytest.mark.parametrize("crash", ["os.replace", "pathlib.Path.write_text"])
+@pytest.mark.parametrize("crash", ["os.replace", "pathlib.Path.write_bytes"])
 def test_a_write_that_fails_keeps_what_was_there_and_leaves_nothing(tmp_path, monkeypatch, crash):
     write_note(tmp_path, "first", "")
 
