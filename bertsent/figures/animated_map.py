@@ -166,7 +166,6 @@ class _Traces:
 
 
 def _path(traces: _Traces, chosen: str | None, at: int) -> list[go.Scattergl]:
-    """The line that one review goes, with a ring where it is."""
     rows = np.flatnonzero(traces.reviews["id"] == chosen)
     if not len(rows):
         return []

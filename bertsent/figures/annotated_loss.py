@@ -70,7 +70,6 @@ def annotated_loss_chart(
 
 
 def _band(start: int, end: int, colour: str, x: alt.X) -> alt.Chart:
-    """An upright stripe from one step to another."""
     chart = alt.Chart(pd.DataFrame({"step": [start], "end": [end]}))
     return chart.mark_rect(color=colour, opacity=0.16).encode(x=x, x2="end:Q")
 

@@ -77,10 +77,9 @@ def _curves(arcs: pd.DataFrame, size: int, band: int) -> pd.DataFrame:
             "weight": weight,
             "place": start,
         }
-        points = zip(xs, ys, widths, strict=True)
         lines += [
             {"arc": number, "step": step, "x": x, "y": y, "width": width, **about}
-            for step, (x, y, width) in enumerate(points)
+            for step, (x, y, width) in enumerate(zip(xs, ys, widths, strict=True))
         ]
     return pd.DataFrame(
         lines, columns=["arc", "step", "x", "y", "width", "from", "to", "weight", "place"]

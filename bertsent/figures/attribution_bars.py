@@ -148,13 +148,11 @@ def deletion_chart(curves: pd.DataFrame) -> alt.LayerChart:
 
 
 def _bars(rows: pd.DataFrame, x: alt.X, *, format: str, **look: Any) -> alt.Chart:
-    axis = edge_axis(format=format, tickCount=4)
-    y = alt.Y("value:Q", axis=axis, scale=alt.Scale(nice=True))
+    y = alt.Y("value:Q", axis=edge_axis(format=format, tickCount=4), scale=alt.Scale(nice=True))
     return alt.Chart(rows).mark_bar().encode(x=x, y=y, **look)
 
 
 def _bar_panel(title: str, bars: alt.Chart, around: int) -> alt.LayerChart:
-    """Bars from a quiet line at zero."""
     zero = level(0.0, "value", opacity=1).encode(y="value:Q")
     return panel(title, bars, zero, height=PANEL + around)
 

@@ -268,7 +268,6 @@ def phenomenon_heatmap(
 def _share_heatmap(
     shares: np.ndarray, words: list[list[str]], columns: list[str], rows: list[str], hover: str
 ) -> go.Figure:
-    """Shares from 0 to 1 by colour, each cell with its words; columns are named above."""
     figure = go.Figure(
         legible(
             shares,

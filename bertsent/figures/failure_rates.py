@@ -9,16 +9,19 @@ from bertsent.figures.altair_panels import (
     AROUND,
     DASHES,
     SERIES_COLOURS,
+    STEP_TIP,
     legend,
+    named_scale,
     panel,
     series_looks,
     share_scale,
+    tips,
 )
 
 # pixels of a capability, and what the axis at the bottom takes beside legend and title
 ROW, ROOM = 22, 36
 _SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down"]
-_RATES = [alt.Tooltip(f"{name}:Q", format=".1%") for name in ("failure", "low", "high")]
+_RATES = tips(".1%", "failure", "low", "high")
 
 
 def failure_rate_chart(table: pd.DataFrame, title: str) -> alt.LayerChart:
@@ -27,10 +30,7 @@ def failure_rate_chart(table: pd.DataFrame, title: str) -> alt.LayerChart:
     ``table`` has model, capability, n, failed, failure, low, high.
     """
     models, names = list(dict.fromkeys(table["model"])), list(dict.fromkeys(table["capability"]))
-    counts = [
-        alt.Tooltip("failed:Q", format=",d"),
-        alt.Tooltip("n:Q", title="tests", format=",d"),
-    ]
+    counts = [*tips(",d", "failed"), alt.Tooltip("n:Q", title="tests", format=",d")]
     color, _ = series_looks("model", models, DASHES, _legend() if len(models) > 1 else None)
     base = alt.Chart(table).encode(
         y=alt.Y("capability:N", sort=names, title=None, axis=alt.Axis(labelLimit=190)),
@@ -57,13 +57,13 @@ def failure_rate_history(table: pd.DataFrame, capabilities: Sequence[str]) -> al
     """
     names, count = list(capabilities), len(SERIES_COLOURS)
     color, _ = series_looks("capability", names, DASHES, _legend())
-    dashes = [DASHES[i // count % len(DASHES)] for i in range(len(names))]
-    dash = alt.StrokeDash("capability:N", scale=alt.Scale(domain=names, range=dashes), legend=None)
+    dashes = {name: DASHES[i // count % len(DASHES)] for i, name in enumerate(names)}
+    dash = alt.StrokeDash("capability:N", scale=named_scale(dashes), legend=None)
     base = alt.Chart(table[table["capability"].isin(names)]).encode(
         x=alt.X("step:Q", title="Steps", axis=alt.Axis(format="~s", grid=False)),
         y=alt.Y("failure:Q", axis=alt.Axis(title=None, format=".0%"), scale=share_scale()),
         color=color,
-        tooltip=["capability:N", alt.Tooltip("step:Q", format=",d"), *_RATES],
+        tooltip=["capability:N", STEP_TIP, *_RATES],
     )
     return panel(
         "Failure rate over the checkpoints of the run",

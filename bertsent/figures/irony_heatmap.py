@@ -81,7 +81,6 @@ def _words(p: float, against: bool) -> str:
 
 
 def _hover(grid: "IronyGrid", i: int, j: int, p: float) -> str:
-    """The sentence of a cell, or what stands alone beside or below the grid."""
     plan, (n, m) = grid.plan, grid.p_negative.shape
     if i < n and j < m:
         text = plan.fill(plan.openers[i], plan.adjectives[j])

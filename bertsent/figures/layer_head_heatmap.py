@@ -117,8 +117,7 @@ def query_key_strips(query: np.ndarray, key: np.ndarray) -> go.Figure:
     )
     places = list(range(0, len(query), max(1, len(query) // 16)))
     across = {"tickvals": places, "ticktext": [str(place + 1) for place in places]}
-    down = {"tickvals": [0, 1, 2], "ticktext": names}
-    category_axes(figure, across, down, height=230, top=30)
+    category_axes(figure, across, {"tickvals": [0, 1, 2], "ticktext": names}, height=230, top=30)
     return figure
 
 

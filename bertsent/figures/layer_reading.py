@@ -15,8 +15,10 @@ from bertsent.figures.altair_panels import (
     edge_axis,
     legend,
     level,
+    named_scale,
     panel,
     share_scale,
+    tips,
 )
 from bertsent.figures.colours import CLUSTERS
 
@@ -82,10 +84,9 @@ def layer_reading_charts(
 def _answer(readings: pd.DataFrame, x: alt.X, height: int) -> alt.LayerChart:
     reviews = list(dict.fromkeys(readings["review"]))
     names = [name for name in _COLOURS if (readings["reading"] == name).any()]
-    looks = alt.Scale(domain=names, range=[_COLOURS[name] for name in names])
-    dash = alt.Scale(domain=reviews, range=[[1, 0], [6, 4]][: len(reviews)])
-    columns = alt.ExprRef("width < 700 ? 1 : 2")
-    shown = legend(columns=columns, labelLimit=300, symbolType="stroke")
+    looks = named_scale({name: _COLOURS[name] for name in names})
+    dash = named_scale(dict(zip(reviews, ([1, 0], [6, 4]), strict=False)))
+    shown = legend(columns=alt.ExprRef("width < 700 ? 1 : 2"), labelLimit=300, symbolType="stroke")
     base = alt.Chart(readings).encode(
         x=x,
         y=alt.Y("p_positive:Q", scale=share_scale(), axis=edge_axis(format=".0%")),
@@ -99,18 +100,15 @@ def _answer(readings: pd.DataFrame, x: alt.X, height: int) -> alt.LayerChart:
         ],
     )
     line, dots = base.mark_line(strokeWidth=2), base.mark_circle(size=60, opacity=1)
-    half = _half(share_scale())
-    title = "P(positive), read after each layer"
-    return panel(title, half, line, dots, height=height, padding=_PADDING)
+    layers = _half(share_scale()), line, dots
+    return panel("P(positive), read after each layer", *layers, height=height, padding=_PADDING)
 
 
 def _accuracy(found: pd.DataFrame, x: alt.X, height: int) -> alt.LayerChart:
-    colours = alt.Scale(domain=list(_COLOURS), range=list(_COLOURS.values()))
     base = alt.Chart(found.reindex(columns=["layer", "reading", "accuracy", "low", "high"])).encode(
-        x=x, color=alt.Color("reading:N", scale=colours, legend=None)
+        x=x, color=alt.Color("reading:N", scale=named_scale(_COLOURS), legend=None)
     )
-    tip = [alt.Tooltip("reading:N"), alt.Tooltip("layer:Q")]
-    tip += [alt.Tooltip(f"{name}:Q", format=".1%") for name in ("accuracy", "low", "high")]
+    tip = ["reading:N", "layer:Q", *tips(".1%", "accuracy", "low", "high")]
     scale = alt.Scale(domain=[0.4, 1], clamp=True)
     share = alt.Y("accuracy:Q", scale=scale, axis=edge_axis(format=".0%"))
     low = alt.Y("low:Q", scale=scale, title=None)
@@ -122,5 +120,4 @@ def _accuracy(found: pd.DataFrame, x: alt.X, height: int) -> alt.LayerChart:
 
 
 def _half(scale: alt.Scale) -> alt.Chart:
-    rule = level(0.5, "half", strokeDash=[2, 3], opacity=1)
-    return rule.encode(y=alt.Y("half:Q", scale=scale))
+    return level(0.5, "half", strokeDash=[2, 3], opacity=1).encode(y=alt.Y("half:Q", scale=scale))

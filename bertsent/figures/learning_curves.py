@@ -225,7 +225,6 @@ def _measure_panel(
 def _sentence_panel(
     rows: pd.DataFrame, names: list[str], epochs: alt.Chart, x: alt.X, height: int
 ) -> alt.LayerChart:
-    """P(positive) of each sentinel, told apart by colour and dash, with a rule at one half."""
     look = legend(
         orient="bottom",
         columns=alt.ExprRef("width < 700 ? 1 : 2"),
@@ -245,7 +244,6 @@ def _sentence_panel(
 def _sentence_rows(
     sentinels: pd.DataFrame, names: dict[str, str], total_steps: int
 ) -> pd.DataFrame:
-    """One row a sentence and step, thinned."""
     texts = sentinels["text"].astype(str)
     shown = {text: shorten(text, 200) for text in names}
     words = {"sentence": texts.map(names), "text": texts.map(shown)}
@@ -308,8 +306,7 @@ def _half(opacity: float) -> alt.Chart:
     """A rule at one half on a right axis in per cent, which keeps the panel's edge like that of the
     loss panel.
     """
-    y = _y("half", share=True, right=True)
-    return level(0.5, "half", opacity=opacity).encode(y=y)
+    return level(0.5, "half", opacity=opacity).encode(y=_y("half", share=True, right=True))
 
 
 def _named(frame: pd.DataFrame, name: str) -> alt.Chart:

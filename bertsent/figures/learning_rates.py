@@ -56,7 +56,6 @@ def _epoch_ends(rates: pd.DataFrame, epochs: int, x: alt.X) -> alt.Chart:
 
 
 def _panel(name: str, rates: pd.DataFrame, ends: alt.Chart, x: alt.X) -> alt.LayerChart:
-    """One line, or one for each layer where they differ."""
     parts = list(dict.fromkeys(rates["part"]))
     own = rates.groupby("part")["rate"].max().nunique() > 1
     shown = alt.Chart(rates if own else rates[rates["part"] == parts[0]].assign(part=name))

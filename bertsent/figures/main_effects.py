@@ -5,6 +5,7 @@ highest cell.
 import altair as alt
 import pandas as pd
 
+from bertsent.figures.altair_panels import tips
 from bertsent.figures.colours import POSITIVE, QUIET
 
 
@@ -17,13 +18,7 @@ def main_effects_chart(effects: pd.DataFrame, title: str) -> alt.LayerChart:
         "mean:Q", title=title, scale=alt.Scale(zero=False, nice=True), axis=alt.Axis(format=".3~f")
     )
     y = alt.Y("row:N", sort=None, title=None, axis=alt.Axis(labelLimit=220, labelOverlap=False))
-    tooltip = [
-        "row:N",
-        alt.Tooltip("mean:Q", format=".3f"),
-        alt.Tooltip("low:Q", format=".3f"),
-        alt.Tooltip("high:Q", format=".3f"),
-        "cells:Q",
-    ]
+    tooltip = ["row:N", *tips(".3f", "mean", "low", "high"), "cells:Q"]
     base = alt.Chart(rows)
     span = base.mark_rule(color=QUIET, strokeWidth=2).encode(
         x=alt.X("low:Q", title=title, scale=alt.Scale(zero=False)), x2="high:Q", y=y

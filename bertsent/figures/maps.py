@@ -248,7 +248,6 @@ _Category = tuple[str, pd.DataFrame, dict[str, Any]]
 
 
 def _categories(points: pd.DataFrame, colour_by: str, palette: Palette) -> list[_Category]:
-    """Name, rows and marker of every trace that has rows."""
     if colour_by == "cluster":
         return [_cluster(points, int(cluster)) for cluster in sorted(points["cluster"].unique())]
     column = points["label" if colour_by == "label" else "prediction"]

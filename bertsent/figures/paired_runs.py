@@ -7,12 +7,21 @@ runs live is in the data, never in the specification.
 """
 
 import math
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import altair as alt
 import pandas as pd
 
-from bertsent.figures.altair_panels import AROUND, edge_axis, legend, level, panel, share_scale
+from bertsent.figures.altair_panels import (
+    AROUND,
+    edge_axis,
+    legend,
+    level,
+    named_scale,
+    panel,
+    share_scale,
+    tips,
+)
 from bertsent.figures.colours import CLUSTERS
 from bertsent.training.curves.series import epoch_bands
 
@@ -40,8 +49,7 @@ def paired_run_curves(
     same without seed. Either may be empty. What is missing leaves a gap.
     """
     axis = alt.Axis(title=None, format="d", tickMinStep=1, grid=False, labelFlush=True)
-    scale = alt.Scale(domain=[0, max(1, epochs)], nice=False)
-    x = alt.X("epoch:Q", scale=scale, axis=axis)
+    x = alt.X("epoch:Q", scale=alt.Scale(domain=[0, max(1, epochs)], nice=False), axis=axis)
     return {measure: _panel(rows, published, measure, x, height) for measure in TITLES}
 
 
@@ -58,20 +66,21 @@ def slice_intervals(table: pd.DataFrame) -> alt.LayerChart:
         axis=alt.Axis(title=None, format=".0%", tickCount=5),
     )
     color, shape = _arm_looks()
-    tip = [alt.Tooltip("slice:N"), alt.Tooltip("arm:N")]
-    tip += [alt.Tooltip(f"{name}:Q", format=".1%") for name in ("accuracy", "low", "high")]
-    tip += [alt.Tooltip(f"{name}:Q", format=",d") for name in ("right", "n")]
     base = alt.Chart(table).encode(
         y=alt.Y("slice:N", sort=order, axis=names),
         yOffset=alt.YOffset("arm:N", scale=offset),
         color=color,
-        tooltip=tip,
+        tooltip=[
+            "slice:N",
+            "arm:N",
+            *tips(".1%", "accuracy", "low", "high"),
+            *tips(",d", "right", "n"),
+        ],
     )
     bars = base.mark_rule(strokeWidth=2).encode(x=_field(x, "low"), x2="high:Q")
     points = base.mark_point(size=60, filled=True, opacity=1).encode(x=x, shape=shape)
     half, height = level(0.5, "half").encode(x="half:Q"), 34 * max(1, len(order)) + AROUND
-    title = "Accuracy, 95 % intervals"
-    return panel(title, half, bars, points, height=height, padding=_PADDING)
+    return panel("Accuracy, 95 % intervals", half, bars, points, height=height, padding=_PADDING)
 
 
 def _panel(
@@ -84,10 +93,14 @@ def _panel(
         scale=share_scale() if share else alt.Scale(zero=True),
         axis=edge_axis(_EDGE, format=".0%" if share else ".2~f"),
     )
-    numbers: dict[str, Any] = {"format": ".1%" if share else ".3f"}
-    arm, epoch = alt.Tooltip("arm:N"), alt.Tooltip("epoch:Q")
-    tip = [arm, epoch, alt.Tooltip("mean:Q", title=measure, **numbers)]
-    tip += [*(alt.Tooltip(f"{edge}:Q", **numbers) for edge in ("low", "high"))]
+    form, epoch = ".1%" if share else ".3f", alt.Tooltip("epoch:Q")
+    about_mean = [
+        alt.Tooltip("arm:N"),
+        epoch,
+        alt.Tooltip("mean:Q", title=measure, format=form),
+        *tips(form, "low", "high"),
+        alt.Tooltip("seeds:Q"),
+    ]
     color, shape = _arm_looks()
     spread = alt.Chart(means[means["seeds"] > 1]).mark_area(opacity=0.22)
     each = alt.Chart(runs).mark_line(strokeWidth=1, opacity=0.55)
@@ -104,9 +117,7 @@ def _panel(
         spread.encode(x=x, y=_field(y, "low"), y2="high:Q", color=color),
         each.encode(x=x, y=_field(y, measure), color=color, detail="seed:N"),
         mean.mark_line(strokeWidth=2.5),
-        mean.mark_point(size=55, filled=True, opacity=1).encode(
-            shape=shape, tooltip=[*tip, alt.Tooltip("seeds:Q")]
-        ),
+        mean.mark_point(size=55, filled=True, opacity=1).encode(shape=shape, tooltip=about_mean),
         print_base.mark_line(strokeWidth=1.2, strokeDash=[2, 4]),
         print_base.mark_point(size=45, filled=False, opacity=0.9).encode(
             shape=shape, tooltip=print_tip
@@ -131,8 +142,8 @@ def _field(axis: Axis, name: str) -> Axis:
 
 
 def _arm_looks() -> tuple[alt.Color, alt.Shape]:
-    look, arms = legend(symbolOpacity=1, symbolStrokeWidth=2), list(ARMS)
-    colours = alt.Scale(domain=arms, range=[ARM_COLOURS[arm] for arm in arms])
-    shapes = alt.Scale(domain=arms, range=[ARM_SHAPES[arm] for arm in arms])
-    color = alt.Color("arm:N", scale=colours, legend=look)
-    return color, alt.Shape("arm:N", scale=shapes, legend=look)
+    look = legend(symbolOpacity=1, symbolStrokeWidth=2)
+    return (
+        alt.Color("arm:N", scale=named_scale(ARM_COLOURS), legend=look),
+        alt.Shape("arm:N", scale=named_scale(ARM_SHAPES), legend=look),
+    )

@@ -86,7 +86,6 @@ def batching_figure(alone: Times, batched: Times, names: tuple[str, str]) -> go.
 
 
 def _quartiles(steps: Mapping[str, Times]) -> dict[str, object]:
-    """Error bars from quartile to quartile, and what hovering says."""
     hovers = []
     for name, times in steps.items():
         median, low, high = map(format_milliseconds, times)

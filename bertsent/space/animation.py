@@ -12,7 +12,7 @@ of what they depend on, so that the animation of a run that goes on computes its
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -21,15 +21,17 @@ import numpy as np
 from bertsent.data.cache import cache_key
 from bertsent.data.examples import Reviews
 from bertsent.errors import BadCheckpoint, BadInput, NotAvailable
+from bertsent.models.checkpoint import read_card
+from bertsent.models.folders import inspect_folder
 from bertsent.models.pooling import Pooling
+from bertsent.probing.loaded_model import load_folder
 from bertsent.progress import Progress, no_progress, part
-from bertsent.space.clustering import distinct
 from bertsent.space.embedding import Embeddings, embed_reviews
-from bertsent.space.projection import SEED, Projection, pca, recalled_tsne, tsne, tsne_from
+from bertsent.space.projection import SEED, pca, too_few, tsne
 from bertsent.space.projection_map import Method, read_layout, write_layout
 
 MOST_FRAMES = 16  # checkpoints of one animation
-_FORMAT = 1  # part of the key: raise it when an animation of the same inputs would look different
+_FORMAT = 2  # part of the key: raise it when an animation of the same inputs would look different
 _EMBEDDED = 0.8  # share of the progress when every checkpoint has read every review
 
 
@@ -63,9 +65,6 @@ class _LazyCheckpoint:
     gives = frozenset({"embedding", "sentiment"})
 
     def __init__(self, folder: Path, device: str) -> None:
-        from bertsent.models.checkpoint import read_card
-        from bertsent.models.folders import inspect_folder
-
         card = read_card(folder)
         if card is None:
             raise BadCheckpoint(f"{folder.name} is no checkpoint of a run.", "Choose another run.")
@@ -76,8 +75,6 @@ class _LazyCheckpoint:
     def embed_and_answer(
         self, texts: Sequence[str], **options: Any
     ) -> tuple[np.ndarray, np.ndarray | None]:
-        from bertsent.probing.loaded_model import load_folder
-
         return load_folder(self.folder, device=self.device).embed_and_answer(texts, **options)
 
 
@@ -93,8 +90,6 @@ def animation_key(folders: Sequence[Path], reviews: Reviews, pooling: Pooling = 
     Raises:
         BadCheckpoint: a checkpoint's card is damaged.
     """
-    from bertsent.models.checkpoint import read_card
-
     cards = [
         card and (card.sha256, card.pooling, card.step, card.max_length)
         for card in map(read_card, folders)
@@ -136,7 +131,7 @@ def animate_checkpoints(
         start, end = (_EMBEDDED * each / len(folders) for each in (number, number + 1))
         own = part(progress, start, end)
         found.append(embed_reviews(model, reviews, pooling=pooling, cache=cache, progress=own))
-    plane = fixed_plane(found[-1].vectors)
+    plane = pca(found[-1].vectors)
     layouts, note = _layouts(found, cache, part(progress, _EMBEDDED, 1.0))
     progress(1.0)
     return CheckpointAnimation(
@@ -159,8 +154,6 @@ def answers_by_checkpoint(
     Raises:
         BadCheckpoint: one of them is damaged.
     """
-    from bertsent.probing.loaded_model import load_folder
-
     found = []
     for number, folder in enumerate(folders, start=1):
         found.append(float(load_folder(folder, device=device).probabilities([text])[0, 1]))
@@ -169,35 +162,14 @@ def answers_by_checkpoint(
 
 
 def _moved(found: list[Embeddings]) -> np.ndarray:
-    vectors = [each.vectors.astype(np.float64) for each in found]
-    steps = [
-        np.linalg.norm(after - before, axis=1)
-        for before, after in zip(vectors, vectors[1:], strict=False)
-    ]
-    return np.stack([np.zeros(len(vectors[0])), *steps])
-
-
-def fixed_plane(vectors: np.ndarray) -> Projection:
-    """The two principal directions of vectors (n, H), each turned so that its first loading is
-    positive.
-
-    A first loading that is nothing but rounding does not decide; then the next one does.
-
-    Raises:
-        BadInput: no vectors, or vectors that are not finite.
-    """
-    found = pca(vectors, 2)
-    signs = np.array([_sign(axis) for axis in found.axes])
-    return replace(
-        found, coordinates=found.coordinates * signs + 0.0, axes=found.axes * signs[:, None]
-    )
+    vectors = np.stack([each.vectors for each in found]).astype(np.float64)
+    return np.linalg.norm(np.diff(vectors, axis=0, prepend=vectors[:1]), axis=2)
 
 
 def moving_layouts(
     vectors: Sequence[np.ndarray],
     *,
     known: Sequence[np.ndarray] = (),
-    seed: int = SEED,
     progress: Progress = no_progress,
 ) -> tuple[list[np.ndarray], str]:
     """A t-SNE layout (n, 2) for each of several sets of vectors (n, H), each begun from the one
@@ -215,17 +187,13 @@ def moving_layouts(
     """
     found = list(known)
     for number in range(len(found), len(vectors)):
+        here, start = vectors[number], found[-1] if number else None
+        if start is not None and np.array_equal(here, vectors[number - 1]):
+            found.append(start)
+            continue
         own = part(progress, number / len(vectors), (number + 1) / len(vectors))
-        here = vectors[number]
-        if number and np.array_equal(here, vectors[number - 1]):
-            found.append(found[-1])
-        elif number:
-            found.append(tsne_from(here, found[-1], seed=seed, progress=own).coordinates)
-        else:
-            found.append(tsne(here, seed=seed, progress=own).coordinates)
-    few = next((each for each in vectors if distinct(each) <= 3), None)
-    note = "" if few is None else recalled_tsne(few, np.zeros((len(few), 2)), seed=seed).note
-    return found, note
+        found.append(tsne(here, start=start, progress=own).coordinates)
+    return found, next(filter(None, map(too_few, vectors)), "")
 
 
 def _layouts(
@@ -248,8 +216,3 @@ def _layouts(
     for path, layout in list(zip(paths, layouts, strict=True))[len(known) :]:
         write_layout(path, layout)
     return layouts, note
-
-
-def _sign(axis: np.ndarray) -> float:
-    real = np.flatnonzero(np.abs(axis) > np.abs(axis).max() * 1e-9)
-    return float(np.sign(axis[real[0]])) if len(real) else 1.0

@@ -8,7 +8,6 @@ seconds.
 import copy
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -16,13 +15,11 @@ import pandas as pd
 from bertsent.blas_threads import one_thread
 from bertsent.data.examples import Reviews
 from bertsent.data.splits import review_groups
+from bertsent.probing.loaded_model import LoadedModel
 from bertsent.progress import Progress, no_progress, part
 from bertsent.space.decision_boundary import FOLDS, classifier, cross_validated, fewest_groups
 from bertsent.space.projection_map import METHODS, MapOptions, ProjectionMap, build_map
 from bertsent.statistics import PairedDifference, majority_class_sentence, paired_difference
-
-if TYPE_CHECKING:
-    from bertsent.probing.loaded_model import LoadedModel
 
 _ANSWER = ["prediction", "p_positive", "confidence"]
 
@@ -93,8 +90,8 @@ class BeforeAfter:
 
 
 def compare_before_after(
-    before: "LoadedModel",
-    after: "LoadedModel",
+    before: LoadedModel,
+    after: LoadedModel,
     reviews: Reviews,
     options: MapOptions,
     *,
@@ -134,11 +131,11 @@ def separated(vectors: np.ndarray, reviews: Reviews) -> np.ndarray | None:
         (m,) bool for the m reviews that have a label, in their order; None where a label has fewer
         than five that are no pairs.
     """
-    known = [label is not None for label in reviews.labels]
     some = labelled(reviews)
     truth, groups = np.array(some.labels, dtype=np.int64), np.array(review_groups(some))
     if not len(truth) or fewest_groups(truth, groups) < FOLDS:
         return None
+    known = [label is not None for label in reviews.labels]
     data = np.asarray(vectors, dtype=np.float64)[known]
     with one_thread():
         return cross_validated(classifier("logistic"), data, truth, groups, FOLDS)
@@ -202,7 +199,7 @@ def _learned_sentence(learned: int | None, count: int) -> str:
 
 
 def _mapped(
-    model: "LoadedModel", reviews: Reviews, options: MapOptions, cache: Path, progress: Progress
+    model: LoadedModel, reviews: Reviews, options: MapOptions, cache: Path, progress: Progress
 ) -> Maps:
     first, second = part(progress, 0.0, 0.6), part(progress, 0.6, 0.9)
     flat, turned = (replace(options, method=each, dimensions=2) for each in METHODS)
@@ -213,7 +210,7 @@ def _mapped(
     return found
 
 
-def with_max_length(model: "LoadedModel", tokens: int) -> "LoadedModel":
+def with_max_length(model: LoadedModel, tokens: int) -> LoadedModel:
     """The same model, reading as many tokens as the one that it is compared with."""
     if model.max_length == tokens:
         return model

@@ -16,7 +16,7 @@ from bertsent.data.examples import LABELS
 from bertsent.errors import BadInput
 
 RESTARTS, SEEDS = 10, 10
-SAMPLE = 2_000  # reviews that the silhouette is computed on; it compares all with all
+SAMPLE = 2_000  # reviews of measures that compare all with all
 
 
 @dataclass(frozen=True)
@@ -164,13 +164,18 @@ def silhouette(vectors: np.ndarray, ids: np.ndarray, *, seed: int = 42) -> float
     from sklearn.metrics import silhouette_score
 
     ids = np.asarray(ids)
-    chosen = np.arange(len(ids))
-    if len(ids) > SAMPLE:
-        chosen = np.sort(np.random.default_rng(seed).choice(len(ids), SAMPLE, replace=False))
+    chosen = sample(np.arange(len(ids)), SAMPLE, seed)
     if not 2 <= len(set(ids[chosen].tolist())) < len(chosen):
         return None
     with one_thread():
         return float(silhouette_score(np.asarray(vectors)[chosen], ids[chosen]))
+
+
+def sample(places: np.ndarray, most: int, seed: int = 42) -> np.ndarray:
+    """The places, or a seeded sample of them in their order where there are more than ``most``."""
+    if len(places) <= most:
+        return places
+    return np.sort(np.random.default_rng(seed).choice(places, most, replace=False))
 
 
 def stability(vectors: np.ndarray, k: int, seeds: int = SEEDS) -> ClusterStability:

@@ -16,6 +16,7 @@ from bertsent.blas_threads import one_thread
 from bertsent.data.examples import Reviews
 from bertsent.data.splits import review_groups
 from bertsent.errors import BadInput
+from bertsent.space.clustering import SAMPLE, sample
 from bertsent.statistics import (
     Interval,
     PairedDifference,
@@ -32,7 +33,6 @@ Kind = Literal["svm", "logistic"]
 KINDS: dict[Kind, str] = {"svm": "SVM", "logistic": "Logistic regression"}
 FOLDS, GRID, NEIGHBOURS, SEED = 5, 120, 10, 42
 FITTED = 5_000  # reviews that a classifier is fitted on: an SVM compares all with all
-SAMPLE = 2_000  # reviews on which the map is compared with the vectors, all with all
 
 
 @dataclass(frozen=True)
@@ -87,9 +87,7 @@ def decision_boundary(
     here, wide = np.asarray(coordinates, dtype=float), np.asarray(vectors, dtype=float)
     if here.ndim != 2 or here.shape[1] != 2:
         raise BadInput("A boundary is drawn in two dimensions.", "Choose a map of two.")
-    chosen = np.flatnonzero([label is not None for label in reviews.labels])
-    if len(chosen) > FITTED:
-        chosen = np.sort(np.random.default_rng(SEED).choice(chosen, FITTED, replace=False))
+    chosen = sample(np.flatnonzero([label is not None for label in reviews.labels]), FITTED)
     here, wide, some = here[chosen], wide[chosen], reviews.take(chosen.tolist())
     truth, groups = np.array(some.labels, dtype=np.int64), np.array(review_groups(some))
     folds = min(FOLDS, fewest_groups(truth, groups))
@@ -167,9 +165,7 @@ def neighbourhood_fidelity(
     from sklearn.manifold import trustworthiness
     from sklearn.neighbors import kneighbors_graph
 
-    chosen = np.arange(len(coordinates))
-    if len(chosen) > SAMPLE:
-        chosen = np.sort(np.random.default_rng(SEED).choice(len(chosen), SAMPLE, replace=False))
+    chosen = sample(np.arange(len(coordinates)), SAMPLE)
     k = min(NEIGHBOURS, (len(chosen) - 1) // 2)
     if k < 1:
         return None

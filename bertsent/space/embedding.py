@@ -14,9 +14,11 @@ import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import numpy as np
+from safetensors import SafetensorError
+from safetensors.numpy import load_file, save
 
 from bertsent.data.cache import cache_key, mark_used, write_to_cache
 from bertsent.data.examples import Reviews
@@ -26,6 +28,7 @@ from bertsent.progress import Progress, no_progress, part
 
 PART = 256  # reviews that are embedded, and kept, together
 _PART_OF = "-from-"
+Kept = TypeVar("Kept")
 
 
 @dataclass(frozen=True)
@@ -153,24 +156,17 @@ def _in_parts(
         found = _recall(kept, len(chosen)) if len(parts) > 1 else None
         share = float(lengths[chosen].sum() / lengths.sum())
         if found is None:
-            found = _checked(
-                *ask(
-                    [texts[i] for i in chosen],
-                    progress=part(progress, done, min(done + share, 1.0)),
-                ),
-                len(chosen),
-            )
+            own = part(progress, done, min(done + share, 1.0))
+            found = _checked(*ask([texts[i] for i in chosen], progress=own), len(chosen))
             if len(parts) > 1:
                 write_to_cache(kept, _packed(*found))
         done += share
         made.append(found)
         progress(min(done, 1.0))
     back = np.argsort(order, kind="stable")
-    answered = made[0][1] is not None
-    return (
-        np.concatenate([vectors for vectors, _ in made])[back],
-        np.concatenate([chances for _, chances in made])[back] if answered else None,
-    )
+    vectors, chances = zip(*made, strict=True)
+    answers = None if chances[0] is None else np.concatenate(chances)[back]
+    return np.concatenate(vectors)[back], answers
 
 
 def _check(model: Embedder, reviews: Reviews, pooling: str, layer: int) -> None:
@@ -210,21 +206,20 @@ def _checked(vectors: np.ndarray, probabilities: np.ndarray | None, count: int) 
 
 
 def _packed(vectors: np.ndarray, probabilities: np.ndarray | None) -> bytes:
-    from safetensors.numpy import save
-
-    return save(
-        {"vectors": vectors} | ({} if probabilities is None else {"probabilities": probabilities})
-    )
+    more = {} if probabilities is None else {"probabilities": probabilities}
+    return save({"vectors": vectors, **more})
 
 
 def _recall(path: Path, count: int) -> _Found | None:
-    """The kept vectors, or None when there are none or the file is damaged."""
-    from safetensors import SafetensorError
-    from safetensors.numpy import load_file
+    return recalled(path, lambda kept: _checked(kept["vectors"], kept.get("probabilities"), count))
 
+
+def recalled(path: Path, check: Callable[[dict[str, np.ndarray]], Kept]) -> Kept | None:
+    """What ``check`` makes of the arrays that are kept in a file; None where there are none or the
+    file is damaged.
+    """
     try:
-        tensors = load_file(path)
-        found = _checked(tensors["vectors"], tensors.get("probabilities"), count)
+        found = check(load_file(path))
     except (OSError, SafetensorError, KeyError, ValueError, BertsentError):
         return None
     mark_used(path)

@@ -141,8 +141,7 @@ def _counts(
     except ValueError:  # no words at all
         return np.zeros((0, 0), dtype=np.int64), np.array([], dtype=str)
     words = vectorizer.get_feature_names_out()
-    groups = int(ids.max()) + 1
-    member = np.zeros((groups, len(ids)))
+    member = np.zeros((int(ids.max()) + 1, len(ids)))
     member[ids, np.arange(len(ids))] = 1
     counts = np.asarray(member @ found).astype(np.int64)
     kept = np.array(

@@ -2,11 +2,11 @@
 belongs.
 
 PCA: Pearson (1901), by singular value decomposition. t-SNE: van der Maaten and Hinton (2008), as
-    computed by openTSNE
-(Poličar, Stražar and Zupan 2024, https://opentsne.readthedocs.io), whose ``transform`` places new
-points.
+computed by openTSNE (Poličar, Stražar and Zupan 2024, https://opentsne.readthedocs.io), whose
+``transform`` places new points.
 """
 
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -21,11 +21,8 @@ PERPLEXITY, SEED = 30.0, 42
 # wider vectors are brought to this many principal components before t-SNE, as its authors do
 REDUCED = 50
 EXACT_NEIGHBOURS = 20_000  # up to here neighbours are searched exactly, beyond approximately
-_EARLY, _LATE, _EVERY = (
-    250,
-    500,
-    25,
-)  # iterations with and without exaggeration; progress is reported every 25th
+# iterations with and without exaggeration; progress is reported every 25th
+_EARLY, _LATE, _EVERY = 250, 500, 25
 
 
 @dataclass(frozen=True)
@@ -67,12 +64,8 @@ def pca(vectors: np.ndarray, components: int = 2) -> Projection:
     if (data != data[0]).any():
         with one_thread():
             found = PCA(n_components=min(components, *data.shape), svd_solver="full").fit(data)
-        real = int(
-            (
-                found.singular_values_
-                > max(data.shape) * np.finfo(float).eps * found.singular_values_[0]
-            ).sum()
-        )
+        sizes = found.singular_values_
+        real = int((sizes > max(data.shape) * np.finfo(float).eps * sizes[0]).sum())
         axes[:real] = _with_fixed_signs(found.components_[:real])
         explained[:real] = found.explained_variance_ratio_[:real]
     else:
@@ -117,113 +110,69 @@ class TsneMap:
 def tsne(
     vectors: np.ndarray,
     *,
+    start: np.ndarray | None = None,
     seed: int = SEED,
-    perplexity: float | None = None,
     progress: Progress = no_progress,
 ) -> TsneMap:
     """Arrange vectors (n, H) in the plane by t-SNE; the same vectors and seed give the same map.
 
     Vectors wider than 50 are first brought to 50 principal components. The map starts from the
     first two of them (scaled to a standard deviation of 1e-4), which keeps its large-scale layout
-    meaningful (Kobak and Linderman 2021). With fewer than four different vectors there are no
-    neighbourhoods to keep: PCA stands in, and ``note`` says so.
+    meaningful (Kobak and Linderman 2021). About 30 neighbours count, at most (n - 1) / 3. With
+    fewer than four different vectors there are no neighbourhoods to keep: PCA stands in, and
+    ``note`` says so.
 
     Args:
-        perplexity: about how many neighbours count; at most (n - 1) / 3, and 30 where left out.
-        progress: called with a fraction about every 25 iterations of 750; may raise ``Cancelled``.
+        start: a layout (n, 2) of the same things to begin with, so that the map moves and does not
+            jump. Then the dots are not thrown together first (no early exaggeration): only what has
+            other neighbours than before has to travel. Of fewer than four different vectors the
+            dots stay where they were.
+        progress: called with a fraction about every 25 iterations of 750, or of 500 from a start;
+            may raise ``Cancelled``.
 
     Raises:
-        BadInput: no vectors, vectors that are not finite, or a perplexity below 1.
+        BadInput: no vectors, vectors that are not finite, or a start that does not fit.
     """
-    from openTSNE import TSNE
+    from openTSNE import TSNE, TSNEEmbedding
 
-    perplexity = _perplexity(perplexity, len(vectors))
-    with one_thread():
-        space = _space(vectors)
-        if few := _too_few(vectors):
-            return TsneMap(space.coordinates[:, :2], 0.0, seed, few, space)
-        fit = TSNE(
-            perplexity=perplexity,
-            random_state=seed,
-            n_jobs=1,
-            callbacks=_callback(progress, _EARLY + _LATE),
-            callbacks_every_iters=_EVERY,
-            early_exaggeration_iter=_EARLY,
-            n_iter=_LATE,
-        ).fit
-        affinities = _affinities(space.coordinates, perplexity, seed)
-        found = np.array(
-            fit(affinities=affinities, initialization=_start(space.coordinates[:, :2], seed))
-        )
-    return TsneMap(_centred(found), perplexity, seed, "", space)
-
-
-def tsne_from(
-    vectors: np.ndarray,
-    start: np.ndarray,
-    *,
-    seed: int = SEED,
-    perplexity: float | None = None,
-    progress: Progress = no_progress,
-) -> TsneMap:
-    """Arrange vectors (n, H) by t-SNE, beginning with a layout (n, 2) of the same things, so that
-    the map moves and does not jump.
-
-    The dots are not thrown together first (no early exaggeration): only what has other neighbours
-    than before has to travel. Of fewer than four different vectors nothing can be arranged: the
-    dots stay where they were, and ``note`` says so.
-
-    Raises:
-        BadInput: no vectors, vectors that are not finite, a start that does not fit, or a
-            perplexity below 1.
-    """
-    from openTSNE import TSNEEmbedding
-
-    begin = np.asarray(start, dtype=float)
-    if begin.shape != (len(vectors), 2) or not np.isfinite(begin).all():
+    begin = None if start is None else np.array(start, dtype=float)
+    if begin is not None and (begin.shape != (len(vectors), 2) or not np.isfinite(begin).all()):
         raise BadInput(
             "The layout to begin with does not fit the vectors.",
             "Give one place in the plane for each.",
         )
-    perplexity = _perplexity(perplexity, len(vectors))
+    usual = {"random_state": seed, "n_jobs": 1, "callbacks_every_iters": _EVERY}
     with one_thread():
-        space = _space(vectors)
-        if few := _too_few(vectors):
-            return TsneMap(begin, 0.0, seed, few, space)
+        space, few = _space(vectors), too_few(vectors)
+        flat = space.coordinates[:, :2]
+        if few:
+            return TsneMap(flat if begin is None else begin, 0.0, seed, few, space)
+        perplexity = _perplexity(len(vectors))
         affinities = _affinities(space.coordinates, perplexity, seed)
-        moving = TSNEEmbedding(
-            begin.copy(),
-            affinities,
-            random_state=seed,
-            n_jobs=1,
-            callbacks=[_callback(progress, _LATE)],
-            callbacks_every_iters=_EVERY,
-        )
-        found = np.array(
-            moving.optimize(n_iter=_LATE, momentum=0.8, inplace=True, propagate_exception=True)
-        )
-    return TsneMap(_centred(found), perplexity, seed, "", space)
+        if begin is None:
+            report = _callback(progress, _EARLY + _LATE)
+            fresh = TSNE(early_exaggeration_iter=_EARLY, n_iter=_LATE, callbacks=report, **usual)
+            found = fresh.fit(affinities=affinities, initialization=_start(flat, seed))
+        else:
+            moving = TSNEEmbedding(
+                begin, affinities, callbacks=[_callback(progress, _LATE)], **usual
+            )
+            found = moving.optimize(
+                n_iter=_LATE, momentum=0.8, inplace=True, propagate_exception=True
+            )
+    # the frame that openTSNE places new points in: the middle between the extremes is zero
+    places = np.array(found)
+    centred = places - (places.max(axis=0) + places.min(axis=0)) / 2
+    return TsneMap(centred, perplexity, seed, "", space)
 
 
-def recalled_tsne(
-    vectors: np.ndarray,
-    coordinates: np.ndarray,
-    *,
-    seed: int = SEED,
-    perplexity: float | None = None,
-) -> TsneMap:
+def recalled_tsne(vectors: np.ndarray, coordinates: np.ndarray, *, seed: int = SEED) -> TsneMap:
     """The map that ``tsne`` made before from the same vectors, rebuilt from its coordinates without
     arranging anything.
     """
-    space = _space(vectors)
-    few = _too_few(vectors)
-    return TsneMap(
-        np.asarray(coordinates, dtype=float),
-        0.0 if few else _perplexity(perplexity, len(vectors)),
-        seed,
-        few,
-        space,
-    )
+    few = too_few(vectors)
+    perplexity = 0.0 if few else _perplexity(len(vectors))
+    return TsneMap(np.asarray(coordinates, dtype=float), perplexity, seed, few, _space(vectors))
 
 
 def _matrix(vectors: np.ndarray, width: int | None = None) -> np.ndarray:
@@ -253,27 +202,20 @@ def _space(vectors: np.ndarray) -> Projection:
     """The principal components in which neighbours are looked up; with 50 or fewer dimensions no
     distance changes.
     """
-    data = _matrix(vectors)
-    return pca(data, max(2, min(REDUCED, *data.shape)))
+    return pca(vectors, max(2, min(REDUCED, *_matrix(vectors).shape)))
 
 
-def _too_few(vectors: np.ndarray) -> str:
+def too_few(vectors: np.ndarray) -> str:
+    """Why t-SNE cannot arrange these vectors, or empty."""
     different = distinct(vectors)
     if different > 3:
         return ""
-    count = "1 different vector" if different == 1 else f"{different} different vectors"
-    return (
-        f"There {'is' if different == 1 else 'are'} only {count}, too few for t-SNE, so "
-        "principal components are shown."
-    )
+    count = "is 1 different vector" if different == 1 else f"are {different} different vectors"
+    return f"There {count}, too few for t-SNE, so principal components are shown."
 
 
-def _perplexity(asked: float | None, count: int) -> float:
-    if asked is not None and not asked >= 1:
-        raise BadInput(
-            f"A perplexity of {asked} is not possible.", "Choose 1 or more; 30 is usual."
-        )
-    return max(1.0, min(asked or PERPLEXITY, (count - 1) / 3))
+def _perplexity(count: int) -> float:
+    return max(1.0, min(PERPLEXITY, (count - 1) / 3))
 
 
 def _affinities(coordinates: np.ndarray, perplexity: float, seed: int) -> object:
@@ -293,18 +235,7 @@ def _start(coordinates: np.ndarray, seed: int) -> np.ndarray:
     return coordinates / coordinates[:, 0].std() * 1e-4 + noise
 
 
-def _centred(coordinates: np.ndarray) -> np.ndarray:
-    """The frame that openTSNE places new points in: the middle between the extremes is zero."""
-    return coordinates - (coordinates.max(axis=0) + coordinates.min(axis=0)) / 2
-
-
 def _callback(progress: Progress, iterations: int) -> Callable[[int, float, np.ndarray], None]:
     """What openTSNE calls every 25 iterations of so many."""
-    done = 0
-
-    def report(_iteration: int, _error: float, _embedding: np.ndarray) -> None:
-        nonlocal done
-        done += _EVERY
-        progress(done / iterations)
-
-    return report
+    done = itertools.count(_EVERY, _EVERY)
+    return lambda _iteration, _error, _embedding: progress(next(done) / iterations)

@@ -7,7 +7,6 @@ it depends on, so that it opens again at once.
 
 import io
 import json
-from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
@@ -15,6 +14,9 @@ from typing import Literal
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+from safetensors.numpy import save
 
 from bertsent.data.cache import cache_key, mark_used, write_to_cache
 from bertsent.data.examples import LABELS, Reviews
@@ -22,7 +24,7 @@ from bertsent.errors import BadInput
 from bertsent.models.pooling import POOLINGS, Pooling
 from bertsent.progress import Progress, no_progress, part
 from bertsent.space.clustering import cluster_label_matrix, distinct, kmeans
-from bertsent.space.embedding import Embedder, Embeddings, embed_reviews, embeddings_key
+from bertsent.space.embedding import Embedder, Embeddings, embed_reviews, embeddings_key, recalled
 from bertsent.space.projection import Projection, TsneMap, pca, recalled_tsne, tsne
 
 Method = Literal["pca", "tsne"]
@@ -211,21 +213,17 @@ def _arranged(embeddings: Embeddings, seed: int, cache: Path, progress: Progress
 
 def read_layout(path: Path, count: int) -> np.ndarray | None:
     """The kept places (count, 2), None where there are none or the file is damaged."""
-    from safetensors import SafetensorError
-    from safetensors.numpy import load_file
 
-    with suppress(OSError, SafetensorError, KeyError):
-        layout = load_file(path)["coordinates"]
-        if layout.shape == (count, 2) and np.isfinite(layout).all():
-            mark_used(path)
-            return layout
-    return None
+    def places(kept: dict[str, np.ndarray]) -> np.ndarray:
+        if kept["coordinates"].shape != (count, 2) or not np.isfinite(kept["coordinates"]).all():
+            raise ValueError("not a layout of these reviews")
+        return kept["coordinates"]
+
+    return recalled(path, places)
 
 
 def write_layout(path: Path, layout: np.ndarray) -> None:
     """Keep places (n, 2) for the next time."""
-    from safetensors.numpy import save
-
     write_to_cache(path, save({"coordinates": np.ascontiguousarray(layout)}))
 
 
@@ -270,9 +268,6 @@ def _note(chart: Projection | TsneMap, count: int, options: MapOptions, clusters
 
 
 def _packed(points: pd.DataFrame, explained: list[float] | None, note: str) -> bytes:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
     table = pa.Table.from_pandas(points, preserve_index=False)
     notes = {_NOTES: json.dumps({"explained": explained, "note": note}).encode()}
     out = io.BytesIO()
@@ -285,10 +280,6 @@ def _packed(points: pd.DataFrame, explained: list[float] | None, note: str) -> b
 
 
 def _recall(path: Path, reviews: Reviews, options: MapOptions) -> _Drawn | None:
-    """The kept map, or None when there is none or the file is damaged."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
     try:
         table = pq.read_table(io.BytesIO(path.read_bytes()))
         points = table.to_pandas()

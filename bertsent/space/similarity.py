@@ -8,17 +8,14 @@ only by where it stands.
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from bertsent.data.cleaning import clean_text, shorten
 from bertsent.errors import BadInput
-
-if TYPE_CHECKING:
-    from bertsent.probing.loaded_model import LoadedModel
-    from bertsent.space.projection_map import ProjectionMap
+from bertsent.probing.loaded_model import LoadedModel
+from bertsent.space.projection_map import ProjectionMap
 
 
 def cosine_similarities(vectors: np.ndarray, others: np.ndarray | None = None) -> np.ndarray:
@@ -41,7 +38,7 @@ def similarity_sentence(similarities: np.ndarray, texts: Sequence[str]) -> str:
 
 
 def word_vectors(
-    model: "LoadedModel", sentences: Sequence[str], word: str, layer: int = -1
+    model: LoadedModel, sentences: Sequence[str], word: str, layer: int = -1
 ) -> np.ndarray:
     """The vector of the first ``word`` in each sentence: (n, H). ``layer`` is -1 for the last, 0
     for the input.
@@ -52,7 +49,7 @@ def word_vectors(
     return np.stack([_word_vector(model, sentence, _word(word), layer) for sentence in sentences])
 
 
-def similarity_by_layer(model: "LoadedModel", sentences: Sequence[str], word: str) -> pd.DataFrame:
+def similarity_by_layer(model: LoadedModel, sentences: Sequence[str], word: str) -> pd.DataFrame:
     """How similar a word is to itself in other sentences, layer by layer from the input, beside any
     two other words.
 
@@ -107,7 +104,7 @@ def similarity_by_layer_sentence(table: pd.DataFrame, word: str, layer: int) -> 
 
 
 def token_vectors(
-    model: "LoadedModel", text: str, layer: int = -1
+    model: LoadedModel, text: str, layer: int = -1
 ) -> tuple[tuple[str, ...], np.ndarray]:
     """The word pieces of a text, [CLS] and [SEP] included, and their vectors (T, H) at a layer.
 
@@ -117,9 +114,7 @@ def token_vectors(
     return model.tokens(text).pieces, _states(model, text)[_checked(model, layer)]
 
 
-def search(
-    model: "LoadedModel", projection: "ProjectionMap", query: str, n: int = 10
-) -> pd.DataFrame:
+def search(model: LoadedModel, projection: ProjectionMap, query: str, n: int = 10) -> pd.DataFrame:
     """The ``n`` reviews of a map whose vectors point most nearly where the query's does, with their
     ``cosine``, the most similar first.
     """
@@ -137,7 +132,7 @@ def _directions(vectors: np.ndarray) -> np.ndarray:
     return normalize(vectors) if len(vectors) else vectors
 
 
-def _word_vector(model: "LoadedModel", sentence: str, word: str, layer: int) -> np.ndarray:
+def _word_vector(model: LoadedModel, sentence: str, word: str, layer: int) -> np.ndarray:
     inside = _inside(model, sentence, word)
     return _states(model, sentence)[_checked(model, layer)][inside].mean(axis=0)
 
@@ -148,7 +143,7 @@ def _word(word: str) -> str:
     return word.strip()
 
 
-def _inside(model: "LoadedModel", sentence: str, word: str) -> list[int]:
+def _inside(model: LoadedModel, sentence: str, word: str) -> list[int]:
     """The places of the pieces of the first such word."""
     sentence = clean_text(sentence)  # the spans are those of the clean text
     found = re.search(rf"(?<!\w){re.escape(word)}(?!\w)", sentence, re.IGNORECASE)
@@ -163,13 +158,13 @@ def _inside(model: "LoadedModel", sentence: str, word: str) -> list[int]:
     return inside
 
 
-def _checked(model: "LoadedModel", layer: int) -> int:
+def _checked(model: LoadedModel, layer: int) -> int:
     if not -1 <= layer <= model.layers:
         raise BadInput(f"There is no layer {layer}.", f"Choose from 0 to {model.layers}.")
     return layer
 
 
-def _states(model: "LoadedModel", text: str) -> np.ndarray:
+def _states(model: LoadedModel, text: str) -> np.ndarray:
     """The hidden states of one text at the input and after every layer: (L + 1, T, H)."""
     import torch
 

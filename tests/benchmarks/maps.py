@@ -205,7 +205,7 @@ def measure_arranging(count: int, turns: int) -> dict[str, float]:
     vectors, made = _vectors(count), {}
 
     def ours(_turn: int) -> None:
-        made["ours"] = tsne(vectors, seed=SEED, perplexity=PERPLEXITY).coordinates
+        made["ours"] = tsne(vectors, seed=SEED).coordinates
 
     def peer(_turn: int) -> None:
         made["peer"] = TSNE(perplexity=PERPLEXITY, random_state=SEED).fit_transform(vectors)
@@ -234,8 +234,7 @@ def measure_growth(sizes: list[int]) -> dict[str, float]:
     vectors = _vectors(max(sizes))
     tsne(vectors[:200])
     found = {
-        str(size): seconds(lambda size=size: tsne(vectors[:size], seed=SEED, perplexity=PERPLEXITY))
-        for size in sizes
+        str(size): seconds(lambda size=size: tsne(vectors[:size], seed=SEED)) for size in sizes
     }
     return {**found, "reviews": len(load_reviews("builtin"))}
 

@@ -12,14 +12,12 @@ from sklearn.metrics import confusion_matrix
 
 from bertsent.data.examples import Example, Reviews
 from bertsent.errors import BadCheckpoint, BadInput, Cancelled, NotAvailable
-from bertsent.probing import loaded_model
 from bertsent.probing.loaded_model import LoadedModel, load_folder
 from bertsent.space.animation import (
     animate_checkpoints,
     animation_checkpoints,
     animation_key,
     answers_by_checkpoint,
-    fixed_plane,
     moving_layouts,
 )
 from bertsent.space.animation_frames import (
@@ -29,7 +27,7 @@ from bertsent.space.animation_frames import (
     coin_interval,
     evaluate_frame,
 )
-from bertsent.space.projection import tsne, tsne_from
+from bertsent.space.projection import tsne
 from bertsent.training.checkpoints import list_checkpoints
 from tests.space.fake_learner import letter_reviews
 from tests.training.loop_harness import LoopHarness, fresh, recipe
@@ -102,30 +100,6 @@ def test_numbers_are_those_of_the_checkpoints_themselves(journey, folders, revie
     )
 
 
-# Signs
-
-
-@pytest.mark.parametrize("turn", [1, -1])
-def test_the_first_loading_is_positive_however_the_vectors_lie(turn):
-    random = np.random.default_rng(3)
-    for _ in range(10):
-        vectors = turn * random.normal(size=(30, 8)) * np.arange(8, 0, -1)
-        plane = fixed_plane(vectors)
-        assert (plane.axes[:, 0] > 0).all()
-        assert np.allclose(plane.place(vectors), plane.coordinates, atol=1e-12)
-
-
-def test_a_first_loading_of_nothing_lets_the_next_decide():
-    vectors = np.zeros((6, 3))
-    vectors[:, 1], vectors[:, 2] = [-3, -2, 0, 0, 2, 3], [0, 1, -1, 1, -1, 0]
-    axes = fixed_plane(vectors).axes
-    assert axes[0, 1] > 0 and abs(axes[0, 0]) < 1e-12
-
-
-def test_vectors_that_are_all_one_have_a_plane_of_zeros():
-    assert not fixed_plane(np.ones((5, 4))).coordinates.any()
-
-
 # The map moves rather than jumps
 
 
@@ -168,7 +142,7 @@ def test_known_layouts_are_gone_on_from():
 
 def test_too_few_different_vectors_stand_still_and_say_so():
     start = np.random.default_rng(1).normal(size=(6, 2))
-    found = tsne_from(np.ones((6, 4)), start)
+    found = tsne(np.ones((6, 4)), start=start)
     assert np.array_equal(found.coordinates, start) and "too few for t-SNE" in found.note
     layouts, note = moving_layouts([np.ones((6, 4)), np.ones((6, 4)) * 2])
     assert np.array_equal(layouts[0], layouts[1]) and note
@@ -177,7 +151,7 @@ def test_too_few_different_vectors_stand_still_and_say_so():
 @pytest.mark.parametrize("start", [np.zeros((5, 2)), np.zeros((6, 3)), np.full((6, 2), np.nan)])
 def test_a_start_that_does_not_fit_is_refused(start):
     with pytest.raises(BadInput, match="does not fit"):
-        tsne_from(np.random.default_rng(0).normal(size=(6, 4)), start)
+        tsne(np.random.default_rng(0).normal(size=(6, 4)), start=start)
 
 
 # Step 0 knows nothing
@@ -214,11 +188,9 @@ def test_nothing_is_computed_twice_and_a_new_stop_costs_one_reading(
     folders, reviews, tmp_path, monkeypatch
 ):
     read = []
-    original = loaded_model.load_folder
     monkeypatch.setattr(
-        loaded_model,
-        "load_folder",
-        lambda folder, **options: read.append(folder.name) or original(folder, **options),
+        "bertsent.space.animation.load_folder",
+        lambda folder, **options: read.append(folder.name) or load_folder(folder, **options),
     )
     animate_checkpoints(folders[:-1], reviews, cache=tmp_path)
     assert read == [folder.name for folder in folders[:-1]]
