@@ -48,8 +48,9 @@ def show_arcs(name: str, text: str) -> None:
         )
     else:
         chart = arc_chart(tokens, links, title=shown.name)
-        alt = f"{shown.name} as arcs. {sentence}"
-        st.altair_chart(chart, width="stretch", key="arcs_chart", alt=alt)
+        st.altair_chart(
+            chart, width="stretch", key="arcs_chart", alt=f"{shown.name} as arcs. {sentence}"
+        )
     about = f"{sentence} {links_sentence(shown, links)} Point at a word to see only its arcs."
     st.caption(escape_markdown(about))
     st.caption(NOT_AN_EXPLANATION)

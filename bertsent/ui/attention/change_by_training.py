@@ -20,6 +20,7 @@ from bertsent.probing.registry import BACKBONE, before_training
 from bertsent.ui.attention.controls import choose_scope, show_extent
 from bertsent.ui.attention.heatmaps import beside_or_below, show_heatmap
 from bertsent.ui.shared import loaded_model, number_columns, select
+from bertsent.ui.shared.caches import BY_CONTENT
 
 MOST = "most changed"
 PRETRAINED = (
@@ -46,8 +47,7 @@ def show_change_by_training(name: str, text: str) -> None:
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         picker = st.container(width=220)
         scope = choose_scope(min((after, before), key=lambda model: model.max_length), text)
-    key = (before.key, after.key, min(before.max_length, after.max_length))
-    then, now, divergence = _both(key, text, before, after)
+    then, now, divergence = _both(before, after, text)
     then, now = (maps.select(scope.selection, scope.units) for maps in (then, now))
     change = attention_change(then, now)
     with picker:
@@ -65,12 +65,15 @@ def show_change_by_training(name: str, text: str) -> None:
 
 
 @st.cache_data(
-    max_entries=16, max_size="200MB", show_spinner="Computing the attention of both models …"
+    max_entries=16,
+    max_size="200MB",
+    show_spinner="Computing the attention of both models …",
+    hash_funcs=BY_CONTENT,
 )
 def _both(
-    key: tuple[object, ...], text: str, _before: LoadedModel, _after: LoadedModel
+    before: LoadedModel, after: LoadedModel, text: str
 ) -> tuple[AttentionMaps, AttentionMaps, np.ndarray]:
-    then, now = attention_of_both(_before, _after, text)
+    then, now = attention_of_both(before, after, text)
     return then, now, jensen_shannon(then.weights, now.weights)
 
 

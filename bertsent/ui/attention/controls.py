@@ -21,6 +21,7 @@ from bertsent.probing.heads.attention_matrix import (
 )
 from bertsent.probing.loaded_model import LoadedModel
 from bertsent.ui.shared import LINKED, escape_markdown, select
+from bertsent.ui.shared.caches import BY_CONTENT
 
 SIZES = (32, 64, 128)  # tokens that are shown of a longer review; the second is usual
 LAST = "last"
@@ -92,14 +93,12 @@ class Scope:
         return said
 
 
+@st.cache_data(
+    max_entries=32, max_size="400MB", show_spinner="Computing attention …", hash_funcs=BY_CONTENT
+)
 def whole_maps(model: LoadedModel, text: str) -> AttentionMaps:
     """The attention over all tokens of a review, kept for everybody who asks the same."""
-    return _maps(model.key, model.max_length, text, model)
-
-
-@st.cache_data(max_entries=32, max_size="400MB", show_spinner="Computing attention …")
-def _maps(key: str, max_length: int, text: str, _model: LoadedModel) -> AttentionMaps:
-    return _model.attend(text)
+    return model.attend(text)
 
 
 @st.cache_data(max_entries=32, max_size="200MB", show_spinner=False)
@@ -154,8 +153,7 @@ def choose_head(model: LoadedModel, *, means: bool = True) -> tuple[int, str]:
     """Draw the pickers of layer and head; the layer from 0, the head as the picker names it."""
     heads = [STRONGEST, *map(str, range(1, model.heads + 1))]
     heads += [MEAN_OF_LAYER, MEAN_OF_ALL, ROLLOUT] if means else []
-    layers = (LAST, *range(1, model.layers + 1))
-    layer = select("Layer", layers, "layer", width=90, help=LAYER_HELP)
+    layer = select("Layer", (LAST, *range(1, model.layers + 1)), "layer", width=90, help=LAYER_HELP)
     head = select("Head", heads, "head", width=190, help=HEAD_HELP)
     return (model.layers if layer == LAST else int(layer)) - 1, head
 

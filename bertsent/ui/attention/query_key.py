@@ -52,5 +52,9 @@ def show_query_key(name: str, text: str) -> None:
     about = f"The same for all {len(found.tokens)} tokens that “{found.tokens[place]}” can look at"
     st.caption(escape_markdown(f"{about}; the weights sum to 1."))
     table = found.table()
-    columns = number_columns(dict.fromkeys(table.columns[2:], "%.4f"))
-    st.dataframe(table, hide_index=True, key="qk_row", column_config=columns)
+    st.dataframe(
+        table,
+        hide_index=True,
+        key="qk_row",
+        column_config=number_columns(dict.fromkeys(table.columns[2:], "%.4f")),
+    )

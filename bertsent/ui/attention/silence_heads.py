@@ -38,6 +38,7 @@ from bertsent.ui.shared import (
     number_columns,
     outcome,
 )
+from bertsent.ui.shared.caches import BY_CONTENT
 from bertsent.ui.shared.review_bar import PRESETS
 
 CHOSEN = "silenced"
@@ -87,11 +88,9 @@ def ablation_request(model: LoadedModel, text: str) -> JobRequest:
     )
 
 
-@st.cache_data(max_entries=256, show_spinner="Asking the model …")
-def _logits_without(
-    key: str, max_length: int, text: str, heads: tuple[Head, ...], _model: LoadedModel
-) -> np.ndarray:
-    return logits_without(_model, text, [heads])[0]
+@st.cache_data(max_entries=256, show_spinner="Asking the model …", hash_funcs=BY_CONTENT)
+def _logits_without(model: LoadedModel, text: str, heads: tuple[Head, ...]) -> np.ndarray:
+    return logits_without(model, text, [heads])[0]
 
 
 def _choice(model: LoadedModel, best: tuple[Head, ...], *, flips: bool) -> tuple[Head, ...]:
@@ -109,20 +108,24 @@ def _choice(model: LoadedModel, best: tuple[Head, ...], *, flips: bool) -> tuple
     )
     if best:
         label = "Silence what flips the answer" if flips else "Silence the most important head"
-        wanted = [head_name(head) for head in best]
-        st.button(label, key="silence_best", on_click=_set, args=(wanted,))
-    st.button("Silence none", key="silence_none", on_click=_set, args=([],), disabled=not names)
+        st.button(
+            label,
+            key="silence_best",
+            on_click=st.session_state.update,
+            args=({CHOSEN: [head_name(head) for head in best]},),
+        )
+    st.button(
+        "Silence none",
+        key="silence_none",
+        on_click=st.session_state.update,
+        args=({CHOSEN: []},),
+        disabled=not names,
+    )
     return tuple(sorted(every[name] for name in names))
 
 
-def _set(names: list[str]) -> None:
-    st.session_state[CHOSEN] = names
-
-
 def _answer(model: LoadedModel, text: str, grid: AblationGrid, chosen: tuple[Head, ...]) -> None:
-    logits = grid.logits
-    if chosen:
-        logits = _logits_without(model.key, model.max_length, text, chosen, model)
+    logits = _logits_without(model, text, chosen) if chosen else grid.logits
     before, after = grid.p_positive, float(probabilities_of(logits)[1])
     heads = f"head {head_name(chosen[0])}" if len(chosen) == 1 else f"{len(chosen)} heads"
     quiet: dict[str, Any] = {"delta_color": "off", "delta_arrow": "off"}
@@ -147,7 +150,7 @@ def _draw(grid: AblationGrid, chosen: tuple[Head, ...], *, logits: bool) -> None
         clicked = [head_name((layer - 1, number)) for number in numbers]
         kept = list(st.session_state.get(CHOSEN) or ())
         others = [name for name in kept if name not in clicked]
-        _set(others if set(clicked) <= set(kept) else [*others, *clicked])
+        st.session_state[CHOSEN] = others if set(clicked) <= set(kept) else [*others, *clicked]
 
     sentence = largest_effect_sentence(grid)
     what = "the logit difference" if logits else "P(positive)"

@@ -41,8 +41,12 @@ def show_word_to_word(name: str, text: str) -> None:
         scope = choose_scope(model, text, stretches=False)
     maps = scope.maps
     with pickers:
-        usual = usual_pair(maps.tokens, maps.special, maps.head_mean())
-        source, target = choose_pair(maps.tokens, usual, ("from_word", "to_word"), "usual")
+        source, target = choose_pair(
+            maps.tokens,
+            usual_pair(maps.tokens, maps.special, maps.head_mean()),
+            ("from_word", "to_word"),
+            "usual",
+        )
     shown = scope.matrix(layer, head)
     every = weights_between(maps, source, target)
     pair = f"“{maps.tokens[source]}” → “{maps.tokens[target]}”"

@@ -84,8 +84,9 @@ def before_and_after(
         chosen_review(shown)
     with left:
         _draw(shown, settings, dropped.places if dropped else {}, fresh=fresh)
-        learned = _learned_from(name, shown.reviews)
-        st.caption(escape_markdown(before_after_sentence(comparison, learned)))
+        st.caption(
+            escape_markdown(before_after_sentence(comparison, _learned_from(name, shown.reviews)))
+        )
     if selected_ids():
         show_selection(name, shown)
     if not comparison.unchanged:  # the sentence above says where it is
@@ -147,13 +148,13 @@ def _draw(
         alt=f"Before and after: maps of {len(points):,} reviews, coloured by "
         f"{COLOURS[colour].lower()}",
     )
-    tables = {"Points": shown.comparison.table}
-    download_menu(CHART, figure, "bertsent-before-after", tables=tables, bar=True)
+    download_menu(
+        CHART, figure, "bertsent-before-after", tables={"Points": shown.comparison.table}, bar=True
+    )
     watch_dots(CHART, lambda event: _acted(key, event), marked=open_review_id(points))
 
 
 def _show_shift(shown: ShownComparison, dropped: PlacedReview | None, palette: str) -> None:
-    """Both models' vectors on one plane, with the movement of a review that was dropped in."""
     st.markdown("**From pretrained to fine-tuned, on one plane**")
     found, points = _shift(shown.key, shown.comparison), shown.map.points
     if found is None:

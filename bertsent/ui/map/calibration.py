@@ -100,5 +100,9 @@ def _spread(name: str) -> None:
     )
     if made is not None:
         found, sentence = made
-        figure = spread_figure(found.p_positive, found.without)
-        show_figure(figure, "spread_chart", "bertsent-spread", sentence)
+        show_figure(
+            spread_figure(found.p_positive, found.without),
+            "spread_chart",
+            "bertsent-spread",
+            sentence,
+        )

@@ -112,9 +112,6 @@ def _controls(run: Run) -> tuple[Reviews, Method, AnimationColour]:
 
 
 def _current(run: Run, folders: list[Path], reviews: Reviews) -> tuple[ShownAnimation | None, bool]:
-    """The animation to draw and whether it is the one asked for; says what is going on where it is
-    not.
-    """
     kept, folder = st.session_state.get("travel_shown"), cache_folder()
     if kept is not None and kept.run != run.id:
         del st.session_state["travel_shown"]
@@ -145,7 +142,6 @@ def _show_animation(
     *,
     fresh: bool,
 ) -> None:
-    """Everything below the controls."""
     animation, reviews = shown.animation, shown.reviews
     at, chosen = animation.frame(step), st.session_state.get("travel_chosen")
     left, right = st.columns([5, 2], gap="medium")

@@ -50,13 +50,13 @@ def show_frame(animation: CheckpointAnimation, reviews: Reviews, at: int) -> Non
     low, high = found.interval
     st.metric(
         "Accuracy",
-        f"{found.accuracy:.1%}",
+        f"{100 * found.accuracy:.1f} %",
         width="content",
         help="On the reviews of the animation.",
     )
     st.caption(
-        f"95 % interval: {low:.1%} to {high:.1%}, from {found.n:,} reviews. Majority class: "
-        f"{found.majority:.1%}."
+        f"95 % interval: {100 * low:.1f} % to {100 * high:.1f} %, from {found.n:,} reviews. "
+        f"Majority class: {100 * found.majority:.1f} %."
     )
     (_, false_positive), (false_negative, _) = found.matrix.tolist()
     sentence = (
@@ -74,12 +74,12 @@ def show_frame(animation: CheckpointAnimation, reviews: Reviews, at: int) -> Non
     if row is None:
         st.caption("Click a dot to follow one review through training.")
         return
-    p, steps = animation.p_positive[:, row], animation.steps
+    p, steps = 100 * animation.p_positive[:, row], animation.steps
     with st.container(border=True):
         st.text(shorten(reviews.examples[row].text, 300))
         st.caption(
-            f"P(positive): {p[0]:.1%} at step {steps[0]:,}, {p[at]:.1%} here, {p[-1]:.1%} at the "
-            "end."
+            f"P(positive): {p[0]:.1f} % at step {steps[0]:,}, {p[at]:.1f} % here, {p[-1]:.1f} % at "
+            "the end."
         )
         st.button(
             "Stop following it",
@@ -117,8 +117,8 @@ def show_curves(
             _line(run, shares, at, "accuracy", "accuracy", band=True)
             best = found.loc[found["accuracy"].idxmax()]
             st.caption(
-                f"It is highest at step {int(best.step):,}: {best.accuracy:.1%}. The band is the "
-                f"95 % interval. {majority_class_sentence(reviews.labels)}"
+                f"It is highest at step {int(best.step):,}: {100 * best.accuracy:.1f} %. The band "
+                f"is the 95 % interval. {majority_class_sentence(reviews.labels)}"
             )
     with right, show_errors():
         st.markdown("**P(positive) of your review**")

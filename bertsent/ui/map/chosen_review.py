@@ -12,8 +12,8 @@ from bertsent.settings import LIMITS
 from bertsent.space.projection_map import METHODS, ProjectionMap
 from bertsent.statistics import majority_class_sentence
 from bertsent.ui.map.map_view import ShownMap, open_review, open_review_id
-from bertsent.ui.map.review_table import SIGNS, opening_table
-from bertsent.ui.shared import choose_review, escape_markdown
+from bertsent.ui.map.review_table import SIGNS
+from bertsent.ui.shared import choose_review, choosing_table, escape_markdown
 from bertsent.ui.shared.frame import ATTENTION, PROBE
 
 TABLE = "map_table"
@@ -40,7 +40,8 @@ def caption(shown: ShownMap) -> None:
         right = int((evaluated["label"] == evaluated["prediction"]).sum())
         sentence += (
             f" {shown.model} agrees with the label of {right:,} of {len(evaluated):,} "
-            f"({right / len(evaluated):.1%}). {majority_class_sentence(shown.reviews.labels)}"
+            f"({100 * right / len(evaluated):.1f} %). "
+            f"{majority_class_sentence(shown.reviews.labels)}"
         )
     st.caption(escape_markdown(sentence))
 
@@ -59,7 +60,7 @@ def chosen_review(shown: ShownMap) -> None:
         return
     position = int(np.flatnonzero(points["id"] == opened)[0])
     row = points.iloc[position]
-    answer = f"{_signed(row['prediction'])} {row['confidence']:.1%}"
+    answer = f"{_signed(row['prediction'])} {100 * row['confidence']:.1f} %"
     if not row["prediction"]:
         answer = "No answer: this model was not fine-tuned"
     st.markdown(f"**{escape_markdown(answer)}**")
@@ -95,7 +96,8 @@ def points_table(points: pd.DataFrame) -> None:
     if table.open:
         with table:
             st.caption("Choose a row to open its review beside the map.")
-            opening_table(points, TABLE, points["id"].tolist(), height=320, column_config=_COLUMNS)
+            ids = points["id"].tolist()
+            choosing_table(points, TABLE, ids, open_review, height=320, column_config=_COLUMNS)
 
 
 def _facts(row: pd.Series) -> str:
@@ -103,7 +105,7 @@ def _facts(row: pd.Series) -> str:
     if row["label"] and row["prediction"]:
         right = row["label"] == row["prediction"]
         truth += f", the model is {'right' if right else 'wrong'}"
-    answer = f" · P(positive) {row['p_positive']:.1%}" if row["prediction"] else ""
+    answer = f" · P(positive) {100 * row['p_positive']:.1f} %" if row["prediction"] else ""
     return f"{truth}{answer} · cluster {row['cluster']} · id {row['id']}"
 
 

@@ -28,7 +28,6 @@ def checked_click(sent: object) -> tuple[str, Camera | None] | None:
 
 
 def _camera(sent: object) -> Camera | None:
-    """A camera of finite numbers, or none."""
     found: Camera = {}
     for name in ("eye", "center", "up"):
         vector = sent.get(name) if isinstance(sent, dict) else None

@@ -51,12 +51,6 @@ def show_clusters(name: str, shown: ShownMap) -> None:
     show_help("map", "clusters")
 
 
-def reviews_of(points: pd.DataFrame, cluster: int, label: str = "") -> pd.DataFrame:
-    """The points of a cluster, or of one cell of the matrix."""
-    inside = points["cluster"] == cluster
-    return points[inside & (points["label"] == label)] if label else points[inside]
-
-
 def _matrix(shown: ShownMap) -> tuple[int, str] | None:
     """The cluster × label matrix; gives back the cell that was clicked, if it is still there."""
     matrix = shown.map.matrix
@@ -77,8 +71,7 @@ def _matrix(shown: ShownMap) -> tuple[int, str] | None:
     )
     cells = {(cluster, label) for cluster in matrix.index for label in LABELS}
     clicked = [point.get("customdata") for point in event.selection.points]
-    found = [tuple(cell) for cell in clicked if isinstance(cell, list | tuple)]
-    return next((cell for cell in found if cell in cells), None)
+    return next((tuple(c) for c in clicked if isinstance(c, list) and tuple(c) in cells), None)
 
 
 def _numbers(shown: ShownMap) -> None:
@@ -108,8 +101,8 @@ def _agreement_rows(found: ClusterAgreement) -> dict[str, str]:
         f"{cluster} = {LABELS[label].lower()}" for cluster, label in sorted(found.matched.items())
     )
     return {
-        f"matched ({pairs})": f"{found.accuracy:.1%}",
-        "purity": f"{found.purity:.1%}",
+        f"matched ({pairs})": f"{100 * found.accuracy:.1f} %",
+        "purity": f"{100 * found.purity:.1f} %",
         "adjusted Rand index (ARI)": f"{found.ari:.3f}",
         "normalised mutual information (NMI)": f"{found.nmi:.3f}",
     }
@@ -122,8 +115,9 @@ def _reviews(shown: ShownMap, cell: tuple[int, str] | None) -> None:
     if cell is None:
         rows = _middle(shown)
     else:
-        rows = reviews_of(shown.map.points, *cell)
-        st.markdown(f"**{len(rows):,} {cell[1].lower()} reviews of cluster {cell[0]}**")
+        points, (cluster, label) = shown.map.points, cell
+        rows = points[(points["cluster"] == cluster) & (points["label"] == label)]
+        st.markdown(f"**{len(rows):,} {label.lower()} reviews of cluster {cluster}**")
     review_table(rows, TABLE, _BEGINNING)
     download_menu("cluster_csv", None, "bertsent-cluster", tables={"These reviews": rows})
 
@@ -140,7 +134,6 @@ def _middle(shown: ShownMap) -> pd.DataFrame:
 
 
 def _keywords(shown: ShownMap) -> None:
-    """The words of every cluster side by side, by the measure that is chosen."""
     st.markdown("**Words of each cluster**")
     measure, table = choose("Strongest by", _MEASURES, "cluster_words"), _words(shown.key, shown)
     clusters = sorted(shown.map.points["cluster"].unique())

@@ -64,7 +64,6 @@ def _layer(layers: int) -> int:
 
 
 def _projection() -> tuple[Method, int]:
-    """How one map is made of the vectors."""
     note = "PCA keeps large distances, t-SNE keeps neighbours."
     method = choose("Method", METHODS, "map_method", help=note)
     offered = {2: "2-D", 3: "3-D"} if method == "pca" else {2: "2-D"}

@@ -254,7 +254,6 @@ def _marked(points: pd.DataFrame, figure: tuple[object, ...]) -> tuple[str, ...]
 
 
 def _selected() -> None:
-    """Dots were enclosed or one was clicked in the flat map, or the selection was taken back."""
     event = st.session_state[CHART].selection
     ids = [
         str(point["customdata"]) for point in event.points if point.get("customdata") is not None

@@ -109,7 +109,6 @@ def _word(name: str, shown: ShownMap) -> None:
 
 
 def _token(name: str, shown: ShownMap) -> None:
-    """A text, its tokens to choose from, and the vector of the chosen one."""
     model = loaded_model(name)
     layer, text = _layer(model.layers), _text("Text", "meaning_text", "I love Paris")
     if not text.strip():
@@ -143,7 +142,6 @@ def _token(name: str, shown: ShownMap) -> None:
 
 
 def _fill_mask(name: str, shown: ShownMap) -> None:
-    """A sentence, and the likeliest words in the place of [MASK], or why there are none."""
     folder = folder_with_language_model_head(name)
     if folder is None:
         st.caption(
@@ -155,8 +153,7 @@ def _fill_mask(name: str, shown: ShownMap) -> None:
     text = _text(f"A sentence with {MASK}", "meaning_mask", f"The film was {MASK}.")
     with st.spinner("Asking the pretrained model …"):
         found = pd.DataFrame(fill_mask(folder, text), columns=["word", "probability"])
-    columns = number_columns({"probability": "percent"})
-    st.dataframe(found, hide_index=True, column_config=columns)
+    st.dataframe(found, hide_index=True, column_config=number_columns({"probability": "percent"}))
     best = found.iloc[0]
     sentence = (
         f"As it was pretrained, before any fine-tuning: likeliest is “{best['word']}” "
@@ -189,8 +186,9 @@ def _lines(key: str, usual: str) -> list[str]:
 def _layer(layers: int) -> int:
     """A layer, -1 for the last."""
     numbered = {layer: str(layer) for layer in range(layers - 1, 0, -1)}
-    names = {-1: f"{layers} (last)", **numbered, 0: "0 (input)"}
-    return select("Layer", names, "meaning_layer", width=140)
+    return select(
+        "Layer", {-1: f"{layers} (last)", **numbered, 0: "0 (input)"}, "meaning_layer", width=140
+    )
 
 
 def _matrix(similarities: np.ndarray, texts: list[str], what: str) -> None:

@@ -4,7 +4,6 @@ sample where there are many.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import streamlit as st
@@ -14,6 +13,7 @@ from bertsent.data.hub import dataset_path, downloaded_ids
 from bertsent.data.sources import host_files, load_reviews
 from bertsent.data.tables import read_bytes
 from bertsent.training.runs.run import Run, list_runs
+from bertsent.ui.shared.caches import BY_CONTENT
 from bertsent.ui.shared.links import LINKED, linked_choice
 from bertsent.ui.shared.uploads import upload
 
@@ -57,9 +57,10 @@ def choose_sample(model: str | None) -> Reviews | None:
         count = choose_count("How many", len(pool.reviews), _COUNTS, usual, key="map_count")
     if count < pool.total:
         st.caption(f"{count:,} of {pool.total:,} reviews, drawn at random with seed {SEED}.")
-    return _drawn(pool.reviews.sha256, count, pool.reviews)
+    return draw(pool.reviews, count)
 
 
+@st.cache_resource(max_entries=16, show_spinner=False, hash_funcs=BY_CONTENT)
 def draw(reviews: Reviews, count: int) -> Reviews:
     """A sample of ``count`` reviews in their own order, the same at every visit; all of them where
     there are no more.
@@ -72,7 +73,6 @@ def draw(reviews: Reviews, count: int) -> Reviews:
 
 
 def _sources(model: str | None) -> dict[str, str]:
-    """What can be chosen, and what to call it."""
     found = {BUILT_IN_TEST: "Built-in reviews, the test part", BUILT_IN: "Built-in reviews, all"}
     if run := _run_of(model):
         found |= {
@@ -92,7 +92,7 @@ def _run_of(model: str | None) -> Run | None:
 
 def _pool(kind: str, run: Run | None) -> Pool:
     if kind in (VALIDATION, TRAIN) and run is not None:
-        return _half(str(run.folder), kind, (run.folder / "config.json").stat().st_mtime)
+        return _part(run, kind)
     if kind.startswith(_FILE):
         path = host_files()[kind.removeprefix(_FILE)]
         return _source(str(path), path.stat().st_mtime)
@@ -102,10 +102,10 @@ def _pool(kind: str, run: Run | None) -> Pool:
     return _source(kind, 0.0)
 
 
-@st.cache_resource(max_entries=6, show_spinner="Reading the reviews …")
-def _half(folder: str, half: str, created: float) -> Pool:
-    splits = Run(Path(folder)).splits()
-    return _bounded(splits.train if half == TRAIN else splits.validation)
+@st.cache_resource(max_entries=6, show_spinner="Reading the reviews …", hash_funcs=BY_CONTENT)
+def _part(run: Run, part: str) -> Pool:
+    splits = run.splits()
+    return _bounded(splits.train if part == TRAIN else splits.validation)
 
 
 @st.cache_resource(max_entries=4, show_spinner="Reading the reviews …")
@@ -116,19 +116,11 @@ def _source(source: str, version: float) -> Pool:
     return _bounded(load_reviews(source, contrastive=source == BUILT_IN, need_labels=False))
 
 
-@st.cache_resource(max_entries=16, show_spinner=False)
-def _drawn(sha256: str, count: int, _reviews: Reviews) -> Reviews:
-    return draw(_reviews, count)
-
-
 def _bounded(reviews: Reviews) -> Pool:
     return Pool(draw(reviews, MOST), len(reviews))
 
 
 def _upload() -> Pool | None:
-    """Ask for a file. The last good one stays in use, on other pages and when the next one is
-    bad.
-    """
     pool = upload(
         "A file with a text column",
         _read,

@@ -1,7 +1,5 @@
 """Reviews as a table from which one is opened, and lists of them as printed in the paper."""
 
-from collections.abc import Sequence
-
 import pandas as pd
 import streamlit as st
 
@@ -27,15 +25,14 @@ def review_table(rows: pd.DataFrame, key: str, characters: int) -> None:
         table.insert(0, "cosine", rows["cosine"].tolist())
     elif rows["p_positive"].notna().all():
         table.insert(0, "P(positive)", (100 * rows["p_positive"]).tolist())
-    height = min(420, 40 + 35 * max(len(table), 1))
-    opening_table(table, key, rows["id"].tolist(), height=height, column_config=_COLUMNS)
-
-
-def opening_table(
-    table: pd.DataFrame, key: str, ids: Sequence[str], *, height: int, column_config: dict
-) -> None:
-    """Draw a table with one id for each row; choosing a row opens that review."""
-    choosing_table(table, key, ids, open_review, height=height, column_config=column_config)
+    choosing_table(
+        table,
+        key,
+        rows["id"].tolist(),
+        open_review,
+        height=min(420, 40 + 35 * max(len(table), 1)),
+        column_config=_COLUMNS,
+    )
 
 
 def review_list(title: str, rows: pd.DataFrame, key: str, empty: str) -> None:

@@ -58,14 +58,15 @@ def counts(rows: pd.DataFrame) -> dict[str, str]:
     }
     evaluated = rows[rows["label"] != ""]
     if len(evaluated):
-        right = (evaluated["label"] == evaluated["prediction"]).sum()
-        found["right"] = f"{right:,} of {len(evaluated):,}"
+        found["right"] = (
+            f"{(evaluated['label'] == evaluated['prediction']).sum():,} of {len(evaluated):,}"
+        )
         majority = evaluated["label"].value_counts().max()
         found["right by the majority class"] = f"{majority:,} of {len(evaluated):,}"
     for low, high in BANDS:
         n = int(((rows["confidence"] >= low) & (rows["confidence"] < high)).sum())
         found[f"confidence {100 * low:.0f} to {100 * min(high, 1):.0f} %"] = f"{n:,}"
-    return found | {"mean confidence": f"{rows['confidence'].mean():.1%}"}
+    return found | {"mean confidence": f"{100 * rows['confidence'].mean():.1f} %"}
 
 
 def _keywords(shown: ShownMap, inside: np.ndarray) -> None:

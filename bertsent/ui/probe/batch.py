@@ -65,8 +65,7 @@ def show_batch(name: str) -> None:
 
 def _reviews() -> Reviews | None:
     """What somebody brought in this session, the last good one where the newest cannot be used."""
-    how = choose("Reviews", (PASTE, FILE), "batch_how", bind=None)
-    if how == PASTE:
+    if choose("Reviews", (PASTE, FILE), "batch_how", bind=None) == PASTE:
         with st.form("batch_form", border=False):
             text = st.text_area(
                 "One review a line", key="batch_text", height=160, help=f"Up to {MOST:,} reviews."
@@ -129,8 +128,9 @@ def _show_answers(found: BatchAnswers, model: LoadedModel) -> None:
         help="Those with a known label that the answer does not match.",
     ):
         rows = rows[rows["right"].eq(False).fillna(False)]
-    height = min(400, 40 + 35 * max(1, len(rows)))
-    asking_table(rows, "batch_table", column_config=COLUMNS, height=height)
+    asking_table(
+        rows, "batch_table", column_config=COLUMNS, height=min(400, 40 + 35 * max(1, len(rows)))
+    )
     with st.container(horizontal=True, gap="small"):
         tables = {"Answers": found.table, **({"Accuracy": rates} if found.slices else {})}
         download_menu("batch", None, "batch", tables=tables)

@@ -1,6 +1,5 @@
 """Layer by layer: what could be read of the answer after each layer, and where it turns."""
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -108,12 +107,14 @@ def _show_lenses(
 
 def _accuracy(probes: LayerProbes) -> pd.DataFrame:
     """One row a layer and reading: layer, reading, accuracy, low, high."""
-    parts = []
-    for reading, correct in ((EARLY, probes.head_correct), (PROBE, probes.correct)):
-        low, high = np.transpose(probes.intervals(correct))
-        columns = {"accuracy": correct.mean(axis=1), "low": low, "high": high}
-        parts.append(pd.DataFrame({"layer": range(len(correct)), "reading": reading, **columns}))
-    return pd.concat(parts, ignore_index=True)
+    columns = ["layer", "reading", "accuracy", "low", "high"]
+    parts = [
+        pd.DataFrame(probes.intervals(correct), columns=columns[-2:]).assign(
+            layer=range(len(correct)), reading=reading, accuracy=correct.mean(axis=1)
+        )
+        for reading, correct in ((EARLY, probes.head_correct), (PROBE, probes.correct))
+    ]
+    return pd.concat(parts, ignore_index=True)[columns]
 
 
 @st.cache_resource(max_entries=1, show_spinner="Reading the reviews …")
@@ -126,7 +127,6 @@ def _reviews() -> Splits:
 
 
 def _probes(model: LoadedModel) -> LayerProbes | None:
-    """The probes of this model, or the button that has them trained."""
     splits, cache = _reviews(), home() / "cache" / "probes"
     path = probes_path(model, splits, cache)
     return outcome(

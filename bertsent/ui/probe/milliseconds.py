@@ -74,7 +74,10 @@ def milliseconds(name: str, text: str) -> None:
     batch_key = _key(model, "batch", count)
     batch, _ = _measured(batch_key, work, f"Timing {count} reviews", seconds) or (None, "")
     if batch is not None:
-        _batch(batch)
+        figure = batching_figure(
+            times(batch.alone), times(batch.batched), (timing.ALONE, timing.BATCHED)
+        )
+        show_figure(figure, BATCH_CHART, "bertsent-batching", timing.batching_sentence(batch))
     _numbers(steps, batch)
     st.button(
         "Measure again",
@@ -148,13 +151,6 @@ def _about(model: LoadedModel, steps: StepTimes, when: str) -> None:
             f"{facts.cores} cores. The load of other people at that time is included."
         )
     )
-
-
-def _batch(found: BatchTimes) -> None:
-    figure = batching_figure(
-        times(found.alone), times(found.batched), (timing.ALONE, timing.BATCHED)
-    )
-    show_figure(figure, BATCH_CHART, "bertsent-batching", timing.batching_sentence(found))
 
 
 def _numbers(steps: StepTimes, batch: BatchTimes | None) -> None:

@@ -32,6 +32,7 @@ from bertsent.ui.shared import (
     number_columns,
     show_help,
 )
+from bertsent.ui.shared.caches import BY_CONTENT
 
 
 def others_say(name: str, text: str) -> None:
@@ -42,7 +43,7 @@ def others_say(name: str, text: str) -> None:
     """
     group = classifier_group(name)
     answers = {each.name: answer_of(each, text) for each in group.classifiers}
-    times = _timed(tuple(each.key for each in group.classifiers), text, group.classifiers)
+    times = _timed(group.classifiers, text)
     _bars(group, answers, times, text)
     training_progress(group)
     milliseconds = {each: spread.median for each, spread in times[0].items()}
@@ -55,14 +56,10 @@ def others_say(name: str, text: str) -> None:
     views[choose("Look closer", list(views), "duel_look")]()
 
 
-@st.cache_data(max_entries=500, show_spinner="Timing the answers …")
-def _timed(
-    keys: tuple[str, ...],  # noqa: ARG001 - of the classifiers
-    text: str,
-    _classifiers: list[Classifier],
-) -> tuple[dict[str, TimingSpread], str]:
+@st.cache_data(max_entries=500, show_spinner="Timing the answers …", hash_funcs=BY_CONTENT)
+def _timed(classifiers: list[Classifier], text: str) -> tuple[dict[str, TimingSpread], str]:
     """The milliseconds of one answer by classifier, and when they were measured."""
-    spreads = time_answers({each.name: each.p_positive for each in _classifiers}, [text])
+    spreads = time_answers({each.name: each.p_positive for each in classifiers}, [text])
     return spreads, f"{datetime.now(UTC):%H:%M:%S} UTC"
 
 
@@ -87,8 +84,9 @@ def _bars(
         f"{name} {LABELS[int(p > 0.5)]} {100 * max(p, 1 - p):.1f} %" for name, p in shown.items()
     )
     st.plotly_chart(figure, key="duel_bars", config=UNSEEN_BAR, alt="; ".join(alt))
-    sentence = f"{answers_sentence(shown, bert)} {group.setup.truth_sentence(text)}"
-    st.caption(escape_markdown(sentence))
+    st.caption(
+        escape_markdown(f"{answers_sentence(shown, bert)} {group.setup.truth_sentence(text)}")
+    )
     st.caption(escape_markdown(group.setup.source_sentence))
     table = answer_table(answers, spreads, bert)
     with st.container(horizontal=True, gap="small"):
@@ -103,5 +101,9 @@ def _bars(
             f"Median of {next(iter(spreads.values())).count} answers by each at {when}, with the "
             "quartiles. The load of other people at that time is included."
         )
-        keys = tuple(each.key for each in group.classifiers)
-        st.button("Time again", key="duel_time_again", on_click=_timed.clear, args=(keys, text))
+        st.button(
+            "Time again",
+            key="duel_time_again",
+            on_click=_timed.clear,
+            args=(group.classifiers, text),
+        )

@@ -2,12 +2,12 @@
 on which they disagree, and when to use which.
 """
 
-import hashlib
 from functools import partial
 
 import pandas as pd
 import streamlit as st
 
+from bertsent.data.cache import cache_key
 from bertsent.figures.classification import accuracy_dots, phenomenon_heatmap
 from bertsent.probing.baselines.answers import (
     FILTERS,
@@ -71,9 +71,8 @@ def compare(group: ClassifierGroup) -> None:
     )
     if phenomena := [column for column in table.columns if column not in MEASURES]:
         st.markdown("**Right answers in per cent, by what makes a review hard**")
-        counts = slice_counts(answers.reviews, phenomena)
         show_figure(
-            phenomenon_heatmap(table, phenomena, counts),
+            phenomenon_heatmap(table, phenomena, slice_counts(answers.reviews, phenomena)),
             "duel_phenomena",
             "bertsent-phenomena",
             "Accuracy by method and phenomenon",
@@ -98,8 +97,9 @@ def disagree(group: ClassifierGroup) -> None:
     if found is None:
         return
     answers, names = found[0], group.drawn()
-    filters = {each: each[0].upper() + each[1:] for each in FILTERS}
-    among = choose("Show where", filters, "duel_filter")
+    among = choose(
+        "Show where", {each: each[0].upper() + each[1:] for each in FILTERS}, "duel_filter"
+    )
     p_positive = {name: answers.p_positive[name] for name in names}
     reviews = answers.reviews
     table = disagreements(reviews, p_positive, among=among, bert=group.bert.name)
@@ -148,8 +148,7 @@ def _answered(
         st.caption("Classifiers that are not trained yet appear here once they are.")
         if not group.baselines:
             return None
-    keys = " ".join([reviews.sha256, *(each.key for each in classifiers)])
-    key = f"duel-answers-{hashlib.sha256(keys.encode()).hexdigest()[:32]}"
+    key = f"duel-answers-{cache_key(reviews.sha256, *(each.key for each in classifiers))}"
     work = partial(answer_reviews, classifiers, reviews, group.setup.trainer.cache)
     title = f"{len(classifiers)} classifiers answer {len(reviews):,} reviews"
     answers = outcome(JobRequest(key, work, title, "Answer the reviews", lane="long"))

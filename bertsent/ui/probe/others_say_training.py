@@ -2,12 +2,12 @@
 yet. One family of baselines is one job that everybody shares.
 """
 
-import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
 
+from bertsent.data.cache import cache_key
 from bertsent.data.cleaning import shorten
 from bertsent.errors import BertsentError
 from bertsent.probing.baselines.answers import Classifier
@@ -19,6 +19,7 @@ from bertsent.progress import Progress
 from bertsent.settings import home
 from bertsent.training.runs.run import Run, list_runs
 from bertsent.ui.shared import escape_markdown, loaded_model, show_error
+from bertsent.ui.shared.caches import BY_CONTENT
 from bertsent.ui.shared.jobs import Job, jobs, wait_for
 
 
@@ -89,14 +90,13 @@ def setup_of(name: str) -> BaselineSetup:
     Raises:
         BertsentError: the reviews of the run cannot be read, or nothing can be learned from them.
     """
-    folder = next((str(r.folder) for r in list_runs() if r.id == name.partition("/")[0]), "")
-    created = (Path(folder) / "config.json").stat().st_mtime_ns if folder else 0
-    return _setup(folder, created, str(home() / "cache" / "duel"))
+    run = next((run for run in list_runs() if run.id == name.partition("/")[0]), None)
+    return _setup(run, home() / "cache" / "duel")
 
 
-@st.cache_resource(max_entries=4, show_spinner="Reading the reviews …")
-def _setup(folder: str, created: int, cache: str) -> BaselineSetup:  # noqa: ARG001 - a name can be used again
-    return run_setup(Run(Path(folder)), Path(cache)) if folder else builtin_setup(Path(cache))
+@st.cache_resource(max_entries=4, show_spinner="Reading the reviews …", hash_funcs=BY_CONTENT)
+def _setup(run: Run | None, cache: Path) -> BaselineSetup:
+    return run_setup(run, cache) if run else builtin_setup(cache)
 
 
 def training_key(setup: BaselineSetup, family: str) -> str:
@@ -105,8 +105,7 @@ def training_key(setup: BaselineSetup, family: str) -> str:
     Raises:
         NotAvailable: the backbone for it is not here.
     """
-    keys = "".join(setup.trainer.key(name) for name in FAMILIES[family])
-    return f"duel-{hashlib.sha256(keys.encode()).hexdigest()[:32]}"
+    return f"duel-{cache_key(*(setup.trainer.key(name) for name in FAMILIES[family]))}"
 
 
 def start_training(setup: BaselineSetup, family: str) -> Job:
@@ -160,11 +159,7 @@ def training_progress(group: ClassifierGroup) -> None:
             st.rerun()
 
 
-@st.cache_data(max_entries=2_000, show_spinner=False)
-def _p_positive(key: str, text: str, _classifier: Classifier) -> float:  # noqa: ARG001 - the key
-    return float(_classifier.p_positive([text])[0])
-
-
+@st.cache_data(max_entries=2_000, show_spinner=False, hash_funcs=BY_CONTENT)
 def answer_of(classifier: Classifier, text: str) -> float:
     """P(positive) of one review, remembered for everybody."""
-    return _p_positive(classifier.key, text, classifier)
+    return float(classifier.p_positive([text])[0])

@@ -92,18 +92,14 @@ def show_pairs(name: str) -> None:
 
 @st.cache_data(max_entries=1, show_spinner=False)
 def _builtin_pairs() -> list[tuple[str, str]]:
-    sides: dict[str, list[str]] = {}
-    for example in test_reviews():
-        if example.pair:
-            sides.setdefault(example.pair, []).append(example.text)
-    return [(texts[0], texts[1]) for texts in sides.values() if len(texts) == 2]
+    pairs = test_reviews().frame().groupby("pair", sort=False)["text"]
+    return [(texts.iloc[0], texts.iloc[1]) for _, texts in pairs if len(texts) == 2]
 
 
 def _boxes() -> tuple[str, str]:
     usual = PRESETS["Boring / gripping"]
-    labels = ("First text", "Second text")
     for column, key, label, text in zip(
-        st.columns(2, gap="medium"), TEXTS, labels, usual[:2], strict=True
+        st.columns(2, gap="medium"), TEXTS, ("First text", "Second text"), usual[:2], strict=True
     ):
         st.session_state.setdefault(key, text)
         column.text_area(label, key=key, max_chars=LIMITS.review_chars, height=90, **LINKED)
@@ -139,7 +135,6 @@ def _swap() -> None:
 
 
 def _show_answers(pair: PairComparison) -> None:
-    """Both texts with what differs marked, and both answers."""
     st.html(STYLE)
     sides = zip(
         st.columns(2, gap="medium"), (pair.first, pair.second), SIDES, ("−", "+"), strict=True
@@ -167,13 +162,13 @@ def _marked_html(side: PairSide, changed: set[int], sign: str) -> str:
 
 
 def _attention_choice(pair: PairComparison, model: LoadedModel) -> tuple[AlignmentRow | None, Head]:
-    """Where attention is read from, and of which head; both in the link."""
     shared = {
         f"{pair.first.words[row.first or 0].text} ({(row.first or 0) + 1})": row
         for row in pair.shared
     }
-    every = itertools.product(range(model.layers), range(model.heads))
-    heads = {head_name(head): head for head in every}
+    heads = {
+        head_name(head): head for head in itertools.product(range(model.layers), range(model.heads))
+    }
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         chosen = select("Attention from", (CLS, *shared), "pair_from", width=220)
         head = select("Head", (MEAN, MOST, *heads), "pair_head", width=230, help="Layer·head")

@@ -103,14 +103,14 @@ def show_scorecard(name: str) -> None:
 
 def _suite() -> tuple[Suite | None, str]:
     """The suite, and what keeps work on this session's own apart from others'."""
-    kind = choose("Suite", (BUILT_IN, OWN), "suite_kind")
-    if kind == BUILT_IN:
+    if choose("Suite", (BUILT_IN, OWN), "suite_kind") == BUILT_IN:
         return builtin_suite(), ""
     with st.expander("What the file looks like", expanded=not uploaded("suite_file")):
         st.table(pd.Series(SCHEMA, name="what it holds").rename_axis("column").to_frame())
         st.code(EXAMPLE, language=None)
-        files = {"This example": ("suite.csv", EXAMPLE.encode)}
-        download_menu("suite_example", None, "suite", files=files)
+        download_menu(
+            "suite_example", None, "suite", files={"This example": ("suite.csv", EXAMPLE.encode)}
+        )
     own: Suite | None = upload(
         "A suite as CSV",
         read_suite,
@@ -124,14 +124,12 @@ def _suite() -> tuple[Suite | None, str]:
 
 
 def _bags_of_words(name: str, suite: Suite, salt: str) -> Cards:
-    """The scorecards of the two bags of words, trained once for everybody."""
     reviews = setup_of(name).trainer.reviews
 
     def work(progress: Progress) -> Cards:
         found: Cards = {}
         for number, each in enumerate(BAGS_OF_WORDS, start=1):
-            baseline = fit_bag_of_words(each, reviews)
-            found[each] = score(suite, baseline.p_positive(suite.texts))
+            found[each] = score(suite, fit_bag_of_words(each, reviews).p_positive(suite.texts))
             progress(number / len(BAGS_OF_WORDS))
         return found
 
@@ -157,22 +155,25 @@ def _show_rates(cards: Cards) -> None:
         [card.rows().assign(model=name) for name, card in cards.items()], ignore_index=True
     )
     with st.container(horizontal=True, gap="small"):
-        charts = altair_files(
-            lambda: [failure_rate_chart(rows, TITLES[kind]) for kind, rows in drawn.items()]
+        download_menu(
+            "scorecard",
+            altair_files(
+                lambda: [failure_rate_chart(rows, TITLES[kind]) for kind, rows in drawn.items()]
+            ),
+            "scorecard",
+            tables={"Rates": table, "Tests": cases},
         )
-        tables = {"Rates": table, "Tests": cases}
-        download_menu("scorecard", charts, "scorecard", tables=tables)
         show_help("probe", "scorecard")
 
 
 def _show_cases(cards: Cards) -> None:
-    """The tests one by one; a chosen one can be asked about."""
     st.markdown("**Test by test**")
     left, middle, right = st.columns([2, 2, 1], gap="medium", vertical_alignment="bottom")
     name = left.selectbox("Model", list(cards), key="suite_who")
     rows = cards[name].rows()
-    capabilities = ["all", *dict.fromkeys(rows["capability"])]
-    capability = middle.selectbox("Capability", capabilities, key="suite_capability")
+    capability = middle.selectbox(
+        "Capability", ["all", *dict.fromkeys(rows["capability"])], key="suite_capability"
+    )
     failed = right.toggle("Only failures", value=True, key="suite_failed")
     rows = rows[(rows["capability"] == capability) | (capability == "all")]
     rows = rows[~rows["passed"]] if failed else rows
@@ -181,7 +182,6 @@ def _show_cases(cards: Cards) -> None:
 
 
 def _show_history(name: str, suite: Suite, salt: str) -> None:
-    """The same suite over the checkpoints of the run that answers."""
     models = _checkpoints(name)
     if len(models) < 2:
         return
@@ -208,8 +208,12 @@ def _show_history(name: str, suite: Suite, salt: str) -> None:
         key="suite_history",
         alt="Failure rates over the checkpoints of the run",
     )
-    charts = altair_files(lambda: [failure_rate_history(found, shown)])
-    download_menu("scorecard-history", charts, "scorecard-history", tables={"Rates": found})
+    download_menu(
+        "scorecard-history",
+        altair_files(lambda: [failure_rate_history(found, shown)]),
+        "scorecard-history",
+        tables={"Rates": found},
+    )
 
 
 def _checkpoints(name: str) -> list[RegisteredModel]:

@@ -75,7 +75,6 @@ def show_counterfactuals(name: str, text: str) -> None:
 
 
 def _controls() -> tuple[tuple[EditKind, ...], tuple[str, ...]]:
-    """Draw what may be changed; gives back the kinds and the words that were typed."""
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
         kinds: list[EditKind] = [
             kind

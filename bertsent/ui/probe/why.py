@@ -59,8 +59,9 @@ def show_why(name: str, text: str) -> None:
     block = first // BLOCK * BLOCK
     compared = min(BLOCK, units - block)
     key = f"why-{cache_key(model.key, model.max_length, review.text, by, block)}"
-    drawn = (first, min(units, first + STRETCH))
-    said = coverage_sentence(model, review, by, drawn, (block, block + compared))
+    said = coverage_sentence(
+        model, review, by, (first, min(units, first + STRETCH)), (block, block + compared)
+    )
     st.caption(escape_markdown(said))
     found = outcome(
         JobRequest(
@@ -95,7 +96,6 @@ def _number(label: str, count: int, key: str, usual: int) -> int:
 
 
 def _first_drawn(units: int) -> int:
-    """The first unit that is drawn, from 0."""
     if units <= STRETCH:
         return 0
     starts = range(1, units + 1, STRETCH)
@@ -109,8 +109,7 @@ def _show_attributions(
     name, layer, head = attention
     weights = found.attention.rollout if name == ROLLOUT else found.attention.of(layer, head)
     table = found.table(weights)
-    drawn = table["position"].between(first + 1, first + STRETCH)
-    rows = table[drawn].reset_index(drop=True)
+    rows = table[table["position"].between(first + 1, first + STRETCH)].reset_index(drop=True)
     titles = found.titles(name)
     for chart, title, column in zip(attribution_charts(rows, titles), titles, COLUMNS, strict=True):
         st.altair_chart(
@@ -136,8 +135,12 @@ def _show_attributions(
             "relation, −1 the reverse.",
         )
     with st.container(horizontal=True, gap="small"):
-        charts = altair_files(lambda: attribution_charts(rows, titles, sheet=True))
-        download_menu("attributions", charts, "attributions", tables={"All words": table})
+        download_menu(
+            "attributions",
+            altair_files(lambda: attribution_charts(rows, titles, sheet=True)),
+            "attributions",
+            tables={"All words": table},
+        )
         show_help("probe", "why", completeness=escape_markdown(found.completeness_sentence()))
     with st.expander("All words in numbers"):
         st.dataframe(table, hide_index=True, key="why_table")
@@ -165,8 +168,7 @@ def _show_faithfulness(
     said = faithfulness_sentence(curves)
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        chart = deletion_chart(points)
-        st.altair_chart(chart, width="stretch", key="why-deletion", alt=said)
+        st.altair_chart(deletion_chart(points), width="stretch", key="why-deletion", alt=said)
     with right:
         areas = pd.DataFrame({"order": [c.name for c in curves], "AOPC": [c.aopc for c in curves]})
         aopc = st.column_config.NumberColumn(

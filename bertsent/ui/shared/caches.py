@@ -24,4 +24,7 @@ BY_CONTENT: dict[Any, Any] = {
     History: _measured,
     Reviews: lambda reviews: reviews.sha256,
     Splits: lambda splits: splits.sha256,
+    # by name, because importing them loads torch
+    "bertsent.probing.loaded_model.LoadedModel": lambda model: (model.key, model.max_length),
+    "bertsent.probing.baselines.answers.Classifier": lambda classifier: classifier.key,
 }

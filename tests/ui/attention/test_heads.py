@@ -25,7 +25,7 @@ from bertsent.probing.heads.attention_matrix import (
 from bertsent.probing.loaded_model import load
 from bertsent.training.runs.run import Run
 from bertsent.ui.attention.controls import WORDS
-from bertsent.ui.attention.heads_bertviz import HEAD_VIEW, MODEL_VIEW, OFF
+from bertsent.ui.attention.heads import HEAD_VIEW, MODEL_VIEW, OFF
 from bertsent.ui.attention.heatmaps import tile_of
 from bertsent.ui.shared.downloads import safe_csv
 from tests.ui.conftest import words

@@ -85,7 +85,7 @@ def test_the_slider_drives_film_matrix_and_lists(travelled: AppTest, finished: R
         right = sum(
             (q > 0.5) == (label == 1) for q, label in zip(p, validation.labels, strict=True)
         )
-        assert app.metric[0].value == f"{right / len(validation):.1%}"
+        assert app.metric[0].value == f"{100 * right / len(validation):.1f} %"
         assert f"Most positive and most negative at step {step}" in words(app)
     assert len(jobs()._jobs) == made  # nothing was computed again
 
