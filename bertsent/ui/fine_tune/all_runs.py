@@ -194,7 +194,6 @@ def _duplicate(run: Run) -> None:
 
 
 def _delete_box(ids: list[str]) -> None:
-    """Deleting takes two clicks, and the second says what goes."""
     what = ids[0] if len(ids) == 1 else f"these {len(ids)} runs"
     with st.popover("Delete", key="delete-box"):
         st.markdown(f"Delete {escape_markdown(what)} with all checkpoints? This cannot be undone.")

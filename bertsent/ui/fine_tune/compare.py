@@ -93,7 +93,6 @@ def _show(group: RunGroup) -> None:
 
 
 def _states(group: RunGroup) -> list[MemberState]:
-    """The runs of a group as they stand, from the readers that all viewers share."""
     return [MemberState(member, run, *run_reader(run).look()) for member, run in group.found()]
 
 

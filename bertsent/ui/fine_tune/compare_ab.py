@@ -93,7 +93,6 @@ def ab_progress(group: RunGroup, states: list[MemberState]) -> None:
 
 
 def _curve_rows(states: list[MemberState]) -> pd.DataFrame:
-    """One row per epoch and run, with arm and seed."""
     frames = [
         epoch_rows(state.history).assign(arm=state.member.arm, seed=state.member.seed)
         for state in states
@@ -171,7 +170,6 @@ def _differences(pairs: list[ArmPair]) -> dict[str, Compared]:
 
 
 def _choose_seed(seeds: list[int]) -> int:
-    """The place of the chosen seed."""
     seed: int | None = seeds[0]
     if len(seeds) > 1:
         seed = st.segmented_control(
@@ -300,7 +298,6 @@ def _percent(table: pd.DataFrame, columns: Iterable[str]) -> pd.DataFrame:
 
 
 def _epochs(state: MemberState, epochs: int) -> None:
-    """The log of one arm, and the published one below it."""
     printed = PUBLISHED[state.member.arm]
     st.caption(f"These runs, {printed.arm}, seed {state.member.seed}")
     st.code(epoch_lines(epoch_rows(state.history), epochs), language=None)

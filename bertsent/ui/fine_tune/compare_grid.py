@@ -69,9 +69,6 @@ def _readable(table: pd.DataFrame) -> pd.DataFrame:
 def _draw_effects(
     effects: pd.DataFrame, title: str, key: str, numbers: dict[str, pd.DataFrame]
 ) -> None:
-    """A dot for the mean of each level, a line from its lowest to its highest run, and a menu to
-    download both with the ``numbers`` behind them.
-    """
     chart = main_effects_chart(effects, title)
     alt = f"{title}: mean, lowest and highest at each level of each setting"
     st.altair_chart(chart, key=f"{key}-effects", alt=alt)

@@ -100,7 +100,6 @@ def _cards(stages: tuple[FineTuningStage, ...]) -> None:
 
 
 def _curves(run: Run) -> None:
-    """Draw what the curves show."""
     history, status = run_reader(run).look()
     points = curve_points(history.epoch_evaluations)
     found = _read_curves(run, points)

@@ -157,7 +157,6 @@ def _cache() -> Path:
 def _computed(
     key: str, folders: list[Path], sample: Reviews, options: LandscapeOptions, *, stale: bool
 ) -> Landscape | None:
-    """The outcome of the background work; None while its progress or its button is drawn."""
     points = f"{options.side**2:,} sets of weights"
     before = (
         "The settings have changed. Below is the previous landscape."

@@ -104,9 +104,6 @@ def draw_schedule(draft: RunDraft) -> None:
 def _schedule(
     training: TrainingConfig, rows: int, layers: int
 ) -> tuple[dict[str, ChartSpec | None], int]:
-    """The charts of head and encoder, and the number of steps, for everybody with the same
-    settings.
-    """
     rates = schedule(training, rows, layers)
     head, encoder = (
         None if chart is None else chart_spec(chart)

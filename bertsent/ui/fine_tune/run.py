@@ -114,7 +114,6 @@ def _draw(run: Run, interval: float | None) -> None:
 def _curves(
     run: Run, history: History, sentinels: tuple[str, ...]
 ) -> tuple[ChartSpec, ChartSpec, ChartSpec | None]:
-    """Loss, accuracy and sentinels as they stand: drawn once for everybody who looks."""
     followed = _followed(history, sentinels)
     curves = learning_curves(
         history.step_frame(),

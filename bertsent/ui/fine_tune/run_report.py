@@ -22,11 +22,11 @@ from bertsent.training.runs.tensorboard import tensorboard_zip
 from bertsent.ui.fine_tune.run_data import latest_answers
 from bertsent.ui.shared import (
     BY_CONTENT,
-    UNSEEN_BAR,
     Table,
     download_menu,
     escape_markdown,
     run_reader,
+    show_figure,
 )
 
 _MISTAKES = {
@@ -79,11 +79,9 @@ def _report(run: Run, history: History) -> EvaluationReport:  # of that moment
 
 def confusion_chart(found: EvaluationReport, key: str, file: str, arm: str = "") -> None:
     """The confusion matrix with its sentence below, and a menu to download it."""
-    figure, words = confusion_heatmap(found.matrix), found.confusion_sentence()
-    alt = f"{arm}: {words}" if arm else words
-    st.plotly_chart(figure, key=key, config=UNSEEN_BAR, alt=alt)
-    st.caption(words)
-    download_menu(key, figure, file)
+    words = found.confusion_sentence()
+    sentence = f"{arm}: {words}" if arm else words
+    show_figure(confusion_heatmap(found.matrix), key, file, sentence, caption=words)
 
 
 def download_run(run: Run, tables: Mapping[str, Table] = MappingProxyType({})) -> None:

@@ -16,7 +16,7 @@ from bertsent.probing.shipped_scores import (
     side_by_side,
     slice_of,
 )
-from bertsent.ui.shared import UNSEEN_BAR, download_menu
+from bertsent.ui.shared import number_columns, show_figure
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -56,17 +56,18 @@ def scores() -> None:
         format_func=lambda part: _PARTS[part],
         key="scores_of",
     )
-    figure = _figure(of)
-    st.plotly_chart(
-        figure, key="scores", config=UNSEEN_BAR, alt="Accuracy by phenomenon of three classifiers"
+    show_figure(
+        _figure(of),
+        "scores",
+        "bertsent-scores",
+        "Accuracy by phenomenon of three classifiers",
+        caption="",
+        tables={"All scores": table},
     )
-    download_menu("scores", figure, "bertsent-scores", tables={"All scores": table})
     numbers, how = st.columns(2, gap="medium")
     with numbers.expander("The numbers"):
-        shown = side_by_side(table, of)
-        st.dataframe(
-            shown, column_config={m: st.column_config.NumberColumn(format="%.1f") for m in MODELS}
-        )
+        columns = number_columns(dict.fromkeys(MODELS, "%.1f"))
+        st.dataframe(side_by_side(table, of), column_config=columns)
     how.expander("How is this measured?").markdown(_HOW)
 
 

@@ -93,7 +93,6 @@ def altair_files(charts: Callable[[], Any]) -> "Callable[[Form], bytes]":
 
 
 def _button(label: str, make: Callable[[], bytes], file: str, key: str) -> None:
-    """One file, made when the button is pressed; its type is that of its ending."""
     kind = mimetypes.guess_type(file)[0]
     html = "One file that keeps hover and zoom and works offline." if label == "HTML" else None
     st.download_button(

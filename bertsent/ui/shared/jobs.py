@@ -227,7 +227,6 @@ def session_secret() -> str:
 
 
 def _is_here(session: str) -> bool:
-    """Whether that session is still connected."""
     return not runtime.exists() or runtime.get_instance().is_active_session(session)
 
 
@@ -305,7 +304,6 @@ def outcome(request: JobRequest) -> Any:  # what the work gives
 
 
 def _offer(request: JobRequest, job: Job | None) -> None:
-    """Why there is no outcome, and the button that changes it."""
     if job is None:
         many = (
             f"The model has to read {request.tokens:,} tokens for this, which takes a while. "
