@@ -108,7 +108,7 @@ def _ab_runs(reviews: Reviews, kind: str, model: str) -> Start:
             "Seeds", 1, MAX_SEEDS, 1, "group-seeds", help="Two runs per seed, starting at seed 42."
         )
     trains = fourth.selectbox(
-        "What trains",
+        "Trained parts",
         list(TRAINS),
         format_func=TRAINS.__getitem__,
         key="group-trains",
@@ -157,7 +157,7 @@ def _grid(reviews: Reviews, kind: str, model: str) -> Start:
             key="group-pooling",
         )
         trains = st.multiselect(
-            "What trains",
+            "Trained parts",
             list(TRAINS),
             ["everything", "head"],
             format_func=TRAINS.__getitem__,

@@ -17,7 +17,7 @@ from bertsent.ui.shared import altair_files, download_menu, escape_markdown
 
 _NAMES = {
     "pooling": "Pooling",
-    "trains": "What trains",
+    "trains": "Trained parts",
     "encoder_lr": "Encoder learning rate",
     "seed": "Seed",
     "macro_f1": "macro-F1",

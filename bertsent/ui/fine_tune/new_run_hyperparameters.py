@@ -148,12 +148,10 @@ def _rates() -> dict[str, float]:
 def _strategy() -> dict[str, str | int]:
     first, second, third, fourth = st.columns(4)
     trains = first.selectbox(
-        "What trains", list(TRAINS), format_func=TRAINS.__getitem__, key="draft-trains"
+        "Trained parts", list(TRAINS), format_func=TRAINS.__getitem__, key="draft-trains"
     )
     with second:
-        layers = whole_number(
-            "Last layers that train", 1, 48, 2, "draft-layers", disabled=trains != "last"
-        )
+        layers = whole_number("Last layers", 1, 48, 2, "draft-layers", disabled=trains != "last")
     with third:
         rank = whole_number("LoRA rank", 1, 256, 8, "draft-rank", disabled=trains != "lora")
     pooling = fourth.selectbox(

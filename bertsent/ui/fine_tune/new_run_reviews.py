@@ -148,7 +148,7 @@ def _hub(key: str) -> ReviewsChoice | None:
     if not dataset_path(name).is_file():
         hub_download("dataset", name)
         return None
-    reviews = _read_source(name, 0, False)
+    reviews = _read_source(name, dataset_path(name).stat().st_mtime_ns, False)
     if not len(reviews):
         raise BadInput(f"{name} has no rows.", "Choose another data set.")
     return ReviewsChoice(HUB, reviews, NATURAL_SHARE if name in IMDB else 0.0)

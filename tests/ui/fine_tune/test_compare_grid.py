@@ -56,8 +56,8 @@ def test_runs_are_started_and_their_table_fills(
     form.select_slider(key="group-grid-rows").set_value(200).run()
     button(form, "group-start").click().run()
     assert not form.exception and len(launched) == 2
-    (table,) = [each.value for each in form.dataframe if "What trains" in each.value]
-    assert table["What trains"].tolist() == ["Everything", "Head only"]
+    (table,) = [each.value for each in form.dataframe if "Trained parts" in each.value]
+    assert table["Trained parts"].tolist() == ["Everything", "Head only"]
 
 
 @pytest.fixture
