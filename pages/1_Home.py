@@ -6,9 +6,8 @@ from bertsent.training.runs.status_sentences import status_sentence
 from bertsent.ui.home.doors import doors
 from bertsent.ui.home.machine import machine_line
 from bertsent.ui.home.scores import scores
-from bertsent.ui.shared import escape_markdown
+from bertsent.ui.shared import escape_markdown, live_runs, run_reader
 from bertsent.ui.shared.frame import HOME, frame
-from bertsent.ui.shared.live_runs import live_runs, run_reader
 
 with frame(HOME, "A lab for sentiment with BERT."):
     st.markdown(

@@ -19,8 +19,7 @@ from bertsent.probing.loaded_model import LoadedModel
 from bertsent.probing.registry import BACKBONE, before_training
 from bertsent.ui.attention.controls import choose_scope, show_extent
 from bertsent.ui.attention.heatmaps import beside_or_below, show_heatmap
-from bertsent.ui.shared import loaded_model, number_columns, select
-from bertsent.ui.shared.caches import BY_CONTENT
+from bertsent.ui.shared import BY_CONTENT, loaded_model, number_columns, select
 
 MOST = "most changed"
 PRETRAINED = (

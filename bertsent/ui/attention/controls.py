@@ -20,8 +20,7 @@ from bertsent.probing.heads.attention_matrix import (
     rollout_matrix,
 )
 from bertsent.probing.loaded_model import LoadedModel
-from bertsent.ui.shared import LINKED, escape_markdown, select
-from bertsent.ui.shared.caches import BY_CONTENT
+from bertsent.ui.shared import BY_CONTENT, LINKED, escape_markdown, select
 
 SIZES = (32, 64, 128)  # tokens that are shown of a longer review; the second is usual
 LAST = "last"

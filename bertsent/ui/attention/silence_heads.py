@@ -30,7 +30,9 @@ from bertsent.progress import Progress
 from bertsent.ui.attention.controls import whole_maps
 from bertsent.ui.attention.heatmaps import show_heatmap
 from bertsent.ui.shared import (
+    BY_CONTENT,
     LINKED,
+    PRESETS,
     JobRequest,
     choose,
     escape_markdown,
@@ -38,8 +40,6 @@ from bertsent.ui.shared import (
     number_columns,
     outcome,
 )
-from bertsent.ui.shared.caches import BY_CONTENT
-from bertsent.ui.shared.review_bar import PRESETS
 
 CHOSEN = "silenced"
 PROBABILITY, LOGITS = "probability", "logits"

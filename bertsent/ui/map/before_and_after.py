@@ -37,9 +37,8 @@ from bertsent.ui.map.map_view import (
     selected_ids,
 )
 from bertsent.ui.map.selection import show_selection
-from bertsent.ui.shared import download_menu, escape_markdown, show_figure, show_help
+from bertsent.ui.shared import download_menu, escape_markdown, run_splits, show_figure, show_help
 from bertsent.ui.shared.frame import FINE_TUNE
-from bertsent.ui.shared.live_runs import run_splits
 from bertsent.ui.shared.model_picker import loaded_model, model_choices
 
 CHART = "map_both"

@@ -22,6 +22,7 @@ from bertsent.ui.map.map_view import ShownMap
 from bertsent.ui.shared import (
     INLINE_TOKENS,
     LINKED,
+    PUZZLE,
     JobRequest,
     escape_markdown,
     loaded_model,
@@ -29,7 +30,6 @@ from bertsent.ui.shared import (
     show_figure,
     show_help,
 )
-from bertsent.ui.shared.review_bar import PUZZLE
 
 
 def show_calibration(name: str, shown: ShownMap) -> None:

@@ -37,9 +37,8 @@ from bertsent.ui.map.checkpoint_animation_panels import (
 )
 from bertsent.ui.map.map_view import Shown, cache_folder, figure_container, kept_figure, newest
 from bertsent.ui.map.review_sample import choose_count, draw
-from bertsent.ui.shared import choose, download_menu, escape_markdown, show_help
+from bertsent.ui.shared import choose, download_menu, escape_markdown, run_splits, show_help
 from bertsent.ui.shared.components import listen
-from bertsent.ui.shared.live_runs import run_splits
 from bertsent.ui.shared.model_picker import choose_step
 
 if TYPE_CHECKING:

@@ -13,9 +13,7 @@ from bertsent.data.hub import dataset_path, downloaded_ids
 from bertsent.data.sources import host_files, load_reviews
 from bertsent.data.tables import read_bytes
 from bertsent.training.runs.run import Run, list_runs
-from bertsent.ui.shared.caches import BY_CONTENT
-from bertsent.ui.shared.links import LINKED, linked_choice
-from bertsent.ui.shared.uploads import upload
+from bertsent.ui.shared import BY_CONTENT, LINKED, linked_choice, upload
 
 MOST, USUAL, SEED = 50_000, 1_000, 42
 USUAL_BUILT_IN = 400  # drawn at once, without asking

@@ -22,8 +22,8 @@ from bertsent.ui.shared import (
     loaded_model,
     outcome,
     show_help,
+    upload,
 )
-from bertsent.ui.shared.uploads import upload
 
 CHART = "grid_chart"
 USUAL = {

@@ -25,6 +25,7 @@ from bertsent.ui.probe.others_say_training import (
 )
 from bertsent.ui.probe.others_say_word_weights import word_weights
 from bertsent.ui.shared import (
+    BY_CONTENT,
     UNSEEN_BAR,
     choose,
     download_menu,
@@ -32,7 +33,6 @@ from bertsent.ui.shared import (
     number_columns,
     show_help,
 )
-from bertsent.ui.shared.caches import BY_CONTENT
 
 
 def others_say(name: str, text: str) -> None:

@@ -18,8 +18,7 @@ from bertsent.probing.loaded_model import LoadedModel
 from bertsent.progress import Progress
 from bertsent.settings import home
 from bertsent.training.runs.run import Run, list_runs
-from bertsent.ui.shared import escape_markdown, loaded_model, show_error
-from bertsent.ui.shared.caches import BY_CONTENT
+from bertsent.ui.shared import BY_CONTENT, escape_markdown, loaded_model, show_error
 from bertsent.ui.shared.jobs import Job, jobs, wait_for
 
 
