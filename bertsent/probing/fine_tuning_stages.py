@@ -41,10 +41,9 @@ _WHAT = (
     ),
     ("Deploy", "The weights stay as they are and answer new reviews."),
 )
-_RECIPE = re.compile(
-    r"^- \*\*(\w+)\*\*: ([\d,]+) texts, (\d+) epochs? of batches of (\d+), up to (\d+) tokens, "
-    r".*?, seed (\d+),",
-    re.MULTILINE,
+_RECIPE = re.compile(  # on the card without its line breaks
+    r"- \*\*(\w+)\*\*: ([\d,]+) texts, (\d+) epochs? of batches of (\d+), up to (\d+) tokens, "
+    r".*?, seed (\d+),"
 )
 _NOTHING = {"so far": "nothing: start a run"}
 
@@ -131,7 +130,7 @@ def recipe_of(folder: Path) -> tuple[RecipeRun, ...]:
         return ()
     return tuple(
         RecipeRun(name, *(int(n.replace(",", "")) for n in numbers))
-        for name, *numbers in _RECIPE.findall(card)
+        for name, *numbers in _RECIPE.findall(" ".join(card.split()))
     )
 
 
