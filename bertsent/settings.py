@@ -1,4 +1,4 @@
-"""Where things live, what is allowed, and what this machine can do. Loads no other library."""
+"""Folders, limits, and what this machine can do. Loads no other library."""
 
 import os
 import platform
@@ -33,8 +33,8 @@ LIMITS = Limits()
 
 
 def prepare_environment() -> None:
-    """Set what must be set before torch and the Hugging Face libraries are loaded; what is set
-    already stays.
+    """Set variables that torch and the Hugging Face libraries read when they are loaded; what is
+    set already stays.
     """
     # two jobs on two cores do 5.8 steps/s together instead of 0.3
     os.environ.setdefault("GOMP_SPINCOUNT", "0")
@@ -52,8 +52,8 @@ def home() -> Path:
 
 
 def user_cache() -> Path:
-    """The folder for what holds for this machine, whichever ``BERTSENT_HOME`` is used; inside that
-    one for a user without a home folder.
+    """The folder for measurements of this machine, whichever ``BERTSENT_HOME`` is used; inside that
+    folder for a user without a home.
     """
     folder = Path(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"))
     return folder / "bertsent" if folder.is_absolute() else home() / "cache"
@@ -96,9 +96,7 @@ def hub_is_on() -> bool:
 
 
 def hub_answers(seconds: float = 3.0) -> bool:
-    """Try one connection to the Hub. Never call this on a script thread: a dead network may use all
-    of ``seconds``.
-    """
+    """Try one connection to the Hub. It may take ``seconds``: never call it on a script thread."""
     address = urlsplit(os.environ.get("HF_ENDPOINT", "https://huggingface.co"))
     port = address.port or (443 if address.scheme == "https" else 80)
     try:
