@@ -30,9 +30,9 @@ from bertsent.training.config import TrainingConfig
 from bertsent.training.precision import choose_device, choose_precision
 from bertsent.training.runs.history import History
 from bertsent.training.runs.launcher import launch, prepare_run
-from bertsent.training.runs.overview import runs_table
 from bertsent.training.runs.report import evaluation_report, run_report
 from bertsent.training.runs.run import Run, find_run, list_runs
+from bertsent.training.runs.run_tables import runs_table
 
 TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
 SLICES = ("phenomenon", "split", "pair", "label")

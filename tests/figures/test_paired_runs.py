@@ -14,7 +14,7 @@ from bertsent.figures.paired_runs import (
 )
 from bertsent.training.curves.series import epoch_bands
 from bertsent.training.groups.published import PUBLISHED
-from bertsent.training.runs.epoch_table import MEASURES
+from bertsent.training.runs.run_tables import MEASURES
 
 
 def rows(seeds: int, epochs: int = 4) -> pd.DataFrame:

@@ -13,10 +13,10 @@ from bertsent.probing.loaded_model import load_folder
 from bertsent.training.checkpoints import is_evaluated, list_checkpoints, read_progress
 from bertsent.training.events import Finished, Paused, Saved, Stopped
 from bertsent.training.runs import launcher
-from bertsent.training.runs.epoch_table import epoch_rows
 from bertsent.training.runs.launcher import launch, stop_and_keep
 from bertsent.training.runs.report import run_report
 from bertsent.training.runs.run_export import _card_facts, export_run
+from bertsent.training.runs.run_tables import epoch_rows
 from tests.conftest import wait_until
 from tests.training.loop_harness import SENTINELS, LoopHarness, equal, facts, recipe
 from tests.training.workers import STEP, Workers, ended, new_run, state, thaw

@@ -9,10 +9,10 @@ import pytest
 from bertsent.probing.loaded_model import load
 from bertsent.training.checkpoints import kept_checkpoints
 from bertsent.training.runs.launcher import launch, stop_and_keep
-from bertsent.training.runs.overview import runs_table
 from bertsent.training.runs.report import run_report
 from bertsent.training.runs.run import Run, find_run
 from bertsent.training.runs.run_export import export_run
+from bertsent.training.runs.run_tables import runs_table
 from tests.conftest import wait_until
 from tests.training.workers import Workers, state
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from bertsent.training.runs.epoch_table import MEASURES
+from bertsent.training.runs.run_tables import MEASURES
 
 _FACTS = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
 

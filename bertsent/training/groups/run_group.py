@@ -23,9 +23,8 @@ from bertsent.settings import home
 from bertsent.training.config import TrainingConfig, check_fields, from_dict
 from bertsent.training.runs.history import History
 from bertsent.training.runs.launcher import launch, prepare_split_run
-from bertsent.training.runs.names import suggest_name
 from bertsent.training.runs.notes import write_note
-from bertsent.training.runs.run import Run, Status, delete_run, find_run
+from bertsent.training.runs.run import Run, Status, delete_run, find_run, suggest_name
 
 Kind = Literal["ab", "grid"]
 ARMS = ("without", "with")

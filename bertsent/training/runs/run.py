@@ -5,6 +5,7 @@ sentinels.json, note.json and worker.log.
 """
 
 import json
+import random
 import re
 import shutil
 import time
@@ -26,7 +27,6 @@ from bertsent.settings import home
 from bertsent.training.config import DataConfig, RunConfig, TrainingConfig, check_sentinels
 from bertsent.training.events import EventLog, Failed, Finished, Paused, Stopped
 from bertsent.training.runs.history import History
-from bertsent.training.runs.names import suggest_name
 from bertsent.training.runs.queue import is_held, lock_of, queue_position
 
 State = Literal[
@@ -41,6 +41,21 @@ _ENDED: dict[type, State] = {
 }
 _ID = re.compile(r"[a-z0-9][a-z0-9-]{0,60}")
 _LIBRARIES = ("torch", "transformers", "accelerate", "tokenizers", "scikit-learn")
+# easy to say aloud in a classroom
+_MANNERS = (
+    "amber brave bright calm candid careful cheerful clever cosy curious dapper eager fearless "
+    "gentle glad golden humble keen kind "
+    "lively lucky mellow merry mighty modest nimble patient plucky polite proud quick quiet rapid "
+    "rosy serene silent sleepy sly snug "
+    "spry steady sunny swift tidy upbeat vivid warm wise witty zesty"
+).split()
+_ANIMALS = (
+    "badger beaver bison crane dingo dove eagle egret falcon ferret finch fox gecko gull hare "
+    "hedgehog heron ibex jackal jay kestrel koala "
+    "lark lemur lynx marmot marten mole moose newt ocelot osprey otter owl panda pika plover "
+    "puffin quail raven robin seal sparrow stoat "
+    "swan tapir thrush toad vole walrus weasel wren yak"
+).split()
 
 
 @dataclass(frozen=True)
@@ -239,6 +254,15 @@ def _free_name(name: str) -> str:
     if name and (runs_folder() / name).exists():
         raise BadInput(f"There is a run {name} already.", "Choose another name.")
     return name
+
+
+def suggest_name(taken: set[str]) -> str:
+    """A name like ``curious-otter`` that is not in ``taken``."""
+    for _ in range(100):
+        name = f"{random.choice(_MANNERS)}-{random.choice(_ANIMALS)}"
+        if name not in taken:
+            return name
+    return f"{name}-{len(taken) + 1}"
 
 
 def delete_run(run: Run) -> None:

@@ -12,12 +12,18 @@ from bertsent.data.cache import cache_key
 from bertsent.data.cleaning import shorten
 from bertsent.errors import BertsentError
 from bertsent.figures.run_overlay import AXES, LOOKS, Over, RunOverlay, overlay_runs
-from bertsent.training.runs import overview
 from bertsent.training.runs.accuracy import comparison_sentence, majority_class_of
 from bertsent.training.runs.history import History
 from bertsent.training.runs.notes import FILE, TEXT, TITLE, read_note, run_label, write_note
 from bertsent.training.runs.run import Run, delete_run, find_run, list_runs
-from bertsent.training.runs.run_comparison import curves, differences, measures
+from bertsent.training.runs.run_tables import (
+    RUN_COLUMNS,
+    UNREADABLE,
+    curves,
+    differences,
+    measures,
+    run_row,
+)
 from bertsent.ui.fine_tune.new_run_duplicate import fill_form
 from bertsent.ui.fine_tune.opening import ALL_RUNS, NEW_RUN, RUN, go_to
 from bertsent.ui.fine_tune.run_data import answers_of
@@ -53,12 +59,12 @@ def all_runs() -> None:
     if not runs:
         st.info("Your runs appear here. Open “New run” and press Start.")
         return
-    columns = [*overview.COLUMNS, "majority"]
+    columns = [*RUN_COLUMNS, "majority"]
     table = pd.DataFrame(
-        [overview.run_row(run) if run.alive() else _row_of_ended(run) for run in runs],
+        [run_row(run) if run.alive() else _row_of_ended(run) for run in runs],
         columns=columns,
     )
-    unreadable = set(table["run"][table["status"] == overview.UNREADABLE])
+    unreadable = set(table["run"][table["status"] == UNREADABLE])
     selected = _choose(table)
     chosen = [run for run in runs if run.id in selected]
     if not chosen:
@@ -88,7 +94,7 @@ def _file_states(run: Run) -> list[object]:
 
 @st.cache_resource(max_entries=1000, show_spinner=False, hash_funcs={Run: _file_states})
 def _row_of_ended(run: Run) -> dict[str, object]:
-    return overview.run_row(run) | {"majority": majority_class_of(run)}
+    return run_row(run) | {"majority": majority_class_of(run)}
 
 
 def _choose(table: pd.DataFrame) -> list[str]:

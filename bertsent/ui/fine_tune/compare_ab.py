@@ -30,8 +30,8 @@ from bertsent.statistics import majority_class_sentence
 from bertsent.training.groups.ab import ArmPair, arm_pairs
 from bertsent.training.groups.published import PUBLISHED, SLIPS
 from bertsent.training.groups.run_group import ARMS, MemberState, RunGroup
-from bertsent.training.runs.epoch_table import epoch_lines, epoch_rows
 from bertsent.training.runs.report import evaluation_report
+from bertsent.training.runs.run_tables import epoch_lines, epoch_rows
 from bertsent.ui.fine_tune.run_report import confusion_chart
 from bertsent.ui.shared import (
     JobRequest,

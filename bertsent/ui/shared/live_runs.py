@@ -12,8 +12,8 @@ from bertsent.data.examples import Splits
 from bertsent.errors import BertsentError
 from bertsent.training.runs.history import History
 from bertsent.training.runs.notes import run_label
-from bertsent.training.runs.overview import READ_ERRORS, UNREADABLE
 from bertsent.training.runs.run import Run, Status, list_runs
+from bertsent.training.runs.run_tables import READ_ERRORS, UNREADABLE
 from bertsent.ui.shared.caches import BY_CONTENT
 
 FRESH = 0.8  # seconds for which a status or history is shared

@@ -29,9 +29,9 @@ from bertsent.training.groups.run_group import (
     seconds_left,
     unreadable_groups,
 )
-from bertsent.training.runs.epoch_table import epoch_rows
 from bertsent.training.runs.history import History
 from bertsent.training.runs.run import Status, delete_run, list_runs
+from bertsent.training.runs.run_tables import epoch_rows
 from tests.conftest import wait_until
 
 RECIPE = TrainingConfig(

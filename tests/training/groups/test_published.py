@@ -12,8 +12,8 @@ from bertsent.training.groups.published import (
     SLIPS,
     published_factorial,
 )
-from bertsent.training.runs.epoch_table import epoch_lines, epoch_rows
 from bertsent.training.runs.history import History
+from bertsent.training.runs.run_tables import epoch_lines, epoch_rows
 
 WITHOUT, WITH = PUBLISHED.values()
 TRUTH = {"without": [0] * 7 + [1] * 6, "with": [0] * 8 + [1] * 7}

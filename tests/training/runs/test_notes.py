@@ -9,8 +9,8 @@ import pytest
 
 from bertsent.errors import BadInput, NotAvailable
 from bertsent.training.runs.notes import FILE, TEXT, TITLE, Note, read_note, run_label, write_note
-from bertsent.training.runs.overview import runs_table
 from bertsent.training.runs.run import delete_run, list_runs
+from bertsent.training.runs.run_tables import runs_table
 from tests.training.loop_harness import LoopHarness, recipe
 from tests.training.workers import new_run
 

@@ -22,11 +22,17 @@ from bertsent.settings import PROJECT
 from bertsent.training.config import TrainingConfig
 from bertsent.training.events import Finished, Started
 from bertsent.training.runs.launcher import launch
-from bertsent.training.runs.names import suggest_name
-from bertsent.training.runs.overview import runs_table
 from bertsent.training.runs.report import evaluation_report, run_report
-from bertsent.training.runs.run import Run, create_run, delete_run, find_run, list_runs
+from bertsent.training.runs.run import (
+    Run,
+    create_run,
+    delete_run,
+    find_run,
+    list_runs,
+    suggest_name,
+)
 from bertsent.training.runs.run_export import export_run, zip_run
+from bertsent.training.runs.run_tables import runs_table
 from tests.conftest import wait_until
 from tests.training.loop_harness import SENTINELS, LoopHarness, recipe
 from tests.training.workers import Workers, new_run, start_run, state

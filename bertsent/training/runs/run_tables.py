@@ -1,16 +1,47 @@
-"""Several runs in, frames out: the settings in which they differ, what was measured of each, and
-their curves in one.
+"""Runs in, tables out: all runs at a glance, the epochs of one, and several compared: the settings
+in which they differ, what was measured of each, and their curves in one frame.
 """
 
-from collections.abc import Mapping
+import time
+from collections.abc import Collection, Mapping
 from dataclasses import fields
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
+from bertsent.errors import BertsentError
 from bertsent.training.config import RunConfig
 from bertsent.training.runs.history import History
+from bertsent.training.runs.notes import read_note
+from bertsent.training.runs.run import Run, list_runs
 
+RUN_COLUMNS = (
+    "run",
+    "title",
+    "status",
+    "data",
+    "model",
+    "epochs",
+    "step",
+    "steps",
+    "accuracy",
+    "seconds",
+    "started",
+    "note",
+)
+UNREADABLE = "unreadable"
+READ_ERRORS = (
+    BertsentError,
+    OSError,
+    ValueError,
+    TypeError,
+    AttributeError,
+    ArithmeticError,
+    LookupError,
+    RecursionError,
+)  # what a damaged or foreign folder makes a reader raise
+MEASURES = ("loss", "accuracy", "val_loss", "val_accuracy")
 _NAMES = {
     "data.source": "reviews",
     "data.contrastive_share": "share of contrastive reviews",
@@ -22,6 +53,74 @@ _NAMES = {
 }
 _OF_ITS_OWN = ("id", "created", "data", "training", "versions")  # differ anyway, or are taken apart
 _NONE = "–"
+
+
+def runs_table() -> pd.DataFrame:
+    """One row a run, newest first; the status of a damaged or foreign run is ``unreadable``."""
+    return pd.DataFrame([run_row(run) for run in list_runs()], columns=list(RUN_COLUMNS))
+
+
+def run_row(run: Run) -> dict[str, object]:
+    """One run's row; what is not known yet is None."""
+    note = read_note(run.folder)
+    named: dict[str, object] = {"run": run.id, "title": note.title, "note": note.text}
+    try:
+        config, history = run.config, run.history()
+        return named | {
+            "status": run.status(history).state,
+            "data": str(config.data.source),
+            "model": str(config.model),
+            "epochs": config.training.epochs,
+            "step": int(history.step),
+            "steps": int(history.started.total_steps) if history.started else None,
+            "accuracy": None if history.best_accuracy is None else float(history.best_accuracy),
+            "seconds": round(history.steps[-1].seconds, 1) if history.steps else None,
+            "started": time.strftime("%Y-%m-%d %H:%M", time.localtime(config.created)),
+        }
+    except READ_ERRORS:
+        return named | {"status": UNREADABLE}
+
+
+def epoch_rows(history: History) -> pd.DataFrame:
+    """Columns epoch, loss, accuracy (means over the epoch's batches), val_loss, val_accuracy,
+    steps, seconds.
+
+    Epoch 0 is the untrained model, which has no training numbers. An epoch that is not over is not
+    there.
+    """
+    steps = history.started.steps_per_epoch if history.started else 0
+    clock, found = {s.step: s.seconds for s in history.steps}, history.epoch_evaluations
+    until = [clock.get(e.step, 0.0) + e.seconds for e in found]
+    rows = [
+        (
+            round(e.epoch),
+            e.train_loss,
+            e.train_accuracy,
+            e.loss,
+            e.accuracy,
+            steps if e.step else 0,
+            seconds,
+        )
+        for e, seconds in zip(found, np.diff(until, prepend=0.0), strict=True)
+    ]
+    table = pd.DataFrame(rows, columns=["epoch", *MEASURES, "steps", "seconds"])
+    return table.astype(dict.fromkeys(MEASURES, "float64"))
+
+
+def epoch_lines(rows: pd.DataFrame, epochs: int, sic: Collection[int] = ()) -> str:
+    """``Epoch i/N  steps  time  s/step  loss  accuracy  val_loss  val_accuracy``, a line an epoch;
+    the epochs in ``sic`` are marked as printed with a slip.
+    """
+    lines = []
+    for row in rows[rows["epoch"] > 0].itertuples():
+        pace = row.seconds / max(1, row.steps)
+        each = f"{pace:.1f} s/step" if pace >= 1 else f"{1000 * pace:.0f} ms/step"
+        numbers = " - ".join(f"{name}: {getattr(row, name):.4f}" for name in MEASURES)
+        lines.append(
+            f"Epoch {row.epoch}/{epochs}  {row.steps:,} steps  {row.seconds:.0f} s  {each}  "
+            f"{numbers}{' (sic)' if row.epoch in sic else ''}"
+        )
+    return "\n".join(lines)
 
 
 def settings(config: RunConfig) -> dict[str, str]:

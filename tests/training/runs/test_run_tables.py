@@ -15,8 +15,8 @@ from bertsent.training.config import DataConfig, RunConfig, TrainingConfig
 from bertsent.training.events import Evaluated, Resumed, Sentinel, Started, Stepped
 from bertsent.training.runs.history import History
 from bertsent.training.runs.run import Run
-from bertsent.training.runs.run_comparison import curves, differences, measures
 from bertsent.training.runs.run_export import events_table
+from bertsent.training.runs.run_tables import curves, differences, measures
 from bertsent.training.runs.tensorboard import tensorboard_zip
 
 ONE = RunConfig(
