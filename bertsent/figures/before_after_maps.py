@@ -27,7 +27,7 @@ from bertsent.figures.maps import (
     star,
 )
 from bertsent.figures.plotly_panels import FAINT
-from bertsent.space.embedding_shift import EmbeddingShift, ShiftArrow
+from bertsent.space.before_after import EmbeddingShift, ShiftArrow
 
 _NARROW_HOVER = 38  # characters a line that fit beside a dot on a phone
 _TITLE = 24  # pixels above a panel

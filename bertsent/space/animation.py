@@ -1,5 +1,6 @@
 """A run's checkpoints and reviews in, where each review stands under every one of them out: its
-vector, its answer, its place on two maps that can be compared from checkpoint to checkpoint.
+vector, its answer, its place on two maps that can be compared from checkpoint to checkpoint; and
+what one frame shows in numbers: accuracy, what has changed, which reviews moved farthest.
 
 **One plane for all** (PCA): its directions are those of the *last* checkpoint, what training has
 made of the reviews; a plane of all checkpoints together would spend its first direction on the
@@ -17,9 +18,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from bertsent.data.cache import cache_key
-from bertsent.data.examples import Reviews
+from bertsent.data.cleaning import shorten
+from bertsent.data.examples import LABELS, Reviews
+from bertsent.data.splits import review_groups
 from bertsent.errors import BadCheckpoint, BadInput, NotAvailable
 from bertsent.models.checkpoint import read_card
 from bertsent.models.folders import inspect_folder
@@ -28,7 +32,13 @@ from bertsent.probing.loaded_model import load_folder
 from bertsent.progress import Progress, no_progress, part
 from bertsent.space.embedding import Embeddings, embed_reviews
 from bertsent.space.projection import SEED, pca, too_few, tsne
-from bertsent.space.projection_map import Method, read_layout, write_layout
+from bertsent.space.projection_map import METHODS, Method, read_layout, review_rows, write_layout
+from bertsent.statistics import (
+    Interval,
+    accuracy_interval,
+    majority_class_accuracy,
+    majority_class_sentence,
+)
 
 MOST_FRAMES = 16  # checkpoints of one animation
 _FORMAT = 2  # part of the key: raise it when an animation of the same inputs would look different
@@ -57,6 +67,19 @@ class CheckpointAnimation:
         return max(0, int(np.searchsorted(self.steps, step, side="right")) - 1)
 
 
+@dataclass(frozen=True)
+class FrameEvaluation:
+    """How the labelled reviews are answered in one frame; the matrix has true labels as rows."""
+
+    n: int
+    accuracy: float
+    interval: Interval  # 95 %, minimal pairs counted together
+    matrix: np.ndarray  # (2, 2)
+    corrected: int  # since the frame before
+    broken: int
+    majority: float  # accuracy of always answering the majority class
+
+
 class _LazyCheckpoint:
     """As much of a checkpoint's model as a kept answer needs; the model is loaded when something
     has to be computed.
@@ -78,8 +101,8 @@ class _LazyCheckpoint:
         return load_folder(self.folder, device=self.device).embed_and_answer(texts, **options)
 
 
-def animation_checkpoints(folders: Sequence[Path], most: int = MOST_FRAMES) -> list[Path]:
-    """At most so many of a run's checkpoints, evenly spread, the first and the last among them."""
+def spread_checkpoints(folders: Sequence[Path], most: int = MOST_FRAMES) -> list[Path]:
+    """At most ``most`` of a run's checkpoints, evenly spread, the first and the last among them."""
     places = np.linspace(0, len(folders) - 1, min(len(folders), most)).round().astype(int)
     return [folders[place] for place in places]
 
@@ -126,12 +149,15 @@ def animate_checkpoints(
         raise BadInput("There are no reviews to follow.", "Choose a set with at least one review.")
     if len(folders) < 2:
         raise NotAvailable("An animation needs two checkpoints.", "Train further.")
-    found, models = [], [_LazyCheckpoint(folder, device) for folder in folders]
-    for number, model in enumerate(models):
-        start, end = (_EMBEDDED * each / len(folders) for each in (number, number + 1))
-        own = part(progress, start, end)
-        found.append(embed_reviews(model, reviews, pooling=pooling, cache=cache, progress=own))
+    models = [_LazyCheckpoint(folder, device) for folder in folders]
+    parts = np.linspace(0, _EMBEDDED, len(models) + 1).tolist()
+    owns = (part(progress, *ends) for ends in zip(parts, parts[1:], strict=False))
+    found = [
+        embed_reviews(model, reviews, pooling=pooling, cache=cache, progress=own)
+        for model, own in zip(models, owns, strict=True)
+    ]
     plane = pca(found[-1].vectors)
+    vectors = np.stack([each.vectors for each in found]).astype(np.float64)
     layouts, note = _layouts(found, cache, part(progress, _EMBEDDED, 1.0))
     progress(1.0)
     return CheckpointAnimation(
@@ -141,7 +167,7 @@ def animate_checkpoints(
         pca=np.stack([plane.place(each.vectors) for each in found]),
         tsne=np.stack(layouts),
         explained=plane.explained,
-        moved=_moved(found),
+        moved=np.linalg.norm(np.diff(vectors, axis=0, prepend=vectors[:1]), axis=2),
         note=note,
     )
 
@@ -161,9 +187,149 @@ def answers_by_checkpoint(
     return np.array(found)
 
 
-def _moved(found: list[Embeddings]) -> np.ndarray:
-    vectors = np.stack([each.vectors for each in found]).astype(np.float64)
-    return np.linalg.norm(np.diff(vectors, axis=0, prepend=vectors[:1]), axis=2)
+def evaluate_frame(
+    animation: CheckpointAnimation, reviews: Reviews, at: int
+) -> FrameEvaluation | None:
+    """Accuracy with its 95 % interval, confusion matrix, and what changed since the frame before;
+    None where no review has a label.
+    """
+    known = np.array([label is not None for label in reviews.labels])
+    if not known.any():
+        return None
+    some = reviews.where(known)
+    truth = np.array(some.labels, dtype=np.int64)
+    guess = (animation.p_positive[:, known] > 0.5).astype(int)
+    right = guess == truth
+    before = right[max(at - 1, 0)]
+    return FrameEvaluation(
+        n=len(truth),
+        accuracy=float(right[at].mean()),
+        interval=accuracy_interval(right[at], review_groups(some)),
+        matrix=np.bincount(2 * truth + guess[at], minlength=4).reshape(2, 2),
+        corrected=int((right[at] & ~before).sum()),
+        broken=int((before & ~right[at]).sum()),
+        majority=majority_class_accuracy(some.labels),
+    )
+
+
+def accuracy_frame(animation: CheckpointAnimation, reviews: Reviews) -> pd.DataFrame:
+    """One row a frame: step, epoch, accuracy, low and high (its 95 % interval); empty without
+    labels.
+    """
+    found = [evaluate_frame(animation, reviews, at) for at in range(len(animation.steps))]
+    rows = [
+        (int(step), float(epoch), each.accuracy, *each.interval)
+        for step, epoch, each in zip(animation.steps, animation.epochs, found, strict=True)
+        if each is not None
+    ]
+    return pd.DataFrame(rows, columns=["step", "epoch", "accuracy", "low", "high"])
+
+
+def coin_interval(count: int) -> Interval:
+    """The range of a coin's accuracies on ``count`` reviews in 99 of 100 tries (binomial)."""
+    from scipy.stats import binom
+
+    low, high = binom.interval(0.99, count, 0.5)
+    return float(low / count), float(high / count)
+
+
+def changes_between(
+    animation: CheckpointAnimation, reviews: Reviews, at: int, since: int
+) -> pd.DataFrame:
+    """Every review with its P(positive) in two frames, the one that changed most first.
+
+    Columns: id, text, label, before, after, change, moved (how far its vector went meanwhile, frame
+    by frame), course (P(positive) in every frame). Equal changes are ordered as the reviews are.
+    """
+    before, after = animation.p_positive[since], animation.p_positive[at]
+    found = review_rows(reviews).assign(
+        before=before,
+        after=after,
+        change=after - before,
+        moved=animation.moved[since + 1 : at + 1].sum(axis=0),
+        course=animation.p_positive.T.tolist(),
+    )
+    return found.sort_values("change", key=lambda change: -change.abs(), kind="stable").reset_index(
+        drop=True
+    )
+
+
+def animation_table(animation: CheckpointAnimation, reviews: Reviews) -> pd.DataFrame:
+    """All that can be downloaded: one row a frame and review."""
+    about, facts = review_rows(reviews), {"p_positive": animation.p_positive}  # (m, n) each
+    facts["moved"] = animation.moved
+    for method in METHODS:
+        facts[f"{method}_x"], facts[f"{method}_y"] = np.moveaxis(animation.places(method), 2, 0)
+    return pd.concat(
+        [
+            about.assign(step=step, **{name: values[at] for name, values in facts.items()})
+            for at, step in enumerate(animation.steps.tolist())
+        ],
+        ignore_index=True,
+    )
+
+
+def frame_sentence(animation: CheckpointAnimation, reviews: Reviews, at: int) -> str:
+    """What one frame shows, from the numbers."""
+    found, step = evaluate_frame(animation, reviews, at), f"Step {animation.steps[at]:,}"
+    if found is None:
+        return f"{step}: the reviews have no labels, so the answers cannot be evaluated."
+    low, high = found.interval
+    score = (
+        f"{step}: {100 * found.accuracy:.1f} % of {found.n:,} reviews are answered correctly (95 % "
+        f"interval {100 * low:.1f} to {100 * high:.1f} %)."
+    )
+    if at:
+        far = animation.moved[at]
+        moved = (
+            f"On average a vector moved by {far.mean():.2g} meanwhile."
+            if far.any()
+            else "No vector moved meanwhile: only the head was trained."
+        )
+        return (
+            f"{score} Since step {animation.steps[at - 1]:,}, {found.corrected:,} answers were "
+            f"corrected and {found.broken:,} broken. {moved}"
+        )
+    if animation.steps[0]:
+        return f"{score} {majority_class_sentence(reviews.labels)}"
+    low, high = coin_interval(found.n)
+    inside = "inside" if low <= found.accuracy <= high else "outside"
+    return (
+        f"{score} The head is random here. Tossing a coin would answer {100 * low:.1f} to "
+        f"{100 * high:.1f} % correctly in 99 of 100 tries; this accuracy lies {inside} that range."
+    )
+
+
+def changes_sentence(found: pd.DataFrame, start: int, step: int) -> str:
+    """The review whose answer changed most between two steps, and the one that moved farthest;
+    ``found`` is of ``changes_between``.
+    """
+    first, far = found.iloc[0], found.iloc[int(found["moved"].to_numpy().argmax())]
+    moved = (
+        f"The vector of “{shorten(far.text, 80)}” moved farthest."
+        if far.moved > 0
+        else "No vector moved: only the head was trained."
+    )
+    return (
+        f"From step {start:,} to step {step:,} the answer to “{shorten(first.text, 80)}” changed "
+        f"most: P(positive) from {100 * first.before:.1f} to {100 * first.after:.1f} %. {moved}"
+    )
+
+
+def flips_sentence(text: str, steps: Sequence[int], p_positive: np.ndarray) -> str:
+    """At which checkpoints the answer to a text changed its side."""
+    sides = [LABELS[int(share > 0.5)].lower() for share in p_positive]
+    turns = [
+        f"{side} at step {step:,}"
+        for step, before, side in zip(steps[1:], sides, sides[1:], strict=False)
+        if side != before
+    ]
+    begin, end = (f"{100 * p_positive[at]:.1f} %" for at in (0, -1))
+    first = f"“{shorten(text, 60)}” is {sides[0]} at step {steps[0]:,} ({begin})"
+    last = f"{end} at step {steps[-1]:,}."
+    if not turns:
+        return f"{first} and at every other checkpoint; {last}"
+    return f"{first}, then becomes {', '.join(turns)}; {last}"
 
 
 def moving_layouts(

@@ -1,11 +1,16 @@
-"""A model before and after fine-tuning and the same reviews in; four maps of them and how well the
-classes come apart out.
+"""A model before and after fine-tuning and the same reviews in; four maps of them, how well the
+classes come apart and how far each review has moved out.
 
 Nothing is kept here: vectors and maps are kept by ``build_map``, and what is measured on top takes
 seconds.
+
+The four maps are made one by one and share no axes. Fine-tuning begins with the backbone's own
+weights, so a direction means the same in both models, and one more plane can show both: the first
+two principal components of all vectors together. There each review has an arrow.
 """
 
 import copy
+import math
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -18,10 +23,12 @@ from bertsent.data.splits import review_groups
 from bertsent.probing.loaded_model import LoadedModel
 from bertsent.progress import Progress, no_progress, part
 from bertsent.space.decision_boundary import FOLDS, classifier, cross_validated, fewest_groups
+from bertsent.space.projection import Projection, pca
 from bertsent.space.projection_map import METHODS, MapOptions, ProjectionMap, build_map
 from bertsent.statistics import PairedDifference, majority_class_sentence, paired_difference
 
 _ANSWER = ["prediction", "p_positive", "confidence"]
+MOST_FITTED = 5_000  # reviews that the plane of both is fitted on; beyond, every so many of them
 
 
 @dataclass(frozen=True)
@@ -52,10 +59,9 @@ class BeforeAfter:
         each model its own clusters.
         """
         answers = self.after.pca.points[_ANSWER]
-        rows = {"Before": self.before, "After": self.after}
         return {
             f"{when}: {title}": getattr(maps, method).points.assign(**answers)
-            for when, maps in rows.items()
+            for when, maps in (("Before", self.before), ("After", self.after))
             for method, title in METHODS.items()
         }
 
@@ -87,6 +93,50 @@ class BeforeAfter:
         if before is None or after is None:
             return None
         return paired_difference(before, after, review_groups(labelled(self.reviews)))
+
+
+@dataclass(frozen=True)
+class EmbeddingShift:
+    """Where reviews lie on the common plane before and after fine-tuning, and how far they have
+    moved in the full vectors.
+    """
+
+    before: np.ndarray  # (n, 2)
+    after: np.ndarray  # (n, 2)
+    moved: np.ndarray  # (n,)
+    plane: Projection
+    fitted_on: int  # reviews
+
+    def arrow(self, before: np.ndarray, after: np.ndarray) -> "ShiftArrow":
+        """The movement of one more review, from its vectors (H,) under both models."""
+        (x0, y0), (x1, y1) = self.plane.place(np.stack([before, after])).tolist()
+        length = float(np.linalg.norm(np.asarray(after, dtype=np.float64) - before))
+        return ShiftArrow((x0, y0), (x1, y1), length, float((self.moved < length).mean()))
+
+    def table(self, points: pd.DataFrame) -> pd.DataFrame:
+        """One row a review of ``points``: both places on the plane, and how far it moved."""
+        places = {
+            f"{when}_{axis}": where[:, i]
+            for when, where in (("before", self.before), ("after", self.after))
+            for i, axis in enumerate("xy")
+        }
+        about = points[["id", "text", "label", "prediction", "p_positive"]]
+        return about.assign(**places, moved=self.moved)
+
+
+@dataclass(frozen=True)
+class ShiftArrow:
+    """From a review's place under the backbone to its place after fine-tuning."""
+
+    start: tuple[float, float]
+    end: tuple[float, float]
+    length: float  # of the movement in the full vectors
+    further_than: float  # share of the reviews that have moved less
+
+    @property
+    def seen(self) -> float:
+        """Which share of the length the plane shows."""
+        return math.dist(self.start, self.end) / self.length if self.length else 1.0
 
 
 def compare_before_after(
@@ -135,8 +185,7 @@ def separated(vectors: np.ndarray, reviews: Reviews) -> np.ndarray | None:
     truth, groups = np.array(some.labels, dtype=np.int64), np.array(review_groups(some))
     if not len(truth) or fewest_groups(truth, groups) < FOLDS:
         return None
-    known = [label is not None for label in reviews.labels]
-    data = np.asarray(vectors, dtype=np.float64)[known]
+    data = np.asarray(vectors, dtype=np.float64)[[label is not None for label in reviews.labels]]
     with one_thread():
         return cross_validated(classifier("logistic"), data, truth, groups, FOLDS)
 
@@ -144,6 +193,21 @@ def separated(vectors: np.ndarray, reviews: Reviews) -> np.ndarray | None:
 def labelled(reviews: Reviews) -> Reviews:
     """Those that have a label."""
     return reviews.where(label is not None for label in reviews.labels)
+
+
+def embedding_shift(before: np.ndarray, after: np.ndarray) -> EmbeddingShift | None:
+    """See vectors (n, H) of both models on one plane; None where their widths differ, because then
+    they share no directions.
+
+    Raises:
+        BadInput: no vectors, or vectors that are not finite.
+    """
+    if before.shape != after.shape:
+        return None
+    some = slice(None, None, -(-len(before) // MOST_FITTED) or 1)
+    plane = pca(np.concatenate([before[some], after[some]]))
+    moved = np.linalg.norm(after.astype(np.float64) - before.astype(np.float64), axis=1)
+    return EmbeddingShift(plane.place(before), plane.place(after), moved, plane, len(before[some]))
 
 
 def before_after_sentence(found: BeforeAfter, learned: int | None) -> str:
@@ -165,8 +229,9 @@ def before_after_sentence(found: BeforeAfter, learned: int | None) -> str:
         return f"{measured} {same}" if found.unchanged else measured
     measured = (
         "A straight cut through the vectors (5-fold cross-validated logistic regression) separates "
-        f"positive from negative for {gain.first:.1%} of {gain.n:,} reviews before fine-tuning and "
-        f"for {gain.second:.1%} after. {majority_class_sentence(found.reviews.labels)}"
+        f"positive from negative for {100 * gain.first:.1f} % of {gain.n:,} reviews before "
+        f"fine-tuning and for {100 * gain.second:.1f} % after. "
+        f"{majority_class_sentence(found.reviews.labels)}"
     )
     if found.unchanged:
         return f"{measured} {same}"
@@ -174,10 +239,26 @@ def before_after_sentence(found: BeforeAfter, learned: int | None) -> str:
     return f"{measured} {_separation_sentence(gain)} {trained}"
 
 
+def shift_sentence(found: EmbeddingShift, arrow: ShiftArrow | None) -> str:
+    """How far the reviews have moved, and how far the one that was dropped in."""
+    basis = (
+        f"PCA of both models' vectors of {found.fitted_on:,} reviews together; its two axes keep "
+        f"{100 * found.plane.explained.sum():.0f} % of their variance. The median movement is "
+        f"{np.median(found.moved):.2f}."
+    )
+    if arrow is None:
+        return f"{basis} Drop a review in to see its own movement."
+    return (
+        f"{basis} Yours moved by {arrow.length:.2f}, further than {100 * arrow.further_than:.0f} % "
+        f"of them; the amber arrow shows {100 * arrow.seen:.0f} % of that length."
+    )
+
+
 def _separation_sentence(gain: PairedDifference) -> str:
-    interval = f"95 % interval {100 * gain.low:+.1f} to {100 * gain.high:+.1f}"
-    test = f"exact McNemar test, p = {gain.p_value:.2g}"
-    change = f"{100 * gain.difference:+.1f} points ({interval}; {test})"
+    change = (
+        f"{100 * gain.difference:+.1f} points (95 % interval {100 * gain.low:+.1f} to "
+        f"{100 * gain.high:+.1f}; exact McNemar test, p = {gain.p_value:.2g})"
+    )
     if not gain.significant:
         return f"The difference of {change} may be chance."
     direction = "apart" if gain.difference > 0 else "closer together"
@@ -203,9 +284,9 @@ def _mapped(
 ) -> Maps:
     first, second = part(progress, 0.0, 0.6), part(progress, 0.6, 0.9)
     flat, turned = (replace(options, method=each, dimensions=2) for each in METHODS)
-    pca = build_map(model, reviews, flat, cache=cache, progress=first)
-    tsne = build_map(model, reviews, turned, cache=cache, progress=second)
-    found = Maps(pca, tsne, separated(pca.embeddings.vectors, reviews))
+    one = build_map(model, reviews, flat, cache=cache, progress=first)
+    other = build_map(model, reviews, turned, cache=cache, progress=second)
+    found = Maps(one, other, separated(one.embeddings.vectors, reviews))
     progress(1.0)
     return found
 

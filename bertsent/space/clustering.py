@@ -95,9 +95,10 @@ def clusters_sentence(matrix: pd.DataFrame) -> str:
     label = LABELS[int(counts[best].argmax())].lower()
     share, majority = right.sum() / max(sizes.sum(), 1), counts.sum(axis=0).max() / sizes.sum()
     return (
-        f"Cluster {matrix.index[best]} is {right[best] / max(sizes[best], 1):.1%} {label} "
-        f"({right[best]:,} of {sizes[best]:,}); naming each cluster by its more frequent label is "
-        f"right for {share:.1%}, always naming the majority class for {majority:.1%}."
+        f"Cluster {matrix.index[best]} is {100 * right[best] / max(sizes[best], 1):.1f} % {label} "
+        f"({right[best]:,} of {sizes[best]:,}). Naming each cluster by its more frequent label has "
+        f"an accuracy of {100 * share:.1f} %, always naming the majority class one of "
+        f"{100 * majority:.1f} %."
     )
 
 

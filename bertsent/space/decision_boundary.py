@@ -182,15 +182,16 @@ def boundary_sentence(found: DecisionBoundary, method: str) -> str:
     """
     both = found.accuracies
     more = 100 * both.difference
-    if not both.significant:
-        beside = "the full vectors make no significant difference"
-    else:
-        beside = f"on the full vectors {abs(more):.1f} points {'more' if more > 0 else 'less'}"
+    beside = (
+        f"on the full vectors {abs(more):.1f} points {'more' if more > 0 else 'less'}"
+        if both.significant
+        else "the full vectors make no significant difference"
+    )
     low, high = found.interval
     return (
-        f"On this {method} map {KINDS[found.kind]} is right for {both.first:.1%} of "
-        f"{both.n:,} labelled reviews that it did not see (95 % interval {low:.1%} to "
-        f"{high:.1%}); {beside} (exact McNemar test, p = {both.p_value:.2g}). "
+        f"On this {method} map {KINDS[found.kind]} classifies {100 * both.first:.1f} % of "
+        f"{both.n:,} held-out labelled reviews correctly (95 % interval {100 * low:.1f} to "
+        f"{100 * high:.1f} %); {beside} (exact McNemar test, p = {both.p_value:.2g}). "
         f"{majority_class_sentence(found.labels.tolist())}"
     )
 
@@ -201,7 +202,8 @@ def boundary_table(
     """The numbers behind the sentence by name."""
 
     def share(accuracy: float, interval: Interval) -> str:
-        return f"{accuracy:.1%} ({interval[0]:.1%} to {interval[1]:.1%})"
+        low, high = interval
+        return f"{100 * accuracy:.1f} % ({100 * low:.1f} to {100 * high:.1f} %)"
 
     both = found.accuracies
     rows = {
@@ -209,12 +211,12 @@ def boundary_table(
         "on the full vectors, same folds": share(both.second, found.full_interval),
         "difference": f"{100 * both.difference:+.1f} points ({100 * both.low:+.1f} to "
         f"{100 * both.high:+.1f})",
-        "majority class": f"{majority_class_accuracy(found.labels.tolist()):.1%}",
+        "majority class": f"{100 * majority_class_accuracy(found.labels.tolist()):.1f} %",
     }
     if fidelity is not None:
         rows |= {
             "trustworthiness of the map": f"{fidelity.trustworthiness:.3f}",
-            f"neighbours kept (of {fidelity.neighbours})": f"{fidelity.preservation:.1%}",
+            f"neighbours kept (of {fidelity.neighbours})": f"{100 * fidelity.preservation:.1f} %",
             "compared on": f"{fidelity.reviews:,} reviews",
         }
     return rows

@@ -89,8 +89,7 @@ def _checked(reviews: Reviews, p_positive: np.ndarray, n: int) -> np.ndarray:
 
 def _sorted(reviews: Reviews, key: np.ndarray, among: np.ndarray | None = None) -> np.ndarray:
     """Positions by ``key``, the smallest first, then by id; only of those ``among``."""
-    ids = np.array([example.id for example in reviews], dtype=str)
-    order = np.lexsort((ids, key))
+    order = np.lexsort((np.array([example.id for example in reviews], dtype=str), key))
     return order if among is None else order[among[order]]
 
 

@@ -151,28 +151,26 @@ def tsne(
         affinities = _affinities(space.coordinates, perplexity, seed)
         if begin is None:
             report = _callback(progress, _EARLY + _LATE)
-            fresh = TSNE(early_exaggeration_iter=_EARLY, n_iter=_LATE, callbacks=report, **usual)
-            found = fresh.fit(affinities=affinities, initialization=_start(flat, seed))
+            found = TSNE(
+                early_exaggeration_iter=_EARLY, n_iter=_LATE, callbacks=report, **usual
+            ).fit(affinities=affinities, initialization=_start(flat, seed))
         else:
-            moving = TSNEEmbedding(
+            found = TSNEEmbedding(
                 begin, affinities, callbacks=[_callback(progress, _LATE)], **usual
-            )
-            found = moving.optimize(
-                n_iter=_LATE, momentum=0.8, inplace=True, propagate_exception=True
-            )
+            ).optimize(n_iter=_LATE, momentum=0.8, inplace=True, propagate_exception=True)
     # the frame that openTSNE places new points in: the middle between the extremes is zero
     places = np.array(found)
-    centred = places - (places.max(axis=0) + places.min(axis=0)) / 2
-    return TsneMap(centred, perplexity, seed, "", space)
+    places -= (places.max(axis=0) + places.min(axis=0)) / 2
+    return TsneMap(places, perplexity, seed, "", space)
 
 
 def recalled_tsne(vectors: np.ndarray, coordinates: np.ndarray, *, seed: int = SEED) -> TsneMap:
     """The map that ``tsne`` made before from the same vectors, rebuilt from its coordinates without
     arranging anything.
     """
-    few = too_few(vectors)
+    few, places = too_few(vectors), np.asarray(coordinates, dtype=float)
     perplexity = 0.0 if few else _perplexity(len(vectors))
-    return TsneMap(np.asarray(coordinates, dtype=float), perplexity, seed, few, _space(vectors))
+    return TsneMap(places, perplexity, seed, few, _space(vectors))
 
 
 def _matrix(vectors: np.ndarray, width: int | None = None) -> np.ndarray:
@@ -221,9 +219,12 @@ def _perplexity(count: int) -> float:
 def _affinities(coordinates: np.ndarray, perplexity: float, seed: int) -> object:
     from openTSNE.affinity import PerplexityBasedNN
 
-    method = "exact" if len(coordinates) <= EXACT_NEIGHBOURS else "approx"
     return PerplexityBasedNN(
-        coordinates, perplexity=perplexity, method=method, n_jobs=1, random_state=seed
+        coordinates,
+        perplexity=perplexity,
+        method="exact" if len(coordinates) <= EXACT_NEIGHBOURS else "approx",
+        n_jobs=1,
+        random_state=seed,
     )
 
 

@@ -154,10 +154,9 @@ def build_map(
         write_to_cache(path, _packed(*found))
     progress(1.0)
     points, explained, note = found
-    labelled = any(label is not None for label in reviews.labels)
-    matrix = (
-        cluster_label_matrix(points["cluster"].to_numpy(), reviews.labels) if labelled else None
-    )
+    matrix = None
+    if any(label is not None for label in reviews.labels):
+        matrix = cluster_label_matrix(points["cluster"].to_numpy(), reviews.labels)
     return ProjectionMap(
         points,
         matrix,
@@ -193,7 +192,7 @@ def _drawn(
         chart = _arranged(embeddings, options.seed, cache, part(progress, 0.0, 0.9))
     progress(0.9)
     ids = kmeans(vectors, clusters, seed=options.seed).ids
-    points = _answers(embeddings, reviews).assign(cluster=ids.astype(np.int64))
+    points = _answers(embeddings, reviews).assign(cluster=ids)
     for axis, values in zip("xyz", chart.coordinates.T, strict=False):
         points[axis] = values
     explained = chart.explained.tolist() if isinstance(chart, Projection) else None
@@ -227,20 +226,20 @@ def write_layout(path: Path, layout: np.ndarray) -> None:
     write_to_cache(path, save({"coordinates": np.ascontiguousarray(layout)}))
 
 
+def review_rows(reviews: Reviews) -> pd.DataFrame:
+    """One row a review: id, text, and label, empty where it is not known."""
+    labels = ["" if label is None else LABELS[label] for label in reviews.labels]
+    return pd.DataFrame({"id": [e.id for e in reviews], "text": reviews.texts, "label": labels})
+
+
 def _answers(embeddings: Embeddings, reviews: Reviews) -> pd.DataFrame:
-    chances = embeddings.probabilities
-    known = chances is not None
+    chances, rows = embeddings.probabilities, review_rows(reviews)
     if chances is None:
-        chances = np.full((len(reviews), 2), np.nan)
-    return pd.DataFrame(
-        {
-            "id": [example.id for example in reviews],
-            "text": reviews.texts,
-            "label": ["" if label is None else LABELS[label] for label in reviews.labels],
-            "prediction": [LABELS[i] for i in chances.argmax(axis=1)] if known else "",
-            "p_positive": chances[:, 1],
-            "confidence": chances.max(axis=1),
-        }
+        return rows.assign(prediction="", p_positive=np.nan, confidence=np.nan)
+    return rows.assign(
+        prediction=[LABELS[i] for i in chances.argmax(axis=1)],
+        p_positive=chances[:, 1],
+        confidence=chances.max(axis=1),
     )
 
 
@@ -253,7 +252,7 @@ def _note(chart: Projection | TsneMap, count: int, options: MapOptions, clusters
     if isinstance(chart, Projection):
         made = (
             f"PCA of {reviews}, its {options.dimensions} axes keeping "
-            f"{chart.explained.sum():.0%} of the variance"
+            f"{100 * chart.explained.sum():.0f} % of the variance"
         )
     elif chart.note:
         made = f"PCA in place of t-SNE, for {reviews} with fewer than four different vectors"
@@ -263,8 +262,10 @@ def _note(chart: Projection | TsneMap, count: int, options: MapOptions, clusters
             "from PCA"
         )
     fewer = f" (of {options.clusters}: there are no more different vectors)"
-    grouped = f"K-Means with {clusters} cluster{'' if clusters == 1 else 's'}"
-    return f"{made}; {grouped}{'' if clusters == options.clusters else fewer}, seed {options.seed}."
+    return (
+        f"{made}; K-Means with {clusters} cluster{'' if clusters == 1 else 's'}"
+        f"{'' if clusters == options.clusters else fewer}, seed {options.seed}."
+    )
 
 
 def _packed(points: pd.DataFrame, explained: list[float] | None, note: str) -> bytes:
@@ -284,14 +285,11 @@ def _recall(path: Path, reviews: Reviews, options: MapOptions) -> _Drawn | None:
         table = pq.read_table(io.BytesIO(path.read_bytes()))
         points = table.to_pandas()
         notes = json.loads(table.schema.metadata[_NOTES])
-        whole = points["id"].tolist() == [e.id for e in reviews] and {
-            *"xyz"[: options.dimensions],
-            "cluster",
-        } <= set(points)
         found = points, notes["explained"], notes["note"]
+        wanted = {*"xyz"[: options.dimensions], "cluster"}
+        if points["id"].tolist() != [e.id for e in reviews] or not wanted <= set(points):
+            return None
     except (OSError, pa.ArrowException, KeyError, TypeError, ValueError):
-        return None
-    if not whole:
         return None
     mark_used(path)
     return found

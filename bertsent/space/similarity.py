@@ -46,7 +46,11 @@ def word_vectors(
     Raises:
         BadInput: no word, a sentence without it (or in which it was cut off), or no such layer.
     """
-    return np.stack([_word_vector(model, sentence, _word(word), layer) for sentence in sentences])
+    found = []
+    for sentence in sentences:
+        inside = _inside(model, sentence, _word(word))
+        found.append(_states(model, sentence)[_checked(model, layer)][inside].mean(axis=0))
+    return np.stack(found)
 
 
 def similarity_by_layer(model: LoadedModel, sentences: Sequence[str], word: str) -> pd.DataFrame:
@@ -126,15 +130,9 @@ def search(model: LoadedModel, projection: ProjectionMap, query: str, n: int = 1
 
 
 def _directions(vectors: np.ndarray) -> np.ndarray:
-    """Rows of length 1."""
     from sklearn.preprocessing import normalize
 
     return normalize(vectors) if len(vectors) else vectors
-
-
-def _word_vector(model: LoadedModel, sentence: str, word: str, layer: int) -> np.ndarray:
-    inside = _inside(model, sentence, word)
-    return _states(model, sentence)[_checked(model, layer)][inside].mean(axis=0)
 
 
 def _word(word: str) -> str:

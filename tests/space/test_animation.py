@@ -14,18 +14,16 @@ from bertsent.data.examples import Example, Reviews
 from bertsent.errors import BadCheckpoint, BadInput, Cancelled, NotAvailable
 from bertsent.probing.loaded_model import LoadedModel, load_folder
 from bertsent.space.animation import (
-    animate_checkpoints,
-    animation_checkpoints,
-    animation_key,
-    answers_by_checkpoint,
-    moving_layouts,
-)
-from bertsent.space.animation_frames import (
     accuracy_frame,
+    animate_checkpoints,
+    animation_key,
     animation_table,
+    answers_by_checkpoint,
     changes_between,
     coin_interval,
     evaluate_frame,
+    moving_layouts,
+    spread_checkpoints,
 )
 from bertsent.space.projection import tsne
 from bertsent.training.checkpoints import list_checkpoints
@@ -242,9 +240,9 @@ def test_keys_tell_journeys_apart(folders, reviews):
 
 def test_stops_are_few_and_evenly_spread(folders):
     names = [f"step-{number}" for number in range(101)]
-    found = animation_checkpoints(names)
+    found = spread_checkpoints(names)
     assert len(found) == 16 and found[0] == "step-0" and found[-1] == "step-100"
-    assert animation_checkpoints(folders) == folders and animation_checkpoints([]) == []
+    assert spread_checkpoints(folders) == folders and spread_checkpoints([]) == []
 
 
 def test_a_step_between_stops_shows_the_one_before(journey):

@@ -49,7 +49,7 @@ def test_the_accuracy_is_scikit_learn_s_over_the_stated_folds(clouds, kind):
         assert accuracy == (answers == labels).mean() > 0.85
     assert (found.folds, found.accuracies.n) == (5, 160)
     assert found.interval[0] < found.accuracies.first < found.interval[1]
-    assert boundary_table(found, None)["majority class"] == "50.0%"
+    assert boundary_table(found, None)["majority class"] == "50.0 %"
     assert "an accuracy of 50.0 %" in boundary_sentence(found, "PCA")
 
 

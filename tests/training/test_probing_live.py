@@ -10,7 +10,7 @@ import pytest
 
 from bertsent.errors import BertsentError
 from bertsent.probing.loaded_model import load
-from bertsent.space.animation import animate_checkpoints, animation_checkpoints
+from bertsent.space.animation import animate_checkpoints, spread_checkpoints
 from bertsent.training.checkpoints import kept_checkpoints, list_checkpoints
 from bertsent.training.events import Finished
 from tests.conftest import wait_until
@@ -101,12 +101,12 @@ def test_the_time_machine_of_a_live_run_changes_nothing_and_goes_on_with_it(
     worker = workers.begin(run, freeze=(STEP, 6))
     reviews = run.splits().validation
     early = animate_checkpoints(
-        animation_checkpoints(kept_checkpoints(run.checkpoints)), reviews, cache=tmp_path
+        spread_checkpoints(kept_checkpoints(run.checkpoints)), reviews, cache=tmp_path
     )
     thaw(worker)
     assert ended(worker) == 0
     late = animate_checkpoints(
-        animation_checkpoints(kept_checkpoints(run.checkpoints)), reviews, cache=tmp_path
+        spread_checkpoints(kept_checkpoints(run.checkpoints)), reviews, cache=tmp_path
     )
     assert early.steps.tolist() == [0, 2, 4, 5] and late.steps.tolist() == [0, 2, 4, 6, 8]
     assert np.array_equal(early.p_positive[:3], late.p_positive[:3]) and np.array_equal(

@@ -14,9 +14,15 @@ from bertsent.errors import BertsentError
 from bertsent.figures.before_after_maps import comparison_figure, shift_figure
 from bertsent.probing.loaded_model import LoadedModel
 from bertsent.probing.registry import BACKBONE, BUILTIN, find_model, origin
-from bertsent.space.before_after import BeforeAfter, before_after_sentence, compare_before_after
+from bertsent.space.before_after import (
+    BeforeAfter,
+    EmbeddingShift,
+    before_after_sentence,
+    compare_before_after,
+    embedding_shift,
+    shift_sentence,
+)
 from bertsent.space.embedding import embeddings_key
-from bertsent.space.embedding_shift import EmbeddingShift, embedding_shift, shift_sentence
 from bertsent.space.projection_map import MapOptions
 from bertsent.training.runs.run import find_run
 from bertsent.ui.map.chosen_review import chosen_review, points_table

@@ -20,12 +20,13 @@ from bertsent.progress import Progress
 from bertsent.space.animation import (
     CheckpointAnimation,
     animate_checkpoints,
-    animation_checkpoints,
     animation_key,
+    animation_table,
+    frame_sentence,
+    spread_checkpoints,
 )
-from bertsent.space.animation_frames import animation_table, frame_sentence, review_rows
 from bertsent.space.projection import SEED
-from bertsent.space.projection_map import METHODS, Method
+from bertsent.space.projection_map import METHODS, Method, review_rows
 from bertsent.training.checkpoints import kept_checkpoints
 from bertsent.training.precision import choose_device
 from bertsent.training.runs.run import Run, find_run
@@ -75,7 +76,7 @@ def show_checkpoint_animation(name: str | None, place: DeltaGenerator) -> bool:
     if not step.isdecimal():
         return False
     run = find_run(run_id)
-    folders = animation_checkpoints(kept_checkpoints(run.checkpoints))
+    folders = spread_checkpoints(kept_checkpoints(run.checkpoints))
     if len(folders) < 2:
         return False
     if st.query_params.get("travel_view") == _OLD_LINK:

@@ -14,9 +14,10 @@ from bertsent.data.cleaning import shorten
 from bertsent.data.examples import Reviews
 from bertsent.figures.animated_map import steps_figure
 from bertsent.figures.classification import confusion_heatmap
-from bertsent.space.animation import CheckpointAnimation, answers_by_checkpoint
-from bertsent.space.animation_frames import (
+from bertsent.space.animation import (
+    CheckpointAnimation,
     accuracy_frame,
+    answers_by_checkpoint,
     changes_between,
     changes_sentence,
     evaluate_frame,

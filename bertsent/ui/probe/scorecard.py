@@ -21,7 +21,7 @@ from bertsent.probing.loaded_model import load_folder
 from bertsent.probing.registry import RegisteredModel, find_model, run_models
 from bertsent.probing.slices import PAIRS
 from bertsent.progress import Progress
-from bertsent.space.animation import animation_checkpoints
+from bertsent.space.animation import spread_checkpoints
 from bertsent.training.checkpoints import kept_checkpoints
 from bertsent.training.runs.run import find_run
 from bertsent.ui.probe.others_say_training import setup_of
@@ -226,5 +226,5 @@ def _checkpoints(name: str) -> list[RegisteredModel]:
     run = find_run(model.run)
     kept = set(kept_checkpoints(run.checkpoints))
     found = [each for each in reversed(run_models(run)) if each.folder in kept]
-    few = set(animation_checkpoints([each.folder for each in found], MOST_CHECKPOINTS))
+    few = set(spread_checkpoints([each.folder for each in found], MOST_CHECKPOINTS))
     return [each for each in found if each.folder in few]

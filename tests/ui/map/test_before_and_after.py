@@ -70,8 +70,8 @@ def test_the_caption_is_measured_and_says_what_it_was_trained_on(
     (job,) = jobs()._jobs.values()
     gain, count = job.result.separation, len(from_builtin.splits().train)
     assert (
-        f"for {gain.first:.1%} of {count} reviews before fine-tuning and for {gain.second:.1%} "
-        "after" in words(compared)
+        f"for {100 * gain.first:.1f} % of {count} reviews before fine-tuning and for "
+        f"{100 * gain.second:.1f} % after" in words(compared)
     )
     assert f"was trained on {count} of these {count} reviews" in words(compared)
     assert majority_class_sentence(from_builtin.splits().train.labels) in words(compared)

@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from bertsent.probing.loaded_model import load
-from bertsent.space.animation_frames import flips_sentence
+from bertsent.space.animation import flips_sentence
 from bertsent.training.checkpoints import list_checkpoints
 from bertsent.training.events import Stepped
 from bertsent.training.runs.history import History
@@ -92,7 +92,7 @@ def test_the_slider_drives_film_matrix_and_lists(travelled: AppTest, finished: R
 
 def test_step_zero_is_compared_with_a_coin(travelled: AppTest, finished: Run) -> None:
     app = travelled.select_slider(key=slider_key(finished.id)).set_value(label_of(0)).run()
-    assert "A coin would be right for" in words(
+    assert "Tossing a coin would answer" in words(
         app
     ) and "At the first checkpoint there is nothing" in words(app)
 
@@ -131,16 +131,16 @@ def test_the_specimen_is_followed_too(travelled: AppTest, finished: Run) -> None
     text, steps = travelled.text_input(key="review_box").value, steps_of(finished)
     asked = [load(f"{finished.id}/step-{step}").predict([text])[0].p_positive for step in steps]
     first = "positive" if asked[0] > 0.5 else "negative"
-    assert f"“{text}” is {first} at step 0 ({asked[0]:.1%})" in words(travelled)
-    assert f"{asked[-1]:.1%} at step {steps[-1]}." in words(travelled)
+    assert f"“{text}” is {first} at step 0 ({100 * asked[0]:.1f} %)" in words(travelled)
+    assert f"{100 * asked[-1]:.1f} % at step {steps[-1]}." in words(travelled)
 
 
 def test_flips_are_told() -> None:
     told = flips_sentence("no fun", [0, 5, 9], [0.6, 0.7, 0.2])
     assert (
         told
-        == "“no fun” is positive at step 0 (60.0%), then becomes negative at step 9; 20.0% at step "
-        "9."
+        == "“no fun” is positive at step 0 (60.0 %), then becomes negative at step 9; 20.0 % at "
+        "step 9."
     )
     assert "at every other checkpoint" in flips_sentence("no fun", [0, 5], [0.6, 0.7])
 

@@ -94,7 +94,7 @@ def test_clusters_are_counted_matched_and_worded(shown, finished):
     table = " ".join(str(t.value) for t in app.table)
     for measure in ("matched", "purity", "ARI", "NMI", "silhouette", "stability"):
         assert measure in table, table
-    assert any("more frequent label is right for" in c.value for c in app.caption)
+    assert any("more frequent label has an accuracy" in c.value for c in app.caption)
 
 
 def test_the_boundary_states_folds_full_width_and_fidelity(shown):
