@@ -89,9 +89,10 @@ def compare_arms(reviews: Reviews, without: np.ndarray, having: np.ndarray) -> A
     )
     truth = np.array(reviews.labels) == 1
     right, right_having = (without > 0.5) == truth, (having > 0.5) == truth
-    found = paired_difference(right, right_having, review_groups(reviews))
-    by_seed = (right_having.mean(axis=1) - right.mean(axis=1)).tolist()
-    return ABComparison(**asdict(found), by_seed=tuple(by_seed))
+    return ABComparison(
+        **asdict(paired_difference(right, right_having, review_groups(reviews))),
+        by_seed=tuple((right_having.mean(axis=1) - right.mean(axis=1)).tolist()),
+    )
 
 
 def changed_answers(
@@ -141,29 +142,28 @@ def compare_arms_by_slice(
     """
     without, having = np.atleast_2d(without), np.atleast_2d(having)
     names = np.array([example.phenomenon or "(none)" for example in reviews])
-    found = {}
-    for name in sorted(set(names)):
-        mask = names == name
-        found[name] = compare_arms(reviews.where(mask), without[:, mask], having[:, mask])
-    adjusted = holm([each.p_value for each in found.values()])
-    rows = [_row("all", whole := compare_arms(reviews, without, having), whole.p_value)]
-    rows += [_row(name, found[name], p) for name, p in zip(found, adjusted, strict=True)]
-    return pd.DataFrame(rows)
-
-
-def _row(name: str, found: ABComparison, p_value: float) -> dict[str, object]:
-    return {
-        "slice": name,
-        "reviews": found.n,
-        "without": found.first,
-        "with": found.second,
-        "difference": found.difference,
-        "low": found.low,
-        "high": found.high,
-        "corrected": found.corrected,
-        "broken": found.broken,
-        "significant": found.significant and p_value <= ALPHA,
+    masks = {name: names == name for name in sorted(set(names))}
+    slices = {
+        name: compare_arms(reviews.where(mask), without[:, mask], having[:, mask])
+        for name, mask in masks.items()
     }
+    compared = {"all": compare_arms(reviews, without, having)} | slices
+    p_values = [compared["all"].p_value, *holm([each.p_value for each in slices.values()])]
+    return pd.DataFrame(
+        {
+            "slice": name,
+            "reviews": found.n,
+            "without": found.first,
+            "with": found.second,
+            "difference": found.difference,
+            "low": found.low,
+            "high": found.high,
+            "corrected": found.corrected,
+            "broken": found.broken,
+            "significant": found.significant and p_value <= ALPHA,
+        }
+        for (name, found), p_value in zip(compared.items(), p_values, strict=True)
+    )
 
 
 def answers_of_models(

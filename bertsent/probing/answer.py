@@ -49,7 +49,7 @@ def reading_sentence(model: LoadedModel, typed: str, answer: Prediction) -> str:
         answer: its answer.
     """
     text, removed = clean_and_count(typed)
-    cut = f"The review was cut at {model.max_length} tokens."
+    cut = f"The review was cut at {model.max_length} tokens." if model.is_cut(text) else ""
     unknown = ""
     if answer.label == UNDECIDED:
         unknown = (
@@ -62,5 +62,4 @@ def reading_sentence(model: LoadedModel, typed: str, answer: Prediction) -> str:
             f"{answer.unknown} of {answer.tokens} tokens "
             f"{'is' if answer.unknown == 1 else 'are'} [UNK]: not in the model's vocabulary."
         )
-    said = (removed_sentence(removed), cut if model.is_cut(text) else "", unknown)
-    return " ".join(filter(None, said))
+    return " ".join(filter(None, (removed_sentence(removed), cut, unknown)))

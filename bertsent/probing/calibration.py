@@ -50,10 +50,9 @@ def reliability(p_positive: np.ndarray, labels: np.ndarray, bins: int = BINS) ->
     place = np.clip(np.ceil(confidence * bins).astype(int) - 1, 0, bins - 1)
     answers = pd.DataFrame({"confidence": confidence, "accuracy": (p_positive > 0.5) == labels})
     table = answers.groupby(place).mean()
-    edges = {"low": table.index / bins, "high": (table.index + 1) / bins}
-    return table.assign(**edges, n=np.bincount(place)[table.index]).reset_index(drop=True)[
-        ["low", "high", "n", "confidence", "accuracy"]
-    ]
+    return table.assign(
+        low=table.index / bins, high=(table.index + 1) / bins, n=np.bincount(place)[table.index]
+    ).reset_index(drop=True)[["low", "high", "n", "confidence", "accuracy"]]
 
 
 def at_temperature(p_positive: np.ndarray, temperature: float) -> np.ndarray:

@@ -193,8 +193,10 @@ def answer_turns_sentence(lens: LogitLens, probed: np.ndarray | None) -> str:
     answer = lens.early[-1]
     head = turning_sentence("The model’s own head", lens.early)
     probes = "" if probed is None else f" {turning_sentence('The probes', probed)}"
-    label = LABELS[int(answer > 0.5)]
-    return f"The answer is {label}, P(positive) {100 * answer:.1f} %. {head}{probes}"
+    return (
+        f"The answer is {LABELS[int(answer > 0.5)]}, P(positive) {100 * answer:.1f} %. "
+        f"{head}{probes}"
+    )
 
 
 def _states(shares: np.ndarray) -> np.ndarray:

@@ -154,8 +154,9 @@ class LoadedModel:
                 hidden = last if layer == -1 else found.hidden_states[layer]
             vectors[positions] = pool(hidden, mask, pooling).cpu().numpy()
             logits[positions] = self.model.classify(last, mask).cpu().numpy()
-        answers = "sentiment" in self.gives
-        return self.checked(vectors), probabilities_of(self.checked(logits)) if answers else None
+        return self.checked(vectors), (
+            probabilities_of(self.checked(logits)) if "sentiment" in self.gives else None
+        )
 
     def batches(
         self, rows: Sequence[Sequence[int]], progress: Progress = no_progress
@@ -242,8 +243,7 @@ def load(name: str, *, device: str = "cpu") -> LoadedModel:
 
     Args:
         name: ``builtin``, a run's id (its newest checkpoint), ``run/step-N``, a local folder, a
-            fetched Hub id, or
-            ``backbone`` for the built-in encoder as it was pretrained.
+            fetched Hub id, or ``backbone`` for the built-in encoder as it was pretrained.
         device: where it computes.
 
     Raises:
@@ -252,11 +252,10 @@ def load(name: str, *, device: str = "cpu") -> LoadedModel:
     """
     if name == BACKBONE:
         backbone = load_backbone("builtin")
-        model = BertForSentiment(backbone.model)
         return LoadedModel(
             "Backbone, not fine-tuned",
             backbone.sha256,
-            model,
+            BertForSentiment(backbone.model),
             backbone.tokenizer,
             max_length=256,
             fine_tuned=False,

@@ -60,8 +60,8 @@ def dropout_spread(
     random, another share each time.
 
     Hidden states and the pooled vector are dropped, attention weights are not. The model itself
-    is not touched: others who ask
-    it meanwhile get their usual answers. The same seed gives the same spread.
+    is not touched: others who ask it meanwhile get their usual answers. The same seed gives the
+    same spread.
 
     Raises:
         BadInput: a rate outside 0 to 0.9, or fewer than 2 samples.

@@ -89,9 +89,11 @@ def find_model(name: str, *, folders: bool = True) -> RegisteredModel:
     if name in host_folders():
         return RegisteredModel(name, name, host_folders()[name])
     run_id, _, step = name.partition("/")
-    if step.startswith("step-") or not _is_elsewhere(name, folders):
+    folder = local_folder(name) if folders else None
+    fetched = is_hub_id(name) and ("/" in name or model_path(name).is_dir())
+    if step.startswith("step-") or not (folder or fetched):
         return _checkpoint(find_run(run_id), step)
-    if folders and (folder := local_folder(name)):
+    if folder:
         return RegisteredModel(name, folder.resolve().name, folder)
     if model_path(name).is_dir():
         return RegisteredModel(name, name, model_path(name))
@@ -127,11 +129,6 @@ def before_training(name: str) -> str | None:
     run = find_model(name, folders=False).run
     models = run_models(find_run(run)) if run else []
     return next((model.name for model in models if model.step == 0), None)
-
-
-def _is_elsewhere(name: str, folders: bool) -> bool:
-    fetched = is_hub_id(name) and ("/" in name or model_path(name).is_dir())
-    return fetched or (folders and bool(local_folder(name)))
 
 
 def _builtin() -> RegisteredModel:

@@ -46,5 +46,4 @@ def side_by_side(scores: pd.DataFrame, of: str) -> pd.DataFrame:
     rows = scores[scores["set"] == of].assign(accuracy=lambda t: 100 * t["right"] / t["n"])
     table = rows.pivot(index="slice", columns="model", values="accuracy")[list(MODELS)]
     counts = rows.drop_duplicates("slice").set_index("slice")["n"]
-    order = [name for name in rows["slice"].unique() if name in table.index]
-    return table.loc[order].assign(n=counts.loc[order])
+    return table.loc[counts.index].assign(n=counts)

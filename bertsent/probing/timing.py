@@ -127,7 +127,6 @@ def time_steps(
 
 
 def _step_by_step(model: LoadedModel, text: str) -> tuple[Prediction, tuple[float, float, float]]:
-    """One answer and the seconds of its three steps."""
     started = perf_counter()
     (ids,) = model.tokenizer.ids([text], model.max_length)
     tokenised = perf_counter()

@@ -160,8 +160,10 @@ def kendall_taus(table: pd.DataFrame) -> Taus:
     """Kendall's τ of each two attributions in a table of ``Attributions``; None where there is
     nothing to rank.
     """
-    pairs = combinations((ATTENTION, GRADIENTS, LEAVE_ONE_OUT), 2)
-    return {pair: kendall_tau(*(table[name].to_numpy() for name in pair)) for pair in pairs}
+    return {
+        pair: kendall_tau(*(table[name].to_numpy() for name in pair))
+        for pair in combinations((ATTENTION, GRADIENTS, LEAVE_ONE_OUT), 2)
+    }
 
 
 def agreement_sentence(taus: Taus, attention: str) -> str:

@@ -122,8 +122,9 @@ def leave_one_out(
     Raises:
         NotAvailable: this model has no trained head.
     """
-    rows = [review.ids, *(review.without([unit]) for unit in units)]
-    whole, *left = positive_probabilities(model, rows, progress=progress)
+    whole, *left = positive_probabilities(
+        model, [review.ids, *(review.without([unit]) for unit in units)], progress=progress
+    )
     return LeaveOneOut(float(whole), tuple(units), whole - np.array(left))
 
 

@@ -183,8 +183,10 @@ def answers_sentence(answers: Mapping[str, float], bert: str) -> str:
         return f"{bert} says {label}." if len(answers) == 1 else f"All {len(answers)} say {label}."
     listed = " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
     positive = sum(p > 0.5 for p in answers.values())
-    verb = "disagrees" if len(names) == 1 else "disagree"
-    return f"{positive} of {len(answers)} say POSITIVE. {listed} {verb} with {bert} (outlined)."
+    return (
+        f"{positive} of {len(answers)} say POSITIVE. {listed} "
+        f"{'disagrees' if len(names) == 1 else 'disagree'} with {bert} (outlined)."
+    )
 
 
 def differing(answers: Mapping[str, float], against: str) -> list[str]:

@@ -7,7 +7,7 @@ become probabilities by Platt's sigmoid (1999), and TF-IDF under logistic regres
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -18,10 +18,7 @@ from scipy.special import expit
 
 from bertsent.data.examples import LABELS, Reviews
 from bertsent.errors import BadInput
-from bertsent.probing.baselines.pipelines import (
-    baseline_pipeline,
-    fit_baseline,
-)
+from bertsent.probing.baselines.pipelines import baseline_pipeline, fit_baseline
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -82,7 +79,7 @@ class BagOfWords:
     def word_weights(self, text: str) -> WordWeights:
         """The answer to one review, word by word."""
         row = self.features([text]).tocoo()
-        found, counts = row.coords[1], Counter(self._analyze(text))
+        found, counts = row.coords[1], Counter(self._vectorizer.build_analyzer()(text))
         words = [self.words[i] for i in found]
         rows = pd.DataFrame(
             {
@@ -119,12 +116,7 @@ class BagOfWords:
         return {word: place for place, word in enumerate(self.words)}
 
     @cached_property
-    def _analyze(self) -> Callable[[str], list[str]]:
-        return self._vectorizer.build_analyzer()
-
-    @cached_property
     def _vectorizer(self) -> "CountVectorizer":
-        """Scikit-learn's own, with the vocabulary that was learned."""
         vectorizer = baseline_pipeline(self.name)[0]
         vectorizer.set_params(vocabulary=self._places, min_df=1)
         if len(self.idf):

@@ -68,9 +68,10 @@ def pattern_table(
         (text, pattern, actual, plain_answer(p_baseline(text)), plain_answer(p_bert(text)), why)
         for pattern, text, actual, why in PATTERNS
     ]
-    says = (f"{baseline} says", f"{bert} says")
-    columns = ["text", "pattern", "actual", *says, "why counting is not enough"]
-    return pd.DataFrame(rows, columns=columns)
+    says = [f"{baseline} says", f"{bert} says"]
+    return pd.DataFrame(
+        rows, columns=["text", "pattern", "actual", *says, "why counting is not enough"]
+    )
 
 
 def pattern_sentence(table: pd.DataFrame, baseline: str, bert: str) -> str:

@@ -16,10 +16,7 @@ from scipy.special import expit
 
 from bertsent.data.examples import Reviews
 from bertsent.models.pooling import Pooling
-from bertsent.probing.baselines.pipelines import (
-    FROZEN_NN,
-    fit_baseline,
-)
+from bertsent.probing.baselines.pipelines import FROZEN_NN, fit_baseline
 from bertsent.probing.loaded_model import LoadedModel
 
 POOLING: Pooling = "mean"

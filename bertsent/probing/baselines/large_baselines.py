@@ -81,8 +81,7 @@ def _model_of(run: Run) -> str:
 def _classifier(title: str, run: Run, reviews: Reviews) -> Classifier | None:
     """The newest checkpoint of a run; None where it learned from ``reviews`` or is damaged."""
     try:
-        created = (run.folder / "config.json").stat().st_mtime_ns
-        if _learned_from(run.folder, created, reviews):
+        if _learned_from(run.folder, (run.folder / "config.json").stat().st_mtime_ns, reviews):
             return None
         model = run_models(run)[0]
         seconds, size = model_facts(model.name)

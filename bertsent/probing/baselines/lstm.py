@@ -132,8 +132,9 @@ class LstmClassifier:
     def from_arrays(cls, kept: Mapping[str, Any]) -> Self:
         words, length, config = kept["words"], kept["length"], LstmConfig(**kept["config"])
         network = LstmNetwork(len(words) + UNKNOWN + 1, config)
-        weights = {name: torch.from_numpy(kept[name].copy()) for name in network.state_dict()}
-        network.load_state_dict(weights)
+        network.load_state_dict(
+            {name: torch.from_numpy(kept[name].copy()) for name in network.state_dict()}
+        )
         return cls(words, length, network, config)
 
 
@@ -223,6 +224,5 @@ def _update(
 
 def _padded(rows: list[list[int]]) -> tuple[Tensor, Tensor]:
     """(B, T) ids and (B,) lengths."""
-    lengths = torch.tensor([len(row) for row in rows])
-    tensors = [torch.tensor(row) for row in rows]
-    return pad_sequence(tensors, batch_first=True, padding_value=PAD), lengths
+    ids = pad_sequence([torch.tensor(row) for row in rows], batch_first=True, padding_value=PAD)
+    return ids, torch.tensor([len(row) for row in rows])

@@ -119,8 +119,7 @@ def score(suite: Suite, p_positive: np.ndarray) -> Scorecard:
     known = pd.Series(answers, index=list(suite.texts))
     cases = pd.DataFrame(list(suite))
     p, base = (known.reindex(cases[name]).to_numpy() for name in ("text", "base"))
-    up = cases["direction"] == "up"
-    before, after = (np.where(up, share, 1 - share) for share in (base, p))
+    before, after = (np.where(cases["direction"] == "up", x, 1 - x) for x in (base, p))
     passed = np.select(
         [cases["kind"] == "MFT", cases["kind"] == "DIR"],
         [

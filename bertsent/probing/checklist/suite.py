@@ -10,13 +10,12 @@ answer as it is.
 A visitor's suite comes as a CSV file with the columns of ``SCHEMA``.
 """
 
-import hashlib
-import json
 from collections.abc import Iterator
 from dataclasses import astuple, dataclass
 from functools import cached_property
 from typing import Any, Literal
 
+from bertsent.data.cache import cache_key
 from bertsent.data.cleaning import clean_text
 from bertsent.data.tables import LABEL_WORDS, read_cells
 from bertsent.errors import BadInput
@@ -125,8 +124,7 @@ class Suite:
     @cached_property
     def sha256(self) -> str:
         """Equal hashes mean equal work for a model."""
-        rows = json.dumps([astuple(case) for case in self.cases])
-        return hashlib.sha256(rows.encode()).hexdigest()
+        return cache_key(*map(astuple, self.cases))
 
 
 def read_suite(data: bytes, name: str) -> Suite:

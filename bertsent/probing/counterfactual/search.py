@@ -86,10 +86,11 @@ class CounterfactualSearch:
 
     def extent_sentence(self) -> str:
         """How much was tried, and of how much of the review."""
-        rounds = "round" if self.rounds == 1 else "rounds"
-        said = f"{self.tried:,} changed reviews were tried in {self.rounds} {rounds}."
-        part = f" Only {self.words} of {self.of} words were changed."
-        return said if self.words == self.of else said + part
+        only = f" Only {self.words} of {self.of} words were changed."
+        return (
+            f"{self.tried:,} changed reviews were tried in {self.rounds} "
+            f"{'round' if self.rounds == 1 else 'rounds'}.{only if self.words != self.of else ''}"
+        )
 
     def table(self) -> pd.DataFrame:
         """One row per counterfactual: changes, edits, positions, from, to, P(positive), text."""
@@ -159,8 +160,6 @@ def find_counterfactuals(
 
 
 class _BeamSearch:
-    """One search: what was tried, and what came of it."""
-
     def __init__(
         self,
         model: LoadedModel,
@@ -247,12 +246,10 @@ class _BeamSearch:
         self.known |= zip(asked, map(Counterfactual, asked, texts, shares), strict=True)
 
     def _ask_again(self, edits: Edits) -> Counterfactual:
-        """The same changes, made anew and asked alone."""
         text = apply_edits(self.review, edits)
         return Counterfactual(edits, text, self.model.predict([text])[0].p_positive)
 
     def _pruned(self, edits: Edits) -> Edits:
-        """Without every change that is not needed."""
         for edit in edits:
             fewer = tuple(other for other in edits if other != edit)
             if fewer and fewer not in self.known:

@@ -60,8 +60,7 @@ class AttentionMaps:
         """Mean over the heads of ``layer``, or over all heads of all layers: (T, T), rows sum to 1.
         IndexError: no such layer.
         """
-        chosen = self.weights if layer is None else self.weights[[layer]]
-        return chosen.mean(axis=(0, 1))
+        return (self.weights if layer is None else self.weights[[layer]]).mean(axis=(0, 1))
 
     def select(self, selection: TokenSelection, units: Sequence["Unit"] = ()) -> "AttentionMaps":
         """The part that ``selection`` names; ``units`` are the whole words of the same tokens, for
@@ -74,8 +73,7 @@ class AttentionMaps:
         if selection.hidden:
             maps = maps.without_special()
         start = max(0, min(selection.start, len(maps.tokens) - 1))
-        size = len(maps.tokens) if selection.size is None else selection.size
-        return maps.keep(range(start, min(start + size, len(maps.tokens))))
+        return maps.keep(range(len(maps.tokens))[start:][: selection.size])
 
     def without_special(self) -> "AttentionMaps":
         """The same without [CLS] and [SEP].
@@ -117,8 +115,9 @@ class AttentionMaps:
                 *(((place,), self.tokens[place]) for place in outside),
             ]
         )
-        every = np.arange(len(self.tokens))
-        member = np.array([np.isin(every, places) for places, _ in groups], np.float64)
+        member = np.array(
+            [np.isin(range(len(self.tokens)), places) for places, _ in groups], np.float64
+        )
         mean = member / member.sum(1, keepdims=True)
         return replace(
             self,

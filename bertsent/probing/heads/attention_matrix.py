@@ -182,8 +182,9 @@ def weight_sentence(shown: AttentionMatrix, source: int, target: int) -> str:
 def row_sentence(shown: AttentionMatrix, source: int) -> str:
     """The three tokens that this one looks at most."""
     tokens, row = shown.maps.tokens, shown.weights[source]
-    first = np.argsort(-row, kind="stable")[:3]
-    listed = ", ".join(f"“{tokens[n]}” ({100 * row[n]:.1f} %)" for n in first)
+    listed = ", ".join(
+        f"“{tokens[n]}” ({100 * row[n]:.1f} %)" for n in np.argsort(-row, kind="stable")[:3]
+    )
     return f"“{tokens[source]}” looks most at {listed}."
 
 

@@ -195,14 +195,16 @@ def largest_effect_sentence(grid: AblationGrid) -> str:
 def supporting_table(grid: AblationGrid, maps: AttentionMaps) -> pd.DataFrame:
     """The heads that support the answer most, with what they look at; P and ΔP in percent."""
     heads = grid.supporting_heads(LEAST_SUPPORT)[:MOST_LISTED]
-    looks = [attention_matrix(maps, layer, str(head + 1)) for layer, head in heads]
     return pd.DataFrame(
         {
             "head": [head_name(head) for head in heads],
             "P(positive) without it": [100 * grid.p_without[head] for head in heads],
             "ΔP in points": [100 * grid.change[head] for head in heads],
             "Δ logit difference": [grid.logit_change[head] for head in heads],
-            "what it looks at": [strongest_pair_sentence(matrix) for matrix in looks],
+            "what it looks at": [
+                strongest_pair_sentence(attention_matrix(maps, layer, str(head + 1)))
+                for layer, head in heads
+            ],
         }
     )
 

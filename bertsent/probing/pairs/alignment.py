@@ -2,8 +2,8 @@
 went.
 
 What stays is a longest common subsequence of the words (Needleman and Wunsch 1970 with a score of
-one a match), so no alignment
-leaves more words unchanged. Swapping the texts swaps the two columns and nothing else.
+one a match), so no alignment leaves more words unchanged. Swapping the texts swaps the two columns
+and nothing else.
 """
 
 import re
@@ -52,11 +52,13 @@ def align(first: Sequence[str], second: Sequence[str]) -> tuple[AlignmentRow, ..
     if list(second) < list(first):
         # one order for both ways round, so that swapping swaps the columns and nothing else
         turned: dict[AlignmentKind, AlignmentKind] = {"removed": "added", "added": "removed"}
-        rows = align(second, first)
-        return tuple(AlignmentRow(s.second, s.first, turned.get(s.kind, s.kind)) for s in rows)
+        return tuple(
+            AlignmentRow(row.second, row.first, turned.get(row.kind, row.kind))
+            for row in align(second, first)
+        )
     found: list[AlignmentRow] = []
     i = j = 0
-    for a, b in _longest(first, second):
+    for a, b in _longest_common_subsequence(first, second):
         found += [*_between(range(i, a), range(j, b)), AlignmentRow(a, b, "same")]
         i, j = a + 1, b + 1
     return (*found, *_between(range(i, len(first)), range(j, len(second))))
@@ -73,8 +75,9 @@ def _between(gone: range, come: range) -> list[AlignmentRow]:
     ]
 
 
-def _longest(first: Sequence[str], second: Sequence[str]) -> list[tuple[int, int]]:
-    """Positions of a longest common subsequence."""
+def _longest_common_subsequence(
+    first: Sequence[str], second: Sequence[str]
+) -> list[tuple[int, int]]:
     names = {word: number for number, word in enumerate({*first, *second})}
     a, b = (np.array([names[word] for word in words]) for words in (first, second))
     table = np.zeros((len(a) + 1, len(b) + 1), np.int16)  # at most 5,000 words

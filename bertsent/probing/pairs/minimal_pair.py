@@ -19,7 +19,7 @@ from bertsent.data.cleaning import clean_text, shorten
 from bertsent.data.examples import LABELS
 from bertsent.errors import BadInput
 from bertsent.probing.attribution.units import positive_probabilities
-from bertsent.probing.heads.attention_maps import AttentionMaps
+from bertsent.probing.heads.attention_maps import AttentionMaps, ranked_heads
 from bertsent.probing.loaded_model import LoadedModel
 from bertsent.probing.pairs.alignment import AlignmentRow, Word, align, words_of
 from bertsent.progress import Progress, no_progress, part
@@ -89,8 +89,11 @@ class PairComparison:
         same = len(self.shared)
         changes = len(self.rows) - same
         if not changes:
-            nothing = "The two texts have the same words: nothing differs."
-            return "The texts differ only in their spaces." if self.difference else nothing
+            return (
+                "The texts differ only in their spaces."
+                if self.difference
+                else "The two texts have the same words: nothing differs."
+            )
         first, second = self.first.p_positive, self.second.p_positive
         return (
             f"{changes} change{'' if changes == 1 else 's'}, {same} words stay: P(positive) goes "
@@ -110,9 +113,7 @@ class PairComparison:
 
     def most_changed_head(self, source: AlignmentRow | None = None) -> tuple[int, int]:
         """Layer and head, from 0, whose attention differs most, added up over the rows."""
-        total = np.nansum(np.abs(self.attention_difference(source)), axis=2)
-        layer, head = np.unravel_index(int(total.argmax()), total.shape)
-        return int(layer), int(head)
+        return ranked_heads(np.nansum(np.abs(self.attention_difference(source)), axis=2))[0]
 
     def frame(self, source: AlignmentRow | None = None, head: Head = None) -> pd.DataFrame:
         """One row of the alignment each: words, kind of change, attribution and attention of
@@ -221,17 +222,15 @@ def largest_change_sentence(table: pd.DataFrame, source: str) -> str:
 
 def distance_sentence(pair: PairComparison, vectors: np.ndarray) -> str:
     """How far apart the vectors of both texts are, beside those of other reviews, (n, width)."""
-    apart = euclidean(pair.first.vector, pair.second.vector)
     return (
-        f"In all dimensions the two texts are {apart:.2f} apart; two of {len(vectors):,} reviews "
-        f"are {np.median(pdist(vectors)):.2f} apart in the median."
+        f"The two texts are {euclidean(pair.first.vector, pair.second.vector):.2f} apart in all "
+        f"dimensions; two of {len(vectors):,} reviews are {np.median(pdist(vectors)):.2f} apart in "
+        "the median."
     )
 
 
 def _owners(words: tuple[Word, ...], spans: tuple[tuple[int, int], ...]) -> np.ndarray:
     """(T,): the word in which each token begins; -1 for a token that stands for no character."""
-    ends = np.array([word.end for word in words])
-    places = np.array(
-        [min(int(np.searchsorted(ends, start, side="right")), len(words) - 1) for start, _ in spans]
-    )
-    return np.where([end > start for start, end in spans], places, -1)
+    start, end = np.array(spans).T
+    places = np.searchsorted([word.end for word in words], start, side="right")
+    return np.where(end > start, np.minimum(places, len(words) - 1), -1)

@@ -33,8 +33,6 @@ COLUMNS = (
     "p_rest_alone",
 )
 _SLOT = re.compile(r"\{([^{}]*)\}")
-# how a download writes what a spreadsheet would take for a formula
-_FORMULA = ("'=", "'+", "'-", "'@")
 
 
 @dataclass(frozen=True)
@@ -188,18 +186,15 @@ def grid_from_table(table: pd.DataFrame) -> IronyGrid:
     Raises:
         BadInput: it is not a grid, or incomplete.
     """
-    missing = [column for column in COLUMNS if column not in table]
     BadInput.raise_if(
-        missing or not len(table),
+        set(COLUMNS) - set(table) or not len(table),
         "This is not an irony grid.",
         f"It needs the columns {', '.join(COLUMNS)} and one row per cell.",
     )
-    words = {
-        name: [_plain(str(cell)) for cell in table[name]]
-        for name in ("template", "noun", "opener", "adj")
-    }
-    openers, adjectives = tuple(dict.fromkeys(words["opener"])), tuple(dict.fromkeys(words["adj"]))
-    plan = GridTemplate(words["template"][0], openers, adjectives, words["noun"][0])
+    # a download writes an apostrophe before what a spreadsheet would take for a formula
+    words = table[list(COLUMNS[:4])].map(lambda cell: re.sub(r"^'(?=[=+\-@])", "", str(cell)))
+    openers, adjectives = (tuple(words[name].unique()) for name in ("opener", "adj"))
+    plan = GridTemplate(words["template"].iloc[0], openers, adjectives, words["noun"].iloc[0])
     whole = list(zip(words["opener"], words["adj"], strict=True)) == [
         (o, a) for o in openers for a in adjectives
     ]
@@ -232,8 +227,3 @@ def _check_words(name: str, words: Sequence[str]) -> None:
         )
         BadInput.raise_if(len(word) > LONGEST, f"“{short}…” is too long for the {name}.", too_long)
         typed_review(word, LONGEST)
-
-
-def _plain(cell: str) -> str:
-    """A cell without the apostrophe that kept a spreadsheet from running it."""
-    return cell[1:] if cell.startswith(_FORMULA) else cell
