@@ -213,8 +213,7 @@ def best_of(correct: np.ndarray | Sequence[Sequence[bool]], groups: Groups = Non
     p_values = np.ones(len(rows))
     for other in others:
         p_values[other] = min(1.0, len(others) * mcnemar_test(rows[other], rows[place], groups))
-    rivals = tuple(other for other in others if p_values[other] > ALPHA)
-    return BestOf(place, accuracies, p_values, rivals)
+    return BestOf(place, accuracies, p_values, tuple(o for o in others if p_values[o] > ALPHA))
 
 
 def best_of_sentence(names: Sequence[str], found: BestOf) -> str:
@@ -251,8 +250,10 @@ def majority_class_accuracy(labels: Sequence[int | None] | np.ndarray) -> float:
 
 def majority_class_sentence(labels: Sequence[int | None] | np.ndarray) -> str:
     """The majority-class baseline in words, to show beside an accuracy."""
-    share = 100 * majority_class_accuracy(labels)
-    return f"Always answering the more frequent label would have an accuracy of {share:.1f} %."
+    return (
+        "Always answering the more frequent label would have an accuracy of "
+        f"{100 * majority_class_accuracy(labels):.1f} %."
+    )
 
 
 def _answers(correct: Sequence[bool] | Sequence[Sequence[bool]] | np.ndarray) -> np.ndarray:

@@ -86,8 +86,9 @@ class CheckpointStore:
         """
         trainer = _trainer_bytes(state)
         facts = {**asdict(progress), "keep": keep, "sha256": hashlib.sha256(trainer).hexdigest()}
-        files = {TRAINER: trainer, PROGRESS: json.dumps(facts).encode()}
-        target = self._write(state, progress.step, files)
+        target = self._write(
+            state, progress.step, {TRAINER: trainer, PROGRESS: json.dumps(facts).encode()}
+        )
         for folder in list(resumable_checkpoints(self.folder))[2:]:
             if read_progress(folder).get("keep"):
                 for name in (TRAINER, PROGRESS):
@@ -178,8 +179,9 @@ def _trainer_bytes(state: TrainerState) -> bytes:
 def _restore(folder: Path, state: TrainerState) -> TrainingProgress:
     values = json.loads((folder / PROGRESS).read_text(encoding="utf-8"))
     # checkpoints of versions without early stopping lack the last three numbers
-    usual = asdict(TrainingProgress())
-    progress = TrainingProgress(**{n: type(v)(values.get(n, v)) for n, v in usual.items()})
+    progress = TrainingProgress(
+        **{n: type(v)(values.get(n, v)) for n, v in asdict(TrainingProgress()).items()}
+    )
     if weights_hash(folder / TRAINER) != values["sha256"]:
         raise BadCheckpoint(f"{TRAINER} is damaged.")
     saved = load_file(folder / TRAINER)

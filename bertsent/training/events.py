@@ -31,7 +31,7 @@ class Event:
 
 @dataclass(frozen=True, kw_only=True)
 class Started(Event):
-    """Reviews are encoded, the model stands, the first step comes next."""
+    """Reviews are encoded and the model is built; the first step comes next."""
 
     total_steps: int
     steps_per_epoch: int

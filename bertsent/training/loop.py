@@ -254,8 +254,7 @@ class TrainingLoop:
             yield from self._save(keep=False)
         elif step in self.kept_steps and self.state.accelerator.is_main_process:
             began = time.perf_counter()
-            folder = self.store.save_weights(self.state, step)
-            if folder:
+            if folder := self.store.save_weights(self.state, step):
                 yield self._saved(folder.name, began)
 
     def _save(self, *, keep: bool) -> Iterator[Saved]:

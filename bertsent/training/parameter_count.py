@@ -34,7 +34,7 @@ class ParameterCount:
     def sentence(self) -> str:
         percent = 100 * self.trainable / self.total
         share = f" ({percent:.2f} %)" if self.trainable < self.total else ""
-        return f"{self.trainable:,} of {self.total:,} parameters train{share}"
+        return f"{self.trainable:,} of {self.total:,} parameters are trainable{share}"
 
 
 def count_parameters(folder: Path, config: TrainingConfig) -> ParameterCount:

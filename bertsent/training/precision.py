@@ -141,8 +141,9 @@ def save_measurement(found: PrecisionMeasurement) -> None:
         OSError: the disk is full or not writable.
     """
     user_cache().mkdir(parents=True, exist_ok=True)
-    known = _read_all() | {_key(): asdict(found)}
-    write_atomically(user_cache() / "precision.json", json.dumps(known, indent=2))
+    write_atomically(
+        user_cache() / "precision.json", json.dumps(_read_all() | {_key(): asdict(found)}, indent=2)
+    )
 
 
 def _read_all() -> dict[str, dict[str, float]]:

@@ -62,8 +62,8 @@ class DryRun:
 
 
 def dry_run_key(splits: Splits, model: str, weights: Path, training: TrainingConfig) -> str:
-    """A name that two runs share just when one dry run speaks for both: rates, epochs and the like
-    change nothing it measures.
+    """A name that two runs share when one dry run holds for both: learning rates, epochs and the
+    like do not change what it measures.
     """
     decisive = {n: v for n, v in asdict(training).items() if n not in _WITHOUT_EFFECT}
     state = weights.stat()
@@ -221,11 +221,11 @@ def estimate_sentence(
         f"{steps:,} steps",
     ]
     if dry_run:
-        most = "at most " if training.patience else ""
-        beside = " beside another run" if dry_run.beside else ""
         facts += [
-            f"{most}about {duration(run_seconds(dry_run, training, sentinels))} (measured: "
-            f"{dry_run.tokens / dry_run.epoch:,.0f} tokens/s{beside})",
+            f"{'at most ' if training.patience else ''}about "
+            f"{duration(run_seconds(dry_run, training, sentinels))} (measured: "
+            f"{dry_run.tokens / dry_run.epoch:,.0f} tokens/s"
+            f"{' beside another run' if dry_run.beside else ''})",
             gigabytes(dry_run.memory),
         ]
     return " · ".join(filter(None, facts))

@@ -187,11 +187,11 @@ def test_the_head_of_a_768_wide_encoder_is_1538_numbers(tmp_path: Path) -> None:
     )
     assert (
         count_parameters(tmp_path, recipe(trains="head")).sentence()
-        == "1,538 of 108,893,186 parameters train (0.00 %)"
+        == "1,538 of 108,893,186 parameters are trainable (0.00 %)"
     )
     assert (
         count_parameters(tmp_path, recipe()).sentence()
-        == "108,893,186 of 108,893,186 parameters train"
+        == "108,893,186 of 108,893,186 parameters are trainable"
     )
 
 

@@ -122,10 +122,9 @@ def _since(change: LossChange) -> str:
     )
     if change.training is not None:
         start = "" if change.first.training is not None else " from the first epoch on"
-        way = "fell" if change.training < 0 else "rose"
         text += (
-            f", while training loss {way} by {abs(change.training):.3f}{start}, to "
-            f"{last.training:.3f}"
+            f", while training loss {'fell' if change.training < 0 else 'rose'} by "
+            f"{abs(change.training):.3f}{start}, to {last.training:.3f}"
         )
     return f"{text}.{_chance(change)}"
 

@@ -97,10 +97,9 @@ def gradient_sentence(steps: pd.DataFrame) -> str:
     if known.empty:
         return ""
     norms, highest = known["grad_norm"], known.loc[known["grad_norm"].idxmax()]
-    share = 100 * (norms > MAX_GRADIENT_NORM).mean()
     return (
-        f"In {share:.0f} % of {len(norms):,} steps the gradient was longer than "
-        f"{MAX_GRADIENT_NORM:g} and was shortened to that before the update. Half of the norms are "
-        f"below {norms.median():.2g}; the highest is {highest['grad_norm']:.2g}, "
+        f"In {100 * (norms > MAX_GRADIENT_NORM).mean():.0f} % of {len(norms):,} steps the gradient "
+        f"was longer than {MAX_GRADIENT_NORM:g} and was shortened to that before the update. Half "
+        f"of the norms are below {norms.median():.2g}; the highest is {highest['grad_norm']:.2g}, "
         f"at step {highest['step']:,.0f}."
     )

@@ -47,13 +47,8 @@ def start_ab_runs(
             f"A/B runs cannot be trained with {seeds} seeds.", f"Choose from 1 to {MAX_SEEDS}."
         )
     splits = paired_splits(source, rows, times)
-    arms = zip(
-        ARMS,
-        (splits.without, splits.having),
-        (0, splits.times),
-        (0.0, splits.share),
-        strict=True,
-    )
+    without, having = ARMS
+    arms = ((without, splits.without, 0, 0.0), (having, splits.having, splits.times, splits.share))
     plans = [
         PlannedRun(part, replace(training, seed=seed), f"{arm}, seed {seed}", arm, repeats, share)
         for seed, (arm, part, repeats, share) in itertools.product(
@@ -101,8 +96,8 @@ def arm_pairs(states: Sequence[MemberState]) -> list[ArmPair]:
         if common := first.keys() & second.keys():
             epoch = max(common)
             (step, answers), (other_step, other_answers) = first[epoch], second[epoch]
-            steps, both = (step, other_step), (answers, other_answers)
-            pairs.append(ArmPair(seed, epoch, (without, having), steps, both))
+            runs, steps = (without, having), (step, other_step)
+            pairs.append(ArmPair(seed, epoch, runs, steps, (answers, other_answers)))
     return pairs
 
 

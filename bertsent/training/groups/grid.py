@@ -159,5 +159,8 @@ def main_effects(table: pd.DataFrame, factors: Sequence[str], result: str) -> pd
 
 def varied(settings: Sequence[Mapping[str, object]]) -> list[str]:
     """The names whose values are not the same everywhere."""
-    names = settings[0] if settings else {}
-    return [name for name in names if len({str(each[name]) for each in settings}) > 1]
+    return [
+        name
+        for name in (settings[0] if settings else {})
+        if len({str(each[name]) for each in settings}) > 1
+    ]

@@ -87,9 +87,8 @@ class Landscape:
 
     x: np.ndarray  # (side,) along the first direction; one of them is exactly 0
     y: np.ndarray  # (side,)
-    loss: (
-        np.ndarray
-    )  # (side, side) float64: loss[j, i] at x[i], y[j]; not finite where the model overflows
+    # (side, side) float64: loss[j, i] at x[i], y[j]; not finite where the model overflows
+    loss: np.ndarray
     steps: np.ndarray  # (m,) of the checkpoints, in order
     path: np.ndarray  # (m, 2); the last is (0, 0), the final weights
     path_loss: np.ndarray  # (m,) the loss of each checkpoint itself, not of its shadow in the plane
@@ -97,9 +96,8 @@ class Landscape:
     straight: bool  # the checkpoints lie on one line: the second direction is a random one
     numbers: int  # how many numbers training moved
     reviews: int
-    rounding: float = (
-        0.0  # by how much bfloat16 changes the loss of the final weights; 0 when the grid is exact
-    )
+    # by how much bfloat16 changes the loss of the final weights; 0 when the grid is exact
+    rounding: float = 0.0
 
     @property
     def centre(self) -> float:
@@ -201,7 +199,7 @@ def compute_landscape(
     from bertsent.training.loss_landscape.plane_loss import PlaneLoss
 
     if len(folders) < 2:
-        raise NotAvailable("A landscape needs two checkpoints.", "Train on.")
+        raise NotAvailable("A landscape needs two checkpoints.", "Train further.")
     key = landscape_key(folders, sample, options, precision)
     found = recalled(cache, key)
     if found is None:

@@ -43,9 +43,8 @@ def prepare_run(
     reviews = load_reviews(
         source, contrastive=contrastive_share > 0, drop_incomplete=drop_incomplete
     )
-    splits = mix_contrastive(split(reviews, seed=training.seed), contrastive_share)
     return prepare_split_run(
-        splits,
+        mix_contrastive(split(reviews, seed=training.seed), contrastive_share),
         training,
         source=reviews.name,
         model=model,
@@ -65,7 +64,7 @@ def prepare_split_run(
     sentinels: tuple[str, ...] = (),
     name: str = "",
 ) -> Run:
-    """Check that this model can be trained so, and write the run's folder; nothing trains yet.
+    """Check that the model can be trained this way and write the run's folder; nothing trains yet.
 
     Raises:
         BertsentError: what is wrong and how to fix it; nothing is written then.

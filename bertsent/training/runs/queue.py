@@ -79,9 +79,8 @@ def _tickets(run: Path) -> list[Path]:
 
 
 def _before(ticket: Path) -> list[Path]:
-    runs = home() / "runs"
     return [
         other
         for other in sorted(ticket.parent.glob("*~*"))
-        if other.name < ticket.name and is_held(runs / other.name.partition("~")[2])
+        if other.name < ticket.name and is_held(home() / "runs" / other.name.partition("~")[2])
     ]

@@ -64,14 +64,15 @@ def run_report(run: Run) -> EvaluationReport:
     """The report of a run's newest evaluation.
 
     Raises:
-        NotAvailable: it was not evaluated yet.
+        NotAvailable: it has not been evaluated yet.
     """
     for evaluation in reversed(run.history().evaluations):
         p_positive = run.scores(evaluation.step)
         if p_positive is not None:
             return evaluation_report(run.splits().validation, p_positive, evaluation.step)
     raise NotAvailable(
-        f"Run {run.id} was not evaluated yet.", "The first evaluation comes with its first epoch."
+        f"Run {run.id} has not been evaluated yet.",
+        "The first evaluation comes with its first epoch.",
     )
 
 

@@ -125,8 +125,9 @@ class Run:
 
     def request(self, what: str) -> None:
         """Ask the worker to ``pause`` or ``stop``; an empty request withdraws the last one."""
-        request = {"wish": what, "time": time.time()}
-        write_atomically(self.folder / "control.json", json.dumps(request))
+        write_atomically(
+            self.folder / "control.json", json.dumps({"wish": what, "time": time.time()})
+        )
 
     def requested(self) -> str:
         """The last request: ``pause``, ``stop`` or nothing."""

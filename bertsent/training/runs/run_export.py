@@ -44,8 +44,8 @@ def zip_run(run: Run, step: int | None = None) -> bytes:
 
 
 def events_table(run: Run) -> pd.DataFrame:
-    """Everything the run has stated, one event a row in the order of its log, what a resume
-    superseded included.
+    """Everything the run has stated, one event a row in the order of its log, including what a
+    resume superseded.
 
     The columns are ``event``, ``step``, ``time`` (seconds since 1970) and all that any of the
     events has; scores of sentences are JSON.
@@ -56,8 +56,9 @@ def events_table(run: Run) -> pd.DataFrame:
     for row in rows:
         if "scores" in row:
             row["scores"] = json.dumps(row["scores"], ensure_ascii=False)
-    frame = pd.DataFrame(rows, columns=None if rows else ["event", "step", "time"])
-    return frame.astype({"step": "Int64"})
+    return pd.DataFrame(rows, columns=None if rows else ["event", "step", "time"]).astype(
+        {"step": "Int64"}
+    )
 
 
 def _card_facts(run: Run, step: int) -> ModelCardFacts:

@@ -4,7 +4,6 @@ in which they differ, what was measured of each, and their curves in one frame.
 
 import time
 from collections.abc import Collection, Mapping
-from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
@@ -103,8 +102,9 @@ def epoch_rows(history: History) -> pd.DataFrame:
         )
         for e, seconds in zip(found, np.diff(until, prepend=0.0), strict=True)
     ]
-    table = pd.DataFrame(rows, columns=["epoch", *MEASURES, "steps", "seconds"])
-    return table.astype(dict.fromkeys(MEASURES, "float64"))
+    return pd.DataFrame(rows, columns=["epoch", *MEASURES, "steps", "seconds"]).astype(
+        dict.fromkeys(MEASURES, "float64")
+    )
 
 
 def epoch_lines(rows: pd.DataFrame, epochs: int, sic: Collection[int] = ()) -> str:
@@ -127,10 +127,12 @@ def settings(config: RunConfig) -> dict[str, str]:
     """Everything that decides a run, each setting as a person reads it; of paths the last part, of
     hashes the beginning.
     """
-    found = {f"data.{f.name}": getattr(config.data, f.name) for f in fields(config.data)}
-    found |= {f.name: getattr(config, f.name) for f in fields(config) if f.name not in _OF_ITS_OWN}
-    found |= {f.name: getattr(config.training, f.name) for f in fields(config.training)}
-    found |= {f"version of {name}": version for name, version in dict(config.versions).items()}
+    found = {
+        **{f"data.{name}": value for name, value in vars(config.data).items()},
+        **{name: value for name, value in vars(config).items() if name not in _OF_ITS_OWN},
+        **vars(config.training),
+        **{f"version of {name}": version for name, version in dict(config.versions).items()},
+    }
     return {
         _NAMES.get(name, name.replace("_", " ")): _said(name, value)
         for name, value in found.items()
@@ -143,8 +145,9 @@ def differences(configs: Mapping[str, RunConfig]) -> pd.DataFrame:
 
     A setting that one of them does not have is a dash.
     """
-    table = pd.DataFrame({n: settings(config) for n, config in configs.items()}, dtype=object)
-    table = table.fillna(_NONE)
+    table = pd.DataFrame(
+        {name: settings(config) for name, config in configs.items()}, dtype=object
+    ).fillna(_NONE)
     return table[table.nunique(axis=1) > 1].rename_axis("setting").reset_index()
 
 
@@ -152,8 +155,8 @@ def measures(histories: Mapping[str, History]) -> pd.DataFrame:
     """What was measured, side by side: a column ``measure``, then one column a run, in their order,
     as words.
     """
-    table = pd.DataFrame({n: _measured(history) for n, history in histories.items()}, dtype=object)
-    return table.rename_axis("measure").reset_index()
+    found = {name: _measured(history) for name, history in histories.items()}
+    return pd.DataFrame(found, dtype=object).rename_axis("measure").reset_index()
 
 
 def curves(histories: Mapping[str, History]) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -190,7 +193,6 @@ def _measured(history: History) -> dict[str, str]:
     best = max(checks, key=lambda e: e.accuracy, default=None)
     lowest = min((e for e in checks if e.loss is not None), key=lambda e: e.loss, default=None)
     last = checks[-1] if checks else None
-    tokens = sum(s.tokens for s in history.steps)
     return {
         "best validation accuracy": f"{100 * best.accuracy:.1f} % at step {best.step:,}"
         if best
@@ -206,5 +208,7 @@ def _measured(history: History) -> dict[str, str]:
         if started
         else _NONE,
         "seconds of training": f"{step.seconds:,.0f}" if step else _NONE,
-        "tokens a second": f"{tokens / step.seconds:,.0f}" if step and step.seconds > 0 else _NONE,
+        "tokens a second": f"{sum(s.tokens for s in history.steps) / step.seconds:,.0f}"
+        if step and step.seconds > 0
+        else _NONE,
     }

@@ -123,7 +123,7 @@ def test_launching_a_run_that_has_a_worker_does_nothing(made):
         ({"model": "~nobody-here/model"}, "There is no model"),
         ({"model": "x" * 3_000}, "There is no model"),
         ({"model": "../" * 5 + "etc"}, ""),
-        ({"contrastive_share": 0.95}, "A share of contrastive reviews of 0.95 is not possible."),
+        ({"contrastive_share": 0.95}, "A share of 0.95 contrastive reviews is not possible."),
         ({"sentinels": ("x" * 301,)}, "more than 300 characters"),
         ({"sentinels": tuple(map(str, range(13)))}, "There are 13 sentinel sentences."),
         ({"source": "nothing.csv"}, "There is no file nothing.csv"),
@@ -145,8 +145,8 @@ def test_what_is_wrong_is_found_before_anything_is_written(
     [
         ([("all alike", 1)] * 20, "positive"),
         ([("one", 0), ("two", 1)], "only 1 reviews of one class"),
-        ([("same", i % 2) for i in range(20)], "repeat too much"),
-        ([], "There is no review"),
+        ([("same", i % 2) for i in range(20)], "repeat each other too much"),
+        ([], "There are no reviews"),
         ([("unknown", None)] * 10, "have no label"),
     ],
 )
@@ -342,7 +342,7 @@ def test_mistakes_come_most_confident_first():
 
 
 def test_a_run_that_was_not_evaluated_says_so(made):
-    with pytest.raises(NotAvailable, match="was not evaluated yet"):
+    with pytest.raises(NotAvailable, match="not been evaluated yet"):
         run_report(made)
 
 
