@@ -1,15 +1,24 @@
-"""Computed results in, files out that are whole or not there, in a folder of bounded size."""
+"""Computed results in, files out that are whole or not there, in a folder of bounded size.
+
+Named arrays and plain facts go into one safetensors file with a digest, and back: no pickle.
+"""
 
 import hashlib
 import json
 import os
 import time
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
+
+import numpy as np
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save
 
 from bertsent.files import UNFINISHED, write_atomically
 
-KEEP_BYTES = 10**9
+KEEP_BYTES, KEEP_ARRAYS = 10**9, 500_000_000  # of a folder; of one that ``save_arrays`` fills
 STALE_SECONDS = 3_600  # after this a half-written file belongs to a process that died
 _KEPT = (".safetensors", ".parquet")
 
@@ -55,3 +64,52 @@ def evict_oldest(folder: Path, limit: int) -> None:
         if place and total > limit:
             with suppress(OSError):
                 path.unlink()
+
+
+def array_path(folder: Path, kind: str, key: str) -> Path:
+    """Where something of that key is kept."""
+    return folder / f"{kind}-{key[:32]}.safetensors"
+
+
+def save_arrays(path: Path, values: Mapping[str, Any]) -> int:
+    """Keep arrays, and facts that JSON can hold, at ``path``, and return the size in bytes. A full
+    or read-only disk only means that the work is done again next time.
+    """
+    arrays = {k: np.ascontiguousarray(v) for k, v in values.items() if isinstance(v, np.ndarray)}
+    facts = json.dumps({name: value for name, value in values.items() if name not in arrays})
+    data = save(arrays, metadata={"facts": facts, "sha256": _digest(arrays, facts)})
+    write_to_cache(path, data, KEEP_ARRAYS)
+    return len(data)
+
+
+def load_arrays(path: Path) -> dict[str, Any] | None:
+    """What was kept at ``path``, tuples as lists; None when nothing was, or when a single bit of it
+    is not as it was written.
+    """
+    try:
+        with safe_open(path, framework="numpy") as file:
+            about = file.metadata() or {}
+            arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - it is no dict
+        if about["sha256"] != _digest(arrays, about["facts"]):
+            return None
+        mark_used(path)
+        return arrays | json.loads(about["facts"])
+    except (OSError, SafetensorError, KeyError, ValueError, TypeError):
+        return None
+
+
+def cached_arrays(path: Path, make: Callable[[], Mapping[str, Any]]) -> Mapping[str, Any]:
+    """What was kept at ``path``; where nothing was, what ``make`` gives, kept for the next time."""
+    kept: Mapping[str, Any] | None = load_arrays(path)
+    if kept is None:
+        kept = make()
+        save_arrays(path, kept)
+    return kept
+
+
+def _digest(arrays: Mapping[str, np.ndarray], facts: str) -> str:
+    digest = hashlib.sha256(facts.encode())
+    for name in sorted(arrays):
+        digest.update(f"{name} {arrays[name].dtype} {arrays[name].shape}".encode())
+        digest.update(arrays[name].tobytes())
+    return digest.hexdigest()

@@ -15,12 +15,11 @@ import numpy as np
 import torch
 from scipy.special import expit
 
-from bertsent.data.cache import cache_key
+from bertsent.data.cache import array_path, cache_key, cached_arrays
 from bertsent.data.examples import LABELS, Reviews, Splits
 from bertsent.data.splits import review_groups
 from bertsent.errors import BadInput
 from bertsent.models.pooling import pool
-from bertsent.probing.array_cache import array_path, load_arrays, save_arrays
 from bertsent.probing.loaded_model import LoadedModel
 from bertsent.progress import Progress, no_progress, part
 from bertsent.statistics import Interval, accuracy_interval, majority_class_accuracy
@@ -153,13 +152,11 @@ def cached_probes(
     """``train_probes``, or what it gave for the same weights and reviews before; a damaged file is
     made again.
     """
-    path = probes_path(model, splits, cache)
-    kept = load_arrays(path)
-    if kept is not None and kept["weights"].shape == (model.layers + 1, model.width):
-        return LayerProbes(**kept)
-    found = train_probes(model, splits.train, splits.validation, progress=progress)
-    save_arrays(path, asdict(found))
-    return found
+    kept = cached_arrays(
+        probes_path(model, splits, cache),
+        lambda: asdict(train_probes(model, splits.train, splits.validation, progress=progress)),
+    )
+    return LayerProbes(**kept)
 
 
 def probes_path(model: LoadedModel, splits: Splits, cache: Path) -> Path:

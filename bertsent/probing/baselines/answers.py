@@ -9,11 +9,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from bertsent.data.cache import cache_key
+from bertsent.data.cache import array_path, cache_key, cached_arrays
 from bertsent.data.examples import LABELS, Reviews
 from bertsent.data.splits import review_groups
 from bertsent.errors import BadInput
-from bertsent.probing.array_cache import array_path, load_arrays, save_arrays
 from bertsent.probing.slices import accuracy_by_slice
 from bertsent.probing.timing import TimingSpread, time_answers
 from bertsent.progress import Progress, no_progress
@@ -104,12 +103,9 @@ def answer_reviews(
 
 def _answers(classifier: Classifier, reviews: Reviews, cache: Path) -> np.ndarray:
     path = array_path(cache, "answers", cache_key(classifier.key, reviews.sha256))
-    kept = load_arrays(path)
-    if kept and np.shape(kept.get("p_positive", ())) == (len(reviews),):
-        return kept["p_positive"]
-    p = np.asarray(classifier.p_positive(reviews.texts), float)
-    save_arrays(path, {"p_positive": p})
-    return p
+    return cached_arrays(
+        path, lambda: {"p_positive": np.asarray(classifier.p_positive(reviews.texts), float)}
+    )["p_positive"]
 
 
 def compare_classifiers(

@@ -15,14 +15,13 @@ from typing import Any
 
 import numpy as np
 
-from bertsent.data.cache import cache_key
+from bertsent.data.cache import array_path, cache_key, cached_arrays, load_arrays, save_arrays
 from bertsent.data.examples import Reviews
 from bertsent.data.splits import check_trainable
 from bertsent.errors import BadInput
 from bertsent.models.backbone import backbone_folder, load_backbone, weights_hash
 from bertsent.models.folders import WEIGHTS
 from bertsent.models.sentiment import BertForSentiment
-from bertsent.probing.array_cache import array_path, load_arrays, save_arrays
 from bertsent.probing.baselines.answers import Classifier
 from bertsent.probing.baselines.bag_of_words import BagOfWords, fit_bag_of_words
 from bertsent.probing.baselines.frozen_bert import POOLING, FrozenBert, fit_frozen_head
@@ -149,14 +148,14 @@ class BaselineTrainer:
         """(n, width) of the training reviews, and the seconds that they took when they were
         made.
         """
-        key = cache_key(FORMAT, self.reviews.sha256, self._settings(FROZEN_HEADS[0]), POOLING)
-        path = array_path(self.cache, "vectors", key)
-        kept = load_arrays(path)
-        if kept is None or len(kept.get("vectors", ())) != len(self.reviews):
+
+        def embed() -> dict[str, Any]:
             embedder, began = self.embedder, time.perf_counter()
             vectors = embedder.embed(self.reviews.texts, pooling=POOLING, progress=progress)
-            kept = {"vectors": vectors, "seconds": time.perf_counter() - began}
-            save_arrays(path, kept)
+            return {"vectors": vectors, "seconds": time.perf_counter() - began}
+
+        key = cache_key(FORMAT, self.reviews.sha256, self._settings(FROZEN_HEADS[0]), POOLING)
+        kept = cached_arrays(array_path(self.cache, "vectors", key), embed)
         return kept["vectors"], kept["seconds"]
 
     def _keep(self, baseline: Baseline, began: float) -> None:

@@ -5,9 +5,9 @@ the file is damaged.
 import numpy as np
 import pytest
 
+from bertsent.data.cache import load_arrays, save_arrays
 from bertsent.data.examples import Example, Reviews
 from bertsent.errors import BadInput, Cancelled, NotAvailable
-from bertsent.probing.array_cache import load_arrays, save_arrays
 from bertsent.probing.baselines import lstm, trainer
 from bertsent.probing.baselines.pipelines import BOW_SVM, LSTM
 from bertsent.probing.baselines.trainer import BASELINES, FAMILIES, FROZEN_HEADS, BaselineTrainer

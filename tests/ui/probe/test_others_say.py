@@ -13,8 +13,8 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from bertsent.data.cache import load_arrays
 from bertsent.data.examples import Example, Reviews, Splits
-from bertsent.probing.array_cache import load_arrays
 from bertsent.probing.baselines import trainer
 from bertsent.probing.baselines.bag_of_words import BagOfWords
 from bertsent.probing.baselines.large_baselines import large_baselines
