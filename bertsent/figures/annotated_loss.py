@@ -8,7 +8,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from bertsent.figures.altair_panels import legend, named_level, panel
+from bertsent.figures.altair_panels import legend, named_level, named_scale, panel
 from bertsent.figures.colours import HIGHLIGHT, QUIET, TRAINING, VALIDATION
 
 TRAINED, VALIDATED = "training, mean of the epoch", "validation"
@@ -42,15 +42,14 @@ def annotated_loss_chart(
         ["step", "epoch"], list(names.values()), "line", "loss"
     )
     look = legend(columns=alt.ExprRef("width < 420 ? 1 : 2"), labelLimit=280)
-    lines = list(names.values())
     base = alt.Chart(long.dropna(subset=["loss"])).encode(
         x=x,
         y=y,
         color=alt.Color(
-            "line:N", scale=alt.Scale(domain=lines, range=[TRAINING, VALIDATION]), legend=look
+            "line:N", scale=named_scale({TRAINED: TRAINING, VALIDATED: VALIDATION}), legend=look
         ),
         shape=alt.Shape(
-            "line:N", scale=alt.Scale(domain=lines, range=["circle", "diamond"]), legend=look
+            "line:N", scale=named_scale({TRAINED: "circle", VALIDATED: "diamond"}), legend=look
         ),
         tooltip=[
             "line:N",

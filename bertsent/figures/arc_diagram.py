@@ -55,9 +55,13 @@ def arc_chart(
     heading = alt.Title(clean_text(title), anchor="start", frame="group", fontSize=14)
     height = 2 * tall + 16 + (AROUND if sheet else 30)
     bare = alt.ViewBackground(stroke=None)
-    words = _words(tokens, x, y, rest, level)
     return alt.layer(
-        drawn, words, title=heading, height=height, background="transparent", view=bare
+        drawn,
+        _words(tokens, x, y, rest, level),
+        title=heading,
+        height=height,
+        background="transparent",
+        view=bare,
     )
 
 
@@ -93,16 +97,19 @@ def _words(
     rows = pd.DataFrame(
         {"x": places, "y": 0.0, "place": places, "word": [shorten(token, WORD) for token in tokens]}
     )
-    words = alt.Chart(rows).mark_text(
-        baseline="middle",
-        align="center",
-        limit=120,
-        fontWeight="bold",
-        color=QUIET,
-        angle=0 if level else 270,
-        fontSize=14 if level else 12,
+    words = (
+        alt.Chart(rows)
+        .mark_text(
+            baseline="middle",
+            align="center",
+            limit=120,
+            fontWeight="bold",
+            color=QUIET,
+            angle=0 if level else 270,
+            fontSize=14 if level else 12,
+        )
+        .encode(x=x, y=y, text="word:N", tooltip=alt.value(None))
     )
-    words = words.encode(x=x, y=y, text="word:N", tooltip=alt.value(None))
     if rest is None:
         return words
     return words.encode(

@@ -77,8 +77,8 @@ def change_grid(change: AttentionMaps, chosen: tuple[int, int] | None = None) ->
     head) is outlined. Purple: training added weight there; orange: it took weight away.
     """
     change = coarse(change)
-    colours = _signed_colours(change.weights, change.quantity)
-    return _tile_figure(change, chosen, "%{z:+.3f}", z=_tiled(change.weights), **colours)
+    settings = {"z": _tiled(change.weights), **_signed_colours(change.weights, change.quantity)}
+    return _tile_figure(change, chosen, "%{z:+.3f}", **settings)
 
 
 def change_heatmap(
@@ -104,8 +104,12 @@ def coarse(maps: AttentionMaps) -> AttentionMaps:
         for by in (np.maximum, np.minimum)
     )
     tokens = tuple(" ".join(maps.tokens[start : start + side]) for start in starts)
-    weights = np.where(-least > largest, least, largest)
-    return replace(maps, tokens=tokens, special=(False,) * len(tokens), weights=weights)
+    return replace(
+        maps,
+        tokens=tokens,
+        special=(False,) * len(tokens),
+        weights=np.where(-least > largest, least, largest),
+    )
 
 
 def gap(size: int) -> int:
@@ -156,8 +160,7 @@ def _tiled(weights: np.ndarray) -> np.ndarray:
         constant_values=np.nan,
     )
     layers, heads, step, _ = room.shape
-    picture = room.transpose(0, 2, 1, 3).reshape(layers * step, heads * step)
-    return picture[:-between, :-between]
+    return room.transpose(0, 2, 1, 3).reshape(layers * step, heads * step)[:-between, :-between]
 
 
 def _tile_figure(
@@ -240,8 +243,12 @@ def _colours(top: float, words: str) -> dict[str, Any]:
 
 def _signed_colours(change: np.ndarray, quantity: str) -> dict[str, Any]:
     top = max(0.05, float(np.ceil(20 * np.abs(change).max(initial=0)) / 20))
-    bar = colour_bar(f"change of the {quantity} by fine-tuning")
-    return {"colorscale": CHANGE_SCALE, "zmin": -top, "zmax": top, "colorbar": bar}
+    return {
+        "colorscale": CHANGE_SCALE,
+        "zmin": -top,
+        "zmax": top,
+        "colorbar": colour_bar(f"change of the {quantity} by fine-tuning"),
+    }
 
 
 def _ceiling(weights: np.ndarray) -> float:

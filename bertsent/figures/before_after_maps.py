@@ -98,8 +98,9 @@ def comparison_figure(
     if not stacked:
         return figure.update_layout(margin_t=_TITLE + 8, margin_pad=0, dragmode="lasso")
     top = 110 if any(trace.marker.coloraxis for trace in figure.data) else _TITLE + 8
-    lying = {"dragmode": False, "coloraxis_colorbar": _LYING}
-    return figure.update_layout(margin_t=top, margin_pad=0, **lying)
+    return figure.update_layout(
+        margin_t=top, margin_pad=0, dragmode=False, coloraxis_colorbar=_LYING
+    )
 
 
 def shift_figure(

@@ -104,11 +104,12 @@ def model_view_html(
     ``layers`` (from 0) narrows it down; None brings all. Answer and errors are as for
     ``head_view_html``.
     """
-    mode = "dark" if dark else "light"
+    mode, background = ("dark", "black") if dark else ("light", "white")
     drawn = _drawn("model", maps, _layers(maps, layers), display_mode=mode)
-    background = "'background': 'black'" if dark else "'background': 'white'"
     return _document(
-        "model", _replaced(drawn, background, f"'background': '{_INK[dark][0]}'"), dark
+        "model",
+        _replaced(drawn, f"'background': '{background}'", f"'background': '{_INK[dark][0]}'"),
+        dark,
     )
 
 
@@ -221,9 +222,9 @@ def _script(package: str, *place: str) -> str:
         folders = (found.submodule_search_locations if found else None) or [""]
         return Path(folders[0]).joinpath(*place).read_text(encoding="utf-8")
     except (ImportError, OSError) as missing:
-        remedy = "Install it with: pip install -r requirements.txt"
         raise NotAvailable(
-            f"BertViz needs {place[-1]}, which comes with the package {package}.", remedy
+            f"BertViz needs {place[-1]}, which comes with the package {package}.",
+            "Install it with: pip install -r requirements.txt",
         ) from missing
 
 

@@ -217,8 +217,9 @@ def accuracy_dots(
     figure.update_xaxes(
         title="right answers, per cent", range=[0, 101], zeroline=False, fixedrange=True
     )
-    look = {"legend": LEGEND_ABOVE, "hovermode": "closest"}
-    return on_page(figure, 110 + 38 * len(rows), (8, 8, 36, 8), **look)
+    return on_page(
+        figure, 110 + 38 * len(rows), (8, 8, 36, 8), legend=LEGEND_ABOVE, hovermode="closest"
+    )
 
 
 def confusion_heatmap(matrix: np.ndarray, labels: Sequence[str] = LABELS) -> go.Figure:

@@ -100,8 +100,14 @@ def _answer(readings: pd.DataFrame, x: alt.X, height: int) -> alt.LayerChart:
         ],
     )
     line, dots = base.mark_line(strokeWidth=2), base.mark_circle(size=60, opacity=1)
-    layers = _half(share_scale()), line, dots
-    return panel("P(positive), read after each layer", *layers, height=height, padding=_PADDING)
+    return panel(
+        "P(positive), read after each layer",
+        _half(share_scale()),
+        line,
+        dots,
+        height=height,
+        padding=_PADDING,
+    )
 
 
 def _accuracy(found: pd.DataFrame, x: alt.X, height: int) -> alt.LayerChart:
@@ -111,12 +117,20 @@ def _accuracy(found: pd.DataFrame, x: alt.X, height: int) -> alt.LayerChart:
     tip = ["reading:N", "layer:Q", *tips(".1%", "accuracy", "low", "high")]
     scale = alt.Scale(domain=[0.4, 1], clamp=True)
     share = alt.Y("accuracy:Q", scale=scale, axis=edge_axis(format=".0%"))
-    low = alt.Y("low:Q", scale=scale, title=None)
-    band = base.mark_area(opacity=0.2).encode(y=low, y2="high:Q")
+    band = base.mark_area(opacity=0.2).encode(
+        y=alt.Y("low:Q", scale=scale, title=None), y2="high:Q"
+    )
     line = base.mark_line(strokeWidth=2).encode(y=share)
     dots = base.mark_circle(size=60, opacity=1).encode(y=share, tooltip=tip)
-    title = "How often each is right on held-out reviews"
-    return panel(title, _half(scale), band, line, dots, height=height, padding=_PADDING)
+    return panel(
+        "Accuracy of each on held-out reviews",
+        _half(scale),
+        band,
+        line,
+        dots,
+        height=height,
+        padding=_PADDING,
+    )
 
 
 def _half(scale: alt.Scale) -> alt.Chart:

@@ -298,8 +298,12 @@ def _rates_panel(steps: pd.DataFrame, x: alt.X, height: int) -> alt.LayerChart:
         sides.append(
             layered(line.encode(x=x, y=y, color=color), points.encode(x=x, y=y, tooltip=tip))
         )
-    title = "Learning rates, by step: encoder (left axis), head (right axis)"
-    return two_axis_panel(title, [sides[0]], sides[1], height)
+    return two_axis_panel(
+        "Learning rates, by step: encoder (left axis), head (right axis)",
+        [sides[0]],
+        sides[1],
+        height,
+    )
 
 
 def _half(opacity: float) -> alt.Chart:
@@ -319,6 +323,7 @@ def _line_colours(names: list[str]) -> alt.Color:
     panel is narrow.
     """
     scale = named_scale({name: _LINE_COLOURS[name] for name in names})
-    columns = alt.ExprRef("width < 520 ? 2 : 4")
-    look = legend(symbolType="stroke", symbolStrokeWidth=3, columns=columns)
+    look = legend(
+        symbolType="stroke", symbolStrokeWidth=3, columns=alt.ExprRef("width < 520 ? 2 : 4")
+    )
     return alt.Color("line:N", scale=scale, legend=look)

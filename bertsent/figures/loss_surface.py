@@ -69,8 +69,9 @@ def contour_figure(found: Landscape, plane: PlaneKind, *, height: int = 480) -> 
     x, y = found.path.T
     path = {"x": x, "y": y, "showlegend": False}
     for width, colour in ((5, "#000000"), (2.5, "#FFFFFF")):
-        line = {"width": width, "color": colour}
-        figure.add_scatter(**path, mode="lines", line=line, hoverinfo="skip")
+        figure.add_scatter(
+            **path, mode="lines", line={"width": width, "color": colour}, hoverinfo="skip"
+        )
     figure.add_scatter(**path, mode="markers", marker=_markers(found, "star"), **_hover(found))
     for number, text, plate in _notes(found, labelled(found)):
         figure.add_annotation(x=x[number], y=y[number], text=text, **plate)
@@ -105,8 +106,9 @@ def surface_figure(found: Landscape, plane: PlaneKind, *, height: int = 480) -> 
     figure.add_scatter3d(
         **path, mode="lines", line={"width": 6, "color": HIGHLIGHT}, hoverinfo="skip"
     )
-    markers = _markers(found, "diamond", small=True)
-    figure.add_scatter3d(**path, mode="markers", marker=markers, **_hover(found))
+    figure.add_scatter3d(
+        **path, mode="markers", marker=_markers(found, "diamond", small=True), **_hover(found)
+    )
     notes = [
         {"x": x[number], "y": y[number], "z": z[number], "text": text} | plate
         for number, text, plate in _notes(found, labelled(found, deep=True), first=32)

@@ -273,8 +273,7 @@ def _hovers(points: pd.DataFrame, width: int, maps: int) -> list[str]:
     only the beginning and P(positive), or the label where there is no answer.
     """
     lines = int(min(_ALL_LINES // max(1, maps * len(points)), _HOVER_LINES))
-    columns = [points[name] for name in ("text", "label", "prediction", "p_positive", "cluster")]
-    rows = zip(*columns, strict=True)
+    rows = points[["text", "label", "prediction", "p_positive", "cluster"]].itertuples(index=False)
     if lines:
         enough = width * (lines + 2)
         return [

@@ -1,4 +1,4 @@
-"""Altair charts in, one file to take away out: a PNG, an SVG, or an HTML page that needs no
+"""Altair charts in, one file to download out: a PNG, an SVG, or an HTML page that needs no
 network.
 """
 
@@ -42,8 +42,7 @@ def picture(charts: Sequence[alt.LayerChart], form: Form, *, width: int = 900) -
     """The charts one under the other on white.
 
     ``form`` png is twice as fine as a screen; html keeps the hover and carries all scripts inside.
-    What people wrote stays
-    text in all of them.
+    What people wrote stays text in all of them.
     """
     import vl_convert
 

@@ -91,8 +91,14 @@ def outline(
     figure: go.Figure, left: float, right: float, top: float, bottom: float, width: int = 3
 ) -> None:
     """A box around cells, in the coordinates of the axes."""
-    line = {"color": HIGHLIGHT, "width": width}
-    figure.add_shape(type="rect", line=line, x0=left, x1=right, y0=top, y1=bottom)
+    figure.add_shape(
+        type="rect",
+        line={"color": HIGHLIGHT, "width": width},
+        x0=left,
+        x1=right,
+        y0=top,
+        y1=bottom,
+    )
 
 
 def offline_page(*figures: go.Figure, title: str, words: str = "") -> bytes:

@@ -90,8 +90,11 @@ def _quartiles(steps: Mapping[str, Times]) -> dict[str, object]:
     for name, times in steps.items():
         median, low, high = map(format_milliseconds, times)
         hovers.append(f"{name}: {median} ms, half of all between {low} and {high}")
-    bars = error_bars(list(steps.values()), width=5, color=QUIET)
-    return {"error_x": bars, "hoverinfo": "text", "hovertext": hovers}
+    return {
+        "error_x": error_bars(list(steps.values()), width=5, color=QUIET),
+        "hoverinfo": "text",
+        "hovertext": hovers,
+    }
 
 
 def _by_row(figure: go.Figure, names: list[str], *, height: int) -> go.Figure:
