@@ -10,11 +10,10 @@ from bertsent.ui.attention.controls import choose_head, choose_scope, show_exten
 from bertsent.ui.attention.heatmaps import NOT_AN_EXPLANATION
 from bertsent.ui.shared import (
     altair_files,
-    download_menu,
+    downloads_and_help,
     escape_markdown,
     loaded_model,
     select,
-    show_help,
 )
 
 MOST = (12, 25, 50, 100)
@@ -38,24 +37,28 @@ def show_arcs(name: str, text: str) -> None:
         most = select("Strongest", MOST, "arcs_most", index=1, width=100, help=MOST_HELP)
     show_extent(scope)
     shown = scope.matrix(layer, head)
-    links, sentence = (
-        shown.links(most=most, of=of - 1 if of else None),
-        strongest_pair_sentence(shown),
-    )
+    links = shown.links(most=most, of=of - 1 if of else None)
+    sentence = strongest_pair_sentence(shown)
     if links.empty:
         st.info(
             "No token gives another one as much as 1 % of its attention here. Choose another head."
         )
     else:
-        chart = arc_chart(tokens, links, title=shown.name)
         st.altair_chart(
-            chart, width="stretch", key="arcs_chart", alt=f"{shown.name} as arcs. {sentence}"
+            arc_chart(tokens, links, title=shown.name),
+            width="stretch",
+            key="arcs_chart",
+            alt=f"{shown.name} as arcs. {sentence}",
         )
     about = f"{sentence} {links_sentence(shown, links)} Point at a word to see only its arcs."
     st.caption(escape_markdown(about))
     st.caption(NOT_AN_EXPLANATION)
-    with st.container(horizontal=True, gap="small"):
-        file = "arcs-" + "-".join(re.findall(r"\w+", shown.name.lower()))
-        files = altair_files(lambda: [arc_chart(tokens, links, title=shown.name, sheet=True)])
-        download_menu(file, None if links.empty else files, file, tables={"Arcs": links})
-        show_help("attention", "arcs")
+    file = "arcs-" + "-".join(re.findall(r"\w+", shown.name.lower()))
+    files = altair_files(lambda: [arc_chart(tokens, links, title=shown.name, sheet=True)])
+    downloads_and_help(
+        file,
+        None if links.empty else files,
+        file,
+        ("attention", "arcs"),
+        tables={"Arcs": links},
+    )

@@ -143,8 +143,13 @@ def _stretch(whole: int) -> tuple[int, int | None]:
     )
     if size >= whole:
         return 0, None
-    about = "The first one that is shown"
-    start = select("Starting at", range(1, whole, size), "from", width=110, help=about)
+    start = select(
+        "Starting at",
+        range(1, whole, size),
+        "from",
+        width=110,
+        help="The first one that is shown",
+    )
     return start - 1, size
 
 

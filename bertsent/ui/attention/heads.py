@@ -88,8 +88,12 @@ def _large(shown: AttentionMatrix, size: int) -> None:
 
 def _bertviz(scope: Scope, layer: int) -> None:
     """BertViz's two views; of a long review they show one layer, ``layer`` from 0."""
-    about = "The two views of the BertViz package (Vig 2019). They work offline."
-    view = choose("BertViz", (OFF, HEAD_VIEW, MODEL_VIEW), "bertviz", help=about)
+    view = choose(
+        "BertViz",
+        (OFF, HEAD_VIEW, MODEL_VIEW),
+        "bertviz",
+        help="The two views of the BertViz package (Vig 2019). They work offline.",
+    )
     if view == OFF:
         return
     with show_errors():
@@ -97,11 +101,10 @@ def _bertviz(scope: Scope, layer: int) -> None:
         everything = len(maps.tokens) <= ALL_LAYERS_TOKENS
         one = f" With {len(maps.tokens)} tokens one layer is shown, layer {layer + 1}."
         st.caption(escape_markdown(ABOUT[view] + ("" if everything else one)))
-        dark = st.context.theme.type == "dark"
         # the model view of all layers is the same for every layer
         wanted = 0 if view == MODEL_VIEW and everything else layer
         st.iframe(
-            _html(scope.key, view, wanted, everything, dark, maps),
+            _html(scope.key, view, wanted, everything, st.context.theme.type == "dark", maps),
             height="content",
             alt=f"BertViz, {view}",
         )

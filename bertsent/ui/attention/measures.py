@@ -45,13 +45,19 @@ def show_measures(name: str, text: str) -> None:
         act=choose_tile,
         method="measures",
     )
-    formats = {"entropy": "%.2f", "distance": "%.2f", EFFECT: "%+.3f"}
     st.dataframe(
         full.assign(**{column: 100 * full[column] for column in SHARES}),
         hide_index=True,
         key="measures_table",
         height=420,
-        column_config=number_columns(formats | dict.fromkeys(SHARES, "%.0f %%")),
+        column_config=number_columns(
+            {
+                "entropy": "%.2f",
+                "distance": "%.2f",
+                EFFECT: "%+.3f",
+                **dict.fromkeys(SHARES, "%.0f %%"),
+            }
+        ),
     )
 
 

@@ -49,8 +49,12 @@ def show_query_key(name: str, text: str) -> None:
         caption=sentence,
         method="query_key",
     )
-    about = f"The same for all {len(found.tokens)} tokens that “{found.tokens[place]}” can look at"
-    st.caption(escape_markdown(f"{about}; the weights sum to 1."))
+    st.caption(
+        escape_markdown(
+            f"The same for all {len(found.tokens)} tokens that “{found.tokens[place]}” can look "
+            "at; the weights sum to 1."
+        )
+    )
     table = found.table()
     st.dataframe(
         table,

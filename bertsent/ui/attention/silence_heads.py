@@ -56,8 +56,12 @@ def show_silence_heads(name: str, text: str) -> None:
     """
     model = loaded_model(name)
     if "sentiment" not in model.gives:
-        said = f"{model.name} was not fine-tuned, so it has no answer that could change."
-        st.info(escape_markdown(f"{said} Choose a fine-tuned model."))
+        st.info(
+            escape_markdown(
+                f"{model.name} was not fine-tuned, so it has no answer that could change. Choose a "
+                "fine-tuned model."
+            )
+        )
         return
     found = outcome(ablation_request(model, text))
     if found is None:
@@ -80,11 +84,13 @@ def ablation_request(model: LoadedModel, text: str) -> JobRequest:
         grid = ablate_every_head(model, text, progress=progress)
         return grid, flipping_set(model, text, grid)
 
-    # tokens of whole models: the layers below a head are computed once
-    tokens = len(model.tokens(text)) * (model.heads + 5) * (model.layers + 1) // 2
-    key = f"ablation-{cache_key(model.key, model.max_length, model.pooling, text)}"
     return JobRequest(
-        key, work, "Silencing every head in turn", "Silence every head in turn", tokens
+        f"ablation-{cache_key(model.key, model.max_length, model.pooling, text)}",
+        work,
+        "Silencing every head in turn",
+        "Silence every head in turn",
+        # tokens of whole models: the layers below a head are computed once
+        len(model.tokens(text)) * (model.heads + 5) * (model.layers + 1) // 2,
     )
 
 
@@ -107,9 +113,8 @@ def _choice(model: LoadedModel, best: tuple[Head, ...], *, flips: bool) -> tuple
         **LINKED,
     )
     if best:
-        label = "Silence what flips the answer" if flips else "Silence the most important head"
         st.button(
-            label,
+            "Silence what flips the answer" if flips else "Silence the most important head",
             key="silence_best",
             on_click=st.session_state.update,
             args=({CHOSEN: [head_name(head) for head in best]},),
@@ -171,20 +176,28 @@ def _supporting(
     model: LoadedModel, text: str, grid: AblationGrid, flipping: tuple[Head, ...]
 ) -> None:
     answer, truth = label_of(grid.p_positive), _ironic().get(text)
-    title = f"Heads that support the answer {answer}"
-    st.subheader("Heads that carry the irony" if truth == answer else title, anchor=False)
+    st.subheader(
+        "Heads that carry the irony"
+        if truth == answer
+        else f"Heads that support the answer {answer}",
+        anchor=False,
+    )
     table = supporting_table(grid, whole_maps(model, text))
     if table.empty:
         st.caption("No single head matters here: when one is silenced, others compensate.")
         return
-    columns = number_columns(
-        {
-            "P(positive) without it": "%.1f %%",
-            "ΔP in points": "%+.1f",
-            "Δ logit difference": "%+.2f",
-        }
+    st.dataframe(
+        table,
+        hide_index=True,
+        key="silence_list",
+        column_config=number_columns(
+            {
+                "P(positive) without it": "%.1f %%",
+                "ΔP in points": "%+.1f",
+                "Δ logit difference": "%+.2f",
+            }
+        ),
     )
-    st.dataframe(table, hide_index=True, key="silence_list", column_config=columns)
     st.caption(escape_markdown(flipping_sentence(answer, truth, flipping)))
 
 

@@ -78,10 +78,10 @@ def _top(top: pd.DataFrame, shown: tuple[int, int] | None, quantity: str) -> Non
     names = [head_name(head) for head in heads]
     # another list or another head is another table, so that no old tick stays
     key = f"between_top-{shown}-{'-'.join(names)}"
-
-    columns = {"head": names, quantity: 100 * top["weight"], "rank in its row": top["rank"]}
     choosing_table(
-        pd.DataFrame(columns),
+        pd.DataFrame(
+            {"head": names, quantity: 100 * top["weight"], "rank in its row": top["rank"]}
+        ),
         key,
         heads,
         lambda head: choose_tile(head[0] + 1, head[1] + 1),

@@ -194,9 +194,12 @@ def _acted(key: str, event: DotEvent) -> None:
 
 
 def _choose_another(name: str) -> None:
-    what = "Before and after is available for models that were trained from the built-in backbone."
-    if name == BACKBONE:
-        what = "This is the backbone before fine-tuning."
+    what = (
+        "This is the backbone before fine-tuning."
+        if name == BACKBONE
+        else "Before and after is available for models that were trained from the built-in "
+        "backbone."
+    )
     others = [title for other, title in model_choices(needs_sentiment=True).items() if _from(other)]
     there = f"Choose one in the review bar: {', '.join(others[:3])}." if others else ""
     st.info(escape_markdown(f"{what} {there or 'There is no fine-tuned one yet.'}"))

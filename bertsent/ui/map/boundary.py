@@ -36,8 +36,11 @@ def show_boundary(name: str, shown: ShownMap) -> None:
         progress(0.8)
         return found, neighbourhood_fidelity(places, vectors)
 
-    key = f"boundary-{cache_key(shown.key, kind)}"
-    made = outcome(JobRequest(key, work, "Cross-validating", "Draw the boundary"))
+    made = outcome(
+        JobRequest(
+            f"boundary-{cache_key(shown.key, kind)}", work, "Cross-validating", "Draw the boundary"
+        )
+    )
     if made is None:
         return
     found, fidelity = made

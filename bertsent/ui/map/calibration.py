@@ -57,9 +57,15 @@ def _reliability(known: pd.DataFrame) -> None:
         return
     p_positive, labels = known["p_positive"].to_numpy(), known["label"].eq("POSITIVE").astype(int)
     st.markdown("**Is it right as often as it is sure?**")
-    note = "1 changes nothing."
     temperature = st.slider(
-        "Temperature", 0.5, 3.0, 1.0, 0.05, key="calibration_t", help=note, **LINKED
+        "Temperature",
+        0.5,
+        3.0,
+        1.0,
+        0.05,
+        key="calibration_t",
+        help="1 changes nothing.",
+        **LINKED,
     )
     table = reliability(at_temperature(p_positive, temperature), labels.to_numpy())
     sentence = calibration_sentence(p_positive, labels.to_numpy(), temperature)

@@ -16,7 +16,6 @@ from streamlit.delta_generator import DeltaGenerator
 from bertsent.data.examples import Reviews
 from bertsent.figures.animated_map import AnimationColour, animation_figure
 from bertsent.figures.plotly_panels import offline_page
-from bertsent.progress import Progress
 from bertsent.space.animation import (
     CheckpointAnimation,
     animate_checkpoints,
@@ -95,12 +94,19 @@ def show_checkpoint_animation(name: str | None, place: DeltaGenerator) -> bool:
 def _controls(run: Run) -> tuple[Reviews, Method, AnimationColour]:
     whole = run_splits(run).validation
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
-        note = (
-            "PCA: one plane for all checkpoints. t-SNE: each layout starts from the previous one."
+        method = choose(
+            "Method",
+            METHODS,
+            "travel_method",
+            help="PCA: one plane for all checkpoints. t-SNE: each layout starts from the previous "
+            "one.",
         )
-        method = choose("Method", METHODS, "travel_method", help=note)
-        note = "The shape of a dot always shows the true label."
-        colour = choose("Colour by", _COLOURS, "travel_colour", help=note)
+        colour = choose(
+            "Colour by",
+            _COLOURS,
+            "travel_colour",
+            help="The shape of a dot always shows the true label.",
+        )
     count = choose_count(
         "How many reviews", min(len(whole), MOST), COUNTS, USUAL, key="travel_count"
     )
@@ -116,17 +122,13 @@ def _current(run: Run, folders: list[Path], reviews: Reviews) -> tuple[ShownAnim
     if kept is not None and kept.run != run.id:
         del st.session_state["travel_shown"]
     key = f"animation-{animation_key(folders, reviews)}"
-
-    def work(progress: Progress) -> CheckpointAnimation:
-        return animate_checkpoints(
-            folders, reviews, cache=folder, progress=progress, device=choose_device()
-        )
-
     return newest(
         "travel_shown",
         key,
         f"An animation of {len(reviews):,} reviews through {len(folders)} checkpoints",
-        work,
+        lambda progress: animate_checkpoints(
+            folders, reviews, cache=folder, progress=progress, device=choose_device()
+        ),
         lambda made: ShownAnimation(key, run.id, made, reviews, tuple(folders)),
         quick=lambda older: older is not None or len(folders) * len(reviews) <= UNASKED,
         height=HEIGHT,
@@ -216,7 +218,10 @@ def _clicked() -> None:
     """A dot was chosen: its path is drawn. What is taken back by a change of the figure alone
     stays.
     """
-    points = st.session_state[CHART].selection.points
-    found = [point["customdata"] for point in points if point.get("customdata")]
+    found = [
+        point["customdata"]
+        for point in st.session_state[CHART].selection.points
+        if point.get("customdata")
+    ]
     if found:
         st.session_state["travel_chosen"] = str(found[0][0])

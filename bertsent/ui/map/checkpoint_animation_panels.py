@@ -60,15 +60,12 @@ def show_frame(animation: CheckpointAnimation, reviews: Reviews, at: int) -> Non
         f"Majority class: {100 * found.majority:.1f} %."
     )
     (_, false_positive), (false_negative, _) = found.matrix.tolist()
-    sentence = (
-        f"{false_positive:,} negative reviews were predicted positive, {false_negative:,} positive "
-        "ones negative."
-    )
     show_figure(
         confusion_heatmap(found.matrix),
         "travel_confusion",
         f"bertsent-confusion-{step}",
-        sentence,
+        f"{false_positive:,} negative reviews were predicted positive, {false_negative:,} positive "
+        "ones negative.",
     )
     chosen = st.session_state.get("travel_chosen")
     row = next((number for number, each in enumerate(reviews) if each.id == chosen), None)
@@ -114,8 +111,14 @@ def show_curves(
         found = accuracy_frame(animation, reviews)
         if len(found):
             st.markdown("**Accuracy on the reviews of the animation**")
-            shares = found.rename(columns={"accuracy": "share"})
-            _line(run, shares, at, "accuracy", "accuracy", band=True)
+            _line(
+                run,
+                found.rename(columns={"accuracy": "share"}),
+                at,
+                "accuracy",
+                "accuracy",
+                band=True,
+            )
             best = found.loc[found["accuracy"].idxmax()]
             st.caption(
                 f"It is highest at step {int(best.step):,}: {100 * best.accuracy:.1f} %. The band "
@@ -135,8 +138,7 @@ def show_curves(
         if p_positive is not None:
             shares = pd.DataFrame({"step": animation.steps, "share": p_positive})
             _line(run, shares, at, "P(positive)", "review", band=False)
-            sentence = flips_sentence(text, animation.steps.tolist(), p_positive)
-            st.caption(escape_markdown(sentence))
+            st.caption(escape_markdown(flips_sentence(text, animation.steps.tolist(), p_positive)))
 
 
 def _line(run: str, frame: pd.DataFrame, at: int, name: str, key: str, *, band: bool) -> None:
@@ -219,10 +221,11 @@ def show_extremes_of_frame(animation: CheckpointAnimation, reviews: Reviews, at:
         "label": st.column_config.TextColumn("truth", width="small"),
         "full_text": st.column_config.TextColumn("review", width="large"),
     }
-    signs = {"positive": "▲", "negative": "▼"}
-    for column, name, rows in zip(st.columns(2, gap="medium"), signs, tops, strict=True):
+    for column, name, sign, rows in zip(
+        st.columns(2, gap="medium"), ("positive", "negative"), "▲▼", tops, strict=True
+    ):
         with column:
-            st.markdown(f"**{signs[name]} The {len(rows)} most {name}**")
+            st.markdown(f"**{sign} The {len(rows)} most {name}**")
             st.dataframe(
                 rows[["score", "label", "full_text"]],
                 hide_index=True,

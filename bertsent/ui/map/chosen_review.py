@@ -60,9 +60,11 @@ def chosen_review(shown: ShownMap) -> None:
         return
     position = int(np.flatnonzero(points["id"] == opened)[0])
     row = points.iloc[position]
-    answer = f"{_signed(row['prediction'])} {100 * row['confidence']:.1f} %"
-    if not row["prediction"]:
-        answer = "No answer: this model was not fine-tuned"
+    answer = (
+        f"{_signed(row['prediction'])} {100 * row['confidence']:.1f} %"
+        if row["prediction"]
+        else "No answer: this model was not fine-tuned"
+    )
     st.markdown(f"**{escape_markdown(answer)}**")
     with st.container(height=200 if len(row["text"]) > 600 else "content", border=True):
         st.text(row["text"])
@@ -96,15 +98,20 @@ def points_table(points: pd.DataFrame) -> None:
     if table.open:
         with table:
             st.caption("Choose a row to open its review beside the map.")
-            ids = points["id"].tolist()
-            choosing_table(points, TABLE, ids, open_review, height=320, column_config=_COLUMNS)
+            choosing_table(
+                points,
+                TABLE,
+                points["id"].tolist(),
+                open_review,
+                height=320,
+                column_config=_COLUMNS,
+            )
 
 
 def _facts(row: pd.Series) -> str:
     truth = f"Truth: {_signed(row['label'])}" if row["label"] else "No label"
     if row["label"] and row["prediction"]:
-        right = row["label"] == row["prediction"]
-        truth += f", the model is {'right' if right else 'wrong'}"
+        truth += f", the model is {'right' if row['label'] == row['prediction'] else 'wrong'}"
     answer = f" · P(positive) {100 * row['p_positive']:.1f} %" if row["prediction"] else ""
     return f"{truth}{answer} · cluster {row['cluster']} · id {row['id']}"
 

@@ -124,12 +124,13 @@ def _reviews(shown: ShownMap, cell: tuple[int, str] | None) -> None:
 
 def _middle(shown: ShownMap) -> pd.DataFrame:
     points, vectors = shown.map.points, shown.map.embeddings.vectors
-    sizes = points["cluster"].value_counts().sort_index()
-    options = {int(cluster): f"cluster {cluster} ({n:,})" for cluster, n in sizes.items()}
-    title = f"The {_SAMPLES} reviews nearest to the centre of"
-    chosen = choose(title, options, "map_cluster")
-    inside = (points["cluster"] == chosen).to_numpy()
-    near = shown.map.nearest(vectors[inside].mean(axis=0), len(points))
+    options = {
+        int(cluster): f"cluster {cluster} ({n:,})"
+        for cluster, n in points["cluster"].value_counts().sort_index().items()
+    }
+    chosen = choose(f"The {_SAMPLES} reviews nearest to the centre of", options, "map_cluster")
+    centre = vectors[(points["cluster"] == chosen).to_numpy()].mean(axis=0)
+    near = shown.map.nearest(centre, len(points))
     return near[near["cluster"] == chosen].head(_SAMPLES)
 
 

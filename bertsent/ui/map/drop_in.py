@@ -38,8 +38,9 @@ def drop_in(model: LoadedModel, shown: ShownMap) -> tuple[float, ...] | None:
     if found is None:
         return None
     place = found.places[""]
-    sign = "cross" if len(place) == 3 else "star"
-    st.caption(_sentence(f"The {sign} on the map", found.p_positive))
+    st.caption(
+        _sentence(f"The {'cross' if len(place) == 3 else 'star'} on the map", found.p_positive)
+    )
     st.markdown("**Nearest to your review**")
     neighbours(shown.map, found.vectors[0], key="beside")
     return place

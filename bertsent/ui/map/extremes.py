@@ -8,7 +8,6 @@ import streamlit as st
 
 from bertsent.data.cache import cache_key
 from bertsent.probing.registry import find_model, run_models
-from bertsent.progress import Progress
 from bertsent.space.embedding import embed_reviews, embeddings_key
 from bertsent.space.extreme_reviews import (
     confident_and_wrong,
@@ -73,9 +72,11 @@ def _ends(name: str, shown: ShownMap, scores: np.ndarray, n: int) -> list[_List]
 
 def _doubts(name: str, shown: ShownMap, scores: np.ndarray, n: int) -> list[_List]:
     wrong = confident_and_wrong(shown.reviews, scores, n)
-    none = "No review has a label, so none is known to be wrong."
-    if any(label is not None for label in shown.reviews.labels):
-        none = "It answers every labelled review correctly."
+    none = (
+        "No review has a label, so none is known to be wrong."
+        if all(label is None for label in shown.reviews.labels)
+        else "It answers every labelled review correctly."
+    )
     return [
         ("Sure and wrong, the surest first", wrong, "wrong", none),
         ("Undecided, nearest to 50 %", undecided(shown.reviews, scores, n), "undecided", ""),
@@ -95,18 +96,20 @@ def _changed(name: str, shown: ShownMap, scores: np.ndarray, n: int) -> list[_Li
     since = st.selectbox(
         "Compared with", earlier, key="extremes_since", format_func=_step_of, width=320
     )
-    before, options, reviews = loaded_model(since), shown.map.options, shown.reviews
-    cache = cache_folder()
-
-    def work(progress: Progress) -> np.ndarray:
-        pooling, layer = options.pooling, options.layer
-        return embed_reviews(
-            before, reviews, pooling=pooling, layer=layer, cache=cache, progress=progress
-        ).p_positive
-
-    key = cache_key(embeddings_key(before, reviews, options.pooling, options.layer))
-    title = f"Asking {len(reviews):,} reviews of the earlier checkpoint"
-    first = outcome(JobRequest(f"changed-{key}", work, title, "Compare"))
+    before, reviews, cache = loaded_model(since), shown.reviews, cache_folder()
+    pooling, layer = shown.map.options.pooling, shown.map.options.layer
+    first = outcome(
+        JobRequest(
+            f"changed-{cache_key(embeddings_key(before, reviews, pooling, layer))}",
+            lambda progress: (
+                embed_reviews(
+                    before, reviews, pooling=pooling, layer=layer, cache=cache, progress=progress
+                ).p_positive
+            ),
+            f"Asking {len(reviews):,} reviews of the earlier checkpoint",
+            "Compare",
+        )
+    )
     if first is None:
         return None
     moved = most_changed(reviews, first, scores, len(scores))

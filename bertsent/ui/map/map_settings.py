@@ -41,17 +41,28 @@ def choose_settings(model: LoadedModel, reviews: Reviews) -> MapSettings:
     with st.container(
         horizontal=True, gap="small", vertical_alignment="bottom", key="map_controls"
     ):
-        note = "Before and after also shows the same reviews under the backbone before fine-tuning."
-        view = choose("View", _VIEWS, "map_view", help=note)
+        view = choose(
+            "View",
+            _VIEWS,
+            "map_view",
+            help="Before and after also shows the same reviews under the backbone before "
+            "fine-tuning.",
+        )
         method, dimensions = _projection() if view == ONE else ("tsne", 2)
-        note = "How the token vectors become one vector per review."
-        pooling = choose("Pooling", _POOLINGS, "map_pooling", help=note)
+        pooling = choose(
+            "Pooling",
+            _POOLINGS,
+            "map_pooling",
+            help="How the token vectors become one vector per review.",
+        )
         layer = _layer(model.layers)
         colour = _colour(model, reviews)
-        note = "The k of K-Means."
-        clusters = linked_number("Clusters", 2, 10, 2, key="map_clusters", width=125, help=note)
-        note = "Red is positive, blue is negative."
-        paper = st.toggle("As in the paper", key="map_paper", help=note, **LINKED)
+        clusters = linked_number(
+            "Clusters", 2, 10, 2, key="map_clusters", width=125, help="The k of K-Means."
+        )
+        paper = st.toggle(
+            "As in the paper", key="map_paper", help="Red is positive, blue is negative.", **LINKED
+        )
     options = MapOptions(pooling, layer, method, dimensions, clusters)
     return MapSettings(view, options, colour, "paper" if paper else "default")
 
@@ -59,16 +70,28 @@ def choose_settings(model: LoadedModel, reviews: Reviews) -> MapSettings:
 def _layer(layers: int) -> int:
     """Which layer's vectors are mapped; -1 for the last."""
     names = {-1: "last", **{layer: str(layer) for layer in range(layers - 1, 0, -1)}, 0: "input"}
-    note = "BERT is a stack of layers. The input is the token embeddings, before any attention."
-    return select("Layer", names, "map_layer", width=100, help=note)
+    return select(
+        "Layer",
+        names,
+        "map_layer",
+        width=100,
+        help="BERT is a stack of layers. The input is the token embeddings, before any attention.",
+    )
 
 
 def _projection() -> tuple[Method, int]:
-    note = "PCA keeps large distances, t-SNE keeps neighbours."
-    method = choose("Method", METHODS, "map_method", help=note)
-    offered = {2: "2-D", 3: "3-D"} if method == "pca" else {2: "2-D"}
-    note = "Three dimensions are available for PCA only."
-    return method, choose("Dimensions", offered, "map_dimensions", help=note)
+    method = choose(
+        "Method",
+        METHODS,
+        "map_method",
+        help="PCA keeps large distances, t-SNE keeps neighbours.",
+    )
+    return method, choose(
+        "Dimensions",
+        {2: "2-D", 3: "3-D"} if method == "pca" else {2: "2-D"},
+        "map_dimensions",
+        help="Three dimensions are available for PCA only.",
+    )
 
 
 def _colour(model: LoadedModel, reviews: Reviews) -> ColourBy:
@@ -76,8 +99,16 @@ def _colour(model: LoadedModel, reviews: Reviews) -> ColourBy:
     head.
     """
     answers = "sentiment" in model.gives
-    labelled = any(label is not None for label in reviews.labels)
-    given = {"label": labelled, "prediction": answers, "confidence": answers}
+    given = {
+        "label": any(label is not None for label in reviews.labels),
+        "prediction": answers,
+        "confidence": answers,
+    }
     offered = {colour: COLOURS[colour] for colour in get_args(ColourBy) if given.get(colour, True)}
-    note = None if answers else "Prediction and confidence need a fine-tuned model."
-    return select("Colour by", offered, "map_colour", width=140, help=note)
+    return select(
+        "Colour by",
+        offered,
+        "map_colour",
+        width=140,
+        help=None if answers else "Prediction and confidence need a fine-tuned model.",
+    )

@@ -136,8 +136,7 @@ def newest(
 
 def is_quick(reviews: Reviews, options: MapOptions, embedded: bool) -> bool:
     """Whether a map is quick enough to be drawn without asking."""
-    quick = embedded and (options.method == "pca" or len(reviews) <= QUICK)
-    return quick or len(reviews) <= FEW
+    return len(reviews) <= (QUICK if embedded else FEW) or (embedded and options.method == "pca")
 
 
 def figure_container(fresh: bool) -> DeltaGenerator:

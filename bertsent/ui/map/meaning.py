@@ -68,11 +68,12 @@ def _search(name: str, shown: ShownMap) -> None:
         raise BadInput("There is nothing to look for.", "Type a few words.")
     rows = search(loaded_model(name), shown.map, query)
     review_table(rows, FOUND, 160)
-    sentence = (
-        f"The {len(rows)} of {len(shown.reviews):,} reviews nearest to it under {shown.model}. "
-        "Choose a row to read it beside the map."
+    st.caption(
+        escape_markdown(
+            f"The {len(rows)} of {len(shown.reviews):,} reviews nearest to it under {shown.model}. "
+            "Choose a row to read it beside the map."
+        )
     )
-    st.caption(escape_markdown(sentence))
     download_menu("meaning_csv", None, "bertsent-search", tables={"Found": rows})
 
 
@@ -81,12 +82,16 @@ def _sentences(name: str, shown: ShownMap) -> None:
     left, right = st.columns([2, 3], gap="medium")
     with left:
         texts = _lines("meaning_sentences", _USUAL)
-        usual = shown.map.options.pooling
-        pooling = choose("Pooling", POOLINGS, "meaning_pooling", default=usual, persist_state=None)
+        pooling = choose(
+            "Pooling",
+            POOLINGS,
+            "meaning_pooling",
+            default=shown.map.options.pooling,
+            persist_state=None,
+        )
         layer = _layer(model.layers)
-    vectors = model.embed(texts, pooling=pooling, layer=layer)
     with right:
-        _matrix(cosine_similarities(vectors), texts, "sentences")
+        _matrix(model.embed(texts, pooling=pooling, layer=layer), texts, "sentences")
 
 
 def _word(name: str, shown: ShownMap) -> None:
@@ -96,9 +101,8 @@ def _word(name: str, shown: ShownMap) -> None:
         word = _text("Word", "meaning_word", "bank", 60)
         texts = _lines("meaning_word_sentences", _BANK)
         layer = _layer(model.layers)
-    similarities = cosine_similarities(word_vectors(model, texts, word, layer))
     with right:
-        _matrix(similarities, texts, "word")
+        _matrix(word_vectors(model, texts, word, layer), texts, "word")
         table = similarity_by_layer(model, texts, word)
         show_figure(
             layers_figure(table, word),
@@ -155,11 +159,12 @@ def _fill_mask(name: str, shown: ShownMap) -> None:
         found = pd.DataFrame(fill_mask(folder, text), columns=["word", "probability"])
     st.dataframe(found, hide_index=True, column_config=number_columns({"probability": "percent"}))
     best = found.iloc[0]
-    sentence = (
-        f"As it was pretrained, before any fine-tuning: likeliest is “{best['word']}” "
-        f"({100 * best['probability']:.1f} %)."
+    st.caption(
+        escape_markdown(
+            f"As it was pretrained, before any fine-tuning: likeliest is “{best['word']}” "
+            f"({100 * best['probability']:.1f} %)."
+        )
     )
-    st.caption(escape_markdown(sentence))
     download_menu("meaning_mask_csv", None, "bertsent-mask", tables={"Words": found})
 
 
@@ -191,7 +196,8 @@ def _layer(layers: int) -> int:
     )
 
 
-def _matrix(similarities: np.ndarray, texts: list[str], what: str) -> None:
+def _matrix(vectors: np.ndarray, texts: list[str], what: str) -> None:
+    similarities = cosine_similarities(vectors)
     numbers = [str(n) for n in range(1, len(texts) + 1)]
     table = pd.DataFrame(similarities, columns=numbers).assign(text=texts)
     show_figure(

@@ -51,8 +51,13 @@ def choose_sample(model: str | None) -> Reviews | None:
     if pool is None:
         return None
     with right:
-        usual = USUAL_BUILT_IN if kind in (BUILT_IN, BUILT_IN_TEST) else USUAL
-        count = choose_count("How many", len(pool.reviews), _COUNTS, usual, key="map_count")
+        count = choose_count(
+            "How many",
+            len(pool.reviews),
+            _COUNTS,
+            USUAL_BUILT_IN if kind in (BUILT_IN, BUILT_IN_TEST) else USUAL,
+            key="map_count",
+        )
     if count < pool.total:
         st.caption(f"{count:,} of {pool.total:,} reviews, drawn at random with seed {SEED}.")
     return draw(pool.reviews, count)

@@ -22,10 +22,9 @@ from bertsent.probing.loaded_model import LoadedModel
 from bertsent.ui.shared import (
     asking_table,
     choose,
-    download_menu,
+    downloads_and_help,
     escape_markdown,
     loaded_model,
-    show_help,
 )
 from bertsent.ui.shared.jobs import JobRequest, jobs, outcome, session_secret
 from bertsent.ui.shared.uploads import keep, kept, upload
@@ -97,9 +96,9 @@ def _read(data: bytes, name: str, *, drop_incomplete: bool) -> Reviews:
 def _answers(model: LoadedModel, reviews: Reviews) -> BatchAnswers | None:
     """The answers, or their progress; once made they stay in the session alone."""
     key = f"batch-{cache_key(session_secret(), model.key, model.max_length, reviews.sha256)}"
-    kept_key, kept = st.session_state.get("batch_found", (None, None))
-    if kept_key == key:
-        return kept
+    found_key, found = st.session_state.get("batch_found", (None, None))
+    if found_key == key:
+        return found
 
     found = outcome(
         JobRequest(
@@ -131,7 +130,10 @@ def _show_answers(found: BatchAnswers, model: LoadedModel) -> None:
     asking_table(
         rows, "batch_table", column_config=COLUMNS, height=min(400, 40 + 35 * max(1, len(rows)))
     )
-    with st.container(horizontal=True, gap="small"):
-        tables = {"Answers": found.table, **({"Accuracy": rates} if found.slices else {})}
-        download_menu("batch", None, "batch", tables=tables)
-        show_help("probe", "batch")
+    downloads_and_help(
+        "batch",
+        None,
+        "batch",
+        ("probe", "batch"),
+        tables={"Answers": found.table, **({"Accuracy": rates} if found.slices else {})},
+    )

@@ -17,11 +17,10 @@ from bertsent.ui.shared import (
     UNSEEN_BAR,
     JobRequest,
     ask_about,
-    download_menu,
+    downloads_and_help,
     escape_markdown,
     loaded_model,
     outcome,
-    show_help,
     upload,
 )
 
@@ -122,9 +121,13 @@ def _show_grid(grid: IronyGrid) -> None:
         st.text(text)
         st.caption(escape_markdown(grid.cell_sentence(i, j)))
         ask_about(text, "grid_take")
-    with st.container(horizontal=True, gap="small"):
-        download_menu(CHART, irony_heatmap(grid), "irony-grid", tables={"Grid": grid.frame()})
-        show_help("probe", "irony_grid")
+    downloads_and_help(
+        CHART,
+        irony_heatmap(grid),
+        "irony-grid",
+        ("probe", "irony_grid"),
+        tables={"Grid": grid.frame()},
+    )
 
 
 def _chosen(grid: IronyGrid) -> tuple[int, int]:
@@ -139,5 +142,4 @@ def _clicked() -> None:
     for point in st.session_state[CHART].selection.points[:1]:
         place = point.get("customdata")
         if isinstance(place, list) and len(place) == 2 and min(place) >= 0:
-            st.session_state["grid_row"] = int(place[0])
-            st.session_state["grid_column"] = int(place[1])
+            st.session_state.update(grid_row=int(place[0]), grid_column=int(place[1]))

@@ -29,11 +29,10 @@ from bertsent.ui.shared import (
     LINKED,
     JobRequest,
     altair_files,
-    download_menu,
+    downloads_and_help,
     escape_markdown,
     loaded_model,
     outcome,
-    show_help,
 )
 
 POOLED = {
@@ -90,19 +89,18 @@ def _show_lenses(
         st.caption(escape_markdown(f"Dashed, “{names[1]}”: {said[1]}"))
     if probes:
         st.caption(escape_markdown(probes.sentence()))
-    with st.container(horizontal=True, gap="small"):
-        tables = {"Readings": readings, **({"Probe accuracy": accuracy} if probes else {})}
-        charts_shown = altair_files(
+    downloads_and_help(
+        "lens",
+        altair_files(
             lambda: layer_reading_charts(readings, accuracy, sheet=True)[: 2 if probes else 1]
-        )
-        download_menu("lens", charts_shown, "lens", tables=tables)
-        show_help(
-            "probe",
-            "layer_by_layer",
-            learned=f"{probes.learned if probes else ROWS:,}",
-            held_out=f"{probes.held_out if probes else HELD_OUT:,}",
-            pooled=POOLED[model.pooling],
-        )
+        ),
+        "lens",
+        ("probe", "layer_by_layer"),
+        tables={"Readings": readings, **({"Probe accuracy": accuracy} if probes else {})},
+        learned=f"{probes.learned if probes else ROWS:,}",
+        held_out=f"{probes.held_out if probes else HELD_OUT:,}",
+        pooled=POOLED[model.pooling],
+    )
 
 
 def _accuracy(probes: LayerProbes) -> pd.DataFrame:

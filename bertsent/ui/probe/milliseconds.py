@@ -24,10 +24,10 @@ from bertsent.ui.shared import (
     UNSEEN_BAR,
     choose,
     download_menu,
+    downloads_and_help,
     escape_markdown,
     loaded_model,
     show_figure,
-    show_help,
 )
 from bertsent.ui.shared.jobs import JobRequest, jobs, outcome
 
@@ -39,8 +39,7 @@ _PUBLISHED = (
     "**Published, not measured here** are the figures of the course: ~1 ms for tokenising, ~10–50 "
     "ms for the forward pass of a BERT of 12 layers (on a GPU), at most 1 ms for the rest; ~150 ms "
     "one after the other beside ~60 ms in a batch (2.5 ×; the number of reviews is not given); on "
-    "one "
-    "V100 200–500 reviews a second, or 1,000–2,000 with batches of 32."
+    "one V100 200–500 reviews a second, or 1,000–2,000 with batches of 32."
 )
 Found = TypeVar("Found")
 
@@ -65,19 +64,24 @@ def milliseconds(name: str, text: str) -> None:
     _about(model, steps, when)
     st.subheader("One by one or in batches", anchor=False)
     count = choose("Built-in reviews", COUNTS, "timing_reviews", default=USUAL)
-
-    def work(progress: Progress) -> BatchTimes:
-        texts = timing.evenly_spread(load_reviews("builtin"), count)
-        return timing.time_batching(model, texts, progress=progress)
-
-    seconds = 1.6 * 8 * count * steps.whole.median / 1_000  # eight turns, both ways
     batch_key = _key(model, "batch", count)
-    batch, _ = _measured(batch_key, work, f"Timing {count} reviews", seconds) or (None, "")
+    batch, _ = _measured(
+        batch_key,
+        lambda progress: timing.time_batching(
+            model, timing.evenly_spread(load_reviews("builtin"), count), progress=progress
+        ),
+        f"Timing {count} reviews",
+        1.6 * 8 * count * steps.whole.median / 1_000,  # eight turns, both ways
+    ) or (None, "")
     if batch is not None:
-        figure = batching_figure(
-            times(batch.alone), times(batch.batched), (timing.ALONE, timing.BATCHED)
+        show_figure(
+            batching_figure(
+                times(batch.alone), times(batch.batched), (timing.ALONE, timing.BATCHED)
+            ),
+            BATCH_CHART,
+            "bertsent-batching",
+            timing.batching_sentence(batch),
         )
-        show_figure(figure, BATCH_CHART, "bertsent-batching", timing.batching_sentence(batch))
     _numbers(steps, batch)
     st.button(
         "Measure again",
@@ -110,9 +114,17 @@ def _measured(
     anew = st.session_state.get("timing_anew", [])
     if key in anew:  # somebody asked for it just now, so no second button
         st.session_state["timing_anew"] = [other for other in anew if other != key]
-    cost = f"This takes about {max(1, round(seconds))} s of this server and can be cancelled."
-    unasked = seconds <= AT_ONCE or key in anew
-    return outcome(JobRequest(key, timed, title, "Measure", unasked=unasked, note=cost))
+    return outcome(
+        JobRequest(
+            key,
+            timed,
+            title,
+            "Measure",
+            unasked=seconds <= AT_ONCE or key in anew,
+            note=f"This takes about {max(1, round(seconds))} s of this server and can be "
+            "cancelled.",
+        )
+    )
 
 
 def _steps(steps: StepTimes) -> None:
@@ -136,14 +148,11 @@ def _steps(steps: StepTimes) -> None:
     st.plotly_chart(figure, key=STEPS_CHART, config=UNSEEN_BAR, alt=alt)
     st.caption(escape_markdown(timing.steps_sentence(steps)))
     st.caption(_PUBLISHED)
-    with st.container(horizontal=True, gap="small"):
-        download_menu(STEPS_CHART, figure, "bertsent-milliseconds")
-        show_help("probe", "milliseconds")
+    downloads_and_help(STEPS_CHART, figure, "bertsent-milliseconds", ("probe", "milliseconds"))
 
 
 def _about(model: LoadedModel, steps: StepTimes, when: str) -> None:
-    facts = machine()
-    kind = model.device.type
+    facts, kind = machine(), model.device.type
     where = facts.name if facts.device == kind else kind.upper()
     st.caption(
         escape_markdown(
@@ -169,8 +178,9 @@ def _readable(table: pd.DataFrame) -> pd.DataFrame:
         ]
         for column in ("measured", *QUARTILES)
     }
-    columns = ["what", "measured", "published (course)", *QUARTILES, "repetitions"]
-    return table.assign(**shown)[columns]
+    return table.assign(**shown)[
+        ["what", "measured", "published (course)", *QUARTILES, "repetitions"]
+    ]
 
 
 def times(spread: TimingSpread) -> tuple[float, float, float]:

@@ -28,10 +28,9 @@ from bertsent.ui.shared import (
     BY_CONTENT,
     UNSEEN_BAR,
     choose,
-    download_menu,
+    downloads_and_help,
     escape_markdown,
     number_columns,
-    show_help,
 )
 
 
@@ -46,12 +45,13 @@ def others_say(name: str, text: str) -> None:
     times = _timed(group.classifiers, text)
     _bars(group, answers, times, text)
     training_progress(group)
-    milliseconds = {each: spread.median for each, spread in times[0].items()}
     views = {
         "Word weights": lambda: word_weights(group, text),
         "Where do they disagree?": lambda: disagree(group),
         "Comparison": lambda: compare(group),
-        "When to use which": lambda: when_to_use(milliseconds, group.bert.name),
+        "When to use which": lambda: when_to_use(
+            {each: spread.median for each, spread in times[0].items()}, group.bert.name
+        ),
     }
     views[choose("Look closer", list(views), "duel_look")]()
 
@@ -59,8 +59,10 @@ def others_say(name: str, text: str) -> None:
 @st.cache_data(max_entries=500, show_spinner="Timing the answers …", hash_funcs=BY_CONTENT)
 def _timed(classifiers: list[Classifier], text: str) -> tuple[dict[str, TimingSpread], str]:
     """The milliseconds of one answer by classifier, and when they were measured."""
-    spreads = time_answers({each.name: each.p_positive for each in classifiers}, [text])
-    return spreads, f"{datetime.now(UTC):%H:%M:%S} UTC"
+    return (
+        time_answers({each.name: each.p_positive for each in classifiers}, [text]),
+        f"{datetime.now(UTC):%H:%M:%S} UTC",
+    )
 
 
 def _bars(
@@ -78,8 +80,11 @@ def _bars(
         )
     bert, shown = group.bert.name, {name: answers[name] for name in group.drawn()}
     spreads, when = times
-    notes = {name: f"{spreads[name].median:.1f} ms" for name in shown}
-    figure = answer_bars(shown, outlined=differing(shown, bert), notes=notes)
+    figure = answer_bars(
+        shown,
+        outlined=differing(shown, bert),
+        notes={name: f"{spreads[name].median:.1f} ms" for name in shown},
+    )
     alt = (
         f"{name} {LABELS[int(p > 0.5)]} {100 * max(p, 1 - p):.1f} %" for name, p in shown.items()
     )
@@ -89,14 +94,21 @@ def _bars(
     )
     st.caption(escape_markdown(group.setup.source_sentence))
     table = answer_table(answers, spreads, bert)
-    with st.container(horizontal=True, gap="small"):
-        download_menu("duel_bars", figure, "bertsent-others-say", tables={"Answers": table})
-        show_help("probe", "others_say")
+    downloads_and_help(
+        "duel_bars",
+        figure,
+        "bertsent-others-say",
+        ("probe", "others_say"),
+        tables={"Answers": table},
+    )
     with st.expander("The numbers and milliseconds"):
-        columns = number_columns(
-            {"P(positive)": "%.4f", "ms": "%.2f", "ms from": "%.2f", "ms to": "%.2f"}
+        st.dataframe(
+            table,
+            hide_index=True,
+            column_config=number_columns(
+                {"P(positive)": "%.4f", "ms": "%.2f", "ms from": "%.2f", "ms to": "%.2f"}
+            ),
         )
-        st.dataframe(table, hide_index=True, column_config=columns)
         st.caption(
             f"Median of {next(iter(spreads.values())).count} answers by each at {when}, with the "
             "quartiles. The load of other people at that time is included."

@@ -60,9 +60,11 @@ def compare(group: ClassifierGroup) -> None:
     for line in (sentence, *notes):
         st.caption(escape_markdown(line))
     st.button("Time again", key="duel_compare_again", on_click=jobs().forget, args=(key,))
-    intervals = list(zip(table["accuracy"], table["low"], table["high"], strict=True))
     show_figure(
-        accuracy_dots(list(table["method"]), {"accuracy": intervals}),
+        accuracy_dots(
+            list(table["method"]),
+            {"accuracy": list(zip(table["accuracy"], table["low"], table["high"], strict=True))},
+        ),
         "duel_accuracy",
         "bertsent-comparison",
         sentence,
@@ -85,10 +87,11 @@ def readable(table: pd.DataFrame) -> pd.DataFrame:
     """The first columns as they are shown: shares in per cent, an unknown training time in
     words.
     """
-    shown = table[list(MEASURES)].copy()
+    shown, seconds = table[list(MEASURES)].copy(), table["train_seconds"]
     shown[["accuracy", "low", "high"]] *= 100
-    seconds = shown["train_seconds"].map("{:.3g}".format)
-    return shown.assign(train_seconds=seconds.where(shown["train_seconds"].notna(), "not known"))
+    return shown.assign(
+        train_seconds=seconds.map("{:.3g}".format).where(seconds.notna(), "not known")
+    )
 
 
 def disagree(group: ClassifierGroup) -> None:
@@ -100,14 +103,18 @@ def disagree(group: ClassifierGroup) -> None:
     among = choose(
         "Show where", {each: each[0].upper() + each[1:] for each in FILTERS}, "duel_filter"
     )
-    p_positive = {name: answers.p_positive[name] for name in names}
     reviews = answers.reviews
-    table = disagreements(reviews, p_positive, among=among, bert=group.bert.name)
-    share = 100 * len(table) / len(reviews)
+    table = disagreements(
+        reviews,
+        {name: answers.p_positive[name] for name in names},
+        among=among,
+        bert=group.bert.name,
+    )
     st.caption(
         escape_markdown(
-            f"{len(table):,} of {len(reviews):,} reviews ({share:.1f} %), the largest "
-            "disagreement first. Choose a row to ask about that review."
+            f"{len(table):,} of {len(reviews):,} reviews "
+            f"({100 * len(table) / len(reviews):.1f} %), the largest disagreement first. Choose a "
+            "row to ask about that review."
         )
     )
     columns = {
@@ -149,9 +156,15 @@ def _answered(
         if not group.baselines:
             return None
     key = f"duel-answers-{cache_key(reviews.sha256, *(each.key for each in classifiers))}"
-    work = partial(answer_reviews, classifiers, reviews, group.setup.trainer.cache)
-    title = f"{len(classifiers)} classifiers answer {len(reviews):,} reviews"
-    answers = outcome(JobRequest(key, work, title, "Answer the reviews", lane="long"))
+    answers = outcome(
+        JobRequest(
+            key,
+            partial(answer_reviews, classifiers, reviews, group.setup.trainer.cache),
+            f"{len(classifiers)} classifiers answer {len(reviews):,} reviews",
+            "Answer the reviews",
+            lane="long",
+        )
+    )
     return (answers, classifiers, notes, key) if answers else None
 
 

@@ -15,7 +15,6 @@ from bertsent.probing.baselines.large_baselines import model_facts
 from bertsent.probing.baselines.setup import BaselineSetup, builtin_setup, run_setup
 from bertsent.probing.baselines.trainer import FAMILIES, FROZEN_BERT, FROZEN_HEADS
 from bertsent.probing.loaded_model import LoadedModel
-from bertsent.progress import Progress
 from bertsent.settings import home
 from bertsent.training.runs.run import Run, list_runs
 from bertsent.ui.shared import BY_CONTENT, escape_markdown, loaded_model, show_error
@@ -109,11 +108,11 @@ def training_key(setup: BaselineSetup, family: str) -> str:
 
 def start_training(setup: BaselineSetup, family: str) -> Job:
     """Train a family in the background, once for everybody."""
-
-    def work(progress: Progress) -> dict[str, Classifier]:
-        return setup.trainer.train(family, progress=progress)
-
-    return jobs().start(training_key(setup, family), work, "long")
+    return jobs().start(
+        training_key(setup, family),
+        lambda progress: setup.trainer.train(family, progress=progress),
+        "long",
+    )
 
 
 def trained(setup: BaselineSetup, family: str) -> dict[str, Classifier]:

@@ -86,12 +86,11 @@ def bert_way(model: LoadedModel, text: str, p_positive: float) -> str:
     """
     pieces = model.tokens(text).pieces
     shown = " ".join(pieces[:16]) + (" …" if len(pieces) > 16 else "")
-    label = LABELS[int(p_positive > 0.5)]
     return (
         f"{len(pieces)} tokens: {shown} → {model.layers} layers of {model.heads} heads, each token "
         "looking at all others in both directions"
-        f" → one vector of {model.width} numbers ({model.pooling}) → {label} "
-        f"{100 * max(p_positive, 1 - p_positive):.1f} %."
+        f" → one vector of {model.width} numbers ({model.pooling}) → "
+        f"{LABELS[int(p_positive > 0.5)]} {100 * max(p_positive, 1 - p_positive):.1f} %."
     )
 
 
@@ -106,8 +105,10 @@ def _count_vector(text: str, found: WordWeights) -> None:
         st.caption("No word of two or more letters: every count is 0, and the bias alone decides.")
         return
     shown, unknown = list(counted)[:200], sorted(set(found.unknown))[:12]
-    table = pd.DataFrame([[counted[word] for word in shown]], columns=shown, index=["count"])
-    st.dataframe(table, key="duel_counts")
+    st.dataframe(
+        pd.DataFrame([[counted[word] for word in shown]], columns=shown, index=["count"]),
+        key="duel_counts",
+    )
     vector = ", ".join(str(counted[word]) for word in shown[:40])
     more = ", …" if len(shown) > 40 else ""
     missing = f" Not in its vocabulary: {', '.join(unknown)}." if unknown else ""

@@ -37,14 +37,13 @@ from bertsent.ui.shared import (
     JobRequest,
     altair_files,
     ask_about,
-    download_menu,
+    downloads_and_help,
     escape_markdown,
     loaded_model,
     outcome,
     select,
     show_errors,
     show_figure,
-    show_help,
 )
 
 TEXTS = ("pair_first", "pair_second")
@@ -92,14 +91,20 @@ def show_pairs(name: str) -> None:
 
 @st.cache_data(max_entries=1, show_spinner=False)
 def _builtin_pairs() -> list[tuple[str, str]]:
-    pairs = test_reviews().frame().groupby("pair", sort=False)["text"]
-    return [(texts.iloc[0], texts.iloc[1]) for _, texts in pairs if len(texts) == 2]
+    return [
+        (texts.iloc[0], texts.iloc[1])
+        for _, texts in test_reviews().frame().groupby("pair", sort=False)["text"]
+        if len(texts) == 2
+    ]
 
 
 def _boxes() -> tuple[str, str]:
-    usual = PRESETS["Boring / gripping"]
     for column, key, label, text in zip(
-        st.columns(2, gap="medium"), TEXTS, ("First text", "Second text"), usual[:2], strict=True
+        st.columns(2, gap="medium"),
+        TEXTS,
+        ("First text", "Second text"),
+        PRESETS["Boring / gripping"][:2],
+        strict=True,
     ):
         st.session_state.setdefault(key, text)
         column.text_area(label, key=key, max_chars=LIMITS.review_chars, height=90, **LINKED)
@@ -130,8 +135,8 @@ def _surprise() -> None:
 
 
 def _swap() -> None:
-    state = st.session_state
-    state["pair_first"], state["pair_second"] = state["pair_second"], state["pair_first"]
+    first, second = (st.session_state[key] for key in TEXTS)
+    st.session_state.update(pair_first=second, pair_second=first)
 
 
 def _show_answers(pair: PairComparison) -> None:
@@ -173,9 +178,7 @@ def _attention_choice(pair: PairComparison, model: LoadedModel) -> tuple[Alignme
         chosen = select("Attention from", (CLS, *shared), "pair_from", width=220)
         head = select("Head", (MEAN, MOST, *heads), "pair_head", width=230, help="Layer·head")
     source = shared.get(chosen)
-    if head == MOST:
-        return source, pair.most_changed_head(source)
-    return source, heads.get(head)
+    return source, pair.most_changed_head(source) if head == MOST else heads.get(head)
 
 
 def _show_charts(pair: PairComparison, source: AlignmentRow | None, head: Head) -> None:
@@ -193,20 +196,22 @@ def _show_charts(pair: PairComparison, source: AlignmentRow | None, head: Head) 
             "the table has all of them."
         )
     st.caption(escape_markdown(largest_change_sentence(table, titled)))
-    with st.container(horizontal=True, gap="small"):
-        charts = altair_files(lambda: pair_charts(rows, attention_from=titled, sheet=True))
-        download_menu("pair", charts, "pair", tables={"Words": table})
-        show_help("probe", "pairs")
+    downloads_and_help(
+        "pair",
+        altair_files(lambda: pair_charts(rows, attention_from=titled, sheet=True)),
+        "pair",
+        ("probe", "pairs"),
+        tables={"Words": table},
+    )
 
 
 def _show_map(model: LoadedModel, pair: PairComparison) -> None:
     """Both texts in the map of built-in test reviews, made once a model for everybody."""
     reviews, options, folder = _sample(), MapOptions(pooling=model.pooling), cache_folder()
     st.markdown("**Both texts on the map**")
-    key = f"pair-map-{cache_key(model.key, model.max_length, reviews.sha256, model.pooling)}"
     found = outcome(
         JobRequest(
-            key,
+            f"pair-map-{cache_key(model.key, model.max_length, reviews.sha256, model.pooling)}",
             lambda progress: build_map(model, reviews, options, cache=folder, progress=progress),
             f"Mapping {len(reviews)} test reviews",
             "Draw the map",

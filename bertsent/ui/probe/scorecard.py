@@ -31,10 +31,10 @@ from bertsent.ui.shared import (
     asking_table,
     choose,
     download_menu,
+    downloads_and_help,
     escape_markdown,
     loaded_model,
     show_errors,
-    show_help,
 )
 from bertsent.ui.shared.jobs import JobRequest, outcome, session_secret
 from bertsent.ui.shared.uploads import upload, uploaded
@@ -133,9 +133,14 @@ def _bags_of_words(name: str, suite: Suite, salt: str) -> Cards:
             progress(number / len(BAGS_OF_WORDS))
         return found
 
-    key = f"suite-counted-{cache_key(reviews.sha256, suite.sha256, salt)}"
-    title = "Training the bags of words"
-    return outcome(JobRequest(key, work, title, "Train the bags of words", 10_000)) or {}
+    request = JobRequest(
+        f"suite-counted-{cache_key(reviews.sha256, suite.sha256, salt)}",
+        work,
+        "Training the bags of words",
+        "Train the bags of words",
+        10_000,
+    )
+    return outcome(request) or {}
 
 
 def _show_rates(cards: Cards) -> None:
@@ -143,34 +148,34 @@ def _show_rates(cards: Cards) -> None:
         [card.table().assign(model=name) for name, card in cards.items()], ignore_index=True
     )
     name, first = next(iter(cards.items()))
-    said = [first.sentence(name), comparison_sentence(cards)]
-    st.caption(escape_markdown(" ".join(filter(None, said))))
+    st.caption(escape_markdown(f"{first.sentence(name)} {comparison_sentence(cards)}".strip()))
     drawn = {kind: rows for kind, rows in table.groupby("kind", sort=False)}
     for kind, rows in drawn.items():
-        chart = failure_rate_chart(rows, TITLES[kind])
-        st.altair_chart(chart, key=f"suite-chart-{kind}", alt=f"Failure rates. {TITLES[kind]}")
+        st.altair_chart(
+            failure_rate_chart(rows, TITLES[kind]),
+            key=f"suite-chart-{kind}",
+            alt=f"Failure rates. {TITLES[kind]}",
+        )
     columns = ["model", *(column for column in table if column != "model")]
     st.dataframe(table[columns], hide_index=True, key="suite_table", column_config=COLUMNS)
     cases = pd.concat(
         [card.rows().assign(model=name) for name, card in cards.items()], ignore_index=True
     )
-    with st.container(horizontal=True, gap="small"):
-        download_menu(
-            "scorecard",
-            altair_files(
-                lambda: [failure_rate_chart(rows, TITLES[kind]) for kind, rows in drawn.items()]
-            ),
-            "scorecard",
-            tables={"Rates": table, "Tests": cases},
-        )
-        show_help("probe", "scorecard")
+    downloads_and_help(
+        "scorecard",
+        altair_files(
+            lambda: [failure_rate_chart(rows, TITLES[kind]) for kind, rows in drawn.items()]
+        ),
+        "scorecard",
+        ("probe", "scorecard"),
+        tables={"Rates": table, "Tests": cases},
+    )
 
 
 def _show_cases(cards: Cards) -> None:
     st.markdown("**Test by test**")
     left, middle, right = st.columns([2, 2, 1], gap="medium", vertical_alignment="bottom")
-    name = left.selectbox("Model", list(cards), key="suite_who")
-    rows = cards[name].rows()
+    rows = cards[left.selectbox("Model", list(cards), key="suite_who")].rows()
     capability = middle.selectbox(
         "Capability", ["all", *dict.fromkeys(rows["capability"])], key="suite_capability"
     )
@@ -194,10 +199,15 @@ def _show_history(name: str, suite: Suite, salt: str) -> None:
         return history(suite, opened, len(models), progress=progress)
 
     kept = [(model.name, model.folder.stat().st_mtime) for model in models]
-    key = f"suite-history-{cache_key(kept, suite.sha256, salt)}"
-    tokens = 18 * len(suite.texts) * len(models) + 60_000  # never without being asked
-    title = f"Testing {len(models)} checkpoints"
-    found = outcome(JobRequest(key, work, title, "Test every checkpoint", tokens))
+    found = outcome(
+        JobRequest(
+            f"suite-history-{cache_key(kept, suite.sha256, salt)}",
+            work,
+            f"Testing {len(models)} checkpoints",
+            "Test every checkpoint",
+            18 * len(suite.texts) * len(models) + 60_000,  # never without being asked
+        )
+    )
     if found is None:
         return
     names = list(dict.fromkeys(found["capability"]))

@@ -22,13 +22,12 @@ from bertsent.ui.shared import (
     JobRequest,
     altair_files,
     choose,
-    download_menu,
+    downloads_and_help,
     escape_markdown,
     loaded_model,
     outcome,
     select,
     show_errors,
-    show_help,
 )
 
 AttentionChoice = tuple[str, int | None, int | None]  # its name; layer and head from 0
@@ -79,8 +78,9 @@ def show_why(name: str, text: str) -> None:
 
 
 def _attention_choice(model: LoadedModel) -> AttentionChoice:
-    kinds = (ROLLOUT, MEAN_OF_ALL, MEAN_OF_LAYER, HEAD)
-    kind = select("Attention", kinds, "why_attention", width=190)
+    kind = select(
+        "Attention", (ROLLOUT, MEAN_OF_ALL, MEAN_OF_LAYER, HEAD), "why_attention", width=190
+    )
     if kind in (ROLLOUT, MEAN_OF_ALL):
         return kind, None, None
     layer = _number("Layer", model.layers, "why_layer", model.layers - 1)
@@ -98,8 +98,10 @@ def _number(label: str, count: int, key: str, usual: int) -> int:
 def _first_drawn(units: int) -> int:
     if units <= STRETCH:
         return 0
-    starts = range(1, units + 1, STRETCH)
-    named = {start: f"{start} to {min(units, start + STRETCH - 1)}" for start in starts}
+    named = {
+        start: f"{start} to {min(units, start + STRETCH - 1)}"
+        for start in range(1, units + 1, STRETCH)
+    }
     return select("Drawn", named, "why_from", width=130) - 1
 
 
@@ -131,17 +133,16 @@ def _show_attributions(
             f"τ, {pair[0]} and {pair[1]}",
             "n/a" if tau is None else f"{tau:+.2f}",
             help="Kendall's τ: how similarly two attributions rank the words. 1 the same order, 0 "
-            "no "
-            "relation, −1 the reverse.",
+            "no relation, −1 the reverse.",
         )
-    with st.container(horizontal=True, gap="small"):
-        download_menu(
-            "attributions",
-            altair_files(lambda: attribution_charts(rows, titles, sheet=True)),
-            "attributions",
-            tables={"All words": table},
-        )
-        show_help("probe", "why", completeness=escape_markdown(found.completeness_sentence()))
+    downloads_and_help(
+        "attributions",
+        altair_files(lambda: attribution_charts(rows, titles, sheet=True)),
+        "attributions",
+        ("probe", "why"),
+        tables={"All words": table},
+        completeness=escape_markdown(found.completeness_sentence()),
+    )
     with st.expander("All words in numbers"):
         st.dataframe(table, hide_index=True, key="why_table")
     with show_errors():
@@ -178,9 +179,10 @@ def _show_faithfulness(
         )
         st.dataframe(areas, hide_index=True, key="why_aopc", column_config={"AOPC": aopc})
         st.caption(escape_markdown(said))
-        with st.container(horizontal=True, gap="small"):
-            tables = {"Curves": points, "AOPC": areas}
-            download_menu(
-                "aopc", altair_files(lambda: [deletion_chart(points)]), "aopc", tables=tables
-            )
-            show_help("probe", "why_faithfulness")
+        downloads_and_help(
+            "aopc",
+            altair_files(lambda: [deletion_chart(points)]),
+            "aopc",
+            ("probe", "why_faithfulness"),
+            tables={"Curves": points, "AOPC": areas},
+        )

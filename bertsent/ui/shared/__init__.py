@@ -4,7 +4,13 @@ nearly every tab needs of it can be imported from here.
 
 from bertsent.ui.shared.caches import BY_CONTENT
 from bertsent.ui.shared.charts import draw, show_figure
-from bertsent.ui.shared.downloads import UNSEEN_BAR, Table, altair_files, download_menu
+from bertsent.ui.shared.downloads import (
+    UNSEEN_BAR,
+    Table,
+    altair_files,
+    download_menu,
+    downloads_and_help,
+)
 from bertsent.ui.shared.errors import escape_markdown, show_error, show_errors
 from bertsent.ui.shared.help_texts import show_help
 from bertsent.ui.shared.hub_download import hub_download
@@ -34,6 +40,7 @@ __all__ = [
     "choosing_table",
     "current_review",
     "download_menu",
+    "downloads_and_help",
     "draw",
     "escape_markdown",
     "hub_download",

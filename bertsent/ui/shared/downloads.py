@@ -15,6 +15,7 @@ import pandas as pd
 import streamlit as st
 
 from bertsent.ui.shared.components import browser_component
+from bertsent.ui.shared.help_texts import show_help
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -79,6 +80,23 @@ def download_menu(
         elif callable(figure):
             for form in ("png", "svg", "html"):
                 _button(form.upper(), partial(figure, form), f"{file}.{form}", f"{key}_{form}")
+
+
+def downloads_and_help(
+    key: str,
+    figure: "go.Figure | Callable[[Form], bytes] | None",
+    file: str,
+    help_text: tuple[str, str],
+    *,
+    tables: Mapping[str, Table] | None = None,
+    **values: Any,
+) -> None:
+    """Draw ``download_menu`` and beside it ``show_help``: the text of a page and a name, in which
+    ``values`` replace their words.
+    """
+    with st.container(horizontal=True, gap="small"):
+        download_menu(key, figure, file, tables=tables)
+        show_help(*help_text, **values)
 
 
 def altair_files(charts: Callable[[], Any]) -> "Callable[[Form], bytes]":
