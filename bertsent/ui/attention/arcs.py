@@ -9,7 +9,6 @@ from bertsent.probing.heads.attention_matrix import links_sentence, strongest_pa
 from bertsent.ui.attention.controls import choose_head, choose_scope, show_extent
 from bertsent.ui.attention.heatmaps import NOT_AN_EXPLANATION
 from bertsent.ui.shared import (
-    altair_files,
     downloads_and_help,
     escape_markdown,
     loaded_model,
@@ -54,10 +53,9 @@ def show_arcs(name: str, text: str) -> None:
     st.caption(escape_markdown(about))
     st.caption(NOT_AN_EXPLANATION)
     file = "arcs-" + "-".join(re.findall(r"\w+", shown.name.lower()))
-    files = altair_files(lambda: [arc_chart(tokens, links, title=shown.name, sheet=True)])
     downloads_and_help(
         file,
-        None if links.empty else files,
+        None if links.empty else lambda: [arc_chart(tokens, links, title=shown.name, sheet=True)],
         file,
         ("attention", "arcs"),
         tables={"Arcs": links},

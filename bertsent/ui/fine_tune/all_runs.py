@@ -11,7 +11,7 @@ import streamlit as st
 from bertsent.data.cache import cache_key
 from bertsent.data.cleaning import shorten
 from bertsent.errors import BertsentError
-from bertsent.figures.run_overlay import AXES, LOOKS, Over, RunOverlay, overlay_runs
+from bertsent.figures.run_overlay import AXES, LOOKS, RunOverlay, overlay_runs
 from bertsent.training.runs.accuracy import comparison_sentence, majority_class_of
 from bertsent.training.runs.history import History
 from bertsent.training.runs.notes import FILE, TEXT, TITLE, read_note, run_label, write_note
@@ -29,13 +29,13 @@ from bertsent.ui.fine_tune.opening import ALL_RUNS, NEW_RUN, RUN, go_to
 from bertsent.ui.fine_tune.run_data import answers_of
 from bertsent.ui.fine_tune.run_report import download_run, tensorboard_files
 from bertsent.ui.shared import (
-    LINKED,
-    altair_files,
+    choose,
     download_menu,
     escape_markdown,
     run_reader,
     show_help,
 )
+from bertsent.ui.shared.links import set_in_link
 
 CHOSEN = "runs-chosen"
 _COLUMNS = {
@@ -59,10 +59,9 @@ def all_runs() -> None:
     if not runs:
         st.info("Your runs appear here. Open “New run” and press Start.")
         return
-    columns = [*RUN_COLUMNS, "majority"]
     table = pd.DataFrame(
         [run_row(run) if run.alive() else _row_of_ended(run) for run in runs],
-        columns=columns,
+        columns=[*RUN_COLUMNS, "majority"],
     )
     unreadable = set(table["run"][table["status"] == UNREADABLE])
     selected = _choose(table)
@@ -123,10 +122,7 @@ def _choose(table: pd.DataFrame) -> list[str]:
 
 def _remember(chosen: list[str]) -> None:
     st.session_state[CHOSEN] = chosen
-    if chosen:
-        st.query_params["runs"] = ",".join(chosen)
-    else:
-        st.query_params.pop("runs", None)
+    set_in_link("runs", ",".join(chosen) or None)
 
 
 def table_key(ids: list[str]) -> str:
@@ -248,7 +244,7 @@ def compare_runs(runs: list[Run], unreadable: list[str]) -> None:
     st.dataframe(measured, hide_index=True, key="compare-measures")
     download_menu(
         "compare",
-        altair_files(lambda: charts),
+        lambda: charts,
         "runs",
         tables={"Settings": differing, "Measures": measured},
         files=tensorboard_files(runs, "runs"),
@@ -262,21 +258,16 @@ def _name(run: Run) -> str:
 
 
 def _curves(histories: dict[str, History]) -> RunOverlay:
-    over: Over = st.segmented_control(
-        "Over",
-        list(AXES),
-        default="step",
-        required=True,
-        format_func=AXES.__getitem__,
-        key="compare_over",
-        help="Use epochs to compare runs with different batch sizes, seconds to compare their "
-        "cost.",
-        **LINKED,
-    )
+    cost = "Use epochs to compare runs with different batch sizes, seconds to compare their cost."
+    over = choose("Over", AXES, "compare_over", help=cost)
     charts = overlay_runs(*curves(histories), list(histories), over=over)
     for name, chart in charts._asdict().items():
-        alt = f"{name.replace('_', ' ')} of {len(histories)} runs".capitalize()
-        st.altair_chart(chart, width="stretch", key=f"compare-{name}", alt=alt)
+        st.altair_chart(
+            chart,
+            width="stretch",
+            key=f"compare-{name}",
+            alt=f"{name.replace('_', ' ')} of {len(histories)} runs".capitalize(),
+        )
     if len(histories) > LOOKS:
         st.caption(
             f"Colours and dashes repeat after {LOOKS} runs; hover over a line to see its run."

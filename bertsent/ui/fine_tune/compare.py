@@ -110,8 +110,12 @@ def _progress(group: RunGroup, was_live: bool) -> None:
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         st.markdown(f"**{escape_markdown(words)}**", width="content")
         if live:
-            asked = all(status.requested for status in live)
-            pause_and_stop(runs, group.name, ("Pause all", "Stop all and keep"), disabled=asked)
+            pause_and_stop(
+                runs,
+                group.name,
+                ("Pause all", "Stop all and keep"),
+                disabled=all(status.requested for status in live),
+            )
         elif done < len(states) and st.button(
             "Resume all", key=f"resume-{group.name}", type="primary"
         ):
@@ -120,8 +124,7 @@ def _progress(group: RunGroup, was_live: bool) -> None:
     for state in states:
         if state.status.state == "failed" and (failure := state.history.failure):
             st.error(escape_markdown(f"{state.run.id}: {failure.reason} {failure.remedy}"))
-    draw = ab_progress if group.kind == "ab" else grid_progress
-    draw(group, states)
+    (ab_progress if group.kind == "ab" else grid_progress)(group, states)
 
 
 def _total_steps(state: MemberState) -> int:

@@ -35,7 +35,7 @@ from bertsent.training.runs.run_tables import epoch_lines, epoch_rows
 from bertsent.ui.fine_tune.run_report import confusion_chart
 from bertsent.ui.shared import (
     JobRequest,
-    altair_files,
+    choose,
     download_menu,
     escape_markdown,
     outcome,
@@ -73,8 +73,12 @@ _CHANGED = {
 
 def ab_progress(group: RunGroup, states: list[MemberState]) -> None:
     """Draw the table and the curves as they stand."""
-    table = pd.DataFrame(map(_row, states))
-    st.dataframe(table, hide_index=True, key=f"ab-table-{group.name}", column_config=_RUNS)
+    st.dataframe(
+        pd.DataFrame(map(_row, states)),
+        hide_index=True,
+        key=f"ab-table-{group.name}",
+        column_config=_RUNS,
+    )
     seeds = "Thick line: mean of the seeds; band: lowest to highest. "
     words = "The grey line marks guessing. Epoch 0 is the untrained head."
     printed = None
@@ -87,8 +91,12 @@ def ab_progress(group: RunGroup, states: list[MemberState]) -> None:
     charts = paired_run_curves(_curve_rows(states), epochs=group.epochs, published=printed)
     left, right = st.columns(2, gap="medium")
     for (measure, chart), place in zip(charts.items(), (left, right, left, right), strict=True):
-        key = f"ab-{measure}-{group.name}"
-        place.altair_chart(chart, width="stretch", key=key, alt=f"{TITLES[measure]}, of both arms")
+        place.altair_chart(
+            chart,
+            width="stretch",
+            key=f"ab-{measure}-{group.name}",
+            alt=f"{TITLES[measure]}, of both arms",
+        )
     st.caption(seeds + words if len(group.seeds) > 1 else words)
 
 
@@ -121,8 +129,10 @@ def ab_answers(group: RunGroup, states: Sequence[MemberState]) -> None:
     if not pairs:
         st.caption("The comparison appears here once both runs of a seed have finished an epoch.")
         return
-    compared = _differences(pairs)
-    place = _choose_seed([pair.seed for pair in pairs])
+    compared, place = _differences(pairs), 0
+    if len(pairs) > 1:
+        seeds = [pair.seed for pair in pairs]
+        place = seeds.index(choose("Seed shown below", seeds, "ab-seed", bind=None))
     pair = pairs[place]
     if pair.epoch < group.epochs:
         st.caption(
@@ -151,8 +161,9 @@ def _differences(pairs: list[ArmPair]) -> dict[str, Compared]:
     st.subheader("Without and with contrastive reviews", anchor=False)
     asked = st.container()
     found = compare_arms(reviews, *compared[VALIDATION][1])
-    baseline = majority_class_sentence(reviews.labels)
-    st.markdown(escape_markdown(f"{found.sentence(VALIDATION)} {baseline}"))
+    st.markdown(
+        escape_markdown(f"{found.sentence(VALIDATION)} {majority_class_sentence(reviews.labels)}")
+    )
     with asked, show_errors():
         answers = _test_answers(pairs, unseen)
         if answers is not None:
@@ -167,15 +178,6 @@ def _differences(pairs: list[ArmPair]) -> dict[str, Compared]:
             )
     show_help("fine_tune", "ab_comparison")
     return compared
-
-
-def _choose_seed(seeds: list[int]) -> int:
-    seed: int | None = seeds[0]
-    if len(seeds) > 1:
-        seed = st.segmented_control(
-            "Seed shown below", seeds, default=seeds[0], key="ab-seed", required=True
-        )
-    return seeds.index(seed) if seed in seeds else 0
 
 
 def _stack(answers: Sequence[Answers]) -> Answers:
@@ -258,37 +260,38 @@ def _slices(reviews: Reviews, answers: Answers, place: int) -> None:
                 f"reviews. Significant on: {', '.join(clear['slice']) or 'no slice'}."
             )
         )
-        charts = altair_files(lambda: [slice_intervals(table)])
         tables = {"Slices": table, "Differences": differences}
-        download_menu("ab-slices", charts, "ab-slices", tables=tables)
+        download_menu("ab-slices", lambda: [slice_intervals(table)], "ab-slices", tables=tables)
 
 
 def _changed(compared: dict[str, Compared], pairs: list[ArmPair]) -> None:
     st.markdown("**Reviews whose answer differs between the arms**")
     of = VALIDATION
     if len(compared) > 1:
-        of = st.segmented_control(
-            "Among", [TEST, VALIDATION], default=TEST, key="ab-changed-of", required=True
-        )
+        of = choose("Among", (TEST, VALIDATION), "ab-changed-of", bind=None)
     reviews, answers = compared[of]
-    tables = [
-        changed_answers(reviews, one, other, pair.seed)
-        for pair, one, other in zip(pairs, *answers, strict=True)
-    ]
-    table = pd.concat(tables, ignore_index=True)
+    table = pd.concat(
+        [
+            changed_answers(reviews, one, other, pair.seed)
+            for pair, one, other in zip(pairs, *answers, strict=True)
+        ],
+        ignore_index=True,
+    )
     if not len(table):
         st.caption(f"None of the {len(reviews):,} {of}.")
         return
     corrected, broken = ((table["change"] == change).sum() for change in (CORRECTED, BROKEN))
     st.caption(f"{len(table):,} answers: {corrected:,} corrected, {broken:,} broken.")
-    first = ["text", "true", "p_without", "p_with", "change"]
     st.dataframe(
         _percent(table, ("p_without", "p_with")),
         hide_index=True,
         height=300,
         key=f"ab-changed-{of}",
         column_config=_CHANGED,
-        column_order=[*first, "phenomenon", "without", "with", "seed", "id"],
+        column_order=(
+            *("text", "true", "p_without", "p_with", "change"),
+            *("phenomenon", "without", "with", "seed", "id"),
+        ),
     )
     download_menu("ab-changed", None, "ab-changed-answers", tables={"Changed answers": table})
 

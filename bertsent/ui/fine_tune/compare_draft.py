@@ -32,7 +32,7 @@ from bertsent.ui.fine_tune.new_run_reviews import (
     TOY,
     choose_reviews,
 )
-from bertsent.ui.shared import BY_CONTENT, PRESETS, PUZZLE, escape_markdown
+from bertsent.ui.shared import BY_CONTENT, PRESETS, PUZZLE, choose, escape_markdown
 
 AB, GRID = "Without and with contrastive reviews (A/B)", "Hyperparameter grid"
 # the first is the sentence that the published model without contrastive reviews got wrong
@@ -43,7 +43,6 @@ _RATES = (1e-5, 5e-5, 1e-4, 1e-3)
 _COUNTING = "Counting the reviews …"
 _ROWS = (200, 400, 800, 1_600)
 
-
 Start = Callable[[], RunGroup]  # launches the runs; raises BertsentError
 
 
@@ -53,9 +52,7 @@ def group_form() -> None:
     Raises:
         BertsentError: the choices do not fit together; then there is no button.
     """
-    kind = st.segmented_control(
-        "Compare", (AB, GRID), default=AB, required=True, key="group-compare"
-    )
+    kind = choose("Compare", (AB, GRID), "group-compare", bind=None)
     choice = choose_reviews("group", (TOY, *KINDS))
     model = choose_backbone("group")
     if choice is None or model is None:
@@ -122,8 +119,8 @@ def _ab_runs(reviews: Reviews, kind: str, model: str) -> Start:
         for name, size in (("without", without), ("with", having))
     ]
     runs = f"{2 * seeds} runs of {training.epochs} epochs, one after the other"
-    evaluated = f"both evaluated on the same {validation:,} reviews"
-    st.caption(escape_markdown(" · ".join([*arms, evaluated, runs])))
+    arms += [f"both evaluated on the same {validation:,} reviews", runs]
+    st.caption(escape_markdown(" · ".join(arms)))
     return partial(
         start_ab_runs,
         reviews,
@@ -184,8 +181,9 @@ def _grid(reviews: Reviews, kind: str, model: str) -> Start:
         f"{len(splits.validation):,} others. They train one after another and are listed under All "
         "runs; with 400 short reviews one took 18 s on two cores."
     )
-    source = f"{train} of {reviews.name}"
-    return partial(start_grid, splits, training, levels, source=source, model=model)
+    return partial(
+        start_grid, splits, training, levels, source=f"{train} of {reviews.name}", model=model
+    )
 
 
 @st.cache_resource(max_entries=8, show_spinner=_COUNTING, hash_funcs=BY_CONTENT)

@@ -13,7 +13,7 @@ from bertsent.training.groups.run_group import MemberState, RunGroup
 from bertsent.training.runs.accuracy import comparison_sentence
 from bertsent.ui.fine_tune.compare_draft import POOLING_NAMES
 from bertsent.ui.fine_tune.run_data import answers_of
-from bertsent.ui.shared import altair_files, download_menu, escape_markdown
+from bertsent.ui.shared import choose, download_menu, escape_markdown
 
 _NAMES = {
     "pooling": "Pooling",
@@ -61,8 +61,11 @@ def _readable(table: pd.DataFrame) -> pd.DataFrame:
     intervals = share["accuracy"] + " (" + share["low"] + " to " + share["high"] + ")"
     words = {name: table[name].map(levels) for name, levels in _LEVELS.items() if name in table}
     shown = table.assign(**words).drop(columns=["accuracy", "low", "high"])
-    place = shown.columns.get_loc("macro_f1")
-    shown.insert(place, "accuracy, % (95 %)", intervals.where(table["accuracy"].notna(), ""))
+    shown.insert(
+        shown.columns.get_loc("macro_f1"),
+        "accuracy, % (95 %)",
+        intervals.where(table["accuracy"].notna(), ""),
+    )
     return shown.rename(columns=_NAMES)
 
 
@@ -72,8 +75,7 @@ def _draw_effects(
     chart = main_effects_chart(effects, title)
     alt = f"{title}: mean, lowest and highest at each level of each setting"
     st.altair_chart(chart, key=f"{key}-effects", alt=alt)
-    tables = {"Effects": effects, **numbers}
-    download_menu(key, altair_files(lambda: [chart]), key, tables=tables)
+    download_menu(key, lambda: [chart], key, tables={"Effects": effects, **numbers})
 
 
 def published_configurations() -> None:
@@ -86,9 +88,7 @@ def published_configurations() -> None:
         f"{escape_markdown(meaning)}. “mean” is that of the three tasks: accuracy on SST and PARA, "
         "correlation on STS."
     )
-    result = st.segmented_control(
-        "Result", ["mean", *TASKS], default="mean", required=True, key="factorial-result"
-    )
+    result = choose("Result", ("mean", *TASKS), "factorial-result", bind=None)
     table = published_factorial()
     effects = main_effects(table, list(FACTORIAL), result)
     levels = effects["level"].map({False: "without", True: "with"})

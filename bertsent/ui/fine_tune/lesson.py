@@ -33,6 +33,7 @@ from bertsent.ui.fine_tune.lesson_quiz import quiz
 from bertsent.ui.fine_tune.run import choose_run
 from bertsent.ui.fine_tune.run_data import validation_reviews
 from bertsent.ui.shared import (
+    choose,
     download_menu,
     draw,
     escape_markdown,
@@ -72,9 +73,7 @@ def _draw(part: str, run: Run | None) -> None:
 
 
 def _stages(run: Run | None) -> None:
-    if run is None or BUILT_IN == st.segmented_control(
-        "Numbers of", (THIS, BUILT_IN), default=THIS, required=True, key="lesson_of"
-    ):
+    if run is None or BUILT_IN == choose("Numbers of", (THIS, BUILT_IN), "lesson_of", bind=None):
         _cards(stages_of_builtin())
         st.caption(
             "These are the built-in model's own numbers. Its training times were not recorded; "
@@ -125,13 +124,16 @@ def _curves(run: Run) -> None:
         )
     sentences = [warm_up_sentence(warm_up)]
     if found:
-        read = curve_sentences(found, steps_left=total - history.step)
-        sentences = [*read, *_kept_checkpoint(run, found), *sentences, USUAL]
+        sentences = [
+            *curve_sentences(found, steps_left=total - history.step),
+            *_kept_checkpoint(run, found),
+            *sentences,
+            USUAL,
+        ]
     st.markdown("\n".join(f"- {escape_markdown(each)}" for each in sentences))
     with st.container(horizontal=True, gap="small"):
         if points:
-            file = f"{run.id}-evaluations"
-            download_menu("lesson", None, file, tables={"Evaluations": table})
+            download_menu("lesson", None, f"{run.id}-evaluations", tables={"Evaluations": table})
         show_help("fine_tune", "curve_reading", little=f"{100 * LITTLE:.0f} %")
 
 

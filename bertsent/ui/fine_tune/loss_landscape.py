@@ -36,12 +36,13 @@ from bertsent.ui.fine_tune.run import choose_run
 from bertsent.ui.shared import (
     BY_CONTENT,
     JobRequest,
-    download_menu,
+    choose,
     escape_markdown,
     outcome,
     run_reader,
     run_splits,
     show_errors,
+    show_figure,
     show_help,
 )
 
@@ -133,16 +134,8 @@ def _controls() -> tuple[LandscapeOptions, str]:
 
 
 def _choose(label: str, options: Mapping[K, str], key: str, note: str, usual: int = 0) -> K:
-    return st.segmented_control(
-        label,
-        list(options),
-        default=list(options)[usual],
-        required=True,
-        format_func=options.__getitem__,
-        key=f"landscape-{key}",
-        help=note,
-        persist_state="session",
-    )
+    default = list(options)[usual]
+    return choose(label, options, f"landscape-{key}", default=default, help=note, bind=None)
 
 
 @st.cache_resource(max_entries=8, show_spinner=False, hash_funcs=BY_CONTENT)
@@ -207,14 +200,13 @@ def _draw(shown: LandscapeView, *, fresh: bool) -> None:
             (contour_figure, surface_figure),
             strict=True,
         ):
-            figure, key = draw(landscape, shown.plane, height=HEIGHT), f"landscape-{name}"
             with place:
-                alt = f"Loss landscape, {name}. {words}"
-                st.plotly_chart(figure, key=key, config={"displaylogo": False}, alt=alt)
-                download_menu(
-                    key,
-                    figure,
-                    f"{shown.run}-{key}",
+                show_figure(
+                    draw(landscape, shown.plane, height=HEIGHT),
+                    f"landscape-{name}",
+                    f"{shown.run}-landscape-{name}",
+                    f"Loss landscape, {name}. {words}",
+                    caption="",
                     tables={"Grid": landscape.table},
                     page=lambda: landscape_page(landscape, shown.plane, words),
                     bar=True,

@@ -20,7 +20,7 @@ from bertsent.ui.fine_tune.new_run_estimate import (
 from bertsent.ui.fine_tune.new_run_hyperparameters import choose_hyperparameters, main_settings
 from bertsent.ui.fine_tune.new_run_reviews import choose_reviews
 from bertsent.ui.fine_tune.opening import RUN, go_to
-from bertsent.ui.shared import hub_download, show_errors
+from bertsent.ui.shared import hub_download, select, show_errors
 
 BUILT_IN_MODEL, OTHER = "builtin", "A model of the Hub …"
 T = TypeVar("T")
@@ -67,14 +67,8 @@ def choose_backbone(key: str) -> str | None:
     """
     options = {BUILT_IN_MODEL: "Built-in (MiniLM, 6 layers)"}
     options |= {name: name for name in (*host_folders(), *downloaded_ids("model"), OTHER)}
-    name = st.selectbox(
-        "Model",
-        list(options),
-        format_func=options.__getitem__,
-        key=f"{key}-model",
-        persist_state="session",
-        help="The pretrained encoder that gets a new classification head.",
-    )
+    about = "The pretrained encoder that gets a new classification head."
+    name = select("Model", options, f"{key}-model", bind=None, help=about)
     if name != OTHER:
         return str(host_folders().get(name, name))
     wanted = hub_id(

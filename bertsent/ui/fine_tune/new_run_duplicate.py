@@ -99,10 +99,7 @@ def _fill_reviews(run: Run) -> None:
     if hub in downloaded_ids("dataset"):
         sources[HUB] = hub
     kind = matching_source(config, sources)
-    if kind == HOST:
-        st.session_state["reviews-host"] = name
-    elif kind == HUB:
-        st.session_state["reviews-hub"] = hub
-    elif kind is None:
-        st.session_state["reviews-run"] = run.id
+    for of, box, value in ((HOST, "host", name), (HUB, "hub", hub), (None, "run", run.id)):
+        if kind == of:
+            st.session_state[f"reviews-{box}"] = value
     st.session_state["reviews-kind"] = kind or EARLIER

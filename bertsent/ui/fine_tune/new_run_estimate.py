@@ -89,8 +89,12 @@ def draw_schedule(draft: RunDraft) -> None:
         if chart is None:
             column.caption("The encoder is frozen: its weights do not change.")
         else:
-            alt = f"Learning rate of the {name} over all steps"
-            draw(chart, key=f"schedule-{name}", alt=alt, place=column)
+            draw(
+                chart,
+                key=f"schedule-{name}",
+                alt=f"Learning rate of the {name} over all steps",
+                place=column,
+            )
     warm = round(total * draft.training.warmup_share)
     rise = f"The learning rates rise for {warm:,} steps, then fall" if warm else "They fall"
     with st.container(horizontal=True):
@@ -139,8 +143,7 @@ def measure_button(draft: RunDraft) -> None:
         help="Runs a few real steps in the background to measure duration and memory on this "
         "machine.",
     ):
-        work = partial(measure_dry_run, draft.splits, draft.model, draft.training)
-        jobs().start(draft.key, work)
+        jobs().start(draft.key, partial(measure_dry_run, draft.splits, draft.model, draft.training))
         st.rerun()
 
 

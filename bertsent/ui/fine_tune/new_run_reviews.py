@@ -15,7 +15,7 @@ from bertsent.data.tables import read_bytes
 from bertsent.errors import BadInput
 from bertsent.probing.shipped_scores import BUILTIN_VALIDATION, shipped_scores, slice_of
 from bertsent.training.runs.run import find_run
-from bertsent.ui.shared import hub_download, run_splits, upload
+from bertsent.ui.shared import choose, hub_download, run_splits, upload
 
 BUILT_IN, UPLOAD, HOST, HUB = "Built-in", "Upload", "On this server", "IMDb or Hub"
 EARLIER, TOY = "Of an earlier run", "Toy"
@@ -65,14 +65,7 @@ def choose_reviews(key: str, kinds: tuple[str, ...] = KINDS) -> ReviewsChoice | 
         BertsentError: the chosen file or data set cannot be used.
     """
     earlier = st.session_state.get(f"{key}-run")
-    kind = st.segmented_control(
-        "Reviews",
-        (*kinds, EARLIER) if earlier else kinds,
-        default=kinds[0],
-        key=f"{key}-kind",
-        required=True,
-        persist_state="session",
-    )
+    kind = choose("Reviews", (*kinds, EARLIER) if earlier else kinds, f"{key}-kind", bind=None)
     if kind == EARLIER and earlier:
         return _earlier(earlier)
     return {TOY: _toy, UPLOAD: _upload, HOST: _host, HUB: _hub}.get(kind, _built_in)(key)
@@ -80,8 +73,7 @@ def choose_reviews(key: str, kinds: tuple[str, ...] = KINDS) -> ReviewsChoice | 
 
 def _built_in(key: str) -> ReviewsChoice:
     table = shipped_scores()
-    shipped = ""
-    scored = None if table is None else slice_of(table, BUILTIN_VALIDATION, "all")
+    scored, shipped = None if table is None else slice_of(table, BUILTIN_VALIDATION, "all"), ""
     if scored is not None:
         shipped = (
             " The built-in model, which also learned from public reviews, gets "
@@ -136,10 +128,10 @@ def _host(key: str) -> ReviewsChoice | None:
 
 
 def _hub(key: str) -> ReviewsChoice | None:
-    wanted = st.text_input(
-        "Hub id of a data set", value=IMDB[-1], key=f"{key}-hub", help="owner/name"
+    name = hub_id(
+        st.text_input("Hub id of a data set", value=IMDB[-1], key=f"{key}-hub", help="owner/name")
+        or ""
     )
-    name = hub_id(wanted or "")
     if name in IMDB:
         st.caption(
             "The published recipe: 2,500 positive and 2,500 negative reviews drawn with seed 42, "
@@ -161,5 +153,5 @@ def _earlier(name: str) -> ReviewsChoice:
         f"Training and validation reviews of {name}, as they are: {data.train_rows:,} and "
         f"{data.validation_rows:,}."
     )
-    both = Reviews(data.source, (*splits.train, *splits.validation))
-    return ReviewsChoice(EARLIER, both, data.contrastive_share, splits)
+    reviews = Reviews(data.source, (*splits.train, *splits.validation))
+    return ReviewsChoice(EARLIER, reviews, data.contrastive_share, splits)

@@ -99,8 +99,11 @@ def _draw(run: Run, interval: float | None) -> None:
     draw(loss, key=f"loss-{run.id}", alt=alt.format("Loss"), place=left)
     draw(accuracy, key=f"accuracy-{run.id}", alt=alt.format("Accuracy"), place=right)
     if sentences:
-        alt = "P(positive) of the sentinels over the steps"
-        draw(sentences, key=f"sentinels-{run.id}", alt=alt)
+        draw(
+            sentences,
+            key=f"sentinels-{run.id}",
+            alt="P(positive) of the sentinels over the steps",
+        )
         for row in sentinel_flips(_followed(history, sentinels)).tail(8).itertuples():
             st.caption(
                 f"“{escape_markdown(str(row.text))}” became {str(row.to_label).lower()} at step "
@@ -146,8 +149,8 @@ def _state(run: Run, history: History, status: Status) -> None:
     step, total = history.steps[-1], history.started.total_steps
     majority_class = "–"
     with suppress(BertsentError):  # its reviews are damaged; its curves can still be drawn
-        share = majority_class_accuracy(validation_reviews(run).labels)
-        majority_class = f"{100 * share:.1f} %"
+        labels = validation_reviews(run).labels
+        majority_class = f"{100 * majority_class_accuracy(labels):.1f} %"
     facts = {
         "Step": f"{step.step:,} / {total:,}",
         "Loss": f"{step.loss:.3f}",

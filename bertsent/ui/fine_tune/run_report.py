@@ -2,16 +2,16 @@
 answers, and downloads.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
 
+import altair as alt
 import streamlit as st
 
 from bertsent.errors import NotAvailable
 from bertsent.figures.classification import confusion_heatmap
 from bertsent.figures.learning_curves import learning_curves
-from bertsent.figures.pictures import Form, picture
 from bertsent.statistics import majority_class_sentence
 from bertsent.training.checkpoints import list_checkpoints
 from bertsent.training.runs.history import History
@@ -67,8 +67,13 @@ def run_report_view(run: Run) -> None:
     mistakes = found.mistakes
     st.markdown(f"**{len(mistakes):,} wrong answers, the most confident first**")
     if len(mistakes):
-        shown = mistakes.assign(p_positive=100 * mistakes["p_positive"])
-        st.dataframe(shown, hide_index=True, height=280, key="mistakes", column_config=_MISTAKES)
+        st.dataframe(
+            mistakes.assign(p_positive=100 * mistakes["p_positive"]),
+            hide_index=True,
+            height=280,
+            key="mistakes",
+            column_config=_MISTAKES,
+        )
     download_run(run, {"Steps": history.step_frame(), "Mistakes": mistakes})
 
 
@@ -80,18 +85,23 @@ def _report(run: Run, history: History) -> EvaluationReport:  # of that moment
 def confusion_chart(found: EvaluationReport, key: str, file: str, arm: str = "") -> None:
     """The confusion matrix with its sentence below, and a menu to download it."""
     words = found.confusion_sentence()
-    sentence = f"{arm}: {words}" if arm else words
-    show_figure(confusion_heatmap(found.matrix), key, file, sentence, caption=words)
+    show_figure(
+        confusion_heatmap(found.matrix),
+        key,
+        file,
+        f"{arm}: {words}" if arm else words,
+        caption=words,
+    )
 
 
 def download_run(run: Run, tables: Mapping[str, Table] = MappingProxyType({})) -> None:
     """The menu of one run: its model, curves, events and ``tables``."""
     files = tensorboard_files([run], run.id)
     if list_checkpoints(run.checkpoints):
-        model = (f"{run.id}.zip", lambda: zip_run(run))
+        model = (f"{run.id}.zip", partial(zip_run, run))
         files = {"Model as a Hugging Face folder": model, **files}
-    events = {"Events": lambda: events_table(run), **tables}
-    download_menu("run", partial(curves_picture, run), run.id, tables=events, files=files)
+    events = {"Events": partial(events_table, run), **tables}
+    download_menu("run", partial(run_charts, run), run.id, tables=events, files=files)
 
 
 def tensorboard_files(runs: list[Run], name: str) -> dict[str, tuple[str, Callable[[], bytes]]]:
@@ -101,8 +111,8 @@ def tensorboard_files(runs: list[Run], name: str) -> dict[str, tuple[str, Callab
     }
 
 
-def curves_picture(run: Run, form: Form) -> bytes:
-    """The curves of a run as they stand now."""
+def run_charts(run: Run) -> Sequence[alt.LayerChart]:
+    """The curves of a run as they stand now; that of the sentinels where it has some."""
     history = run.history()
     charts = learning_curves(
         history.step_frame(),
@@ -110,4 +120,4 @@ def curves_picture(run: Run, form: Form) -> bytes:
         history.sentinel_frame(),
         total_steps=history.started.total_steps if history.started else 1,
     )
-    return picture(charts if history.sentinels else charts[:2], form)
+    return charts if history.sentinels else charts[:2]

@@ -13,8 +13,7 @@ def machine_line() -> None:
     """Device, precision and the Hub. The Hub is asked only when somebody wants to know, and never
     on this thread.
     """
-    facts = machine()
-    st.text(facts.sentence())
+    st.text(machine().sentence())
     st.caption(f"Training precision: {auto_precision_sentence()}")
     st.caption(f"Hugging Face Hub: {_hub()}")
     st.button("Ask the Hub", key="ask-hub", on_click=_ask, type="tertiary")

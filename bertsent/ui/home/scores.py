@@ -16,7 +16,7 @@ from bertsent.probing.shipped_scores import (
     side_by_side,
     slice_of,
 )
-from bertsent.ui.shared import number_columns, show_figure
+from bertsent.ui.shared import choose, number_columns, show_figure
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -48,14 +48,7 @@ def scores() -> None:
         return
     st.subheader("How good is the built-in model?", anchor=False)
     _headline(table)
-    of = st.segmented_control(
-        "Reviews",
-        list(_PARTS),
-        default=BUILTIN_TEST,
-        required=True,
-        format_func=lambda part: _PARTS[part],
-        key="scores_of",
-    )
+    of = choose("Reviews", _PARTS, "scores_of", bind=None)
     show_figure(
         _figure(of),
         "scores",

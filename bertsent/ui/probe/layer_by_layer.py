@@ -28,7 +28,6 @@ from bertsent.settings import LIMITS, home
 from bertsent.ui.shared import (
     LINKED,
     JobRequest,
-    altair_files,
     downloads_and_help,
     escape_markdown,
     loaded_model,
@@ -91,9 +90,7 @@ def _show_lenses(
         st.caption(escape_markdown(probes.sentence()))
     downloads_and_help(
         "lens",
-        altair_files(
-            lambda: layer_reading_charts(readings, accuracy, sheet=True)[: 2 if probes else 1]
-        ),
+        lambda: layer_reading_charts(readings, accuracy, sheet=True)[: 2 if probes else 1],
         "lens",
         ("probe", "layer_by_layer"),
         tables={"Readings": readings, **({"Probe accuracy": accuracy} if probes else {})},

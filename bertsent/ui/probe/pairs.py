@@ -35,7 +35,6 @@ from bertsent.ui.map.review_sample import USUAL_BUILT_IN, draw
 from bertsent.ui.shared import (
     LINKED,
     JobRequest,
-    altair_files,
     ask_about,
     downloads_and_help,
     escape_markdown,
@@ -198,7 +197,7 @@ def _show_charts(pair: PairComparison, source: AlignmentRow | None, head: Head) 
     st.caption(escape_markdown(largest_change_sentence(table, titled)))
     downloads_and_help(
         "pair",
-        altair_files(lambda: pair_charts(rows, attention_from=titled, sheet=True)),
+        lambda: pair_charts(rows, attention_from=titled, sheet=True),
         "pair",
         ("probe", "pairs"),
         tables={"Words": table},

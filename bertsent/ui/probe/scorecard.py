@@ -27,7 +27,6 @@ from bertsent.training.runs.run import find_run
 from bertsent.ui.probe.others_say_training import setup_of
 from bertsent.ui.shared import (
     LINKED,
-    altair_files,
     asking_table,
     choose,
     download_menu,
@@ -163,9 +162,7 @@ def _show_rates(cards: Cards) -> None:
     )
     downloads_and_help(
         "scorecard",
-        altair_files(
-            lambda: [failure_rate_chart(rows, TITLES[kind]) for kind, rows in drawn.items()]
-        ),
+        lambda: [failure_rate_chart(rows, TITLES[kind]) for kind, rows in drawn.items()],
         "scorecard",
         ("probe", "scorecard"),
         tables={"Rates": table, "Tests": cases},
@@ -220,7 +217,7 @@ def _show_history(name: str, suite: Suite, salt: str) -> None:
     )
     download_menu(
         "scorecard-history",
-        altair_files(lambda: [failure_rate_history(found, shown)]),
+        lambda: [failure_rate_history(found, shown)],
         "scorecard-history",
         tables={"Rates": found},
     )

@@ -20,7 +20,6 @@ from bertsent.probing.attribution.units import UnitKind, coverage_sentence, segm
 from bertsent.probing.loaded_model import LoadedModel
 from bertsent.ui.shared import (
     JobRequest,
-    altair_files,
     choose,
     downloads_and_help,
     escape_markdown,
@@ -137,7 +136,7 @@ def _show_attributions(
         )
     downloads_and_help(
         "attributions",
-        altair_files(lambda: attribution_charts(rows, titles, sheet=True)),
+        lambda: attribution_charts(rows, titles, sheet=True),
         "attributions",
         ("probe", "why"),
         tables={"All words": table},
@@ -181,7 +180,7 @@ def _show_faithfulness(
         st.caption(escape_markdown(said))
         downloads_and_help(
             "aopc",
-            altair_files(lambda: [deletion_chart(points)]),
+            lambda: [deletion_chart(points)],
             "aopc",
             ("probe", "why_faithfulness"),
             tables={"Curves": points, "AOPC": areas},

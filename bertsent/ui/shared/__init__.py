@@ -7,7 +7,6 @@ from bertsent.ui.shared.charts import draw, show_figure
 from bertsent.ui.shared.downloads import (
     UNSEEN_BAR,
     Table,
-    altair_files,
     download_menu,
     downloads_and_help,
 )
@@ -32,7 +31,6 @@ __all__ = [
     "PUZZLE",
     "Table",
     "UNSEEN_BAR",
-    "altair_files",
     "ask_about",
     "asking_table",
     "choose",

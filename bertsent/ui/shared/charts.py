@@ -3,7 +3,7 @@ charts whose specification is made once for all viewers.
 """
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -20,13 +20,9 @@ if TYPE_CHECKING:
 
 def draw(chart: "ChartSpec", *, key: str, alt: str, place: DeltaGenerator | None = None) -> None:
     """Draw it as wide as its place, with the page's theme, as ``st.altair_chart`` would."""
-    frames = chart["datasets"]
-    rest = copy.deepcopy(
-        {name: part for name, part in chart.items() if name != "datasets"}
-    )  # Streamlit writes into what it gets
-    (place or st).vega_lite_chart(
-        {**rest, "datasets": dict(frames)}, width="stretch", key=key, alt=alt
-    )
+    rest = {name: part for name, part in chart.items() if name != "datasets"}
+    own = {**copy.deepcopy(rest), "datasets": dict(chart["datasets"])}  # Streamlit writes into it
+    (place or st).vega_lite_chart(own, width="stretch", key=key, alt=alt)
 
 
 def show_figure(
@@ -37,6 +33,7 @@ def show_figure(
     *,
     caption: str | None = None,
     tables: Mapping[str, Table] | None = None,
+    page: Callable[[], bytes] | None = None,
     bar: bool = False,
     **layout: Any,  # as st.plotly_chart takes it
 ) -> Any:  # what st.plotly_chart gives
@@ -48,11 +45,12 @@ def show_figure(
         sentence: what it shows, for readers of the screen.
         caption: what stands below it, if that is not the sentence; empty for nothing.
         tables: its numbers, by what they hold.
+        page: what makes the HTML file, where the figure alone is not all of it.
         bar: whether people see the chart's own tools.
     """
     config = {"displaylogo": False} if bar else UNSEEN_BAR
     event = st.plotly_chart(figure, key=key, config=config, alt=sentence, **layout)
     if words := sentence if caption is None else caption:
         st.caption(escape_markdown(words))
-    download_menu(key, figure, file, tables=tables, bar=bar)
+    download_menu(key, figure, file, tables=tables, page=page, bar=bar)
     return event

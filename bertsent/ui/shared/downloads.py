@@ -6,7 +6,7 @@ page. Altair charts are drawn anew on white. Files are made when their button is
 
 import mimetypes
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -23,16 +23,19 @@ if TYPE_CHECKING:
     from bertsent.figures.pictures import Form
 
 Table: TypeAlias = pd.DataFrame | Callable[[], pd.DataFrame]
+Charts: TypeAlias = Callable[[], Sequence[Any]]  # of Altair
 # a mode bar that nobody sees: the menu presses its one button
 UNSEEN_BAR: dict[str, object] = {"displaylogo": False, "modeBarButtons": [["toImage"]]}
 _CAMERA = str(Path(__file__).parent / "scripts" / "plotly_camera")
+_FORMS: "tuple[Form, ...]" = ("png", "svg", "html")
 _FORMULA = ("=", "+", "-", "@", "\t", "\n")
 
 
-def safe_csv(frame: pd.DataFrame) -> bytes:
-    """The frame as UTF-8 CSV; a text in a cell or a header that a spreadsheet would take for a
+def safe_csv(table: Table) -> bytes:
+    """The table as UTF-8 CSV; a text in a cell or a header that a spreadsheet would take for a
     formula gets an apostrophe in front (OWASP, CSV injection).
     """
+    frame = table() if callable(table) else table
     safe = frame.copy()
     for place, kind in enumerate(frame.dtypes):
         if not (pd.api.types.is_numeric_dtype(kind) or pd.api.types.is_datetime64_any_dtype(kind)):
@@ -43,7 +46,7 @@ def safe_csv(frame: pd.DataFrame) -> bytes:
 
 def download_menu(
     key: str,
-    figure: "go.Figure | Callable[[Form], bytes] | None",
+    figure: "go.Figure | Charts | None",
     file: str,
     *,
     tables: Mapping[str, Table] | None = None,
@@ -56,7 +59,8 @@ def download_menu(
     Args:
         key: the key of ``st.plotly_chart(figure, key=key, config=UNSEEN_BAR)`` on this page, or any
             other where the figure is no Plotly chart.
-        figure: what is drawn there, or what makes the file of a form; None for tables alone.
+        figure: what is drawn there, or what makes Altair charts, to stand one below the other in
+            the file; None for tables alone.
         file: how the files are called, without an ending.
         tables: what numbers there are, by what they hold.
         files: other files, by what they are: a name and what makes it.
@@ -71,20 +75,23 @@ def download_menu(
     with st.popover("Download", key=f"{key}_download", type="tertiary"):
         for words, table in (tables or {}).items():
             ending = f"-{words.lower().replace(' ', '-')}" if len(tables or {}) > 1 else ""
-            _button(f"{words} as CSV", _csv(table), f"{file}{ending}.csv", f"{key}_{words}")
+            _button(
+                f"{words} as CSV", partial(safe_csv, table), f"{file}{ending}.csv", f"{key}_{words}"
+            )
         for words, (name, make) in (files or {}).items():
             _button(words, make, name, f"{key}_{words}")
         if is_chart:
             browser_component(_CAMERA)(key=f"{key}_camera", data={"chart": chart, "file": file})
-            _button("HTML", page or (lambda: _page(figure, file)), f"{file}.html", f"{key}_html")
+            _button("HTML", page or partial(_page, figure, file), f"{file}.html", f"{key}_html")
         elif callable(figure):
-            for form in ("png", "svg", "html"):
-                _button(form.upper(), partial(figure, form), f"{file}.{form}", f"{key}_{form}")
+            for form in _FORMS:
+                make = partial(_picture, figure, form)
+                _button(form.upper(), make, f"{file}.{form}", f"{key}_{form}")
 
 
 def downloads_and_help(
     key: str,
-    figure: "go.Figure | Callable[[Form], bytes] | None",
+    figure: "go.Figure | Charts | None",
     file: str,
     help_text: tuple[str, str],
     *,
@@ -99,17 +106,6 @@ def downloads_and_help(
         show_help(*help_text, **values)
 
 
-def altair_files(charts: Callable[[], Any]) -> "Callable[[Form], bytes]":
-    """What makes a file of Altair charts, one below the other."""
-
-    def make(form: "Form") -> bytes:
-        from bertsent.figures.pictures import picture
-
-        return picture(charts(), form)
-
-    return make
-
-
 def _button(label: str, make: Callable[[], bytes], file: str, key: str) -> None:
     kind = mimetypes.guess_type(file)[0]
     html = "One file that keeps hover and zoom and works offline." if label == "HTML" else None
@@ -118,8 +114,10 @@ def _button(label: str, make: Callable[[], bytes], file: str, key: str) -> None:
     )
 
 
-def _csv(table: Table) -> Callable[[], bytes]:
-    return lambda: safe_csv(table() if callable(table) else table)
+def _picture(charts: Charts, form: "Form") -> bytes:
+    from bertsent.figures.pictures import picture
+
+    return picture(charts(), form)
 
 
 def _page(figure: "go.Figure", file: str) -> bytes:

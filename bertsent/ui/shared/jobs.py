@@ -237,9 +237,8 @@ def size_in_bytes(thing: object) -> int:
     size, seen, parts = 0, set(), [thing]
     while parts:
         part = parts.pop()
-        code = isinstance(part, (type, ModuleType)) or callable(part)
-        if id(part) in seen or code or hasattr(part, "state_dict"):
-            continue
+        if id(part) in seen or isinstance(part, ModuleType) or callable(part):
+            continue  # classes, functions and models are callable
         seen.add(id(part))
         size += max(sys.getsizeof(part), getattr(part, "nbytes", 0))
         if not hasattr(part, "memory_usage"):  # a table counts what it holds
@@ -276,8 +275,8 @@ class JobRequest:
 
     def start(self) -> Job:
         """Begin it in the background, or join those who wait for it already."""
-        long = self.tokens > UNASKED_TOKENS
-        return jobs().start(self.key, self.work, self.lane or ("long" if long else "short"))
+        usual: Lane = "long" if self.tokens > UNASKED_TOKENS else "short"
+        return jobs().start(self.key, self.work, self.lane or usual)
 
 
 def outcome(request: JobRequest) -> Any:  # what the work gives
@@ -314,8 +313,8 @@ def _offer(request: JobRequest, job: Job | None) -> None:
         show_error(BertsentError(job.error))
     else:
         st.caption(f"Cancelled. {request.kept}")
-    again = request.button if job is None else "Try again"
-    if st.button(again, key=f"begin-{request.key}", type="primary"):
+    label = request.button if job is None else "Try again"
+    if st.button(label, key=f"begin-{request.key}", type="primary"):
         request.start()
         st.rerun()
 

@@ -45,7 +45,7 @@ def select(
     """A select box over the same kind of ``options``."""
     named = _named(options, key)
     return st.selectbox(
-        label, list(named), format_func=named.__getitem__, key=key, **LINKED, **layout
+        label, list(named), format_func=named.__getitem__, key=key, **{**LINKED, **layout}
     )
 
 
@@ -60,7 +60,6 @@ def linked_choice(
     options: Mapping[str, str],
     *,
     key: str,
-    help: str | None = None,  # noqa: A002 - Streamlit's word
     **layout: Any,  # as st.selectbox takes it
 ) -> str:
     """A select box over names shown as labels; the chosen name lives in the URL and the session
@@ -76,9 +75,8 @@ def linked_choice(
     st.selectbox(
         label,
         list(options),
-        format_func=lambda name: options[name],
+        format_func=options.__getitem__,
         key=widget,
-        help=help,
         on_change=_keep,
         args=(key, widget),
         **layout,
@@ -109,11 +107,16 @@ def linked_number(
     number = int(
         st.number_input(label, lowest, highest, key=key, step=1, persist_state="session", **layout)
     )
-    if number == usual:
-        st.query_params.pop(key, None)
-    else:
-        st.query_params[key] = str(number)
+    set_in_link(key, None if number == usual else str(number))
     return number
+
+
+def set_in_link(parameter: str, value: str | None) -> None:
+    """Give a parameter of the link this value; None removes it."""
+    if value is None:
+        st.query_params.pop(parameter, None)
+    else:
+        st.query_params[parameter] = value
 
 
 def linked_name(key: str) -> str:

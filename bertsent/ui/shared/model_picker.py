@@ -25,7 +25,7 @@ from bertsent.probing.registry import (
 from bertsent.training.checkpoints import kept_checkpoints
 from bertsent.training.runs.run import Run, find_run
 from bertsent.training.runs.status_sentences import weights_sentence
-from bertsent.ui.shared.links import linked_choice, linked_name
+from bertsent.ui.shared.links import linked_choice, linked_name, set_in_link
 from bertsent.ui.shared.live_runs import run_reader, run_title
 
 if TYPE_CHECKING:
@@ -61,9 +61,7 @@ def model_picker(*, needs_sentiment: bool = True) -> str | None:
     options = model_choices(needs_sentiment)
     if not options:
         return None
-    chosen = linked_choice(
-        "Model", options, key="model", label_visibility="collapsed", width=230, help=None
-    )
+    chosen = linked_choice("Model", options, key="model", label_visibility="collapsed", width=230)
     return _checkpoint(chosen) if is_run(chosen) else chosen
 
 
@@ -110,10 +108,7 @@ def _checkpoint(run_id: str) -> str:
         )
         live = run_reader(run).look()[1].live
         st.fragment(_weights_line, run_every=EVERY if live else None)(run, step)
-    if label == LATEST:
-        st.query_params.pop("step", None)
-    else:
-        st.query_params["step"] = str(step)
+    set_in_link("step", None if label == LATEST else str(step))
     return models[step].name
 
 
@@ -125,8 +120,8 @@ def _weights_line(run: Run, step: int) -> None:
     folders, age = kept_checkpoints(run.checkpoints), None
     newest = int(folders[-1].name.removeprefix("step-")) if folders else step
     with suppress(OSError):  # they are gone
-        weights = run.checkpoints / f"step-{step}" / WEIGHTS
-        age = max(0.0, time.time() - weights.stat().st_mtime)
+        written = (run.checkpoints / f"step-{step}" / WEIGHTS).stat().st_mtime
+        age = max(0.0, time.time() - written)
     st.caption(weights_sentence(step, newest, history, status, age))
     if newest != step and st.button(
         f"Use the newest weights, step {newest:,}",

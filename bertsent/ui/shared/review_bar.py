@@ -139,5 +139,5 @@ def _answer(name: str | None) -> None:
 
     with show_errors():
         answer = micro_batcher(model).predict(model, text)
-        chip = st.container(key=f"review_bar_{answer.label.lower()}", width="content")
-        chip.markdown(f"**{escape_markdown(answer_title(answer))}**", width="content")
+        with st.container(key=f"review_bar_{answer.label.lower()}", width="content"):
+            st.markdown(f"**{escape_markdown(answer_title(answer))}**", width="content")

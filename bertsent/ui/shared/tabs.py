@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from bertsent.ui.shared.links import choose
+
 
 @dataclass(frozen=True)
 class Tab:
@@ -20,19 +22,7 @@ class Tab:
 
 def choose_tab(views: Sequence[Tab], key: str) -> Tab:
     """Draw the row of tabs; the choice is kept under ``key`` in the session and in the link."""
-    names = [view.name for view in views]
-    if st.session_state.get(key) not in names:  # the first time, or a link to a tab of before
-        st.session_state.pop(key, None)
-    chosen = st.segmented_control(
-        "View",
-        names,
-        default=names[0],
-        required=True,
-        key=key,
-        bind="query-params",
-        persist_state="session",
-        label_visibility="collapsed",
-    )
-    view = next((view for view in views if view.name == chosen), views[0])
+    named = {view.name: view for view in views}
+    view = named[choose("View", list(named), key, label_visibility="collapsed")]
     st.caption(view.question)
     return view

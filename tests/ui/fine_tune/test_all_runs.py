@@ -290,13 +290,7 @@ def test_a_duplicate_of_a_built_in_run_has_the_built_in_reviews(
         assert app.segmented_control(key="reviews-kind").value == BUILT_IN
 
 
-def test_the_curves_of_one_run_are_taken_away(
-    finished: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    drawn = []
-    monkeypatch.setattr(
-        run_report, "picture", lambda charts, form: drawn.append((len(charts), form)) or b"made"
-    )
-    assert run_report.curves_picture(finished, "png") == b"made" and drawn == [(3, "png")]
-    monkeypatch.setattr(run_report, "picture", picture)
-    assert b"Great, another boring movie" in run_report.curves_picture(finished, "svg")
+def test_the_curves_of_one_run_are_taken_away(finished: Run) -> None:
+    charts = run_report.run_charts(finished)
+    assert len(charts) == 3
+    assert b"Great, another boring movie" in picture(charts, "svg")

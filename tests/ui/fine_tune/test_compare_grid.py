@@ -104,7 +104,7 @@ def test_a_run_is_called_best_only_beyond_chance() -> None:
     close = answers_of(0.620, 0.615)
     assert "cannot be told apart" in comparison_sentence(close)
     share = majority_class_accuracy(close["r0"].reviews.labels)
-    assert f"{share:.1%}" in comparison_sentence(close)
+    assert f"{100 * share:.1f} %" in comparison_sentence(close)
     assert "evaluated" in comparison_sentence(answers_of(0.9))
 
 

@@ -68,7 +68,7 @@ def menus() -> None:
     table = pd.DataFrame({"y": [1, 2]})
     st.plotly_chart(figure, key="bars", config=UNSEEN_BAR)
     download_menu("bars", figure, "bars", tables={"Bars": table})
-    download_menu("drawn", lambda form: form.encode(), "drawn", tables={"A": table, "B": table})
+    download_menu("drawn", lambda: [], "drawn", tables={"A": table, "B": table})
     download_menu("files", None, "files", files={"Model": ("model.zip", lambda: b"zip")})
 
 
