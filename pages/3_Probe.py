@@ -10,9 +10,9 @@ from bertsent.ui.probe.pairs import show_pairs
 from bertsent.ui.probe.scorecard import show_scorecard
 from bertsent.ui.probe.what_would_flip_it import show_counterfactuals
 from bertsent.ui.probe.why import show_why
-from bertsent.ui.shared import current_review
+from bertsent.ui.shared import current_review, loaded_model
 from bertsent.ui.shared.frame import PROBE, frame
-from bertsent.ui.shared.model_picker import chosen_model, loaded_model
+from bertsent.ui.shared.model_picker import chosen_model
 from bertsent.ui.shared.tabs import Tab, choose_tab
 
 VIEWS = (  # about this review, about two reviews, about many

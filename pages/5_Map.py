@@ -15,9 +15,9 @@ from bertsent.ui.map.map_view import current_map, draw_map
 from bertsent.ui.map.meaning import show_meaning
 from bertsent.ui.map.review_sample import choose_sample
 from bertsent.ui.map.selection import show_selection
-from bertsent.ui.shared import show_help
+from bertsent.ui.shared import loaded_model, show_help
 from bertsent.ui.shared.frame import MAP, frame
-from bertsent.ui.shared.model_picker import chosen_model, loaded_model
+from bertsent.ui.shared.model_picker import chosen_model
 from bertsent.ui.shared.tabs import Tab, choose_tab
 
 PANELS = (

@@ -3,6 +3,7 @@ they say, files stay small.
 """
 
 import ast
+import importlib
 import re
 import subprocess
 import sys
@@ -28,7 +29,6 @@ STAGES = (
     "probing",
     "recipe",
     "space",
-    "lessons",
     "figures",
     "ui",
 )
@@ -223,6 +223,20 @@ def test_the_screen_has_one_folder_a_page_and_one_that_pages_share() -> None:
     folders = {path.name for path in (PACKAGE / "ui").iterdir() if path.is_dir()}
     pages = {re.sub(r"\W", "_", path.stem.split("_", 1)[1]).lower() for path in PAGES[1:]}
     assert folders - {"__pycache__"} == pages | {"shared"}
+
+
+def test_tabs_import_what_the_shared_package_offers_from_it() -> None:
+    """One way to import: only what ``bertsent.ui.shared`` does not list comes from its modules."""
+    offered = set(importlib.import_module("bertsent.ui.shared").__all__)
+    for path in [*PAGES, *FILES]:
+        if path.is_relative_to(PACKAGE / "ui" / "shared"):
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(
+                "bertsent.ui.shared."
+            ):
+                twice = offered & {alias.name for alias in node.names}
+                assert not twice, f"{names(path)} imports {twice} from {node.module}"
 
 
 def glossary() -> Iterator[tuple[str, str]]:

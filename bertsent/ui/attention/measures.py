@@ -17,8 +17,15 @@ from bertsent.probing.loaded_model import LoadedModel
 from bertsent.ui.attention.controls import choose_tile, chosen_head, whole_maps
 from bertsent.ui.attention.heatmaps import show_heatmap
 from bertsent.ui.attention.silence_heads import ablation_request
-from bertsent.ui.shared import escape_markdown, loaded_model, number_columns, select
-from bertsent.ui.shared.jobs import INLINE_TOKENS, jobs, outcome
+from bertsent.ui.shared import (
+    INLINE_TOKENS,
+    escape_markdown,
+    loaded_model,
+    number_columns,
+    outcome,
+    select,
+)
+from bertsent.ui.shared.jobs import jobs
 
 EFFECT = "ΔP if silenced"
 

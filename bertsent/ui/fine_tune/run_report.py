@@ -5,8 +5,8 @@ answers, and downloads.
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
+from typing import Any
 
-import altair as alt
 import streamlit as st
 
 from bertsent.errors import NotAvailable
@@ -111,7 +111,7 @@ def tensorboard_files(runs: list[Run], name: str) -> dict[str, tuple[str, Callab
     }
 
 
-def run_charts(run: Run) -> Sequence[alt.LayerChart]:
+def run_charts(run: Run) -> Sequence[Any]:  # of Altair
     """The curves of a run as they stand now; that of the sentinels where it has some."""
     history = run.history()
     charts = learning_curves(

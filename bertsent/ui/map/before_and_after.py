@@ -43,9 +43,16 @@ from bertsent.ui.map.map_view import (
     selected_ids,
 )
 from bertsent.ui.map.selection import show_selection
-from bertsent.ui.shared import download_menu, escape_markdown, run_splits, show_figure, show_help
+from bertsent.ui.shared import (
+    download_menu,
+    escape_markdown,
+    loaded_model,
+    run_splits,
+    show_figure,
+    show_help,
+)
 from bertsent.ui.shared.frame import FINE_TUNE
-from bertsent.ui.shared.model_picker import loaded_model, model_choices
+from bertsent.ui.shared.model_picker import model_choices
 
 CHART = "map_both"
 SQUARE, COLUMN = 760, 1_480  # heights: two above two, and one above the other on a phone

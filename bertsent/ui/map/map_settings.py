@@ -12,8 +12,8 @@ from bertsent.figures.maps import ColourBy, PaletteName
 from bertsent.models.pooling import POOLINGS
 from bertsent.probing.loaded_model import LoadedModel
 from bertsent.space.projection_map import METHODS, MapOptions, Method
-from bertsent.ui.shared import choose, select
-from bertsent.ui.shared.links import LINKED, linked_number
+from bertsent.ui.shared import LINKED, choose, select
+from bertsent.ui.shared.links import linked_number
 
 COLOURS: dict[ColourBy, str] = {
     "label": "Truth",

@@ -24,8 +24,8 @@ from bertsent.space.projection_map import MapOptions, ProjectionMap, build_map, 
 from bertsent.ui.map.clicks_3d import clicks_in_space
 from bertsent.ui.map.dot_events import known, watch_dots
 from bertsent.ui.map.map_settings import COLOURS, MapSettings
-from bertsent.ui.shared import download_menu
-from bertsent.ui.shared.jobs import JobRequest, Work, jobs, outcome
+from bertsent.ui.shared import JobRequest, download_menu, outcome
+from bertsent.ui.shared.jobs import Work, jobs
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

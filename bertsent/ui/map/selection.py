@@ -10,8 +10,8 @@ from bertsent.data.cache import cache_key
 from bertsent.space.keywords import keywords, selection_sentence
 from bertsent.ui.map.map_view import ShownMap, clear_selection, selected_ids
 from bertsent.ui.map.review_table import review_table
-from bertsent.ui.shared import download_menu, escape_markdown
-from bertsent.ui.shared.jobs import INLINE_TOKENS, UNASKED_TOKENS, JobRequest, outcome
+from bertsent.ui.shared import INLINE_TOKENS, JobRequest, download_menu, escape_markdown, outcome
+from bertsent.ui.shared.jobs import UNASKED_TOKENS
 
 TABLE = "selection_table"
 FEW = 1_000  # reviews whose words are counted while the page is drawn

@@ -20,14 +20,17 @@ from bertsent.probing.batch_answers import (
 )
 from bertsent.probing.loaded_model import LoadedModel
 from bertsent.ui.shared import (
+    JobRequest,
     asking_table,
     choose,
     downloads_and_help,
     escape_markdown,
     loaded_model,
+    outcome,
+    upload,
 )
-from bertsent.ui.shared.jobs import JobRequest, jobs, outcome, session_secret
-from bertsent.ui.shared.uploads import keep, kept, upload
+from bertsent.ui.shared.jobs import jobs, session_secret
+from bertsent.ui.shared.uploads import keep, kept
 
 PASTE, FILE = "Paste", "A file"
 FILE_BOX = "batch_file"

@@ -22,14 +22,16 @@ from bertsent.progress import Progress
 from bertsent.settings import machine
 from bertsent.ui.shared import (
     UNSEEN_BAR,
+    JobRequest,
     choose,
     download_menu,
     downloads_and_help,
     escape_markdown,
     loaded_model,
+    outcome,
     show_figure,
 )
-from bertsent.ui.shared.jobs import JobRequest, jobs, outcome
+from bertsent.ui.shared.jobs import jobs
 
 COUNTS, USUAL = (8, 16, 32, 64), 16  # reviews to choose from
 AT_ONCE = 1.0  # seconds up to which nobody has to press a button

@@ -25,15 +25,17 @@ from bertsent.probing.baselines.large_baselines import large_baselines
 from bertsent.probing.baselines.setup import TITLES
 from bertsent.ui.probe.others_say_training import ClassifierGroup
 from bertsent.ui.shared import (
+    JobRequest,
     choose,
     choose_review,
     choosing_table,
     download_menu,
     escape_markdown,
+    outcome,
     show_figure,
     show_help,
 )
-from bertsent.ui.shared.jobs import JobRequest, jobs, outcome
+from bertsent.ui.shared.jobs import jobs
 
 _COLUMNS = {
     "accuracy": st.column_config.NumberColumn("accuracy", format="%.1f %%"),

@@ -17,8 +17,8 @@ from bertsent.probing.baselines.trainer import FAMILIES, FROZEN_BERT, FROZEN_HEA
 from bertsent.probing.loaded_model import LoadedModel
 from bertsent.settings import home
 from bertsent.training.runs.run import Run, list_runs
-from bertsent.ui.shared import BY_CONTENT, escape_markdown, loaded_model, show_error
-from bertsent.ui.shared.jobs import Job, jobs, wait_for
+from bertsent.ui.shared import BY_CONTENT, escape_markdown, loaded_model, show_error, wait_for
+from bertsent.ui.shared.jobs import Job, jobs
 
 
 @dataclass(frozen=True)

@@ -27,16 +27,19 @@ from bertsent.training.runs.run import find_run
 from bertsent.ui.probe.others_say_training import setup_of
 from bertsent.ui.shared import (
     LINKED,
+    JobRequest,
     asking_table,
     choose,
     download_menu,
     downloads_and_help,
     escape_markdown,
     loaded_model,
+    outcome,
     show_errors,
+    upload,
 )
-from bertsent.ui.shared.jobs import JobRequest, outcome, session_secret
-from bertsent.ui.shared.uploads import upload, uploaded
+from bertsent.ui.shared.jobs import session_secret
+from bertsent.ui.shared.uploads import uploaded
 
 Cards = dict[str, Scorecard]  # by the name of the model
 BUILT_IN, OWN = "Built-in suite", "A suite of yours"

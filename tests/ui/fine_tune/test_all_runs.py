@@ -290,7 +290,7 @@ def test_a_duplicate_of_a_built_in_run_has_the_built_in_reviews(
         assert app.segmented_control(key="reviews-kind").value == BUILT_IN
 
 
-def test_the_curves_of_one_run_are_taken_away(finished: Run) -> None:
+def test_the_curves_of_one_run_are_downloaded(finished: Run) -> None:
     charts = run_report.run_charts(finished)
     assert len(charts) == 3
     assert b"Great, another boring movie" in picture(charts, "svg")
