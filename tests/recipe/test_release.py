@@ -39,7 +39,8 @@ def test_a_cooled_model_divides_its_logits_and_changes_no_answer(checkpoint):
         torch.testing.assert_close(found.model(ids, torch.ones_like(ids)), before / 2.5)
 
 
-def test_what_ships_is_calibrated_judged_and_told_about(checkpoint, data, tmp_path, monkeypatch):
+@pytest.mark.slow
+def test_what_ships_is_calibrated_evaluated_and_described(checkpoint, data, tmp_path, monkeypatch):
     into = tmp_path / "sentiment"
     lines = list(release({checkpoint: 1.0}, (), data, into))
     assert lines[-1] == f"Written: {into}"

@@ -118,6 +118,7 @@ def test_no_review_is_turned_twice():
     assert max(turned.values()) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not IMDB.is_file(), reason="the public reviews are not here")
 @pytest.mark.parametrize(
     ("file", "least"),

@@ -207,6 +207,7 @@ def test_no_reviews_no_map(tmp_path):
     assert not os.listdir(tmp_path)
 
 
+@pytest.mark.slow
 def test_seeded_maps_are_identical_in_two_processes(tmp_path):
     code = (
         "import sys, pathlib; from bertsent.space.projection_map import MapOptions, build_map; "

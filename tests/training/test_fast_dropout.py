@@ -106,6 +106,7 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
 """
 
 
+@pytest.mark.slow
 def test_freed_memory_is_kept_for_the_next_step():
     def faults(how: str) -> subprocess.CompletedProcess:
         return subprocess.run(

@@ -111,7 +111,7 @@ def test_in_the_model_that_ships_too_and_in_its_last_layer_where_only_cls_asks(b
     ("precision", "apart"),
     [(torch.float64, 1e-9), pytest.param(torch.float32, 5e-6, marks=pytest.mark.slow)],
 )
-def test_the_board_is_seventy_two_single_silences(builtin, precision, apart) -> None:
+def test_the_grid_is_seventy_two_single_ablations(builtin, precision, apart) -> None:
     """In double precision to nine digits: the batches change nothing but how single precision
     rounds, which is some 2e-6 here.
     """

@@ -18,6 +18,7 @@ def scorecard(finished: Run, visit: Visit) -> AppTest:
     return settled(app)
 
 
+@pytest.mark.slow
 def test_the_scorecard_beside_counted_words_and_over_checkpoints(
     scorecard: AppTest, finished: Run
 ) -> None:
