@@ -89,7 +89,8 @@ def load_arrays(path: Path) -> dict[str, Any] | None:
     try:
         with safe_open(path, framework="numpy") as file:
             about = file.metadata() or {}
-            arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - it is no dict
+            # not a mapping
+            arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
         if about["sha256"] != _digest(arrays, about["facts"]):
             return None
         mark_used(path)

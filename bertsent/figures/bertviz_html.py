@@ -241,5 +241,6 @@ def _document(kind: str, drawn: str, dark: bool) -> str:
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}"><title>BertViz {kind} '
         "view</title>\n"
-        f"<style>{style}</style>\n{head}</head>\n<body><p>{_HINTS[kind]}</p>\n{drawn}\n</body></html>\n"
+        f"<style>{style}</style>\n{head}</head>\n"
+        f"<body><p>{_HINTS[kind]}</p>\n{drawn}\n</body></html>\n"
     )

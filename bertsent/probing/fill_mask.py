@@ -33,7 +33,8 @@ def folder_with_language_model_head(name: str) -> Path | None:
     with suppress(BertsentError, OSError, SafetensorError):
         folder = _pretrained(name)
         with safe_open(folder / WEIGHTS, "pt") as weights:
-            if any(key.startswith(_HEADS) for key in weights.keys()):  # noqa: SIM118 - not a mapping
+            # not a mapping
+            if any(key.startswith(_HEADS) for key in weights.keys()):  # noqa: SIM118
                 return folder
     return None
 

@@ -20,7 +20,7 @@ class FastDropout(nn.Dropout):
     to a multiple of 1/65,536.
     """
 
-    def forward(self, input: torch.Tensor) -> torch.Tensor:  # noqa: A002 - the name that torch gives it
+    def forward(self, input: torch.Tensor) -> torch.Tensor:  # noqa: A002 - torch's name
         """The input with ``p`` of its elements put to 0 and the others scaled by 1 / (1 − p); as it
         is when not training.
         """

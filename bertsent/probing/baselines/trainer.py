@@ -183,7 +183,7 @@ class BaselineTrainer:
 
 
 @lru_cache(maxsize=2)
-def _embedder(backbone: str, sha256: str) -> LoadedModel:  # noqa: ARG001 - other weights, other model
+def _embedder(backbone: str, sha256: str) -> LoadedModel:  # noqa: ARG001 - part of the key
     found = load_backbone(backbone)
     return LoadedModel(
         found.name,

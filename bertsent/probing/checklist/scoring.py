@@ -99,7 +99,7 @@ def comparison_sentence(cards: Mapping[str, Scorecard]) -> str:
 
 
 def score(suite: Suite, p_positive: np.ndarray) -> Scorecard:
-    """Judge a model.
+    """Evaluate a model on a suite.
 
     Args:
         suite: the cases.

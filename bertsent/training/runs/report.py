@@ -42,7 +42,7 @@ class EvaluationReport:
 
 
 def evaluation_report(reviews: Reviews, p_positive: np.ndarray, step: int = 0) -> EvaluationReport:
-    """Judge answers against the labels of ``reviews``."""
+    """Evaluate answers against the labels of ``reviews``."""
     from sklearn.metrics import classification_report, confusion_matrix
 
     truth, guess = np.array(reviews.labels), (p_positive > 0.5).astype(int)
