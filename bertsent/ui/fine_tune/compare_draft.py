@@ -112,7 +112,8 @@ def _ab_runs(reviews: Reviews, kind: str, model: str) -> Start:
         help="“Head only” tests the paper's claim that training only the classification head is "
         "enough.",
     )
-    training = TrainingConfig(**_main_settings("ab", kind, 3), trains=trains)  # type: ignore[arg-type]
+    main = _main_settings("ab", kind, 3)
+    training = TrainingConfig(**main, trains=trains)  # type: ignore[arg-type]
     without, having, validation = _arm_sizes(reviews, rows, times)
     arms = [
         f"{name}: {size:,} reviews, {steps_per_epoch(size, training):,} steps per epoch"
@@ -166,7 +167,8 @@ def _grid(reviews: Reviews, kind: str, model: str) -> Start:
         )
         seeds = st.slider("Seeds", 1, 3, 1, key="group-grid-seeds")
         rows = st.select_slider("Training reviews", _ROWS, 400, key="group-grid-rows")
-    training = TrainingConfig(**_main_settings("grid", kind, 2), kept_checkpoints=0)  # type: ignore[arg-type]
+    main = _main_settings("grid", kind, 2)
+    training = TrainingConfig(**main, kept_checkpoints=0)  # type: ignore[arg-type]
     levels: dict[str, list] = {
         "pooling": poolings,
         "trains": trains,

@@ -85,7 +85,8 @@ def choose_hyperparameters(
     Raises:
         BadInput: a value is impossible, or the sentinels are too many or too long.
     """
-    training = TrainingConfig(**{**known, **_rates(), **_strategy(), **_loss()})  # type: ignore[arg-type]
+    chosen = {**known, **_rates(), **_strategy(), **_loss()}
+    training = TrainingConfig(**chosen)  # type: ignore[arg-type]
     share = st.slider(
         "Share of contrastive reviews",
         0.0,
