@@ -9,7 +9,7 @@ from bertsent.ui.home.scores import scores
 from bertsent.ui.shared import escape_markdown, live_runs, run_reader
 from bertsent.ui.shared.frame import HOME, frame
 
-with frame(HOME, "A lab for sentiment with BERT."):
+with frame(HOME):
     st.markdown(
         "Fine-tune BERT on movie reviews and watch it learn, step by step. "
         "Type a review, see its answer and every attention head. "

@@ -27,9 +27,6 @@ TABS = {
     LESSON: lesson,
 }
 
-with frame(
-    FINE_TUNE,
-    "Fine-tune BERT on reviews and watch its loss, its accuracy and its answers as it learns.",
-):
-    TABS[choose_tab()]()
+with frame(FINE_TUNE) as row:
+    TABS[choose_tab(row)]()
     remember_run()

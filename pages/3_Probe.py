@@ -13,9 +13,9 @@ from bertsent.ui.probe.why import show_why
 from bertsent.ui.shared import current_review, loaded_model
 from bertsent.ui.shared.frame import PROBE, frame
 from bertsent.ui.shared.model_picker import chosen_model
-from bertsent.ui.shared.tabs import Tab, choose_tab
+from bertsent.ui.shared.tabs import Tab, choose_grouped_tab
 
-VIEWS = (  # about this review, about two reviews, about many
+THIS = (
     Tab(
         "Answer",
         "The model's label for the review, and how its two logits become probabilities.",
@@ -46,12 +46,16 @@ VIEWS = (  # about this review, about two reviews, about many
         "How long each step of an answer takes, and how much time batching saves.",
         milliseconds,
     ),
+)
+TWO = (
     Tab(
         "Pairs",
         "Two texts that differ in a word: how the answer, attributions and attention change.",
         show_pairs,
         needs_review=False,
     ),
+)
+MANY = (
     Tab(
         "Irony grid",
         "Which combinations of opener and adjective the model reads as irony.",
@@ -72,8 +76,10 @@ VIEWS = (  # about this review, about two reviews, about many
     ),
 )
 
-with frame(PROBE, "Type a review and see what a model answers, why, and how sure it can be."):
-    view = choose_tab(VIEWS, "probe")
+GROUPS = {"This review": THIS, "Two reviews": TWO, "Many": MANY}
+
+with frame(PROBE) as row:
+    view = choose_grouped_tab(GROUPS, "probe", row)
     if view.needs_review:
         view.show(chosen_model(), current_review())
     else:

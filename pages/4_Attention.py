@@ -40,9 +40,6 @@ TABS = (
     ),
 )
 
-with frame(
-    ATTENTION,
-    "See what every attention head of a model looks at in your review, and examine one in detail.",
-):
-    view = choose_tab(TABS, "look")
+with frame(ATTENTION) as row:
+    view = choose_tab(TABS, "look", row)
     view.show(chosen_model(), current_review())

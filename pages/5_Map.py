@@ -54,11 +54,7 @@ PANELS = (
     ),
 )
 
-with frame(
-    MAP,
-    "Every dot is a review, placed where the model puts it: reviews that lie close together look "
-    "alike to the model.",
-):
+with frame(MAP):
     name, left = chosen_model(), st.container()
     if show_checkpoint_animation(name, left):
         st.stop()
@@ -84,4 +80,4 @@ with frame(
         caption(shown)
     show_help("map", "map")
     points_table(shown.map.points)
-    choose_tab(PANELS, "finding").show(name, shown)
+    choose_tab(PANELS, "finding", st.container()).show(name, shown)

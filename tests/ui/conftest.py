@@ -105,7 +105,7 @@ def visit(lab: Path) -> Callable[..., AppTest]:
     st.cache_data.clear()
 
     def open_page(name: str, **query: str) -> AppTest:
-        app = AppTest.from_file(str(PROJECT / "app.py"), default_timeout=240).run()
+        app = AppTest.from_file(str(PROJECT / "app.py"), default_timeout=240)
         for key, value in query.items():
             app.query_params[key] = value
         return app.switch_page(f"pages/{name}.py").run()

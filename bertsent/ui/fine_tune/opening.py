@@ -3,9 +3,11 @@ New run where there is none.
 """
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from bertsent.training.runs.run import list_runs
 from bertsent.ui.shared import escape_markdown
+from bertsent.ui.shared.tabs import remember_tabs
 
 TAB = "tab"
 RUN, NEW_RUN, COMPARE = "Run", "New run", "Compare"
@@ -20,14 +22,14 @@ def go_to(tab: str, message: str = "") -> None:
     st.session_state[_NEXT], st.session_state[_MESSAGE] = tab, message
 
 
-def choose_tab() -> str:
-    """Draw the row of tabs; the choice is kept in the session and in the link."""
+def choose_tab(row: DeltaGenerator) -> str:
+    """Draw the tabs into ``row``; the choice is kept in the session and in the link."""
     wanted = st.session_state.pop(_NEXT, None) or _tab_of_link()
     if wanted is not None:
         st.session_state[TAB] = wanted
     elif st.session_state.get(TAB, RUN) not in TABS:
         del st.session_state[TAB]
-    chosen: str | None = st.segmented_control(
+    chosen: str | None = row.segmented_control(
         "Tab",
         TABS,
         default=None if TAB in st.session_state else RUN,
@@ -38,6 +40,7 @@ def choose_tab() -> str:
         label_visibility="collapsed",
     )
     tab = chosen or RUN
+    remember_tabs(TAB, TABS)
     for parameter, owner in _PARAMETERS.items():
         if owner != tab and parameter in st.query_params:
             del st.query_params[parameter]

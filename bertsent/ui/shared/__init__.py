@@ -17,6 +17,7 @@ from bertsent.ui.shared.jobs import INLINE_TOKENS, JobRequest, outcome, wait_for
 from bertsent.ui.shared.links import LINKED, choose, linked_choice, linked_name, select
 from bertsent.ui.shared.live_runs import live_runs, run_reader, run_splits, run_title
 from bertsent.ui.shared.model_picker import loaded_model
+from bertsent.ui.shared.results import result, settings
 from bertsent.ui.shared.review_bar import PRESETS, PUZZLE, ask_about, choose_review, current_review
 from bertsent.ui.shared.tables import asking_table, choosing_table, number_columns
 from bertsent.ui.shared.uploads import upload
@@ -49,10 +50,12 @@ __all__ = [
     "number_columns",
     "outcome",
     "poll_interval",
+    "result",
     "run_reader",
     "run_splits",
     "run_title",
     "select",
+    "settings",
     "show_error",
     "show_errors",
     "show_figure",

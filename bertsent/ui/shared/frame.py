@@ -8,14 +8,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from bertsent.settings import ASSETS
 from bertsent.training.runs.status_sentences import status_sentence
 from bertsent.ui.shared.errors import handle_uncaught_errors, show_errors
+from bertsent.ui.shared.keys import keyboard
 from bertsent.ui.shared.live_runs import live_runs, run_reader
+from bertsent.ui.shared.presenter import present_button, present_results, turn_pages
+from bertsent.ui.shared.results import forget_results
 from bertsent.ui.shared.review_bar import review_bar
+from bertsent.ui.shared.tabs import forget_tabs
 from bertsent.ui.shared.viewers import poll_interval
 
 STYLE = Path(__file__).with_name("style.css")
@@ -24,26 +29,25 @@ BADGE_EVERY = 5.0  # seconds
 
 @dataclass(frozen=True)
 class Entry:
-    """A page: its script, its word in the menu, which is its title as well, and whether the review
-    bar stands above it, with models that have to answer.
+    """A page: its script, its word in the menu, which is its title as well, and whether it needs
+    models that classify.
     """
 
     file: str
     title: str
-    has_review: bool = False
     needs_sentiment: bool = False
 
 
-HOME = Entry("pages/1_Home.py", "Home")
+HOME = Entry("pages/1_Home.py", "Home", needs_sentiment=True)
 FINE_TUNE = Entry("pages/2_Fine-tune.py", "Fine-tune")
-PROBE = Entry("pages/3_Probe.py", "Probe", has_review=True, needs_sentiment=True)
-ATTENTION = Entry("pages/4_Attention.py", "Attention", has_review=True)
-MAP = Entry("pages/5_Map.py", "Map", has_review=True)
+PROBE = Entry("pages/3_Probe.py", "Probe", needs_sentiment=True)
+ATTENTION = Entry("pages/4_Attention.py", "Attention")
+MAP = Entry("pages/5_Map.py", "Map")
 PAGES = (HOME, FINE_TUNE, PROBE, ATTENTION, MAP)
 
 
 def run_app() -> None:
-    """The menu, the review bar where the chosen page has one, and the page.
+    """The menu, the review bar and the chosen page.
 
     The bar is drawn here because a widget that each page draws anew loses its value when the page
     changes.
@@ -57,9 +61,12 @@ def run_app() -> None:
         layout="wide",
     )
     st.html(STYLE)
-    if entry.has_review:
-        with show_errors():
-            review_bar(needs_sentiment=entry.needs_sentiment)
+    turn_pages([each.file for each in PAGES], entry.file)
+    if live_runs():
+        with st.container(key="run_badge"):
+            st.fragment(_run_badge, run_every=poll_interval(BADGE_EVERY))()
+    with show_errors():
+        review_bar(needs_sentiment=entry.needs_sentiment)
     page.run()
 
 
@@ -81,8 +88,9 @@ def _go_home() -> None:
 
 
 @contextmanager
-def frame(entry: Entry, caption: str) -> Iterator[None]:
-    """Everything a page has in common with the others; its own content goes inside.
+def frame(entry: Entry) -> Iterator[DeltaGenerator]:
+    """Everything a page has in common with the others; its own content goes inside. Gives the row
+    beside the title, for the tabs or the controls of the page.
 
     A page opened as the very first request of a fresh server is run by Streamlit without
     ``app.py``: then the menu is set up here and the script runs again, so that every way in shows
@@ -92,13 +100,23 @@ def frame(entry: Entry, caption: str) -> Iterator[None]:
     if context is not None and context.pages_manager.uses_pages_directory:
         navigation()
         st.rerun()
-    if live_runs():
-        st.fragment(_run_badge, run_every=poll_interval(BADGE_EVERY))()
-    with st.container(horizontal=True, vertical_alignment="bottom", key="page_title"):
+    forget_results()
+    forget_tabs()
+    with st.container(
+        horizontal=True, vertical_alignment="center", gap="small", key="page_top", wrap=False
+    ):
         st.title(entry.title, anchor=False, width="content")
-        st.caption(caption)
-    with show_errors():
-        yield
+        row = st.container(
+            horizontal=True, vertical_alignment="center", gap="small", key="page_row"
+        )
+        with st.container(horizontal=True, gap="small", key="page_tools", width="content"):
+            present_button()
+            keyboard([page.title for page in PAGES])
+    try:
+        with show_errors():
+            yield row
+    finally:
+        present_results()
 
 
 def _run_badge() -> None:

@@ -1,11 +1,14 @@
 """The tabs of a page; only the chosen one is drawn."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from bertsent.ui.shared.links import choose
+from bertsent.ui.shared.links import choose, linked_name, set_in_link
+
+_TABS = "tabs_drawn"  # the key of the choice and all names, for presenter mode
 
 
 @dataclass(frozen=True)
@@ -20,9 +23,62 @@ class Tab:
     needs_review: bool = True
 
 
-def choose_tab(views: Sequence[Tab], key: str) -> Tab:
-    """Draw the row of tabs; the choice is kept under ``key`` in the session and in the link."""
-    named = {view.name: view for view in views}
-    view = named[choose("View", list(named), key, label_visibility="collapsed")]
-    st.caption(view.question)
-    return view
+def choose_tab(tabs: Sequence[Tab], key: str, row: DeltaGenerator) -> Tab:
+    """Draw the tabs into ``row`` and the question of the chosen one below it; the choice is kept
+    under ``key`` in the session and in the link.
+    """
+    named = {tab.name: tab for tab in tabs}
+    with row:
+        tab = named[choose("View", list(named), key, label_visibility="collapsed")]
+    remember_tabs(key, list(named))
+    st.caption(tab.question)
+    return tab
+
+
+def choose_grouped_tab(groups: Mapping[str, Sequence[Tab]], key: str, row: DeltaGenerator) -> Tab:
+    """Draw groups of tabs side by side, each under its label, of which one tab in all is chosen."""
+    named = {tab.name: tab for tabs in groups.values() for tab in tabs}
+    kept = linked_name(key)
+    chosen = st.session_state[key] = kept if kept in named else next(iter(named))
+    with row, st.container(horizontal=True, gap="small", key=f"{key}_groups"):
+        for label, tabs in groups.items():
+            _group(label, [tab.name for tab in tabs], key)
+    set_in_link(key, chosen)
+    remember_tabs(key, list(named))
+    st.caption(named[chosen].question)
+    return named[chosen]
+
+
+def _group(label: str, names: list[str], key: str) -> None:
+    chosen, widget = st.session_state[key], f"{key}: {label}"
+
+    def take() -> None:
+        st.session_state[key] = st.session_state[widget] or chosen
+
+    st.session_state[widget] = chosen if chosen in names else None
+    st.segmented_control(label, names, key=widget, on_change=take, width="content")
+
+
+def remember_tabs(key: str, names: Sequence[str]) -> None:
+    """Note under which key the page keeps the choice among which tabs."""
+    st.session_state[_TABS] = (key, list(names))
+
+
+def forget_tabs() -> None:
+    """Begin a page, which has drawn none yet."""
+    st.session_state.pop(_TABS, None)
+
+
+def step_tab(direction: int) -> bool:
+    """Choose the next tab of the page (1) or the one before (-1); False where there is none. The
+    page runs again by itself afterwards: only callbacks may call this.
+    """
+    key, names = st.session_state.get(_TABS, ("", []))
+    if not names:
+        return False
+    chosen = st.session_state.get(key)
+    place = (names.index(chosen) if chosen in names else 0) + direction
+    if not 0 <= place < len(names):
+        return False
+    st.session_state[key] = names[place]
+    return True

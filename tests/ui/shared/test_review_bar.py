@@ -105,6 +105,9 @@ def test_without_a_model_the_page_says_how_to_get_one(visit: Visit) -> None:
     assert "fine-tune a model" in words(app) and not app.error
 
 
-def test_home_has_no_bar_and_its_title_is_its_menu_word(finished: Run, visit: Visit) -> None:
-    app = visit("1_Home")
-    assert app.title[0].value == "Home" and not [t for t in app.text_input if t.key == BOX]
+@pytest.mark.parametrize("page", ["1_Home", "2_Fine-tune", PROBE, ATTENTION, MAP])
+def test_every_page_has_the_bar_and_its_title_is_its_menu_word(
+    finished: Run, visit: Visit, page: str
+) -> None:
+    app = visit(page)
+    assert box(app) == PUZZLE and [t.value for t in app.title] == [page.partition("_")[2]]

@@ -1,0 +1,81 @@
+"""Presenter mode: one result at a time, large, for the last row of a classroom.
+
+Next and Back walk through the results of a tab, the tabs of a page and the pages of the menu. That
+one presents is kept in the session and in the link.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import streamlit as st
+
+from bertsent.ui.shared.links import linked_name, set_in_link
+from bertsent.ui.shared.results import drawn_results, result_class
+from bertsent.ui.shared.tabs import step_tab
+
+PRESENT = "present"
+_PLACE, _LEAF = "present_place", "present_leaf"
+_STYLE = Path(__file__).with_name("presenter.css").read_text(encoding="utf-8")
+
+
+def presenting() -> bool:
+    """Whether the visitor presents."""
+    return linked_name(PRESENT) == "1"
+
+
+def present_button() -> None:
+    """The button that begins presenter mode."""
+    set_in_link(PRESENT, "1" if presenting() else None)
+    st.button(
+        "Present",
+        icon=":material/present_to_all:",
+        type="tertiary",
+        key="present_on",
+        on_click=_present,
+        args=(True,),
+        help="One result at a time, large, for a projector. The arrow keys go on.",
+    )
+
+
+def turn_pages(files: Sequence[str], current: str) -> None:
+    """Go to the page that Next or Back has asked for: the neighbour of ``current`` in the menu."""
+    direction = st.session_state.pop(_LEAF, 0)
+    if direction:
+        st.switch_page(files[(files.index(current) + direction) % len(files)])
+
+
+def present_results() -> None:
+    """Draw Back and Next and hide everything but the result whose turn it is. Call it when the page
+    is drawn.
+    """
+    if not presenting():
+        return
+    names = drawn_results()
+    if names:
+        place = st.session_state[_PLACE] = st.session_state.get(_PLACE, 0) % len(names)
+        shown = result_class(names[place])
+        where = f"{place + 1} of {len(names)}"
+    else:
+        shown, where = "result", ""
+    st.html(f"<style>{_STYLE.replace('RESULT', shown)}</style>")
+    with st.container(horizontal=True, key="present_steps", vertical_alignment="center"):
+        st.button("Back", key="present_back", type="tertiary", on_click=_step, args=(-1,))
+        st.caption(where, width="content")
+        st.button("Next", key="present_next", type="tertiary", on_click=_step, args=(1,))
+        st.button("Leave", key="present_off", type="tertiary", on_click=_present, args=(False,))
+
+
+def _present(begin: bool) -> None:
+    st.session_state[PRESENT] = "1" if begin else ""
+    set_in_link(PRESENT, "1" if begin else None)
+    st.session_state[_PLACE] = 0
+
+
+def _step(direction: int) -> None:
+    place = st.session_state.get(_PLACE, 0) + direction
+    if 0 <= place < len(drawn_results()):
+        st.session_state[_PLACE] = place
+        return
+    st.session_state[_PLACE] = 0 if direction > 0 else -1
+    if not step_tab(direction):
+        st.session_state[_LEAF] = direction
