@@ -6,23 +6,30 @@ of a second. Layers and heads are counted from 0 in arguments, as in arrays, and
 person reads them ("L4", "head 4·7").
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
+from bertsent.figures.attention_axes import (
+    BOTTOM,
+    HEIGHT,
+    TOP,
+    category_axes,
+    grid_height,
+    layer_head_axes,
+    token_categories,
+    token_ticks,
+)
 from bertsent.figures.colours import ATTENTION_SCALE, CHANGE_SCALE, escape
-from bertsent.figures.plotly_panels import BARE, CATEGORIES, colour_bar, legible, on_page, outline
+from bertsent.figures.plotly_panels import colour_bar, legible, outline
 from bertsent.probing.heads.attention_maps import WEIGHT, AttentionMaps, check_head
 
 # up to so many tokens the numbers are printed in the cells; above the second only those not near 0
-NUMBERED, CROWDED = 32, 20
-TILE_HEIGHT = 74  # pixels
+NUMBERED, CROWDED = 24, 16
 TILE_TOKENS = 64  # cells along a tile; finer than the screen, more would halt the browser
-LABELLED = 48  # up to so many tokens each one is named; above, every second, third …
-TOKEN_CHARACTERS = 16
 
 
 def head_grid(
@@ -51,10 +58,16 @@ def head_grid(
 
 
 def head_heatmap(
-    tokens: Sequence[str], matrix: np.ndarray, *, title: str = "", quantity: str = WEIGHT
+    tokens: Sequence[str],
+    matrix: np.ndarray,
+    *,
+    title: str = "",
+    quantity: str = WEIGHT,
+    marked: Collection[int] = (),
 ) -> go.Figure:
     """One head, or a mean of heads, large: queries from top to bottom, keys from left to right, (T,
-    T). ``quantity`` says what the numbers are.
+    T). ``quantity`` says what the numbers are; the rows and columns of the ``marked`` tokens, from
+    0, are outlined and named in bold.
 
     The weights are printed in the cells of at most ``NUMBERED`` tokens, above ``CROWDED`` without
     the many 0.00, which say nothing that the dark cell does not and take most of the browser's
@@ -69,7 +82,7 @@ def head_heatmap(
     else:
         matrix = np.asarray(matrix, dtype=np.float32)
         cells = [go.Heatmap(z=matrix, **_colours(top, quantity))]
-    return _token_figure(cells, tokens, title, hover)
+    return _token_figure(cells, tokens, title, hover, marked)
 
 
 def change_grid(change: AttentionMaps, chosen: tuple[int, int] | None = None) -> go.Figure:
@@ -117,40 +130,6 @@ def gap(size: int) -> int:
     return max(1, round(size / 14))
 
 
-def layer_head_axes(
-    figure: go.Figure,
-    layers: int,
-    heads: int,
-    *,
-    height: int,
-    step: int = 1,
-    middle: float = 0,
-    whole: bool = False,
-) -> None:
-    """Name the columns H1, H2 … and the rows L1, L2 …; ``whole`` names a column of whole layers one
-    column farther right.
-    """
-    columns = {middle + step * h: f"H{h + 1}" for h in range(heads)}
-    if whole:
-        columns[heads + 1] = "all"
-    rows = {middle + step * layer: f"L{layer + 1}" for layer in range(layers)}
-    across = {"tickvals": list(columns), "ticktext": list(columns.values())}
-    down = {"tickvals": list(rows), "ticktext": list(rows.values())}
-    category_axes(figure, across, down, height=height, top=30)
-
-
-def category_axes(
-    figure: go.Figure, across: dict[str, Any], down: dict[str, Any], *, height: int, top: int
-) -> None:
-    """Axes of categories that are nothing but their labels, columns above and rows downwards.
-    Dragging does nothing, or a finger on the figure could not scroll the page.
-    """
-    usual = {**BARE, **CATEGORIES, "showline": False, "tickangle": 0}
-    figure.update_xaxes({**usual, "side": "top", **across})
-    figure.update_yaxes({**usual, "autorange": "reversed", **down})
-    on_page(figure, height, (10, 10, top, 60), dragmode=False)
-
-
 def _tiled(weights: np.ndarray) -> np.ndarray:
     """(L, H, T, T) as one (L·(T+gap)-gap, H·(T+gap)-gap) picture, NaN between the tiles."""
     between = gap(weights.shape[-1])
@@ -186,7 +165,7 @@ def _tile_figure(
             **settings,
         )
     )
-    height, middle = TILE_HEIGHT * layers + 90, (size - 1) / 2
+    height, middle = grid_height(layers), (size - 1) / 2
     layer_head_axes(figure, layers, heads, height=height, step=step, middle=middle)
     if chosen is not None:
         layer, head = chosen
@@ -202,35 +181,28 @@ def _tile_names(tile: str, role: str, tokens: Sequence[str]) -> list[str]:
     fall on one place.
     """
     gaps = (f"{tile} · gap {i}" for i in range(gap(len(tokens))))
-    return [*_named(f"{tile} · {role}", tokens), *gaps]
-
-
-def _named(role: str, tokens: Sequence[str]) -> list[str]:
-    """One category a position, "to boring (4)": equal tokens stay apart by their position."""
-    return [
-        f"{role} {escape(token)} ({position})" for position, token in enumerate(tokens, start=1)
-    ]
+    return [*token_categories(f"{tile} · {role}", tokens), *gaps]
 
 
 def _token_figure(
-    cells: list[go.Heatmap], tokens: Sequence[str], title: str, hover: str
+    cells: list[go.Heatmap],
+    tokens: Sequence[str],
+    title: str,
+    hover: str,
+    marked: Collection[int] = (),
 ) -> go.Figure:
     """One matrix with its tokens along both sides; of many every second, third … is named."""
-    across, down = _named("to", tokens), _named("from", tokens)
+    across, down = token_categories("to", tokens), token_categories("from", tokens)
     words = f"%{{y}}<br>%{{x}}<br>{hover}<extra></extra>"
     figure = go.Figure([cell.update(x=across, y=down, hovertemplate=words) for cell in cells])
-    every = -(-len(tokens) // LABELLED)
-    short = [
-        token if len(token) <= TOKEN_CHARACTERS else token[: TOKEN_CHARACTERS - 1] + "…"
-        for token in tokens[::every]
-    ]
-    ticks = {
-        "tickvals": list(range(0, len(tokens), every)),
-        "ticktext": [escape(token) for token in short],
-    }
+    ticks = token_ticks(tokens, HEIGHT - TOP - BOTTOM, marked)
     turned = {**ticks, "tickangle": None, "autotickangles": [-45, -90]}
-    category_axes(figure, turned, ticks, height=min(900, 170 + 28 * len(tokens)), top=110)
-    return figure.update_layout(title={"text": escape(title), "font": {"size": 15}})
+    category_axes(figure, turned, ticks, height=HEIGHT, top=TOP)
+    last = len(tokens) - 0.5
+    for place in marked:
+        outline(figure, -0.5, last, place - 0.5, place + 0.5, 2)
+        outline(figure, place - 0.5, place + 0.5, -0.5, last, 2)
+    return figure.update_layout(title={"text": escape(title), "font": {"size": 15}, "y": 0.99})
 
 
 def _numbers_but_zeros(matrix: np.ndarray, form: str) -> list[list[str]]:

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from bertsent.figures.attention_heatmap import category_axes, layer_head_axes
+from bertsent.figures.attention_axes import category_axes, layer_head_axes
 from bertsent.figures.colours import ATTENTION_SCALE, CHANGE_SCALE
 from bertsent.figures.plotly_panels import colour_bar, legible, outline
 

@@ -192,23 +192,38 @@ class LoadedModel:
             cut[full] = [len(ids) > self.max_length for ids in longer]
         return counts, cut
 
-    @torch.inference_mode()
     def attend(self, text: str, *, max_length: int | None = None) -> AttentionMaps:
         """All attention weights of one text: (layers, heads, T, T); of its first ``max_length``
         tokens where that is less than usual.
         """
         tokens = self.tokenizer.tokens(text, min(max_length or self.max_length, self.max_length))
-        ids = torch.tensor([tokens.ids], device=self.device)
-        found = self._eager(
-            input_ids=ids, attention_mask=torch.ones_like(ids), output_attentions=True
-        ).attentions
+        weights, _ = self.attention_of_ids(torch.tensor([tokens.ids], device=self.device))
+        return AttentionMaps(tokens.pieces, tokens.special, weights)
+
+    @torch.inference_mode()
+    def attention_of_ids(
+        self, ids: torch.Tensor, *, causal: bool = False
+    ) -> tuple[np.ndarray, torch.Tensor]:
+        """All attention weights (layers, heads, T, T) and the last hidden states (1, T, width) of
+        one row of ids (1, T); with ``causal`` under a mask that hides from every token what follows
+        it.
+
+        Raises:
+            NotAvailable: the model gives no attention weights.
+        """
+        mask = torch.ones_like(ids)
+        if causal:
+            weight = self.model.classifier.weight
+            hidden = weight.new_full(2 * ids.shape[1:], torch.finfo(weight.dtype).min)
+            mask = hidden.triu(1)[None, None]
+        found = self._eager(input_ids=ids, attention_mask=mask, output_attentions=True)
         NotAvailable.raise_if(
-            len(found) != self.layers,
+            len(found.attentions) != self.layers,
             f"{self.name} gives no attention weights.",
             "Choose a BERT-family model.",
         )
-        weights = self.checked(torch.cat(found).float().cpu().numpy())
-        return AttentionMaps(tokens.pieces, tokens.special, weights)
+        weights = self.checked(torch.cat(found.attentions).float().cpu().numpy())
+        return weights, found.last_hidden_state
 
     def require_head(self) -> None:
         """Raise ``NotAvailable`` when the model was not trained to answer."""

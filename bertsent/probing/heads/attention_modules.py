@@ -49,3 +49,28 @@ def query_and_key(layer: "nn.Module") -> tuple["nn.Linear", "nn.Linear"]:
     if hasattr(attention, "self"):
         return attention.self.query, attention.self.key
     return attention.q_lin, attention.k_lin
+
+
+def value(layer: "nn.Module") -> "nn.Linear":
+    """The linear layer that makes the values of all heads of a layer side by side."""
+    attention = cast(Any, layer).attention
+    return attention.self.value if hasattr(attention, "self") else attention.v_lin
+
+
+def attention_norm(layer: "nn.Module") -> "nn.LayerNorm":
+    """The normalisation after the attention of a layer: it takes input plus attention, and what it
+    gives is what the feed-forward part reads.
+    """
+    attention = cast(Any, layer).attention
+    if hasattr(attention, "output"):
+        return attention.output.LayerNorm
+    return cast(Any, layer).sa_layer_norm
+
+
+def embedding_tables(bert: "nn.Module") -> dict[str, "nn.Embedding"]:
+    """The tables of input vectors by what they are for; a DistilBERT has none for segments."""
+    embeddings = cast(Any, bert).embeddings
+    tables = {"token": embeddings.word_embeddings, "position": embeddings.position_embeddings}
+    if hasattr(embeddings, "token_type_embeddings"):
+        tables["segment"] = embeddings.token_type_embeddings
+    return tables
