@@ -28,5 +28,5 @@ TABS = {
 }
 
 with frame(FINE_TUNE) as row:
-    TABS[choose_tab(row)](row)
+    TABS[choose_tab(row)]()
     remember_run()

@@ -1,5 +1,5 @@
 """``python -m bertsent.recipe DATA``: train, calibrate, evaluate and write the sentiment model that
-ships.
+ships and the baselines that it is compared with.
 
 DATA is the folder with the public data files (the model card lists them). When it was killed, call
 it again and it continues. Its runs are in ``--work`` with their logs, so the app shows their curves
@@ -37,18 +37,36 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "--into",
         type=Path,
-        help="folder of the model (default: that of the shipped one)",
+        help="folder of what is made (default: that of what ships)",
+    )
+    parser.add_argument(
+        "--only",
+        choices=("model", "baselines"),
+        help="make only the model, or only the baselines that it is compared with",
     )
     options = parser.parse_args(arguments)
     os.environ["BERTSENT_HOME"] = str(options.work.resolve())
     try:
-        return _build(options.data, options.into)
+        if options.only != "baselines":
+            _build(options.data, options.into)
+        if options.only != "model":
+            _build_baselines(options.data, options.into)
+        return 0
     except BertsentError as error:
         print(f"bertsent.recipe: {error}", file=sys.stderr)
         return 2
 
 
-def _build(folder: Path, into: Path | None) -> int:
+def _build_baselines(folder: Path, into: Path | None) -> None:
+    from bertsent.probing.baselines.shipped import SHIPPED_BASELINES
+    from bertsent.recipe.baselines import make_baselines
+    from bertsent.recipe.datasets import RecipeData
+
+    target = into / "baselines" if into else SHIPPED_BASELINES
+    _say(make_baselines(RecipeData(folder), home() / "baselines", target))
+
+
+def _build(folder: Path, into: Path | None) -> None:
     from bertsent.probing.registry import SHIPPED
     from bertsent.recipe.datasets import RecipeData
     from bertsent.recipe.release import keep_average, release
@@ -83,7 +101,6 @@ def _build(folder: Path, into: Path | None) -> int:
             into or SHIPPED,
         )
     )
-    return 0
 
 
 def _say(lines: Iterator[str]) -> None:

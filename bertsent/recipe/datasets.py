@@ -108,6 +108,10 @@ class RecipeData:
         )
         return _reviews("validation", parts)
 
+    def ordinary_reviews(self) -> Reviews:
+        """All reviews of IMDb that may be learned from."""
+        return _reviews("imdb", (_rows("imdb", self._imdb),))
+
     def held_out(self) -> Reviews:
         """The films of IMDb's fold 9: what the temperature is fitted on."""
         return _reviews(HELD_OUT, (_rows("", self._held_out),))

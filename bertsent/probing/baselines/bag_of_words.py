@@ -7,7 +7,7 @@ become probabilities by Platt's sigmoid (1999), and TF-IDF under logistic regres
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -125,14 +125,18 @@ class BagOfWords:
         return vectorizer
 
 
-def fit_bag_of_words(name: str, reviews: Reviews, *, seed: int = 42) -> BagOfWords:
-    """Train one of ``BAGS_OF_WORDS``.
+def fit_bag_of_words(
+    name: str, reviews: Reviews, *, seed: int = 42, settings: Mapping[str, object] | None = None
+) -> BagOfWords:
+    """Train one of ``BAGS_OF_WORDS``, some parameters of its pipeline changed by ``settings``.
 
     Raises:
         BadInput: the reviews hold no word that can be counted.
     """
     try:
-        pipeline, slope, offset = fit_baseline(name, reviews.texts, reviews, seed=seed)
+        pipeline, slope, offset = fit_baseline(
+            name, reviews.texts, reviews, seed=seed, settings=settings
+        )
     except ValueError as error:
         raise BadInput(
             f"{name} cannot learn from these reviews: {error}.", "Bring reviews with more words."
@@ -143,6 +147,16 @@ def fit_bag_of_words(name: str, reviews: Reviews, *, seed: int = 42) -> BagOfWor
     idf = np.asarray(getattr(vectorizer, "idf_", ()), float)
     words = vectorizer.get_feature_names_out().tolist()
     return BagOfWords(name, words, weights, float(last.intercept_[0]), slope, offset, idf)
+
+
+def prune_bag_of_words(model: BagOfWords, reviews: Reviews, count: int) -> list[str]:
+    """The ``count`` features whose contribution varies most over the reviews, |w| · √mean(x²), in
+    their order; what is dropped changes few answers.
+    """
+    x = model.features(reviews.texts)
+    spread = np.sqrt(np.asarray(x.multiply(x).mean(axis=0)).ravel()) * np.abs(model.weights)
+    kept = np.sort(np.argsort(-spread, kind="stable")[:count])
+    return [model.words[place] for place in kept]
 
 
 def count_words(text: str) -> dict[str, int]:

@@ -20,6 +20,7 @@ from bertsent.probing.baselines.pipelines import FROZEN_NN, fit_baseline
 from bertsent.probing.loaded_model import LoadedModel
 
 POOLING: Pooling = "mean"
+CONSTANT = 1e-4  # a number of the vectors that varies less than this says nothing but rounding
 
 
 @dataclass(frozen=True)
@@ -58,13 +59,21 @@ class FrozenBert:
 
 
 def fit_frozen_head(
-    name: str, vectors: np.ndarray, reviews: Reviews, embedder: LoadedModel, *, seed: int = 42
+    name: str,
+    vectors: np.ndarray,
+    reviews: Reviews,
+    embedder: LoadedModel,
+    *,
+    seed: int = 42,
+    settings: Mapping[str, object] | None = None,
 ) -> FrozenBert:
-    """Train one of ``FROZEN_HEADS`` on the vectors of labelled reviews, (n, width)."""
+    """Train one of ``FROZEN_HEADS`` on the vectors of labelled reviews, (n, width), some parameters
+    of its pipeline changed by ``settings``.
+    """
     with warnings.catch_warnings():
         # the network has a fixed number of epochs, and few reviews make one batch
         warnings.simplefilter("ignore", UserWarning)
-        pipeline, slope, offset = fit_baseline(name, vectors, reviews, seed=seed)
+        pipeline, slope, offset = fit_baseline(name, vectors, reviews, seed=seed, settings=settings)
     scaler, head = pipeline[0], pipeline[-1]
     weights, biases = (
         (head.coefs_, head.intercepts_)
@@ -72,7 +81,8 @@ def fit_frozen_head(
         else ([head.coef_.T], [head.intercept_])
     )
     # the first layer takes in the scaler, the last one Platt's sigmoid
-    weights[0] = weights[0] / scaler.scale_[:, None]
+    scale = scaler.scale_[:, None]
+    weights[0] = np.where(scale > CONSTANT, weights[0] / scale, 0.0)
     biases[0] = biases[0] - scaler.mean_ @ weights[0]
     weights[-1], biases[-1] = slope * weights[-1], slope * biases[-1] + offset
     return FrozenBert(name, embedder, tuple(zip(weights, biases, strict=True)))

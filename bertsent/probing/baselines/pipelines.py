@@ -5,7 +5,7 @@ on scores of reviews that it had not learned from.
 """
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -58,9 +58,15 @@ def baseline_pipeline(name: str, seed: int = 42) -> "Pipeline":
 
 
 def fit_baseline(
-    name: str, inputs: Sequence[Any] | np.ndarray, reviews: Reviews, *, seed: int = 42
+    name: str,
+    inputs: Sequence[Any] | np.ndarray,
+    reviews: Reviews,
+    *,
+    seed: int = 42,
+    settings: Mapping[str, object] | None = None,
 ) -> tuple["Pipeline", float, float]:
-    """Train one of ``baseline_pipeline``: P(positive) = σ(slope · score + offset).
+    """Train one of ``baseline_pipeline``, some of its parameters changed by ``settings``:
+    P(positive) = σ(slope · score + offset).
 
     Logistic regression and the network need neither slope nor offset. For a support vector machine
     the sigmoid is fitted on scores of a cross-validation that keeps groups together; the pipeline
@@ -69,7 +75,8 @@ def fit_baseline(
     """
     from sklearn.calibration import CalibratedClassifierCV
 
-    pipeline, labels = baseline_pipeline(name, seed), np.array(reviews.labels)
+    pipeline = baseline_pipeline(name, seed).set_params(**settings or {})
+    labels = np.array(reviews.labels)
     if name not in (BOW_SVM, FROZEN_SVM):
         return pipeline.fit(inputs, labels), 1.0, 0.0
     folds = grouped_folds(labels, review_groups(reviews), seed=seed)

@@ -7,7 +7,7 @@ training that was cancelled goes on where it was, and a damaged file is only tra
 """
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from functools import lru_cache
 from pathlib import Path
@@ -91,7 +91,8 @@ class BaselineTrainer:
         if kept is not None:
             try:
                 seconds = kept.pop("seconds")
-                self._classifier(self._rebuild(name, kept), seconds, self.path(name).stat().st_size)
+                baseline = rebuild_baseline(name, kept, lambda: self.embedder)
+                self._classifier(baseline, seconds, self.path(name).stat().st_size)
             except (KeyError, ValueError, TypeError, RuntimeError, AttributeError, OSError):
                 return None  # of another version
         return self._loaded.get(name)
@@ -126,7 +127,7 @@ class BaselineTrainer:
     @property
     def embedder(self) -> LoadedModel:
         """The untouched encoder under the frozen classifiers, shared by all trainers."""
-        return _embedder(self.backbone, weights_hash(backbone_folder(self.backbone) / WEIGHTS))
+        return frozen_encoder(self.backbone)
 
     def _train_one(self, name: str, progress: Progress) -> None:
         began = time.perf_counter()
@@ -171,15 +172,24 @@ class BaselineTrainer:
             name, self.key(name), baseline.p_positive, seconds, size, baseline
         )
 
-    def _rebuild(self, name: str, kept: dict[str, Any]) -> Baseline:
-        if name in FROZEN_HEADS:
-            return FrozenBert.from_arrays(name, kept, self.embedder)
-        return BagOfWords(**kept) if name in BAGS_OF_WORDS else LstmClassifier.from_arrays(kept)
-
     def _settings(self, name: str) -> object:
         if name in FROZEN_HEADS:
             return [weights_hash(backbone_folder(self.backbone) / WEIGHTS), EMBEDDED_TOKENS]
         return asdict(LstmConfig(seed=self.seed)) if name == LSTM else ""
+
+
+def rebuild_baseline(
+    name: str, kept: Mapping[str, Any], embedder: Callable[[], LoadedModel]
+) -> Baseline:
+    """A baseline from what its ``to_arrays`` gave; ``embedder`` is asked where it needs one."""
+    if name in FROZEN_HEADS:
+        return FrozenBert.from_arrays(name, kept, embedder())
+    return BagOfWords(**kept) if name in BAGS_OF_WORDS else LstmClassifier.from_arrays(kept)
+
+
+def frozen_encoder(backbone: str = "builtin") -> LoadedModel:
+    """An untouched encoder for vectors of reviews, loaded once for everybody."""
+    return _embedder(backbone, weights_hash(backbone_folder(backbone) / WEIGHTS))
 
 
 @lru_cache(maxsize=2)
