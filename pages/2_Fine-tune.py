@@ -28,5 +28,5 @@ TABS = {
 }
 
 with frame(FINE_TUNE) as row:
-    TABS[choose_tab(row)]()
+    TABS[choose_tab(row)](row)
     remember_run()

@@ -33,17 +33,24 @@ from bertsent.figures.altair_panels import (
 )
 from bertsent.figures.colours import QUIET, TRAINING, VALIDATION
 from bertsent.training.config import MAX_GRADIENT_NORM
-from bertsent.training.curves.series import finite_numbers, last_of_stretches, smoothed, thinned
+from bertsent.training.curves.series import (
+    finite_numbers,
+    last_of_stretches,
+    sentinel_flips,
+    smoothed,
+    thinned,
+)
 
 # for all sentinels together; above 2,000 marks Streamlit leaves SVG for canvas
 SENTINEL_POINTS = 1500
 SENTINELS = 12
 TRAINED, EACH_STEP, VALIDATED, RATE = (
-    "training, smoothed",
-    "training, each step",
+    "training",
+    "each step",
     "validation",
     "learning rate (right)",
 )
+_TURNS = {"NEGATIVE": "triangle-down", "POSITIVE": "triangle-up"}
 EACH_NORM, SMOOTH_NORM, ENCODER, HEAD = "each step", "smoothed", "encoder", "head"
 _LINE_COLOURS = {
     TRAINED: TRAINING,
@@ -68,10 +75,13 @@ _SENTENCE_TIP = [
     STEP_TIP,
     alt.Tooltip("p_positive:Q", title="P(positive)", format=".1%"),
 ]
+_TURN_TIP = [alt.Tooltip("turned:N", title="became"), *_SENTENCE_TIP]
 
 
 class LearningCurves(NamedTuple):
-    """Three charts, to be shown with ``width="stretch"`` one under the other."""
+    """Three charts, to be shown with ``width="stretch"``: loss and accuracy side by side, sentinels
+    below them.
+    """
 
     loss: alt.LayerChart
     accuracy: alt.LayerChart
@@ -113,11 +123,10 @@ def learning_curves(
     epochs = _epoch_rules(steps, x)
     names = sentence_names(list(dict.fromkeys(sentinels["text"].astype(str)))[:SENTINELS])
     rows = _sentence_rows(sentinels, names, total_steps)
-    low = round(height * 0.75)
     return LearningCurves(
         _measure_panel("loss", drawn, checks, epochs, x, smooth, height),
-        _measure_panel("accuracy", drawn, checks, epochs, x, smooth, low),
-        _sentence_panel(rows, list(names.values()), epochs, x, low),
+        _measure_panel("accuracy", drawn, checks, epochs, x, smooth, height),
+        _sentence_panel(rows, list(names.values()), epochs, x, height),
     )
 
 
@@ -227,7 +236,8 @@ def _sentence_panel(
 ) -> alt.LayerChart:
     look = legend(
         orient="bottom",
-        columns=alt.ExprRef("width < 700 ? 1 : 2"),
+        columns=alt.ExprRef("width < 700 ? 1 : width < 1000 ? 2 : 3"),
+        offset=6,
         labelLimit=300,
         symbolType="stroke",
         symbolSize=400,
@@ -237,8 +247,12 @@ def _sentence_panel(
     base = alt.Chart(rows).encode(x=x, y=_y("p_positive", share=True))
     line = base.mark_line(strokeWidth=2).encode(color=color, strokeDash=dash, detail="sentence:N")
     points = base.mark_circle(size=45, opacity=0).encode(tooltip=_SENTENCE_TIP)
-    title, tall = "P(positive) of the sentinels, by step", height + 19 * len(names)
-    return two_axis_panel(title, [epochs, line, points], _half(1), tall)
+    turned = alt.Shape("turned:N", scale=named_scale(_TURNS), legend=None)
+    marks = base.transform_filter("datum.turned").mark_point(size=110, filled=True, opacity=1)
+    flips = marks.encode(color=color, shape=turned, tooltip=_TURN_TIP)
+    title = "P(positive) of the sentinels, by step. ▲ ▼ the answer changed"
+    tall = height + 19 * -(-len(names) // 2)
+    return two_axis_panel(title, [epochs, line, points, flips], _half(1), tall)
 
 
 def _sentence_rows(
@@ -246,10 +260,22 @@ def _sentence_rows(
 ) -> pd.DataFrame:
     texts = sentinels["text"].astype(str)
     shown = {text: shorten(text, 200) for text in names}
-    words = {"sentence": texts.map(names), "text": texts.map(shown)}
+    words = {"sentence": texts.map(names), "text": texts.map(shown), "turned": _turns(sentinels)}
     rows = finite_numbers(sentinels, ["step", "p_positive"], **words)
     rows = rows[rows["sentence"].notna()]
-    return last_of_stretches(rows, "sentence", SENTINEL_POINTS, total_steps)
+    few = last_of_stretches(rows, "sentence", SENTINEL_POINTS, total_steps)
+    together = pd.concat([few, rows[rows["turned"] != ""]], ignore_index=True)
+    return together.drop_duplicates(["step", "sentence"]).sort_values("step", kind="stable")
+
+
+def _turns(sentinels: pd.DataFrame) -> pd.Series:
+    """What the answer to the sentence of each row became there; empty where it stayed."""
+    flips = sentinel_flips(sentinels)
+    became = dict(
+        zip(zip(flips["step"], flips["text"], strict=True), flips["to_label"], strict=True)
+    )
+    keys = zip(sentinels["step"], sentinels["text"], strict=True)
+    return pd.Series([became.get(key, "") for key in keys], index=sentinels.index, dtype=object)
 
 
 def _norm_panel(norms: pd.DataFrame, x: alt.X, height: int) -> alt.LayerChart:
@@ -324,6 +350,9 @@ def _line_colours(names: list[str]) -> alt.Color:
     """
     scale = named_scale({name: _LINE_COLOURS[name] for name in names})
     look = legend(
-        symbolType="stroke", symbolStrokeWidth=3, columns=alt.ExprRef("width < 520 ? 2 : 4")
+        symbolType="stroke",
+        symbolStrokeWidth=3,
+        offset=8,
+        columns=alt.ExprRef("width < 440 ? 2 : 4"),
     )
     return alt.Color("line:N", scale=scale, legend=look)

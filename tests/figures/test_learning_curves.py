@@ -150,6 +150,19 @@ def test_a_sentence_that_waits_for_its_first_answer_has_its_place_already():
     ) == skeleton(learning_curves(steps(0), checks(), pinned(0), total_steps=9).sentinels)
 
 
+def test_a_mark_stands_where_an_answer_changed_and_survives_in_a_long_run():
+    p = np.where(np.arange(6_000) == 3_001, 0.9, 0.1)  # positive for one step
+    scores = pd.DataFrame({"step": np.arange(6_000), "text": "no fun", "p_positive": p})
+    made = learning_curves(steps(0), checks(), scores, total_steps=6_000).sentinels
+    drawn = rows(made, "turned")
+    turned = drawn[drawn["turned"] != ""]
+    assert len(drawn) < 2_000 and drawn["step"].is_monotonic_increasing
+    assert list(zip(turned["step"], turned["turned"], strict=True)) == [
+        (3_001, "POSITIVE"),
+        (3_002, "NEGATIVE"),
+    ]
+
+
 def test_sentences_that_begin_alike_get_different_names():
     shared = "I wanted to love it, and for the first hour I really did "
     names = sentence_names(

@@ -4,6 +4,9 @@ trained. Every number in them was measured.
 
 import math
 
+import pandas as pd
+
+from bertsent.data.cleaning import shorten
 from bertsent.training.config import RunConfig
 from bertsent.training.curves.reading import FEWEST, CurveReading, LossChange, WarmUp
 from bertsent.training.runs.history import History
@@ -13,6 +16,38 @@ USUAL = (
     "Devlin et al. (2019, appendix A.3) found that 2 to 4 epochs work well across tasks; the "
     "lecture says 3 to 5. How many these reviews need is shown by their own validation loss only."
 )
+
+
+def course_sentence(history: History) -> str:
+    """Where the curves of a run began and where they stand; empty before its first evaluation."""
+    if not history.evaluations:
+        return ""
+    first, last = history.evaluations[0], history.evaluations[-1]
+    if first is last:
+        untrained = "The untrained head" if not first.step else f"Step {first.step:,}"
+        return (
+            f"{untrained} has a validation loss of {first.loss:.3f}, guessing {GUESSING:.3f}, and "
+            f"answers {100 * first.accuracy:.1f} % of the validation reviews right."
+        )
+    return (
+        f"From step {first.step:,} to step {last.step:,} the validation loss went from "
+        f"{first.loss:.3f} to {last.loss:.3f} and the validation accuracy from "
+        f"{100 * first.accuracy:.1f} % to {100 * last.accuracy:.1f} %."
+    )
+
+
+def flips_sentence(flips: pd.DataFrame, shown: int = 2) -> str:
+    """The newest changes of answer, of those that ``series.sentinel_flips`` found, and how many
+    there were; empty without any.
+    """
+    if flips.empty:
+        return ""
+    newest = [
+        f"“{shorten(row.text, 60)}” became {row.to_label.lower()} at step {row.step:,}"
+        for row in flips.tail(shown).itertuples()
+    ]
+    many = f"The sentinels changed sides {len(flips):,} times, at last: "
+    return f"{many if len(flips) > shown else ''}{'; '.join(newest)}."
 
 
 def warm_up_sentence(found: WarmUp | None) -> str:

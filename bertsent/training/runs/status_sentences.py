@@ -22,24 +22,44 @@ def duration(seconds: float) -> str:
 
 def status_sentence(run: Run, history: History, status: Status) -> str:
     """The state of a run in one line: its id, what it does, how far it is, how long it takes."""
+    return f"{run.id} · {state_sentence(history, status)}"
+
+
+def state_sentence(history: History, status: Status) -> str:
+    """What a run does, how far it is and how long it takes."""
     if status.state == "queued":
-        return f"{run.id} · waiting, {status.queue_position} ahead of it"
+        return f"waiting, {status.queue_position} ahead of it"
     if status.requested and status.live:
-        return f"{run.id} · {'pausing' if status.requested == 'pause' else 'stopping'}"
+        return "pausing" if status.requested == "pause" else "stopping"
     if status.state != "running":
-        return f"{run.id} · {status.state}"
+        return status.state
     started, step = history.started, history.steps[-1] if history.steps else None
     if started is None:
-        return f"{run.id} · loading the model and the reviews"
+        return "loading the model and the reviews"
     if step is None or step.step % started.steps_per_epoch == 0:
         return (
-            f"{run.id} · epoch {step.epoch if step else 0:.0f}/{started.epochs} · scoring the "
-            "validation reviews"
+            f"epoch {step.epoch if step else 0:.0f}/{started.epochs} · scoring the validation "
+            "reviews"
         )
     return (
-        f"{run.id} · epoch {min(int(step.epoch) + 1, started.epochs)}/{started.epochs} · "
+        f"epoch {min(int(step.epoch) + 1, started.epochs)}/{started.epochs} · "
         f"{100 * step.step / started.total_steps:.0f} % · {duration(step.eta_seconds)} left"
     )
+
+
+def numbers_sentence(history: History, status: Status, majority_class: float | None) -> str:
+    """What was measured of a run so far, in one line: step, loss, accuracy beside the majority
+    class, and its pace or duration. Empty before the first step.
+    """
+    if not history.started or not history.steps:
+        return ""
+    step = history.steps[-1]
+    found = [f"step {step.step:,} / {history.started.total_steps:,}", f"batch loss {step.loss:.3f}"]
+    if history.evaluations:
+        floor = "" if majority_class is None else f" (majority class {100 * majority_class:.1f} %)"
+        found.append(f"validation accuracy {100 * history.evaluations[-1].accuracy:.1f} %{floor}")
+    pace = f"{step.tokens_per_second:,.0f} tokens/s"
+    return " · ".join([*found, pace if status.live else f"trained for {duration(step.seconds)}"])
 
 
 def weights_sentence(

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from bertsent.data.cache import cache_key
 from bertsent.data.cleaning import shorten
@@ -53,7 +54,7 @@ _COLUMNS = {
 }
 
 
-def all_runs() -> None:
+def all_runs(row: DeltaGenerator) -> None:
     """Draw the table, and below it what can be done with the selected runs."""
     runs = list_runs()
     if not runs:

@@ -5,6 +5,7 @@ and the published experiments that they repeat.
 from functools import partial
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from bertsent.data.paired_splits import ROWS
 from bertsent.training.groups.run_group import (
@@ -20,7 +21,8 @@ from bertsent.training.runs.status_sentences import duration
 from bertsent.ui.fine_tune.compare_ab import ab_answers, ab_progress, published_pair
 from bertsent.ui.fine_tune.compare_draft import group_form
 from bertsent.ui.fine_tune.compare_grid import grid_progress, published_configurations
-from bertsent.ui.fine_tune.run import EVERY, pause_and_stop, start_workers
+from bertsent.ui.fine_tune.run import EVERY
+from bertsent.ui.fine_tune.run_buttons import pause_and_stop, start_workers
 from bertsent.ui.shared import (
     escape_markdown,
     linked_choice,
@@ -33,7 +35,7 @@ from bertsent.ui.shared import (
 KEY = "group"
 
 
-def compare() -> None:
+def compare(row: DeltaGenerator) -> None:
     """Draw the chosen group, the form of a new one, and the published experiments."""
     groups = {group.name: group for group in list_groups()}
     if damaged := unreadable_groups():

@@ -32,17 +32,18 @@ from bertsent.training.groups.published import PUBLISHED, SLIPS
 from bertsent.training.groups.run_group import ARMS, MemberState, RunGroup
 from bertsent.training.runs.report import evaluation_report
 from bertsent.training.runs.run_tables import epoch_lines, epoch_rows
-from bertsent.ui.fine_tune.run_report import confusion_chart
 from bertsent.ui.shared import (
     JobRequest,
     choose,
     download_menu,
     escape_markdown,
     outcome,
+    result,
     run_splits,
     show_errors,
     show_help,
 )
+from bertsent.ui.shared.confusion import confusion_view
 
 Answers = tuple[np.ndarray, np.ndarray]  # P(positive) without and with, (S, n) each
 Compared = tuple[Reviews, Answers]
@@ -199,15 +200,23 @@ def _test_answers(pairs: list[ArmPair], unseen: Reviews) -> Answers | None:
 
 
 def _reports(reviews: Reviews, pair: ArmPair) -> None:
-    for place, arm, p in zip(st.columns(2, gap="medium"), ARMS, pair.answers, strict=True):
-        found = evaluation_report(reviews, p)
-        with place:
-            st.markdown(
-                f"**These runs, {arm}** · seed {pair.seed}, {found.rows:,} validation reviews"
+    reports = [evaluation_report(reviews, p) for p in pair.answers]
+    with result("ab_reports"):
+        for place, arm, found in zip(st.columns(2, gap="medium"), ARMS, reports, strict=True):
+            with place:
+                st.markdown(
+                    f"**These runs, {arm}** · seed {pair.seed}, {found.rows:,} validation reviews"
+                )
+                with st.container(key=f"fitted_report_{arm}"):
+                    st.code(found.text, language=None)
+        published_pair()
+    for arm, found, model in zip(ARMS, reports, pair.models, strict=True):
+        with result(f"ab_matrix_{arm}"):
+            st.markdown(f"**These runs, {arm}**")
+            key = f"ab-matrix-{arm}"
+            confusion_view(
+                found, key, f"ab-{arm}-confusion", model=model.partition("/")[0], title=f"{arm}: "
             )
-            st.code(found.text, language=None)
-            confusion_chart(found, f"ab-matrix-{arm}", f"ab-{arm}-confusion", arm)
-    published_pair()
 
 
 def _sentinels(states: Sequence[MemberState]) -> None:

@@ -6,6 +6,7 @@ from dataclasses import asdict
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from bertsent.errors import BertsentError
 from bertsent.figures.altair_panels import chart_spec
@@ -48,13 +49,13 @@ PARTS = {"stages": "Four stages", "quiz": "Checkpoint quiz", "curves": "Reading 
 THIS, BUILT_IN = "This run", "Built-in model"
 
 
-def lesson() -> None:
+def lesson(row: DeltaGenerator) -> None:
     """Draw the chosen part of the lesson, with the numbers of the chosen run."""
     part = linked_choice("Part", PARTS, key=KEY)
     if part == "quiz":
         quiz()
         return
-    run = choose_run()
+    run = choose_run(row)
     live = run is not None and run_reader(run).look()[1].live
     st.fragment(_draw, run_every=EVERY if live else None)(part, run)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from bertsent.data.examples import Reviews
 from bertsent.figures.loss_surface import contour_figure, landscape_page, surface_figure
@@ -63,9 +64,9 @@ class LandscapeView(NamedTuple):
     sentence: str
 
 
-def loss_landscape() -> None:
+def loss_landscape(row: DeltaGenerator) -> None:
     """Draw the landscape of the chosen run, or what is missing."""
-    run = choose_run()
+    run = choose_run(row)
     if run is None:
         st.info("The landscape appears here once there is a run. Open “New run” and press Start.")
         return

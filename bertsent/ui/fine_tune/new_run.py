@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from bertsent.data.hub import downloaded_ids, hub_id
 from bertsent.probing.registry import host_folders
@@ -26,7 +27,7 @@ BUILT_IN_MODEL, OTHER = "builtin", "A model of the Hub …"
 T = TypeVar("T")
 
 
-def new_run() -> None:
+def new_run(row: DeltaGenerator) -> None:
     """Draw the form, and start the run when its button is pressed."""
     choice = _shown(choose_reviews, "reviews")
     left, right = st.columns([1, 2], gap="medium")

@@ -1,5 +1,5 @@
-"""The report of a run that stands still: scikit-learn's table, the confusion matrix, the wrong
-answers, and downloads.
+"""The report of a run that stands still: scikit-learn's table, ROC and precision–recall curve, and
+the confusion matrix with its reviews, all at a threshold that a visitor moves; and downloads.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -10,88 +10,136 @@ from typing import Any
 import streamlit as st
 
 from bertsent.errors import NotAvailable
-from bertsent.figures.classification import confusion_heatmap
 from bertsent.figures.learning_curves import learning_curves
+from bertsent.figures.threshold_curves import precision_chart, roc_chart
 from bertsent.statistics import majority_class_sentence
 from bertsent.training.checkpoints import list_checkpoints
 from bertsent.training.runs.history import History
-from bertsent.training.runs.report import EvaluationReport, run_report
+from bertsent.training.runs.report import EvaluationReport, evaluation_report, newest_scores
 from bertsent.training.runs.run import Run
 from bertsent.training.runs.run_export import events_table, zip_run
 from bertsent.training.runs.tensorboard import tensorboard_zip
-from bertsent.ui.fine_tune.run_data import latest_answers
+from bertsent.training.runs.thresholds import ThresholdCurves, threshold_curves
+from bertsent.ui.fine_tune.run_data import latest_answers, validation_reviews
 from bertsent.ui.shared import (
     BY_CONTENT,
     Table,
+    choose,
     download_menu,
     escape_markdown,
+    result,
     run_reader,
-    show_figure,
+    show_help,
 )
+from bertsent.ui.shared.confusion import confusion_view
 
-_MISTAKES = {
-    "text": st.column_config.TextColumn(width="large"),
-    "p_positive": st.column_config.NumberColumn("P(positive)", format="%.1f %%"),
-}
+THRESHOLD, USUAL = "threshold", 50  # per cent
+ROC, PRECISION = "ROC", "Precision–recall"
 
 
 def run_report_view(run: Run) -> None:
     """Draw the newest evaluation of a run that does not train at the moment."""
+    st.fragment(_draw)(run)  # the slider moves what is here, not the curves above
+
+
+def _draw(run: Run) -> None:
     history = run_reader(run).look()[0]
     try:
-        found = _report(run, history)
+        step, _ = newest_scores(run, history)
     except NotAvailable as error:
-        st.caption(escape_markdown(str(error)))
+        with result("report"):
+            st.caption(escape_markdown(str(error)))
         return
-    st.subheader("Answers to the validation reviews", anchor=False)
-    left, right = st.columns(2, gap="medium")
-    with left:
+    with result("report"):
+        percent = _controls(step)
+        found = _report(run, history, percent / 100)
+        left, right = st.columns(2, gap="medium")
+        with left:
+            _table(run, history, found, percent)
+        with right:
+            _threshold_chart(run, history, percent / 100)
+    with result("confusion"):
+        confusion_view(found, "confusion", f"{run.id}-confusion", model=_model(run))
+
+
+def _controls(step: int) -> int:
+    """What the answers are, and the threshold in per cent."""
+    with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
+        st.markdown(f"**Answers to the validation reviews** at step {step:,}", width="content")
+        st.markdown("positive above", width="content")
+        percent: int = st.slider(
+            "Threshold of P(positive)",
+            1,
+            99,
+            USUAL,
+            format="%d %%",
+            key=THRESHOLD,
+            persist_state="session",
+            label_visibility="collapsed",
+            width=280,
+        )
+    return percent
+
+
+@st.cache_resource(max_entries=32, show_spinner=False, hash_funcs=BY_CONTENT)
+def _report(run: Run, history: History, threshold: float) -> EvaluationReport:  # of that moment
+    step, scores = newest_scores(run, history)
+    return evaluation_report(validation_reviews(run), scores, step, threshold)
+
+
+@st.cache_resource(max_entries=16, show_spinner=False, hash_funcs=BY_CONTENT)
+def _threshold_curves(run: Run, history: History) -> ThresholdCurves | None:
+    return threshold_curves(validation_reviews(run).labels, newest_scores(run, history)[1])
+
+
+def _table(run: Run, history: History, found: EvaluationReport, percent: int) -> None:
+    with st.container(key="fitted_report"):
         st.code(found.text, language=None)
-        st.caption(
-            f"{found.rows:,} validation reviews at step {found.step:,}, counted as by "
-            "scikit-learn's classification_report."
+    words = [
+        f"{found.rows:,} validation reviews, counted as by scikit-learn's classification_report."
+    ]
+    if percent == USUAL and (answers := latest_answers(run, history)):
+        low, high = (f"{100 * bound:.1f} %" for bound in answers.interval)
+        words.append(f"Accuracy {100 * answers.accuracy:.1f} %, 95 % interval {low} to {high}.")
+    else:
+        usual = _report(run, history, USUAL / 100).accuracy
+        words.append(
+            f"Accuracy {100 * found.accuracy:.1f} % above {percent} %, {100 * usual:.1f} % above "
+            f"{USUAL} %. A threshold chosen on these reviews flatters itself on them."
         )
-        if answers := latest_answers(run, history):
-            low, high = (f"{100 * bound:.1f} %" for bound in answers.interval)
-            st.caption(
-                f"Accuracy {100 * answers.accuracy:.1f} %, 95 % interval {low} to {high}. "
-                f"{majority_class_sentence(answers.reviews.labels)}"
-            )
-        if found.step < history.step:
-            st.caption(
-                f"The run is now at step {history.step:,}. “Evaluate and keep” ends it and "
-                "evaluates its current weights."
-            )
-    with right:
-        confusion_chart(found, "confusion", f"{run.id}-confusion")
-    mistakes = found.mistakes
-    st.markdown(f"**{len(mistakes):,} wrong answers, the most confident first**")
-    if len(mistakes):
-        st.dataframe(
-            mistakes.assign(p_positive=100 * mistakes["p_positive"]),
-            hide_index=True,
-            height=280,
-            key="mistakes",
-            column_config=_MISTAKES,
+    words.append(majority_class_sentence(validation_reviews(run).labels))
+    if found.step < history.step:
+        words.append(
+            f"The run is now at step {history.step:,}. “Evaluate and keep” ends it and evaluates "
+            "its current weights."
         )
-    download_run(run, {"Steps": history.step_frame(), "Mistakes": mistakes})
+    st.caption(escape_markdown(" ".join(words)))
 
 
-@st.cache_resource(max_entries=16, show_spinner="Counting …", hash_funcs=BY_CONTENT)
-def _report(run: Run, history: History) -> EvaluationReport:  # of that moment
-    return run_report(run)
+def _threshold_chart(run: Run, history: History, threshold: float) -> None:
+    curves = _threshold_curves(run, history)
+    if curves is None:
+        st.caption("A ROC curve needs validation reviews of both labels.")
+        return
+    kind = choose("Curve", (ROC, PRECISION), "threshold_curve", label_visibility="collapsed")
+    draw = roc_chart if kind == ROC else precision_chart
+    say = curves.roc_sentence if kind == ROC else curves.precision_sentence
+    words, chart = say(threshold), draw(curves, threshold)
+    st.altair_chart(chart, key="threshold-chart", alt=f"{kind} curve. {words}")
+    st.caption(escape_markdown(words))
+    with st.container(horizontal=True, gap="small"):
+        download_menu(
+            "threshold-chart",
+            lambda: [roc_chart(curves, threshold), precision_chart(curves, threshold)],
+            f"{run.id}-thresholds",
+            tables={"Thresholds": curves.points},
+        )
+        show_help("fine_tune", "thresholds")
 
 
-def confusion_chart(found: EvaluationReport, key: str, file: str, arm: str = "") -> None:
-    """The confusion matrix with its sentence below, and a menu to download it."""
-    words = found.confusion_sentence()
-    show_figure(
-        confusion_heatmap(found.matrix),
-        key,
-        file,
-        f"{arm}: {words}" if arm else words,
-        caption=words,
-    )
+def _model(run: Run) -> str:
+    """The name by which Probe knows the run; empty where it has no weights to ask."""
+    return run.id if list_checkpoints(run.checkpoints) else ""
 
 
 def download_run(run: Run, tables: Mapping[str, Table] = MappingProxyType({})) -> None:
@@ -100,7 +148,8 @@ def download_run(run: Run, tables: Mapping[str, Table] = MappingProxyType({})) -
     if list_checkpoints(run.checkpoints):
         model = (f"{run.id}.zip", partial(zip_run, run))
         files = {"Model as a Hugging Face folder": model, **files}
-    events = {"Events": partial(events_table, run), **tables}
+    steps = {"Steps": lambda: run.history().step_frame()}
+    events = {"Events": partial(events_table, run), **steps, **tables}
     download_menu("run", partial(run_charts, run), run.id, tables=events, files=files)
 
 

@@ -3,7 +3,7 @@ nearly every tab needs of it can be imported from here.
 """
 
 from bertsent.ui.shared.caches import BY_CONTENT
-from bertsent.ui.shared.charts import draw, show_figure
+from bertsent.ui.shared.charts import altair_chart, draw, plotly_chart, show_figure
 from bertsent.ui.shared.downloads import (
     UNSEEN_BAR,
     Table,
@@ -32,6 +32,7 @@ __all__ = [
     "PUZZLE",
     "Table",
     "UNSEEN_BAR",
+    "altair_chart",
     "ask_about",
     "asking_table",
     "choose",
@@ -49,6 +50,7 @@ __all__ = [
     "loaded_model",
     "number_columns",
     "outcome",
+    "plotly_chart",
     "poll_interval",
     "result",
     "run_reader",

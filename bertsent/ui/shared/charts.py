@@ -11,6 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from bertsent.ui.shared.downloads import UNSEEN_BAR, Table, download_menu
 from bertsent.ui.shared.errors import escape_markdown
+from bertsent.ui.shared.presenter import presenting
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -22,7 +23,42 @@ def draw(chart: "ChartSpec", *, key: str, alt: str, place: DeltaGenerator | None
     """Draw it as wide as its place, with the page's theme, as ``st.altair_chart`` would."""
     rest = {name: part for name, part in chart.items() if name != "datasets"}
     own = {**copy.deepcopy(rest), "datasets": dict(chart["datasets"])}  # Streamlit writes into it
-    (place or st).vega_lite_chart(own, width="stretch", key=key, alt=alt)
+    (place or st).vega_lite_chart(_presented(own), width="stretch", key=key, alt=alt)
+
+
+def altair_chart(chart: Any, *, place: DeltaGenerator | None = None, **options: Any) -> None:
+    """``st.altair_chart``, large while somebody presents."""
+    where = place or st
+    if presenting():
+        where.vega_lite_chart(_presented(chart.to_dict()), **options)
+    else:
+        where.altair_chart(chart, **options)
+
+
+def plotly_chart(
+    figure: "go.Figure",
+    *,
+    place: DeltaGenerator | None = None,
+    **options: Any,
+) -> Any:  # what st.plotly_chart gives
+    """``st.plotly_chart``, large while somebody presents."""
+    if presenting():
+        from bertsent.figures.enlarged import enlarged_figure
+
+        figure = enlarged_figure(figure, _ink())
+    return (place or st).plotly_chart(figure, **options)
+
+
+def _presented(spec: "ChartSpec") -> "ChartSpec":
+    if not presenting():
+        return spec
+    from bertsent.figures.enlarged import enlarged_chart
+
+    return enlarged_chart(spec, _ink())
+
+
+def _ink() -> str:
+    return "#ffffff" if st.context.theme.type == "dark" else "#000000"
 
 
 def show_figure(
@@ -49,7 +85,7 @@ def show_figure(
         bar: whether people see the chart's own tools.
     """
     config = {"displaylogo": False} if bar else UNSEEN_BAR
-    event = st.plotly_chart(figure, key=key, config=config, alt=sentence, **layout)
+    event = plotly_chart(figure, key=key, config=config, alt=sentence, **layout)
     if words := sentence if caption is None else caption:
         st.caption(escape_markdown(words))
     download_menu(key, figure, file, tables=tables, page=page, bar=bar)

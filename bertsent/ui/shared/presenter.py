@@ -51,12 +51,10 @@ def present_results() -> None:
     if not presenting():
         return
     names = drawn_results()
+    shown, where = ".stMainBlockContainer", ""  # all of a page that has no result
     if names:
         place = st.session_state[_PLACE] = st.session_state.get(_PLACE, 0) % len(names)
-        shown = result_class(names[place])
-        where = f"{place + 1} of {len(names)}"
-    else:
-        shown, where = "result", ""
+        shown, where = f".{result_class(names[place])}", f"{place + 1} of {len(names)}"
     st.html(f"<style>{_STYLE.replace('RESULT', shown)}</style>")
     with st.container(horizontal=True, key="present_steps", vertical_alignment="center"):
         st.button("Back", key="present_back", type="tertiary", on_click=_step, args=(-1,))

@@ -1,20 +1,30 @@
 """The Run tab: a run in every state is what opens, with its buttons and its report."""
 
+import json
 import os
 import shutil
+import signal
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
+import numpy as np
 import pytest
+from sklearn.metrics import classification_report, confusion_matrix
 from streamlit.testing.v1 import AppTest
 
+from bertsent.data.examples import Reviews
 from bertsent.statistics import majority_class_accuracy
+from bertsent.training.config import TrainingConfig
 from bertsent.training.events import Paused
 from bertsent.training.runs.run import Run, list_runs
 from bertsent.training.worker import _training
-from bertsent.ui.fine_tune import run as run_tab
+from bertsent.ui.fine_tune import run_buttons, run_curves
 from bertsent.ui.fine_tune.opening import ALL_RUNS, COMPARE, LESSON, NEW_RUN, RUN, TAB
 from bertsent.ui.fine_tune.run import NEWEST
+from bertsent.ui.fine_tune.run_report import THRESHOLD
+from tests.conftest import wait_until
+from tests.training.workers import start_run
 from tests.ui.conftest import words
 
 PAGE = "2_Fine-tune"
@@ -41,7 +51,7 @@ def test_a_finished_run_shows_report_matrix_and_mistakes(
     assert not app.exception and not app.error
     assert "precision    recall  f1-score   support" in words(app)
     assert "macro avg" in words(app)
-    assert any("predicted" in d.value for d in app.dataframe) or "0 wrong" in words(app)
+    assert any("predicted" in d.value for d in app.dataframe) or "No review." in words(app)
 
 
 def test_a_live_run_offers_pause_and_stop_and_asks_the_worker(
@@ -51,13 +61,13 @@ def test_a_live_run_offers_pause_and_stop_and_asks_the_worker(
     assert not app.exception
     button(app, f"pause-{running.id}").click().run()
     assert running.requested() == "pause"
-    assert "pausing" in words(app)
+    assert "**Pausing**" in words(app)
 
 
 def test_a_crashed_run_says_so_and_can_be_resumed_to_its_end(
     crashed: Run, visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(run_tab, "launch", lambda run: run.log.repair() or train_here(run))
+    monkeypatch.setattr(run_buttons, "launch", lambda run: run.log.repair() or train_here(run))
     app = visit(PAGE)
     assert not app.exception
     assert "died" in words(app)
@@ -106,7 +116,7 @@ def test_a_run_that_stands_still_can_be_evaluated_and_kept(
     """Whoever paused could only resume: the weights stayed without an evaluation of their own."""
     run: Run = request.getfixturevalue(state)
     kept: list[str] = []
-    monkeypatch.setattr(run_tab, "stop_and_keep", lambda run: kept.append(run.id))
+    monkeypatch.setattr(run_buttons, "stop_and_keep", lambda run: kept.append(run.id))
     app = visit(PAGE)
     assert any(b.key == f"keep-{run.id}" for b in app.button) == offered
     if offered:
@@ -139,11 +149,10 @@ def test_the_accuracy_stands_beside_the_majority_class(
     finished: Run, visit: Callable[..., AppTest]
 ) -> None:
     app = visit(PAGE)
-    metrics = {metric.label: metric.value for metric in app.metric}
     share = majority_class_accuracy(finished.splits().validation.labels)
-    assert metrics["Majority class"] == f"{100 * share:.1f} %"
     accuracy = finished.history().evaluations[-1].accuracy
-    assert metrics["Validation accuracy"] == f"{100 * accuracy:.1f} %"
+    said = f"validation accuracy {100 * accuracy:.1f} % (majority class {100 * share:.1f} %)"
+    assert said in words(app).replace("\\", "") and not app.metric
 
 
 @pytest.fixture
@@ -233,3 +242,110 @@ def test_the_gradient_norm_is_drawn_when_its_box_is_opened(
     assert not app.exception and not app.error
     steps = finished.history().step_frame()
     assert f"of {len(steps)} steps the gradient was longer than 1" in words(app)
+
+
+@pytest.fixture
+def fresh(finished: Run) -> Run:
+    """A run that was prepared and has said nothing yet."""
+    (finished.folder / "events.jsonl").unlink()
+    shutil.rmtree(finished.checkpoints)
+    finished.checkpoints.mkdir()
+    return finished
+
+
+def test_the_curves_stand_before_the_first_point(
+    fresh: Run, visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Start showed an empty page until torch was loaded; now the axes wait for the first point."""
+    drawn: list[dict] = []
+    monkeypatch.setattr(run_curves, "draw", lambda chart, **options: drawn.append(chart))
+    app = visit(PAGE)
+    assert not app.exception and len(drawn) == 3
+    config = fresh.config
+    steps = config.training.epochs * -(-config.data.train_rows // config.training.batch_size)
+    assert all(f'"domain": [0, {steps}]' in json.dumps(_without_data(chart)) for chart in drawn)
+
+
+def _without_data(chart: dict) -> dict:
+    return {name: part for name, part in chart.items() if name != "datasets"}
+
+
+@pytest.mark.parametrize("state", ["running", "crashed", "failed", "finished"])
+def test_every_run_has_its_epoch_log(
+    state: str, request: pytest.FixtureRequest, visit: Callable[..., AppTest]
+) -> None:
+    run: Run = request.getfixturevalue(state)
+    log = next(c.value for c in visit(PAGE).code if c.value.startswith("Epoch 1/"))
+    over = [e for e in run.history().evaluations if e.step]
+    assert len(log.splitlines()) == len(over)
+    for line, found in zip(log.splitlines(), over, strict=True):
+        assert f"loss: {found.train_loss:.4f} - accuracy: {found.train_accuracy:.4f}" in line
+        assert f"val_loss: {found.loss:.4f} - val_accuracy: {found.accuracy:.4f}" in line
+
+
+@pytest.fixture
+def spread(finished: Run) -> np.ndarray:
+    """Scores of the last evaluation that a threshold can tell apart."""
+    labels = np.array(finished.splits().validation.labels)
+    scores = np.linspace(0.05, 0.95, len(labels)) * 0.7 + 0.3 * labels
+    finished.save_scores(finished.history().evaluations[-1].step, scores)
+    return scores
+
+
+@pytest.mark.parametrize("percent", [50, 20, 80])
+def test_the_threshold_moves_report_and_matrix(
+    percent: int, finished: Run, spread: np.ndarray, visit: Callable[..., AppTest]
+) -> None:
+    truth, guess = finished.splits().validation.labels, spread > percent / 100
+    app = visit(PAGE)
+    app.slider(key=THRESHOLD).set_value(percent).run()
+    assert not app.exception and not app.error
+    names = ["Negative", "Positive"]
+    report = classification_report(truth, guess, target_names=names, zero_division=0)
+    assert report.rstrip() in [c.value.rstrip() for c in app.code]
+    (_, wrong_positive), (wrong_negative, _) = confusion_matrix(truth, guess)
+    picker = app.segmented_control(key="confusion_cell")
+    assert picker.options[:3] == [
+        f"Wrong {wrong_positive + wrong_negative}",
+        f"NEG → POS {wrong_positive}",
+        f"POS → NEG {wrong_negative}",
+    ]
+
+
+def test_a_cell_brings_its_reviews_and_one_of_them_opens_in_probe(
+    finished: Run, spread: np.ndarray, visit: Callable[..., AppTest]
+) -> None:
+    app = visit(PAGE)
+    app.segmented_control(key="confusion_cell").set_value("PP").run()
+    assert not app.exception
+    shown = next(d.value for d in app.dataframe if "p_positive" in d.value)
+    right = [
+        example.text
+        for example, p in zip(finished.splits().validation, spread, strict=True)
+        if example.label == 1 and p > 0.5
+    ]
+    assert sorted(shown["text"]) == sorted(right) and shown["p_positive"].min() > 50
+
+
+@pytest.mark.slow
+def test_after_kill_9_the_run_with_resume_is_what_one_sees(
+    lab: Path, tiny_backbone: Path, toy_reviews: Reviews, visit: Callable[..., AppTest]
+) -> None:
+    """After a crash Resume stood below a form that had opened itself."""
+    training = TrainingConfig(epochs=50, batch_size=8, max_length=32, save_seconds=0.1)
+    run = start_run(toy_reviews, training, model=str(tiny_backbone), sentinels=("no fun",))
+    wait_until(lambda: run.history().step > 3)
+    os.kill(pid_of(run), signal.SIGKILL)
+    wait_until(lambda: not run.alive())
+    app = visit(PAGE)
+    assert not app.exception and tab_of(app) == RUN and not app.number_input
+    assert button(app, f"resume-{run.id}") and "died" in words(app)
+
+
+def pid_of(run: Run) -> int:
+    """The process whose command line names the folder of the run."""
+    for process in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):
+            if str(run.folder) in process.read_bytes().decode(errors="replace"):
+                return int(process.parent.name)
+    raise AssertionError("no worker")
