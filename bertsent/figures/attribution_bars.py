@@ -99,15 +99,14 @@ def pair_charts(
             f"Difference of the attention from {attention_from}, second minus first",
         ),
     ):
-        last = column == "attention_difference"
         bars = _bars(
             rows[["position", "row"]].assign(value=rows[column]),
-            word_axis(words, shown=last),
+            word_axis(words),
             format="+.2f",
             color=_by_sign(MORE, LESS),
             tooltip=["row:N", difference],
         )
-        charts.append(_bar_panel(title, bars, AROUND if sheet else 36 + NAMED * last))
+        charts.append(_bar_panel(title, bars, AROUND if sheet else 36 + NAMED))
     return tuple(charts)
 
 

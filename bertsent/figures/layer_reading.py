@@ -22,7 +22,7 @@ from bertsent.figures.altair_panels import (
 )
 from bertsent.figures.colours import CLUSTERS
 
-ANSWER, TRUST = 220, 110  # pixels of the two panels
+ANSWER, TRUST = 300, 300  # pixels of the two panels
 EARLY, PROBE = "the model’s own head, applied early", "a probe trained for the layer"
 _COLOURS = {EARLY: CLUSTERS[0], PROBE: CLUSTERS[1]}
 _PADDING = {"left": 5, "right": RIGHT // 2, "top": 5, "bottom": 5}
@@ -75,7 +75,7 @@ def layer_reading_charts(
         scale=alt.Scale(domain=[0, layers], nice=False),
         axis=alt.Axis(values=list(range(layers + 1)), format="d", grid=False),
     )
-    around = (AROUND, AROUND) if sheet else (100, 70)
+    around = (AROUND, AROUND) if sheet else (100, 100)
     return LayerReadingCharts(
         _answer(readings, x, ANSWER + around[0]), _accuracy(accuracy, x, TRUST + around[1])
     )
@@ -112,7 +112,12 @@ def _answer(readings: pd.DataFrame, x: alt.X, height: int) -> alt.LayerChart:
 
 def _accuracy(found: pd.DataFrame, x: alt.X, height: int) -> alt.LayerChart:
     base = alt.Chart(found.reindex(columns=["layer", "reading", "accuracy", "low", "high"])).encode(
-        x=x, color=alt.Color("reading:N", scale=named_scale(_COLOURS), legend=None)
+        x=x,
+        color=alt.Color(
+            "reading:N",
+            scale=named_scale(_COLOURS),
+            legend=legend(columns=alt.ExprRef("width < 500 ? 1 : 2"), labelLimit=300),
+        ),
     )
     tip = ["reading:N", "layer:Q", *tips(".1%", "accuracy", "low", "high")]
     scale = alt.Scale(domain=[0.4, 1], clamp=True)

@@ -1,5 +1,5 @@
-"""Measured milliseconds in, two charts out: the steps of one answer beside the published ranges,
-and one by one against batches.
+"""Measured milliseconds in, two charts out: the steps of one answer as a waterfall beside the
+published ranges, and one by one against batches.
 """
 
 from collections.abc import Mapping
@@ -17,51 +17,61 @@ Times = tuple[float, float, float]  # the median and the quartiles, in milliseco
 def steps_figure(
     steps: Mapping[str, Times], published: Mapping[str, tuple[float, float]]
 ) -> go.Figure:
-    """One row a step on a logarithmic axis: a dot with its quartiles for what was measured, a grey
-    band for what is published.
-
-    A band that begins at 0 is drawn from the left edge.
+    """A waterfall: one bar a step, each begins where the one above it ends, with its quartiles. A
+    grey line under a bar is the published range, from the same beginning.
     """
-    names, whole = list(steps), sum(median for median, _, _ in steps.values()) or 1.0
-    ends = [value for times in (*steps.values(), *published.values()) for value in times]
-    left = 0.5 * min(value for value in ends if value > 0)
-    figure = go.Figure()
-    for number, (name, (low, high)) in enumerate(published.items()):
-        figure.add_scatter(
-            x=[max(low, left), high],
-            y=[names.index(name) + 0.22] * 2,
-            mode="lines+markers",
-            name="published",
-            legendgroup="published",
-            showlegend=number == 0,
-            line={"color": PUBLISHED, "width": 8},
-            marker={"symbol": "square", "size": 8, "color": PUBLISHED},
-            hoverinfo="text",
-            hovertext=f"published for {name}: {low:g} to {high:g} ms",
+    medians = {name: median for name, (median, _, _) in steps.items()}
+    whole, begin, figure = sum(medians.values()) or 1.0, 0.0, go.Figure()
+    for row, (name, median) in enumerate(medians.items()):
+        if name in published:
+            _published_line(figure, name, row, begin, published[name])
+        figure.add_bar(
+            x=[median],
+            base=[begin],
+            y=[row],
+            orientation="h",
+            width=0.5,
+            name="measured here",
+            showlegend=row == 0,
+            legendgroup="measured",
+            marker={"color": MEASURED, "line": {"color": MEASURED, "width": 2}},
+            **_quartiles({name: steps[name]}),
         )
-    medians = [median for median, _, _ in steps.values()]
-    figure.add_scatter(
-        x=medians,
-        y=[place - 0.12 for place in range(len(names))],
-        mode="markers+text",
-        name="measured here",
-        marker={"size": 12, "symbol": "circle", "color": MEASURED},
-        text=[f"{format_milliseconds(m)} ms, {100 * m / whole:.1f} %" for m in medians],
-        textposition="top center",
-        cliponaxis=False,
-        **_quartiles(steps),
-    )
+        figure.add_annotation(
+            x=begin,
+            y=row - 0.4,
+            text=f"{format_milliseconds(median)} ms, {100 * median / whole:.1f} %",
+            showarrow=False,
+            xanchor="left" if begin < 0.7 * whole else "right",
+        )
+        begin += median
     figure.update_xaxes(
-        type="log",
-        title="milliseconds (logarithmic)",
-        dtick=1,
-        tickformat="~g",
+        title="milliseconds since the question",
+        rangemode="tozero",
         showgrid=True,
         gridcolor=FAINT,
         zeroline=False,
         fixedrange=True,
     )
-    return _by_row(figure, names, height=300)
+    return _by_row(figure, list(steps), height=340)
+
+
+def _published_line(
+    figure: go.Figure, name: str, row: int, begin: float, ends: tuple[float, float]
+) -> None:
+    low, high = ends
+    figure.add_scatter(
+        x=[begin + low, begin + high],
+        y=[row + 0.36] * 2,
+        mode="lines+markers",
+        name="published for it",
+        legendgroup="published",
+        showlegend=row == 0,
+        line={"color": PUBLISHED, "width": 4},
+        marker={"symbol": "line-ns-open", "size": 9, "color": PUBLISHED},
+        hoverinfo="text",
+        hovertext=f"published for {name}: {low:g} to {high:g} ms",
+    )
 
 
 def batching_figure(alone: Times, batched: Times, names: tuple[str, str]) -> go.Figure:

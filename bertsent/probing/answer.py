@@ -39,6 +39,18 @@ def softmax_steps(logits: tuple[float, float]) -> pd.DataFrame:
     )
 
 
+def odds_sentence(logits: tuple[float, float]) -> str:
+    """What the difference of two logits means for the probabilities."""
+    low, high = sorted(logits)
+    label, other = (LABELS[::-1] if logits[1] > logits[0] else LABELS)[:2]
+    times = np.exp(np.float64(high - low))
+    odds = f"{times:,.0f}" if times >= 9.95 else f"{times:.1f}"
+    return (
+        f"The logit of {label} is {high - low:.2f} larger, so softmax makes {label} "
+        f"exp({high - low:.2f}) = {odds} times as probable as {other}."
+    )
+
+
 def reading_sentence(model: LoadedModel, typed: str, answer: Prediction) -> str:
     """What of a typed review the model did not read or does not know; empty where there is no such
     thing.

@@ -87,6 +87,37 @@ class Scorecard:
         return " ".join(said)
 
 
+def summary_table(cards: Mapping[str, Scorecard]) -> pd.DataFrame:
+    """One row per capability, the one that fails most at the top of its test type: capability,
+    kind, n, the 95 % interval of the first model in words, and in percent the majority class and
+    the failure rate of each model under its name.
+    """
+    tables = {name: card.table() for name, card in cards.items()}
+    first = next(iter(tables.values()))
+    between = [
+        f"{100 * low:.0f}–{100 * high:.0f} %"
+        for low, high in zip(first["low"], first["high"], strict=True)
+    ]
+    rates = {name: 100 * table["failure"] for name, table in tables.items()}
+    table = first[["capability", "kind", "n"]].assign(
+        majority=100 * first["majority"], interval=between, **rates
+    )
+    order = np.lexsort((-first["failure"], first["kind"].map(list(TEST_TYPES).index)))
+    return table.iloc[order].reset_index(drop=True)
+
+
+def expectations(rows: pd.DataFrame) -> list[str]:
+    """What each row of ``Scorecard.rows`` expects of the model, in words."""
+    return [
+        str(row.label)
+        if row.kind == "MFT"
+        else f"{'above' if row.direction == 'up' else 'below'} {100 * row.p_base:.1f} %"
+        if row.kind == "DIR"
+        else f"{LABELS[int(row.p_base > 0.5)]} as before"
+        for row in rows.itertuples()
+    ]
+
+
 def comparison_sentence(cards: Mapping[str, Scorecard]) -> str:
     """Which of several models finds most labels of the MFTs, if they can be told apart; empty for
     one model or without an MFT.

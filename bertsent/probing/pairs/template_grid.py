@@ -16,7 +16,6 @@ import pandas as pd
 
 from bertsent.data.cleaning import typed_review
 from bertsent.errors import BadInput
-from bertsent.probing.answer import answer_label
 from bertsent.probing.loaded_model import LoadedModel
 from bertsent.progress import Progress, no_progress
 
@@ -118,14 +117,16 @@ class IronyGrid:
         rest = (self.rest_alone >= 0.5)[None, :]
         return self.against_opener & ((self.p_negative >= 0.5) != rest)
 
-    def cell_sentence(self, row: int, column: int) -> str:
-        """The answer to one sentence beside those to its parts."""
-        answer = answer_label(1 - float(self.p_negative[row, column]))
+    def parts_sentence(self, row: int, column: int) -> str:
+        """What the model says to the parts of one sentence, and whether the whole differs."""
         opener, rest = self.openers_alone[row], self.rest_alone[column]
-        return (
-            f"{answer}; the opener alone is negative with {100 * opener:.1f} %, the rest with "
+        said = (
+            f"The opener alone is negative with {100 * opener:.1f} %, the rest alone with "
             f"{100 * rest:.1f} %."
         )
+        if self.against_both[row, column]:
+            return f"{said} Together they get the answer that neither gets alone."
+        return f"{said} The opener is overruled." if self.against_opener[row, column] else said
 
     def sentence(self) -> str:
         """In how many sentences the answer goes against the opener."""

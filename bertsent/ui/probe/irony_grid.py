@@ -5,6 +5,7 @@ import streamlit as st
 from bertsent.data.cache import cache_key
 from bertsent.data.tables import read_cells
 from bertsent.figures.irony_heatmap import irony_heatmap
+from bertsent.probing.answer import answer_label
 from bertsent.probing.pairs.template_grid import (
     GridTemplate,
     IronyGrid,
@@ -21,10 +22,13 @@ from bertsent.ui.shared import (
     escape_markdown,
     loaded_model,
     outcome,
+    result,
+    settings,
     upload,
 )
 
 CHART = "grid_chart"
+SLOTS = "In the template, {opener} and {adj} come from these lists, {noun} from its box."
 USUAL = {
     "grid_template": "{opener}, another {adj} {noun}",
     "grid_noun": "movie",
@@ -39,37 +43,59 @@ def show_irony_grid(name: str) -> None:
     Raises:
         BertsentError: the model does not answer, or the lists cannot be asked.
     """
-    plan, model = _plan(), loaded_model(name)
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        plan = _plan()
+    model = loaded_model(name)
     cells = len(plan.openers) * len(plan.adjectives)
     parts = (plan.template, plan.openers, plan.adjectives, plan.noun)
-    grid = outcome(
-        JobRequest(
-            f"grid-{cache_key(model.key, model.max_length, *parts)}",
-            lambda progress: irony_grid(model, plan, progress=progress),
-            f"Asking {cells} sentences",
-            "Ask the grid",
-            25 * cells,
+    left, right = st.columns([3, 1], gap="medium")
+    with left, result("grid"):
+        grid = outcome(
+            JobRequest(
+                f"grid-{cache_key(model.key, model.max_length, *parts)}",
+                lambda progress: irony_grid(model, plan, progress=progress),
+                f"Asking {cells} sentences",
+                "Ask the grid",
+                25 * cells,
+            )
         )
+        if grid is None:
+            return
+        chosen = _chosen(grid)
+        _show_grid(grid, chosen)
+    with right:
+        _show_cell(grid, *chosen)
+    downloads_and_help(
+        CHART,
+        irony_heatmap(grid),
+        "irony-grid",
+        ("probe", "irony_grid"),
+        tables={"Grid": grid.frame()},
     )
-    if grid is not None:
-        _show_grid(grid)
 
 
 def _plan() -> GridTemplate:
     for key, text in USUAL.items():
         st.session_state.setdefault(key, text)
-    template, noun = st.columns([3, 1], gap="medium")
-    template.text_input(
+    st.text_input(
         "Template",
         key="grid_template",
-        help="{opener} and {adj} come from the lists, {noun} from its box.",
+        placeholder="Template: {opener}, another {adj} {noun}",
+        label_visibility="collapsed",
         **LINKED,
     )
-    noun.text_input("Noun", key="grid_noun", **LINKED)
-    with st.expander("Openers and adjectives"):
-        left, right = st.columns(2, gap="medium")
-        left.text_area("Openers, one a line", key="grid_openers", height=180, **LINKED)
-        right.text_area("Adjectives, one a line", key="grid_adjectives", height=180, **LINKED)
+    st.text_input(
+        "Noun",
+        key="grid_noun",
+        placeholder="Noun",
+        label_visibility="collapsed",
+        width=130,
+        **LINKED,
+    )
+    with settings():
+        st.caption(escape_markdown(SLOTS))
+        st.text_area("Openers, one a line", key="grid_openers", height=150, **LINKED)
+        st.text_area("Adjectives, one a line", key="grid_adjectives", height=150, **LINKED)
         st.button(
             "Reset",
             key="grid_reset",
@@ -98,36 +124,42 @@ def _open(data: bytes, name: str) -> None:
     )
 
 
-def _show_grid(grid: IronyGrid) -> None:
-    plan = grid.plan
+def _show_grid(grid: IronyGrid, chosen: tuple[int, int]) -> None:
     st.plotly_chart(
-        irony_heatmap(grid, _chosen(grid)),
+        irony_heatmap(grid, chosen),
         key=CHART,
         on_select=_clicked,
         selection_mode="points",
         config=UNSEEN_BAR,
         alt=f"P(negative) of every sentence. {grid.sentence()}",
     )
-    st.caption(escape_markdown(grid.sentence()))
+    st.caption(escape_markdown(f"{grid.sentence()} ▼ negative, ▲ positive."))
+
+
+def _show_cell(grid: IronyGrid, row: int, column: int) -> None:
+    """The chosen sentence; it can be chosen without a pointer, too."""
+    plan = grid.plan
+    text = plan.fill(plan.openers[row], plan.adjectives[column])
     with st.container(border=True):
-        left, right = st.columns(2)
-        rows, columns = range(len(plan.openers)), range(len(plan.adjectives))
-        left.selectbox("Opener", rows, key="grid_row", format_func=plan.openers.__getitem__)
-        right.selectbox(
-            "Adjective", columns, key="grid_column", format_func=plan.adjectives.__getitem__
+        st.caption("Click a cell, or choose:")
+        st.selectbox(
+            "Opener",
+            range(len(plan.openers)),
+            key="grid_row",
+            format_func=plan.openers.__getitem__,
+            label_visibility="collapsed",
         )
-        i, j = _chosen(grid)
-        text = plan.fill(plan.openers[i], plan.adjectives[j])
-        st.text(text)
-        st.caption(escape_markdown(grid.cell_sentence(i, j)))
+        st.selectbox(
+            "Adjective",
+            range(len(plan.adjectives)),
+            key="grid_column",
+            format_func=plan.adjectives.__getitem__,
+            label_visibility="collapsed",
+        )
+        st.markdown(f"“{escape_markdown(text)}”")
+        st.markdown(f"**{escape_markdown(answer_label(1 - grid.p_negative[row, column]))}**")
+        st.caption(escape_markdown(grid.parts_sentence(row, column)))
         ask_about(text, "grid_take")
-    downloads_and_help(
-        CHART,
-        irony_heatmap(grid),
-        "irony-grid",
-        ("probe", "irony_grid"),
-        tables={"Grid": grid.frame()},
-    )
 
 
 def _chosen(grid: IronyGrid) -> tuple[int, int]:

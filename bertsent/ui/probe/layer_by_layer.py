@@ -1,7 +1,10 @@
 """Layer by layer: what could be read of the answer after each layer, and where it turns."""
 
+from typing import TYPE_CHECKING
+
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from bertsent.data.cleaning import shorten, typed_review
 from bertsent.data.examples import Splits
@@ -32,7 +35,11 @@ from bertsent.ui.shared import (
     escape_markdown,
     loaded_model,
     outcome,
+    result,
 )
+
+if TYPE_CHECKING:
+    import altair as alt
 
 POOLED = {
     "cls": "that of [CLS]. Before the first layer it is the same for every review, so that reading "
@@ -40,6 +47,11 @@ POOLED = {
     "mean": "the mean over all tokens",
     "max": "the largest value of each dimension over all tokens",
 }
+
+PROBES = (
+    "Which layer holds the answer? A probe, a small classifier trained on what one layer holds, "
+    "tells. It is trained once for each model, on about 1,800 reviews, and takes up to a minute."
+)
 
 
 def show_layer_by_layer(name: str, text: str) -> None:
@@ -53,41 +65,27 @@ def show_layer_by_layer(name: str, text: str) -> None:
         "Compare with another review",
         key="lens_other",
         max_chars=LIMITS.review_chars,
-        placeholder="Great, another gripping movie",
-        help="Drawn dashed. Leave it empty to compare nothing.",
+        placeholder="Compare with another review, drawn dashed: Great, another gripping movie",
+        label_visibility="collapsed",
         **LINKED,
     )
     texts = [text, *([typed_review(other, LIMITS.review_chars)] if (other or "").strip() else [])]
     lenses = [logit_lens(model, each) for each in texts]
-    place, probes = st.container(), _probes(model)
-    with place:
-        _show_lenses(model, texts, lenses, probes)
-
-
-def _show_lenses(
-    model: LoadedModel, texts: list[str], lenses: list[LogitLens], probes: LayerProbes | None
-) -> None:
-    names = [shorten(text, 60) for text in texts]
-    if len(set(names)) < len(names):
-        names[1] = f"{names[1]} (2)"
-    probed = [probes.read(lens.vectors) if probes else None for lens in lenses]
-    readings = pd.concat(
-        layer_reading_frame(lens.early, [] if read is None else read, name)
-        for lens, read, name in zip(lenses, probed, names, strict=True)
-    )
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        answer = result("layers")
+    with right, result("probes"):
+        probes = _probes(model)
+        held_out = st.container()
+    readings, said = _read(texts, lenses, probes)
     accuracy = _accuracy(probes) if probes else pd.DataFrame()
-    said = [answer_turns_sentence(*pair) for pair in zip(lenses, probed, strict=True)]
     charts = layer_reading_charts(readings, accuracy)
-    st.altair_chart(charts.answer, width="stretch", key="lens-answer", alt=said[0])
+    with answer:
+        st.altair_chart(charts.answer, width="stretch", key="lens-answer", alt=said[0])
+        for sentence in said:
+            st.caption(escape_markdown(sentence))
     if probes:
-        st.altair_chart(
-            charts.accuracy, width="stretch", key="lens-accuracy", alt=probes.sentence()
-        )
-    st.caption(escape_markdown(said[0] if len(said) == 1 else f"Solid, “{names[0]}”: {said[0]}"))
-    if len(said) > 1:
-        st.caption(escape_markdown(f"Dashed, “{names[1]}”: {said[1]}"))
-    if probes:
-        st.caption(escape_markdown(probes.sentence()))
+        _show_accuracy(held_out, charts.accuracy, probes.sentence())
     downloads_and_help(
         "lens",
         lambda: layer_reading_charts(readings, accuracy, sheet=True)[: 2 if probes else 1],
@@ -98,6 +96,30 @@ def _show_lenses(
         held_out=f"{probes.held_out if probes else HELD_OUT:,}",
         pooled=POOLED[model.pooling],
     )
+
+
+def _read(
+    texts: list[str], lenses: list[LogitLens], probes: LayerProbes | None
+) -> tuple[pd.DataFrame, list[str]]:
+    """What can be read of each text after each layer, and in words where it turns."""
+    names = [shorten(text, 60) for text in texts]
+    if len(set(names)) < len(names):
+        names[1] = f"{names[1]} (2)"
+    probed = [probes.read(lens.vectors) if probes else None for lens in lenses]
+    readings = pd.concat(
+        layer_reading_frame(lens.early, [] if read is None else read, name)
+        for lens, read, name in zip(lenses, probed, names, strict=True)
+    )
+    said = [answer_turns_sentence(*pair) for pair in zip(lenses, probed, strict=True)]
+    if len(said) > 1:
+        lines = zip(("Solid", "Dashed"), names, said, strict=True)
+        said = [f"{line}, “{name}”: {each}" for line, name, each in lines]
+    return readings, said
+
+
+def _show_accuracy(place: DeltaGenerator, chart: "alt.LayerChart", said: str) -> None:
+    place.altair_chart(chart, width="stretch", key="lens-accuracy", alt=said)
+    place.caption(escape_markdown(said))
 
 
 def _accuracy(probes: LayerProbes) -> pd.DataFrame:
@@ -131,5 +153,6 @@ def _probes(model: LoadedModel) -> LayerProbes | None:
             "Training a probe for each layer",
             "Train a probe for each layer",
             0 if path.is_file() else (ROWS + HELD_OUT) * 64,
+            note=PROBES,
         )
     )

@@ -6,7 +6,7 @@ until somebody measures again.
 
 from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import pandas as pd
 import streamlit as st
@@ -25,13 +25,17 @@ from bertsent.ui.shared import (
     JobRequest,
     choose,
     download_menu,
-    downloads_and_help,
     escape_markdown,
     loaded_model,
     outcome,
+    result,
     show_figure,
+    show_help,
 )
 from bertsent.ui.shared.jobs import jobs
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
 
 COUNTS, USUAL = (8, 16, 32, 64), 16  # reviews to choose from
 AT_ONCE = 1.0  # seconds up to which nobody has to press a button
@@ -42,6 +46,10 @@ _PUBLISHED = (
     "ms for the forward pass of a BERT of 12 layers (on a GPU), at most 1 ms for the rest; ~150 ms "
     "one after the other beside ~60 ms in a batch (2.5 ×; the number of reviews is not given); on "
     "one V100 200–500 reviews a second, or 1,000–2,000 with batches of 32."
+)
+BATCHES = (
+    "In a batch, reviews of similar lengths go through the model together, in one pass: the "
+    "machine multiplies larger matrices and is busy all the time."
 )
 Found = TypeVar("Found")
 
@@ -54,21 +62,41 @@ def milliseconds(name: str, text: str) -> None:
     """
     model = loaded_model(name)
     steps_key = _key(model, "steps", text)
-    measured = _measured(
-        steps_key,
-        lambda progress: timing.time_steps(model, text, progress=progress),
-        "Timing each step",
-    )
-    if measured is None:
-        return
-    steps, when = measured
-    _steps(steps)
+    left, right = st.columns([3, 2], gap="large")
+    with left, result("steps"):
+        measured = _measured(
+            steps_key,
+            lambda progress: timing.time_steps(model, text, progress=progress),
+            "Timing each step",
+        )
+        if measured is None:
+            return
+        steps, when = measured
+        _show_steps(model, steps)
+    with right, result("batching"):
+        batch_key, batch = _batching(model, steps)
+    st.caption(_PUBLISHED)
     _about(model, steps, when)
-    st.subheader("One by one or in batches", anchor=False)
+    with st.container(horizontal=True, gap="small"):
+        download_menu(STEPS_CHART, _figure(steps), "bertsent-milliseconds")
+        show_help("probe", "milliseconds")
+        st.button(
+            "Measure again",
+            key="timing_again",
+            type="tertiary",
+            on_click=_forget,
+            args=([steps_key, batch_key] if batch else [steps_key],),
+        )
+    _numbers(steps, batch)
+
+
+def _batching(model: LoadedModel, steps: StepTimes) -> tuple[str, BatchTimes | None]:
+    """Reviews one by one and in batches, or what begins the measurement."""
+    st.markdown("**One by one or in batches**", help=BATCHES)
     count = choose("Built-in reviews", COUNTS, "timing_reviews", default=USUAL)
-    batch_key = _key(model, "batch", count)
+    key = _key(model, "batch", count)
     batch, _ = _measured(
-        batch_key,
+        key,
         lambda progress: timing.time_batching(
             model, timing.evenly_spread(load_reviews("builtin"), count), progress=progress
         ),
@@ -84,13 +112,7 @@ def milliseconds(name: str, text: str) -> None:
             "bertsent-batching",
             timing.batching_sentence(batch),
         )
-    _numbers(steps, batch)
-    st.button(
-        "Measure again",
-        key="timing_again",
-        on_click=_forget,
-        args=([steps_key, batch_key] if batch else [steps_key],),
-    )
+    return key, batch
 
 
 def _key(model: LoadedModel, what: str, of: object) -> str:
@@ -129,28 +151,27 @@ def _measured(
     )
 
 
-def _steps(steps: StepTimes) -> None:
+def _show_steps(model: LoadedModel, steps: StepTimes) -> None:
     parts, answer = steps.parts, steps.answer
     did = (
         f"{answer.tokens + 2} tokens with [CLS] and [SEP]",
-        f"logits {answer.logits[0]:+.2f} and {answer.logits[1]:+.2f}",
+        f"{model.layers} layers, logits {answer.logits[0]:+.2f} and {answer.logits[1]:+.2f}",
         answer_title(answer),
     )
-    for column, name, what in zip(st.columns(3), timing.STEPS, did, strict=True):
-        median, low, high = map(format_milliseconds, times(parts[name]))
-        with column:
-            st.metric(name.capitalize(), f"{median} ms")
-            st.caption(
-                escape_markdown(f"{what}. Half of the times were between {low} and {high} ms.")
-            )
-    figure = steps_figure(
-        {name: times(spread) for name, spread in parts.items()}, timing.PUBLISHED_MS
+    st.markdown("**From the question to the answer**")
+    st.plotly_chart(
+        _figure(steps),
+        key=STEPS_CHART,
+        config=UNSEEN_BAR,
+        alt="; ".join(f"{name} {format_milliseconds(s.median)} ms" for name, s in parts.items()),
     )
-    alt = "; ".join(f"{name} {format_milliseconds(s.median)} ms" for name, s in parts.items())
-    st.plotly_chart(figure, key=STEPS_CHART, config=UNSEEN_BAR, alt=alt)
-    st.caption(escape_markdown(timing.steps_sentence(steps)))
-    st.caption(_PUBLISHED)
-    downloads_and_help(STEPS_CHART, figure, "bertsent-milliseconds", ("probe", "milliseconds"))
+    made = "; ".join(f"{name}: {what}" for name, what in zip(timing.STEPS, did, strict=True))
+    st.caption(escape_markdown(f"{timing.steps_sentence(steps)} What each did: {made}."))
+
+
+def _figure(steps: StepTimes) -> "go.Figure":
+    parts = {name: times(spread) for name, spread in steps.parts.items()}
+    return steps_figure(parts, timing.PUBLISHED_MS)
 
 
 def _about(model: LoadedModel, steps: StepTimes, when: str) -> None:

@@ -40,7 +40,9 @@ from bertsent.ui.shared import (
     escape_markdown,
     loaded_model,
     outcome,
+    result,
     select,
+    settings,
     show_errors,
     show_figure,
 )
@@ -56,6 +58,7 @@ PRESETS = {  # first text, second text, where attention is read from
     ),
 }
 MEAN, MOST, CLS = "mean of all heads", "the head that changes most", "[CLS]"
+FROM_HELP = "The token whose attention is compared: [CLS] stands for the whole review."
 STYLE = (
     "<style>.pair {overflow-wrap: anywhere; line-height: 1.9} .pair mark {background: "
     f"{HIGHLIGHT}; color: #000; border-radius: 3px; padding: 1px 4px; font-weight: 600}}</style>"
@@ -69,20 +72,21 @@ def show_pairs(name: str) -> None:
         BertsentError: the model does not answer, or one of the texts cannot be asked.
     """
     model = loaded_model(name)
-    first, second = (typed_review(text, LIMITS.review_chars) for text in _boxes())
-
-    pair = outcome(
-        JobRequest(
-            f"pair-{cache_key(model.key, model.max_length, first, second)}",
-            lambda progress: compare_pair(model, first, second, progress=progress),
-            "Comparing the two texts",
-            "Compare the two texts",
-            sum(len(model.tokens(text)) ** 2 for text in (first, second)),
+    _presets()
+    with result("pair"):
+        first, second = (typed_review(text, LIMITS.review_chars) for text in _boxes())
+        pair = outcome(
+            JobRequest(
+                f"pair-{cache_key(model.key, model.max_length, first, second)}",
+                lambda progress: compare_pair(model, first, second, progress=progress),
+                "Comparing the two texts",
+                "Compare the two texts",
+                sum(len(model.tokens(text)) ** 2 for text in (first, second)),
+            )
         )
-    )
-    if pair is None:
-        return
-    _show_answers(pair)
+        if pair is None:
+            return
+        _show_answers(pair)
     _show_charts(pair, *_attention_choice(pair, model))
     with show_errors():
         _show_map(model, pair)
@@ -97,18 +101,8 @@ def _builtin_pairs() -> list[tuple[str, str]]:
     ]
 
 
-def _boxes() -> tuple[str, str]:
-    for column, key, label, text in zip(
-        st.columns(2, gap="medium"),
-        TEXTS,
-        ("First text", "Second text"),
-        PRESETS["Boring / gripping"][:2],
-        strict=True,
-    ):
-        st.session_state.setdefault(key, text)
-        column.text_area(label, key=key, max_chars=LIMITS.review_chars, height=90, **LINKED)
+def _presets() -> None:
     with st.container(horizontal=True, gap="small"):
-        st.button("Compare", type="primary", key="pair_ask")
         for name, (one, two, source) in PRESETS.items():
             st.button(
                 name,
@@ -126,6 +120,25 @@ def _boxes() -> tuple[str, str]:
             help="From the test reviews, at random.",
         )
         st.button("Swap", key="pair-swap", type="tertiary", on_click=_swap)
+
+
+def _boxes() -> tuple[str, str]:
+    for column, key, label, text in zip(
+        st.columns(2, gap="medium"),
+        TEXTS,
+        ("First text", "Second text"),
+        PRESETS["Boring / gripping"][:2],
+        strict=True,
+    ):
+        st.session_state.setdefault(key, text)
+        column.text_input(
+            label,
+            key=key,
+            max_chars=LIMITS.review_chars,
+            placeholder=label,
+            label_visibility="collapsed",
+            **LINKED,
+        )
     return st.session_state["pair_first"] or "", st.session_state["pair_second"] or ""
 
 
@@ -147,10 +160,11 @@ def _show_answers(pair: PairComparison) -> None:
         changed = {getattr(row, name) for row in pair.rows if row.kind != "same"} - {None}
         with column, st.container(border=True):
             st.html(_marked_html(side, changed, sign))
-            st.subheader(answer_label(side.p_positive), anchor=False)
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.subheader(answer_label(side.p_positive), anchor=False)
+                ask_about(side.text, f"pair-take-{name}")
             if side.cut:
                 st.caption("It was cut: the model does not read the rest.")
-            ask_about(side.text, f"pair-take-{name}")
     st.caption(escape_markdown(pair.sentence()))
 
 
@@ -173,9 +187,9 @@ def _attention_choice(pair: PairComparison, model: LoadedModel) -> tuple[Alignme
     heads = {
         head_name(head): head for head in itertools.product(range(model.layers), range(model.heads))
     }
-    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        chosen = select("Attention from", (CLS, *shared), "pair_from", width=220)
-        head = select("Head", (MEAN, MOST, *heads), "pair_head", width=230, help="Layer·head")
+    with settings():
+        chosen = select("Attention from", (CLS, *shared), "pair_from", help=FROM_HELP)
+        head = select("Head", (MEAN, MOST, *heads), "pair_head", help="Layer·head")
     source = shared.get(chosen)
     return source, pair.most_changed_head(source) if head == MOST else heads.get(head)
 
@@ -187,14 +201,17 @@ def _show_charts(pair: PairComparison, source: AlignmentRow | None, head: Head) 
     rows = table.iloc[start : start + SHOWN]
     word = CLS if source is None else f"“{shorten(pair.first.words[source.first or 0].text, 20)}”"
     titled = f"{word}, {'all heads' if head is None else 'head ' + head_name(head)}"
-    for number, chart in enumerate(pair_charts(rows, attention_from=titled)):
-        st.altair_chart(chart, key=f"pair-chart-{number}", alt=str(chart.title.text))
-    if len(table) > SHOWN:
-        st.caption(
-            f"Rows {start + 1} to {start + len(rows)} of {len(table)}, around the first change; "
-            "the table has all of them."
-        )
-    st.caption(escape_markdown(largest_change_sentence(table, titled)))
+    charts = pair_charts(rows, attention_from=titled)
+    with result("pair_words"):
+        left, right = st.columns(2, gap="medium")
+        for number, (column, chart) in enumerate(zip((left, left, right), charts, strict=True)):
+            column.altair_chart(chart, key=f"pair-chart-{number}", alt=str(chart.title.text))
+        right.caption(escape_markdown(largest_change_sentence(table, titled)))
+        if len(table) > SHOWN:
+            right.caption(
+                f"Rows {start + 1} to {start + len(rows)} of {len(table)}, around the first "
+                "change; the table has all of them."
+            )
     downloads_and_help(
         "pair",
         lambda: pair_charts(rows, attention_from=titled, sheet=True),
@@ -207,29 +224,35 @@ def _show_charts(pair: PairComparison, source: AlignmentRow | None, head: Head) 
 def _show_map(model: LoadedModel, pair: PairComparison) -> None:
     """Both texts in the map of built-in test reviews, made once a model for everybody."""
     reviews, options, folder = _sample(), MapOptions(pooling=model.pooling), cache_folder()
-    st.markdown("**Both texts on the map**")
-    found = outcome(
-        JobRequest(
-            f"pair-map-{cache_key(model.key, model.max_length, reviews.sha256, model.pooling)}",
-            lambda progress: build_map(model, reviews, options, cache=folder, progress=progress),
-            f"Mapping {len(reviews)} test reviews",
-            "Draw the map",
-            30 * len(reviews),
+    key = cache_key(model.key, model.max_length, reviews.sha256, model.pooling)
+    with result("pair_on_the_map"):
+        st.markdown("**Both texts on the map**")
+        found = outcome(
+            JobRequest(
+                f"pair-map-{cache_key(model.key, model.max_length, reviews.sha256, model.pooling)}",
+                lambda progress: build_map(
+                    model, reviews, options, cache=folder, progress=progress
+                ),
+                f"Mapping {len(reviews)} test reviews",
+                "Draw the map",
+                30 * len(reviews),
+            )
         )
-    )
-    if found is None:
-        return
-    (ax, ay), (bx, by) = (found.place(side.vector[None])[0] for side in (pair.first, pair.second))
-    places = ((float(ax), float(ay)), (float(bx), float(by)))
-    said = distance_sentence(pair, found.embeddings.vectors)
-    show_figure(
-        pair_map(found.points, places, (pair.first.text, pair.second.text)),
-        "pair_map",
-        "pair-map",
-        said,
-        caption=f"The arrow leads from the first text to the second. {said} {found.note}",
-        bar=True,
-    )
+        if found is None:
+            return
+        (ax, ay), (bx, by) = (
+            found.place(side.vector[None])[0] for side in (pair.first, pair.second)
+        )
+        places = ((float(ax), float(ay)), (float(bx), float(by)))
+        said = distance_sentence(pair, found.embeddings.vectors)
+        show_figure(
+            pair_map(found.points, places, (pair.first.text, pair.second.text)),
+            "pair_map",
+            "pair-map",
+            said,
+            caption=f"The arrow leads from the first text to the second. {said} {found.note}",
+            bar=True,
+        )
 
 
 @st.cache_resource(max_entries=1, show_spinner=False)

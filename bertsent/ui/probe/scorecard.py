@@ -13,8 +13,10 @@ from bertsent.probing.checklist.builtin_suite import builtin_suite
 from bertsent.probing.checklist.scoring import (
     Scorecard,
     comparison_sentence,
+    expectations,
     history,
     score,
+    summary_table,
 )
 from bertsent.probing.checklist.suite import EXAMPLE, MOST_CASES, SCHEMA, Suite, read_suite
 from bertsent.probing.loaded_model import load_folder
@@ -30,11 +32,13 @@ from bertsent.ui.shared import (
     JobRequest,
     asking_table,
     choose,
+    choosing_table,
     download_menu,
     downloads_and_help,
     escape_markdown,
     loaded_model,
     outcome,
+    result,
     show_errors,
     upload,
 )
@@ -62,7 +66,32 @@ COLUMNS = {
         help="Failure rate of always answering the more frequent label",
     ),
     "p_positive": st.column_config.NumberColumn("P(positive)", format="percent"),
-    "p_base": st.column_config.NumberColumn("P before the change", format="percent"),
+    "text": st.column_config.TextColumn("text", width="medium"),
+    "expected": st.column_config.TextColumn("expected"),
+}
+SUMMARY = {
+    "kind": st.column_config.TextColumn(
+        "test",
+        help="MFT: minimum functionality test, finds the label. INV: invariance, keeps its label. "
+        "DIR: direction, P(positive) moves the right way. ORDER: shuffled words.",
+    ),
+    "interval": st.column_config.TextColumn("95 % interval", width="small"),
+    "n": st.column_config.NumberColumn("tests", width="small"),
+    "majority": st.column_config.NumberColumn(
+        "majority",
+        format="%.1f %%",
+        width="small",
+        help="Failure rate of always answering the more frequent label",
+    ),
+}
+ALL = "all"  # capabilities
+TALL, LINES = 480, 66  # pixels of the table of rates, and of a test: three lines of its text
+FAILS = {
+    "MFT": "MFT: a test fails when the label is wrong.",
+    "INV": "INV: a change that must not matter; the test fails when the label changes.",
+    "DIR": "DIR: praise or blame was added; the test fails when P(positive) does not follow.",
+    "ORDER": "ORDER: the words were shuffled; the test fails when the label changes, which is no "
+    "fault.",
 }
 
 
@@ -72,11 +101,35 @@ def show_scorecard(name: str) -> None:
     Raises:
         BertsentError: the model does not answer, or the suite cannot be read.
     """
-    suite, salt = _suite()
-    if suite is None:
-        return
-    model = loaded_model(name)
+    with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
+        kind = choose("Suite", (BUILT_IN, OWN), "suite_kind", label_visibility="collapsed")
+        beside = st.toggle(
+            "Beside bags of words",
+            key="suite_counted",
+            help="BOW + SVM and TF-IDF + LR, trained on the same reviews as in Others say",
+            **LINKED,
+        )
+    with result("scorecard"):
+        suite, salt = (
+            (builtin_suite(), "") if kind == BUILT_IN else (_own_suite(), session_secret())
+        )
+        cards = _cards(name, suite, salt, beside=beside) if suite else {}
+        if not cards:
+            return
+        card, model = cards[next(iter(cards))], next(iter(cards))
+        st.caption(escape_markdown(f"{card.sentence(model)} {comparison_sentence(cards)}".strip()))
+        left, right = st.columns([3, 2], gap="medium")
+        with left:
+            _show_summary(cards)
+        with right:
+            _show_cases(cards)
+    _show_rates(cards)
+    with show_errors():
+        _show_history(name, suite, salt)
 
+
+def _cards(name: str, suite: Suite, salt: str, *, beside: bool) -> Cards:
+    model = loaded_model(name)
     card = outcome(
         JobRequest(
             f"suite-{cache_key(model.key, model.max_length, suite.sha256, salt)}",
@@ -89,24 +142,11 @@ def show_scorecard(name: str) -> None:
         )
     )
     if card is None:
-        return
-    beside = st.toggle(
-        "Beside bags of words",
-        key="suite_counted",
-        help="BOW + SVM and TF-IDF + LR, trained on the same reviews as in Others say",
-        **LINKED,
-    )
-    cards: Cards = {model.name: card, **(_bags_of_words(name, suite, salt) if beside else {})}
-    _show_rates(cards)
-    _show_cases(cards)
-    with show_errors():
-        _show_history(name, suite, salt)
+        return {}
+    return {model.name: card, **(_bags_of_words(name, suite, salt) if beside else {})}
 
 
-def _suite() -> tuple[Suite | None, str]:
-    """The suite, and what keeps work on this session's own apart from others'."""
-    if choose("Suite", (BUILT_IN, OWN), "suite_kind") == BUILT_IN:
-        return builtin_suite(), ""
+def _own_suite() -> Suite | None:
     with st.expander("What the file looks like", expanded=not uploaded("suite_file")):
         st.table(pd.Series(SCHEMA, name="what it holds").rename_axis("column").to_frame())
         st.code(EXAMPLE, language=None)
@@ -122,7 +162,7 @@ def _suite() -> tuple[Suite | None, str]:
     )
     tests = f"{own.name}, {len(own):,} tests." if own else "The scorecard appears here."
     st.caption(escape_markdown(tests))
-    return own, session_secret()
+    return own
 
 
 def _bags_of_words(name: str, suite: Suite, salt: str) -> Cards:
@@ -145,21 +185,68 @@ def _bags_of_words(name: str, suite: Suite, salt: str) -> Cards:
     return outcome(request) or {}
 
 
+def _show_summary(cards: Cards) -> None:
+    """One row a capability; one that is clicked has its tests shown beside."""
+    table = summary_table(cards)
+    rates = {
+        name: st.column_config.ProgressColumn(
+            name if len(cards) > 1 else "failure rate",
+            format="%.1f %%",
+            min_value=0,
+            max_value=100,
+            help=f"Share of the tests that {name} fails",
+        )
+        for name in cards
+    }
+    choosing_table(
+        table[["capability", "kind", *cards, "interval", "n", "majority"]],
+        "suite_rates",
+        list(zip(table["capability"], table["kind"], strict=True)),
+        _choose_capability,
+        height=TALL,
+        column_config={**rates, **SUMMARY},
+    )
+
+
+def _choose_capability(chosen: tuple[str, str]) -> None:
+    st.session_state["suite_capability"] = chosen[0]
+
+
+def _show_cases(cards: Cards) -> None:
+    """The tests of one capability, at first of the one with the most failures."""
+    rates = next(iter(cards.values())).table()
+    names = list(dict.fromkeys(rates["capability"].where(rates["capability"] != PAIRS).dropna()))
+    if st.session_state.get("suite_capability") not in (ALL, *names):
+        worst = rates[rates["capability"].isin(names)].sort_values("failed").iloc[-1]
+        st.session_state["suite_capability"] = worst["capability"]
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        capability = st.selectbox(
+            "Capability", [ALL, *names], key="suite_capability", label_visibility="collapsed"
+        )
+        failed = st.toggle("Only failures", value=True, key="suite_failed")
+    who = next(iter(cards))
+    if len(cards) > 1:
+        who = st.selectbox("Model", list(cards), key="suite_who", label_visibility="collapsed")
+    rows = cards[who].rows()
+    rows = rows[(rows["capability"] == capability) | (capability == ALL)]
+    fails = " ".join(FAILS[kind] for kind in dict.fromkeys(rows["kind"]))
+    rows = rows[~rows["passed"]] if failed else rows
+    st.caption(escape_markdown(f"{len(rows):,} {'failing ' if failed else ''}tests. {fails}"))
+    shown = rows.assign(expected=expectations(rows))
+    asking_table(
+        shown[["text", "p_positive", "expected"]],
+        "suite_items",
+        column_config=COLUMNS,
+        height=TALL - 90,
+        row_height=LINES,
+    )
+
+
 def _show_rates(cards: Cards) -> None:
     table = pd.concat(
         [card.table().assign(model=name) for name, card in cards.items()], ignore_index=True
     )
-    name, first = next(iter(cards.items()))
-    st.caption(escape_markdown(f"{first.sentence(name)} {comparison_sentence(cards)}".strip()))
     drawn = {kind: rows for kind, rows in table.groupby("kind", sort=False)}
-    for kind, rows in drawn.items():
-        st.altair_chart(
-            failure_rate_chart(rows, TITLES[kind]),
-            key=f"suite-chart-{kind}",
-            alt=f"Failure rates. {TITLES[kind]}",
-        )
-    columns = ["model", *(column for column in table if column != "model")]
-    st.dataframe(table[columns], hide_index=True, key="suite_table", column_config=COLUMNS)
     cases = pd.concat(
         [card.rows().assign(model=name) for name, card in cards.items()], ignore_index=True
     )
@@ -170,20 +257,15 @@ def _show_rates(cards: Cards) -> None:
         ("probe", "scorecard"),
         tables={"Rates": table, "Tests": cases},
     )
-
-
-def _show_cases(cards: Cards) -> None:
-    st.markdown("**Test by test**")
-    left, middle, right = st.columns([2, 2, 1], gap="medium", vertical_alignment="bottom")
-    rows = cards[left.selectbox("Model", list(cards), key="suite_who")].rows()
-    capability = middle.selectbox(
-        "Capability", ["all", *dict.fromkeys(rows["capability"])], key="suite_capability"
-    )
-    failed = right.toggle("Only failures", value=True, key="suite_failed")
-    rows = rows[(rows["capability"] == capability) | (capability == "all")]
-    rows = rows[~rows["passed"]] if failed else rows
-    st.caption(f"{len(rows):,} tests. Select a row to ask about it.")
-    asking_table(rows, "suite_items", column_config=COLUMNS, height=300)
+    with st.expander("Failure rates with their intervals"):
+        for kind, rows in drawn.items():
+            st.altair_chart(
+                failure_rate_chart(rows, TITLES[kind]),
+                key=f"suite-chart-{kind}",
+                alt=f"Failure rates. {TITLES[kind]}",
+            )
+        columns = ["model", *(column for column in table if column != "model")]
+        st.dataframe(table[columns], hide_index=True, key="suite_table", column_config=COLUMNS)
 
 
 def _show_history(name: str, suite: Suite, salt: str) -> None:

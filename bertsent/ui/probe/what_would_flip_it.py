@@ -21,10 +21,13 @@ from bertsent.probing.counterfactual.search import (
 from bertsent.ui.shared import (
     LINKED,
     JobRequest,
+    choose_review,
     download_menu,
     escape_markdown,
     loaded_model,
     outcome,
+    result,
+    settings,
     show_help,
 )
 
@@ -54,52 +57,70 @@ def show_counterfactuals(name: str, text: str) -> None:
     """
     model = loaded_model(name)
     kinds, own = _controls()
-    if not kinds:
-        st.info("Allow at least one kind of change, or type words of your own to try.")
-        return
-    review = segment_review(model, text)
-
-    found = outcome(
-        JobRequest(
-            f"flip-{cache_key(model.key, model.max_length, review.text, kinds, own)}",
-            lambda progress: find_counterfactuals(
-                model, text, kinds=kinds, own=own, progress=progress
-            ),
-            "Trying changes",
-            "Search for a flip",
-            len(review.ids) * min(600, len(review.units) * 14) * 2,
+    with result("flip"):
+        if not kinds:
+            _offer_kinds()
+            return
+        review = segment_review(model, text)
+        found = outcome(
+            JobRequest(
+                f"flip-{cache_key(model.key, model.max_length, review.text, kinds, own)}",
+                lambda progress: find_counterfactuals(
+                    model, text, kinds=kinds, own=own, progress=progress
+                ),
+                "Trying changes",
+                "Search for a flip",
+                len(review.ids) * min(600, len(review.units) * 14) * 2,
+            )
         )
-    )
-    if found is not None:
+        if found is None:
+            return
         _show_search(found, review)
+    _show_numbers(found)
 
 
 def _controls() -> tuple[tuple[EditKind, ...], tuple[str, ...]]:
-    with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
-        kinds: list[EditKind] = [
-            kind
-            for kind, (label, about) in KINDS.items()
-            if st.checkbox(label, value=True, key=f"flip_{kind}", help=about, **LINKED)
-        ]
-    typed = st.text_input(
-        "Words of your own to try",
-        key="flip_own",
-        max_chars=600,
-        placeholder="gripping, superb, mediocre",
-        help="Separated by commas; each is tried in place of every word.",
-        **LINKED,
-    )
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        typed = st.text_input(
+            "Words of your own to try",
+            key="flip_own",
+            max_chars=600,
+            placeholder="Words of your own to try: gripping, superb, mediocre",
+            label_visibility="collapsed",
+            **LINKED,
+        )
+        with settings():
+            st.caption("Which changes are tried")
+            kinds: list[EditKind] = [
+                kind
+                for kind, (label, about) in KINDS.items()
+                if st.checkbox(label, value=True, key=f"flip_{kind}", help=about, **LINKED)
+            ]
     own = own_words(typed or "")
     return (*kinds, *(("own",) if own else ())), own
 
 
+def _offer_kinds() -> None:
+    st.info("Allow at least one kind of change, or type words of your own to try.")
+    st.button(
+        "Allow all kinds",
+        key="flip_all",
+        type="primary",
+        on_click=st.session_state.update,
+        args=({f"flip_{kind}": True for kind in KINDS},),
+    )
+
+
 def _show_search(found: CounterfactualSearch, review: SegmentedReview) -> None:
-    st.markdown(f"**{escape_markdown(found.headline())}**")
+    st.subheader(escape_markdown(found.headline()), anchor=False)
     cards = found.counterfactuals[:CARDS] or ((found.closest,) if found.closest else ())
     for number, each in enumerate(cards):
         _show_card(each, review, number)
     cut = " The review continues, but the model does not read the rest." if review.cut else ""
     st.caption(escape_markdown(found.extent_sentence() + cut))
+
+
+def _show_numbers(found: CounterfactualSearch) -> None:
     table = found.table()
     if len(table):
         with st.expander(f"All {len(table)} counterfactuals in numbers"):
@@ -111,16 +132,17 @@ def _show_search(found: CounterfactualSearch, review: SegmentedReview) -> None:
 
 
 def _show_card(each: Counterfactual, review: SegmentedReview, number: int) -> None:
-    with st.container(border=True, horizontal=True, vertical_alignment="center", gap="medium"):
-        with st.container():
-            st.html(f'<div class="flip">{edited_html(each, review)}</div>')
-            edits = "; ".join(edit.sentence() for edit in each.edits)
-            st.caption(escape_markdown(f"{answer_label(each.p_positive)} · {edits}"))
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium", border=True):
+        edits = "; ".join(edit.sentence() for edit in each.edits)
+        st.html(f'<div class="flip">{edited_html(each, review)}</div>')
+        st.markdown(f"**{escape_markdown(answer_label(each.p_positive))}**", width=190)
         st.button(
             "Ask this one",
             key=f"flip-take-{number}",
-            on_click=st.session_state.update,
-            kwargs={"text": each.text},
+            on_click=choose_review,
+            args=(each.text,),
+            help=escape_markdown(f"It becomes the review. Change: {edits}"),
+            type="tertiary",
             width="content",
         )
 

@@ -1,13 +1,17 @@
-"""Why: attention, integrated gradients and leave-one-out as three charts over one row of words, how
-far they agree, and which of them finds the words that matter.
+"""Why: the words of the review coloured by leave-one-out, integrated gradients and attention, how
+far the three agree, and which of them finds the words that matter.
 """
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
 from bertsent.data.cache import cache_key
 from bertsent.figures.attribution_bars import COLUMNS, attribution_charts, deletion_chart
 from bertsent.probing.attribution.attributions import (
+    ATTENTION,
+    GRADIENTS,
+    LEAVE_ONE_OUT,
     Attributions,
     agreement_sentence,
     attribute_review,
@@ -16,8 +20,14 @@ from bertsent.probing.attribution.attributions import (
     largest_word,
 )
 from bertsent.probing.attribution.faithfulness import faithfulness_sentence
-from bertsent.probing.attribution.units import UnitKind, coverage_sentence, segment_review
+from bertsent.probing.attribution.units import (
+    SegmentedReview,
+    UnitKind,
+    coverage_sentence,
+    segment_review,
+)
 from bertsent.probing.loaded_model import LoadedModel
+from bertsent.ui.probe.why_words import words_html
 from bertsent.ui.shared import (
     JobRequest,
     choose,
@@ -25,7 +35,9 @@ from bertsent.ui.shared import (
     escape_markdown,
     loaded_model,
     outcome,
+    result,
     select,
+    settings,
     show_errors,
 )
 
@@ -36,8 +48,14 @@ ROLLOUT, MEAN_OF_ALL, MEAN_OF_LAYER, HEAD = (
     "mean of a layer",
     "one head",
 )
-STRETCH, BLOCK = 32, 128  # units that are drawn side by side, and that are compared at once
+STRETCH, BLOCK = 32, 128  # units that are drawn as bars, and that are compared at once
 UNITS: dict[UnitKind, str] = {"words": "Whole words", "pieces": "Word pieces"}
+UNITS_HELP = "The model reads word pieces: parts of words from its vocabulary."
+AOPC = st.column_config.NumberColumn(
+    format="%.3f",
+    help="Area over the perturbation curve: how far P(answer) falls on average while words are "
+    "left out. Higher means an earlier fall.",
+)
 
 
 def show_why(name: str, text: str) -> None:
@@ -48,8 +66,8 @@ def show_why(name: str, text: str) -> None:
             review.
     """
     model = loaded_model(name)
-    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        by = choose("Units", UNITS, "why_by")
+    with settings():
+        by = choose("Units", UNITS, "why_by", help=UNITS_HELP)
         attention = _attention_choice(model)
         review = segment_review(model, text, by)
         units = len(review.units)
@@ -57,23 +75,27 @@ def show_why(name: str, text: str) -> None:
     block = first // BLOCK * BLOCK
     compared = min(BLOCK, units - block)
     key = f"why-{cache_key(model.key, model.max_length, review.text, by, block)}"
-    said = coverage_sentence(
-        model, review, by, (first, min(units, first + STRETCH)), (block, block + compared)
-    )
-    st.caption(escape_markdown(said))
-    found = outcome(
-        JobRequest(
-            key,
-            lambda progress: attribute_review(
-                model, text, by=by, first=block, count=BLOCK, progress=progress
-            ),
-            "Attributing the answer to the words",
-            "Attribute the answer to the words",
-            len(review.ids) * (compared + 250),  # a gradient costs about three times an answer
+    with result("words"):
+        found = outcome(
+            JobRequest(
+                key,
+                lambda progress: attribute_review(
+                    model, text, by=by, first=block, count=BLOCK, progress=progress
+                ),
+                "Attributing the answer to the words",
+                "Attribute the answer to the words",
+                len(review.ids) * (compared + 250),  # a gradient costs about three times an answer
+            )
         )
-    )
-    if found is not None:
-        _show_attributions(model, found, attention, first, key)
+        if found is None:
+            return
+        table = found.table(_weights(found, attention))
+        _show_words(found, table, attention[0])
+    _about(model, review, by, (first, block, compared))
+    _show_bars(found, table, attention[0], first)
+    _show_agreement(table, attention[0])
+    with show_errors():
+        _show_faithfulness(model, found, table, f"faithfulness-{key}-{attention[0]}")
 
 
 def _attention_choice(model: LoadedModel) -> AttentionChoice:
@@ -104,36 +126,46 @@ def _first_drawn(units: int) -> int:
     return select("Drawn", named, "why_from", width=130) - 1
 
 
-def _show_attributions(
-    model: LoadedModel, found: Attributions, attention: AttentionChoice, first: int, key: str
-) -> None:
+def _weights(found: Attributions, attention: AttentionChoice) -> np.ndarray:
     name, layer, head = attention
-    weights = found.attention.rollout if name == ROLLOUT else found.attention.of(layer, head)
-    table = found.table(weights)
-    rows = table[table["position"].between(first + 1, first + STRETCH)].reset_index(drop=True)
-    titles = found.titles(name)
-    for chart, title, column in zip(attribution_charts(rows, titles), titles, COLUMNS, strict=True):
-        st.altair_chart(
-            chart,
-            width="stretch",
-            key=f"why-{column}",
-            alt=f"{title}: most at “{largest_word(rows, column)}”",
-        )
-    st.caption(escape_markdown(found.sentence(table)))
+    return found.attention.rollout if name == ROLLOUT else found.attention.of(layer, head)
+
+
+def _show_words(found: Attributions, table: pd.DataFrame, attention: str) -> None:
+    details = {
+        LEAVE_ONE_OUT: "points of P(positive)",
+        GRADIENTS: "points of P(positive)",
+        ATTENTION: attention,
+    }
+    st.html(words_html(table, details))
     st.caption(
-        ":blue[▲ up: speaks for positive] · :orange[▼ down: speaks for negative] · attention has "
-        "no direction"
+        escape_markdown(found.sentence(table))
+        + " :blue[+ speaks for positive], :orange[− for negative]; attention has no direction."
     )
-    taus = kendall_taus(table)
-    st.badge("attention is not an explanation", color="orange")
-    st.caption(escape_markdown(agreement_sentence(taus, name)))
-    for place, (pair, tau) in zip(st.columns(3), taus.items(), strict=True):
-        place.metric(
-            f"τ, {pair[0]} and {pair[1]}",
-            "n/a" if tau is None else f"{tau:+.2f}",
-            help="Kendall's τ: how similarly two attributions rank the words. 1 the same order, 0 "
-            "no relation, −1 the reverse.",
-        )
+
+
+def _about(
+    model: LoadedModel, review: SegmentedReview, by: UnitKind, drawn: tuple[int, int, int]
+) -> None:
+    first, block, compared = drawn
+    last = min(len(review.units), first + STRETCH)
+    said = coverage_sentence(model, review, by, (first, last), (block, block + compared))
+    st.caption(escape_markdown(said))
+
+
+def _show_bars(found: Attributions, table: pd.DataFrame, attention: str, first: int) -> None:
+    rows = table[table["position"].between(first + 1, first + STRETCH)].reset_index(drop=True)
+    titles = found.titles(attention)
+    with st.expander("The same as bars and in numbers"):
+        charts = attribution_charts(rows, titles)
+        for chart, title, column in zip(charts, titles, COLUMNS, strict=True):
+            st.altair_chart(
+                chart,
+                width="stretch",
+                key=f"why-{column}",
+                alt=f"{title}: most at “{largest_word(rows, column)}”",
+            )
+        st.dataframe(table, hide_index=True, key="why_table")
     downloads_and_help(
         "attributions",
         lambda: attribution_charts(rows, titles, sheet=True),
@@ -142,46 +174,49 @@ def _show_attributions(
         tables={"All words": table},
         completeness=escape_markdown(found.completeness_sentence()),
     )
-    with st.expander("All words in numbers"):
-        st.dataframe(table, hide_index=True, key="why_table")
-    with show_errors():
-        _show_faithfulness(model, found, table, f"faithfulness-{key}-{name}")
+
+
+def _show_agreement(table: pd.DataFrame, attention: str) -> None:
+    taus = kendall_taus(table)
+    with result("agreement"):
+        st.markdown("**Do the three agree?** Attention is not an explanation.")
+        for place, (pair, tau) in zip(st.columns(3), taus.items(), strict=True):
+            place.metric(
+                f"τ, {pair[0]} and {pair[1]}",
+                "n/a" if tau is None else f"{tau:+.2f}",
+                help="Kendall's τ: how similarly two methods rank the words by size. 1: the same "
+                "order, 0: no relation, −1: the reverse.",
+            )
+        st.caption(escape_markdown(agreement_sentence(taus, attention)))
 
 
 def _show_faithfulness(
     model: LoadedModel, found: Attributions, table: pd.DataFrame, key: str
 ) -> None:
-    st.markdown("**Which one finds the words that matter?**")
-
-    curves = outcome(
-        JobRequest(
-            key,
-            lambda progress: faithfulness_curves(model, found, table, progress=progress),
-            "Leaving words out one by one",
-            "Leave words out one by one",
-            len(found.review.ids) * 13 * (min(10, len(table)) + 1),
+    with result("faithfulness"):
+        st.markdown("**Which one finds the words that matter?**")
+        curves = outcome(
+            JobRequest(
+                key,
+                lambda progress: faithfulness_curves(model, found, table, progress=progress),
+                "Leaving words out one by one",
+                "Leave words out one by one",
+                len(found.review.ids) * 13 * (min(10, len(table)) + 1),
+            )
         )
-    )
-    if curves is None:
-        return
-    points = pd.concat([each.frame() for each in curves], ignore_index=True)
-    said = faithfulness_sentence(curves)
-    left, right = st.columns([3, 2], gap="medium")
-    with left:
-        st.altair_chart(deletion_chart(points), width="stretch", key="why-deletion", alt=said)
-    with right:
+        if curves is None:
+            return
+        points = pd.concat([each.frame() for each in curves], ignore_index=True)
         areas = pd.DataFrame({"order": [c.name for c in curves], "AOPC": [c.aopc for c in curves]})
-        aopc = st.column_config.NumberColumn(
-            format="%.3f",
-            help="Area over the perturbation curve: how far P(answer) falls on average. Higher "
-            "means an earlier fall.",
-        )
-        st.dataframe(areas, hide_index=True, key="why_aopc", column_config={"AOPC": aopc})
-        st.caption(escape_markdown(said))
-        downloads_and_help(
-            "aopc",
-            lambda: [deletion_chart(points)],
-            "aopc",
-            ("probe", "why_faithfulness"),
-            tables={"Curves": points, "AOPC": areas},
-        )
+        said = faithfulness_sentence(curves)
+        left, right = st.columns([3, 2], gap="medium")
+        left.altair_chart(deletion_chart(points), width="stretch", key="why-deletion", alt=said)
+        right.dataframe(areas, hide_index=True, key="why_aopc", column_config={"AOPC": AOPC})
+        right.caption(escape_markdown(said))
+    downloads_and_help(
+        "aopc",
+        lambda: [deletion_chart(points)],
+        "aopc",
+        ("probe", "why_faithfulness"),
+        tables={"Curves": points, "AOPC": areas},
+    )
