@@ -64,8 +64,8 @@ def irony_heatmap(grid: "IronyGrid", chosen: tuple[int, int] | None = None) -> g
         customdata=[[i, j] if own else [-1, -1] for (i, j), own in zip(cells, inside, strict=True)],
         unselected={"marker": {"opacity": 1}, "textfont": {"color": None}},
     )
-    across = [*(escape(shorten(a, 18)) for a in plan.adjectives), "", "<i>by itself</i>"]
-    down = [*(escape(shorten(o, 30)) for o in plan.openers), "", "<i>no opener</i>"]
+    across = [*(escape(shorten(a, 14)) for a in plan.adjectives), "", "<i>by itself</i>"]
+    down = [*(escape(shorten(o, 22)) for o in plan.openers), "", "<i>no opener</i>"]
     figure.update_xaxes(
         tickvals=list(range(m + 2)), ticktext=across, side="top", range=[-0.5, m + 1.5], **BARE
     )
@@ -77,7 +77,7 @@ def irony_heatmap(grid: "IronyGrid", chosen: tuple[int, int] | None = None) -> g
 
 
 def _words(p: float, against: bool) -> str:
-    return f"{'▼' if p >= 0.5 else '▲'} {100 * p:.0f}{'*' if against else ''}"
+    return f"{'▼' if p >= 0.5 else '▲'}{100 * p:.0f}{'*' if against else ''}"
 
 
 def _hover(grid: "IronyGrid", i: int, j: int, p: float) -> str:

@@ -74,6 +74,26 @@ def check_count(reviews: Reviews) -> Reviews:
     return reviews
 
 
+def contents_sentence(reviews: Reviews) -> str:
+    """What was read of a file: how many reviews, how long, with which labels, and duplicates."""
+    labels, texts = list(reviews.labels), reviews.texts
+    lengths = sorted(len(text.split()) for text in texts)
+    counts = [labels.count(number) for number in range(len(LABELS))]
+    known = (
+        ", ".join(f"{count:,} {name.lower()}" for count, name in zip(counts, LABELS, strict=True))
+        if sum(counts)
+        else "no labels"
+    )
+    without = (
+        f", {len(labels) - sum(counts):,} without a label" if 0 < sum(counts) < len(labels) else ""
+    )
+    twice = len(texts) - len(set(texts))
+    return (
+        f"{reviews.name}: {len(reviews):,} reviews of {lengths[0]:,} to {lengths[-1]:,} words; "
+        f"{known}{without}; {twice:,} {'duplicate' if twice == 1 else 'duplicates'}."
+    )
+
+
 def answer_all(
     model: LoadedModel, reviews: Reviews, *, progress: Progress = no_progress
 ) -> BatchAnswers:

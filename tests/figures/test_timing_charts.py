@@ -12,22 +12,29 @@ STEPS = {
 PUBLISHED = {"tokenise": (1, 1), "forward": (10, 50), "softmax + confidence": (0, 1)}
 
 
-def test_steps_are_dots_beside_the_published_bands() -> None:
+def test_steps_are_a_waterfall_beside_the_published_ranges() -> None:
     figure = steps_figure(STEPS, PUBLISHED)
-    measured = figure.data[-1]
-    assert list(measured.x) == [0.1, 3.8, 0.1] and measured.text[1] == "3.8 ms, 95.0 %"
-    assert list(measured.error_x.array) == pytest.approx([0.1, 0.3, 0]) and list(
-        measured.error_x.arrayminus
-    ) == pytest.approx([0.02, 0.1, 0])
-    bands = {tuple(trace.x) for trace in figure.data if trace.name == "published"}
-    assert bands == {(1, 1), (10, 50), (0.04, 1)}  # from the left edge where it begins at nothing
+    bars = [trace for trace in figure.data if trace.type == "bar"]
+    assert [(bar.base[0], bar.x[0]) for bar in bars] == [
+        (0, 0.1),
+        (pytest.approx(0.1), 3.8),
+        (pytest.approx(3.9), 0.1),
+    ]
+    assert list(bars[1].error_x.array) == pytest.approx([0.3])
+    assert list(bars[1].error_x.arrayminus) == pytest.approx([0.1])
+    ranges = [trace for trace in figure.data if trace.type == "scatter"]
+    assert [tuple(line.x) for line in ranges] == [
+        (1, 1),
+        (pytest.approx(10.1), pytest.approx(50.1)),
+        (pytest.approx(3.9), pytest.approx(4.9)),
+    ]
     assert sum(trace.showlegend is not False for trace in figure.data) == 2
-    assert figure.layout.xaxis.type == "log"
+    assert figure.layout.annotations[1].text == "3.8 ms, 95.0 %"
 
 
 def test_steps_that_take_no_time_at_all_are_drawn() -> None:
     figure = steps_figure({name: (0.0, 0.0, 0.0) for name in STEPS}, PUBLISHED)
-    assert "0.0 %" in figure.data[-1].text[0]
+    assert "0.0 %" in figure.layout.annotations[0].text
 
 
 def test_two_bars_with_their_quartiles() -> None:

@@ -5,34 +5,41 @@ What somebody brings stays in their session: the key of the work holds a secret 
 nobody else can meet it.
 """
 
+from typing import Any
+
 import streamlit as st
 
 from bertsent.data.cache import cache_key
 from bertsent.data.examples import Reviews
 from bertsent.data.tables import read_bytes
+from bertsent.figures.answer_histogram import answer_histogram
 from bertsent.probing.batch_answers import (
     MOST,
     BatchAnswers,
     answer_all,
     batch_sentence,
     check_count,
+    contents_sentence,
     pasted_reviews,
 )
 from bertsent.probing.loaded_model import LoadedModel
 from bertsent.ui.shared import (
+    INLINE_TOKENS,
     JobRequest,
     asking_table,
-    choose,
     downloads_and_help,
     escape_markdown,
     loaded_model,
     outcome,
+    result,
     upload,
 )
 from bertsent.ui.shared.jobs import jobs, session_secret
-from bertsent.ui.shared.uploads import keep, kept
+from bertsent.ui.shared.uploads import Kept, keep
 
-PASTE, FILE = "Paste", "A file"
+PREVIEW = 8  # rows of a file that are shown before it is answered
+CHARACTERS = 4  # of an English text make about one token
+FIRST = ("text", "p_positive", "prediction")
 FILE_BOX = "batch_file"
 COLUMNS = {
     "p_positive": st.column_config.NumberColumn("P(positive)", format="percent"),
@@ -57,39 +64,57 @@ def show_batch(name: str) -> None:
     Raises:
         BertsentError: the model does not answer.
     """
-    reviews = _reviews()
-    if reviews is None:
-        return
-    model = loaded_model(name)
-    if found := _answers(model, reviews):
-        _show_answers(found, model)
-
-
-def _reviews() -> Reviews | None:
-    """What somebody brought in this session, the last good one where the newest cannot be used."""
-    if choose("Reviews", (PASTE, FILE), "batch_how", bind=None) == PASTE:
-        with st.form("batch_form", border=False):
-            text = st.text_area(
-                "One review a line", key="batch_text", height=160, help=f"Up to {MOST:,} reviews."
+    if not _brought():
+        with result("batch"):
+            _boxes()
+            st.caption(
+                "The answers appear here. Your reviews stay on this server, in your session; "
+                "nobody else sees them."
             )
-            if st.form_submit_button("Answer all", type="primary", key="batch_ask"):
-                keep(FILE_BOX, "pasted reviews", lambda: pasted_reviews(text))
-        reviews = kept(FILE_BOX)
-    else:
-        reviews = upload(
-            "A file with a text column",
+        return
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        with st.popover("Other reviews", key="batch_other"):
+            reviews: Reviews = _boxes()
+        st.caption(escape_markdown(contents_sentence(reviews)), width="stretch")
+    model = loaded_model(name)
+    with result("batch"):
+        if found := _answers(model, reviews):
+            _show_answers(found, model)
+        else:
+            _show_first_rows(reviews)
+
+
+def _brought() -> bool:
+    """Whether there are reviews of this session that could be read."""
+    return st.session_state.get(f"{FILE_BOX}_kept", Kept()).content is not None
+
+
+def _boxes() -> Any:  # Reviews, None while there are none
+    """Both ways to bring reviews; gives back the last good ones of this session."""
+
+    def paste() -> None:
+        text = st.session_state["batch_text"] or ""
+        keep(FILE_BOX, "pasted reviews", lambda: pasted_reviews(text))
+
+    left, right = st.columns(2, gap="large")
+    with left, st.form("batch_form", border=False):
+        st.text_area(
+            "Paste reviews, one a line",
+            key="batch_text",
+            height=170,
+            placeholder="Great, another boring movie\nThis is not a bad film",
+            help=f"Up to {MOST:,} reviews.",
+        )
+        st.form_submit_button("Answer all", type="primary", key="batch_ask", on_click=paste)
+    with right:
+        return upload(
+            "Or a file with a text column",
             _read,
             key=FILE_BOX,
             incomplete="a text",
-            help=f"Columns “label” and “phenomenon” are optional. Up to {MOST:,} reviews and "
-            "50 MB.",
+            help=f"Columns “label” and “phenomenon” are optional; with labels the answers are "
+            f"judged. Up to {MOST:,} reviews and 50 MB.",
         )
-    if reviews is None:
-        st.caption(
-            "The answers appear here. Your reviews stay on this server, in your session; nobody "
-            "else sees them."
-        )
-    return reviews
 
 
 def _read(data: bytes, name: str, *, drop_incomplete: bool) -> Reviews:
@@ -108,9 +133,9 @@ def _answers(model: LoadedModel, reviews: Reviews) -> BatchAnswers | None:
             key,
             lambda progress: answer_all(model, reviews, progress=progress),
             f"Answering {len(reviews):,} reviews",
-            "Answer them",
+            f"Answer {len(reviews):,} reviews",
+            INLINE_TOKENS + sum(map(len, reviews.texts)) // CHARACTERS,
             lane="long",
-            unasked=True,
         )
     )
     if found is not None:
@@ -119,23 +144,42 @@ def _answers(model: LoadedModel, reviews: Reviews) -> BatchAnswers | None:
     return found
 
 
+def _show_first_rows(reviews: Reviews) -> None:
+    """What was read of the file, until the answers are there."""
+    table = reviews.frame().head(PREVIEW)
+    held = {"label": table["label"].notna().any(), "phenomenon": table["phenomenon"].any()}
+    columns = ["text", *(name for name, there in held.items() if there)]
+    st.dataframe(table[columns], hide_index=True, key="batch_preview", column_config=COLUMNS)
+    if len(reviews) > PREVIEW:
+        st.caption(f"The first {PREVIEW} of {len(reviews):,} reviews.")
+
+
 def _show_answers(found: BatchAnswers, model: LoadedModel) -> None:
     rows, rates = found.table, found.accuracies
-    st.caption(escape_markdown(batch_sentence(found, model)))
+    said = batch_sentence(found, model)
+    left, right = st.columns([2, 3], gap="medium")
+    with left:
+        st.altair_chart(answer_histogram(rows), key="batch_histogram", alt=said)
+        st.caption(escape_markdown(said))
+    with right:
+        if "right" in rows and st.toggle(
+            "Only wrong ones",
+            key="batch_wrong",
+            help="Those with a known label that the answer does not match.",
+        ):
+            rows = rows[rows["right"].eq(False).fillna(False)]
+        columns = [*FIRST, *(name for name in rows if name not in FIRST)]
+        asking_table(
+            rows[columns],
+            "batch_table",
+            column_config=COLUMNS,
+            height=min(400, 38 + 35 * len(rows)),
+        )
     if found.slices:
         st.dataframe(rates, hide_index=True, key="batch_slices", column_config=RATES)
-    if "right" in rows and st.toggle(
-        "Only wrong ones",
-        key="batch_wrong",
-        help="Those with a known label that the answer does not match.",
-    ):
-        rows = rows[rows["right"].eq(False).fillna(False)]
-    asking_table(
-        rows, "batch_table", column_config=COLUMNS, height=min(400, 40 + 35 * max(1, len(rows)))
-    )
     downloads_and_help(
         "batch",
-        None,
+        lambda: [answer_histogram(found.table)],
         "batch",
         ("probe", "batch"),
         tables={"Answers": found.table, **({"Accuracy": rates} if found.slices else {})},

@@ -84,16 +84,9 @@ def _plan() -> GridTemplate:
         label_visibility="collapsed",
         **LINKED,
     )
-    st.text_input(
-        "Noun",
-        key="grid_noun",
-        placeholder="Noun",
-        label_visibility="collapsed",
-        width=130,
-        **LINKED,
-    )
     with settings():
         st.caption(escape_markdown(SLOTS))
+        st.text_input("Noun", key="grid_noun", **LINKED)
         st.text_area("Openers, one a line", key="grid_openers", height=150, **LINKED)
         st.text_area("Adjectives, one a line", key="grid_adjectives", height=150, **LINKED)
         st.button(

@@ -7,6 +7,7 @@ import itertools
 import random
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from bertsent.data.cache import cache_key
 from bertsent.data.cleaning import shorten, typed_review
@@ -47,7 +48,8 @@ from bertsent.ui.shared import (
     show_figure,
 )
 
-TEXTS = ("pair_first", "pair_second")
+TEXTS, EXAMPLES = ("pair_first", "pair_second"), "pair_examples"
+SURPRISE = "A built-in pair"
 PRESETS = {  # first text, second text, where attention is read from
     "Boring / gripping": ("Great, another boring movie", "Great, another gripping movie", "[CLS]"),
     "Not bad / bad": ("This is not a bad film", "This is a bad film", "[CLS]"),
@@ -72,7 +74,7 @@ def show_pairs(name: str) -> None:
         BertsentError: the model does not answer, or one of the texts cannot be asked.
     """
     model = loaded_model(name)
-    _presets()
+    place = _presets()
     with result("pair"):
         first, second = (typed_review(text, LIMITS.review_chars) for text in _boxes())
         pair = outcome(
@@ -87,7 +89,9 @@ def show_pairs(name: str) -> None:
         if pair is None:
             return
         _show_answers(pair)
-    _show_charts(pair, *_attention_choice(pair, model))
+    with place:
+        chosen = _attention_choice(pair, model)
+    _show_charts(pair, *chosen)
     with show_errors():
         _show_map(model, pair)
 
@@ -101,25 +105,28 @@ def _builtin_pairs() -> list[tuple[str, str]]:
     ]
 
 
-def _presets() -> None:
-    with st.container(horizontal=True, gap="small"):
-        for name, (one, two, source) in PRESETS.items():
-            st.button(
-                name,
-                key=f"pair-preset-{name}",
-                type="tertiary",
-                help=f"{one} / {two}",
-                on_click=st.session_state.update,
-                args=({"pair_first": one, "pair_second": two, "pair_from": source},),
-            )
-        st.button(
-            "A built-in pair",
-            key="pair-surprise",
+def _presets() -> DeltaGenerator:
+    """Pairs to choose from; gives back the place for the settings beside them."""
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        st.menu_button(
+            "Examples",
+            [*PRESETS, SURPRISE],
+            key=EXAMPLES,
+            on_click=_choose_example,
             type="tertiary",
-            on_click=_surprise,
-            help="From the test reviews, at random.",
+            help="Well-known pairs, or one of the test reviews at random",
         )
         st.button("Swap", key="pair-swap", type="tertiary", on_click=_swap)
+        return st.container(width="content")
+
+
+def _choose_example() -> None:
+    chosen = st.session_state[EXAMPLES]
+    if chosen not in PRESETS:
+        st.session_state.update(zip(TEXTS, random.choice(_builtin_pairs()), strict=True))
+        return
+    first, second, source = PRESETS[chosen]
+    st.session_state.update(pair_first=first, pair_second=second, pair_from=source)
 
 
 def _boxes() -> tuple[str, str]:
@@ -140,10 +147,6 @@ def _boxes() -> tuple[str, str]:
             **LINKED,
         )
     return st.session_state["pair_first"] or "", st.session_state["pair_second"] or ""
-
-
-def _surprise() -> None:
-    st.session_state.update(zip(TEXTS, random.choice(_builtin_pairs()), strict=True))
 
 
 def _swap() -> None:
@@ -229,7 +232,7 @@ def _show_map(model: LoadedModel, pair: PairComparison) -> None:
         st.markdown("**Both texts on the map**")
         found = outcome(
             JobRequest(
-                f"pair-map-{cache_key(model.key, model.max_length, reviews.sha256, model.pooling)}",
+                f"pair-map-{key}",
                 lambda progress: build_map(
                     model, reviews, options, cache=folder, progress=progress
                 ),

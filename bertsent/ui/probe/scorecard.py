@@ -39,6 +39,7 @@ from bertsent.ui.shared import (
     loaded_model,
     outcome,
     result,
+    settings,
     show_errors,
     upload,
 )
@@ -102,19 +103,20 @@ def show_scorecard(name: str) -> None:
         BertsentError: the model does not answer, or the suite cannot be read.
     """
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
-        kind = choose("Suite", (BUILT_IN, OWN), "suite_kind", label_visibility="collapsed")
         beside = st.toggle(
             "Beside bags of words",
             key="suite_counted",
             help="BOW + SVM and TF-IDF + LR, trained on the same reviews as in Others say",
             **LINKED,
         )
+        with settings():
+            kind = choose("Suite", (BUILT_IN, OWN), "suite_kind")
     with result("scorecard"):
         suite, salt = (
             (builtin_suite(), "") if kind == BUILT_IN else (_own_suite(), session_secret())
         )
         cards = _cards(name, suite, salt, beside=beside) if suite else {}
-        if not cards:
+        if suite is None or not cards:
             return
         card, model = cards[next(iter(cards))], next(iter(cards))
         st.caption(escape_markdown(f"{card.sentence(model)} {comparison_sentence(cards)}".strip()))

@@ -132,7 +132,7 @@ def _show_numbers(found: CounterfactualSearch) -> None:
 
 
 def _show_card(each: Counterfactual, review: SegmentedReview, number: int) -> None:
-    with st.container(horizontal=True, vertical_alignment="center", gap="medium", border=True):
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", border=True):
         edits = "; ".join(edit.sentence() for edit in each.edits)
         st.html(f'<div class="flip">{edited_html(each, review)}</div>')
         st.markdown(f"**{escape_markdown(answer_label(each.p_positive))}**", width=190)

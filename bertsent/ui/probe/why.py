@@ -87,11 +87,12 @@ def show_why(name: str, text: str) -> None:
                 len(review.ids) * (compared + 250),  # a gradient costs about three times an answer
             )
         )
-        if found is None:
-            return
-        table = found.table(_weights(found, attention))
-        _show_words(found, table, attention[0])
+        if found is not None:
+            table = found.table(_weights(found, attention))
+            _show_words(found, table, attention[0])
     _about(model, review, by, (first, block, compared))
+    if found is None:
+        return
     _show_bars(found, table, attention[0], first)
     _show_agreement(table, attention[0])
     with show_errors():

@@ -29,19 +29,19 @@ TITLES = {  # short, and what it says
     ),
 }
 STYLE = """<style>
-.why {margin: 0; padding: 0; display: grid; grid-template-columns: minmax(8rem, max-content) 1fr; gap: 0.9rem 1.2rem;
-  align-items: center}
-.why dt {font-size: 0.9rem; line-height: 1.25; margin: 0}
-.why dt small {display: block; opacity: 0.75}
-.why dd {margin: 0; font-size: 1.3rem; display: flex; flex-wrap: wrap; gap: 0.3rem}
+.why {margin: 0; padding: 0; display: grid; gap: 0.9rem 1.2rem; align-items: center;
+  grid-template-columns: minmax(8rem, max-content) 1fr}
+.why div {font-size: 0.9rem; line-height: 1.25; margin: 0}
+.why div small {display: block; opacity: 0.75}
+.why p {margin: 0; font-size: 1.3rem; display: flex; flex-wrap: wrap; gap: 0.3rem}
 .why span {border-radius: 0.3rem; padding: 0.1rem 0.45rem; text-align: center; line-height: 1.35;
   max-width: 100%; overflow-wrap: anywhere}
 .why span small {display: block; font-size: 0.8rem; font-variant-numeric: tabular-nums}
-.why.short dd {font-size: 1.75rem}
-.why.long dd {font-size: 1rem; gap: 0.1rem}
+.why.short p {font-size: 1.75rem}
+.why.long p {font-size: 1rem; gap: 0.1rem}
 .why.long span {padding: 0 0.2rem}
 .why.long span small {display: inline; margin-left: 0.2rem}
-@media (max-width: 640px) {.why {grid-template-columns: 1fr; gap: 0.3rem} .why dd, .why.short dd {
+@media (max-width: 640px) {.why {grid-template-columns: 1fr; gap: 0.3rem} .why p, .why.short p {
   font-size: 1.05rem; margin-bottom: 0.4rem}}
 </style>"""
 
@@ -54,13 +54,13 @@ def words_html(table: pd.DataFrame, details: Mapping[str, str]) -> str:
         details: by attribution, what stands in small letters below its name.
     """
     rows = "".join(
-        f'<dt title="{html.escape(about)}"><b>{short}</b>'
-        f"<small>{html.escape(details[column])}</small></dt>"
-        f"<dd>{_words(table, column)}</dd>"
+        f'<div title="{html.escape(about)}"><b>{short}</b>'
+        f"<small>{html.escape(details[column])}</small></div>"
+        f"<p>{_words(table, column)}</p>"
         for column, (short, about) in TITLES.items()
     )
     size = "long" if len(table) > NUMBERED else "short" if len(table) <= LARGE else "usual"
-    return f'{STYLE}<dl class="why {size}">{rows}</dl>'
+    return f'{STYLE}<div class="why {size}">{rows}</div>'
 
 
 def _words(table: pd.DataFrame, column: str) -> str:

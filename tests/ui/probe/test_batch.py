@@ -20,7 +20,6 @@ ROWS = (
 
 def batch(visit: Visit, data: str, name: str = "mine.csv") -> AppTest:
     app = visit(PAGE, probe="Batch")
-    app.button_group(key="batch_how").set_value("A file").run()
     return settled(app.file_uploader(key="batch_file").upload(name, data.encode()).run())
 
 

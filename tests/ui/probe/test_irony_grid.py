@@ -31,7 +31,8 @@ def cells(app: AppTest) -> dict:
 def test_the_grid_is_the_models_own(grid: AppTest, finished: Run) -> None:
     assert not grid.error, words(grid)
     alone = 1 - load(finished.id).predict(["Great, another boring movie"])[0].p_positive
-    assert f"{100 * max(alone, 1 - alone):.1f} %; the opener alone" in words(grid).replace("\\", "")
+    said = words(grid).replace("\\", "")
+    assert f"{100 * max(alone, 1 - alone):.1f} %" in said and "The opener alone is" in said
     points = cells(grid)["data"][1]
     assert sum(place != [-1, -1] for place in points["customdata"]) == 6
 
@@ -41,7 +42,7 @@ def test_a_click_chooses_a_cell_and_takes_it_along(
 ) -> None:
     grid.selectbox(key="grid_row").set_value(1).run()
     grid.selectbox(key="grid_column").set_value(2).run()
-    assert any(t.value == "Oh no, another long movie" for t in grid.text)
+    assert "Oh no, another long movie" in words(grid).replace("\\", "")
     app = press(grid, "grid_take")
     assert (
         app.text_input(key="review_box").value == "Oh no, another long movie"
