@@ -9,7 +9,8 @@ import hashlib
 import io
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -19,25 +20,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from bertsent.data.cleaning import clean_text
-from bertsent.data.examples import NEGATIVE, POSITIVE, Example, Origin, Reviews
+from bertsent.data.examples import Origin, Reviews
+from bertsent.data.table_columns import USUAL, Columns, reviews_of_table
 from bertsent.errors import BadInput, NotAvailable
 from bertsent.settings import LIMITS
 
-TEXT_NAMES = ("text", "review", "sentence", "content", "comment", "body", "reviewtext", "phrase")
-LABEL_NAMES = ("label", "sentiment", "target", "class", "polarity", "labels", "y")
-EXTRA_NAMES = ("id", "phenomenon", "pair", "split")
 FORMATS = (".csv", ".tsv", ".jsonl", ".parquet")
-LABEL_WORDS = {
-    **dict.fromkeys(("0", "0.0", "negative", "neg", "false"), NEGATIVE),
-    **dict.fromkeys(("1", "1.0", "positive", "pos", "true"), POSITIVE),
-}
 COLUMNS = 1_000  # more than that is no table of reviews, and costs gigabytes to take apart
 UNPACKED = 4 * LIMITS.upload_bytes
-_WANTED = {*TEXT_NAMES, *LABEL_NAMES, *EXTRA_NAMES}
-_MISSING = ("", "nan", "null", "none", "na", "n/a", "<na>")
-
-
+NAMED = 200  # columns that a visitor can choose among
 _SAMPLE = "Use a sample of its rows."
 _ONE_EACH = "Write one text and one label per row."
 _CSV_ERRORS = {  # what pandas says, and what is said here
@@ -84,7 +75,12 @@ def is_file(path: Path) -> bool:
 
 
 def read_bytes(
-    data: bytes, name: str, *, drop_incomplete: bool = False, need_labels: bool = True
+    data: bytes,
+    name: str,
+    *,
+    drop_incomplete: bool = False,
+    need_labels: bool = True,
+    columns: Columns = USUAL,
 ) -> Reviews:
     """Turn the bytes of a CSV, TSV, JSON Lines or Parquet file into reviews.
 
@@ -93,17 +89,50 @@ def read_bytes(
         name: its name, for its extension and for messages.
         drop_incomplete: leave out rows without text or label instead of refusing the file.
         need_labels: refuse a file without a label column.
+        columns: which columns are read and what their labels mean, where that is not the usual.
 
     Raises:
         BadInput: what is wrong, in which row, and how to correct it.
     """
-    table = _parse(data, name, _READERS)
+    table = read_table(data, name, columns)
+    reviews = reviews_of_table(
+        table, name, columns, drop_incomplete=drop_incomplete, need_labels=need_labels
+    )
+    return replace(reviews, origin=Origin("upload", name, hashlib.sha256(data).hexdigest()))
+
+
+def read_table(data: bytes, name: str, columns: Columns = USUAL) -> pd.DataFrame:
+    """The file as a table of strings, with the names of its columns in lower case; of JSON Lines
+    and Parquet the columns with usual names and those of ``columns`` alone.
+
+    Raises:
+        BadInput: what is wrong, and how to correct it.
+    """
+    table = _parse(data, name, _READERS, columns.wanted)
     BadInput.raise_if(
         len(table) == 0, f"{name} has a header but no rows.", "Add one review per row."
     )
     _check_rows(name, len(table))
-    reviews = _reviews(table, name, drop_incomplete, need_labels)
-    return replace(reviews, origin=Origin("upload", name, hashlib.sha256(data).hexdigest()))
+    return table
+
+
+def column_names(data: bytes, name: str) -> list[str]:
+    """What the columns of a file are called, in lower case, as ``Columns`` takes them; at most
+    ``NAMED`` of them.
+
+    Raises:
+        BadInput: the file cannot be read.
+    """
+    ending = Path(name).suffix.lower()
+    if ending == ".parquet" and data.strip():
+        _check_size(name, len(data))
+        names = _parquet_file(data, name).schema_arrow.names
+    elif ending in _CSV_READERS:
+        names = _parse(data, name, _CSV_READERS).columns
+    else:
+        lines = _parse(data, name, _READERS | dict.fromkeys(_LINES, _jsonl_names))
+        names = lines["name"]
+    return list(dict.fromkeys(str(each).strip().lower() for each in names))[:NAMED]
 
 
 def read_cells(data: bytes, name: str) -> pd.DataFrame:
@@ -130,7 +159,9 @@ def _check_rows(name: str, rows: int) -> None:
     )
 
 
-def _parse(data: bytes, name: str, readers: dict[str, "Reader"]) -> pd.DataFrame:
+def _parse(
+    data: bytes, name: str, readers: dict[str, "Reader"], wanted: AbstractSet[str] = USUAL.wanted
+) -> pd.DataFrame:
     _check_size(name, len(data))
     BadInput.raise_if(
         not data.strip(), f"{name} is empty.", "Choose a file with a header and one review per row."
@@ -139,7 +170,7 @@ def _parse(data: bytes, name: str, readers: dict[str, "Reader"]) -> pd.DataFrame
     if reader is None:
         raise BadInput(f"{name} is not in a supported format.", _use_one_of(readers))
     try:
-        table = reader(data, name)
+        table = reader(data, name, wanted)
     except MemoryError:
         raise BadInput(f"{name} needs more memory than this machine has free.", _SAMPLE) from None
     names = [str(column).strip().lower() for column in table.columns]
@@ -168,7 +199,7 @@ def _decode(data: bytes, name: str) -> str:
         raise BadInput(f"{name} is not UTF-8 (line {line}).", utf8) from None
 
 
-def _csv(data: bytes, name: str) -> pd.DataFrame:
+def _csv(data: bytes, name: str, wanted: AbstractSet[str] = frozenset()) -> pd.DataFrame:
     text = _decode(data, name)
     header = re.split(r"[\r\n]", text.lstrip("\r\n"), maxsplit=1)[0]
     separator = "\t" if name.lower().endswith(".tsv") else max(",;\t", key=header.count)
@@ -208,8 +239,21 @@ def _broken_table(name: str, reason: str) -> Exception:
     )
 
 
-def _jsonl(data: bytes, name: str) -> pd.DataFrame:
+def _jsonl(data: bytes, name: str, wanted: AbstractSet[str]) -> pd.DataFrame:
     rows: list[dict[str, object]] = []
+    for row in _json_rows(data, name):
+        found = {key: value for key, value in row.items() if key.strip().lower() in wanted}
+        # without any in the first row, some names to show in the message
+        rows.append(found if found or rows else dict(islice(row.items(), 8)))
+    return _as_text(pd.DataFrame(rows, dtype=object), name)
+
+
+def _jsonl_names(data: bytes, name: str, wanted: AbstractSet[str]) -> pd.DataFrame:
+    found = dict.fromkeys(key for row in islice(_json_rows(data, name), 100) for key in row)
+    return pd.DataFrame({"name": list(islice(found, NAMED))})
+
+
+def _json_rows(data: bytes, name: str) -> Iterator[dict[str, object]]:
     lines = enumerate(_decode(data, name).split("\n"), start=1)  # a text may contain U+2028
     filled = ((number, line) for number, line in lines if line.strip())
     for number, line in islice(filled, LIMITS.rows + 1):
@@ -222,31 +266,39 @@ def _jsonl(data: bytes, name: str) -> pd.DataFrame:
                 f"Line {number} of {name} is not a JSON object.",
                 'Write one {"text": …, "label": …} per line.',
             )
-        wanted = {key: value for key, value in row.items() if key.strip().lower() in _WANTED}
-        # without any in the first row, some names to show in the message
-        rows.append(wanted if wanted or rows else dict(islice(row.items(), 8)))
-    return _as_text(pd.DataFrame(rows, dtype=object), name)
+        yield row
 
 
-def _parquet(data: bytes, name: str) -> pd.DataFrame:
+def _parquet(data: bytes, name: str, wanted: AbstractSet[str]) -> pd.DataFrame:
     try:
-        return _as_text(_unpack(data, name).to_pandas(), name)
+        return _as_text(_unpack(data, name, wanted).to_pandas(), name)
     except BadInput:
         raise
     except (pa.ArrowException, OSError, ValueError):
-        raise BadInput(
-            f"{name} is not a readable Parquet file.", "Save it again, for example with pandas."
-        ) from None
+        raise _no_parquet(name) from None
 
 
-def _unpack(data: bytes, name: str) -> pa.Table:
+def _no_parquet(name: str) -> BadInput:
+    return BadInput(
+        f"{name} is not a readable Parquet file.", "Save it again, for example with pandas."
+    )
+
+
+def _parquet_file(data: bytes, name: str) -> pq.ParquetFile:
+    try:
+        return pq.ParquetFile(io.BytesIO(data))
+    except (pa.ArrowException, OSError, ValueError):
+        raise _no_parquet(name) from None
+
+
+def _unpack(data: bytes, name: str, wanted: AbstractSet[str]) -> pa.Table:
     """The columns that are read, unless they take far more memory than the file has bytes: one page
     can hold a text a million times.
     """
-    source = pq.ParquetFile(io.BytesIO(data))
+    source = _parquet_file(data, name)
     rows = source.metadata.num_rows
     _check_rows(name, rows)
-    fields = [field for field in source.schema_arrow if field.name.strip().lower() in _WANTED]
+    fields = [field for field in source.schema_arrow if field.name.strip().lower() in wanted]
     if not fields:  # only the names are wanted, for the message
         return pa.table({column: pa.nulls(rows) for column in source.schema_arrow.names[:8]})
     for field in fields:
@@ -298,93 +350,7 @@ def _cell(value: object) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")  # no half surrogates
 
 
-Reader = Callable[[bytes, str], pd.DataFrame]
+Reader = Callable[[bytes, str, AbstractSet[str]], pd.DataFrame]
 _CSV_READERS: dict[str, Reader] = dict.fromkeys((".csv", ".tsv", ".txt"), _csv)
-_READERS = _CSV_READERS | {
-    ".jsonl": _jsonl,
-    ".ndjson": _jsonl,
-    ".json": _jsonl,
-    ".parquet": _parquet,
-}
-
-
-def _reviews(table: pd.DataFrame, name: str, drop_incomplete: bool, need_labels: bool) -> Reviews:
-    names = table.columns.tolist()
-    found = f"(found: {', '.join(column[:30] for column in names[:8])})"
-    if twice := [column for column in names if column in _WANTED and names.count(column) > 1]:
-        raise BadInput(
-            f"{name} has more than one column “{twice[0]}” {found}.",
-            "Rename or delete all but one.",
-        )
-    text_column = next((column for column in TEXT_NAMES if column in names), "")
-    label_column = next((column for column in LABEL_NAMES if column in names), "")
-    BadInput.raise_if(
-        not text_column,
-        f"{name} has no text column {found}.",
-        "Rename the column with the reviews to “text”.",
-    )
-    BadInput.raise_if(
-        need_labels and not label_column,
-        f"{name} has no label column {found}.",
-        "Name it “label”, with 0 or negative, 1 or positive.",
-    )
-    labels = (
-        table[label_column].str.strip().str.lower()
-        if label_column
-        else pd.Series("", index=table.index)
-    )
-    table = table.assign(text=table[text_column], label=labels)
-    return Reviews(name, _examples(_complete(table, name, drop_incomplete, need_labels)))
-
-
-def _complete(
-    table: pd.DataFrame, name: str, drop_incomplete: bool, need_labels: bool
-) -> pd.DataFrame:
-    """The rows with a text and, if labels are needed, a known label."""
-    without_text = table["text"].map(clean_text).eq("")
-    incomplete = without_text | (table["label"].isin(_MISSING) & need_labels)
-    if count := 0 if drop_incomplete else int(incomplete.sum()):
-        first = int(incomplete.idxmax())
-        others = f", and {count - 1:,} more {'row is' if count == 2 else 'rows are'} incomplete"
-        raise BadInput(
-            f"Row {first + 1} of {name} has no {'text' if without_text[first] else 'label'}"
-            f"{others if count > 1 else ''}.",
-            "Fill it in, or leave incomplete rows out.",
-        )
-    table = table[~incomplete]
-    BadInput.raise_if(
-        table.empty,
-        f"No row of {name} has both a text and a label.",
-        "Add what is missing.",
-    )
-    lengths = table["text"].str.len()
-    BadInput.raise_if(
-        lengths.max() > LIMITS.row_chars,
-        f"Row {lengths.idxmax() + 1} of {name} has {lengths.max():,} characters; the limit is "
-        f"{LIMITS.row_chars:,}.",
-        "Shorten it.",
-    )
-    unknown = table["label"][~table["label"].isin([*LABEL_WORDS, *_MISSING])]
-    if need_labels and len(unknown):
-        values = ", ".join(f"“{value[:30]}”" for value in unknown.unique()[:4])
-        raise BadInput(
-            f"Row {unknown.index[0] + 1} of {name}: unknown label {values}.",
-            "Use 0 or negative, 1 or positive.",
-        )
-    return table
-
-
-def _examples(table: pd.DataFrame) -> tuple[Example, ...]:
-    extra = table[[column for column in EXTRA_NAMES if column in table]]
-    if "id" not in extra or not extra["id"].is_unique:
-        extra = extra.assign(id=[f"row-{position + 1}" for position in table.index])
-    rows = zip(table["text"], table["label"], extra.to_dict("records"), strict=True)
-    return tuple(
-        Example(
-            text=text,
-            label=LABEL_WORDS.get(word),
-            contrastive=values["id"].startswith("handcrafted-"),
-            **values,
-        )
-        for text, word, values in rows
-    )
+_LINES = (".jsonl", ".ndjson", ".json")
+_READERS = _CSV_READERS | dict.fromkeys(_LINES, _jsonl) | {".parquet": _parquet}

@@ -17,7 +17,8 @@ from typing import Any, Literal
 
 from bertsent.data.cache import cache_key
 from bertsent.data.cleaning import clean_text
-from bertsent.data.tables import LABEL_WORDS, read_cells
+from bertsent.data.table_columns import LABEL_WORDS
+from bertsent.data.tables import read_cells
 from bertsent.errors import BadInput
 from bertsent.settings import LIMITS
 

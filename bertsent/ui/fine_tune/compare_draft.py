@@ -30,6 +30,7 @@ from bertsent.ui.fine_tune.new_run_reviews import (
     HUB,
     KINDS,
     TOY,
+    choose_kind,
     choose_reviews,
 )
 from bertsent.ui.shared import BY_CONTENT, PRESETS, PUZZLE, choose, escape_markdown
@@ -53,7 +54,7 @@ def group_form() -> None:
         BertsentError: the choices do not fit together; then there is no button.
     """
     kind = choose("Compare", (AB, GRID), "group-compare", bind=None)
-    choice = choose_reviews("group", (TOY, *KINDS))
+    choice = choose_reviews("group", choose_kind("group", (TOY, *KINDS)))
     model = choose_backbone("group")
     if choice is None or model is None:
         return

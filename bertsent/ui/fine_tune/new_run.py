@@ -19,22 +19,30 @@ from bertsent.ui.fine_tune.new_run_estimate import (
     measure_button,
 )
 from bertsent.ui.fine_tune.new_run_hyperparameters import choose_hyperparameters, main_settings
-from bertsent.ui.fine_tune.new_run_reviews import choose_reviews
+from bertsent.ui.fine_tune.new_run_reviews import (
+    choose_kind,
+    choose_reviews,
+    show_reviews,
+)
 from bertsent.ui.fine_tune.opening import RUN, go_to
-from bertsent.ui.shared import hub_download, select, show_errors
+from bertsent.ui.shared import hub_download, result, select, show_errors
 
 BUILT_IN_MODEL, OTHER = "builtin", "A model of the Hub …"
 T = TypeVar("T")
 
 
 def new_run(row: DeltaGenerator) -> None:
-    """Draw the form, and start the run when its button is pressed."""
-    choice = _shown(choose_reviews, "reviews")
-    left, right = st.columns([1, 2], gap="medium")
-    with left:
-        model = _shown(choose_backbone, "draft")
+    """Draw what will be read, the form beside it, and start the run when its button is pressed."""
+    kind = choose_kind("reviews")
+    left, right = st.columns([3, 2], gap="large")
+    with left, result("reviews"):
+        choice = _shown(choose_reviews, "reviews", kind)
+        if choice:
+            show_reviews(choice.reviews)
     with right:
+        model = _shown(choose_backbone, "draft")
         known = main_settings()
+        buttons, about = st.container(horizontal=True, gap="small"), st.container()
     draft, more = None, st.expander("More settings")
     with more:
         share = choice.usual_share if choice else 0.0
@@ -44,8 +52,9 @@ def new_run(row: DeltaGenerator) -> None:
     if draft:
         with more:
             _shown(draw_schedule, draft)
-        _shown(estimate, draft)
-    with st.container(horizontal=True, gap="small"):
+        with about:
+            _shown(estimate, draft)
+    with buttons:
         pressed = st.button("Start", type="primary", disabled=draft is None, key="start")
         if draft:
             _shown(measure_button, draft)

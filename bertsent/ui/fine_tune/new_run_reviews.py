@@ -4,18 +4,20 @@ of an earlier run.
 
 from dataclasses import dataclass
 
+import pandas as pd
 import streamlit as st
 
-from bertsent.data.examples import Reviews, Splits
+from bertsent.data.examples import LABELS, Reviews, Splits
+from bertsent.data.facts import ReviewFacts, review_facts
 from bertsent.data.hub import dataset_path, hub_id
 from bertsent.data.paired_splits import toy
 from bertsent.data.sources import IMDB, host_files, load_reviews
 from bertsent.data.splits import mix_contrastive, split
-from bertsent.data.tables import read_bytes
 from bertsent.errors import BadInput
 from bertsent.probing.shipped_scores import BUILTIN_VALIDATION, shipped_scores, slice_of
 from bertsent.training.runs.run import find_run
-from bertsent.ui.shared import choose, hub_download, run_splits, upload
+from bertsent.ui.fine_tune.new_run_upload import uploaded_reviews
+from bertsent.ui.shared import BY_CONTENT, choose, escape_markdown, hub_download, run_splits
 
 BUILT_IN, UPLOAD, HOST, HUB = "Built-in", "Upload", "On this server", "IMDb or Hub"
 EARLIER, TOY = "Of an earlier run", "Toy"
@@ -54,21 +56,47 @@ def _read_source(source: str, changed: int, contrastive: bool) -> Reviews:
     return load_reviews(source, contrastive=contrastive)
 
 
-def choose_reviews(key: str, kinds: tuple[str, ...] = KINDS) -> ReviewsChoice | None:
-    """Draw the choice; None while something is still missing.
+def choose_kind(key: str, kinds: tuple[str, ...] = KINDS) -> str:
+    """Draw the choice of where the reviews come from.
 
     Args:
         key: begins the keys of the widgets.
         kinds: which kinds of reviews are offered.
+    """
+    offered = (*kinds, EARLIER) if st.session_state.get(f"{key}-run") else kinds
+    return choose("Reviews", offered, f"{key}-kind", label_visibility="collapsed", bind=None)
+
+
+def choose_reviews(key: str, kind: str) -> ReviewsChoice | None:
+    """Draw what there is to choose among reviews of that kind; None while something is still
+    missing.
 
     Raises:
         BertsentError: the chosen file or data set cannot be used.
     """
     earlier = st.session_state.get(f"{key}-run")
-    kind = choose("Reviews", (*kinds, EARLIER) if earlier else kinds, f"{key}-kind", bind=None)
     if kind == EARLIER and earlier:
         return _earlier(earlier)
     return {TOY: _toy, UPLOAD: _upload, HOST: _host, HUB: _hub}.get(kind, _built_in)(key)
+
+
+def show_reviews(reviews: Reviews) -> None:
+    """What a run will read: counts in words, and the first rows."""
+    st.markdown(escape_markdown(_facts(reviews).sentence()))
+    first = reviews.take(range(min(_FIRST_ROWS, len(reviews))))
+    meant = [f"{n} {LABELS[n]}" if n is not None else "" for n in first.labels]
+    st.dataframe(
+        pd.DataFrame({"text": first.texts, "label": meant}),
+        hide_index=True,
+        key="first-rows",
+        column_config={"text": st.column_config.TextColumn(width="large")},
+        alt=f"The first {len(first)} reviews with their labels",
+    )
+
+
+@st.cache_resource(max_entries=16, show_spinner=False, hash_funcs=BY_CONTENT)
+def _facts(reviews: Reviews) -> ReviewFacts:
+    return review_facts(reviews)
 
 
 def _built_in(key: str) -> ReviewsChoice:
@@ -92,27 +120,8 @@ def _toy(key: str) -> ReviewsChoice:
 
 
 def _upload(key: str) -> ReviewsChoice | None:
-    reviews = upload(
-        "A file with a text and a label column",
-        read_bytes,
-        key=f"{key}-upload",
-        incomplete="a text or a label",
-        help="Labels: 0 or negative, 1 or positive. CSV, TSV, JSON lines or Parquet, up to 50 MB "
-        "and 100,000 rows.",
-    )
-    if reviews is None:
-        st.caption(
-            "Your file stays on this server, in the folder of the run that is trained on it."
-        )
-        return None
-    counts = {label: reviews.labels.count(label) for label in (0, 1)}
-    st.caption(f"{len(reviews):,} reviews: {counts[1]:,} positive, {counts[0]:,} negative.")
-    st.dataframe(
-        reviews.take(range(min(_FIRST_ROWS, len(reviews)))).frame()[["text", "label"]],
-        hide_index=True,
-        key=f"{key}-first-rows",
-    )
-    return ReviewsChoice(UPLOAD, reviews)
+    reviews = uploaded_reviews(key)
+    return None if reviews is None else ReviewsChoice(UPLOAD, reviews)
 
 
 def _host(key: str) -> ReviewsChoice | None:

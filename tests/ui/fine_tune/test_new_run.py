@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -99,12 +100,47 @@ def test_a_good_upload_is_shown_and_starts_a_run(
     app.selectbox(key="draft-model").set_value("tiny").run()
     app.number_input(key="draft-length").set_value(32).run()
     assert "32 training and 8 validation reviews" in words(app)
-    assert any(len(d.value) == 5 and list(d.value) == ["text", "label"] for d in app.dataframe)
+    (shown,) = (d.value for d in app.dataframe)
+    assert shown["text"].tolist() == toy_reviews.texts[:5]
+    assert "20 positive (50.0 %), 20 negative" in words(app).replace("\\", "")
     button(app, "start").click().run()
     assert not app.exception and not app.error
     (run,) = list_runs()
     assert launched == [run.id]
     assert {e.contrastive for e in run.splits().train} == {False}
+
+
+def test_a_visitor_chooses_the_columns_and_what_their_labels_mean(
+    visit: Callable[..., AppTest],
+) -> None:
+    """A file whose columns had other names could not be used; one with two text columns was read by
+    the one that nobody meant.
+    """
+    rows = [
+        (f"plain {i}", f"fine film {i}", f"dull book {i}", "ab"[i % 4 == 0], i % 2)
+        for i in range(40)
+    ]
+    table = pd.DataFrame(rows, columns=["text", "Body", "other", "verdict", "label"])
+    app = visit(PAGE)
+    app.segmented_control(key="reviews-kind").set_value("Upload").run()
+    app.file_uploader(key="reviews-upload").upload("mine.csv", table.to_csv(index=False).encode())
+    app.run()
+    assert box(app, "Text column").value == "text" and box(app, "Label column").value == "label"
+    assert box(app, "Positive is").value == "1" and not app.error
+    box(app, "Text column").set_value("body").run()
+    assert app.dataframe[0].value["text"].tolist() == [f"fine film {i}" for i in range(5)]
+    assert app.dataframe[0].value["label"].str[0].tolist() == ["0", "1", "0", "1", "0"]
+    box(app, "Positive is").set_value("0").run()
+    assert app.dataframe[0].value["label"].str[0].tolist() == ["1", "0", "1", "0", "1"]
+    box(app, "Label column").set_value("verdict").run()
+    assert app.error and button(app, "start").disabled, "nobody knows what a and b mean"
+    box(app, "Positive is").set_value("a").run()
+    assert not app.exception and not app.error and not button(app, "start").disabled
+    assert "30 positive (75.0 %), 10 negative" in words(app).replace("\\", "")
+
+
+def box(app: AppTest, label: str):
+    return next(found for found in app.selectbox if found.label == label)
 
 
 def test_a_hub_model_with_the_hub_away_is_offered_as_a_job_and_spoils_nothing(
