@@ -4,6 +4,7 @@ errors in words.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from bertsent.settings import ASSETS
 from bertsent.training.runs.status_sentences import status_sentence
+from bertsent.ui.shared.connection import connection_notice
 from bertsent.ui.shared.errors import handle_uncaught_errors, show_errors
 from bertsent.ui.shared.keys import keyboard
 from bertsent.ui.shared.live_runs import live_runs, run_reader
@@ -25,6 +27,7 @@ from bertsent.ui.shared.viewers import poll_interval
 
 STYLE = Path(__file__).with_name("style.css")
 BADGE_EVERY = 5.0  # seconds
+_in_app: ContextVar[bool] = ContextVar("in_app", default=False)  # whether app.py runs the page
 
 
 @dataclass(frozen=True)
@@ -61,13 +64,18 @@ def run_app() -> None:
         layout="wide",
     )
     st.html(STYLE)
+    connection_notice()
     turn_pages([each.file for each in PAGES], entry.file)
     if live_runs():
         with st.container(key="run_badge"):
             st.fragment(_run_badge, run_every=poll_interval(BADGE_EVERY))()
     with show_errors():
         review_bar(needs_sentiment=entry.needs_sentiment)
-    page.run()
+    entered = _in_app.set(True)
+    try:
+        page.run()
+    finally:
+        _in_app.reset(entered)
 
 
 def navigation() -> StreamlitPage:
@@ -92,12 +100,11 @@ def frame(entry: Entry) -> Iterator[DeltaGenerator]:
     """Everything a page has in common with the others; its own content goes inside. Gives the row
     beside the title, for the tabs or the controls of the page.
 
-    A page opened as the very first request of a fresh server is run by Streamlit without
-    ``app.py``: then the menu is set up here and the script runs again, so that every way in shows
-    the same.
+    A page that a visitor opens, or comes back to, as the first one of a fresh server is run by
+    Streamlit without ``app.py``: then the menu is set up here and the script runs again, so that
+    every way in shows the same.
     """
-    context = get_script_run_ctx()
-    if context is not None and context.pages_manager.uses_pages_directory:
+    if get_script_run_ctx() is not None and not _in_app.get():
         navigation()
         st.rerun()
     forget_results()
