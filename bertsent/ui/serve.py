@@ -14,11 +14,13 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Sequence
+from pathlib import Path
 
 from bertsent.settings import PROJECT, machine
 
 DEFAULT_PORT = 8501
 SECONDS = 120
+APP = str(Path(__file__).with_name("asgi.py"))
 LOCAL = "127.0.0.1"
 
 
@@ -32,7 +34,7 @@ def main(arguments: Sequence[str] = ()) -> None:
     subprocess.Popen([sys.executable, "-m", "bertsent.ui.serve", "welcome", str(port)], cwd=PROJECT)
     os.chdir(PROJECT)
     os.environ["STREAMLIT_LOGGER_HIDE_WELCOME_MESSAGE"] = "true"  # ours replaces it
-    run = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
+    run = [sys.executable, "-m", "streamlit", "run", APP, "--server.port", str(port)]
     os.execv(sys.executable, [*run, *arguments])
 
 
