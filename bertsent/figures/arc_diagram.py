@@ -16,7 +16,7 @@ from bertsent.figures.altair_panels import AROUND
 from bertsent.figures.colours import CLUSTERS, HIGHLIGHT, QUIET
 
 POINTS = 22  # of a drawn arc
-REACH = 150  # pixels of the highest arc above the words
+TALL = 206  # pixels from the middle of the words to the highest arc
 WORD = 14  # characters
 LEVEL = 12  # up to so many words they are written level, above that upright
 LINE = CLUSTERS[2]
@@ -30,7 +30,7 @@ def arc_chart(
     """
     level = len(tokens) <= LEVEL
     band = 16 if level else 8 + 7 * max((min(len(token), WORD) for token in tokens), default=1) // 2
-    tall = REACH + band
+    tall = TALL
     x = alt.X("x:Q", axis=None, scale=alt.Scale(domain=[0.4, len(tokens) + 0.6], nice=False))
     y = alt.Y("y:Q", axis=None, scale=alt.Scale(domain=[-tall - 8, tall + 8], nice=False))
     rest = (
@@ -71,7 +71,7 @@ def _curves(arcs: pd.DataFrame, size: int, band: int) -> pd.DataFrame:
     for number, row in enumerate(arcs.to_dict("records")):
         start, end, weight = row["from position"], row["to position"], row["weight"]
         side = 1 if end > start else -1
-        high = 14 + (REACH - 14) * abs(end - start) / max(1, size - 1)
+        high = 14 + (TALL - band - 14) * abs(end - start) / max(1, size - 1)
         xs = (start + end) / 2 - (end - start) / 2 * np.cos(turn)
         ys = side * (band + high * np.sin(turn))
         widths = weight * np.linspace(0.15, 1, POINTS)

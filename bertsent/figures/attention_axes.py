@@ -10,9 +10,9 @@ import plotly.graph_objects as go
 from bertsent.figures.colours import escape
 from bertsent.figures.plotly_panels import BARE, CATEGORIES, on_page
 
-HEIGHT = 460  # pixels of a figure that stands beside another on the first screen
-TILE_HEIGHT, TILES = 64, 378  # pixels of a tile at most, and of all layers together
-LEAST_ROW = 12  # pixels of a row that is named; of thinner ones every second, third … is
+HEIGHT = 476  # pixels of a figure that stands beside another on the first screen
+TILE_HEIGHT, TILES = 66, 394  # pixels of a tile at most, and of all layers together
+LEAST_ROW = 10  # pixels of a row that is named; of thinner ones every second, third … is
 TOKEN_CHARACTERS = 16
 TOP, BOTTOM = 92, 52  # pixels for the title and the words above a large map, and the legend below
 
@@ -62,7 +62,9 @@ def token_ticks(tokens: Sequence[str], pixels: int, marked: Collection[int] = ()
     """
     every = -(-len(tokens) * LEAST_ROW // pixels)
     places = sorted({*range(0, len(tokens), every), *marked})
-    return {"tickvals": places, "ticktext": [_tick(tokens[n], n in marked) for n in places]}
+    small = {"tickfont": {"size": 10}} if pixels < 14 * len(tokens) else {}
+    names = [_tick(tokens[n], n in marked) for n in places]
+    return {"tickvals": places, "ticktext": names, **small}
 
 
 def _tick(token: str, marked: bool) -> str:

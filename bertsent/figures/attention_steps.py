@@ -11,7 +11,6 @@ import plotly.graph_objects as go
 from bertsent.figures.attention_axes import (
     BOTTOM,
     HEIGHT,
-    TOP,
     category_axes,
     token_categories,
     token_ticks,
@@ -19,7 +18,8 @@ from bertsent.figures.attention_axes import (
 from bertsent.figures.colours import ATTENTION_SCALE, CHANGE_SCALE, escape
 from bertsent.figures.plotly_panels import colour_bar, legible, outline
 
-STEP = HEIGHT - 110  # pixels; the choice of the step and its sentences stand around it
+STEP = HEIGHT - 130  # pixels; the choice of the step and its sentences stand around it
+HEADED = 86  # pixels above two maps, for their words and their names
 NUMBERED = 14  # tokens, or heads, up to which numbers are printed
 COSINE = "cosine of the two last vectors"
 
@@ -40,7 +40,7 @@ def vector_strips(vectors: Mapping[str, np.ndarray]) -> go.Figure:
     places = [0, *range(rows.shape[1] // 4 - 1, rows.shape[1], rows.shape[1] // 4)]
     names = {"tickvals": places, "ticktext": [str(place + 1) for place in places]}
     down = {"tickvals": list(range(len(vectors))), "ticktext": list(vectors)}
-    category_axes(figure, names, down, height=240, top=30)
+    category_axes(figure, names, down, height=STEP, top=30)
     return figure
 
 
@@ -116,11 +116,12 @@ def direction_maps(
     left_to_right: np.ndarray,
     cosines: np.ndarray,
     *,
-    place: int,
+    place: int | None,
+    name: str = "",
 ) -> go.Figure:
     """One head read both ways and left to right, (T, T) each, side by side; what the mask hides is
     empty. At the right the cosine (T,) of each token's last vector in one and the other; the row of
-    token ``place``, from 0, is outlined.
+    token ``place``, from 0, is outlined, unless that is None.
     """
     size = len(tokens)
     hidden = np.triu(np.ones_like(both, dtype=bool), 1)
@@ -155,33 +156,33 @@ def direction_maps(
         hovertemplate="%{y}<br>cosine of its last vectors %{text}<extra></extra>",
         showlegend=False,
     )
-    ticks = token_ticks(tokens, STEP - TOP - BOTTOM, [place])
+    ticks = token_ticks(tokens, STEP - HEADED - BOTTOM, [] if place is None else [place])
     right = [size + 1 + n for n in ticks["tickvals"]]
     names = {
         "tickvals": [*ticks["tickvals"], *right, len(across) - 1],
-        "ticktext": [*ticks["ticktext"], *ticks["ticktext"], "cosine"],
+        "ticktext": [*ticks["ticktext"], *ticks["ticktext"], "alike"],
         "tickangle": -90 if size > 6 else -45,
     }
-    category_axes(figure, names, ticks, height=STEP + 30, top=TOP + 20)
-    for start in (0, size + 1):
+    category_axes(figure, names, ticks, height=STEP, top=HEADED)
+    for start in () if place is None else (0, size + 1):
         outline(figure, start - 0.5, start + size - 0.5, place - 0.5, place + 0.5)
-    return figure.update_layout(annotations=_headings(size, len(across)))
+    return figure.update_layout(annotations=_headings(name, size, len(across)))
 
 
-def _headings(size: int, columns: int) -> list[dict[str, Any]]:
+def _headings(name: str, size: int, columns: int) -> list[dict[str, Any]]:
     """The names of the two halves, over them."""
     return [
         {
-            "text": f"<b>{name}</b>",
+            "text": f"<b>{heading}</b>",
             "x": (start + size / 2) / columns,
             "xref": "x domain",
             "y": 1,
             "yref": "paper",
             "yanchor": "bottom",
-            "yshift": TOP - 12,
+            "yshift": HEADED - 26,
             "showarrow": False,
         }
-        for name, start in (("Both ways", 0), ("Left to right", size + 1))
+        for heading, start in ((f"{name} both ways", 0), ("left to right", size + 1))
     ]
 
 

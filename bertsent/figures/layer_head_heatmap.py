@@ -12,14 +12,14 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from bertsent.figures.attention_axes import category_axes, layer_head_axes
+from bertsent.figures.attention_axes import BOTTOM, category_axes, layer_head_axes
 from bertsent.figures.colours import ATTENTION_SCALE, CHANGE_SCALE
 from bertsent.figures.plotly_panels import colour_bar, legible, outline
 
 if TYPE_CHECKING:
     from bertsent.probing.heads.head_ablation import AblationGrid
 
-ROW = 36  # pixels
+ROW, ROWS = 58, 384  # pixels of a row at most, and of all together
 NUMBERED = 200  # up to so many heads the numbers are printed in the cells
 WHOLE = 999  # the number of the head that a click on the cell of a whole layer gives
 UNITS = {"entropy": "nats", "distance": "tokens"}  # all else are shares
@@ -47,7 +47,7 @@ def measure_heatmap(
     if layers * heads <= NUMBERED:
         settings["texttemplate"] = "%{z:.2f}"
     figure = go.Figure(legible(values, top, **settings))
-    layer_head_axes(figure, layers, heads, height=ROW * layers + 110)
+    layer_head_axes(figure, layers, heads, height=_height(layers))
     if chosen is not None:
         _outline_cell(figure, chosen)
     return figure
@@ -91,7 +91,7 @@ def ablation_heatmap(
     if layers * heads <= NUMBERED:
         words = [[_signed(value, digits) for value in row] for row in shown]
     figure = go.Figure(legible(shown, top, words=words, signed=True, **settings))
-    layer_head_axes(figure, layers, heads, height=ROW * layers + 110, whole=True)
+    layer_head_axes(figure, layers, heads, height=_height(layers), whole=True)
     for head in silenced:
         _outline_cell(figure, head, width=4)
     return figure
@@ -117,8 +117,12 @@ def query_key_strips(query: np.ndarray, key: np.ndarray) -> go.Figure:
     )
     places = list(range(0, len(query), max(1, len(query) // 16)))
     across = {"tickvals": places, "ticktext": [str(place + 1) for place in places]}
-    category_axes(figure, across, {"tickvals": [0, 1, 2], "ticktext": names}, height=230, top=30)
+    category_axes(figure, across, {"tickvals": [0, 1, 2], "ticktext": names}, height=250, top=30)
     return figure
+
+
+def _height(layers: int) -> int:
+    return min(ROW * layers, ROWS) + 30 + BOTTOM
 
 
 def _outline_cell(figure: go.Figure, head: tuple[int, int], width: int = 3) -> None:

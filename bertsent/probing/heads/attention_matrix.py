@@ -15,6 +15,7 @@ from bertsent.probing.heads.attention_maps import (
     between_words,
     head_name,
     largest_pair,
+    ranked_heads,
 )
 
 if TYPE_CHECKING:
@@ -163,6 +164,32 @@ def strongest_pair_sentence(shown: AttentionMatrix) -> str:
     resting = 1.0 - shown.weights[words][:, words].sum(axis=1, dtype=np.float64).mean()
     rests = f" {_percent(resting)} of the words’ attention rests on [CLS] and [SEP]."
     return f"{share}.{rests if any(maps.special) and resting > 0.5 else ''}"
+
+
+def grid_sentence(maps: AttentionMaps) -> str:
+    """How many heads rest on [CLS] and [SEP], and which head connects two words most strongly."""
+    rest, every = "", maps.layers * maps.heads
+    if any(maps.special):
+        markers = maps.weights[..., np.asarray(maps.special)].sum(-1, dtype=np.float64).mean(-1)
+        rest = f"{(markers > 0.5).sum()} of {every} heads give more than half to [CLS] and [SEP]. "
+    between = between_words(maps.weights, maps.special)
+    head = ranked_heads(between.max(axis=(2, 3)))[0]
+    pair = largest_pair(maps.weights[head], maps.special)
+    if pair is None:
+        return rest.strip()
+    source, target = (maps.tokens[place] for place in pair)
+    return (
+        f"{rest}The strongest link between two words is in head {head_name(head)}: “{source}” to "
+        f"“{target}”, {_percent(maps.weights[head][pair])}."
+    )
+
+
+def marked_sentence(shown: AttentionMatrix, marked: Sequence[int]) -> str:
+    """What the first of the ``marked`` tokens, from 0, looks at most; empty without one."""
+    if not marked:
+        return ""
+    row, tokens = shown.weights[marked[0]], shown.maps.tokens
+    return f"“{tokens[marked[0]]}” looks most at “{tokens[row.argmax()]}” ({_percent(row.max())})."
 
 
 def weight_sentence(shown: AttentionMatrix, source: int, target: int) -> str:

@@ -19,6 +19,8 @@ from bertsent.probing.heads.attention_maps import AttentionMaps
 if TYPE_CHECKING:
     from bertsent.probing.loaded_model import LoadedModel
 
+MOST = 64  # tokens
+
 
 @dataclass(frozen=True)
 class Reading:
@@ -59,42 +61,51 @@ class Directions:
         return both, left_to_right
 
 
-def read_directions(model: "LoadedModel", text: str, place: int, changed: str = "") -> Directions:
-    """Read ``text`` in both directions; and ``changed``, which begins with the same tokens up to
-    ``place`` (from 0), or where that is empty the text cut after that token.
+def read_directions(
+    model: "LoadedModel", text: str, place: int | None = None, changed: str = ""
+) -> Directions:
+    """Read the first ``MOST`` tokens of ``text`` in both directions; and ``changed``, which begins
+    with the same tokens up to ``place`` (from 0), or where that is empty the text cut after that
+    token. Without ``place`` it is the word that changes most when it is read left to right.
 
     Raises:
         BadInput: there is no such token, or ``changed`` begins with other tokens.
         NotAvailable: the model gives no attention weights.
     """
     tokens = model.tokens(text)
+    last = tokens.ids[-1]
+    ids = [*tokens.ids[:-1][: MOST - 1], last]
+    pieces, special = (
+        [*part[: len(ids) - 1], part[-1]] for part in (tokens.pieces, tokens.special)
+    )
+    both, left_to_right = (_read(model, ids, pieces, special, causal) for causal in (False, True))
+    if place is None:
+        place = least_alike(_cosines(both.states, left_to_right.states), pieces, special)
     BadInput.raise_if(
-        not 0 <= place < len(tokens) - 1,
+        not 0 <= place < len(ids) - 1,
         f"There is no word {place + 1}.",
-        f"The model reads {len(tokens)} tokens of this review.",
+        f"{len(ids)} tokens are read here.",
     )
-    ids, cut = list(tokens.ids), [*tokens.ids[: place + 1], tokens.ids[-1]]
-    other = list(model.tokens(changed).ids) if changed else cut
-    BadInput.raise_if(
-        other[: place + 1] != ids[: place + 1],
-        "The two texts differ before the word that is compared.",
-        "Change only what follows it.",
-    )
-    special = tokens.special
-    return Directions(
-        _read(model, ids, tokens.pieces, special, causal=False),
-        _read(model, ids, tokens.pieces, special, causal=True),
-        _read(model, other, (), (), causal=False),
-        _read(model, other, (), (), causal=True),
-        place,
-    )
+    other = [*ids[: place + 1], last]
+    if changed:
+        other = list(model.tokens(changed).ids)
+        BadInput.raise_if(
+            other[: place + 1] != ids[: place + 1],
+            "The two texts differ before the word that is compared.",
+            "Change only what follows it.",
+        )
+    again = (_read(model, other, (), (), causal) for causal in (False, True))
+    return Directions(both, left_to_right, *again, place=place)
 
 
-def least_alike(cosines: np.ndarray, special: Sequence[bool]) -> int:
-    """The word whose vector changes most when it is read left to right; 0 where there is none."""
-    if all(special):
-        return 0
-    return int(np.where(special, np.inf, cosines).argmin())
+def least_alike(cosines: np.ndarray, tokens: Sequence[str], special: Sequence[bool]) -> int:
+    """The word whose vector changes most when it is read left to right, among those that something
+    follows: of letters, where there is one; 0 where there is no word at all.
+    """
+    inner = [place for place, marker in enumerate(special) if not marker]
+    places = inner[:-1] or inner
+    words = [place for place in places if tokens[place].isalpha()] or places
+    return min(words, key=lambda place: cosines[place], default=0)
 
 
 def seen_sentence(found: Directions, both: np.ndarray, left_to_right: np.ndarray) -> str:
@@ -105,8 +116,8 @@ def seen_sentence(found: Directions, both: np.ndarray, left_to_right: np.ndarray
         return ""
     most = place + 1 + int(ahead.argmax())
     return (
-        f"Both ways “{tokens[place]}” gives {100 * ahead.sum():.0f} % of its attention to what "
-        f"follows it, most to “{tokens[most]}” ({100 * both[place, most]:.0f} %); left to right "
+        f"Both ways “{tokens[place]}” gives {100 * ahead.sum():.0f} % to what follows it, most to "
+        f"“{tokens[most]}” ({100 * both[place, most]:.0f} %); left to right "
         f"{100 * left_to_right[place, place + 1 :].sum():.0f} %."
     )
 
@@ -114,10 +125,23 @@ def seen_sentence(found: Directions, both: np.ndarray, left_to_right: np.ndarray
 def kept_sentence(found: Directions, what: str) -> str:
     """How the vector of the word takes a change of what follows it; ``what`` says what is done."""
     both, left_to_right = found.kept
-    word = found.both.maps.tokens[found.place]
+    word, digits = found.both.maps.tokens[found.place], 2 if both < 0.99 else 5
+    if both > 1 - 1e-7:
+        return f"Nothing that follows “{word}” changes its vector in either direction."
     return (
-        f"{what}: both ways the last vector of “{word}” is a different one (cosine {both:.2f}), "
-        f"left to right it stays as it is ({left_to_right:.2f})."
+        f"{what}, the last vector of “{word}” changes both ways (cosine {both:.{digits}f}), left "
+        f"to right it cannot ({left_to_right:.{digits}f})."
+    ).replace("-", "−")
+
+
+def answer_sentence(found: Directions) -> str:
+    """What a model that answers from [CLS] would say left to right; empty without an answer."""
+    p_positive = found.left_to_right.p_positive
+    if p_positive is None:
+        return ""
+    return (
+        "[CLS] stands first and would see nothing: "
+        f"{100 * p_positive:.1f} % positive, whatever is written."
     )
 
 
@@ -132,7 +156,6 @@ def _read(
     ids: Sequence[int],
     pieces: Sequence[str],
     special: Sequence[bool],
-    *,
     causal: bool,
 ) -> Reading:
     import torch

@@ -57,7 +57,9 @@ def largest_measure_sentence(table: pd.DataFrame, measure: str) -> str:
     if not np.isfinite(table[measure]).any():
         return f"This review has no token pair for “{measure}”."
     row = table.loc[table[measure].idxmax()]
-    value = f"{100 * row[measure]:.0f} %" if measure in SHARES else f"{row[measure]:.2f}"
+    value = f"{100 * row[measure]:.0f} %"
+    if measure not in SHARES:
+        value = f"{row[measure]:.2f} {'nats' if measure == 'entropy' else 'tokens'}"
     head = head_name((int(row["layer"]) - 1, int(row["head"]) - 1))
     return f"Most {measure}: head {head}, {value}."
 

@@ -2,8 +2,11 @@
 changed first.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from bertsent.figures.attention_heatmap import change_grid, change_heatmap
 from bertsent.probing.heads.attention_change import (
@@ -17,9 +20,14 @@ from bertsent.probing.heads.attention_maps import AttentionMaps, head_name, rank
 from bertsent.probing.heads.attention_matrix import AttentionMatrix
 from bertsent.probing.loaded_model import LoadedModel
 from bertsent.probing.registry import BACKBONE, before_training
-from bertsent.ui.attention.controls import choose_scope, show_extent
-from bertsent.ui.attention.heatmaps import beside_or_below, show_heatmap
-from bertsent.ui.shared import BY_CONTENT, loaded_model, number_columns, select
+from bertsent.ui.attention.controls import (
+    choose_scope,
+    controls_row,
+    short_select,
+    show_extent,
+)
+from bertsent.ui.attention.heatmaps import show_heatmap, side_by_side
+from bertsent.ui.shared import BY_CONTENT, loaded_model, number_columns, result
 
 MOST = "most changed"
 PRETRAINED = (
@@ -40,27 +48,38 @@ def show_change_by_training(name: str, text: str) -> None:
     """
     first = before_training(name)
     if first is None:
-        st.info(PRETRAINED if name == BACKBONE else UNKNOWN)
+        with result("change"):
+            st.info(PRETRAINED if name == BACKBONE else UNKNOWN)
         return
     before, after = loaded_model(first), loaded_model(name)
-    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        picker = st.container(width=220)
-        scope = choose_scope(min((after, before), key=lambda model: model.max_length), text)
+    places = side_by_side("change")
+    row, rare = controls_row()
+    with row:
+        picker = st.container(
+            horizontal=True, gap="small", vertical_alignment="center", width="content"
+        )
+        shorter = min((after, before), key=lambda model: model.max_length)
+        scope = choose_scope(shorter, text, rare)
+    below = st.columns([11, 9], gap="medium")
     then, now, divergence = _both(before, after, text)
     then, now = (maps.select(scope.selection, scope.units) for maps in (then, now))
     change = attention_change(then, now)
     with picker:
         chosen = _chosen(divergence)
+    _draw(change, chosen, divergence, places, below)
     show_extent(scope, f"{after.name}, now minus before ({before.name})")
-    _draw(change, chosen, float(divergence[chosen]))
-    st.subheader("Heads by how much they changed", anchor=False)
-    st.dataframe(
-        change_table(change, divergence),
-        hide_index=True,
-        key="change_ranking",
-        height=320,
-        column_config=number_columns({"divergence in nats": "%.4f"}),
-    )
+    with result("change_ranking"):
+        st.caption(
+            "Heads by how much they changed: the Jensen-Shannon divergence of their rows before "
+            "and after, 0 for no change, 0.693 nats where nothing stayed."
+        )
+        st.dataframe(
+            change_table(change, divergence),
+            hide_index=True,
+            key="change_ranking",
+            height=320,
+            column_config=number_columns({"divergence in nats": "%.4f"}),
+        )
 
 
 @st.cache_data(
@@ -79,25 +98,35 @@ def _both(
 def _chosen(divergence: np.ndarray) -> tuple[int, int]:
     ranked = ranked_heads(divergence)
     options = {MOST: ranked[0], **{head_name(head): head for head in sorted(ranked)}}
-    return options[select("Head", list(options), "change_head", help="layer·head")]
+    return options[short_select("Head", list(options), "change_head", width=150, help="layer·head")]
 
 
 def _choose(layer: int, head: int) -> None:
     st.session_state["change_head"] = head_name((layer - 1, head - 1))
 
 
-def _draw(change: AttentionMaps, chosen: tuple[int, int], moved: float) -> None:
-    left, right = beside_or_below(len(change.tokens))
+def _draw(
+    change: AttentionMaps,
+    chosen: tuple[int, int],
+    divergence: np.ndarray,
+    places: Sequence[DeltaGenerator],
+    below: Sequence[DeltaGenerator],
+) -> None:
+    (left, right), rows = places, [place.container(horizontal=True, gap="small") for place in below]
+    most = ranked_heads(divergence)[0]
+    finding = f"Head {head_name(most)} changed most, by {divergence[most]:.3f} nats."
+    moved = divergence[chosen]
     with left:
         show_heatmap(
             change_grid(change, chosen),
             "change_grid",
-            "Change of every head's attention as one grid of small maps",
+            f"Change of every head's attention as one grid of small maps. {finding}",
             table=change.table,
             file="attention-change-all-heads",
-            caption="Purple: the head looks there more than before training; orange: less. Click "
-            "a tile to see it large.",
+            caption=f"{finding} Purple: a head looks there more than before training; orange: "
+            "less. Click a tile to see it large.",
             act=_choose,
+            below=rows[0],
         )
     with right:
         name, sentence = head_name(chosen), change_sentence(change, chosen)
@@ -112,4 +141,5 @@ def _draw(change: AttentionMaps, chosen: tuple[int, int], moved: float) -> None:
             file=f"attention-change-{chosen[0] + 1}-{chosen[1] + 1}",
             caption=f"Head {name} changed by {moved:.3f} nats (at most 0.693). {sentence}",
             method="change_by_training",
+            below=rows[1],
         )

@@ -1,11 +1,13 @@
-"""What the tabs of Attention share: the row of controls, and the maps that follow from it, kept for
-everybody.
+"""What the tabs of Attention share: the slim row of controls below the figure, and the maps that
+follow from it, kept for everybody.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import astuple, dataclass, field
+from typing import TypeVar
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from bertsent.errors import BadInput
 from bertsent.probing.attribution.units import Unit, segment_review
@@ -20,9 +22,10 @@ from bertsent.probing.heads.attention_matrix import (
     rollout_matrix,
 )
 from bertsent.probing.loaded_model import LoadedModel
-from bertsent.ui.shared import BY_CONTENT, LINKED, escape_markdown, select
+from bertsent.ui.shared import BY_CONTENT, LINKED, escape_markdown, select, settings
 
-SIZES = (32, 64, 128)  # tokens that are shown of a longer review; the second is usual
+T = TypeVar("T")
+SIZES = (32, 64, 128)  # tokens that are shown of a longer review; the first is usual
 LAST = "last"
 PIECES, WORDS = "word pieces", "whole words"
 LAYER_HELP = (
@@ -37,6 +40,7 @@ BY_HELP = (
     "For a word of several pieces, attention to it is the sum over its pieces, attention from it "
     "is their mean."
 )
+PAIR_HELP = "The first word looks, the second is looked at."
 MARKERS_HELP = (
     "[CLS] and [SEP] are added to every review, and many heads attend to them when nothing else "
     "is relevant. With them hidden, every row is rescaled to sum to 1 over the remaining tokens: "
@@ -105,14 +109,46 @@ def _selected_maps(key: tuple[object, ...], _scope: Scope) -> AttentionMaps:
     return whole_maps(_scope.model, _scope.text).select(_scope.selection, _scope.units)
 
 
-def choose_scope(model: LoadedModel, text: str, *, stretches: bool = True) -> Scope:
-    """Draw which units are seen, whether markers are, and of a long review which stretch; within a
-    row of controls.
+def plain_row() -> DeltaGenerator:
+    """The slim row of controls of a tab that has no rare ones."""
+    return st.container(
+        horizontal=True, gap="small", vertical_alignment="center", key="attention_controls"
+    )
 
-    Without ``stretches`` all of the review is seen, whatever stretch other tabs show.
+
+def controls_row() -> tuple[DeltaGenerator, DeltaGenerator]:
+    """The slim row of controls, and at its end the popover for the rare ones."""
+    with st.container(horizontal=True, gap="small", vertical_alignment="center", wrap=False):
+        return plain_row(), settings()
+
+
+def short_select(
+    label: str, options: Mapping[T, str] | Collection[T], key: str, *, width: int, help: str = ""
+) -> T:
+    """A select box with its name in front of it instead of above."""
+    with st.container(
+        horizontal=True, gap="xsmall", vertical_alignment="center", width="content", wrap=False
+    ):
+        st.caption(label, width="content", help=help or None)
+        return select(label, options, key, width=width, label_visibility="collapsed")
+
+
+def choose_scope(
+    model: LoadedModel, text: str, rare: DeltaGenerator, *, stretches: bool = True
+) -> Scope:
+    """Draw which units are seen, and of a long review which stretch, in the row of controls, and
+    among the ``rare`` settings whether markers are.
+
+    Without ``stretches`` all of the review is seen, whatever stretch other tabs show, and the units
+    are a rare choice as well.
     """
-    by = select("Units", (PIECES, WORDS), "units", width=150, help=BY_HELP)
-    hidden = st.toggle("Hide [CLS] and [SEP]", key="hide", help=MARKERS_HELP, **LINKED)
+    if stretches:
+        by = short_select("Units", (PIECES, WORDS), "units", width=140, help=BY_HELP)
+    else:
+        with rare:
+            by = select("Units", (PIECES, WORDS), "units", help=BY_HELP)
+    with rare:
+        hidden = st.toggle("Hide [CLS] and [SEP]", key="hide", help=MARKERS_HELP, **LINKED)
     units = _units(model, text) if by == WORDS else ()
     tokens = model.tokens(text)
     whole = len(units) + 2 if units else len(tokens)
@@ -133,22 +169,11 @@ def _stretch(whole: int) -> tuple[int, int | None]:
     if whole <= SIZES[0]:
         return 0, None
     sizes = [size for size, smaller in zip(SIZES, (0, *SIZES), strict=False) if smaller < whole]
-    size = select(
-        "Shown",
-        sizes,
-        "tokens",
-        index=min(1, len(sizes) - 1),
-        width=90,
-        help="How many at once",
-    )
+    size = short_select("Shown", sizes, "tokens", width=85, help="How many at once")
     if size >= whole:
         return 0, None
-    start = select(
-        "Starting at",
-        range(1, whole, size),
-        "from",
-        width=110,
-        help="The first one that is shown",
+    start = short_select(
+        "from", range(1, whole, size), "from", width=85, help="The first one that is shown"
     )
     return start - 1, size
 
@@ -157,8 +182,9 @@ def choose_head(model: LoadedModel, *, means: bool = True) -> tuple[int, str]:
     """Draw the pickers of layer and head; the layer from 0, the head as the picker names it."""
     heads = [STRONGEST, *map(str, range(1, model.heads + 1))]
     heads += [MEAN_OF_LAYER, MEAN_OF_ALL, ROLLOUT] if means else []
-    layer = select("Layer", (LAST, *range(1, model.layers + 1)), "layer", width=90, help=LAYER_HELP)
-    head = select("Head", heads, "head", width=190, help=HEAD_HELP)
+    layers = (LAST, *range(1, model.layers + 1))
+    layer = short_select("Layer", layers, "layer", width=85, help=LAYER_HELP)
+    head = short_select("Head", heads, "head", width=190, help=HEAD_HELP)
     return (model.layers if layer == LAST else int(layer)) - 1, head
 
 
@@ -168,11 +194,11 @@ def choose_pair(
     """Draw the pickers of the token that looks and the one it looks at, from 0. Option 0 stands for
     the ``usual`` pair and is called ``word``.
     """
-    found, labels = list[int](), ("From word (it looks)", "To word (it is looked at)")
+    found, labels = list[int](), ("From", "to")
     for key, label, place in zip(keys, labels, usual, strict=True):
         names = {0: f"{word}: {tokens[place]}"}
         names |= {position: f"{position} {token}" for position, token in enumerate(tokens, start=1)}
-        chosen = select(label, names, key, width=220)
+        chosen = short_select(label, names, key, width=180, help=PAIR_HELP)
         found.append(chosen - 1 if chosen else place)
     return found[0], found[1]
 

@@ -2,7 +2,7 @@
 
 Streamlit does not report clicks on heatmaps, so a small component beside the chart listens to the
 chart's own click event. What it sends comes from a browser and is checked; without it the pickers
-above the chart still choose.
+below the chart still choose.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,13 +12,18 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from bertsent.ui.shared import UNSEEN_BAR, download_menu, escape_markdown, show_help
+from bertsent.ui.shared import (
+    UNSEEN_BAR,
+    download_menu,
+    escape_markdown,
+    result,
+    show_help,
+)
 from bertsent.ui.shared.components import listen
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-BESIDE = 16  # tokens up to which a large heatmap has room beside the grid
 LARGEST = 1000  # no model has so many layers or heads
 NOT_AN_EXPLANATION = (
     "Attention shows where a head takes information from, not why the answer came out as it did: "
@@ -37,6 +42,7 @@ def show_heatmap(
     act: Callable[[int, int], None] | None = None,
     method: str = "",
     size: int = 0,
+    below: DeltaGenerator | None = None,
 ) -> None:
     """Draw a heatmap, its caption, and the downloads of it and its numbers.
 
@@ -45,23 +51,23 @@ def show_heatmap(
             runs again.
         method: the help text on how it is computed; empty for none.
         size: what ``{size}`` stands for in that text.
+        below: where the downloads and the method are drawn; directly below the caption without.
     """
     st.plotly_chart(figure, key=key, config=UNSEEN_BAR, alt=alt)
-    if act is not None:
-        listen(__file__, key, tile_of, lambda tile: act(*tile))
     if caption:
         st.caption(escape_markdown(caption))
-    with st.container(horizontal=True, gap="small"):
+    with below or st.container(horizontal=True, gap="small"):
         download_menu(key, figure, file, tables={"Numbers": table})
         if method:
             show_help("attention", method, size=size)
+        if act is not None:
+            listen(__file__, key, tile_of, lambda tile: act(*tile))
 
 
-def beside_or_below(tokens: int) -> Sequence[DeltaGenerator]:
-    """The places of a grid and of a large heatmap of so many tokens."""
-    return (
-        st.columns([5, 4], gap="medium") if tokens <= BESIDE else (st.container(), st.container())
-    )
+def side_by_side(name: str) -> Sequence[DeltaGenerator]:
+    """The result of a grid and, beside it, of one head large."""
+    with result(name):
+        return st.columns([11, 9], gap="medium")
 
 
 def tile_of(sent: object) -> tuple[int, int] | None:

@@ -14,20 +14,29 @@ from bertsent.probing.heads.head_measures import (
     measures_sentence,
 )
 from bertsent.probing.loaded_model import LoadedModel
-from bertsent.ui.attention.controls import choose_tile, chosen_head, whole_maps
+from bertsent.ui.attention.controls import (
+    choose_tile,
+    chosen_head,
+    plain_row,
+    short_select,
+    whole_maps,
+)
 from bertsent.ui.attention.heatmaps import show_heatmap
 from bertsent.ui.attention.silence_heads import ablation_request
 from bertsent.ui.shared import (
     INLINE_TOKENS,
-    escape_markdown,
     loaded_model,
     number_columns,
     outcome,
-    select,
+    result,
 )
 from bertsent.ui.shared.jobs import jobs
 
-EFFECT = "ΔP if silenced"
+EFFECT = "Δ logit difference if silenced"
+MEASURE_HELP = (
+    "Entropy: how evenly a head spreads its attention, in nats (0: all on one token). Distance: "
+    "how many tokens away it looks on average. The others: the share of attention that goes there."
+)
 
 
 def show_measures(name: str, text: str) -> None:
@@ -36,36 +45,42 @@ def show_measures(name: str, text: str) -> None:
     Raises:
         NotAvailable: the model gives no attention weights.
     """
-    model = loaded_model(name)
+    model, place = loaded_model(name), result("measures")
     maps = whole_maps(model, text)
     table, size = head_measures(maps), len(maps.tokens)
-    measure = select("Measure", MEASURES, "measure", width=180)
-    st.caption(escape_markdown(f"{model.name} · {size} tokens. {measures_sentence(table, size)}"))
+    with plain_row():
+        measure = short_select("Measure", MEASURES, "measure", width=180, help=MEASURE_HELP)
     sentence, full = largest_measure_sentence(table, measure), _with_effect(model, text, table)
-    show_heatmap(
-        measure_heatmap(table, measure, chosen_head(model)),
-        "measures_board",
-        f"{measure} of every head. {sentence}",
-        table=lambda: full,
-        file="attention-measures",
-        caption=f"{sentence} Click a head to select it in the other tabs.",
-        act=choose_tile,
-        method="measures",
-    )
-    st.dataframe(
-        full.assign(**{column: 100 * full[column] for column in SHARES}),
-        hide_index=True,
-        key="measures_table",
-        height=420,
-        column_config=number_columns(
-            {
-                "entropy": "%.2f",
-                "distance": "%.2f",
-                EFFECT: "%+.3f",
-                **dict.fromkeys(SHARES, "%.0f %%"),
-            }
-        ),
-    )
+    said = f"{sentence} {measures_sentence(table, size)}"
+    below = st.container(horizontal=True, gap="small")
+    with place:
+        show_heatmap(
+            measure_heatmap(table, measure, chosen_head(model)),
+            "measures_board",
+            f"{measure} of every head. {said}",
+            table=lambda: full,
+            file="attention-measures",
+            caption=f"{said} Click a head to select it in the other tabs.",
+            act=choose_tile,
+            method="measures",
+            below=below,
+        )
+    with result("measures_table"):
+        st.caption(f"All measures of the {len(table)} heads. Click a column to sort by it.")
+        st.dataframe(
+            full.assign(**{column: 100 * full[column] for column in SHARES}),
+            hide_index=True,
+            key="measures_table",
+            height=420,
+            column_config=number_columns(
+                {
+                    "entropy": "%.2f",
+                    "distance": "%.2f",
+                    EFFECT: "%+.2f",
+                    **dict.fromkeys(SHARES, "%.0f %%"),
+                }
+            ),
+        )
 
 
 def _with_effect(model: LoadedModel, text: str, table: pd.DataFrame) -> pd.DataFrame:
@@ -78,4 +93,4 @@ def _with_effect(model: LoadedModel, text: str, table: pd.DataFrame) -> pd.DataF
         st.caption("The effect of silencing each head appears here once “Silence heads” has run.")
         return table
     grid, _ = outcome(request)
-    return table.assign(**{EFFECT: grid.change[:, :-1].reshape(-1)})
+    return table.assign(**{EFFECT: grid.logit_change[:, :-1].reshape(-1)})

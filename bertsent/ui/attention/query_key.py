@@ -8,13 +8,14 @@ from bertsent.figures.layer_head_heatmap import query_key_strips
 from bertsent.probing.heads.attention_maps import largest_pair
 from bertsent.probing.heads.attention_matrix import attention_matrix
 from bertsent.probing.heads.query_key_product import (
+    QueryKey,
     largest_product_sentence,
     query_key,
     softmax_sentence,
 )
-from bertsent.ui.attention.controls import choose_head, choose_pair, whole_maps
+from bertsent.ui.attention.controls import choose_head, choose_pair, plain_row, whole_maps
 from bertsent.ui.attention.heatmaps import show_heatmap
-from bertsent.ui.shared import escape_markdown, loaded_model, number_columns
+from bertsent.ui.shared import escape_markdown, loaded_model, number_columns, result
 
 
 def show_query_key(name: str, text: str) -> None:
@@ -23,36 +24,51 @@ def show_query_key(name: str, text: str) -> None:
     Raises:
         NotAvailable: the model is of a family whose heads cannot be reached.
     """
-    model = loaded_model(name)
+    model, shown = loaded_model(name), result("query_key")
     maps = whole_maps(model, text)
-    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+    with plain_row():
         layer, picked = choose_head(model, means=False)
         head = attention_matrix(maps, layer, picked).head or 0
         weights = maps.weights[layer, head]
         usual = largest_pair(weights, maps.special) or divmod(int(weights.argmax()), len(weights))
         place, other = choose_pair(maps.tokens, usual, ("qk_from", "qk_to"), "strongest")
     found = query_key(model, text, (layer, head), place, weights[place])
+    below = st.container(horizontal=True, gap="small")
+    with shown:
+        sentence = largest_product_sentence(found, other)
+        show_heatmap(
+            query_key_strips(found.query, found.keys[other]),
+            "qk_strips",
+            sentence,
+            table=lambda: found.product_table(other),
+            file=f"query-key-{layer + 1}-{head + 1}-{place + 1}-{other + 1}",
+            caption=sentence,
+            method="query_key",
+            below=below,
+        )
+        _chain(found, other)
+        st.caption(escape_markdown(softmax_sentence(found, other)))
+    with result("query_key_row"):
+        _row(found)
+
+
+def _chain(found: QueryKey, other: int) -> None:
+    """From the products to the weight, in four numbers."""
+    size = len(found.query)
     with st.container(horizontal=True, gap="large"):
         st.metric("q · k", f"{found.scores[other]:.4f}")
-        size = len(found.query)
         st.metric(f"/ √{size} = / {size**0.5:.4f}", f"{found.scaled[other]:.4f}")
         st.metric("softmax: the weight", f"{found.weights[other]:.4f}")
         st.metric("the model’s own weight", f"{found.own[other]:.4f}")
-    st.caption(escape_markdown(softmax_sentence(found, other)))
-    sentence = largest_product_sentence(found, other)
-    show_heatmap(
-        query_key_strips(found.query, found.keys[other]),
-        "qk_strips",
-        sentence,
-        table=lambda: found.product_table(other),
-        file=f"query-key-{layer + 1}-{head + 1}-{place + 1}-{other + 1}",
-        caption=sentence,
-        method="query_key",
-    )
+
+
+def _row(found: QueryKey) -> None:
+    """The same for all tokens that the word can look at."""
+    looks = found.tokens[found.place]
     st.caption(
         escape_markdown(
-            f"The same for all {len(found.tokens)} tokens that “{found.tokens[place]}” can look "
-            "at; the weights sum to 1."
+            f"The same for all {len(found.tokens)} tokens that “{looks}” can look at; the weights "
+            "sum to 1."
         )
     )
     table = found.table()

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from bertsent.data.cache import cache_key
 from bertsent.data.examples import LABELS
@@ -27,7 +28,7 @@ from bertsent.probing.heads.head_ablation import (
 )
 from bertsent.probing.loaded_model import LoadedModel, probabilities_of
 from bertsent.progress import Progress
-from bertsent.ui.attention.controls import whole_maps
+from bertsent.ui.attention.controls import plain_row, whole_maps
 from bertsent.ui.attention.heatmaps import show_heatmap
 from bertsent.ui.shared import (
     BY_CONTENT,
@@ -39,6 +40,7 @@ from bertsent.ui.shared import (
     loaded_model,
     number_columns,
     outcome,
+    result,
 )
 
 CHOSEN = "silenced"
@@ -47,6 +49,9 @@ UNIT_HELP = (
     "Where the model is sure, P(positive) hardly moves whatever is silenced; the logit difference "
     "still shows which heads support the answer."
 )
+NOT_TRAINED = (
+    "was not fine-tuned, so it has no answer that could change. Choose a fine-tuned model."
+)
 IRONIC = ("sarcasm", "irony-marks")
 
 
@@ -54,25 +59,29 @@ def show_silence_heads(name: str, text: str) -> None:
     """Draw the effect of every head, the chosen set with its answer, and the list of heads that
     support the answer.
     """
-    model = loaded_model(name)
-    if "sentiment" not in model.gives:
-        st.info(
-            escape_markdown(
-                f"{model.name} was not fine-tuned, so it has no answer that could change. Choose a "
-                "fine-tuned model."
-            )
-        )
-        return
-    found = outcome(ablation_request(model, text))
+    model, place = loaded_model(name), result("silence")
+    with place:
+        if "sentiment" not in model.gives:
+            st.info(escape_markdown(f"{model.name} {NOT_TRAINED}"))
+            return
+        found = outcome(ablation_request(model, text))
     if found is None:
         return
     grid, flipping = found
-    with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
+    with plain_row():
         chosen = _choice(model, flipping or grid.supporting_heads()[:1], flips=bool(flipping))
-        unit = choose("Change in", (PROBABILITY, LOGITS), "silence_unit", help=UNIT_HELP)
-    _answer(model, text, grid, chosen)
-    _draw(grid, chosen, logits=unit == LOGITS)
-    _supporting(model, text, grid, flipping)
+        st.caption("Change in", width="content", help=UNIT_HELP)
+        unit = choose(
+            "Change in", (LOGITS, PROBABILITY), "silence_unit", label_visibility="collapsed"
+        )
+    below = st.container(horizontal=True, gap="small")
+    with place:
+        board, answer = st.columns([3, 2], gap="medium")
+    with board:
+        _draw(grid, chosen, below, logits=unit == LOGITS)
+    with answer:
+        _answer(model, text, grid, chosen)
+        _supporting(model, text, grid, flipping)
 
 
 def ablation_request(model: LoadedModel, text: str) -> JobRequest:
@@ -108,8 +117,9 @@ def _choice(model: LoadedModel, best: tuple[Head, ...], *, flips: bool) -> tuple
         "Silenced heads",
         list(every),
         key=CHOSEN,
-        placeholder="Click cells below, or choose: layer·head",
-        width=420,
+        placeholder="Silence: click cells, or choose",
+        width=300,
+        label_visibility="collapsed",
         **LINKED,
     )
     if best:
@@ -139,12 +149,14 @@ def _answer(model: LoadedModel, text: str, grid: AblationGrid, chosen: tuple[Hea
         title = f"Without {heads}" if chosen else "Nothing silenced"
         st.metric(title, f"{100 * after:.1f} %", label_of(after), **quiet)
         moved = float(logit_difference(logits) - logit_difference(grid.logits))
-        points = f"{100 * (after - before):+.1f} points" if chosen else "0"
-        st.metric("ΔP", points, f"{moved:+.2f} logit difference" if chosen else None, **quiet)
+        points = f"{100 * (after - before):+.1f} points of P" if chosen else None
+        st.metric("Δ logit difference", f"{moved:+.2f}" if chosen else "0", points, **quiet)
     st.caption(without_sentence(chosen, before, after))
 
 
-def _draw(grid: AblationGrid, chosen: tuple[Head, ...], *, logits: bool) -> None:
+def _draw(
+    grid: AblationGrid, chosen: tuple[Head, ...], below: DeltaGenerator, *, logits: bool
+) -> None:
     layers, heads = grid.support.shape
 
     def act(layer: int, head: int) -> None:
@@ -169,6 +181,7 @@ def _draw(grid: AblationGrid, chosen: tuple[Head, ...], *, logits: bool) -> None
         "to silence its head or to switch it back on.",
         act=act,
         method="silence_heads",
+        below=below,
     )
 
 
@@ -176,11 +189,10 @@ def _supporting(
     model: LoadedModel, text: str, grid: AblationGrid, flipping: tuple[Head, ...]
 ) -> None:
     answer, truth = label_of(grid.p_positive), _ironic().get(text)
-    st.subheader(
-        "Heads that carry the irony"
+    st.markdown(
+        "**Heads that carry the irony**"
         if truth == answer
-        else f"Heads that support the answer {answer}",
-        anchor=False,
+        else f"**Heads that support the answer {answer}**"
     )
     table = supporting_table(grid, whole_maps(model, text))
     if table.empty:
@@ -190,6 +202,8 @@ def _supporting(
         table,
         hide_index=True,
         key="silence_list",
+        height=200,
+        column_order=("head", "Δ logit difference", "ΔP in points", "what it looks at"),
         column_config=number_columns(
             {
                 "P(positive) without it": "%.1f %%",

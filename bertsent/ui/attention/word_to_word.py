@@ -20,9 +20,17 @@ from bertsent.ui.attention.controls import (
     choose_pair,
     choose_scope,
     choose_tile,
+    controls_row,
+    show_extent,
 )
 from bertsent.ui.attention.heatmaps import NOT_AN_EXPLANATION, show_heatmap
-from bertsent.ui.shared import choosing_table, escape_markdown, loaded_model, number_columns
+from bertsent.ui.shared import (
+    choosing_table,
+    escape_markdown,
+    loaded_model,
+    number_columns,
+    result,
+)
 
 LISTED = 5  # heads with the largest weight
 
@@ -34,11 +42,14 @@ def show_word_to_word(name: str, text: str) -> None:
         NotAvailable: the model gives no attention weights.
         BadInput: nothing is left of the review.
     """
-    model = loaded_model(name)
-    pickers = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
-    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+    model, place = loaded_model(name), result("word_to_word")
+    row, rare = controls_row()
+    with row:
+        pickers = st.container(
+            horizontal=True, gap="small", vertical_alignment="center", width="content"
+        )
         layer, head = choose_head(model)
-        scope = choose_scope(model, text, stretches=False)
+        scope = choose_scope(model, text, rare, stretches=False)
     maps = scope.maps
     with pickers:
         source, target = choose_pair(
@@ -50,25 +61,29 @@ def show_word_to_word(name: str, text: str) -> None:
     shown = scope.matrix(layer, head)
     every = weights_between(maps, source, target)
     pair = f"“{maps.tokens[source]}” → “{maps.tokens[target]}”"
-    with st.container(border=True):
-        st.markdown(escape_markdown(weight_sentence(shown, source, target)))
-    st.caption(escape_markdown(f"{scope.sentence()} {row_sentence(shown, source)}"))
     ranked = ranked_weights(maps, every, source, target)
-    chart, list_ = st.columns([3, 2], gap="medium")
+    finding = f"{pair} in every head. {largest_weight_sentence(ranked)}"
+    below = st.container(horizontal=True, gap="small")
+    with place:
+        chart, list_ = st.columns([3, 2], gap="medium")
     with chart:
-        st.caption(escape_markdown(f"{pair} in every head. Click a cell to choose its head."))
         show_heatmap(
             measure_heatmap(every, "weight", shown.place, unit=maps.quantity),
             "between_board",
-            f"{pair} in every head. {largest_weight_sentence(ranked)}",
+            finding,
             table=lambda: ranked,
             file="attention-word-to-word",
+            caption=f"{finding} Click a cell to choose its head.",
             act=choose_tile,
             method="word_to_word",
+            below=below,
         )
     with list_:
+        st.markdown(escape_markdown(weight_sentence(shown, source, target)))
+        st.caption(escape_markdown(row_sentence(shown, source)))
         st.caption(escape_markdown(f"The heads where {pair} is largest. Choose one."))
         _top(ranked.head(LISTED), shown.place, "share" if maps.renormalised else "weight")
+    show_extent(scope)
     st.caption(NOT_AN_EXPLANATION)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bertsent.errors import BadInput
-from bertsent.probing.heads.directions import least_alike, read_directions
+from bertsent.probing.heads.directions import MOST, least_alike, read_directions
 
 TEXT, OTHER = "not very good", "not very bad"
 
@@ -51,6 +51,18 @@ def test_what_cannot_be_compared_is_refused(tiny) -> None:
         read_directions(tiny(), TEXT, 3, OTHER)
 
 
-def test_the_word_that_changes_most_is_no_marker() -> None:
-    assert least_alike(np.array([0.1, 0.5, 0.3, 0.2]), (True, False, False, True)) == 2
-    assert least_alike(np.array([0.1, 0.2]), (True, True)) == 0
+def test_the_word_that_changes_most_is_followed_by_another() -> None:
+    cosines = np.array([0.1, 0.5, 0.3, 0.2, 0.0])
+    special = (True, False, False, False, True)
+    assert least_alike(cosines, ("[CLS]", "a", "b", "c", "[SEP]"), special) == 2
+    assert least_alike(cosines, ("[CLS]", "a", ",", "c", "[SEP]"), special) == 1
+    assert least_alike(cosines[:3], ("[CLS]", ",", "[SEP]"), (True, False, True)) == 1
+    assert least_alike(cosines[:2], ("[CLS]", "[SEP]"), (True, True)) == 0
+
+
+def test_whatever_is_typed_is_read(tiny) -> None:
+    for text in ("Great", "😀", "word " * 1000, "."):
+        found = read_directions(tiny(), text)
+        assert np.triu(found.left_to_right.maps.weights, 1).max() == 0
+        assert found.kept[1] == pytest.approx(1, abs=1e-6)
+        assert len(found.both.maps.tokens) <= MOST

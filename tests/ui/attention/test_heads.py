@@ -24,8 +24,10 @@ from bertsent.probing.heads.attention_matrix import (
 )
 from bertsent.probing.loaded_model import load
 from bertsent.training.runs.run import Run
+from bertsent.ui.attention.bertviz import HEAD_VIEW, MODEL_VIEW, OFF
 from bertsent.ui.attention.controls import WORDS
-from bertsent.ui.attention.heads import HEAD_VIEW, MODEL_VIEW, OFF
+from bertsent.ui.attention.heads import DIRECTIONS, HOW
+from bertsent.ui.attention.heads_how import STEPS
 from bertsent.ui.attention.heatmaps import tile_of
 from bertsent.ui.shared.downloads import safe_csv
 from tests.ui.conftest import words
@@ -144,7 +146,7 @@ def test_evil_reviews_are_only_words(visit: Callable[..., AppTest]) -> None:
         app.toggle(key="hide").set_value(False)
         app.text_input(key="review_box").set_value(text).run()
         assert not app.exception and not app.error
-        maps = load("backbone").attend(text.strip()).select(TokenSelection(size=64))
+        maps = load("backbone").attend(text.strip()).select(TokenSelection(size=32))
         assert tokens_across(app) == len(maps.tokens)
         assert "<script>" not in json.dumps(charts(app)) and "![x](" not in words(app)
         app.toggle(key="hide").set_value(True).run()
@@ -158,10 +160,8 @@ def test_a_long_review_is_shown_in_part_and_says_so(visit: Callable[..., AppTest
     whole = len(load("backbone").tokens(LONG))
     assert (
         app.selectbox(key="tokens").options == ["32", "64", "128"]
-        and app.selectbox(key="tokens").value == 64
+        and app.selectbox(key="tokens").value == 32
     )
-    assert tokens_across(app) == 64 and f"tokens 1 to 64 of {whole}" in words(app).replace("\\", "")
-    app.selectbox(key="tokens").set_value(32).run()
     assert tokens_across(app) == 32 and f"tokens 1 to 32 of {whole}" in words(app).replace("\\", "")
     app.selectbox(key="from").set_value(33).run()
     assert tokens_across(app) == 32 and f"tokens 33 to 64 of {whole}" in words(app).replace(
@@ -169,6 +169,8 @@ def test_a_long_review_is_shown_in_part_and_says_so(visit: Callable[..., AppTest
     )
     across = charts(app)[1]["layout"]["xaxis"]["ticktext"]
     assert list(across) == list(load("backbone").tokens(LONG).pieces[32:64])
+    app.selectbox(key="tokens").set_value(64).run()
+    assert tokens_across(app) == 64
     app.text_input(key="review_box").set_value(TEXT).run()
     assert not app.exception and tokens_across(app) == 7
 
@@ -236,6 +238,50 @@ def test_a_damaged_checkpoint_is_refused(finished: Run, visit: Callable[..., App
     assert not app.exception and any(
         "Export or download the model again" in e.value for e in app.error
     )
+
+
+def test_focus_words_are_marked_where_the_review_has_them(visit: Callable[..., AppTest]) -> None:
+    app = visit(PAGE, text="not a good film")
+    large = charts(app)[1]["layout"]
+    marked = [name for name in large["yaxis"]["ticktext"] if name.startswith("<b>")]
+    assert marked == ["<b>▸ not</b>", "<b>▸ good</b>"] and len(large["shapes"]) == 4
+    row = load("backbone").attend("not a good film")
+    assert "“not” looks most at" in words(app).replace("\\", "") and len(row.tokens) == 6
+    app.text_input(key="marks").set_value("FILM").run()
+    assert [n for n in charts(app)[1]["layout"]["xaxis"]["ticktext"] if "▸" in n] == [
+        "<b>▸ film</b>"
+    ]
+    app.text_input(key="marks").set_value("<b>, $x$").run()
+    assert not app.exception and not charts(app)[1]["layout"].get("shapes")
+
+
+def test_each_step_of_how_attention_works_has_the_models_numbers(
+    finished: Run, visit: Callable[..., AppTest]
+) -> None:
+    app = visit(PAGE, beside=HOW, layer="2", head="1")
+    for step in STEPS:
+        app.segmented_control(key="how_step").set_value(step).run()
+        assert not app.exception and not app.error, step
+    (card,) = (found.value for found in app.dataframe if "BERT-base" in found.value)
+    assert card.loc[1, "this model"] == str(load(finished.id).heads)
+    app.segmented_control(key="how_step").set_value("Concat").run()
+    assert "2 × 16 = 32" in words(app).replace("\\", "")
+    for text in (LONG, ".", "😀", "word " * 1000):
+        app.text_input(key="review_box").set_value(text).run()
+        assert not app.exception and not app.error, text
+
+
+def test_left_to_right_nothing_ahead_is_seen(finished: Run, visit: Callable[..., AppTest]) -> None:
+    app = visit(PAGE, beside=DIRECTIONS)
+    assert not app.exception and not app.error
+    shown = charts(app)[1]
+    assert shown["data"][-1]["mode"] == "text" and len(shown["data"][-1]["text"]) == 5
+    assert "left to right 0 %" in words(app) and "it cannot (1.0" in words(app)
+    app.segmented_control(key="directions").set_value("This review").run()
+    assert len(charts(app)[1]["data"][-1]["text"]) == 7
+    for text in ("Great", LONG, "word " * 1000):
+        app.text_input(key="review_box").set_value(text).run()
+        assert not app.exception and not app.error, text
 
 
 @pytest.mark.parametrize(

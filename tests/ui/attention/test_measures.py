@@ -24,6 +24,8 @@ def test_measures_are_those_of_the_head(finished: Run, visit: Callable[..., AppT
     expected[list(SHARES)] *= 100
     np.testing.assert_allclose(table[expected.columns], expected, atol=1e-7)
     np.testing.assert_allclose(
-        table["ΔP if silenced"], ablate_every_head(model, PUZZLE).change[:, :-1].ravel(), atol=1e-6
+        table["Δ logit difference if silenced"],
+        ablate_every_head(model, PUZZLE).logit_change[:, :-1].ravel(),
+        atol=1e-6,
     )
     assert "Most distance: head" in said(app)

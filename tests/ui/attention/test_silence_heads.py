@@ -32,7 +32,7 @@ def test_the_board_is_the_models_own_and_a_link_silences_heads(
     app = visit(PAGE, look=SILENCE)
     assert not app.exception and values(app)[:2] == [f"{100 * whole:.1f} %"] * 2
     shown = cells(charts(app)[0])
-    np.testing.assert_allclose(shown[:, :2], 100 * board.change[:, :-1], atol=1e-4)
+    np.testing.assert_allclose(shown[:, :2], board.logit_change[:, :-1], atol=1e-4)
     app.multiselect(key="silenced").set_value(["1·2", "2·1"]).run()
     after = probabilities_without(model, PUZZLE, [[(0, 1), (1, 0)]])[0]
     assert "Without 2 heads the answer" in said(app)
@@ -71,10 +71,12 @@ def test_a_long_board_is_made_in_the_background_and_can_be_begun(
     assert not app.exception and len(app.metric) == 3
 
 
-def test_the_change_can_be_seen_in_logits(finished: Run, visit: Callable[..., AppTest]) -> None:
+def test_the_change_can_be_seen_in_probability(
+    finished: Run, visit: Callable[..., AppTest]
+) -> None:
     grid = ablate_every_head(load(finished.id), PUZZLE)
-    app = visit(PAGE, look=SILENCE, silence_unit="logits")
+    app = visit(PAGE, look=SILENCE, silence_unit="probability")
     assert not app.exception
     shown = cells(charts(app)[0])
-    np.testing.assert_allclose(shown[:, :2], grid.logit_change[:, :-1], atol=1e-4)
-    np.testing.assert_allclose(shown[:, 3], grid.logit_change[:, -1], atol=1e-4)
+    np.testing.assert_allclose(shown[:, :2], 100 * grid.change[:, :-1], atol=1e-4)
+    np.testing.assert_allclose(shown[:, 3], 100 * grid.change[:, -1], atol=1e-4)

@@ -1,0 +1,198 @@
+"""Beside the grid: how attention works, in pictures of the model in use and of this review. Every
+step is worked out in NumPy and compared with the model's own numbers.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import streamlit as st
+
+from bertsent.figures.attention_steps import head_shares, token_blocks, vector_strips
+from bertsent.probing.heads.attention_maps import head_name, largest_pair
+from bertsent.probing.heads.attention_matrix import strongest_head
+from bertsent.probing.heads.attention_steps import (
+    AttentionSteps,
+    attention_steps,
+    embedding_parts,
+    model_card,
+)
+from bertsent.probing.loaded_model import LoadedModel
+from bertsent.ui.attention.controls import Scope, whole_maps
+from bertsent.ui.shared import BY_CONTENT, choose, escape_markdown
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+DRAWN = 14  # tokens
+COLOURS = "Purple is above 0, orange below."
+
+
+@dataclass(frozen=True)
+class Example:
+    """The head that is taken apart and the word whose way is followed, all from 0; ``kept`` are the
+    tokens that are drawn.
+    """
+
+    model: LoadedModel
+    text: str
+    tokens: tuple[str, ...]
+    layer: int
+    head: int
+    pair: tuple[int, int]
+    kept: slice
+
+    @property
+    def name(self) -> str:
+        return f"head {head_name((self.layer, self.head))}"
+
+    @property
+    def word(self) -> str:
+        return f"“{self.tokens[self.pair[0]]}”"
+
+    @property
+    def steps(self) -> AttentionSteps:
+        return _steps(self.model, self.text, self.layer)
+
+
+def show_how(scope: Scope, layer: int, head: int | None) -> None:
+    """Draw one step of the way from tokens to what a layer gives; without ``head`` for the
+    strongest of the layer.
+
+    Raises:
+        NotAvailable: the model is of a family whose heads cannot be reached.
+    """
+    step = choose("Step", list(STEPS), "how_step", label_visibility="collapsed")
+    maps = whole_maps(scope.model, scope.text)
+    number = strongest_head(maps, layer) if head is None else head
+    weights = maps.weights[layer, number]
+    pair = largest_pair(weights, maps.special) or divmod(int(weights.argmax()), len(weights))
+    start = max(0, min(pair) - 1) if max(pair) >= DRAWN else 0
+    kept = slice(start, start + DRAWN)
+    STEPS[step](Example(scope.model, scope.text, maps.tokens, layer, number, pair, kept))
+
+
+@st.cache_data(
+    max_entries=16, max_size="200MB", show_spinner="Multiplying out …", hash_funcs=BY_CONTENT
+)
+def _steps(model: LoadedModel, text: str, layer: int) -> AttentionSteps:
+    return attention_steps(model, text, layer)
+
+
+def _draw(figure: "go.Figure", name: str, sentence: str, formula: str) -> None:
+    st.plotly_chart(
+        figure, key=f"how_{name}", config={"displayModeBar": False}, alt=f"{name}. {sentence}"
+    )
+    st.caption(f"{formula}  \n{escape_markdown(sentence)}")
+
+
+def _input(example: Example) -> None:
+    place = example.pair[0]
+    vectors = embedding_parts(example.model, example.text, place)
+    *parts, whole = vectors
+    lengths = {name: float(np.linalg.norm(vector)) for name, vector in vectors.items()}
+    added = ", ".join(f"{name} ({lengths[name]:.2f})" for name in parts)
+    _draw(
+        vector_strips(
+            {**{name: vectors[name] for name in parts}, "sum, normalised": vectors[whole]}
+        ),
+        "Input",
+        f"What layer 1 reads for {example.word} is the sum of its vectors for {added}, in brackets "
+        f"their lengths: {len(vectors[whole])} numbers, normalised to length "
+        f"{lengths[whole]:.2f}. Each row is coloured by its own largest number. {COLOURS}",
+        r"$x=\mathrm{LayerNorm}(E_{token}+E_{segment}+E_{position})$"
+        if "segment" in parts
+        else r"$x=\mathrm{LayerNorm}(E_{token}+E_{position})$",
+    )
+
+
+def _query_key_value(example: Example) -> None:
+    steps, head, kept = example.steps, example.head, example.kept
+    found = (part[head][kept] for part in (steps.queries, steps.keys, steps.values))
+    width, heads = steps.values.shape[-1], len(steps.values)
+    longest = int(np.linalg.norm(steps.keys[head], axis=-1).argmax())
+    _draw(
+        token_blocks(
+            example.tokens[kept], dict(zip(("query", "key", "value"), found, strict=True))
+        ),
+        "Query, key, value",
+        f"Three matrices of {example.name} turn each token into a query, a key and a value of "
+        f"{width} numbers; {heads} heads do so in parallel. “{example.tokens[longest]}” has the "
+        f"longest key. {COLOURS}",
+        "$q=xW^Q,\\; k=xW^K,\\; v=xW^V$",
+    )
+
+
+def _weights(example: Example) -> None:
+    steps, head, kept = example.steps, example.head, example.kept
+    source, target = example.pair
+    score, weight = steps.scores[head][source, target], steps.weights[head][source, target]
+    blocks = {
+        "scaled scores": steps.scores[head][kept, kept],
+        "softmax: the weights": steps.weights[head][kept, kept],
+    }
+    _draw(
+        token_blocks(example.tokens[kept], blocks),
+        "Weights",
+        f"In {example.name} the query of {example.word} and the key of “{example.tokens[target]}” "
+        f"score {score:.2f}; the softmax over the row makes {100 * weight:.1f} % of it. Worked out "
+        f"in NumPy, weights and output differ from the model’s own by at most {steps.error:.6f}.",
+        r"$\mathrm{softmax}(QK^\top/\sqrt{" + str(steps.queries.shape[-1]) + "})$",
+    )
+
+
+def _concat(example: Example) -> None:
+    steps, kept = example.steps, example.kept
+    heads, _, width = steps.gathered.shape
+    lengths = np.linalg.norm(steps.gathered[:, example.pair[0]], axis=-1)
+    blocks = {f"H{n + 1}": part[kept] for n, part in enumerate(steps.gathered)}
+    _draw(
+        token_blocks(example.tokens[kept], blocks, chosen=f"H{example.head + 1}", together=True),
+        "Heads side by side",
+        f"Weights times values: each head of layer {example.layer + 1} gathers {width} numbers a "
+        f"token; side by side the {heads} heads are {heads} × {width} = {heads * width} numbers. "
+        f"For {example.word} head {head_name((example.layer, int(lengths.argmax())))} gathers "
+        f"most. {COLOURS}",
+        r"$\mathrm{Concat}(h_1\ldots h_{" + str(heads) + r"}),\; h_i=A_iV_i$",
+    )
+
+
+def _projection(example: Example) -> None:
+    steps, kept = example.steps, example.kept
+    shares, width = steps.shares[:, example.pair[0]], len(steps.bias)
+    _draw(
+        head_shares(example.tokens[kept], steps.shares[:, kept], example.head),
+        "Output",
+        f"One more matrix, W^O of {width} × {width}, mixes the heads. To {example.word} head "
+        f"{head_name((example.layer, int(shares.argmax())))} adds most: a vector of length "
+        f"{shares.max():.2f}. Added to the layer’s input and normalised, it is the model’s own "
+        f"result (difference at most {steps.error:.6f}). A feed-forward part with a sum and a "
+        "normalisation of its own follows.",
+        r"$\mathrm{LayerNorm}(x+\mathrm{Concat}(\ldots)W^O)$",
+    )
+
+
+def _card(example: Example) -> None:
+    card, model = model_card(example.model), example.model
+    shown = card.assign(
+        **{column: card[column].map("{:,.0f}".format) for column in card.columns[1:]}
+    )
+    st.dataframe(shown, hide_index=True, key="how_card", height="content")
+    words = (
+        f"{model.name}: {model.layers} encoder layers and no decoder, each attention and "
+        "feed-forward, each of these followed by a sum and a normalisation. BERT-base was "
+        "pretrained on Wikipedia and BookCorpus to guess the 15 % of tokens that were hidden, and "
+        "whether one sentence follows another."
+    )
+    st.caption(escape_markdown(words))
+
+
+STEPS: dict[str, Callable[[Example], None]] = {
+    "Input": _input,
+    "Q, K, V": _query_key_value,
+    "Weights": _weights,
+    "Concat": _concat,
+    "W^O": _projection,
+    "Model": _card,
+}
