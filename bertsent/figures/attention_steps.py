@@ -164,8 +164,9 @@ def direction_maps(
         "tickangle": -90 if size > 6 else -45,
     }
     category_axes(figure, names, ticks, height=STEP, top=HEADED)
-    for start in () if place is None else (0, size + 1):
-        outline(figure, start - 0.5, start + size - 0.5, place - 0.5, place + 0.5)
+    if place is not None:
+        for start in (0, size + 1):
+            outline(figure, start - 0.5, start + size - 0.5, place - 0.5, place + 0.5)
     return figure.update_layout(annotations=_headings(name, size, len(across)))
 
 

@@ -148,3 +148,20 @@ def test_text_for_plotly_is_literal_and_bounded():
     lines = wrapped("word " * 500).split("<br>")
     assert len(lines) == 8 and max(map(len, lines)) <= 60 and lines[-1].endswith("…")
     assert wrapped("short<br />one") == "short one"
+
+
+@pytest.mark.parametrize("layers", [2, 6, 12, 24])
+@pytest.mark.parametrize("tokens", [3, 12, 64])
+def test_a_grid_and_a_head_fit_the_first_screen_whatever_the_model(layers, tokens):
+    names = [f"t{i}" for i in range(tokens)]
+    grid = head_grid(maps(names, layers=layers, heads=12))
+    large = head_heatmap(names, np.eye(tokens), title="Head 1·1")
+    assert grid.layout.height <= large.layout.height <= 480  # of 800, with bar, tabs and controls
+    assert len(large.layout.yaxis.ticktext) * 9 < large.layout.height
+
+
+def test_marked_words_are_named_with_a_sign_and_outlined():
+    figure = head_heatmap(WORDS, maps().weights[0, 0], marked=[1])
+    assert list(figure.layout.xaxis.ticktext)[1] == "<b>▸ great</b>"
+    row, column = figure.layout.shapes
+    assert (row.y0, row.y1) == (0.5, 1.5) == (column.x0, column.x1)

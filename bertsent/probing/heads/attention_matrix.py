@@ -169,7 +169,7 @@ def strongest_pair_sentence(shown: AttentionMatrix) -> str:
 def grid_sentence(maps: AttentionMaps) -> str:
     """How many heads rest on [CLS] and [SEP], and which head connects two words most strongly."""
     rest, every = "", maps.layers * maps.heads
-    if any(maps.special):
+    if any(maps.special) and not maps.renormalised:
         markers = maps.weights[..., np.asarray(maps.special)].sum(-1, dtype=np.float64).mean(-1)
         rest = f"{(markers > 0.5).sum()} of {every} heads give more than half to [CLS] and [SEP]. "
     between = between_words(maps.weights, maps.special)

@@ -94,8 +94,8 @@ def read_directions(
             "The two texts differ before the word that is compared.",
             "Change only what follows it.",
         )
-    again = (_read(model, other, (), (), causal) for causal in (False, True))
-    return Directions(both, left_to_right, *again, place=place)
+    both_changed, causal_changed = (_read(model, other, (), (), causal) for causal in (False, True))
+    return Directions(both, left_to_right, both_changed, causal_changed, place)
 
 
 def least_alike(cosines: np.ndarray, tokens: Sequence[str], special: Sequence[bool]) -> int:

@@ -143,7 +143,7 @@ def choose_scope(
     are a rare choice as well.
     """
     if stretches:
-        by = short_select("Units", (PIECES, WORDS), "units", width=140, help=BY_HELP)
+        by = select("Units", (PIECES, WORDS), "units", width=135, label_visibility="collapsed")
     else:
         with rare:
             by = select("Units", (PIECES, WORDS), "units", help=BY_HELP)
@@ -153,7 +153,7 @@ def choose_scope(
     tokens = model.tokens(text)
     whole = len(units) + 2 if units else len(tokens)
     whole -= sum(tokens.special) if hidden else 0
-    start, size = _stretch(whole) if stretches else (0, None)
+    start, size = _stretch(whole, rare) if stretches else (0, None)
     return Scope(model, text, TokenSelection(bool(units), hidden, start, size), whole, units)
 
 
@@ -164,16 +164,19 @@ def _units(model: LoadedModel, text: str) -> tuple[Unit, ...]:
         return ()
 
 
-def _stretch(whole: int) -> tuple[int, int | None]:
-    """Draw which stretch of a long review is seen: its start, from 0, and its size."""
+def _stretch(whole: int, rare: DeltaGenerator) -> tuple[int, int | None]:
+    """Draw which stretch of a long review is seen, and among the ``rare`` settings how long it is:
+    its start, from 0, and its size.
+    """
     if whole <= SIZES[0]:
         return 0, None
     sizes = [size for size, smaller in zip(SIZES, (0, *SIZES), strict=False) if smaller < whole]
-    size = short_select("Shown", sizes, "tokens", width=85, help="How many at once")
+    with rare:
+        size = select("Tokens shown at once", sizes, "tokens")
     if size >= whole:
         return 0, None
     start = short_select(
-        "from", range(1, whole, size), "from", width=85, help="The first one that is shown"
+        "From", range(1, whole, size), "from", width=85, help="The first token that is shown"
     )
     return start - 1, size
 

@@ -30,7 +30,7 @@ COLOURS = "Purple is above 0, orange below."
 
 
 @dataclass(frozen=True)
-class Example:
+class FollowedHead:
     """The head that is taken apart and the word whose way is followed, all from 0; ``kept`` are the
     tokens that are drawn.
     """
@@ -70,7 +70,7 @@ def show_how(scope: Scope, layer: int, head: int | None) -> None:
     pair = largest_pair(weights, maps.special) or divmod(int(weights.argmax()), len(weights))
     start = max(0, min(pair) - 1) if max(pair) >= DRAWN else 0
     kept = slice(start, start + DRAWN)
-    STEPS[step](Example(scope.model, scope.text, maps.tokens, layer, number, pair, kept))
+    STEPS[step](FollowedHead(scope.model, scope.text, maps.tokens, layer, number, pair, kept))
 
 
 @st.cache_data(
@@ -87,9 +87,9 @@ def _draw(figure: "go.Figure", name: str, sentence: str, formula: str) -> None:
     st.caption(f"{formula}  \n{escape_markdown(sentence)}")
 
 
-def _input(example: Example) -> None:
-    place = example.pair[0]
-    vectors = embedding_parts(example.model, example.text, place)
+def _input(followed: FollowedHead) -> None:
+    place = followed.pair[0]
+    vectors = embedding_parts(followed.model, followed.text, place)
     *parts, whole = vectors
     lengths = {name: float(np.linalg.norm(vector)) for name, vector in vectors.items()}
     added = ", ".join(f"{name} ({lengths[name]:.2f})" for name in parts)
@@ -98,7 +98,7 @@ def _input(example: Example) -> None:
             {**{name: vectors[name] for name in parts}, "sum, normalised": vectors[whole]}
         ),
         "Input",
-        f"What layer 1 reads for {example.word} is the sum of its vectors for {added}, in brackets "
+        f"What layer 1 reads for {followed.word} is the sum of its vectors for {added}, in brackets "
         f"their lengths: {len(vectors[whole])} numbers, normalised to length "
         f"{lengths[whole]:.2f}. Each row is coloured by its own largest number. {COLOURS}",
         r"$x=\mathrm{LayerNorm}(E_{token}+E_{segment}+E_{position})$"
@@ -107,65 +107,65 @@ def _input(example: Example) -> None:
     )
 
 
-def _query_key_value(example: Example) -> None:
-    steps, head, kept = example.steps, example.head, example.kept
+def _query_key_value(followed: FollowedHead) -> None:
+    steps, head, kept = followed.steps, followed.head, followed.kept
     found = (part[head][kept] for part in (steps.queries, steps.keys, steps.values))
     width, heads = steps.values.shape[-1], len(steps.values)
     longest = int(np.linalg.norm(steps.keys[head], axis=-1).argmax())
     _draw(
         token_blocks(
-            example.tokens[kept], dict(zip(("query", "key", "value"), found, strict=True))
+            followed.tokens[kept], dict(zip(("query", "key", "value"), found, strict=True))
         ),
         "Query, key, value",
-        f"Three matrices of {example.name} turn each token into a query, a key and a value of "
-        f"{width} numbers; {heads} heads do so in parallel. “{example.tokens[longest]}” has the "
+        f"Three matrices of {followed.name} turn each token into a query, a key and a value of "
+        f"{width} numbers; {heads} heads do so in parallel. “{followed.tokens[longest]}” has the "
         f"longest key. {COLOURS}",
         "$q=xW^Q,\\; k=xW^K,\\; v=xW^V$",
     )
 
 
-def _weights(example: Example) -> None:
-    steps, head, kept = example.steps, example.head, example.kept
-    source, target = example.pair
+def _weights(followed: FollowedHead) -> None:
+    steps, head, kept = followed.steps, followed.head, followed.kept
+    source, target = followed.pair
     score, weight = steps.scores[head][source, target], steps.weights[head][source, target]
     blocks = {
         "scaled scores": steps.scores[head][kept, kept],
         "softmax: the weights": steps.weights[head][kept, kept],
     }
     _draw(
-        token_blocks(example.tokens[kept], blocks),
+        token_blocks(followed.tokens[kept], blocks),
         "Weights",
-        f"In {example.name} the query of {example.word} and the key of “{example.tokens[target]}” "
+        f"In {followed.name} the query of {followed.word} and the key of “{followed.tokens[target]}” "
         f"score {score:.2f}; the softmax over the row makes {100 * weight:.1f} % of it. Worked out "
         f"in NumPy, weights and output differ from the model’s own by at most {steps.error:.6f}.",
         r"$\mathrm{softmax}(QK^\top/\sqrt{" + str(steps.queries.shape[-1]) + "})$",
     )
 
 
-def _concat(example: Example) -> None:
-    steps, kept = example.steps, example.kept
+def _concat(followed: FollowedHead) -> None:
+    steps, kept = followed.steps, followed.kept
     heads, _, width = steps.gathered.shape
-    lengths = np.linalg.norm(steps.gathered[:, example.pair[0]], axis=-1)
+    lengths = np.linalg.norm(steps.gathered[:, followed.pair[0]], axis=-1)
     blocks = {f"H{n + 1}": part[kept] for n, part in enumerate(steps.gathered)}
     _draw(
-        token_blocks(example.tokens[kept], blocks, chosen=f"H{example.head + 1}", together=True),
+        token_blocks(followed.tokens[kept], blocks, chosen=f"H{followed.head + 1}", together=True),
         "Heads side by side",
-        f"Weights times values: each head of layer {example.layer + 1} gathers {width} numbers a "
+        f"Weights times values: each head of layer {followed.layer + 1} gathers {width} numbers a "
         f"token; side by side the {heads} heads are {heads} × {width} = {heads * width} numbers. "
-        f"For {example.word} head {head_name((example.layer, int(lengths.argmax())))} gathers "
+        f"For {followed.word} head {head_name((followed.layer, int(lengths.argmax())))} gathers "
         f"most. {COLOURS}",
         r"$\mathrm{Concat}(h_1\ldots h_{" + str(heads) + r"}),\; h_i=A_iV_i$",
     )
 
 
-def _projection(example: Example) -> None:
-    steps, kept = example.steps, example.kept
-    shares, width = steps.shares[:, example.pair[0]], len(steps.bias)
+def _projection(followed: FollowedHead) -> None:
+    steps, kept = followed.steps, followed.kept
+    shares, width = steps.shares[:, followed.pair[0]], len(steps.bias)
     _draw(
-        head_shares(example.tokens[kept], steps.shares[:, kept], example.head),
+        head_shares(followed.tokens[kept], steps.shares[:, kept], followed.head),
         "Output",
-        f"One more matrix, W^O of {width} × {width}, mixes the heads. To {example.word} head "
-        f"{head_name((example.layer, int(shares.argmax())))} adds most: a vector of length "
+        f"One more matrix, W^O of {width} × {width}, mixes the heads. To {followed.word} head "
+        f"{head_name((followed.layer, int(shares.argmax())))} adds most: a vector of length "
         f"{shares.max():.2f}. Added to the layer’s input and normalised, it is the model’s own "
         f"result (difference at most {steps.error:.6f}). A feed-forward part with a sum and a "
         "normalisation of its own follows.",
@@ -173,8 +173,8 @@ def _projection(example: Example) -> None:
     )
 
 
-def _card(example: Example) -> None:
-    card, model = model_card(example.model), example.model
+def _card(followed: FollowedHead) -> None:
+    card, model = model_card(followed.model), followed.model
     shown = card.assign(
         **{column: card[column].map("{:,.0f}".format) for column in card.columns[1:]}
     )
@@ -188,7 +188,7 @@ def _card(example: Example) -> None:
     st.caption(escape_markdown(words))
 
 
-STEPS: dict[str, Callable[[Example], None]] = {
+STEPS: dict[str, Callable[[FollowedHead], None]] = {
     "Input": _input,
     "Q, K, V": _query_key_value,
     "Weights": _weights,
