@@ -30,6 +30,7 @@ NAMES = (
     "heads",
     "maps",
     "page",
+    "browser",
     "viewers",
     "live_viewers",
     "memory",

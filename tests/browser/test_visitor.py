@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from bertsent.settings import LIMITS
@@ -29,11 +30,26 @@ def test_the_review_stays_on_every_way_by_the_menu(server: Server, chromium: Bro
     assert not visitor.findings and not visitor.strayed
 
 
+class CarefulVisitor(Visitor):
+    """Looks at each tab with axe-core as well."""
+
+    def look(self, page: Page, where: str) -> None:
+        super().look(page, where)
+        for violation in Axe().run(page).response["violations"]:
+            if violation["impact"] in ("serious", "critical"):
+                first = violation["nodes"][0]
+                self.note(where, f"{violation['id']}: {first['html'][:200]}", page)
+
+
 @pytest.mark.parametrize(("size", "theme"), [("desktop", "light"), ("phone", "dark")])
-def test_no_tab_shows_an_error_or_scrolls_sideways(
+def test_every_tab_is_sound_accessible_and_begins_with_its_result(
     server: Server, chromium: Browser, size: str, theme: str
 ) -> None:
-    visitor = Visitor(chromium, server.address, size, theme)
+    """No error, nothing wider than the screen, no serious finding of axe-core, the first result of
+    a page within the first screen.
+    """
+    visitor = CarefulVisitor(chromium, server.address, size, theme)
+    visitor.folds()
     visitor.tabs()
     assert visitor.clicked > 20 and not visitor.findings and not visitor.strayed
 
