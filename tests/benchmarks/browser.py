@@ -15,7 +15,6 @@ from tests.benchmarks.rows import Row
 from tests.benchmarks.timing import interleaved
 
 PAGES = ("Home", "Fine-tune", "Probe", "Attention", "Map")
-LIMITS_MB = {"Home": 2.0, "Probe": 2.0}
 PATIENCE = 120_000  # milliseconds
 ROOM = {"width": 1280, "height": 800}
 # the first result has a drawing or a text in it, and nothing is being drawn any more
@@ -26,6 +25,8 @@ DRAWN = """() => {
   return drawing && (!chart || chart.querySelector('.main-svg'))
     && !document.querySelector('[data-testid=stSkeleton]')
 }"""
+FIRST_POINT = """() => [...document.querySelectorAll('[class*=st-key-result] svg .mark-line path')]
+  .some((path) => (path.getAttribute('d') ?? '').length > 4)"""
 ANSWER = ".st-key-review_bar_answer, .answer"
 
 
@@ -62,12 +63,15 @@ def rows(quick: bool) -> list[Row]:
 
 def _openings(chromium: Any, ours: str, peer: str, times: int) -> list[Row]:
     works: dict[str, Callable[[int], object]] = {
-        page: lambda _, page=page: _open(chromium, f"{ours}/{'' if page == 'Home' else page}")
-        for page in PAGES
+        page: lambda _, page=page: _open(chromium, _address(ours, page)) for page in PAGES
     }
     found = interleaved({**works, "": lambda _: _open(chromium, peer)}, times, warm_up=1)
     how = f"a fresh browser until the first result is drawn, median of {times}; peer: a bare page"
     return [Row(f"{page} opens", "ms", found[page] * 1000, found[""] * 1000, how) for page in PAGES]
+
+
+def _address(ours: str, page: str) -> str:
+    return f"{ours}/{'' if page == 'Home' else page}"
 
 
 def _open(chromium: Any, address: str) -> None:
@@ -132,7 +136,8 @@ def _enter(page: Any, text: str) -> None:
           window.changed = false
           const room = document.querySelector('[data-testid=stMain]')
           new MutationObserver((changes, observer) => {
-            if (changes.some((each) => (each.target.parentElement ?? each.target).closest(answer))) {
+            const touched = (change) => change.target.parentElement ?? change.target
+            if (changes.some((change) => touched(change).closest(answer))) {
               window.changed = true
               observer.disconnect()
             }
@@ -192,7 +197,3 @@ def _first_point(chromium: Any, ours: str) -> Row:
     page.context.close()
     how = "the defaults, from the button to the first point of the loss on the screen; owed: 10 s"
     return Row("Start to the first point", "s", waited, None, how)
-
-
-FIRST_POINT = """() => [...document.querySelectorAll('[class*=st-key-result] svg .mark-line path')]
-  .some((path) => (path.getAttribute('d') ?? '').length > 4)"""
