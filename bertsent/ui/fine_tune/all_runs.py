@@ -27,12 +27,14 @@ from bertsent.training.runs.run_tables import (
 )
 from bertsent.ui.fine_tune.new_run_duplicate import fill_form
 from bertsent.ui.fine_tune.opening import ALL_RUNS, NEW_RUN, RUN, go_to
+from bertsent.ui.fine_tune.run import empty_state
 from bertsent.ui.fine_tune.run_data import answers_of
 from bertsent.ui.fine_tune.run_report import download_run, tensorboard_files
 from bertsent.ui.shared import (
     choose,
     download_menu,
     escape_markdown,
+    result,
     run_reader,
     show_help,
 )
@@ -58,14 +60,15 @@ def all_runs(row: DeltaGenerator) -> None:
     """Draw the table, and below it what can be done with the selected runs."""
     runs = list_runs()
     if not runs:
-        st.info("Your runs appear here. Open “New run” and press Start.")
+        empty_state("runs", "Your runs appear here.")
         return
     table = pd.DataFrame(
         [run_row(run) if run.alive() else _row_of_ended(run) for run in runs],
         columns=[*RUN_COLUMNS, "majority"],
     )
     unreadable = set(table["run"][table["status"] == UNREADABLE])
-    selected = _choose(table)
+    with result("runs"):
+        selected = _choose(table)
     chosen = [run for run in runs if run.id in selected]
     if not chosen:
         st.caption(
@@ -230,9 +233,10 @@ def compare_runs(runs: list[Run], unreadable: list[str]) -> None:
         return
     named = {_name(run): run for run in runs}
     histories = {name: run_reader(run).look()[0] for name, run in named.items()}
-    charts = _curves(histories)
-    answers = answers_of({name: (run, histories[name]) for name, run in named.items()})
-    st.caption(escape_markdown(comparison_sentence(answers)))
+    with result("compared_runs"):
+        charts = _curves(histories)
+        answers = answers_of({name: (run, histories[name]) for name, run in named.items()})
+        st.caption(escape_markdown(comparison_sentence(answers)))
     show_help("fine_tune", "run_comparison")
     st.markdown("**Settings that differ**")
     differing = differences({name: run.config for name, run in named.items()})

@@ -2,6 +2,7 @@
 and the published experiments that they repeat.
 """
 
+from collections.abc import Callable
 from functools import partial
 
 import streamlit as st
@@ -17,12 +18,14 @@ from bertsent.training.groups.run_group import (
     unreadable_groups,
 )
 from bertsent.training.lr_schedule import steps_per_epoch
+from bertsent.training.runs.run import Status
 from bertsent.training.runs.status_sentences import duration
-from bertsent.ui.fine_tune.compare_ab import ab_answers, ab_progress, published_pair
+from bertsent.ui.fine_tune.compare_ab import ab_answers, ab_progress, published_runs
 from bertsent.ui.fine_tune.compare_draft import group_form
 from bertsent.ui.fine_tune.compare_grid import grid_progress, published_configurations
 from bertsent.ui.fine_tune.run import EVERY
 from bertsent.ui.fine_tune.run_buttons import pause_and_stop, start_workers
+from bertsent.ui.fine_tune.run_line import BAR
 from bertsent.ui.shared import (
     escape_markdown,
     linked_choice,
@@ -33,10 +36,16 @@ from bertsent.ui.shared import (
 )
 
 KEY = "group"
+PUBLISHED_VIEWS: dict[str, tuple[str, Callable[[], None]]] = {
+    "published-pair": ("without and with contrastive reviews", published_runs),
+    "published-configurations": ("sixteen configurations", published_configurations),
+}
 
 
 def compare(row: DeltaGenerator) -> None:
-    """Draw the chosen group, the form of a new one, and the published experiments."""
+    """Draw the chosen group or published experiment; its picker goes into ``row``. The form of a
+    new group is one click away.
+    """
     groups = {group.name: group for group in list_groups()}
     if damaged := unreadable_groups():
         st.caption(
@@ -46,24 +55,21 @@ def compare(row: DeltaGenerator) -> None:
             )
         )
     asked = linked_name(KEY)
-    if groups and asked and asked not in groups:
+    if asked and asked not in (*groups, *PUBLISHED_VIEWS):
         st.warning(escape_markdown(f"The group of runs “{asked[:60]}” no longer exists."))
-    with st.expander("New group of runs", expanded=not groups), show_errors():
-        group_form()
-    if groups:
-        titles = {name: _title(group) for name, group in groups.items()}
-        with show_errors():
-            _show(groups[linked_choice("Group of runs", titles, key=KEY)])
-    else:
-        st.caption("The comparison appears here. A/B runs on the toy reviews take about a minute.")
-    with st.expander("Published experiments", expanded=not groups):
-        pair, configurations = st.tabs(
-            ["Without and with contrastive reviews", "Sixteen configurations"]
+    titles = {name: _title(group) for name, group in groups.items()}
+    titles |= {name: f"Published: {title}" for name, (title, _) in PUBLISHED_VIEWS.items()}
+    with row:
+        chosen = linked_choice(
+            "Group of runs", titles, key=KEY, label_visibility="collapsed", width=330
         )
-        with pair:
-            published_pair()
-        with configurations:
-            published_configurations()
+    with show_errors():
+        if chosen in groups:
+            _show(groups[chosen])
+        else:
+            PUBLISHED_VIEWS[chosen][1]()
+    with st.expander("New group of runs: A/B or strategy lab"), show_errors():
+        group_form()
 
 
 def _title(group: RunGroup) -> str:
@@ -104,13 +110,26 @@ def _progress(group: RunGroup, was_live: bool) -> None:
     if was_live and not live:
         st.rerun()  # the answers can be compared now
     totals = [_total_steps(state) for state in states]
-    done = sum(state.status.state == "finished" for state in states)
-    words, runs = f"{done} of {len(states)} runs finished", [state.run for state in states]
+    done = len(states) - len(_unfinished(states))
+    words = f"{done} of {len(states)} runs finished"
     if live:
         left = seconds_left([(state.history, state.status) for state in states], totals)
         words += " · loading" if left is None else f" · {duration(left)} left"
-    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+    with st.container(key="live_group"):
+        _state(group, states, live, words, totals)
+        (ab_progress if group.kind == "ab" else grid_progress)(group, states)
+
+
+def _state(
+    group: RunGroup, states: list[MemberState], live: list[Status], words: str, totals: list[int]
+) -> None:
+    """One line: how far the group is, and its buttons; below it why runs failed."""
+    runs, done = [state.run for state in states], len(states) - len(_unfinished(states))
+    share = sum(state.history.step for state in states) / max(1, sum(totals))
+    with st.container(horizontal=True, gap="small", vertical_alignment="center", key="run_line"):
         st.markdown(f"**{escape_markdown(words)}**", width="content")
+        if done < len(states):
+            st.progress(min(1.0, share), width=BAR)
         if live:
             pause_and_stop(
                 runs,
@@ -122,11 +141,13 @@ def _progress(group: RunGroup, was_live: bool) -> None:
             "Resume all", key=f"resume-{group.name}", type="primary"
         ):
             start_workers(partial(resume_all, runs), runs)
-    st.progress(min(1.0, sum(state.history.step for state in states) / max(1, sum(totals))))
     for state in states:
         if state.status.state == "failed" and (failure := state.history.failure):
             st.error(escape_markdown(f"{state.run.id}: {failure.reason} {failure.remedy}"))
-    (ab_progress if group.kind == "ab" else grid_progress)(group, states)
+
+
+def _unfinished(states: list[MemberState]) -> list[MemberState]:
+    return [state for state in states if state.status.state != "finished"]
 
 
 def _total_steps(state: MemberState) -> int:

@@ -48,6 +48,7 @@ from bertsent.ui.shared.confusion import confusion_view
 Answers = tuple[np.ndarray, np.ndarray]  # P(positive) without and with, (S, n) each
 Compared = tuple[Reviews, Answers]
 
+_CURVES = 95  # pixels of a panel: all four are in sight
 VALIDATION, TEST = "validation reviews", "built-in test reviews"
 # two reports fit side by side, and a whole line of the log fits beside the menu
 _SMALL = (
@@ -73,32 +74,63 @@ _CHANGED = {
 
 
 def ab_progress(group: RunGroup, states: list[MemberState]) -> None:
-    """Draw the table and the curves as they stand."""
+    """Draw the curves and the table as they stand."""
+    rows = _curve_rows(states)
+    with result("group"):
+        # what was published is there before the first epoch of one's own is over
+        usual = group.source == "toy" or not (rows["epoch"] > 0).any()
+        printed = None
+        if st.checkbox("Show the published figures", usual, key=f"ab-published-{group.name}"):
+            printed = published_rows()
+            printed = printed[printed["epoch"] <= group.epochs]
+        _draw_curves(rows, printed, group.epochs, group.name)
+        seeds = "Thick line: mean of the seeds; band: lowest to highest. "
+        words = "Dashed lines with open marks: the published runs, on other data. "
+        guess = "The grey line marks guessing. Epoch 0 is the untrained head."
+        said = (seeds if len(group.seeds) > 1 else "") + (words if printed is not None else "")
+        st.caption(said + guess)
     st.dataframe(
         pd.DataFrame(map(_row, states)),
         hide_index=True,
         key=f"ab-table-{group.name}",
         column_config=_RUNS,
     )
-    seeds = "Thick line: mean of the seeds; band: lowest to highest. "
-    words = "The grey line marks guessing. Epoch 0 is the untrained head."
-    printed = None
-    if st.checkbox(
-        "Show the published figures", group.source == "toy", key=f"ab-published-{group.name}"
-    ):
-        printed = pd.concat([run.rows().assign(arm=arm) for arm, run in PUBLISHED.items()])
-        printed = printed[printed["epoch"] <= group.epochs]
-        words = f"Dashed lines with open marks: the published runs, on other data. {words}"
-    charts = paired_run_curves(_curve_rows(states), epochs=group.epochs, published=printed)
+
+
+def _draw_curves(rows: pd.DataFrame, printed: pd.DataFrame | None, epochs: int, name: str) -> None:
+    charts = paired_run_curves(rows, epochs=epochs, published=printed, height=_CURVES)
     left, right = st.columns(2, gap="medium")
     for (measure, chart), place in zip(charts.items(), (left, right, left, right), strict=True):
         place.altair_chart(
             chart,
             width="stretch",
-            key=f"ab-{measure}-{group.name}",
+            key=f"ab-{measure}-{name}",
             alt=f"{TITLES[measure]}, of both arms",
         )
-    st.caption(seeds + words if len(group.seeds) > 1 else words)
+
+
+def published_rows() -> pd.DataFrame:
+    """The epochs of the published runs without and with contrastive reviews."""
+    return pd.concat([run.rows().assign(arm=arm) for arm, run in PUBLISHED.items()])
+
+
+def published_runs() -> None:
+    """The published pair of runs: its curves, and its reports below."""
+    rows = published_rows()
+    with result("published"):
+        nothing = pd.DataFrame(columns=["arm", "seed", *rows.columns])
+        _draw_curves(nothing, rows, int(rows["epoch"].max()), "published")
+        found = [
+            f"{arm} contrastive reviews {run.right} of {run.validation_rows} validation reviews "
+            f"are right after {len(run.epochs)} epochs"
+            for arm, run in PUBLISHED.items()
+        ]
+        st.caption(
+            f"As published, on toy data, not measured here: {'; '.join(found)}. Start a group "
+            "below to see your own runs beside them."
+        )
+    with result("published_reports"):
+        published_pair()
 
 
 def _curve_rows(states: list[MemberState]) -> pd.DataFrame:

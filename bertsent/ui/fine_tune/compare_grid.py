@@ -13,7 +13,7 @@ from bertsent.training.groups.run_group import MemberState, RunGroup
 from bertsent.training.runs.accuracy import comparison_sentence
 from bertsent.ui.fine_tune.compare_draft import POOLING_NAMES
 from bertsent.ui.fine_tune.run_data import answers_of
-from bertsent.ui.shared import choose, download_menu, escape_markdown
+from bertsent.ui.shared import choose, download_menu, escape_markdown, result
 
 _NAMES = {
     "pooling": "Pooling",
@@ -40,7 +40,6 @@ def grid_progress(group: RunGroup, states: list[MemberState]) -> None:
     over = [state for state in states if state.status.state in ("finished", "stopped")]
     answers = answers_of({state.run.id: (state.run, state.history) for state in over})
     table = grid_table(group, states, answers)
-    st.dataframe(_readable(table), hide_index=True, key="grid-table", column_config=_COLUMNS)
     factors = varied(table[list(group.factors)].to_dict("records"))
     if len(answers) > 1 and factors:
         effects = main_effects(table.assign(accuracy=100 * table["accuracy"]), factors, "accuracy")
@@ -49,11 +48,20 @@ def grid_progress(group: RunGroup, states: list[MemberState]) -> None:
             for factor, level in zip(effects["factor"], effects["level"], strict=True)
         ]
         named = effects.assign(factor=effects["factor"].map(_NAMES), level=levels)
-        _draw_effects(named, "validation accuracy, per cent", "grid", {"Runs": table})
-        st.caption("A dot is a mean; the line runs from the lowest to the highest run.")
+        with result("group"):
+            dots = "A dot is a mean; the line runs from the lowest to the highest run."
+            words, title = comparison_sentence(answers), "validation accuracy, per cent"
+            _draw_effects(named, title, "grid", {"Runs": table}, f"{words} {dots}")
+        _runs_table(table)
     else:
+        with result("group"):
+            _runs_table(table)
+            st.caption(escape_markdown(comparison_sentence(answers)))
         download_menu("grid", None, group.name, tables={"Runs": table})
-    st.caption(escape_markdown(comparison_sentence(answers)))
+
+
+def _runs_table(table: pd.DataFrame) -> None:
+    st.dataframe(_readable(table), hide_index=True, key="grid-table", column_config=_COLUMNS)
 
 
 def _readable(table: pd.DataFrame) -> pd.DataFrame:
@@ -70,11 +78,12 @@ def _readable(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _draw_effects(
-    effects: pd.DataFrame, title: str, key: str, numbers: dict[str, pd.DataFrame]
+    effects: pd.DataFrame, title: str, key: str, numbers: dict[str, pd.DataFrame], words: str
 ) -> None:
     chart = main_effects_chart(effects, title)
     alt = f"{title}: mean, lowest and highest at each level of each setting"
-    st.altair_chart(chart, key=f"{key}-effects", alt=alt)
+    st.altair_chart(chart, key=f"{key}-effects", alt=f"{alt}. {words}")
+    st.caption(escape_markdown(words))
     download_menu(key, lambda: [chart], key, tables={"Effects": effects, **numbers})
 
 
@@ -82,19 +91,22 @@ def published_configurations() -> None:
     """The sixteen published configurations of one BERT shared by three tasks, and what each setting
     changed.
     """
-    meaning = "; ".join(f"{factor}, {words}" for factor, words in FACTORIAL.items())
-    st.caption(
-        "One BERT shared by three tasks, sixteen configurations of 25 epochs each. "
-        f"{escape_markdown(meaning)}. “mean” is that of the three tasks: accuracy on SST and PARA, "
-        "correlation on STS."
+    picked = choose(
+        "Result", ("mean", *TASKS), "factorial-result", label_visibility="collapsed", bind=None
     )
-    result = choose("Result", ("mean", *TASKS), "factorial-result", bind=None)
     table = published_factorial()
-    effects = main_effects(table, list(FACTORIAL), result)
+    effects = main_effects(table, list(FACTORIAL), picked)
     levels = effects["level"].map({False: "without", True: "with"})
-    _draw_effects(effects.assign(level=levels), result, "factorial", {"Configurations": table})
     means = effects.pivot_table(index="factor", columns="level", values="mean", sort=False)
     changes = (means[True] - means[False]).map("{:+.3f}".format).str.replace("-", "−")
     sentence = ", ".join(f"{factor} changes it by {change}" for factor, change in changes.items())
-    st.caption(escape_markdown(f"{sentence}."))
+    meaning = "; ".join(f"{factor}, {words}" for factor, words in FACTORIAL.items())
+    with result("published"):
+        words = (
+            f"{sentence}. One BERT shared by three tasks, sixteen configurations of 25 epochs "
+            f"each: {meaning}. “mean” is that of the three tasks: accuracy on SST and PARA, "
+            "correlation on STS."
+        )
+        numbers = {"Configurations": table}
+        _draw_effects(effects.assign(level=levels), picked, "factorial", numbers, words)
     st.dataframe(table.round(3), hide_index=True, key="factorial-table")

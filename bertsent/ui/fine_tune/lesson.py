@@ -39,6 +39,7 @@ from bertsent.ui.shared import (
     draw,
     escape_markdown,
     linked_choice,
+    result,
     run_reader,
     show_errors,
     show_help,
@@ -51,9 +52,11 @@ THIS, BUILT_IN = "This run", "Built-in model"
 
 def lesson(row: DeltaGenerator) -> None:
     """Draw the chosen part of the lesson, with the numbers of the chosen run."""
-    part = linked_choice("Part", PARTS, key=KEY)
+    with row:
+        part = linked_choice("Part", PARTS, key=KEY, label_visibility="collapsed", width=190)
     if part == "quiz":
-        quiz()
+        with result("lesson"):
+            quiz()
         return
     run = choose_run(row)
     live = run is not None and run_reader(run).look()[1].live
@@ -61,7 +64,7 @@ def lesson(row: DeltaGenerator) -> None:
 
 
 def _draw(part: str, run: Run | None) -> None:
-    with show_errors():
+    with result("lesson"), show_errors():
         if part == "stages":
             _stages(run)
         elif run is not None:

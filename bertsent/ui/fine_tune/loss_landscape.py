@@ -33,13 +33,14 @@ from bertsent.training.loss_landscape.landscape import (
 from bertsent.training.precision import known_precision
 from bertsent.training.runs.run import Run
 from bertsent.ui.fine_tune.new_run_hyperparameters import whole_number
-from bertsent.ui.fine_tune.run import choose_run
+from bertsent.ui.fine_tune.run import choose_run, empty_state
 from bertsent.ui.shared import (
     BY_CONTENT,
     JobRequest,
     choose,
     escape_markdown,
     outcome,
+    result,
     run_reader,
     run_splits,
     show_errors,
@@ -68,16 +69,18 @@ def loss_landscape(row: DeltaGenerator) -> None:
     """Draw the landscape of the chosen run, or what is missing."""
     run = choose_run(row)
     if run is None:
-        st.info("The landscape appears here once there is a run. Open “New run” and press Start.")
+        empty_state("landscape", "The landscape appears here once there is a run.")
         return
     folders = list_checkpoints(run.checkpoints)
     if run_reader(run).look()[1].live:
-        st.info("The landscape appears here once the run has ended or is paused.")
+        with result("landscape"):
+            st.info("The landscape appears here once the run has ended or is paused.")
     elif len(folders) < 2:
-        st.info(
-            f"A landscape needs two checkpoints, and this run has {len(folders) or 'none'}. Resume "
-            "it: there is one after each epoch."
-        )
+        with result("landscape"):
+            st.info(
+                f"A landscape needs two checkpoints, and this run has {len(folders) or 'none'}. "
+                "Resume it: there is one after each epoch."
+            )
     else:
         with show_errors():
             _landscape(run, spread_checkpoints(folders))
@@ -85,6 +88,11 @@ def loss_landscape(row: DeltaGenerator) -> None:
 
 def _landscape(run: Run, folders: list[Path]) -> None:
     options, part = _controls()
+    with result("landscape"):
+        _chosen_landscape(run, folders, options, part)
+
+
+def _chosen_landscape(run: Run, folders: list[Path], options: LandscapeOptions, part: str) -> None:
     sample = _sample(run, part, options)
     key = f"landscape-{landscape_key(folders, sample, options, known_precision())}"
     shown: LandscapeView | None = st.session_state.get("landscape_shown")

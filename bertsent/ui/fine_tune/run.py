@@ -74,7 +74,7 @@ def choose_run(row: DeltaGenerator) -> Run | None:
         return None
     titles = {name: run_title(run) for name, run in runs.items()}
     with row:
-        name = linked_choice("Run", titles, key="run", label_visibility="collapsed", width=260)
+        name = linked_choice("Run", titles, key="run", label_visibility="collapsed", width=240)
     return runs[name]
 
 

@@ -7,7 +7,7 @@ alone, because nothing can be sent when it is needed.
 
 import streamlit as st
 
-NOTICE = """<div class="connection" role="status">
+NOTICE = """<div class="connection" role="status" style="display: none">
 <span class="connection_waits">The server of the lab does not answer. A run that trains goes on by
 itself; this page comes back as soon as the server does.</span>
 <span class="connection_lost">The connection to the lab has ended. A run that trains goes on by
