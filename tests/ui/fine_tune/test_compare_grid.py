@@ -41,8 +41,10 @@ def test_the_number_of_runs_is_said_and_bounded(form: AppTest) -> None:
     assert not any(b.key == "group-start" for b in form.button)
 
 
-def test_the_published_experiment_says_what_each_setting_changed(form: AppTest) -> None:
-    text = words(form).replace("\\", "")
+def test_the_published_experiment_says_what_each_setting_changed(
+    visit: Callable[..., AppTest],
+) -> None:
+    text = words(visit(PAGE, group="published-configurations")).replace("\\", "")
     assert "CLS changes it by −0.032, SW changes it by +0.066" in text
     assert "edit" not in text.lower() and "extra data" in text
 
