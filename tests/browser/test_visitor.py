@@ -30,11 +30,24 @@ def test_the_review_stays_on_every_way_by_the_menu(server: Server, chromium: Bro
     assert not visitor.findings and not visitor.strayed
 
 
+# Inputs are larger than they look: their labels are targets as well. So are the boxes of choices
+# around their arrows. What lies over a figure keeps its size, or it would cover it.
+SMALL_TARGETS = """() => [...document.querySelectorAll('.stApp :is(button, summary, a[href])')]
+  .filter((each) => !each.closest('p, td, [data-testid=stPlotlyChart], [data-testid=stSelectbox],'
+    + '[data-testid=stElementToolbar], [data-testid=stDataFrame], svg, [role=grid]'))
+  .filter((each) => each.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
+  .map((each) => [each.getBoundingClientRect(), each.outerHTML.slice(0, 120)])
+  .filter(([box]) => box.width > 1 && box.right > 0 && (box.width < 43 || box.height < 43))
+  .map(([box, html]) => `${Math.round(box.width)} × ${Math.round(box.height)}: ${html}`)"""
+
+
 class CarefulVisitor(Visitor):
-    """Looks at each tab with axe-core as well."""
+    """Looks at each tab with axe-core as well, and on a phone at the size of all targets."""
 
     def look(self, page: Page, where: str) -> None:
         super().look(page, where)
+        if self.size == "phone" and (small := page.evaluate(SMALL_TARGETS)):
+            self.note(where, f"{len(small)} small targets, such as {small[0]}", page)
         for violation in Axe().run(page).response["violations"]:
             if violation["impact"] in ("serious", "critical"):
                 first = violation["nodes"][0]
