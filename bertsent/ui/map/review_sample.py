@@ -1,5 +1,5 @@
-"""Which reviews a map shows: built-in, a run's own, the host's, or a file of one's own; a seeded
-sample where there are many.
+"""Which reviews a map shows: ordinary ones, the built-in hard ones, a run's own, the host's, or a
+file of one's own; a seeded sample where there are many.
 """
 
 from collections.abc import Sequence
@@ -12,6 +12,7 @@ from bertsent.data.examples import Reviews
 from bertsent.data.hub import dataset_path, downloaded_ids
 from bertsent.data.sources import host_files, load_reviews
 from bertsent.data.tables import read_bytes
+from bertsent.settings import ASSETS
 from bertsent.training.runs.run import Run, list_runs
 from bertsent.ui.shared import BY_CONTENT, LINKED, linked_choice, upload
 
@@ -21,7 +22,9 @@ _COUNTS = (  # what the slider offers
     *(50, 100, 200, 300, 400, 500, 750, 1_000),
     *(1_500, 2_000, 3_000, 5_000, 10_000, 20_000),
 )
-BUILT_IN, BUILT_IN_TEST, UPLOAD = "builtin", "builtin-test", "upload"
+ORDINARY, BUILT_IN, BUILT_IN_TEST, UPLOAD = "ordinary", "builtin", "builtin-test", "upload"
+ORDINARY_FILE = ASSETS / "reviews" / "ordinary.csv"
+SET = "map_set"
 TRAIN, VALIDATION = "train", "validation"
 _FILE, _HUB = "file ", "hub "
 
@@ -34,33 +37,50 @@ class Pool:
     total: int
 
 
-def choose_sample(model: str | None) -> Reviews | None:
-    """Draw the choice of reviews and how many of them; None while a file is still missing.
+def choose_set(model: str | None) -> str:
+    """Draw the choice of reviews; gives back its name.
 
     Args:
         model: the registry name of the model; a run brings its own training and validation reviews.
+    """
+    return linked_choice(
+        "Reviews", _sources(model), key=SET, label_visibility="collapsed", width=172
+    )
+
+
+def pool_of(kind: str, model: str | None) -> Pool | None:
+    """The reviews of that name; for a file of one's own, its uploader is drawn, and it is None
+    while the file is missing.
 
     Raises:
-        BertsentError: the chosen reviews cannot be read.
+        BertsentError: the reviews cannot be read.
     """
-    sources = _sources(model)
-    left, right = st.columns([3, 2], gap="medium")
-    with left:
-        kind = linked_choice("Reviews", sources, key="map_set")
-    pool = _upload() if kind == UPLOAD else _pool(kind, _run_of(model))
-    if pool is None:
-        return None
-    with right:
-        count = choose_count(
-            "How many",
-            len(pool.reviews),
-            _COUNTS,
-            USUAL_BUILT_IN if kind in (BUILT_IN, BUILT_IN_TEST) else USUAL,
-            key="map_count",
-        )
-    if count < pool.total:
-        st.caption(f"{count:,} of {pool.total:,} reviews, drawn at random with seed {SEED}.")
+    return _upload() if kind == UPLOAD else _pool(kind, _run_of(model))
+
+
+def choose_sample(kind: str, pool: Pool) -> Reviews:
+    """Draw the choice of how many of them."""
+    usual = USUAL_BUILT_IN if kind in (ORDINARY, BUILT_IN, BUILT_IN_TEST) else USUAL
+    count = choose_count("How many reviews", len(pool.reviews), _COUNTS, usual, key="map_count")
     return draw(pool.reviews, count)
+
+
+def sample_sentence(count: int, total: int) -> str:
+    """Which of them are drawn; empty where all are."""
+    if count >= total:
+        return ""
+    return f"{count:,} of {total:,} reviews, drawn at random with seed {SEED}."
+
+
+def other_act() -> None:
+    """From the ordinary reviews to the hard ones, and back."""
+    st.session_state[SET] = ORDINARY if st.session_state.get(SET) != ORDINARY else BUILT_IN_TEST
+
+
+@st.cache_resource(show_spinner=False)
+def ordinary_reviews() -> Reviews:
+    """Reviews that say what they mean; no model that ships has seen them."""
+    return load_reviews(ORDINARY_FILE, contrastive=False)
 
 
 @st.cache_resource(max_entries=16, show_spinner=False, hash_funcs=BY_CONTENT)
@@ -76,7 +96,11 @@ def draw(reviews: Reviews, count: int) -> Reviews:
 
 
 def _sources(model: str | None) -> dict[str, str]:
-    found = {BUILT_IN_TEST: "Built-in reviews, the test part", BUILT_IN: "Built-in reviews, all"}
+    found = {
+        ORDINARY: "Ordinary reviews",
+        BUILT_IN_TEST: "Hard one-liners",
+        BUILT_IN: "All built-in reviews",
+    }
     if run := _run_of(model):
         found |= {
             VALIDATION: f"Validation reviews of {run.id}",
@@ -113,6 +137,8 @@ def _part(run: Run, part: str) -> Pool:
 
 @st.cache_resource(max_entries=4, show_spinner="Reading the reviews …")
 def _source(source: str, version: float) -> Pool:
+    if source == ORDINARY:
+        return _bounded(ordinary_reviews())
     if source == BUILT_IN_TEST:  # no model that ships or was trained here has seen these
         whole = load_reviews(BUILT_IN)
         return _bounded(whole.where([e.split == "test" for e in whole]))
