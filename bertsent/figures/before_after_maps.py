@@ -7,6 +7,7 @@ byte-identical figure.
 
 from collections.abc import Collection, Mapping, Sequence
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
@@ -30,6 +31,8 @@ from bertsent.figures.plotly_panels import FAINT
 from bertsent.space.before_after import EmbeddingShift, ShiftArrow
 
 _NARROW_HOVER = 38  # characters a line that fit beside a dot on a phone
+_WIDE, _TALL = 2.5, 1.0  # width of a panel over its height, two above two and on a phone
+_MOST_STRETCHED = 1.6
 _TITLE = 24  # pixels above a panel
 _FRAME = {"automargin": False, "showline": True, "mirror": True, "linecolor": FAINT, "linewidth": 1}
 EDGE = "rgba(0,0,0,0.65)"  # around an arrow
@@ -81,6 +84,7 @@ def comparison_figure(
     named: set[str] = set()
     for title, (row, column) in where.items():
         points = panels[title]
+        figure.update_yaxes(scaleratio=_stretch(points, stacked), row=row + 1, col=column + 1)
         size = 7 if len(points) <= 1_000 else 4
         for trace in dots(points, colour_by, palette, size=size, width=width, maps=len(titles)):
             trace.update(legendgroup=trace.name, showlegend=trace.name not in named)
@@ -172,6 +176,15 @@ def _edged_arrow(
     """One with a dark edge, so that it stands out from dots of its own colour."""
     draw_arrow(figure, start, end, EDGE, arrowsize=1, arrowwidth=6)
     draw_arrow(figure, start, end, colour, arrowsize=1, arrowwidth=3)
+
+
+def _stretch(points: pd.DataFrame, stacked: bool) -> float:
+    """How much longer the unit of the upright axis is drawn, so that the dots fill their panel."""
+    width, height = (np.ptp(points[axis].to_numpy(dtype=float)) for axis in "xy")
+    if not width or not height:
+        return 1.0
+    wanted = width / height / (_TALL if stacked else _WIDE)
+    return float(np.clip(wanted, 1 / _MOST_STRETCHED, _MOST_STRETCHED))
 
 
 def _square(titles: list[str], columns: int, height: int) -> go.Figure:

@@ -32,6 +32,7 @@ ColourBy = Literal["label", "prediction", "confidence", "cluster"]
 PaletteName = Literal["default", "paper"]
 Drag = Literal["lasso", "pan", "zoom", False]
 PALETTES = {"default": SAFE, "paper": PAPER}
+STAR = "your review"  # the customdata of the star
 _UNKNOWN = {"label": "no label", "prediction": "no answer", "confidence": "no answer"}
 _SYMBOLS = (
     "circle",
@@ -67,6 +68,7 @@ def map_figure(
     selected: str | Collection[str] | None = None,
     dropped: tuple[float, ...] | None = None,
     camera: dict[str, dict[str, float]] | None = None,
+    axes: Sequence[str] = (),
     drag: Drag = "pan",
     height: int = 620,
 ) -> go.Figure:
@@ -82,6 +84,7 @@ def map_figure(
         dropped: where a typed review lies (``Atlas.place``), drawn as a star.
         camera: from where a map of three dimensions is looked at; from the usual place where left
             out.
+        axes: what each axis shows, written at the axes of three dimensions.
         drag: what dragging does in two dimensions.
 
     Raises:
@@ -97,8 +100,12 @@ def map_figure(
         star(figure, dropped)
     if not deep:
         return flat_map(figure, height, "map").update_layout(dragmode=drag)
-    axes = {f"{axis}axis": BARE_AXIS | {"showbackground": False} for axis in "xyz"}
-    scene = {"aspectmode": "auto", **axes, "camera": camera or {}}
+    lines = {
+        f"{axis}axis": BARE_AXIS
+        | {"showbackground": False, "showline": True, "linecolor": QUIET, "title": {"text": name}}
+        for axis, name in zip("xyz", axes or "xyz", strict=True)
+    }
+    scene = {"aspectmode": "auto", **lines, "camera": camera or {}}
     return dressed(figure, height, "map").update_layout(scene=scene)
 
 
@@ -334,7 +341,14 @@ def star(figure: go.Figure, place: tuple[float, ...], **where: int) -> None:
         "line": {"width": 1, "color": QUIET},
     }
     name = "your review"
-    trace = _dots(np.array([place]), name=name, marker=shape, hoverinfo="text", hovertext=[name])
+    trace = _dots(
+        np.array([place]),
+        name=name,
+        marker=shape,
+        hoverinfo="text",
+        hovertext=[name],
+        customdata=[STAR],
+    )
     if len(place) == 2:  # no lasso dims it, and dots that a lasso marks do not cover it
         trace.update(
             selectedpoints=[0],

@@ -186,7 +186,7 @@ def test_a_typed_review_is_a_star(dimensions):
     star = traces(
         map_figure(points(dimensions=dimensions), selected="r7", dropped=(0.5,) * dimensions)
     )["your review"]
-    assert [*star.x, *star.y] == [0.5, 0.5] and star.customdata is None
+    assert [*star.x, *star.y] == [0.5, 0.5] and list(star.customdata) == ["your review"]
 
 
 def test_what_is_chosen_neither_dims_nor_covers_the_star():

@@ -53,6 +53,7 @@ def download_menu(
     files: Mapping[str, tuple[str, Callable[[], bytes]]] | None = None,
     page: Callable[[], bytes] | None = None,
     bar: bool = False,
+    canvas: bool = False,
 ) -> None:
     """Draw the menu of what a figure can be downloaded as.
 
@@ -67,6 +68,7 @@ def download_menu(
         page: what makes the HTML file, where the Plotly figure alone is not all of it.
         bar: whether people see the chart's mode bar; its config has to contain the camera then, as
             Plotly's own has.
+        canvas: whether a component of that key takes the pictures itself; ``page`` makes its HTML.
     """
     is_chart = figure is not None and not callable(figure)
     chart = re.sub(r"[^a-zA-Z0-9_-]", "-", key.strip())  # how Streamlit makes a class of a key
@@ -80,7 +82,7 @@ def download_menu(
             )
         for words, (name, make) in (files or {}).items():
             _button(words, make, name, f"{key}_{words}")
-        if is_chart:
+        if is_chart or canvas:
             browser_component(_CAMERA)(key=f"{key}_camera", data={"chart": chart, "file": file})
             _button("HTML", page or partial(_page, figure, file), f"{file}.html", f"{key}_html")
         elif callable(figure):

@@ -1,5 +1,6 @@
 // PNG and SVG of a Plotly chart as it is seen: the camera of a mode bar takes the picture, and any
-// chart's camera takes every chart.
+// chart's camera takes every chart. A component that draws on a canvas hears "bertsent-picture" and
+// takes its own.
 const TRANSPARENT = /transparent|,\s*0(\.0+)?\s*\)$/
 
 const cameraOf = (chart) =>
@@ -9,6 +10,8 @@ export default function ({ data, parentElement }) {
   const note = parentElement.querySelector(".note")
 
   const take = (format) => {
+    const asked = { detail: { chart: data.chart, file: data.file, format }, cancelable: true }
+    if (!document.dispatchEvent(new CustomEvent("bertsent-picture", asked))) return
     const chart = document.querySelector(".st-key-" + data.chart + " .js-plotly-plot")
     const charts = [...document.querySelectorAll(".js-plotly-plot")]
     const camera = chart && (cameraOf(chart) ?? charts.map(cameraOf).find(Boolean))

@@ -1,0 +1,128 @@
+"""A map's points in, what the browser draws of them on a canvas out: places, looks, legend and the
+words of every dot, packed into one dictionary for JSON.
+
+Flat maps are drawn by ``ui/map/dot_map.js``, because Plotly's dots move at 3 frames a second where
+there are 50,000 of them and no graphics card.
+"""
+
+import base64
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from bertsent.data.examples import LABELS
+from bertsent.errors import BadInput
+from bertsent.figures.colours import ATTENTION_SCALE, CLUSTERS, HIGHLIGHT, PAPER, SAFE, Palette
+
+SHAPES = (
+    "circle",
+    "diamond",
+    "square",
+    "cross",
+    "x",
+    "circle-open",
+    "diamond-open",
+    "square-open",
+)
+PALETTES = {"default": SAFE, "paper": PAPER}
+_UNKNOWN = {"label": "no label", "prediction": "no answer", "confidence": "no answer"}
+_SENTIMENTS = (*reversed(LABELS), "")
+_SHADES = 64  # of the confidence
+# characters of all texts together, and of one: a click opens all of it
+_ALL_CHARACTERS, _MOST, _FEWEST = 1_600_000, 420, 32
+
+
+def dot_picture(
+    points: pd.DataFrame,
+    *,
+    colour_by: str = "label",
+    palette: str = "default",
+    axes: Sequence[str] = (),
+) -> dict[str, Any]:
+    """Pack the points of a flat map (``ProjectionMap.points``).
+
+    Args:
+        colour_by: ``label`` (the truth), ``prediction``, ``confidence`` (shape: the prediction) or
+            ``cluster``.
+        palette: ``paper`` is the publication's red positive and blue negative.
+        axes: what is written at the two axes; nothing where left out.
+
+    Raises:
+        BadInput: an unknown ``colour_by`` or ``palette``.
+    """
+    if colour_by not in (*_UNKNOWN, "cluster") or palette not in PALETTES:
+        raise BadInput(
+            f"A map cannot be coloured by “{colour_by}” in “{palette}”.",
+            "Choose label, prediction, confidence or cluster.",
+        )
+    look, looks, legend = _looks(points, colour_by, PALETTES[palette])
+    length = int(np.clip(_ALL_CHARACTERS // max(len(points), 1), _FEWEST, _MOST))
+    share = points["p_positive"].fillna(0).to_numpy()
+    return {
+        "x": packed(points["x"], np.float32),
+        "y": packed(points["y"], np.float32),
+        "look": packed(look, np.uint8),
+        "looks": looks,
+        "legend": legend,
+        "scale": _scale() if colour_by == "confidence" else None,
+        "text": [text[:length] + ("…" if len(text) > length else "") for text in points["text"]],
+        "label": packed(_sentiment(points["label"]), np.uint8),
+        "prediction": packed(_sentiment(points["prediction"]), np.uint8),
+        "p": packed(np.round(10_000 * share), np.uint16),
+        "cluster": packed(points["cluster"], np.uint8),
+        "axes": list(axes),
+        "highlight": HIGHLIGHT,
+    }
+
+
+def packed(values: object, kind: type[np.generic]) -> str:
+    """Numbers as base64 of little-endian bytes."""
+    found = np.ascontiguousarray(np.asarray(values)).astype(np.dtype(kind).newbyteorder("<"))
+    return base64.b64encode(found.tobytes()).decode("ascii")
+
+
+_Looks = tuple[np.ndarray, list[dict[str, str]], list[dict[str, Any]]]
+
+
+def _looks(points: pd.DataFrame, colour_by: str, palette: Palette) -> _Looks:
+    """Which look each dot has, the looks, and which of them an entry of the legend stands for."""
+    if colour_by == "cluster":
+        return _clusters(points["cluster"].to_numpy())
+    which = _sentiment(points["label" if colour_by == "label" else "prediction"])
+    shades = _scale() if colour_by == "confidence" else [""]
+    looks: list[dict[str, str]] = []
+    legend: list[dict[str, Any]] = []
+    for place, (label, shape) in enumerate(zip(_SENTIMENTS, SHAPES, strict=False)):
+        first, own = len(looks), shades if label else [""]
+        looks += [{"shape": shape, "colour": shade or palette.of(label)} for shade in own]
+        if count := int((which == place).sum()):
+            entry = {"name": label or _UNKNOWN[colour_by], "first": first, "last": len(looks) - 1}
+            legend.append({**entry, **looks[-1], "n": count})
+    if colour_by == "confidence":
+        sure = points["confidence"].fillna(0.5).to_numpy()
+        shade = np.clip((sure - 0.5) * 2 * _SHADES, 0, _SHADES - 1).astype(int)
+        which = np.where(which == len(LABELS), len(looks) - 1, which * _SHADES + shade)
+    return which, looks, legend
+
+
+def _clusters(ids: np.ndarray) -> _Looks:
+    looks, legend = [], []
+    for cluster in range(int(ids.max(initial=0)) + 1):
+        turn, place = divmod(cluster, len(CLUSTERS))
+        looks.append({"shape": SHAPES[(place + turn) % len(SHAPES)], "colour": CLUSTERS[place]})
+        entry = {"name": f"cluster {cluster}", "first": cluster, "last": cluster}
+        legend.append({**entry, **looks[-1], "n": int((ids == cluster).sum())})
+    return ids, looks, legend
+
+
+def _sentiment(names: pd.Series) -> np.ndarray:
+    """0 where a name is POSITIVE, 1 where it is NEGATIVE, 2 where it is neither."""
+    return names.map({name: place for place, name in enumerate(_SENTIMENTS)}).fillna(2).to_numpy()
+
+
+def _scale() -> list[str]:
+    from plotly.colors import sample_colorscale
+
+    return [str(colour) for colour in sample_colorscale(ATTENTION_SCALE, _SHADES)]
