@@ -247,7 +247,7 @@ def shift_sentence(found: EmbeddingShift, arrow: ShiftArrow | None) -> str:
         f"{np.median(found.moved):.2f}."
     )
     if arrow is None:
-        return f"{basis} Drop a review in to see its own movement."
+        return f"{basis} Show your review as a star to see its own movement."
     return (
         f"{basis} Yours moved by {arrow.length:.2f}, further than {100 * arrow.further_than:.0f} % "
         f"of them; the amber arrow shows {100 * arrow.seen:.0f} % of that length."

@@ -14,8 +14,8 @@ import pandas as pd
 
 from bertsent.data.cleaning import clean_text, shorten
 from bertsent.errors import BadInput
+from bertsent.models.pooling import Pooling
 from bertsent.probing.loaded_model import LoadedModel
-from bertsent.space.projection_map import ProjectionMap
 
 
 def cosine_similarities(vectors: np.ndarray, others: np.ndarray | None = None) -> np.ndarray:
@@ -118,15 +118,46 @@ def token_vectors(
     return model.tokens(text).pieces, _states(model, text)[_checked(model, layer)]
 
 
-def search(model: LoadedModel, projection: ProjectionMap, query: str, n: int = 10) -> pd.DataFrame:
-    """The ``n`` reviews of a map whose vectors point most nearly where the query's does, with their
-    ``cosine``, the most similar first.
+def search(
+    model: LoadedModel,
+    vectors: np.ndarray,
+    points: pd.DataFrame,
+    query: str,
+    *,
+    pooling: Pooling,
+    layer: int = -1,
+    n: int = 10,
+) -> pd.DataFrame:
+    """The ``n`` rows of ``points`` whose vectors point most nearly where the query's does, with
+    their ``cosine``, the most similar first.
+
+    Args:
+        vectors: (len(points), H) of this model, at this pooling and layer.
     """
-    options = projection.options
-    asked = model.embed([query], pooling=options.pooling, layer=options.layer)
-    similar = cosine_similarities(asked, projection.embeddings.vectors)[0]
+    asked = model.embed([query], pooling=pooling, layer=layer)
+    similar = cosine_similarities(asked, vectors)[0]
     order = np.argsort(-similar, kind="stable")[:n]
-    return projection.points.iloc[order].assign(cosine=similar[order]).reset_index(drop=True)
+    return points.iloc[order].assign(cosine=similar[order]).reset_index(drop=True)
+
+
+def search_sentence(pretrained: pd.DataFrame, tuned: pd.DataFrame) -> str:
+    """What fine-tuning did to a search, from what both find."""
+    shared = len(set(pretrained["id"]) & set(tuned["id"]))
+    same = f"{shared} of the {len(pretrained)} are found by both models."
+    if not pretrained["label"].any():
+        return same
+    (first, before), (second, after) = _leading(pretrained), _leading(tuned)
+    said = (
+        f"Before fine-tuning {before} of {len(pretrained)} are {first.lower()}, after it {after} "
+        f"are {second.lower()}"
+    )
+    return f"{said}{': verdicts count more than topics. ' if after > before else '. '}{same}"
+
+
+def _leading(rows: pd.DataFrame) -> tuple[str, int]:
+    """The most frequent label and how often it occurs."""
+    counts = rows["label"].value_counts()
+    return str(counts.index[0]), int(counts.iloc[0])
 
 
 def _directions(vectors: np.ndarray) -> np.ndarray:

@@ -87,7 +87,9 @@ def test_a_review_that_is_looked_for_by_its_own_words_comes_first(tmp_path):
     learner, reviews = LetterLearner(), letter_reviews(40)
     learner.embed = lambda texts, **options: learner.embed_and_answer(texts, **options)[0]
     atlas = build_map(learner, reviews, MapOptions(), cache=tmp_path)
-    found = search(learner, atlas, reviews.texts[17], n=5)
+    found = search(
+        learner, atlas.embeddings.vectors, atlas.points, reviews.texts[17], pooling="cls", n=5
+    )
     assert found["cosine"][0] == pytest.approx(1) and found["text"][0] == reviews.texts[17]
     alike = cosine_similarity(
         learner.embed([reviews.texts[17]], pooling="cls", layer=-1), atlas.embeddings.vectors

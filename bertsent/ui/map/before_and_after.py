@@ -4,16 +4,17 @@ what fine-tuning changed out.
 
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from bertsent.data.cache import cache_key
 from bertsent.data.examples import Reviews
-from bertsent.data.sources import load_reviews
 from bertsent.errors import BertsentError
 from bertsent.figures.before_after_maps import comparison_figure, shift_figure
+from bertsent.figures.maps import STAR
 from bertsent.probing.loaded_model import LoadedModel
-from bertsent.probing.registry import BACKBONE, BUILTIN, find_model, origin
+from bertsent.probing.registry import BACKBONE, origin
 from bertsent.space.before_after import (
     BeforeAfter,
     EmbeddingShift,
@@ -24,11 +25,21 @@ from bertsent.space.before_after import (
 )
 from bertsent.space.embedding import embeddings_key
 from bertsent.space.projection_map import MapOptions
-from bertsent.training.runs.run import find_run
-from bertsent.ui.map.chosen_review import chosen_review, points_table
+from bertsent.ui.map.beside import close_button, is_chosen, show_beside
+from bertsent.ui.map.choices import (
+    OPENED,
+    open_review,
+    open_review_id,
+    open_star,
+    select_reviews,
+    selected_ids,
+    star_is_open,
+)
+from bertsent.ui.map.chosen_review import neighbours, points_table
 from bertsent.ui.map.dot_events import DotEvent, known, watch_dots
-from bertsent.ui.map.drop_in import PlacedReview, drop_in_both
-from bertsent.ui.map.map_settings import COLOURS, MapSettings
+from bertsent.ui.map.drop_in import PlacedReview, placed_in_both
+from bertsent.ui.map.learned_from import learned_from
+from bertsent.ui.map.map_settings import MapSettings
 from bertsent.ui.map.map_view import (
     ShownMap,
     cache_folder,
@@ -37,25 +48,23 @@ from bertsent.ui.map.map_view import (
     kept_figure,
     newest,
     on_a_phone,
-    open_review,
-    open_review_id,
-    select_reviews,
-    selected_ids,
 )
-from bertsent.ui.map.selection import show_selection
 from bertsent.ui.shared import (
     download_menu,
     escape_markdown,
     loaded_model,
-    run_splits,
+    result,
     show_figure,
     show_help,
 )
 from bertsent.ui.shared.frame import FINE_TUNE
 from bertsent.ui.shared.model_picker import model_choices
 
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
 CHART = "map_both"
-SQUARE, COLUMN = 760, 1_480  # heights: two above two, and one above the other on a phone
+SQUARE, COLUMN = 530, 1_480  # heights: two above two, and one above the other on a phone
 _CONFIG = {
     "displaylogo": False,
     "displayModeBar": True,
@@ -77,35 +86,70 @@ class ShownComparison(ShownMap):
 
 
 def before_and_after(
-    name: str, model: LoadedModel, reviews: Reviews, settings: MapSettings
+    name: str, model: LoadedModel, reviews: Reviews, settings: MapSettings, sample: str
 ) -> None:
     """Draw the comparison of the model of that registry name with the backbone that it came from,
     or say what to choose.
+
+    Args:
+        sample: which reviews were drawn, if not all.
     """
     first = origin(name)
-    if first is None:
-        _choose_another(name)
-        return
-    shown, fresh = _current(loaded_model(first), model, reviews, settings.options)
-    if shown is None:
-        return
-    comparison = shown.comparison
-    left, right = st.columns([5, 2], gap="medium")
-    with right:
-        dropped = drop_in_both(loaded_model(first), model, shown, comparison) if fresh else None
-        chosen_review(shown)
-    with left:
-        _draw(shown, settings, dropped.places if dropped else {}, fresh=fresh)
-        st.caption(
-            escape_markdown(before_after_sentence(comparison, _learned_from(name, shown.reviews)))
-        )
-    if selected_ids():
-        show_selection(name, shown)
+    with result("map"):
+        if first is None:
+            _choose_another(name)
+            return
+        before = loaded_model(first)
+        shown, fresh = _current(before, model, reviews, settings.options)
+        if shown is None:
+            return
+        comparison, wanted = shown.comparison, settings.star and fresh
+        placed = placed_in_both(before, model, shown, comparison) if wanted else None
+        _stage(name, shown, settings, placed, fresh=fresh)
+        sentence = before_after_sentence(comparison, learned_from(name, shown.reviews))
+        st.caption(escape_markdown(f"{sentence} {sample}".strip()))
+        with st.container(horizontal=True, gap="small", key="map_foot"):
+            _downloads(shown, settings)
+            show_help("map", "before_and_after")
+            watch_dots(
+                CHART,
+                lambda event: _acted(shown.key, event),
+                marked=open_review_id(shown.map.points),
+            )
     if not comparison.unchanged:  # the sentence above says where it is
-        _show_shift(shown, dropped, settings.palette)
-    show_help("map", "before_and_after")
-    show_help("map", "map", title="How is one map computed?")
+        _show_shift(shown, placed, settings.palette)
     points_table(comparison.table)
+
+
+def _stage(
+    name: str,
+    shown: ShownComparison,
+    settings: MapSettings,
+    placed: PlacedReview | None,
+    *,
+    fresh: bool,
+) -> None:
+    """The four maps, and beside them what is chosen."""
+    with st.container(horizontal=True, gap="small", key="map_stage"):
+        with st.container(key="map_figure"):
+            _draw(shown, settings, placed.places if placed else {}, fresh=fresh)
+        if is_chosen(shown, placed):
+            with st.container(key="map_beside", width=350):
+                if placed and star_is_open():
+                    _show_star(shown, placed)
+                else:
+                    show_beside(name, shown, None)
+
+
+def _show_star(shown: ShownComparison, placed: PlacedReview) -> None:
+    """The review of the bar, and what lies nearest to it under both models."""
+    close_button()
+    st.markdown("**Your review**")
+    st.text(placed.text)
+    both = {"before": shown.comparison.before.pca, "after": shown.comparison.after.pca}
+    for (when, projection), vector in zip(both.items(), placed.vectors, strict=True):
+        st.markdown(f"**Nearest to it {when} fine-tuning**")
+        neighbours(projection, vector, key=f"near_{when}")
 
 
 def _current(
@@ -137,10 +181,21 @@ def _draw(
 
     A click opens a review and rings it in all of them, a lasso selects many in all of them.
     """
+    figure_container(fresh).plotly_chart(
+        _figure(shown, settings, dropped),
+        key=CHART,
+        config=_CONFIG,
+        alt=before_after_sentence(shown.comparison, None),
+    )
+
+
+def _figure(
+    shown: ShownComparison, settings: MapSettings, dropped: dict[str, tuple[float, ...]]
+) -> "go.Figure":
     key, points, colour = shown.key, shown.map.points, settings.colour
     zoomed = st.session_state.get("map_ranges", {}).get(key, {})
     chosen, phone = known(selected_ids(), points["id"]), on_a_phone()
-    figure = kept_figure(
+    return kept_figure(
         (key, colour, settings.palette, chosen, dropped, zoomed, phone),
         lambda: comparison_figure(
             shown.comparison.panels,
@@ -153,17 +208,16 @@ def _draw(
             height=COLUMN if phone else SQUARE,
         ),
     )
-    figure_container(fresh).plotly_chart(
-        figure,
-        key=CHART,
-        config=_CONFIG,
-        alt=f"Before and after: maps of {len(points):,} reviews, coloured by "
-        f"{COLOURS[colour].lower()}",
-    )
+
+
+def _downloads(shown: ShownComparison, settings: MapSettings) -> None:
     download_menu(
-        CHART, figure, "bertsent-before-after", tables={"Points": shown.comparison.table}, bar=True
+        CHART,
+        _figure(shown, settings, {}),
+        "bertsent-before-after",
+        tables={"Points": shown.comparison.table},
+        bar=True,
     )
-    watch_dots(CHART, lambda event: _acted(key, event), marked=open_review_id(points))
 
 
 def _show_shift(shown: ShownComparison, dropped: PlacedReview | None, palette: str) -> None:
@@ -193,8 +247,11 @@ def _acted(key: str, event: DotEvent) -> None:
     """A dot was clicked: its review opens, or closes where it is open. Or many were enclosed: all
     panels show them, zoomed as they were.
     """
+    if event.id == STAR:
+        open_star()
+        return
     if event.id is not None:
-        open_review(None if st.session_state.get("map_selected") == event.id else event.id)
+        open_review(None if st.session_state.get(OPENED) == event.id else event.id)
         return
     select_reviews(event.ids)
     st.session_state["map_ranges"] = {key: event.ranges}
@@ -218,26 +275,3 @@ def _from(name: str) -> bool:
     with suppress(BertsentError):
         return origin(name) is not None
     return False
-
-
-def _learned_from(name: str, reviews: Reviews) -> int | None:
-    """How many of the reviews were among those that the model was trained on; None where no run is
-    known.
-    """
-    if name == BUILTIN:
-        splits = _built_in_splits()  # of other reviews nothing is known
-        found = [splits.get(text) for text in reviews.texts]
-        return None if None in found else found.count("train")
-    with suppress(BertsentError, OSError):
-        if run := find_model(name, folders=False).run:
-            texts = set(run_splits(find_run(run)).train.texts)
-            return sum(text in texts for text in reviews.texts)
-    return None
-
-
-@st.cache_resource(show_spinner=False)
-def _built_in_splits() -> dict[str, str | None]:
-    """The part that each built-in review belongs to, by its text; the model that ships was trained
-    on ``train``.
-    """
-    return {example.text: example.split for example in load_reviews(BUILTIN, contrastive=True)}

@@ -25,7 +25,7 @@ from bertsent.space.animation import (
     spread_checkpoints,
 )
 from bertsent.space.projection import SEED
-from bertsent.space.projection_map import METHODS, Method, review_rows
+from bertsent.space.projection_map import Method, review_rows
 from bertsent.training.checkpoints import kept_checkpoints
 from bertsent.training.precision import choose_device
 from bertsent.training.runs.run import Run, find_run
@@ -37,19 +37,24 @@ from bertsent.ui.map.checkpoint_animation_panels import (
 )
 from bertsent.ui.map.map_view import Shown, cache_folder, figure_container, kept_figure, newest
 from bertsent.ui.map.review_sample import choose_count, draw
-from bertsent.ui.shared import choose, download_menu, escape_markdown, run_splits, show_help
+from bertsent.ui.shared import (
+    download_menu,
+    escape_markdown,
+    result,
+    run_splits,
+    select,
+    settings,
+    show_help,
+)
 from bertsent.ui.shared.components import listen
 from bertsent.ui.shared.model_picker import choose_step
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-ONE, ANIMATION = "one", "time"
-VIEWS = {ONE: "One checkpoint", ANIMATION: "Checkpoint animation"}
-_OLD_LINK = "Time machine"  # what links made before call it
 COUNTS, MOST, USUAL = (50, 100, 200, 300, 500), 785, 200  # reviews
 UNASKED = 2_500  # reviews times checkpoints that begin without a button
-CHART, HEIGHT = "travel_film", 640
+CHART, HEIGHT = "travel_film", 510
 _COLOURS: dict[AnimationColour, str] = {"answer": "P(positive)", "label": "Truth"}
 
 
@@ -63,58 +68,65 @@ class ShownAnimation(Shown):
     folders: tuple[Path, ...]
 
 
-def show_checkpoint_animation(name: str | None, place: DeltaGenerator) -> bool:
-    """Offer the animation in ``place`` where a run with checkpoints was chosen, and draw it below;
-    False when it is not wanted.
+def animated_run(name: str) -> Run | None:
+    """The run whose checkpoints can be played; None where the model is none, or has only one.
 
     Args:
         name: the registry name of the model, ``run/step-N`` for a run.
-        place: where the switch and the controls go.
     """
-    run_id, _, step = (name or "").partition("/step-")
+    run_id, _, step = name.partition("/step-")
     if not step.isdecimal():
-        return False
+        return None
     run = find_run(run_id)
-    folders = spread_checkpoints(kept_checkpoints(run.checkpoints))
-    if len(folders) < 2:
-        return False
-    if st.query_params.get("travel_view") == _OLD_LINK:
-        st.session_state.setdefault("travel_view", ANIMATION)
-    with place:
-        note = "The animation shows the same reviews under every checkpoint of this run."
-        if choose("What to see", VIEWS, "travel_view", help=note) != ANIMATION:
-            return False
-        reviews, method, colour = _controls(run)
-    shown, fresh = _current(run, folders, reviews)
-    if shown is not None:
-        _show_animation(run, shown, int(step), method, colour, fresh=fresh)
-    return True
+    return run if len(_folders(run)) >= 2 else None
 
 
-def _controls(run: Run) -> tuple[Reviews, Method, AnimationColour]:
+def choose_animation(
+    name: str, colour_place: DeltaGenerator, rest: DeltaGenerator
+) -> tuple[Reviews, AnimationColour, str]:
+    """Draw what is chosen for an animation; gives back its reviews, its colours and which reviews
+    they are.
+    """
+    run = find_run(name.partition("/")[0])
     whole = run_splits(run).validation
-    with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
-        method = choose(
-            "Method",
-            METHODS,
-            "travel_method",
-            help="PCA: one plane for all checkpoints. t-SNE: each layout starts from the previous "
-            "one.",
-        )
-        colour = choose(
+    with colour_place:
+        colour = select(
             "Colour by",
             _COLOURS,
             "travel_colour",
             help="The shape of a dot always shows the true label.",
+            label_visibility="collapsed",
+            width=118,
         )
-    count = choose_count(
-        "How many reviews", min(len(whole), MOST), COUNTS, USUAL, key="travel_count"
-    )
+    with rest, settings():
+        count = choose_count(
+            "How many reviews", min(len(whole), MOST), COUNTS, USUAL, key="travel_count"
+        )
     which = f"All {len(whole):,} validation reviews of {run.id}"
     if count < len(whole):
         which = f"{count:,} of {which[4:]}, drawn at random with seed {SEED}"
-    st.caption(escape_markdown(f"{which}: the run was trained on none of them."))
-    return draw(whole, count), method, colour
+    return draw(whole, count), colour, f"{which}: the run was trained on none of them."
+
+
+def show_animation(
+    name: str, method: Method, reviews: Reviews, colour: AnimationColour, which: str
+) -> None:
+    """Draw the animation of a run at its chosen checkpoint, and what each checkpoint answers."""
+    run_id, _, step = name.partition("/step-")
+    run = find_run(run_id)
+    with result("map"):
+        shown, fresh = _current(run, _folders(run), reviews)
+        if shown is None:
+            return
+        at = _stage(run, shown, int(step), method, colour, which, fresh=fresh)
+    animation, reviews = shown.animation, shown.reviews
+    show_curves(run.id, animation, reviews, shown.folders, at, shown.key)
+    show_changes(animation, reviews, at)
+    show_extremes_of_frame(animation, reviews, at)
+
+
+def _folders(run: Run) -> list[Path]:
+    return spread_checkpoints(kept_checkpoints(run.checkpoints))
 
 
 def _current(run: Run, folders: list[Path], reviews: Reviews) -> tuple[ShownAnimation | None, bool]:
@@ -135,43 +147,45 @@ def _current(run: Run, folders: list[Path], reviews: Reviews) -> tuple[ShownAnim
     )
 
 
-def _show_animation(
+def _stage(
     run: Run,
     shown: ShownAnimation,
     step: int,
     method: Method,
     colour: AnimationColour,
+    which: str,
     *,
     fresh: bool,
-) -> None:
+) -> int:
+    """The animation, and beside it the checkpoint in numbers; gives back the frame."""
     animation, reviews = shown.animation, shown.reviews
     at, chosen = animation.frame(step), st.session_state.get("travel_chosen")
-    left, right = st.columns([5, 2], gap="medium")
-    with right:
-        show_frame(animation, reviews, at)
-    with left:
-        figure = kept_figure(
-            (shown.key, method, colour, at, chosen),
-            lambda: animation_figure(
-                animation.places(method),
-                animation.steps.tolist(),
-                animation.p_positive,
-                review_rows(reviews),
-                at=at,
-                colour_by=colour,
-                chosen=chosen,
-                height=HEIGHT,
-            ),
-        )
-        _draw(run, shown, figure, at, fresh=fresh)
-        if step not in animation.steps:
-            st.caption(f"There is no frame at step {step:,}; the last one before it is shown.")
-    show_curves(run.id, animation, reviews, shown.folders, at, shown.key)
-    show_changes(animation, reviews, at)
-    show_extremes_of_frame(animation, reviews, at)
+    with st.container(horizontal=True, gap="small", key="map_stage"):
+        with st.container(key="map_figure"):
+            figure = kept_figure(
+                (shown.key, method, colour, at, chosen),
+                lambda: animation_figure(
+                    animation.places(method),
+                    animation.steps.tolist(),
+                    animation.p_positive,
+                    review_rows(reviews),
+                    at=at,
+                    colour_by=colour,
+                    chosen=chosen,
+                    height=HEIGHT,
+                ),
+            )
+            _draw(run, shown, figure, at, which, fresh=fresh)
+            if step not in animation.steps:
+                st.caption(f"There is no frame at step {step:,}; the last one before it is shown.")
+        with st.container(key="map_beside", width=350):
+            show_frame(animation, reviews, at)
+    return at
 
 
-def _draw(run: Run, shown: ShownAnimation, figure: "go.Figure", at: int, *, fresh: bool) -> None:
+def _draw(
+    run: Run, shown: ShownAnimation, figure: "go.Figure", at: int, which: str, *, fresh: bool
+) -> None:
     """The animation, greyed where it is not the one asked for. A click opens a review's path; where
     it comes to rest moves the page's slider.
     """
@@ -183,10 +197,9 @@ def _draw(run: Run, shown: ShownAnimation, figure: "go.Figure", at: int, *, fres
         on_select=_clicked,
         selection_mode="points",
         config={"displaylogo": False, "toImageButtonOptions": {"filename": name, "scale": 2}},
-        alt=f"Checkpoint animation of {run.id} at step {steps[at]:,}",
+        alt=sentence,
     )
-    follow_slider(CHART, steps, steps[at], lambda step: choose_step(run.id, step))
-    st.caption(escape_markdown(sentence))
+    st.caption(escape_markdown(f"{sentence} {which}"))
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         download_menu(
             CHART,
@@ -196,10 +209,10 @@ def _draw(run: Run, shown: ShownAnimation, figure: "go.Figure", at: int, *, fres
             bar=True,
             tables={"All frames": lambda: animation_table(animation, shown.reviews)},
         )
-        show_help("map", "checkpoint_animation")
-    explained = " and ".join(f"{100 * share:.0f} %" for share in animation.explained)
-    note = f"The plane keeps {explained} of the variance of the last checkpoint. {animation.note}"
-    st.caption(escape_markdown(note.strip()))
+        follow_slider(CHART, steps, steps[at], lambda step: choose_step(run.id, step))
+        explained = " and ".join(f"{100 * share:.0f} %" for share in animation.explained)
+        note = f"The plane keeps {explained} of the variance of the last checkpoint."
+        show_help("map", "checkpoint_animation", note=f"{note} {animation.note}".strip())
 
 
 def follow_slider(chart: str, steps: Sequence[int], step: int, act: Callable[[int], None]) -> None:

@@ -7,11 +7,10 @@ import pandas as pd
 import streamlit as st
 
 from bertsent.data.cleaning import shorten
-from bertsent.data.examples import LABELS
 from bertsent.settings import LIMITS
 from bertsent.space.projection_map import METHODS, ProjectionMap
-from bertsent.statistics import majority_class_sentence
-from bertsent.ui.map.map_view import ShownMap, open_review, open_review_id
+from bertsent.ui.map.choices import open_review, open_review_id
+from bertsent.ui.map.map_view import ShownMap
 from bertsent.ui.map.review_table import SIGNS
 from bertsent.ui.shared import choose_review, choosing_table, escape_markdown
 from bertsent.ui.shared.frame import ATTENTION, PROBE
@@ -32,31 +31,13 @@ _NEAR = (
 )
 
 
-def caption(shown: ShownMap) -> None:
-    """One line under the map: how it was made, and how far the model agrees with the labels."""
-    points, sentence = shown.map.points, shown.map.note
-    evaluated = points[points["label"].isin(LABELS) & points["prediction"].isin(LABELS)]
-    if len(evaluated):
-        right = int((evaluated["label"] == evaluated["prediction"]).sum())
-        sentence += (
-            f" {shown.model} agrees with the label of {right:,} of {len(evaluated):,} "
-            f"({100 * right / len(evaluated):.1f} %). "
-            f"{majority_class_sentence(shown.reviews.labels)}"
-        )
-    st.caption(escape_markdown(sentence))
-
-
 def chosen_review(shown: ShownMap) -> None:
-    """The review that was clicked: all of it, the truth, the model's answer, and its nearest
+    """The review that is open: all of it, the truth, the model's answer, and its nearest
     neighbours.
     """
     points = shown.map.points
     opened = open_review_id(points)
     if opened is None:
-        st.caption(
-            "Click a dot to read its review here, with the model's answer and the five reviews "
-            "nearest to it."
-        )
         return
     position = int(np.flatnonzero(points["id"] == opened)[0])
     row = points.iloc[position]
@@ -66,7 +47,7 @@ def chosen_review(shown: ShownMap) -> None:
         else "No answer: this model was not fine-tuned"
     )
     st.markdown(f"**{escape_markdown(answer)}**")
-    with st.container(height=200 if len(row["text"]) > 600 else "content", border=True):
+    with st.container(height=200 if len(row["text"]) > 400 else "content"):
         st.text(row["text"])
     st.caption(escape_markdown(_facts(row)))
     _open_elsewhere(shown.reviews.examples[position].text)
@@ -83,7 +64,7 @@ def neighbours(
         for _, row in near[near["id"] != leave_out].head(5).iterrows():
             sign = SIGNS.get(row["label"] or row["prediction"], "●")
             st.button(
-                escape_markdown(f"{sign} {row['distance']:.2f} {shorten(row['text'], 66)}"),
+                escape_markdown(f"{sign} {row['distance']:.2f} {shorten(row['text'], 120)}"),
                 key=f"map_{key}_{row['id']}",
                 type="tertiary",
                 on_click=open_review,

@@ -31,7 +31,7 @@ from bertsent.ui.shared import (
 )
 
 MATRIX, TABLE = "map_matrix", "cluster_reviews"
-_SAMPLES, _BEGINNING = 10, 118  # reviews and characters of each, as printed in the paper
+_SAMPLES = 10  # reviews, as printed in the paper
 _WORDS = 12  # of a cluster
 _MEASURES = {"z": "log-odds", "count": "count", "c_tf_idf": "c-TF-IDF"}
 _AXES = {"z": "z of the log-odds", "count": "times", "c_tf_idf": "c-TF-IDF"}
@@ -118,7 +118,7 @@ def _reviews(shown: ShownMap, cell: tuple[int, str] | None) -> None:
         points, (cluster, label) = shown.map.points, cell
         rows = points[(points["cluster"] == cluster) & (points["label"] == label)]
         st.markdown(f"**{len(rows):,} {label.lower()} reviews of cluster {cluster}**")
-    review_table(rows, TABLE, _BEGINNING)
+    review_table(rows, TABLE)
     download_menu("cluster_csv", None, "bertsent-cluster", tables={"These reviews": rows})
 
 

@@ -1,58 +1,58 @@
-"""Drop a review in: the review of the bar, placed on a finished map, or on the four maps of before
-and after.
+"""The review of the bar, placed as a star on a finished map, or on the four maps of before and
+after.
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
 import streamlit as st
 
 from bertsent.data.examples import LABELS
+from bertsent.errors import BertsentError
 from bertsent.probing.loaded_model import LoadedModel
 from bertsent.space.before_after import BeforeAfter, with_max_length
 from bertsent.space.projection_map import METHODS, ProjectionMap
 from bertsent.ui.map.chosen_review import neighbours
+from bertsent.ui.map.map_settings import STAR_MOST
 from bertsent.ui.map.map_view import ShownMap
 from bertsent.ui.map.review_table import SIGNS
-from bertsent.ui.shared import LINKED, current_review, show_errors
+from bertsent.ui.shared import current_review
 
 
 @dataclass(frozen=True)
 class PlacedReview:
     """A review under one model, or under the backbone and the fine-tuned model."""
 
+    text: str
     vectors: tuple[np.ndarray, ...]  # (H,) each
     places: dict[str, tuple[float, ...]]  # by map
     p_positive: float | None  # None: the model gives none
 
+    @property
+    def place(self) -> tuple[float, ...]:
+        """Where it lies on the only map."""
+        return self.places[""]
 
-def drop_in(model: LoadedModel, shown: ShownMap) -> tuple[float, ...] | None:
-    """Offer to place the review; gives back where it lies, None where there is none."""
 
-    def placed(text: str) -> PlacedReview:
+def placed_review(model: LoadedModel, shown: ShownMap) -> PlacedReview | None:
+    """The review of the bar on this map; None where there is none, or too much to do at once."""
+
+    def place(text: str) -> PlacedReview:
         vectors, p_positive = _embedded(model, shown, text)
-        return PlacedReview((vectors[0],), {"": _place(shown.map, vectors)}, p_positive)
+        return PlacedReview(text, (vectors[0],), {"": _place(shown.map, vectors)}, p_positive)
 
-    found = _offered(shown, placed)
-    if found is None:
-        return None
-    place = found.places[""]
-    st.caption(
-        _sentence(f"The {'cross' if len(place) == 3 else 'star'} on the map", found.p_positive)
-    )
-    st.markdown("**Nearest to your review**")
-    neighbours(shown.map, found.vectors[0], key="beside")
-    return place
+    return _placed(shown, place)
 
 
-def drop_in_both(
+def placed_in_both(
     before: LoadedModel, after: LoadedModel, shown: ShownMap, comparison: BeforeAfter
 ) -> PlacedReview | None:
-    """Offer to place the review on all four maps; None where there is none."""
+    """The review of the bar on all four maps."""
     both = {"Before": comparison.before, "After": comparison.after}
 
-    def placed(text: str) -> PlacedReview:
+    def place(text: str) -> PlacedReview:
         first, _ = _embedded(with_max_length(before, after.max_length), shown, text)
         second, p_positive = _embedded(after, shown, text)
         places = {
@@ -60,23 +60,28 @@ def drop_in_both(
             for (when, maps), vectors in zip(both.items(), (first, second), strict=True)
             for method, title in METHODS.items()
         }
-        return PlacedReview((first[0], second[0]), places, p_positive)
+        return PlacedReview(text, (first[0], second[0]), places, p_positive)
 
-    found = _offered(shown, placed)
-    if found is not None:
-        st.caption(_sentence("The star on each map", found.p_positive))
-        for (when, maps), vector in zip(both.items(), found.vectors, strict=True):
-            st.markdown(f"**Nearest to your review {when.lower()}**")
-            neighbours(maps.pca, vector, key=f"beside_{when.lower()}")
-    return found
+    return _placed(shown, place)
 
 
-def _offered(shown: ShownMap, place: Callable[[str], PlacedReview]) -> PlacedReview | None:
-    """The review of the bar, placed once for each text and map; None where nobody wants it."""
-    about = "The review of the bar becomes the star on the map."
-    if not st.toggle("Drop a review in", key="map_drop", help=about, **LINKED):
+def show_star(shown: ShownMap, placed: PlacedReview) -> None:
+    """The star: what the model answers to it, and the reviews nearest to it."""
+    st.markdown("**Your review**")
+    st.text(placed.text)
+    if placed.p_positive is not None:
+        label = LABELS[int(placed.p_positive > 0.5)]
+        sure = max(placed.p_positive, 1 - placed.p_positive)
+        st.caption(f"{SIGNS[label]} {label} {100 * sure:.1f} %")
+    st.markdown("**Nearest to it**")
+    neighbours(shown.map, placed.vectors[0], key="around")
+
+
+def _placed(shown: ShownMap, place: Callable[[str], PlacedReview]) -> PlacedReview | None:
+    """Placed once for each text and map."""
+    if len(shown.map.points) > STAR_MOST:
         return None
-    with show_errors():
+    with suppress(BertsentError):  # the bar says what is wrong with its review
         text = current_review()
         kept, found = st.session_state.get("map_dropped", (None, None))
         if kept != (shown.key, text):
@@ -95,10 +100,3 @@ def _embedded(model: LoadedModel, shown: ShownMap, text: str) -> tuple[np.ndarra
 
 def _place(projection: ProjectionMap, vectors: np.ndarray) -> tuple[float, ...]:
     return tuple(projection.place(vectors)[0].tolist())
-
-
-def _sentence(where: str, p_positive: float | None) -> str:
-    if p_positive is None:
-        return f"{where}. This model gives no answer: it was not fine-tuned."
-    label = LABELS[int(p_positive > 0.5)]
-    return f"{where}: {SIGNS[label]} {label} {100 * max(p_positive, 1 - p_positive):.1f} %."

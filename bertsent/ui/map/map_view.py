@@ -1,37 +1,31 @@
-"""The map of many reviews: a model and reviews in, the work in the background and the figure out.
+"""The work behind every map: a model and reviews in, the map out, made in the background.
 
 What a person sees last is kept in the session (``ShownMap``), so that it stays, greyed, while
-something newer is made. What is read from a map beside the figure is in
-``bertsent.ui.map.chosen_review``.
+something newer is made.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from bertsent.data.cache import cache_key
 from bertsent.data.examples import Reviews
-from bertsent.figures.maps import map_figure
 from bertsent.probing.loaded_model import LoadedModel
 from bertsent.settings import home
 from bertsent.space.embedding import embeddings_key, is_embedded
 from bertsent.space.projection_map import MapOptions, ProjectionMap, build_map, is_kept
-from bertsent.ui.map.clicks_3d import clicks_in_space
-from bertsent.ui.map.dot_events import known, watch_dots
-from bertsent.ui.map.map_settings import COLOURS, MapSettings
-from bertsent.ui.shared import JobRequest, download_menu, outcome
+from bertsent.ui.shared import JobRequest, outcome
 from bertsent.ui.shared.jobs import Work, jobs
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 FEW, QUICK = 400, 1_000  # drawn without asking: so many reviews, or so many whose vectors are known
-CHART, HEIGHT = "map_chart", 580
+HEIGHT = 560
 
 
 @dataclass(frozen=True)
@@ -155,115 +149,6 @@ def cache_folder() -> Path:
     return home() / "cache" / "space"
 
 
-def draw_map(
-    shown: ShownMap,
-    settings: MapSettings,
-    *,
-    fresh: bool,
-    dropped: tuple[float, ...] | None = None,
-) -> None:
-    """Draw the figure, greyed where it is not the one asked for. A click opens its review, a lasso
-    or a box selects many.
-    """
-    points, colour, palette = shown.map.points, settings.colour, settings.palette
-    deep, opened = "z" in points, open_review_id(points)
-    marked = opened if deep else _marked(points, (shown.key, colour, palette, dropped))
-    camera = st.session_state.get("map_camera") if deep else None
-    phone = not deep and on_a_phone()  # there dragging scrolls the page
-    view = str(camera) if deep else f"{phone} {st.session_state.get('map_turn', 0)}"
-    figure = kept_figure(
-        (shown.key, colour, palette, marked, dropped, view),
-        lambda: map_figure(
-            points,
-            colour_by=colour,
-            palette=palette,
-            selected=marked,
-            dropped=dropped,
-            camera=camera,
-            drag=False if phone else "lasso",
-            height=HEIGHT,
-        ).update_layout(selectionrevision=view),
-    )
-    figure_container(fresh).plotly_chart(
-        figure,
-        key=CHART,
-        on_select="ignore" if deep else _selected,
-        selection_mode=("points", "box", "lasso"),
-        config={"displaylogo": False, "displayModeBar": True},
-        alt=f"Map of {len(points):,} reviews, coloured by {COLOURS[colour].lower()}",
-    )
-    download_menu(CHART, figure, "bertsent-map", tables={"Points": points}, bar=True)
-    if deep:
-        clicks_in_space(CHART, _clicked_in_space)
-    else:
-        watch_dots(
-            CHART,
-            lambda event: open_review(event.id),  # clicked while the lasso was in hand
-            marked=opened,
-            regions=False,
-            clicks="choosing",
-        )
-
-
-def open_review_id(points: pd.DataFrame) -> str | None:
-    """The id of the review that was opened last, if it is on this map."""
-    opened = st.session_state.get("map_selected")
-    return opened if opened is not None and (points["id"] == opened).any() else None
-
-
-def open_review(review_id: str | None) -> None:
-    """Open a review, which is ringed on the map, or none."""
-    st.session_state["map_selected"] = review_id
-
-
-def selected_ids() -> tuple[str, ...]:
-    """The ids of the reviews that a box or a lasso held last."""
-    return st.session_state.get("map_lasso", ())
-
-
-def select_reviews(ids: Iterable[str]) -> None:
-    """Select these reviews, to be read together below the map; none takes the selection back."""
-    st.session_state["map_lasso"] = tuple(ids)
-    if st.session_state["map_lasso"]:
-        st.session_state["finding"] = "Selection"
-
-
-def clear_selection() -> None:
-    """Take the selection back, and the lasso from the map, which the browser would keep."""
-    select_reviews(())
-    st.session_state["map_marked"] = None
-    st.session_state["map_turn"] = st.session_state.get("map_turn", 0) + 1
-
-
 def on_a_phone() -> bool:
     """Whether the browser says that it is one of a phone."""
     return "Mobi" in (st.context.headers.get("User-Agent") or "")
-
-
-def _marked(points: pd.DataFrame, figure: tuple[object, ...]) -> tuple[str, ...]:
-    """The selected reviews that a flat figure marks by itself.
-
-    It only follows the selection when the figure is drawn anew for another reason: a changed figure
-    loses its zoom, and what a lasso encloses is marked by the browser anyway.
-    """
-    if CHART not in st.session_state or st.session_state.get("map_figure") != figure:
-        st.session_state["map_marked"] = selected_ids()
-    st.session_state["map_figure"] = figure
-    return known(st.session_state.get("map_marked") or (), points["id"])
-
-
-def _selected() -> None:
-    event = st.session_state[CHART].selection
-    ids = [
-        str(point["customdata"]) for point in event.points if point.get("customdata") is not None
-    ]
-    if event.box or event.lasso:
-        select_reviews(ids)
-        return
-    select_reviews(())
-    open_review(ids[0] if ids else None)
-
-
-def _clicked_in_space(review_id: str, camera: dict[str, Any] | None) -> None:
-    """A dot was clicked in the three-dimensional map; the figure is redrawn as it was turned."""
-    st.session_state["map_selected"], st.session_state["map_camera"] = review_id, camera

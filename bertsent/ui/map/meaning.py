@@ -13,7 +13,6 @@ from bertsent.probing.fill_mask import MASK, fill_mask, folder_with_language_mod
 from bertsent.settings import LIMITS
 from bertsent.space.similarity import (
     cosine_similarities,
-    search,
     similarity_by_layer,
     similarity_by_layer_sentence,
     similarity_sentence,
@@ -21,7 +20,6 @@ from bertsent.space.similarity import (
     word_vectors,
 )
 from bertsent.ui.map.map_view import ShownMap
-from bertsent.ui.map.review_table import review_table
 from bertsent.ui.shared import (
     LINKED,
     choose,
@@ -47,9 +45,8 @@ _BANK = (
 
 
 def show_meaning(name: str, shown: ShownMap) -> None:
-    """One of five small experiments with the vectors of the chosen model."""
+    """One of four small experiments with the vectors of the chosen model."""
     experiments = {
-        "Search the reviews": _search,
         "Sentences side by side": _sentences,
         "One word, many sentences": _word,
         "Vector of a token": _token,
@@ -60,21 +57,6 @@ def show_meaning(name: str, shown: ShownMap) -> None:
     except BadInput as error:
         st.caption(escape_markdown(str(error)))
     show_help("map", "meaning")
-
-
-def _search(name: str, shown: ShownMap) -> None:
-    query = _text("Look for", "meaning_query", "the ending made me cry")
-    if not query.strip():
-        raise BadInput("There is nothing to look for.", "Type a few words.")
-    rows = search(loaded_model(name), shown.map, query)
-    review_table(rows, FOUND, 160)
-    st.caption(
-        escape_markdown(
-            f"The {len(rows)} of {len(shown.reviews):,} reviews nearest to it under {shown.model}. "
-            "Choose a row to read it beside the map."
-        )
-    )
-    download_menu("meaning_csv", None, "bertsent-search", tables={"Found": rows})
 
 
 def _sentences(name: str, shown: ShownMap) -> None:

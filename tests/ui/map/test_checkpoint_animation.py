@@ -53,9 +53,10 @@ def film(app: AppTest) -> dict:
 
 def test_it_is_offered_for_runs_alone(finished: Run, visit: Visit) -> None:
     app = visit(PAGE, model="backbone")
-    assert "travel_view" not in [group.key for group in app.button_group]
+    assert "Checkpoints" not in app.button_group(key="map_view").options
     app.selectbox(key="model-box").set_value(finished.id).run()
-    assert app.button_group(key="travel_view").value == "one" and not app.exception
+    assert app.button_group(key="map_view").value == "one" and not app.exception
+    assert "Checkpoints" in app.button_group(key="map_view").options
 
 
 def test_every_checkpoint_is_a_stop_of_the_film(travelled: AppTest, finished: Run) -> None:
@@ -153,7 +154,7 @@ def test_changes_since_the_start_or_the_stop_before(travelled: AppTest, finished
 
 
 def test_back_to_one_checkpoint(travelled: AppTest, finished: Run) -> None:
-    app = travelled.button_group(key="travel_view").set_value("one").run()
+    app = travelled.button_group(key="map_view").set_value("one").run()
     assert not app.exception and "map_set-box" in [box.key for box in app.selectbox]
 
 
@@ -163,7 +164,7 @@ def test_a_run_with_one_checkpoint_has_no_way_yet(finished: Run, visit: Visit) -
     for folder in list_checkpoints(finished.checkpoints)[1:]:
         shutil.rmtree(folder)
     app = visit(PAGE, model=finished.id, **LINK)
-    assert not app.exception and "travel_view" not in [group.key for group in app.button_group]
+    assert not app.exception and "Checkpoints" not in app.button_group(key="map_view").options
 
 
 def test_a_damaged_checkpoint_is_told_and_leaves_the_controls(finished: Run, visit: Visit) -> None:
@@ -171,7 +172,7 @@ def test_a_damaged_checkpoint_is_told_and_leaves_the_controls(finished: Run, vis
     damaged.write_text("{")
     app = visit(PAGE, model=finished.id, **LINK)
     assert not app.exception and "is damaged" in words(app)
-    assert app.button_group(key="travel_view").value == "time"
+    assert app.button_group(key="map_view").value == "time"
 
 
 # Which weights answer (F2)

@@ -7,12 +7,10 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from bertsent.data.cleaning import shorten
 from bertsent.data.examples import Reviews
 from bertsent.probing.loaded_model import load
 from bertsent.space.extreme_reviews import extremes
 from bertsent.training.runs.run import Run
-from bertsent.ui.map import map_view
 from bertsent.ui.shared.jobs import Jobs, jobs
 from tests.conftest import wait_until
 from tests.ui.conftest import words as written
@@ -38,19 +36,37 @@ def drawn(app: AppTest) -> AppTest:
     return app.run()
 
 
-def figure(app: AppTest) -> dict:
+def components(app: AppTest) -> list[dict]:
+    """What the page sends to its own components."""
+    return [json.loads(each.proto.json) for each in app.get("bidi_component") if each.proto.json]
+
+
+def picture(app: AppTest) -> dict:
     """The map as it goes to the browser."""
+    return next(data for data in components(app) if "looks" in data)
+
+
+def marks(app: AppTest) -> dict:
+    """What is marked on it: an open review, chosen rows and the star."""
+    return next(data for data in components(app) if "opened" in data)
+
+
+def figure(app: AppTest) -> dict:
+    """The Plotly figure of the page."""
     return json.loads(app.get("plotly_chart")[0].proto.spec)
+
+
+def shown_ids(app: AppTest) -> list[str]:
+    return app.session_state["map_shown"].map.points["id"].tolist()
 
 
 def dots(app: AppTest) -> dict[str, str]:
     """Review ids and what hovering shows."""
-    traces = [trace for trace in figure(app)["data"] if "customdata" in trace]
-    return {
-        ident: hover
-        for trace in traces
-        for ident, hover in zip(trace["customdata"], trace["hovertext"], strict=True)
-    }
+    return dict(zip(shown_ids(app), picture(app)["text"], strict=True))
+
+
+def legend(app: AppTest) -> dict[str, int]:
+    return {entry["name"]: entry["n"] for entry in picture(app)["legend"]}
 
 
 def draw_button(app: AppTest):
@@ -83,7 +99,7 @@ def test_without_any_run_the_untouched_backbone_is_mapped(visit: Visit) -> None:
     app.select_slider(key="map_count").set_value(50).run()
     app = drawn(app)
     assert not app.exception and not app.error
-    assert len(dots(app)) == 50 and any(ident.startswith(("a-", "b-", "c-")) for ident in dots(app))
+    assert len(dots(app)) == 50 and all(ident.startswith("o-") for ident in dots(app))
     assert app.selectbox(key="map_colour").options == ["Truth", "Cluster"]
     assert "was not fine-tuned: it gives no probabilities" in words(app)
 
@@ -93,7 +109,7 @@ def test_a_runs_validation_reviews_are_all_on_its_map(mapped: AppTest, finished:
     validation = finished.splits().validation
     assert set(dots(mapped)) == {example.id for example in validation}
     assert f"PCA of {len(validation)} reviews" in words(mapped)
-    assert "agrees with the label of" in words(mapped)
+    assert "It has learned from none of them." in words(mapped)
     assert mapped.selectbox(key="map_colour").options == [
         "Truth",
         "Prediction",
@@ -105,31 +121,28 @@ def test_a_runs_validation_reviews_are_all_on_its_map(mapped: AppTest, finished:
 def test_the_extremes_are_the_models_own(mapped: AppTest, finished: Run) -> None:
     validation = finished.splits().validation
     most = extremes(validation, load(finished.id).probabilities(validation.texts)[:, 1])
-    labels = [
-        expander.label.replace("\\", "")
-        for expander in mapped.expander
-        if expander.label.startswith("(")
-    ]
-    assert labels == [
-        f"({row.score:.3f}) {shorten(row.text, 75)}" for rows in most for row in rows.itertuples()
-    ]
+    rows = [row for ends in most for row in ends.itertuples()]
+    read = [caption.value.partition(" ")[0] for caption in mapped.caption]
+    scores = [words for words in read if words.startswith("(")]
+    assert scores == [f"({row.score:.3f})" for row in rows]
+    assert {row.full_text for row in rows} <= {text.value for text in mapped.text}
 
 
 def test_colours_make_nothing_anew(mapped: AppTest) -> None:
-    before, spec = started(), figure(mapped)
+    before, sent = started(), picture(mapped)
     for colour in ("cluster", "confidence", "prediction"):
         mapped.selectbox(key="map_colour").set_value(colour).run()
-        assert set(dots(mapped)) and figure(mapped) != spec
+        assert set(dots(mapped)) and picture(mapped) != sent
     mapped.selectbox(key="map_colour").set_value("label").run()
     mapped.toggle(key="map_paper").set_value(True).run()
-    assert "#D62728" in json.dumps(figure(mapped)["data"])
+    assert "#D62728" in json.dumps(picture(mapped)["looks"])
     assert started() == before and not mapped.exception
 
 
 def test_another_method_keeps_the_old_map_until_the_new_one_is_there(
     mapped: AppTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = figure(mapped)["data"]
+    before = picture(mapped)["x"]
     held = Jobs.start
     monkeypatch.setattr(
         Jobs,
@@ -137,13 +150,13 @@ def test_another_method_keeps_the_old_map_until_the_new_one_is_there(
         lambda self, key, work, lane: held(self, key, _until_cancelled, lane),
     )
     mapped.button_group(key="map_method").set_value("tsne").run()
-    assert figure(mapped)["data"] == before and any(
+    assert picture(mapped)["x"] == before and any(
         "A map of" in str(p.text) for p in mapped.progress
     )
     next(b for b in mapped.button if b.key.startswith("cancel-")).click().run()
     wait_until(lambda: all(job.over for job in jobs()._jobs.values()))
     mapped.run()
-    assert figure(mapped)["data"] == before and "Cancelled" in words(mapped)
+    assert picture(mapped)["x"] == before and "Cancelled" in words(mapped)
     monkeypatch.setattr(Jobs, "start", held)
     draw_button(mapped).click().run()
     mapped = drawn(mapped)
@@ -159,20 +172,26 @@ def test_three_dimensions_come_with_pca_only(mapped: AppTest) -> None:
     assert not drawn(mapped).exception
 
 
-def test_a_chosen_review_is_opened_ringed_and_carried_on(
-    mapped: AppTest, finished: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    example, before, ringed = finished.splits().validation.examples[3], figure(mapped), []
-    monkeypatch.setattr(map_view, "watch_dots", lambda *_, marked, **__: ringed.append(marked))
+def test_a_chosen_review_is_opened_ringed_and_carried_on(mapped: AppTest, finished: Run) -> None:
+    example, before = finished.splits().validation.examples[3], picture(mapped)
     mapped.session_state["map_selected"] = example.id
     mapped.run()
-    assert ringed == [example.id] and figure(mapped) == before
+    assert marks(mapped)["opened"] == shown_ids(mapped).index(example.id)
+    assert picture(mapped) == before
     assert any(text.value == example.text.strip() for text in mapped.text)
     answer = load(finished.id).predict([example.text])[0]
     assert answer.label in words(mapped)
     mapped.button(key="map_probe").click().run()
     assert mapped.session_state["text"] == example.text.strip()
     assert mapped.title[0].value == "Probe"
+
+
+def test_the_link_carries_the_review_that_is_open(finished: Run, visit: Visit) -> None:
+    example = finished.splits().validation.examples[3]
+    app = drawn(visit(PAGE, map_set="validation", map_review=example.id))
+    assert marks(app)["opened"] == shown_ids(app).index(example.id)
+    app.button(key="beside_back").click().run()
+    assert marks(app)["opened"] is None and "map_review" not in app.query_params
 
 
 def test_a_chosen_review_is_carried_to_attention(mapped: AppTest, finished: Run) -> None:
@@ -189,20 +208,16 @@ def test_a_lasso_stays_while_the_page_reruns_and_is_taken_back_by_a_button(
     mapped: AppTest, finished: Run
 ) -> None:
     chosen = {example.id for example in finished.splits().validation.examples[:3]}
-    mapped.session_state["map_lasso"], mapped.session_state["finding"] = tuple(chosen), "Selection"
+    mapped.session_state["map_lasso"] = tuple(chosen)
     mapped.selectbox(key="map_colour").set_value("cluster").run()
-    marked = {
-        trace["customdata"][i]
-        for trace in figure(mapped)["data"]
-        for i in trace.get("selectedpoints", [])
-    }
-    assert marked == chosen and "3 reviews selected" in words(mapped)
-    before = figure(mapped)
+    ids = shown_ids(mapped)
+    assert {ids[row] for row in marks(mapped)["rows"]} == chosen
+    assert "3 reviews of" in words(mapped).replace("*", "")
+    mapped.button(key="read_all").click().run()
+    table = next(each.value for each in mapped.dataframe if len(each.value) == 3)
+    assert set(table["text"]) == {dots(mapped)[ident] for ident in chosen}
     mapped.button(key="selection_none").click().run()
-    assert not any(
-        "selectedpoints" in trace for trace in figure(mapped)["data"]
-    ) and "3 reviews selected" not in words(mapped)
-    assert figure(mapped)["layout"]["selectionrevision"] != before["layout"]["selectionrevision"]
+    assert marks(mapped)["rows"] == [] and not mapped.exception
 
 
 def test_a_map_that_was_made_before_opens_without_being_asked_for(
@@ -259,7 +274,7 @@ def test_review_text_is_never_markup(finished: Run, visit: Visit) -> None:
             f'id,text,label\n=evil,"{EVIL}",1\nr2,A dull film,0\nr3,A fine film,1\n',
         )
     )
-    assert "&lt;script&gt;" in dots(app)["=evil"] and "<script" not in json.dumps(figure(app))
+    assert dots(app)["=evil"] == EVIL  # the browser writes it as text
     app.session_state["map_selected"] = "=evil"
     app.run()
     assert any(text.value == EVIL for text in app.text)
@@ -283,18 +298,19 @@ def test_a_large_set_waits_for_its_button(finished: Run, visit: Visit) -> None:
     assert len(dots(drawn(app))) == 100
 
 
-def test_a_dropped_review_is_a_star_with_its_answer(mapped: AppTest, finished: Run) -> None:
-    mapped.toggle(key="map_drop").set_value(True).run()
-    assert not mapped.exception and not mapped.error
-    (star,) = (trace for trace in figure(mapped)["data"] if trace["name"] == "your review")
-    assert star["marker"]["symbol"] == "star"
+def test_the_review_of_the_bar_is_a_star_that_can_be_read(mapped: AppTest, finished: Run) -> None:
+    place = marks(mapped)["star"]
+    assert len(place) == 2 and np.isfinite(place).all()
+    mapped.session_state["map_star"] = True
+    mapped.run()
     answer = load(finished.id).predict(["Great, another boring movie"])[0]
-    assert (
-        f"The star on the map: {'▲' if answer.label == 'POSITIVE' else '▼'} {answer.label}"
-        in words(mapped)
-    )
+    assert f"{'▲' if answer.label == 'POSITIVE' else '▼'} {answer.label}" in words(mapped)
+    assert sum((b.key or "").startswith("map_around_") for b in mapped.button) == 5
+    mapped.toggle(key="map_drop").set_value(False).run()
+    assert marks(mapped)["star"] is None
+    mapped.toggle(key="map_drop").set_value(True).run()
     mapped.text_input(key="review_box").set_value("").run()
-    assert any("nothing to classify" in e.value for e in mapped.error) and dots(mapped)
+    assert marks(mapped)["star"] is None and dots(mapped) and not mapped.exception
 
 
 def test_the_link_carries_the_settings(finished: Run, visit: Visit) -> None:
@@ -306,11 +322,39 @@ def test_the_link_carries_the_settings(finished: Run, visit: Visit) -> None:
         and app.selectbox(key="map_colour").value == "cluster"
     )
     assert app.number_input(key="map_clusters").value == 3
-    assert {trace["name"] for trace in figure(app)["data"]} == {
-        "cluster 0",
-        "cluster 1",
-        "cluster 2",
-    }
+    assert set(legend(app)) == {"cluster 0", "cluster 1", "cluster 2"}
+
+
+@pytest.mark.parametrize("word", ["tsne", "TSNE", "t-sne", "T SNE"])
+def test_links_are_understood_as_people_write_them(finished: Run, visit: Visit, word: str) -> None:
+    app = visit(PAGE, map_method=word, map_color="predictions", map_set="HARD")
+    assert app.button_group(key="map_method").value == "tsne"
+    assert app.selectbox(key="map_colour").value == "prediction"
+    assert app.selectbox(key="map_set-box").value == "builtin-test" and not app.toast
+
+
+def test_a_word_of_the_link_that_means_nothing_is_said_and_left_out(
+    finished: Run, visit: Visit
+) -> None:
+    app = visit(PAGE, map_method="umap", map_colour="<b>", finding="Selection")
+    assert app.button_group(key="map_method").value == "pca"
+    said = " ".join(each.value for each in app.toast)
+    assert "umap" in said and "map\\_colour" in said and "Selection" not in said
+    assert "umap" not in str(app.query_params)
+
+
+def test_a_search_is_by_the_encoder_before_fine_tuning_and_says_what_that_changed(
+    finished: Run, visit: Visit
+) -> None:
+    first = finished.splits().validation.examples[0]
+    app = drawn(visit(PAGE, map_set="validation", meaning_query=first.text[:200]))
+    ids = shown_ids(app)
+    assert len(marks(app)["rows"]) == min(10, len(ids))
+    found = [b.key for b in app.button if (b.key or "").startswith("map_found_")]
+    assert "found by both models" in words(app)
+    assert found[0] == f"map_found_{first.id}"  # nothing means more like it than itself
+    app.button(key="search_close").click().run()
+    assert marks(app)["rows"] == [] and not app.exception
 
 
 def test_a_camera_from_a_browser_is_checked() -> None:

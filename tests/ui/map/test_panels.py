@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from bertsent.probing.loaded_model import load
 from bertsent.space.extreme_reviews import confident_and_wrong, undecided
 from bertsent.ui.map import meaning
-from bertsent.ui.map.selection import counts
+from bertsent.ui.map.selection import summary
 from bertsent.ui.shared.jobs import jobs
 from tests.ui.conftest import words
 
@@ -45,11 +45,9 @@ def shown(finished, visit):
 
 
 def listed(app: AppTest) -> list[str]:
-    return [
-        expander.label.replace("\\", "")[1:6]
-        for expander in app.expander
-        if expander.label.startswith("(")
-    ]
+    """The numbers in brackets, as the lists have them."""
+    said = [caption.value for caption in app.caption]
+    return [words[1:].partition(")")[0] for words in said if words.startswith("(")]
 
 
 def test_sure_and_wrong_and_undecided_are_the_models_own(shown, finished):
@@ -71,11 +69,7 @@ def test_what_training_changed_is_told_against_an_earlier_checkpoint(shown, fini
         for name in (f"{finished.id}/step-0", finished.id)
     )
     change = np.sort(after - before)
-    heads = [
-        e.label.replace("\\", "").partition(")")[0][1:].split(" → ")
-        for e in app.expander
-        if e.label.startswith("(")
-    ]
+    heads = [each.split(" → ") for each in listed(app)]
     moved = [float(b) - float(a) for a, b in heads]
     assert moved[0] == pytest.approx(change[-1], abs=2e-3) and "step 0" in app.selectbox(
         key="extremes_since"
@@ -120,23 +114,16 @@ def test_a_backbone_without_a_head_is_told_apart(visit, finished):
         assert "not fine-tuned" in words(app)
 
 
-def test_a_lasso_is_read_as_a_table_in_numbers_and_in_words(shown, finished):
-    app = shown("Selection")
-    assert "Draw a box or a lasso" in words(app)
+def test_a_lasso_is_read_in_numbers_and_in_words_beside_the_map(shown, finished):
+    app = shown("Clusters")
     chosen = [example.id for example in finished.splits().validation.examples[:3]]
     app.session_state["map_lasso"] = tuple(chosen)
     app.run()
-    table = " ".join(str(t.value) for t in app.table)
-    assert (
-        not app.exception
-        and f"3 of {len(finished.splits().validation)} reviews" in table
-        and "right" in table
-    )
+    assert not app.exception and "3 reviews** of" in words(app)
+    assert "of 3 answered rightly" in words(app) and "frequent in them" in words(app)
 
 
-def test_words_and_sentences_are_compared_and_the_set_is_searched(shown):
-    app = shown("Meaning")
-    assert "reviews nearest to it under" in words(app)
+def test_words_and_sentences_are_compared(shown):
     app = shown("Meaning", meaning="Sentences side by side")
     assert "Most similar" in words(app)
     app = shown("Meaning", meaning="One word, many sentences")
@@ -158,7 +145,7 @@ def plainly(app: AppTest) -> str:
 
 def test_a_word_is_followed_through_the_layers_and_a_token_has_its_vector(shown):
     app = shown("Meaning", meaning="One word, many sentences")
-    assert "Any two other words have" in words(app) and len(app.get("plotly_chart")) == 3
+    assert "Any two other words have" in words(app) and len(app.get("plotly_chart")) == 2
     app = shown("Meaning", meaning="Vector of a token")
     assert "Token 1, “i”: 32 numbers, beginning" in plainly(app)
     app.button_group(key="meaning_token").set_value(3).run()
@@ -190,12 +177,9 @@ def test_a_selection_names_confidence_and_the_words_of_both_sides():
             "confidence": [0.6, 0.95, 1.0],
         }
     )
-    found = counts(rows)
-    assert (
-        found["label unknown"] == "1"
-        and found["predicted positive"] == "3"
-        and found["right"] == "1 of 2"
-    )
-    assert [
-        found[f"confidence {band} %"] for band in ("50 to 75", "75 to 90", "90 to 99", "99 to 100")
-    ] == ["1", "0", "1", "1"]
+    assert summary(rows) == [
+        "truth: ▲ 1 positive · ▼ 1 negative",
+        "answer: ▲ 3 positive",
+        "1 of 2 answered rightly (50.0 %; the majority class: 50.0 %)",
+        "mean confidence 85.0 %",
+    ]
