@@ -98,8 +98,8 @@ def _input(followed: FollowedHead) -> None:
             {**{name: vectors[name] for name in parts}, "sum, normalised": vectors[whole]}
         ),
         "Input",
-        f"What layer 1 reads for {followed.word} is the sum of its vectors for {added}, in brackets "
-        f"their lengths: {len(vectors[whole])} numbers, normalised to length "
+        f"What layer 1 reads for {followed.word} is the sum of its vectors for {added}, in "
+        f"brackets their lengths: {len(vectors[whole])} numbers, normalised to length "
         f"{lengths[whole]:.2f}. Each row is coloured by its own largest number. {COLOURS}",
         r"$x=\mathrm{LayerNorm}(E_{token}+E_{segment}+E_{position})$"
         if "segment" in parts
@@ -128,6 +128,7 @@ def _weights(followed: FollowedHead) -> None:
     steps, head, kept = followed.steps, followed.head, followed.kept
     source, target = followed.pair
     score, weight = steps.scores[head][source, target], steps.weights[head][source, target]
+    looked_at = f"“{followed.tokens[target]}”"
     blocks = {
         "scaled scores": steps.scores[head][kept, kept],
         "softmax: the weights": steps.weights[head][kept, kept],
@@ -135,7 +136,7 @@ def _weights(followed: FollowedHead) -> None:
     _draw(
         token_blocks(followed.tokens[kept], blocks),
         "Weights",
-        f"In {followed.name} the query of {followed.word} and the key of “{followed.tokens[target]}” "
+        f"In {followed.name} the query of {followed.word} and the key of {looked_at} "
         f"score {score:.2f}; the softmax over the row makes {100 * weight:.1f} % of it. Worked out "
         f"in NumPy, weights and output differ from the model’s own by at most {steps.error:.6f}.",
         r"$\mathrm{softmax}(QK^\top/\sqrt{" + str(steps.queries.shape[-1]) + "})$",
