@@ -117,7 +117,6 @@ def direction_maps(
     cosines: np.ndarray,
     *,
     place: int | None,
-    name: str = "",
 ) -> go.Figure:
     """One head read both ways and left to right, (T, T) each, side by side; what the mask hides is
     empty. At the right the cosine (T,) of each token's last vector in one and the other; the row of
@@ -167,10 +166,10 @@ def direction_maps(
     if place is not None:
         for start in (0, size + 1):
             outline(figure, start - 0.5, start + size - 0.5, place - 0.5, place + 0.5)
-    return figure.update_layout(annotations=_headings(name, size, len(across)))
+    return figure.update_layout(annotations=_headings(size, len(across)))
 
 
-def _headings(name: str, size: int, columns: int) -> list[dict[str, Any]]:
+def _headings(size: int, columns: int) -> list[dict[str, Any]]:
     """The names of the two halves, over them."""
     return [
         {
@@ -183,7 +182,7 @@ def _headings(name: str, size: int, columns: int) -> list[dict[str, Any]]:
             "yshift": HEADED - 26,
             "showarrow": False,
         }
-        for heading, start in ((f"{name} both ways", 0), ("left to right", size + 1))
+        for heading, start in (("Both ways", 0), ("Left to right", size + 1))
     ]
 
 

@@ -21,6 +21,7 @@ from bertsent.probing.heads.attention_matrix import AttentionMatrix
 from bertsent.probing.loaded_model import LoadedModel
 from bertsent.probing.registry import BACKBONE, before_training
 from bertsent.ui.attention.controls import (
+    ask_fine_tuned,
     choose_scope,
     controls_row,
     short_select,
@@ -31,7 +32,8 @@ from bertsent.ui.shared import BY_CONTENT, loaded_model, number_columns, result
 
 MOST = "most changed"
 PRETRAINED = (
-    "This is the pretrained encoder: fine-tuning has not changed it yet. Choose a fine-tuned model."
+    "This is the pretrained encoder: fine-tuning has not changed it yet. With a fine-tuned model, "
+    "the change of every head stands here."
 )
 UNKNOWN = (
     "The weights from before fine-tuning are not on this machine. Runs that start here keep their "
@@ -49,7 +51,7 @@ def show_change_by_training(name: str, text: str) -> None:
     first = before_training(name)
     if first is None:
         with result("change"):
-            st.info(PRETRAINED if name == BACKBONE else UNKNOWN)
+            ask_fine_tuned(PRETRAINED if name == BACKBONE else UNKNOWN)
         return
     before, after = loaded_model(first), loaded_model(name)
     places = side_by_side("change")

@@ -22,6 +22,7 @@ from bertsent.probing.heads.attention_matrix import (
     rollout_matrix,
 )
 from bertsent.probing.loaded_model import LoadedModel
+from bertsent.probing.registry import BUILTIN, shipped
 from bertsent.ui.shared import BY_CONTENT, LINKED, escape_markdown, select, settings
 
 T = TypeVar("T")
@@ -107,6 +108,19 @@ def whole_maps(model: LoadedModel, text: str) -> AttentionMaps:
 @st.cache_data(max_entries=32, max_size="200MB", show_spinner=False)
 def _selected_maps(key: tuple[object, ...], _scope: Scope) -> AttentionMaps:
     return whole_maps(_scope.model, _scope.text).select(_scope.selection, _scope.units)
+
+
+def ask_fine_tuned(words: str) -> None:
+    """Draw, in place of a result, what is missing, and the button that takes the built-in model."""
+    st.info(words)
+    if shipped():
+        st.button(
+            "Take the built-in model",
+            key="take_builtin",
+            type="primary",
+            on_click=st.session_state.update,
+            args=({"model": BUILTIN},),
+        )
 
 
 def plain_row() -> DeltaGenerator:

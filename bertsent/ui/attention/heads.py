@@ -63,9 +63,9 @@ def show_heads(name: str, text: str) -> None:
         _grid(maps, shown, rescaled, below.container(horizontal=True, gap="small"))
     with right:
         if beside == HOW:
-            show_how(scope, layer, shown.head)
+            show_how(scope, layer, shown.head, below_right.container(horizontal=True, gap="small"))
         elif beside == DIRECTIONS:
-            show_directions(scope, layer, head)
+            show_directions(scope, layer, head, below_right.container(horizontal=True, gap="small"))
         else:
             _large(shown, words, model.width // model.heads, below_right)
     show_extent(scope)

@@ -2,7 +2,9 @@
 same weights.
 """
 
+import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from bertsent.figures.attention_steps import direction_maps
 from bertsent.probing.heads.attention_matrix import (
@@ -21,7 +23,8 @@ from bertsent.probing.heads.directions import (
 )
 from bertsent.probing.loaded_model import LoadedModel
 from bertsent.ui.attention.controls import Scope
-from bertsent.ui.shared import BY_CONTENT, choose, escape_markdown
+from bertsent.ui.attention.heatmaps import show_heatmap
+from bertsent.ui.shared import BY_CONTENT, choose
 
 EXAMPLE, CHANGED, WORD = "not very good", "not very bad", 1  # the token "not"
 NAMED, THIS = f"“{EXAMPLE}”", "This review"
@@ -32,9 +35,9 @@ CAVEAT = (
 )
 
 
-def show_directions(scope: Scope, layer: int, head: str) -> None:
+def show_directions(scope: Scope, layer: int, head: str, below: DeltaGenerator) -> None:
     """Draw one head, or a mean of heads, in both directions: ``layer`` from 0, ``head`` as the
-    picker names it.
+    picker names it. Downloads go ``below``.
 
     Raises:
         NotAvailable: the model gives no attention weights.
@@ -50,20 +53,36 @@ def show_directions(scope: Scope, layer: int, head: str) -> None:
         answer_sentence(found) if scope.model.pooling == "cls" else "",
     )
     said = " ".join(sentence for sentence in sentences if sentence)
-    st.plotly_chart(
-        direction_maps(
-            tokens[kept],
-            both.weights[kept, kept],
-            left_to_right.weights[kept, kept],
-            found.cosines[kept],
-            place=place if place < DRAWN else None,
-            name=both.name,
-        ),
-        key="attention_directions",
-        config={"displayModeBar": False},
-        alt=f"{both.name} both ways and left to right. {said}",
+    figure = direction_maps(
+        tokens[kept],
+        both.weights[kept, kept],
+        left_to_right.weights[kept, kept],
+        found.cosines[kept],
+        place=place if place < DRAWN else None,
     )
-    st.caption(escape_markdown(f"{said} {CAVEAT}"))
+    said = f"{both.name}. {said}"
+    show_heatmap(
+        figure,
+        "attention_directions",
+        f"Both ways and left to right. {said}",
+        table=lambda: _table(both, left_to_right, found),
+        file="attention-left-to-right",
+        caption=f"{said} {CAVEAT}",
+        method="left_to_right",
+        below=below,
+    )
+
+
+def _table(
+    both: AttentionMatrix, left_to_right: AttentionMatrix, found: Directions
+) -> pd.DataFrame:
+    """One row per token: the cosine of its last vectors, then its weights in both readings."""
+    first, second = (
+        shown.table().drop(columns=["position", "token"]) for shown in (both, left_to_right)
+    )
+    joined = first.add_prefix("both ways: ").join(second.add_prefix("left to right: "))
+    tokens = {"token": both.maps.tokens, "cosine of its last vectors": found.cosines}
+    return pd.DataFrame(tokens).join(joined)
 
 
 @st.cache_data(

@@ -3,11 +3,12 @@ step is worked out in NumPy and compared with the model's own numbers.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from bertsent.figures.attention_steps import head_shares, token_blocks, vector_strips
 from bertsent.probing.heads.attention_maps import head_name, largest_pair
@@ -20,7 +21,14 @@ from bertsent.probing.heads.attention_steps import (
 )
 from bertsent.probing.loaded_model import LoadedModel
 from bertsent.ui.attention.controls import Scope, whole_maps
-from bertsent.ui.shared import BY_CONTENT, choose, escape_markdown
+from bertsent.ui.shared import (
+    BY_CONTENT,
+    UNSEEN_BAR,
+    choose,
+    download_menu,
+    escape_markdown,
+    show_help,
+)
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -32,7 +40,7 @@ COLOURS = "Purple is above 0, orange below."
 @dataclass(frozen=True)
 class FollowedHead:
     """The head that is taken apart and the word whose way is followed, all from 0; ``kept`` are the
-    tokens that are drawn.
+    tokens that are drawn, ``below`` is where the downloads stand.
     """
 
     model: LoadedModel
@@ -42,6 +50,7 @@ class FollowedHead:
     head: int
     pair: tuple[int, int]
     kept: slice
+    below: DeltaGenerator = field(compare=False)
 
     @property
     def name(self) -> str:
@@ -56,9 +65,9 @@ class FollowedHead:
         return _steps(self.model, self.text, self.layer)
 
 
-def show_how(scope: Scope, layer: int, head: int | None) -> None:
+def show_how(scope: Scope, layer: int, head: int | None, below: DeltaGenerator) -> None:
     """Draw one step of the way from tokens to what a layer gives; without ``head`` for the
-    strongest of the layer.
+    strongest of the layer. Downloads go ``below``.
 
     Raises:
         NotAvailable: the model is of a family whose heads cannot be reached.
@@ -70,7 +79,9 @@ def show_how(scope: Scope, layer: int, head: int | None) -> None:
     pair = largest_pair(weights, maps.special) or divmod(int(weights.argmax()), len(weights))
     start = max(0, min(pair) - 1) if max(pair) >= DRAWN else 0
     kept = slice(start, start + DRAWN)
-    STEPS[step](FollowedHead(scope.model, scope.text, maps.tokens, layer, number, pair, kept))
+    STEPS[step](
+        FollowedHead(scope.model, scope.text, maps.tokens, layer, number, pair, kept, below)
+    )
 
 
 @st.cache_data(
@@ -80,11 +91,16 @@ def _steps(model: LoadedModel, text: str, layer: int) -> AttentionSteps:
     return attention_steps(model, text, layer)
 
 
-def _draw(figure: "go.Figure", name: str, sentence: str, formula: str) -> None:
-    st.plotly_chart(
-        figure, key=f"how_{name}", config={"displayModeBar": False}, alt=f"{name}. {sentence}"
-    )
+def _draw(
+    followed: FollowedHead, figure: "go.Figure", name: str, sentence: str, formula: str
+) -> None:
+    first = name.split()[0].strip(",").lower()
+    key = f"how_{first}"
+    st.plotly_chart(figure, key=key, config=UNSEEN_BAR, alt=f"{name}. {sentence}")
     st.caption(f"{formula}  \n{escape_markdown(sentence)}")
+    with followed.below:
+        download_menu(key, figure, f"attention-{name.lower().replace(' ', '-')}")
+        show_help("attention", "how_attention_works")
 
 
 def _input(followed: FollowedHead) -> None:
@@ -94,6 +110,7 @@ def _input(followed: FollowedHead) -> None:
     lengths = {name: float(np.linalg.norm(vector)) for name, vector in vectors.items()}
     added = ", ".join(f"{name} ({lengths[name]:.2f})" for name in parts)
     _draw(
+        followed,
         vector_strips(
             {**{name: vectors[name] for name in parts}, "sum, normalised": vectors[whole]}
         ),
@@ -113,6 +130,7 @@ def _query_key_value(followed: FollowedHead) -> None:
     width, heads = steps.values.shape[-1], len(steps.values)
     longest = int(np.linalg.norm(steps.keys[head], axis=-1).argmax())
     _draw(
+        followed,
         token_blocks(
             followed.tokens[kept], dict(zip(("query", "key", "value"), found, strict=True))
         ),
@@ -134,6 +152,7 @@ def _weights(followed: FollowedHead) -> None:
         "softmax: the weights": steps.weights[head][kept, kept],
     }
     _draw(
+        followed,
         token_blocks(followed.tokens[kept], blocks),
         "Weights",
         f"In {followed.name} the query of {followed.word} and the key of {looked_at} "
@@ -149,6 +168,7 @@ def _concat(followed: FollowedHead) -> None:
     lengths = np.linalg.norm(steps.gathered[:, followed.pair[0]], axis=-1)
     blocks = {f"H{n + 1}": part[kept] for n, part in enumerate(steps.gathered)}
     _draw(
+        followed,
         token_blocks(followed.tokens[kept], blocks, chosen=f"H{followed.head + 1}", together=True),
         "Heads side by side",
         f"Weights times values: each head of layer {followed.layer + 1} gathers {width} numbers a "
@@ -163,6 +183,7 @@ def _projection(followed: FollowedHead) -> None:
     steps, kept = followed.steps, followed.kept
     shares, width = steps.shares[:, followed.pair[0]], len(steps.bias)
     _draw(
+        followed,
         head_shares(followed.tokens[kept], steps.shares[:, kept], followed.head),
         "Output",
         f"One more matrix, W^O of {width} × {width}, mixes the heads. To {followed.word} head "

@@ -28,7 +28,7 @@ from bertsent.probing.heads.head_ablation import (
 )
 from bertsent.probing.loaded_model import LoadedModel, probabilities_of
 from bertsent.progress import Progress
-from bertsent.ui.attention.controls import plain_row, whole_maps
+from bertsent.ui.attention.controls import ask_fine_tuned, plain_row, whole_maps
 from bertsent.ui.attention.heatmaps import show_heatmap
 from bertsent.ui.shared import (
     BY_CONTENT,
@@ -50,7 +50,8 @@ UNIT_HELP = (
     "still shows which heads support the answer."
 )
 NOT_TRAINED = (
-    "was not fine-tuned, so it has no answer that could change. Choose a fine-tuned model."
+    "This model was not fine-tuned, so it has no answer that could change. With a fine-tuned one, "
+    "what silencing each head does to its answer stands here."
 )
 IRONIC = ("sarcasm", "irony-marks")
 
@@ -62,7 +63,7 @@ def show_silence_heads(name: str, text: str) -> None:
     model, place = loaded_model(name), result("silence")
     with place:
         if "sentiment" not in model.gives:
-            st.info(escape_markdown(f"{model.name} {NOT_TRAINED}"))
+            ask_fine_tuned(NOT_TRAINED)
             return
         found = outcome(ablation_request(model, text))
     if found is None:
