@@ -5,12 +5,13 @@ from bertsent.ui.probe.batch import show_batch
 from bertsent.ui.probe.irony_grid import show_irony_grid
 from bertsent.ui.probe.layer_by_layer import show_layer_by_layer
 from bertsent.ui.probe.milliseconds import milliseconds
+from bertsent.ui.probe.no_answer import review_or_offer
 from bertsent.ui.probe.others_say import others_say
 from bertsent.ui.probe.pairs import show_pairs
 from bertsent.ui.probe.scorecard import show_scorecard
 from bertsent.ui.probe.what_would_flip_it import show_counterfactuals
 from bertsent.ui.probe.why import show_why
-from bertsent.ui.shared import current_review, loaded_model
+from bertsent.ui.shared import loaded_model
 from bertsent.ui.shared.frame import PROBE, frame
 from bertsent.ui.shared.model_picker import chosen_model
 from bertsent.ui.shared.tabs import Tab, choose_grouped_tab
@@ -80,7 +81,8 @@ GROUPS = {"This review": THIS, "Two reviews": TWO, "Many": MANY}
 
 with frame(PROBE) as row:
     view = choose_grouped_tab(GROUPS, "probe", row)
-    if view.needs_review:
-        view.show(chosen_model(), current_review())
-    else:
-        view.show(chosen_model())
+    name = chosen_model()
+    if not view.needs_review:
+        view.show(name)
+    elif text := review_or_offer():
+        view.show(name, text)

@@ -23,6 +23,7 @@ from bertsent.probing.batch_answers import (
     pasted_reviews,
 )
 from bertsent.probing.loaded_model import LoadedModel
+from bertsent.training.runs.report import evaluation_report
 from bertsent.ui.shared import (
     INLINE_TOKENS,
     JobRequest,
@@ -34,6 +35,7 @@ from bertsent.ui.shared import (
     result,
     upload,
 )
+from bertsent.ui.shared.confusion import confusion_view
 from bertsent.ui.shared.jobs import jobs, session_secret
 from bertsent.ui.shared.uploads import Kept, keep
 
@@ -78,10 +80,20 @@ def show_batch(name: str) -> None:
         st.caption(escape_markdown(contents_sentence(reviews)), width="stretch")
     model = loaded_model(name)
     with result("batch"):
-        if found := _answers(model, reviews):
-            _show_answers(found, model)
-        else:
+        found = _answers(model, reviews)
+        if found is None:
             _show_first_rows(reviews)
+            return
+        _show_answers(found, model)
+    if found.slices:
+        _show_accuracy(found, reviews, name)
+    downloads_and_help(
+        "batch",
+        lambda: [answer_histogram(found.table)],
+        "batch",
+        ("probe", "batch"),
+        tables={"Answers": found.table, **({"Accuracy": found.accuracies} if found.slices else {})},
+    )
 
 
 def _brought() -> bool:
@@ -155,7 +167,7 @@ def _show_first_rows(reviews: Reviews) -> None:
 
 
 def _show_answers(found: BatchAnswers, model: LoadedModel) -> None:
-    rows, rates = found.table, found.accuracies
+    rows = found.table
     said = batch_sentence(found, model)
     left, right = st.columns([2, 3], gap="medium")
     with left:
@@ -175,12 +187,14 @@ def _show_answers(found: BatchAnswers, model: LoadedModel) -> None:
             column_config=COLUMNS,
             height=min(400, 38 + 35 * len(rows)),
         )
-    if found.slices:
-        st.dataframe(rates, hide_index=True, key="batch_slices", column_config=RATES)
-    downloads_and_help(
-        "batch",
-        lambda: [answer_histogram(found.table)],
-        "batch",
-        ("probe", "batch"),
-        tables={"Answers": found.table, **({"Accuracy": rates} if found.slices else {})},
-    )
+
+
+def _show_accuracy(found: BatchAnswers, reviews: Reviews, name: str) -> None:
+    """Which labelled reviews were mistaken, and how often by phenomenon."""
+    counted = found.table["right"].notna()
+    with result("confusion"):
+        report = evaluation_report(
+            reviews.where(counted), found.table.loc[counted, "p_positive"].to_numpy()
+        )
+        confusion_view(report, "batch_confusion", "batch-confusion", model=name)
+    st.dataframe(found.accuracies, hide_index=True, key="batch_slices", column_config=RATES)

@@ -28,6 +28,7 @@ from bertsent.probing.layer_probes import (
 )
 from bertsent.probing.loaded_model import LoadedModel
 from bertsent.settings import LIMITS, home
+from bertsent.ui.probe.no_answer import knows_no_word
 from bertsent.ui.shared import (
     LINKED,
     JobRequest,
@@ -61,6 +62,8 @@ def show_layer_by_layer(name: str, text: str) -> None:
         BertsentError: the model does not answer, or a text is of no use.
     """
     model = loaded_model(name)
+    if knows_no_word(model, text):
+        return
     other = st.text_input(
         "Compare with another review",
         key="lens_other",

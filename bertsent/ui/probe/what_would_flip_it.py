@@ -18,6 +18,7 @@ from bertsent.probing.counterfactual.search import (
     EditKind,
     find_counterfactuals,
 )
+from bertsent.ui.probe.no_answer import knows_no_word
 from bertsent.ui.shared import (
     LINKED,
     JobRequest,
@@ -56,6 +57,8 @@ def show_counterfactuals(name: str, text: str) -> None:
         BertsentError: the model does not answer, or nothing may be changed.
     """
     model = loaded_model(name)
+    if knows_no_word(model, text):
+        return
     kinds, own = _controls()
     with result("flip"):
         if not kinds:

@@ -27,6 +27,7 @@ from bertsent.probing.attribution.units import (
     segment_review,
 )
 from bertsent.probing.loaded_model import LoadedModel
+from bertsent.ui.probe.no_answer import knows_no_word
 from bertsent.ui.probe.why_words import words_html
 from bertsent.ui.shared import (
     JobRequest,
@@ -66,6 +67,8 @@ def show_why(name: str, text: str) -> None:
             review.
     """
     model = loaded_model(name)
+    if knows_no_word(model, text):
+        return
     with settings():
         by = choose("Units", UNITS, "why_by", help=UNITS_HELP)
         attention = _attention_choice(model)

@@ -7,6 +7,7 @@ from streamlit.testing.v1 import AppTest
 from bertsent.probing.loaded_model import load
 from bertsent.training.runs.run import Run
 from tests.ui.conftest import words
+from tests.ui.probe.driving import press
 
 PAGE = "3_Probe"
 
@@ -48,7 +49,10 @@ def test_empty_text_is_told(
     app = visit(PAGE)
     app.text_input(key="review_box").set_value(text).run()
     assert not app.exception
-    assert any(said in e.value for e in app.error)
+    assert any(said in told.value for told in app.info)
+    app = press(app, "ask_puzzle")
+    assert app.text_input(key="review_box").value == "Great, another boring movie"
+    assert app.subheader and not app.info
 
 
 @pytest.mark.parametrize(

@@ -120,7 +120,7 @@ def test_an_empty_review_and_a_wrong_link(finished: Run, visit: Visit) -> None:
     app = settled(visit(PAGE, probe=VIEW, timing_reviews="999"))
     assert not app.error and count_of(app).value == 16
     app.text_input(key="review_box").set_value(" ").run()
-    assert not app.exception and "nothing to classify" in app.error[0].value
+    assert not app.exception and "nothing to classify" in app.info[0].value
 
 
 def test_a_failed_measurement_is_told_and_can_be_tried_again(

@@ -44,7 +44,7 @@ def test_every_review_is_answered(
 @pytest.mark.parametrize("view", [WHY, LAYERS, FLIPS])
 def test_an_empty_review_is_told(finished: Run, visit: Callable[..., AppTest], view: str) -> None:
     app = ask(visit(PAGE, probe=view), " ")
-    assert not app.exception and any("nothing to classify" in error.value for error in app.error)
+    assert not app.exception and any("nothing to classify" in told.value for told in app.info)
 
 
 def test_the_evidence_is_the_models_own(finished: Run, visit: Callable[..., AppTest]) -> None:
