@@ -20,11 +20,13 @@ def answer_histogram(answers: pd.DataFrame) -> alt.LayerChart:
         .groupby(["low", "high", "prediction"], as_index=False)
         .size()
     )
+    counted["top"] = counted.groupby("low")["size"].cumsum()
+    counted["bottom"] = counted["top"] - counted["size"]
     names = [name for name in (*LABELS, UNDECIDED) if (counted["prediction"] == name).any()]
     colours = named_scale({name: SAFE.of(name) for name in names})
     bars = (
         alt.Chart(counted)
-        .mark_bar(stroke="#8A8A8A", strokeWidth=0.5)
+        .mark_rect()
         .encode(
             x=alt.X(
                 "low:Q",
@@ -33,9 +35,14 @@ def answer_histogram(answers: pd.DataFrame) -> alt.LayerChart:
                 axis=alt.Axis(format=".0%", tickCount=5, grid=False),
             ),
             x2="high:Q",
-            y=alt.Y("size:Q", title="reviews", stack="zero", axis=alt.Axis(tickMinStep=1)),
+            y=alt.Y("bottom:Q", title="reviews", axis=alt.Axis(tickMinStep=1)),
+            y2="top:Q",
             color=alt.Color("prediction:N", scale=colours, legend=legend()),
-            tooltip=["prediction:N", *tips(".0%", "low", "high"), "size:Q"],
+            tooltip=[
+                "prediction:N",
+                *tips(".0%", "low", "high"),
+                alt.Tooltip("size:Q", title="reviews"),
+            ],
         )
     )
     half = level(0.5, "half", strokeDash=[2, 3], opacity=1).encode(x="half:Q")

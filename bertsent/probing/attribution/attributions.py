@@ -90,11 +90,17 @@ class Attributions:
         """The answer, and the word that each attribution names first."""
         before = self.leave_one_out.p_positive
         after = before - table[LEAVE_ONE_OUT].loc[table[LEAVE_ONE_OUT].abs().idxmax()]
+        word, gradients, attention = (
+            largest_word(table, name) for name in (LEAVE_ONE_OUT, GRADIENTS, ATTENTION)
+        )
+        others = (
+            "integrated gradients and attention name it first, too"
+            if word == gradients == attention
+            else f"integrated gradients name “{gradients}” first, attention “{attention}”"
+        )
         return (
-            f"{LABELS[self.positive]}, P(positive) {100 * before:.1f} %. Leaving out "
-            f"“{largest_word(table, LEAVE_ONE_OUT)}” changes it most, to {100 * after:.1f} %; "
-            f"integrated gradients name “{largest_word(table, GRADIENTS)}” first, attention "
-            f"“{largest_word(table, ATTENTION)}”."
+            f"{LABELS[self.positive]}, P(positive) {100 * before:.1f} %. Leaving out “{word}” "
+            f"changes it most, to {100 * after:.1f} %; {others}."
         )
 
     def completeness_sentence(self) -> str:

@@ -44,7 +44,7 @@ CHARACTERS = 4  # of an English text make about one token
 FIRST = ("text", "p_positive", "prediction")
 FILE_BOX = "batch_file"
 COLUMNS = {
-    "p_positive": st.column_config.NumberColumn("P(positive)", format="percent"),
+    "p_positive": st.column_config.NumberColumn("P(positive)", format="%.1f %%"),
     "unknown": st.column_config.NumberColumn("unknown", help="Tokens that the model does not know"),
     "cut": st.column_config.CheckboxColumn(
         "cut", help="The model did not read the end of the review."
@@ -55,7 +55,7 @@ COLUMNS = {
     "text": st.column_config.TextColumn("text", width="large"),
 }
 RATES = {
-    name: st.column_config.NumberColumn(format="percent")
+    name: st.column_config.NumberColumn(format="%.1f %%")
     for name in ("accuracy", "from", "to", "majority class")
 }
 
@@ -182,7 +182,7 @@ def _show_answers(found: BatchAnswers, model: LoadedModel) -> None:
             rows = rows[rows["right"].eq(False).fillna(False)]
         columns = [*FIRST, *(name for name in rows if name not in FIRST)]
         asking_table(
-            rows[columns],
+            rows[columns].assign(p_positive=100 * rows["p_positive"]),
             "batch_table",
             column_config=COLUMNS,
             height=min(400, 38 + 35 * len(rows)),
@@ -197,4 +197,6 @@ def _show_accuracy(found: BatchAnswers, reviews: Reviews, name: str) -> None:
             reviews.where(counted), found.table.loc[counted, "p_positive"].to_numpy()
         )
         confusion_view(report, "batch_confusion", "batch-confusion", model=name)
-    st.dataframe(found.accuracies, hide_index=True, key="batch_slices", column_config=RATES)
+    rates = found.accuracies
+    rates[list(RATES)] *= 100
+    st.dataframe(rates, hide_index=True, key="batch_slices", column_config=RATES)

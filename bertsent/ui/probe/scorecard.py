@@ -66,7 +66,7 @@ COLUMNS = {
         format="percent",
         help="Failure rate of always answering the more frequent label",
     ),
-    "p_positive": st.column_config.NumberColumn("P(positive)", format="percent"),
+    "p_positive": st.column_config.NumberColumn("P(positive)", format="%.1f %%"),
     "text": st.column_config.TextColumn("text", width="medium"),
     "expected": st.column_config.TextColumn("expected"),
 }
@@ -234,7 +234,7 @@ def _show_cases(cards: Cards) -> None:
     fails = " ".join(FAILS[kind] for kind in dict.fromkeys(rows["kind"]))
     rows = rows[~rows["passed"]] if failed else rows
     st.caption(escape_markdown(f"{len(rows):,} {'failing ' if failed else ''}tests. {fails}"))
-    shown = rows.assign(expected=expectations(rows))
+    shown = rows.assign(expected=expectations(rows), p_positive=100 * rows["p_positive"])
     asking_table(
         shown[["text", "p_positive", "expected"]],
         "suite_items",

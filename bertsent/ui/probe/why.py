@@ -28,6 +28,7 @@ from bertsent.probing.attribution.units import (
 )
 from bertsent.probing.loaded_model import LoadedModel
 from bertsent.ui.probe.no_answer import knows_no_word
+from bertsent.ui.probe.why_heads import show_heads
 from bertsent.ui.probe.why_words import words_html
 from bertsent.ui.shared import (
     JobRequest,
@@ -100,6 +101,8 @@ def show_why(name: str, text: str) -> None:
     _show_agreement(table, attention[0])
     with show_errors():
         _show_faithfulness(model, found, table, f"faithfulness-{key}-{attention[0]}")
+    with show_errors():
+        show_heads(name, model, review.text)
 
 
 def _attention_choice(model: LoadedModel) -> AttentionChoice:
@@ -143,8 +146,10 @@ def _show_words(found: Attributions, table: pd.DataFrame, attention: str) -> Non
     }
     st.html(words_html(table, details))
     st.caption(
-        escape_markdown(found.sentence(table))
-        + " :blue[+ speaks for positive], :orange[− for negative]; attention has no direction."
+        escape_markdown(
+            f"{found.sentence(table)} Blue and + speak for positive, orange and − for negative; "
+            "attention has no direction."
+        )
     )
 
 

@@ -28,13 +28,17 @@ def test_a_file_is_answered_and_judged(finished: Run, visit: Visit) -> None:
     assert not app.error, words(app)
     shown, learner = table(app, "batch_table"), load(finished.id)
     np.testing.assert_allclose(
-        shown["p_positive"], [learner.predict([t])[0].p_positive for t in shown["text"]], atol=1e-6
+        shown["p_positive"] / 100,
+        [learner.predict([t])[0].p_positive for t in shown["text"]],
+        atol=1e-6,
     )
     known = shown[shown["label"].notna()]
     rates = table(app, "batch_slices").set_index("slice")
-    assert rates.loc["all", "accuracy"] == accuracy_score(known["label"], known["prediction"])
+    assert rates.loc["all", "accuracy"] == 100 * accuracy_score(known["label"], known["prediction"])
     for name, rows in known.groupby("phenomenon"):
-        assert rates.loc[name, "accuracy"] == accuracy_score(rows["label"], rows["prediction"])
+        assert rates.loc[name, "accuracy"] == 100 * accuracy_score(
+            rows["label"], rows["prediction"]
+        )
     app.toggle(key="batch_wrong").set_value(True).run()
     assert len(table(app, "batch_table")) == (known["label"] != known["prediction"]).sum()
     assert not [
