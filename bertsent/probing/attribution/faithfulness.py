@@ -110,11 +110,9 @@ def faithfulness_sentence(found: Sequence[DeletionCurve]) -> str:
     *orders, random = found
     if len(random.curve) < 3 or random.spread is None:
         return "With one word every order is the same."
-    best, least = (pick(orders, key=lambda each: each.aopc) for pick in (max, min))
-    if f"{best.aopc:.3f}" == f"{least.aopc:.3f}":
-        return (
-            f"All {len(orders)} orders make the answer fall equally early (AOPC {best.aopc:.3f})."
-        )
+    best = max(orders, key=lambda each: each.aopc)
+    if len({f"{each.aopc:.3f}" for each in orders}) == 1:
+        return f"All orders make the answer fall equally early (AOPC {best.aopc:.3f})."
     attention, (low, high) = orders[0], random.spread
     beaten = "more than any of ten random orders" if attention.aopc > high else ""
     return (
