@@ -73,6 +73,15 @@ def strongest_head(maps: AttentionMaps, layer: int) -> int:
     return int(between_words(maps.weights[layer], maps.special).max(axis=(1, 2)).argmax())
 
 
+def strongest_of_all(maps: AttentionMaps) -> tuple[int, int] | None:
+    """The head, (layer, head) from 0, with the largest weight from one word to another; None with
+    fewer than two words.
+    """
+    largest = between_words(maps.weights, maps.special).max(axis=(2, 3))
+    layer, head = divmod(int(largest.argmax()), maps.heads)
+    return (layer, head) if largest[layer, head] >= 0 else None
+
+
 def attention_matrix(maps: AttentionMaps, layer: int, head: str) -> AttentionMatrix:
     """One head or a mean of heads: ``layer`` from 0; ``head`` from 1, as a word, or ``STRONGEST``,
     ``MEAN_OF_LAYER``, ``MEAN_OF_ALL``.
