@@ -1,27 +1,24 @@
-"""Home: what this is, what this machine can do, and one next step for each visitor."""
+"""Home: the lab in small, one next step for each visitor, how good the model is, and what this
+machine can do.
+"""
 
 import streamlit as st
 
 from bertsent.training.runs.status_sentences import status_sentence
 from bertsent.ui.home.doors import doors
+from bertsent.ui.home.lab import show_lab
 from bertsent.ui.home.machine import machine_line
 from bertsent.ui.home.scores import scores
 from bertsent.ui.shared import escape_markdown, live_runs, run_reader
-from bertsent.ui.shared.frame import HOME, frame
+from bertsent.ui.shared.frame import FINE_TUNE, HOME, frame
 
-with frame(HOME):
-    st.markdown(
-        "Fine-tune BERT on movie reviews and watch it learn, step by step. "
-        "Type a review, see its answer and every attention head. "
-        "Map a thousand reviews and see how the model places them."
-    )
-    for run in live_runs():
-        with st.container(border=True):
-            st.markdown(f"**{escape_markdown(status_sentence(run, *run_reader(run).look()))}**")
-            st.page_link(
-                "pages/2_Fine-tune.py", label="See its curves", query_params={"run": run.id}
-            )
+with frame(HOME) as row:
+    row.caption("One review under one model, live. Type another in the bar: everything follows.")
+    show_lab()
     doors()
+    for run in live_runs():
+        line = f"● {status_sentence(run, *run_reader(run).look())}"
+        st.page_link(FINE_TUNE.file, label=escape_markdown(line), query_params={"run": run.id})
     scores()
     st.subheader("This machine", anchor=False)
     machine_line()

@@ -1,5 +1,6 @@
-"""Attention maps and the points of a map in, small still pictures out, which a browser shows without
-loading a chart library. Their ground is clear and their colours are seen on light and on dark.
+"""Attention maps and the points of a map in, small still pictures out, which a browser shows
+without loading a chart library. Their ground is clear, and their colours are seen on light and on
+dark.
 """
 
 import base64
@@ -19,11 +20,14 @@ SHADES = 254  # of the palette; then come the mark and the clear ground
 _MARK, _CLEAR = SHADES, SHADES + 1
 _CELLS = 48  # along a tile: a picture of 72 tiles has no room for more
 WIDTH, HEIGHT = 1000, 500  # of a map, in its own units
-_EDGE, _DOT, _STAR = 40, 9.0, 34.0
-# a disc and a diamond around a place
+_EDGE, _STAR = 40, 34.0
+# what is drawn at a place, and how: a round dot, and a diamond
 _MARKS = {
-    "POSITIVE": f"m{-_DOT} 0a{_DOT} {_DOT} 0 1 0 {2 * _DOT} 0a{_DOT} {_DOT} 0 1 0 {-2 * _DOT} 0",
-    "NEGATIVE": f"m0 {-1.2 * _DOT}l{_DOT} {1.2 * _DOT} {-_DOT} {1.2 * _DOT} {-_DOT} {-1.2 * _DOT}z",
+    "POSITIVE": (
+        "h0",
+        f'stroke="{POSITIVE}" stroke-opacity=".7" stroke-width="18" stroke-linecap="round"',
+    ),
+    "NEGATIVE": ("m0-11l9 11-9 11-9-11z", f'fill="{NEGATIVE}" fill-opacity=".7"'),
 }
 
 
@@ -58,10 +62,10 @@ def map_picture(points: pd.DataFrame, place: Sequence[float]) -> str:
     room = np.array([WIDTH, HEIGHT]) - 2 * _EDGE
     on_page = np.column_stack([inside[:, 0], 1 - inside[:, 1]]) * room + _EDGE
     dots = ""
-    for label, colour in (("POSITIVE", POSITIVE), ("NEGATIVE", NEGATIVE)):
+    for label, (mark, style) in _MARKS.items():
         shown = on_page[:-1][(points["label"] == label).to_numpy()].tolist()
-        path = "".join(f"M{x:.0f} {y:.0f}{_MARKS[label]}" for x, y in shown)
-        dots += f'<path d="{path}" fill="{colour}" fill-opacity=".7"/>'
+        path = "".join(f"M{x:.0f} {y:.0f}{mark}" for x, y in shown)
+        dots += f'<path d="{path}" {style}/>'
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}">{dots}'
         f'<path d="{_star(*on_page[-1].tolist())}" fill="{HIGHLIGHT}" stroke="#fff" '

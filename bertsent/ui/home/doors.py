@@ -1,51 +1,41 @@
-"""Three doors on the home page: one obvious next step for each of the three people this lab is
-for.
+"""Three doors on the home page: the next step for whoever teaches, trains or has reviews of their
+own.
 """
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
-from bertsent.probing.registry import runs_with_checkpoints, shipped
+from bertsent.ui.fine_tune.opening import LESSON, NEW_RUN, TAB
+from bertsent.ui.shared.frame import FINE_TUNE
+
+DOORS = (
+    (
+        "Start a lesson",
+        "Four stages from a pretrained model to one in use, a quiz, and how to read the curves.",
+        LESSON,
+    ),
+    (
+        "Fine-tune a model",
+        "Watch it learn, and see at which step “Great, another boring movie” turns negative.",
+        NEW_RUN,
+    ),
+    (
+        "Bring your own reviews",
+        "Upload labelled reviews, train on them, and take the model with you.",
+        NEW_RUN,
+    ),
+)
 
 
 def doors() -> None:
-    """Draw the doors; what they say depends on whether a model can answer yet."""
-    can_answer = shipped() or bool(runs_with_checkpoints())
-    teach, probe, own = st.columns(3, gap="medium")
-    _door(
-        teach,
-        "Teach",
-        "Fine-tune live in front of the class, and watch when “Great, another boring movie” turns "
-        "negative.",
-        "pages/2_Fine-tune.py",
-        "Start a run",
-    )
-    if can_answer:
-        _door(
-            probe,
-            "Probe",
-            "Type something sarcastic and see what the model makes of it, and where its heads "
-            "look.",
-            "pages/3_Probe.py",
-            "Ask about a review",
-        )
-    else:
-        text = (
-            "The built-in model is missing from assets/models. Until you have fine-tuned one, "
-            "look at the attention heads of the pretrained BERT."
-        )
-        _door(probe, "Probe", text, "pages/4_Attention.py", "See its attention heads")
-    _door(
-        own,
-        "Bring your own",
-        "Upload labelled reviews, evaluate the model, and download it as a Hugging Face folder.",
-        "pages/2_Fine-tune.py",
-        "Upload reviews",
-    )
-
-
-def _door(column: DeltaGenerator, title: str, text: str, page: str, label: str) -> None:
-    with column.container(border=True, height="stretch"):
-        st.subheader(title, anchor=False)
-        st.write(text)
-        st.page_link(page, label=label, icon=":material/arrow_forward:")
+    """Draw the doors side by side."""
+    with st.container(key="home_doors"):
+        for place, (label, text, tab) in enumerate(DOORS):
+            with st.container(key=f"home_door_{place}"):
+                st.page_link(
+                    FINE_TUNE.file,
+                    label=label,
+                    icon=":material/arrow_forward:",
+                    icon_position="right",
+                    query_params={TAB: tab},
+                )
+                st.caption(text)

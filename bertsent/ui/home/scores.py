@@ -1,12 +1,13 @@
 """How good the built-in model is, on the home page: measured when it was made, beside two
-classifiers that count words.
+classifiers that count words. Drawn as HTML, so that the home page needs no chart library.
 """
 
-from typing import TYPE_CHECKING
+import html
 
 import pandas as pd
 import streamlit as st
 
+from bertsent.figures.colours import CLUSTERS, POSITIVE
 from bertsent.probing.shipped_scores import (
     BUILTIN_TEST,
     BUILTIN_VALIDATION,
@@ -16,29 +17,19 @@ from bertsent.probing.shipped_scores import (
     side_by_side,
     slice_of,
 )
-from bertsent.ui.shared import choose, number_columns, show_figure
+from bertsent.probing.slices import Slice
+from bertsent.ui.shared import choose, download_menu, number_columns, result, show_help
 
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
-
-_HOW = """
-Every review was answered once. No model was trained on them, and none was chosen by the test
-part. *The test part is hard for bags of words on purpose*: reviews that counting words gets right
-were left out of it, except plain ones (adversarial filtering, Zellers et al. 2018). The validation
-part is not filtered: use it for a fair comparison. *One-liners* are pairs of one
-line each: the one pair in eight that no model here was trained on. They are not filtered either.
-
-A dot is the share of right answers, its line the 95 % interval (Wilson 1927), which is wide where
-reviews are few. The other two were trained on the same reviews as BERT: a linear support
-vector machine on word counts, and logistic regression on words and word pairs weighted by TF-IDF.
-*Pairs, both right*: two reviews that differ in a word or two and in their label count once, and
-only when both are right (Gardner et al. 2020); here guessing gives 25 %.
-"""
-_PARTS = {
-    BUILTIN_TEST: "Test part",
+PUBLIC = "public"
+PARTS = {
     BUILTIN_VALIDATION: "Validation part",
+    PUBLIC: "Public sets",
     ONE_LINERS: "One-liners",
+    BUILTIN_TEST: "Test part",
 }
+MARKS = dict(
+    zip(MODELS, (("●", POSITIVE), ("◆", CLUSTERS[0]), ("■", CLUSTERS[1])), strict=True)
+)  # of each model: its sign and colour
 
 
 def scores() -> None:
@@ -46,41 +37,81 @@ def scores() -> None:
     table = shipped_scores()
     if table is None:
         return
-    st.subheader("How good is the built-in model?", anchor=False)
-    _headline(table)
-    of = choose("Reviews", _PARTS, "scores_of", bind=None)
-    show_figure(
-        _figure(of),
-        "scores",
-        "bertsent-scores",
-        "Accuracy by phenomenon of three classifiers",
-        caption="",
-        tables={"All scores": table},
-    )
-    numbers, how = st.columns(2, gap="medium")
-    with numbers.expander("The numbers"):
+    with st.container(horizontal=True, vertical_alignment="center", key="scores_row"):
+        st.subheader("How good is the built-in model?", anchor=False, width="content")
+        of = choose("Reviews", PARTS, "scores_of", bind=None, label_visibility="collapsed")
+    rows = score_rows(table, of)
+    with result("scores"):
+        st.caption(scores_sentence(rows))
+        st.html(scores_html(rows))
+    with st.container(horizontal=True, gap="small"):
+        show_help("home", "scores", title="How is this measured?")
+        download_menu("scores", None, "bertsent-scores", tables={"All scores": table})
+    numbers = st.expander("The numbers", key="scores_numbers", on_change="rerun")
+    if numbers.open and of != PUBLIC:
         columns = number_columns(dict.fromkeys(MODELS, "%.1f"))
-        st.dataframe(side_by_side(table, of), column_config=columns)
-    how.expander("How is this measured?").markdown(_HOW)
+        numbers.dataframe(side_by_side(table, of), column_config=columns)
 
 
-def _headline(table: pd.DataFrame) -> None:
-    whole = {of: slice_of(table, of, "all") for of in table["set"].unique() if of not in _PARTS}
-    listed = "; ".join(f"{of} {100 * found.accuracy:.1f} %" for of, found in whole.items() if found)
-    st.caption(
-        f"On public development sets: {listed}. Below: reviews of this project, by what makes them "
-        "hard."
+def score_rows(table: pd.DataFrame, of: str) -> dict[str, dict[str, Slice]]:
+    """The score of each model by row: the slices of one set, or the public sets as a whole."""
+    if of == PUBLIC:
+        wanted = {name: (name, "all") for name in table["set"].unique() if name not in PARTS}
+    else:
+        wanted = {name: (of, name) for name in side_by_side(table, of).index}
+    found = {
+        row: {model: slice_of(table, *place, model) for model in MODELS}
+        for row, place in wanted.items()
+    }
+    return {
+        row: {model: score for model, score in scores.items() if score is not None}
+        for row, scores in found.items()
+    }
+
+
+def scores_sentence(rows: dict[str, dict[str, Slice]]) -> str:
+    """What the first row says, with intervals."""
+    name, found = next(iter(rows.items()))
+    said = "; ".join(f"{model} {_percent(score)}" for model, score in found.items())
+    count = next(iter(found.values())).n
+    where = "all" if name == "all" else name
+    return f"Right answers on {where} {count:,}, with 95 % intervals: {said}."
+
+
+def scores_html(rows: dict[str, dict[str, Slice]]) -> str:
+    """One row a slice, one dot a model on the line of its interval; a dotted line at 50 %."""
+    legend = "".join(
+        f'<span><b style="color:{colour}">{sign}</b> {html.escape(model)}</span>'
+        for model, (sign, colour) in MARKS.items()
+    )
+    drawn = "".join(_row_html(name, found) for name, found in rows.items())
+    axis = "".join(f'<span style="left:{at}%">{at} %</span>' for at in range(0, 101, 25))
+    return (
+        f'<div class="home-legend">{legend}</div><div class="home-scores" role="list">{drawn}</div>'
+        f'<div class="home-axis" aria-hidden="true"><span></span><div>{axis}</div></div>'
     )
 
 
-@st.cache_resource(show_spinner=False)
-def _figure(of: str) -> "go.Figure":
-    from bertsent.figures.classification import accuracy_dots
+def _row_html(name: str, found: dict[str, Slice]) -> str:
+    lanes = []
+    for place, (model, score) in enumerate(found.items()):
+        (low, high), (sign, colour) = score.interval, MARKS[model]
+        said = html.escape(f"{model}: {_percent(score)}")
+        top = 100 * (place + 0.5) / len(found)
+        lanes.append(
+            f'<i style="left:{100 * low:.1f}%;width:{100 * (high - low):.1f}%;top:{top:.0f}%;'
+            f'background:{colour}"></i><b style="left:{100 * score.accuracy:.1f}%;top:{top:.0f}%;'
+            f'color:{colour}" title="{said}">{sign}</b>'
+        )
+    count = next(iter(found.values())).n
+    said = "; ".join(f"{model} {_percent(score)}" for model, score in found.items())
+    label = html.escape(f"{name}, {count:,} reviews: {said}")
+    return (
+        f'<div role="listitem" aria-label="{label}"><span>{html.escape(name)} ({count:,})</span>'
+        f'<div class="lanes">{"".join(lanes)}</div></div>'
+    )
 
-    table = shipped_scores()
-    assert table is not None
-    shown, intervals = side_by_side(table, of), {}
-    for model in MODELS:
-        found = [slice_of(table, of, name, model) for name in shown.index]
-        intervals[model] = [(each.accuracy, *each.interval) for each in found if each]
-    return accuracy_dots(list(shown.index), intervals, [f"({n:,.0f})" for n in shown["n"]])
+
+def _percent(score: Slice) -> str:
+    low, high = score.interval
+    return f"{100 * score.accuracy:.1f} % ({100 * low:.1f} to {100 * high:.1f})"

@@ -83,6 +83,11 @@ def ordinary_reviews() -> Reviews:
     return load_reviews(ORDINARY_FILE, contrastive=False)
 
 
+def opening_sample() -> Reviews:
+    """The reviews that a map opens with."""
+    return draw(ordinary_reviews(), USUAL_BUILT_IN)
+
+
 @st.cache_resource(max_entries=16, show_spinner=False, hash_funcs=BY_CONTENT)
 def draw(reviews: Reviews, count: int) -> Reviews:
     """A sample of ``count`` reviews in their own order, the same at every visit; all of them where

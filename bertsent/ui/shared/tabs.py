@@ -9,6 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 from bertsent.ui.shared.links import choose, linked_name, set_in_link
 
 _TABS = "tabs_drawn"  # the key of the choice and all names, for presenter mode
+_LINKED = "tab_in_link_"  # and a key: the tab that the link named when the tabs were last drawn
 
 
 @dataclass(frozen=True)
@@ -28,9 +29,11 @@ def choose_tab(tabs: Sequence[Tab], key: str, row: DeltaGenerator) -> Tab:
     under ``key`` in the session and in the link.
     """
     named = {tab.name: tab for tab in tabs}
+    _follow_link(key, list(named))
     with row:
         tab = named[choose("View", list(named), key, label_visibility="collapsed")]
     remember_tabs(key, list(named))
+    st.session_state[_LINKED + key] = tab.name
     st.caption(tab.question)
     return tab
 
@@ -38,6 +41,7 @@ def choose_tab(tabs: Sequence[Tab], key: str, row: DeltaGenerator) -> Tab:
 def choose_grouped_tab(groups: Mapping[str, Sequence[Tab]], key: str, row: DeltaGenerator) -> Tab:
     """Draw groups of tabs side by side, each under its label, of which one tab in all is chosen."""
     named = {tab.name: tab for tabs in groups.values() for tab in tabs}
+    _follow_link(key, list(named))
     kept = linked_name(key)
     chosen = st.session_state[key] = kept if kept in named else next(iter(named))
     with row, st.container(horizontal=True, gap="small", key=f"{key}_groups"):
@@ -45,8 +49,18 @@ def choose_grouped_tab(groups: Mapping[str, Sequence[Tab]], key: str, row: Delta
             _group(label, [tab.name for tab in tabs], key)
     set_in_link(key, chosen)
     remember_tabs(key, list(named))
+    st.session_state[_LINKED + key] = chosen
     st.caption(named[chosen].question)
     return named[chosen]
+
+
+def _follow_link(key: str, names: Sequence[str]) -> None:
+    """Take the tab that a link within the app names, such as one of the home page's; without this
+    the one that the session kept would win.
+    """
+    named = st.query_params.get(key)
+    if named in names and named != st.session_state.get(_LINKED + key):
+        st.session_state[key] = named
 
 
 def _group(label: str, names: list[str], key: str) -> None:
