@@ -40,10 +40,10 @@ def scores() -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="scores_row"):
         st.subheader("How good is the built-in model?", anchor=False, width="content")
         of = choose("Reviews", PARTS, "scores_of", bind=None, label_visibility="collapsed")
-    rows = score_rows(table, of)
+    sentence, drawn = _drawn(of)
     with result("scores"):
-        st.caption(scores_sentence(rows))
-        st.html(scores_html(rows))
+        st.caption(sentence)
+        st.html(drawn)
     with st.container(horizontal=True, gap="small"):
         show_help("home", "scores", title="How is this measured?")
         download_menu("scores", None, "bertsent-scores", tables={"All scores": table})
@@ -51,6 +51,15 @@ def scores() -> None:
     if numbers.open and of != PUBLIC:
         columns = number_columns(dict.fromkeys(MODELS, "%.1f"))
         numbers.dataframe(side_by_side(table, of), column_config=columns)
+
+
+@st.cache_data(max_entries=len(PARTS), show_spinner=False)
+def _drawn(of: str) -> tuple[str, str]:
+    """The sentence and the figure; scores ship, so a server makes them once."""
+    table = shipped_scores()
+    assert table is not None
+    rows = score_rows(table, of)
+    return scores_sentence(rows), scores_html(rows)
 
 
 def score_rows(table: pd.DataFrame, of: str) -> dict[str, dict[str, Slice]]:

@@ -2,38 +2,41 @@ from collections.abc import Callable
 
 from streamlit.testing.v1 import AppTest
 
+from bertsent.probing.shipped_scores import BUILTIN_VALIDATION, MODELS, shipped_scores, slice_of
 from bertsent.training.runs.run import Run
 from tests.ui.conftest import words
 
 
-def test_without_any_run_it_says_what_this_is_and_what_the_machine_can_do(
-    visit: Callable[..., AppTest],
-) -> None:
+def test_it_says_what_the_machine_can_do(visit: Callable[..., AppTest]) -> None:
     app = visit("1_Home")
     assert not app.exception and not app.error
-    assert "The built-in model is missing" in words(app)
     assert "CPU" in words(app) and "Hugging Face Hub: switched off" in words(app)
-    assert {"Teach", "Probe", "Bring your own"} <= {s.value for s in app.subheader}
 
 
-def test_a_finished_run_opens_the_door_to_probing(
-    finished: Run, visit: Callable[..., AppTest]
+def test_the_scores_begin_with_the_validation_part_and_have_intervals(
+    with_shipped_model: None, visit: Callable[..., AppTest]
 ) -> None:
     app = visit("1_Home")
-    assert not app.exception
-    assert "Type something sarcastic" in words(app)
+    said, table = words(app), shipped_scores()
+    assert table is not None
+    for model in MODELS:
+        score = slice_of(table, BUILTIN_VALIDATION, "all", model)
+        assert score is not None
+        low, high = score.interval
+        assert f"{100 * score.accuracy:.1f} % ({100 * low:.1f} to {100 * high:.1f})" in said
+    assert not app.get("plotly_chart") and not app.get("arrow_data_frame")
 
 
-def test_a_live_run_has_its_card(running: Run, visit: Callable[..., AppTest]) -> None:
+def test_a_live_run_has_its_line(running: Run, visit: Callable[..., AppTest]) -> None:
     app = visit("1_Home")
     assert not app.exception
-    assert running.id.split("-")[0] in words(app)
+    assert any(f"run={running.id}" == link.proto.query_string for link in app.get("page_link"))
 
 
 def test_a_crashed_run_has_none(crashed: Run, visit: Callable[..., AppTest]) -> None:
     app = visit("1_Home")
     assert not app.exception
-    assert crashed.id.split("-")[0] not in words(app)
+    assert not any("run=" in link.proto.query_string for link in app.get("page_link"))
 
 
 def test_a_run_with_unreadable_configuration_spoils_nothing(
