@@ -6,15 +6,15 @@ import streamlit as st
 
 from bertsent.training.runs.status_sentences import status_sentence
 from bertsent.ui.home.doors import doors
-from bertsent.ui.home.lab import show_lab
 from bertsent.ui.home.machine import machine_line
+from bertsent.ui.home.overview import show_overview
 from bertsent.ui.home.scores import scores
 from bertsent.ui.shared import escape_markdown, live_runs, run_reader
 from bertsent.ui.shared.frame import FINE_TUNE, HOME, frame
 
 with frame(HOME) as row:
     row.caption("One review under one model, live. Type another in the bar: everything follows.")
-    show_lab()
+    show_overview()
     doors()
     for run in live_runs():
         line = f"● {status_sentence(run, *run_reader(run).look())}"

@@ -1,13 +1,16 @@
-"""What four simpler classifiers say of the review, beside the model."""
+"""What four simpler classifiers say of the review, beside the model. They ship trained, so they
+answer at once whatever model is chosen.
+"""
 
 import html
-from typing import NamedTuple
 
 import streamlit as st
 
 from bertsent.probing.answer import answer_label
+from bertsent.probing.baselines.shipped import ORDINARY, TRAINED_ON, OtherAnswer, others_say
+from bertsent.probing.loaded_model import LoadedModel
 from bertsent.ui.home.tiles import tile
-from bertsent.ui.probe.others_say_training import answer_of, classifier_group
+from bertsent.ui.home.verdict import attributed
 from bertsent.ui.shared import escape_markdown
 from bertsent.ui.shared.frame import PROBE
 
@@ -17,53 +20,48 @@ ABOUT = (
 )
 
 
-class Answer(NamedTuple):
-    """What one classifier says."""
-
-    name: str
-    p_positive: float
-
-
-def show_others(name: str, text: str) -> None:
-    """Draw the tile for the model of that registry name."""
+def show_others(model: LoadedModel, text: str) -> None:
+    """Draw the tile."""
     with tile("others", PROBE.file, "What simpler classifiers say", ABOUT, probe="Others say"):
-        answers, waiting = _answers(name, text)
-        st.html(bars_html(answers))
-        st.caption(escape_markdown(others_sentence(answers)))
-        if waiting:
-            st.caption(f"Being trained: {', '.join(waiting)}.")
+        others = {each.name: each.p_positive for each in _others(text)}
+        own = f"BERT ({model.name})"
+        if "sentiment" in model.gives:
+            others[own] = attributed(model, text).p_positive
+        st.html(bars_html(others, own))
+        trained = f"The simpler ones learned from {TRAINED_ON[ORDINARY]}."
+        st.caption(escape_markdown(f"{others_sentence(others, own)} {trained}"))
 
 
-def _answers(name: str, text: str) -> tuple[list[Answer], tuple[str, ...]]:
-    """The answers, the model's last, and which classifiers are not trained yet."""
-    group = classifier_group(name)
-    drawn = set(group.drawn())
-    found = [Answer(c.name, answer_of(c, text)) for c in group.classifiers if c.name in drawn]
-    return found, group.waiting
+@st.cache_data(max_entries=1_000, show_spinner=False)
+def _others(text: str) -> list[OtherAnswer]:
+    return others_say(text)
 
 
-def others_sentence(answers: list[Answer]) -> str:
-    """Who agrees with the model, which comes last, and who does not."""
-    *others, model = answers
-    if not others:
-        return f"{model.name} answers alone."
-    positive = model.p_positive > 0.5
-    against = [other.name for other in others if (other.p_positive > 0.5) != positive]
+def others_sentence(answers: dict[str, float], own: str) -> str:
+    """Who contradicts the model that is called ``own``."""
+    if own not in answers:
+        return "The chosen model was not fine-tuned and says nothing."
+    against = contradicting(answers, own)
     if not against:
-        return f"All {len(others)} say the same as {model.name}."
+        return f"All {len(answers) - 1} say the same as {own}."
     listed = " and ".join(filter(None, (", ".join(against[:-1]), against[-1])))
     say = "says" if len(against) == 1 else "say"
-    return f"{listed} {say} the opposite of {model.name} (outlined)."
+    return f"{listed} {say} the opposite of {own} (outlined)."
 
 
-def bars_html(answers: list[Answer]) -> str:
+def contradicting(answers: dict[str, float], own: str) -> list[str]:
+    """The names of those whose label is another than that of ``own``."""
+    label = answers.get(own, 0.5) > 0.5
+    return [name for name, p in answers.items() if own in answers and (p > 0.5) != label]
+
+
+def bars_html(answers: dict[str, float], own: str) -> str:
     """One bar a classifier, from the middle to the left for negative, to the right for positive;
-    those that contradict the last are outlined.
+    those that contradict ``own`` are outlined.
     """
-    positive = answers[-1].p_positive > 0.5
-    rows = []
-    for name, p in answers:
-        differs = ' class="differs"' if (p > 0.5) != positive else ""
+    against, rows = contradicting(answers, own), []
+    for name, p in answers.items():
+        differs = ' class="differs"' if name in against else ""
         side = "pos" if p > 0.5 else "neg"
         rows.append(
             f'<div role="listitem"{differs}><span>{html.escape(name)}</span>'

@@ -31,13 +31,14 @@ ABOUT = (
 def show_verdict(model: LoadedModel, text: str) -> None:
     """Draw the tile."""
     with tile("verdict", PROBE.file, "What each word adds", ABOUT, probe="Why"):
-        found = _attributed(model, text)
+        found = attributed(model, text)
         st.html(verdict_html(found))
         st.caption(escape_markdown(found.sentence()))
 
 
 @st.cache_data(max_entries=500, show_spinner=False, hash_funcs=BY_CONTENT)
-def _attributed(model: LoadedModel, text: str) -> PartAttributions:
+def attributed(model: LoadedModel, text: str) -> PartAttributions:
+    """What each part of the review adds, remembered for everybody."""
     return attribute_parts(model, text)
 
 

@@ -27,7 +27,7 @@ def drawn(app: AppTest) -> dict[str, str]:
 
 
 def follow(app: AppTest) -> AppTest:
-    """Wait until the work in the background is done."""
+    """Wait until the map is made."""
     wait_until(lambda: all(job.over for job in jobs()._jobs.values()))
     return app.run()
 
@@ -37,34 +37,27 @@ def ask(app: AppTest, text: str) -> AppTest:
     return app.run()
 
 
-def test_typing_something_else_moves_all_five(
+def test_typing_something_else_moves_all_five_and_each_is_a_door(
     with_shipped_model: None, visit: Callable[..., AppTest]
 ) -> None:
     app = follow(visit("1_Home"))
     before = drawn(app)
     assert all(before.values())
     assert "NEGATIVE" in before["home-verdict"] and "Without “boring”" in words(app)
-    after = drawn(ask(app, "An honest, tender film that I will remember"))
-    assert all(after[part] != before[part] for part in PARTS)
-    p = load("builtin").predict(["An honest, tender film that I will remember"])[0].p_positive
-    assert f"{100 * max(p, 1 - p):.1f} %" in after["home-verdict"]
-
-
-def test_each_tile_is_a_door(with_shipped_model: None, visit: Callable[..., AppTest]) -> None:
-    app = follow(visit("1_Home"))
-    links = {link.proto.label: link.proto for link in app.get("page_link")}
-    doors = {label: (link.page, link.query_string) for label, link in links.items()}
+    links = [link.proto for link in app.get("page_link")]
+    doors = {link.label: (link.page, link.query_string) for link in links}
     assert doors["What each word adds"] == ("Probe", "probe=Why")
     assert doors["What simpler classifiers say"] == ("Probe", "probe=Others+say")
     assert doors["Where its 72 heads look"][0] == "Attention"
     assert doors["Where it lies on the map"] == ("Map", "map_drop=true")
     assert {"Start a lesson", "Fine-tune a model", "Bring your own reviews"} <= set(doors)
 
-
-def test_a_typed_review_stays_text(with_shipped_model: None, visit: Callable[..., AppTest]) -> None:
-    app = ask(visit("1_Home"), '<img src=x onerror="alert(1)"> boring & "dull"')
-    bodies = "".join(drawn(app).values())
-    assert "<img src=x" not in bodies and 'onerror="' not in bodies and "&lt;" in bodies
+    text = '<img src=x onerror="alert(1)"> an honest & tender film'
+    after = drawn(ask(app, text))
+    assert all(after[part] != before[part] for part in PARTS)
+    p = load("builtin").predict([text])[0].p_positive
+    assert f"{100 * max(p, 1 - p):.1f} %" in after["home-verdict"]
+    assert "<img src=x" not in "".join(after.values()) and "&lt;" in after["home-words"]
 
 
 @pytest.mark.parametrize("text", ["", "   ", "ok", "🎬🎬", "a " * 400])

@@ -15,7 +15,7 @@ from bertsent.ui.shared.model_picker import MODEL
 STYLE = Path(__file__).with_name("home.css")
 
 
-def show_lab() -> None:
+def show_overview() -> None:
     """Draw the five tiles, or what is missing for them."""
     st.html(STYLE)
     name = st.session_state.get(MODEL)
@@ -36,4 +36,4 @@ def show_lab() -> None:
         show_verdict(model, text)
         show_heads(model, text)
         show_review_on_map(model, text)
-        show_others(name, text)
+        show_others(model, text)
