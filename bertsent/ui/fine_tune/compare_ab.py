@@ -344,10 +344,14 @@ def _percent(table: pd.DataFrame, columns: Iterable[str]) -> pd.DataFrame:
 def _epochs(state: MemberState, epochs: int) -> None:
     printed = PUBLISHED[state.member.arm]
     st.caption(f"These runs, {printed.arm}, seed {state.member.seed}")
-    st.code(epoch_lines(epoch_rows(state.history), epochs), language=None)
+    st.code(epoch_lines(epoch_rows(state.history), epochs), language=None, wrap_lines=True)
     sic = "; (sic): not possible with 13 reviews" if printed.sic else ""
     st.caption(f"Published: {printed.title}{sic}")
-    st.code(epoch_lines(printed.rows(), len(printed.epochs), printed.sic), language=None)
+    st.code(
+        epoch_lines(printed.rows(), len(printed.epochs), printed.sic),
+        language=None,
+        wrap_lines=True,
+    )
 
 
 def published_pair() -> None:

@@ -18,17 +18,20 @@ if TYPE_CHECKING:
 
     from bertsent.figures.altair_panels import ChartSpec
 
+_SILENT = {"aria": False}  # the chart speaks through its alt text, not through its every mark
+
 
 def draw(chart: "ChartSpec", *, key: str, alt: str, place: DeltaGenerator | None = None) -> None:
     """Draw it as wide as its place, with the page's theme, as ``st.altair_chart`` would."""
     rest = {name: part for name, part in chart.items() if name != "datasets"}
     own = {**copy.deepcopy(rest), "datasets": dict(chart["datasets"])}  # Streamlit writes into it
+    own["config"] = {**own.get("config", {}), **_SILENT}
     (place or st).vega_lite_chart(_presented(own), width="stretch", key=key, alt=alt)
 
 
 def altair_chart(chart: Any, *, place: DeltaGenerator | None = None, **options: Any) -> None:
     """``st.altair_chart``, large while somebody presents."""
-    where = place or st
+    where, chart = place or st, chart.configure(**_SILENT)
     if presenting():
         where.vega_lite_chart(_presented(chart.to_dict()), **options)
     else:
