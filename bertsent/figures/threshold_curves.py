@@ -11,7 +11,7 @@ from bertsent.figures.altair_panels import panel, share_scale
 from bertsent.figures.colours import HIGHLIGHT, QUIET, VALIDATION
 from bertsent.training.runs.thresholds import ThresholdCurves
 
-HEIGHT = 290
+HEIGHT = 250
 POINTS = 1_500
 _TIP = [
     alt.Tooltip("threshold:Q", title="threshold", format=".1%"),

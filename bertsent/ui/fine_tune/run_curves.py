@@ -18,6 +18,7 @@ from bertsent.training.runs.run import Run
 from bertsent.training.runs.run_tables import epoch_lines, epoch_rows
 from bertsent.ui.shared import BY_CONTENT, draw, escape_markdown, result, run_reader
 
+MANY = 9  # epochs, of which some are out of sight
 HEIGHT = 118  # pixels of a panel: all three are in sight on a screen of 800
 
 
@@ -83,7 +84,9 @@ def epoch_log(run: Run) -> None:
     with result("epochs"):
         st.markdown("**Epoch by epoch**")
         with st.container(key="fitted_epochs"):
-            st.code(epoch_lines(rows, history.started.epochs), language=None, wrap_lines=True)
+            lines = epoch_lines(rows, history.started.epochs)
+            height = 230 if len(rows) > MANY else "content"
+            st.code(lines, language=None, wrap_lines=True, height=height)
         st.caption(
             "Loss and accuracy are means over the batches of the epoch; those of validation were "
             "measured at its end."

@@ -45,8 +45,11 @@ def confusion_view(
     left, right = st.columns([2, 3], gap="medium")
     picker = f"{key}_cell"
     with right:
-        chosen = choose("Reviews", _labels(found), picker, label_visibility="collapsed", bind=None)
-        _reviews(_of_cell(found.answers, chosen), key, model)
+        st.session_state.setdefault(picker, WRONG)  # a click on the chart sets it as well
+        look = {"label_visibility": "collapsed", "bind": None, "default": None}
+        chosen: str = choose("Reviews", _labels(found), picker, **look)
+        labels = chosen not in _CELLS
+        _reviews(_of_cell(found.answers, chosen), key, model, labels=labels)
     with left:
         framed = [_CELLS[chosen]] if chosen in _CELLS else [_CELLS["NP"], _CELLS["PN"]]
         chart = confusion_chart(found.matrix, framed)
@@ -100,7 +103,7 @@ def _taker(chart: str, picker: str) -> Callable[[], None]:
     return take
 
 
-def _reviews(table: pd.DataFrame, key: str, model: str) -> None:
+def _reviews(table: pd.DataFrame, key: str, model: str, *, labels: bool) -> None:
     if table.empty:
         st.caption("No review.")
         return
@@ -110,7 +113,11 @@ def _reviews(table: pd.DataFrame, key: str, model: str) -> None:
         hide_index=True,
         height=min(240, 38 + 35 * len(shown)),
         key=f"{key}_reviews",
-        column_order=[*_COLUMNS, *(["phenomenon"] if table["phenomenon"].any() else [])],
+        column_order=[
+            *("text", "p_positive"),
+            *(("true", "predicted") if labels else ()),
+            *(("phenomenon",) if table["phenomenon"].any() else ()),
+        ],
         column_config=_COLUMNS,
         on_select="rerun",
         selection_mode="single-row",
