@@ -18,7 +18,8 @@ from bertsent.figures.colours import CLUSTERS, HIGHLIGHT, QUIET
 POINTS = 22  # of a drawn arc
 TALL = 206  # pixels from the middle of the words to the highest arc
 WORD = 14  # characters
-LEVEL = 12  # up to so many words they are written level, above that upright
+LEVEL, ROOMY = 12, 7  # up to so many words they are written level, where there is room; or anyway
+ROOM = 58  # pixels a word needs to be written level
 LINE = CLUSTERS[2]
 
 
@@ -28,8 +29,11 @@ def arc_chart(
     """The words in a row and the arcs of ``AttentionMatrix.links`` over and under them; pointing at
     a word shows its arcs alone.
     """
-    level = len(tokens) <= LEVEL
-    band = 16 if level else 8 + 7 * max((min(len(token), WORD) for token in tokens), default=1) // 2
+    band = (
+        16
+        if len(tokens) <= ROOMY
+        else 8 + 7 * max((min(len(token), WORD) for token in tokens), default=1) // 2
+    )
     tall = TALL
     x = alt.X("x:Q", axis=None, scale=alt.Scale(domain=[0.4, len(tokens) + 0.6], nice=False))
     y = alt.Y("y:Q", axis=None, scale=alt.Scale(domain=[-tall - 8, tall + 8], nice=False))
@@ -57,7 +61,7 @@ def arc_chart(
     bare = alt.ViewBackground(stroke=None)
     return alt.layer(
         drawn,
-        _words(tokens, x, y, rest, level),
+        _words(tokens, x, y, rest),
         title=heading,
         height=height,
         background="transparent",
@@ -90,10 +94,9 @@ def _curves(arcs: pd.DataFrame, size: int, band: int) -> pd.DataFrame:
     )
 
 
-def _words(
-    tokens: Sequence[str], x: alt.X, y: alt.Y, rest: alt.Parameter | None, level: bool
-) -> alt.Chart:
-    places = range(1, len(tokens) + 1)
+def _words(tokens: Sequence[str], x: alt.X, y: alt.Y, rest: alt.Parameter | None) -> alt.Chart:
+    places, count = range(1, len(tokens) + 1), len(tokens)
+    level = f"{count} <= {LEVEL} && ({count} <= {ROOMY} || width >= {ROOM * count})"
     rows = pd.DataFrame(
         {"x": places, "y": 0.0, "place": places, "word": [shorten(token, WORD) for token in tokens]}
     )
@@ -105,8 +108,8 @@ def _words(
             limit=120,
             fontWeight="bold",
             color=QUIET,
-            angle=0 if level else 270,
-            fontSize=14 if level else 12,
+            angle=alt.ExprRef(f"{level} ? 0 : 270"),
+            fontSize=alt.ExprRef(f"{level} ? 14 : 12"),
         )
         .encode(x=x, y=y, text="word:N", tooltip=alt.value(None))
     )
