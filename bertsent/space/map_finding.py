@@ -54,7 +54,7 @@ def _axis(places: np.ndarray, part: np.ndarray) -> int:
 
 
 def _names(places: np.ndarray, first: np.ndarray) -> tuple[str, str]:
-    return _SIDES[_axis(places, first)] if places.shape[1] == 2 else ("one", "other")
+    return _SIDES[_axis(places, first)] if places.shape[1] == 2 else ("first", "second")
 
 
 def _prevailing(labels: np.ndarray) -> tuple[str, float]:

@@ -37,6 +37,21 @@ def similarity_sentence(similarities: np.ndarray, texts: Sequence[str]) -> str:
     return f"Most similar: “{first}” and “{second}” ({off[i, j]:.2f})."
 
 
+def tuning_sentence(before: np.ndarray, after: np.ndarray) -> str:
+    """What fine-tuning did to the (n, n) cosines of the same texts."""
+    ranges, nearest = [], []
+    for each in (before, after):
+        apart = np.where(np.eye(len(each), dtype=bool), np.nan, each)
+        ranges.append((np.nanmin(apart), np.nanmax(apart)))
+        nearest.append(np.nanargmax(apart, axis=1))
+    kept = int((nearest[0] == nearest[1]).sum())
+    (low, high), (lowest, highest) = ranges
+    return (
+        f"Fine-tuning moves the cosines from {low:.2f} to {high:.2f} before to {lowest:.2f} to "
+        f"{highest:.2f} after; {kept} of {len(before)} keep their nearest sentence."
+    )
+
+
 def word_vectors(
     model: LoadedModel, sentences: Sequence[str], word: str, layer: int = -1
 ) -> np.ndarray:

@@ -18,6 +18,7 @@ from bertsent.space.decision_boundary import (
     neighbourhood_fidelity,
 )
 from bertsent.space.projection_map import METHODS
+from bertsent.ui.map.learned_from import learned_sentence
 from bertsent.ui.map.map_view import ShownMap
 from bertsent.ui.shared import JobRequest, choose, outcome, show_figure, show_help
 
@@ -58,6 +59,6 @@ def show_boundary(name: str, shown: ShownMap) -> None:
             bar=True,
         )
     with right:
-        st.markdown(sentence)
+        st.markdown(f"{sentence} {learned_sentence(name, reviews)}")
         st.table(pd.Series(rows, name="value"))
     show_help("map", "boundary")

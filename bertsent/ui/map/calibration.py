@@ -18,6 +18,7 @@ from bertsent.progress import Progress
 from bertsent.settings import LIMITS
 from bertsent.space.embedding import model_key
 from bertsent.statistics import majority_class_sentence
+from bertsent.ui.map.learned_from import learned_sentence
 from bertsent.ui.map.map_view import ShownMap
 from bertsent.ui.shared import (
     INLINE_TOKENS,
@@ -43,13 +44,14 @@ def show_calibration(name: str, shown: ShownMap) -> None:
         return
     left, right = st.columns(2, gap="large")
     with left:
-        _reliability(points[points["label"].ne("") & points["p_positive"].notna()])
+        known = points[points["label"].ne("") & points["p_positive"].notna()]
+        _reliability(known, learned_sentence(name, shown.reviews))
     with right:
         _spread(name)
     show_help("map", "calibration")
 
 
-def _reliability(known: pd.DataFrame) -> None:
+def _reliability(known: pd.DataFrame, learned: str) -> None:
     if known.empty:
         st.caption(
             "No review of this set has a label, so it is not known how often the model is right."
@@ -74,7 +76,7 @@ def _reliability(known: pd.DataFrame) -> None:
         "calibration_chart",
         "bertsent-reliability",
         sentence,
-        caption=f"{sentence} {majority_class_sentence(labels.tolist())}",
+        caption=f"{sentence} {majority_class_sentence(labels.tolist())} {learned}",
         tables={"Bins": table},
     )
 

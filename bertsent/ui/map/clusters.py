@@ -18,6 +18,7 @@ from bertsent.space.clustering import (
     stability,
 )
 from bertsent.space.keywords import keyword_sentence, keywords
+from bertsent.ui.map.learned_from import learned_sentence
 from bertsent.ui.map.map_view import ShownMap
 from bertsent.ui.map.review_table import review_table
 from bertsent.ui.shared import (
@@ -45,6 +46,7 @@ def show_clusters(name: str, shown: ShownMap) -> None:
     with left:
         cell = _matrix(shown)
         _numbers(shown)
+        st.caption(learned_sentence(name, shown.reviews))
     with right:
         _reviews(shown, cell)
     _keywords(shown)

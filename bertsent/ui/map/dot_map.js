@@ -5,7 +5,7 @@
 // pointer without a graphics card. What is marked (an open review, a selection, a star) comes from
 // a second component, so that the dots are sent once.
 const ROOM = 180 // pixels around the picture that the bitmap holds
-const EDGE = 26, TOP = 44 // pixels around the dots where all are in sight; above them is the legend
+const EDGE = 26, TOP = 44, LEGEND = 78 // pixels around the dots where all are in sight; the legend is above, or on phones below
 const STRETCH = 1.6 // how much wider than the other one axis may be drawn
 const NEAR = 12 // pixels within which a dot is meant
 const views = (window.bertsentMapViews ??= new Map()) // what each map looks at, however often it is drawn anew
@@ -144,7 +144,7 @@ class DotMap {
     const reach = (x, y) => { x0 = Math.min(x0, x); x1 = Math.max(x1, x); y0 = Math.min(y0, y); y1 = Math.max(y1, y) }
     for (let i = 0; i < this.n; i++) reach(this.xs[i], this.ys[i])
     if (this.marks.star) reach(...this.marks.star)
-    let sx = (this.width - 2 * EDGE) / (x1 - x0), sy = (this.height - TOP - EDGE) / (y1 - y0)
+    let sx = (this.width - 2 * EDGE) / (x1 - x0), sy = (this.height - TOP - this.bottom) / (y1 - y0)
     const least = Math.min(sx, sy)
     if (!Number.isFinite(least)) sx = sy = Number.isFinite(sx) ? sx : Number.isFinite(sy) ? sy : 1
     else { sx = Math.min(sx, STRETCH * least); sy = Math.min(sy, STRETCH * least) }
@@ -165,7 +165,9 @@ class DotMap {
     return [view.x + (px - this.width / 2) / view.sx, view.y - (py - this.middle) / view.sy]
   }
 
-  get middle() { return (this.height + TOP - EDGE) / 2 }
+  get bottom() { return this.width < 600 ? LEGEND : EDGE }
+
+  get middle() { return (this.height + TOP - this.bottom) / 2 }
 
   zoom(factor, [px, py] = [this.width / 2, this.height / 2]) {
     const [x, y] = this.place([px, py])

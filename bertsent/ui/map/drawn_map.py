@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 CHART, DEEP_CHART, FILE = "map_chart", "map_deep", "bertsent-map"
-DEEP_HEIGHT = 560
+DEEP_HEIGHT = 540
 _ORDINALS = ("first", "second", "third")
 
 
@@ -50,8 +50,11 @@ def is_deep(shown: ShownMap) -> bool:
 
 
 def mark_map(shown: ShownMap, rows: np.ndarray | None, star: Sequence[float] | None) -> None:
-    """Mark the open review, the chosen ``rows`` and the star on a flat map."""
+    """Mark the open review, the chosen ``rows`` and the star on a flat map; listen to a deep one,
+    whose figure has its marks. Draw it where a line of small parts stands.
+    """
     if is_deep(shown):
+        clicks_in_space(DEEP_CHART, _clicked_in_space)
         return
     ids, opened = shown.map.points["id"], open_review_id(shown.map.points)
     place = None if opened is None else int(np.flatnonzero(ids == opened)[0])
@@ -110,7 +113,6 @@ def _deep(shown: ShownMap, settings: MapSettings, alt: str, star: Sequence[float
         config={"displaylogo": False, "displayModeBar": True},
         alt=alt,
     )
-    clicks_in_space(DEEP_CHART, _clicked_in_space)
 
 
 def _figure(
@@ -132,7 +134,7 @@ def _figure(
             selected=opened,
             dropped=dropped,
             camera=camera,
-            axes=axis_names(shown),
+            axes=[name.removesuffix(" of the variance") for name in axis_names(shown)],
             height=DEEP_HEIGHT,
         ),
     )

@@ -2,6 +2,8 @@
 sentences; the vector of one token, and what it would put in the place of [MASK].
 """
 
+from collections.abc import Callable
+
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -10,6 +12,8 @@ from bertsent.errors import BadInput
 from bertsent.figures.map_panels import layers_figure, similarity_figure, vector_figure
 from bertsent.models.pooling import POOLINGS
 from bertsent.probing.fill_mask import MASK, fill_mask, folder_with_language_model_head
+from bertsent.probing.loaded_model import LoadedModel
+from bertsent.probing.registry import before_training
 from bertsent.settings import LIMITS
 from bertsent.space.similarity import (
     cosine_similarities,
@@ -17,6 +21,7 @@ from bertsent.space.similarity import (
     similarity_by_layer_sentence,
     similarity_sentence,
     token_vectors,
+    tuning_sentence,
     word_vectors,
 )
 from bertsent.ui.map.map_view import ShownMap
@@ -32,7 +37,7 @@ from bertsent.ui.shared import (
     show_help,
 )
 
-FOUND, MOST = "meaning_found", 12
+MOST, BEFORE, AFTER, _BY = 12, "before", "after", "meaning_by"
 _USUAL = (
     "A slow film that I loved all the same.\nIt drags, and I adored it.\nIt drags, and I "
     "hated it.\nThe popcorn was too salty."
@@ -47,8 +52,8 @@ _BANK = (
 def show_meaning(name: str, shown: ShownMap) -> None:
     """One of four small experiments with the vectors of the chosen model."""
     experiments = {
-        "Sentences side by side": _sentences,
         "One word, many sentences": _word,
+        "Sentences side by side": _sentences,
         "Vector of a token": _token,
         "Fill in a word": _fill_mask,
     }
@@ -73,7 +78,7 @@ def _sentences(name: str, shown: ShownMap) -> None:
         )
         layer = _layer(model.layers)
     with right:
-        _matrix(model.embed(texts, pooling=pooling, layer=layer), texts, "sentences")
+        _matrix(name, texts, "sentences", lambda of: of.embed(texts, pooling=pooling, layer=layer))
 
 
 def _word(name: str, shown: ShownMap) -> None:
@@ -84,8 +89,8 @@ def _word(name: str, shown: ShownMap) -> None:
         texts = _lines("meaning_word_sentences", _BANK)
         layer = _layer(model.layers)
     with right:
-        _matrix(word_vectors(model, texts, word, layer), texts, "word")
-        table = similarity_by_layer(model, texts, word)
+        _matrix(name, texts, "word", lambda of: word_vectors(of, texts, word, layer))
+        table = similarity_by_layer(loaded_model(_encoder(name)), texts, word)
         show_figure(
             layers_figure(table, word),
             "meaning_layers_chart",
@@ -178,14 +183,35 @@ def _layer(layers: int) -> int:
     )
 
 
-def _matrix(vectors: np.ndarray, texts: list[str], what: str) -> None:
-    similarities = cosine_similarities(vectors)
+def _encoder(name: str) -> str:
+    """The encoder that was chosen: at first the one before fine-tuning, which knows what words
+    mean.
+    """
+    before = before_training(name)
+    if before is None or before == name or st.session_state.get(_BY) == AFTER:
+        return name
+    return before
+
+
+def _matrix(
+    name: str, texts: list[str], what: str, vectors_of: Callable[[LoadedModel], np.ndarray]
+) -> None:
+    """Every text against every other under one encoder, and what fine-tuning did to that."""
+    before = before_training(name)
+    both = before is not None and before != name
+    if both:
+        choose("Encoder", {BEFORE: "Before fine-tuning", AFTER: "After"}, _BY)
+    similarities = cosine_similarities(vectors_of(loaded_model(_encoder(name))))
+    sentence = similarity_sentence(similarities, texts)
+    if both and before is not None:
+        first, last = (cosine_similarities(vectors_of(loaded_model(m))) for m in (before, name))
+        sentence += f" {tuning_sentence(first, last)}"
     numbers = [str(n) for n in range(1, len(texts) + 1)]
     table = pd.DataFrame(similarities, columns=numbers).assign(text=texts)
     show_figure(
         similarity_figure(similarities, texts),
         f"meaning_{what}_chart",
         "bertsent-cosines",
-        similarity_sentence(similarities, texts),
+        sentence,
         tables={"Cosines": table},
     )
