@@ -32,6 +32,7 @@ ColourBy = Literal["label", "prediction", "confidence", "cluster"]
 PaletteName = Literal["default", "paper"]
 Drag = Literal["lasso", "pan", "zoom", False]
 PALETTES = {"default": SAFE, "paper": PAPER}
+_VIEW = {"eye": {"x": 1.5, "y": 1.5, "z": 0.9}}  # all three axes are read from here
 STAR = "your review"  # the customdata of the star
 _UNKNOWN = {"label": "no label", "prediction": "no answer", "confidence": "no answer"}
 _SYMBOLS = (
@@ -105,7 +106,7 @@ def map_figure(
         | {"showbackground": False, "showline": True, "linecolor": QUIET, "title": {"text": name}}
         for axis, name in zip("xyz", axes or "xyz", strict=True)
     }
-    scene = {"aspectmode": "auto", **lines, "camera": camera or {}}
+    scene = {"aspectmode": "auto", **lines, "camera": camera or _VIEW}
     return dressed(figure, height, "map").update_layout(scene=scene)
 
 

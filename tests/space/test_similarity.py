@@ -3,6 +3,7 @@ only.
 """
 
 import numpy as np
+import pandas as pd
 import pytest
 import torch
 from sklearn.metrics.pairwise import cosine_similarity
@@ -14,8 +15,10 @@ from bertsent.space.projection_map import MapOptions, build_map
 from bertsent.space.similarity import (
     cosine_similarities,
     search,
+    search_sentence,
     similarity_by_layer,
     token_vectors,
+    tuning_sentence,
     word_vectors,
 )
 from tests.space.fake_learner import LetterLearner, letter_reviews
@@ -164,3 +167,20 @@ def test_every_text_has_tokens_with_vectors(backbone, text):
     assert len(pieces) == len(vectors) <= backbone.max_length and np.isfinite(vectors).all()
     assert np.allclose(vectors[0], backbone.embed([text], pooling="cls")[0], atol=1e-4)
     assert len(vector_figure(vectors[0]).data[0].y) == backbone.width
+
+
+def test_what_fine_tuning_did_to_cosines_and_to_a_search_is_counted():
+    before = np.array([[1, 0.9, 0.2], [0.9, 1, 0.3], [0.2, 0.3, 1]])
+    after = np.array([[1, 0.1, 0.8], [0.1, 1, 0.2], [0.8, 0.2, 1]])
+    said = tuning_sentence(before, after)
+    assert "0.20 to 0.90 before to 0.10 to 0.80 after" in said and "0 of 3 keep" in said
+    assert "3 of 3 keep" in tuning_sentence(before, before)
+
+    def rows(ids: str, labels: str) -> pd.DataFrame:
+        names = {"p": "POSITIVE", "n": "NEGATIVE"}
+        return pd.DataFrame({"id": list(ids), "label": [names[each] for each in labels]})
+
+    said = search_sentence(rows("abcd", "ppnn"), rows("aexy", "nnnn"))
+    assert "after it 4 are negative" in said and "verdicts count more" in said
+    assert "1 of the 4 are found by both" in said
+    assert "verdicts" not in search_sentence(rows("abcd", "pppp"), rows("aexy", "nnpp"))

@@ -125,7 +125,9 @@ class DotMap {
   }
 
   mark(found) {
-    const before = this.marks.rows
+    const before = this.marks.rows, box = this.box.getBoundingClientRect()
+    const opens = found.opened != null && this.marks.chart && found.opened !== this.marks.opened
+    if (opens && (box.bottom < 120 || box.top > innerHeight)) this.box.scrollIntoView({ behavior: "smooth", block: "center" })
     this.marks = found
     if (String(before) !== String(found.rows)) {
       this.chosen = found.rows?.length ? new Set(found.rows) : null

@@ -83,7 +83,9 @@ def one_map(
             show_help("map", "map", note=shown.map.note)
             mark_map(shown, rows, placed.place if placed else None)
     panels = st.container(horizontal=True, key="map_panels")
-    choose_tab(PANELS, "finding", panels).show(name, shown)
+    panel = choose_tab(PANELS, "finding", panels)
+    with result("panel"):
+        panel.show(name, shown)
     points_table(shown.map.points)
 
 
