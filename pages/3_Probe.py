@@ -24,7 +24,7 @@ THIS = (
     ),
     Tab(
         "Others say",
-        "What simpler classifiers answer, what each of them costs, and where they disagree.",
+        "What simpler classifiers answer to the same review, and which words fool them.",
         others_say,
     ),
     Tab(

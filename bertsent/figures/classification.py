@@ -95,7 +95,7 @@ def answer_bars(
             ],
             textposition="inside",
             insidetextanchor="end" if side else "start",
-            textfont={"color": "#FFFFFF", "size": 14},
+            textfont={"color": "#FFFFFF" if side else "#000000", "size": 14},  # WCAG AA
             textangle=0,
             constraintext="none",
             hovertemplate=[

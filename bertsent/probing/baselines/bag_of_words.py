@@ -191,21 +191,26 @@ def arithmetic(model: BagOfWords, found: WordWeights) -> str:
 
 
 def heaviest_word_sentence(
-    found: WordWeights, occurrences: tuple[int, int], reviews: int, bert: str, p_bert: float
+    found: WordWeights, occurrences: tuple[int, int, int] | None, bert: str, p_bert: float
 ) -> str:
     """Which word decides most, where its weight comes from, and whether BERT agrees.
 
     Args:
-        occurrences: of that word in the training reviews, as ``BagOfWords.occurrences`` counts.
-        reviews: how many training reviews there were.
+        occurrences: of that word in the training reviews, as ``BagOfWords.occurrences`` counts, and
+            how many training reviews there were; None where they are not here.
         p_bert: P(positive) of the model called ``bert``.
     """
     if not len(found.rows):
         return "It knows no word of this review."
-    top, (count, positive) = found.rows.iloc[0], occurrences
+    top, where = found.rows.iloc[0], ""
+    if occurrences is not None:
+        count, positive, reviews = occurrences
+        where = (
+            f" It is in {count:,} of the {reviews:,} training reviews, {positive:,} of them "
+            "positive."
+        )
     agrees = "agrees" if (p_bert > 0.5) == (found.p_positive > 0.5) else "says the opposite"
     return (
         f"“{top['word']}” contributes most: {abs(top['contribution']):.3f} towards "
-        f"{LABELS[int(top['contribution'] > 0)]}. It is in {count:,} of the {reviews:,} training "
-        f"reviews, {positive:,} of them positive. {bert} {agrees}."
+        f"{LABELS[int(top['contribution'] > 0)]}.{where} {bert} {agrees}."
     )

@@ -2,13 +2,23 @@
 001-03 and 001-04), and when to use which classifier (row 001-17).
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from bertsent.probing.answer import plain_answer
-from bertsent.probing.baselines.pipelines import BAGS_OF_WORDS
+from bertsent.data.examples import LABELS
+from bertsent.probing.baselines.answers import Classifier
+from bertsent.probing.baselines.pipelines import BAGS_OF_WORDS, BOW_SVM, LSTM, TFIDF_LR
+from bertsent.probing.baselines.reasons import reasons_sentence, signed, word_reasons
 
+# row 001-14: the course gives stars and words, no accuracies; its stars count rungs, not points
+LADDER = (
+    (BOW_SVM, "★☆☆☆☆", "reference"),
+    (TFIDF_LR, "★★☆☆☆", "marginal gains"),
+    (LSTM, "★★★☆☆", "notable improvement"),
+    ("BERT-base", "★★★★☆", "large gains from context"),
+    ("BERT-large", "★★★★★", "best in class"),
+)
 GREAT = "“great” counts as praise wherever it stands"
 PATTERNS = (
     ("sarcasm", "Great, another boring movie", "NEGATIVE", GREAT),
@@ -52,37 +62,54 @@ WHEN_TO_USE = pd.DataFrame(
 )
 
 
-def pattern_table(
-    baseline: str,
-    p_baseline: Callable[[str], float],
-    bert: str,
-    p_bert: Callable[[str], float],
-) -> pd.DataFrame:
-    """One row per sentence: text, pattern, actual, what both say, and why counting is not enough.
+def pattern_label(text: str) -> int | None:
+    """The label of a sentence of the table, None for any other text."""
+    found = {sentence: actual for _, sentence, actual, _ in PATTERNS}.get(text)
+    return None if found is None else LABELS.index(found.split(",")[0])
 
-    Args:
-        baseline: a classifier that counts words, and P(positive) of a text by it.
-        bert: the same for BERT.
+
+def pattern_table(classifiers: Sequence[Classifier]) -> pd.DataFrame:
+    """One row for each sentence and classifier: pattern, text, actual, why, classifier, p_positive,
+    right, reasons (its strongest words).
     """
-    rows = [
-        (text, pattern, actual, plain_answer(p_baseline(text)), plain_answer(p_bert(text)), why)
-        for pattern, text, actual, why in PATTERNS
-    ]
-    says = [f"{baseline} says", f"{bert} says"]
-    return pd.DataFrame(
-        rows, columns=["text", "pattern", "actual", *says, "why counting is not enough"]
-    )
+    sentences = [text for _, text, _, _ in PATTERNS]
+    rows = []
+    for classifier in classifiers:
+        answers = classifier.p_positive(sentences)
+        for (pattern, text, actual, why), p in zip(PATTERNS, answers, strict=True):
+            right = LABELS[int(p > 0.5)] == actual.split(",")[0]
+            words = reasons_sentence(word_reasons(classifier, text))
+            rows.append((pattern, text, actual, why, classifier.name, float(p), right, words))
+    columns = ["pattern", "text", "actual", "why", "classifier", "p_positive", "right", "reasons"]
+    return pd.DataFrame(rows, columns=columns)
 
 
-def pattern_sentence(table: pd.DataFrame, baseline: str, bert: str) -> str:
-    """How many of the sentences of ``pattern_table`` each gets right."""
-    actual = table["actual"].str.split(",").str[0]
-    right = (
-        f"{name} is right on {(table[f'{name} says'].str.split().str[0] == actual).sum()} of "
-        f"{len(table)}"
-        for name in (baseline, bert)
+def fooled_elsewhere(table: pd.DataFrame, text: str, bert: str) -> str:
+    """Which other sentence of ``pattern_table`` fools most of the simpler classifiers; empty where
+    none does.
+    """
+    others = table[(table["classifier"] != bert) & (table["text"] != text)]
+    wrong = (~others["right"]).groupby(others["text"], sort=False).sum()
+    if wrong.empty or not wrong.max():
+        return ""
+    return f"“{wrong.idxmax()}” fools {wrong.max()} of {others['classifier'].nunique()}."
+
+
+def pattern_sentence(table: pd.DataFrame) -> str:
+    """How many of the sentences that need context each classifier gets right, and by how much each
+    is surer of the strong sentence than of the weak one.
+    """
+    hard = table[table["pattern"] != "intensity"]
+    right = hard.groupby("classifier", sort=False)["right"].sum()
+    listed = ", ".join(f"{name} {count}" for name, count in right.items())
+    p = table.pivot(index="classifier", columns="text", values="p_positive").loc[right.index]
+    gap = 100 * (p["Absolutely incredible"] - p["Somewhat good"])
+    points = ", ".join(f"{name} {signed(x)}" for name, x in gap.items())
+    return (
+        f"Right on the {hard['text'].nunique()} sentences of sarcasm and negation: {listed}. "
+        f"P(positive) of “Absolutely incredible” minus that of “Somewhat good”, in points: "
+        f"{points}."
     )
-    return f"{' and '.join(right)}. These are live answers."
 
 
 def trade_offs(milliseconds: Mapping[str, float], bert: str) -> pd.DataFrame:

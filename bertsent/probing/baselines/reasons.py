@@ -47,8 +47,9 @@ def reasons_sentence(reasons: Sequence[WordReason], count: int = 2) -> str:
 
 
 def signed(value: float) -> str:
-    """A number with its sign, a digit more where it is small: "+1.9", "−0.08"."""
-    return f"{value:+.{1 if abs(value) >= 0.95 else 2}f}".replace("-", "−")
+    """A number with its sign and a digit more where it is small: "+12", "+1.9", "−0.08"."""
+    digits = 0 if abs(value) >= 9.95 else 1 if abs(value) >= 0.95 else 2
+    return f"{value:+.{digits}f}".replace("-", "−")
 
 
 def _left_out(classifier: Classifier, text: str) -> list[WordReason]:

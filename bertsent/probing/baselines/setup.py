@@ -10,7 +10,6 @@ from bertsent.data.splits import duplicate_key
 from bertsent.probing.baselines.trainer import BaselineTrainer
 from bertsent.training.runs.run import Run
 
-QUICK_ROWS, QUICK_CHARACTERS = 8_000, 1_200_000  # up to so much is learned without asking
 VALIDATION, TEST = "validation", "test"
 TITLES = {VALIDATION: "the validation reviews", TEST: "the built-in test reviews"}
 
@@ -30,12 +29,6 @@ class BaselineSetup:
     same_training: bool
 
     @property
-    def quick(self) -> bool:
-        """True where all baselines are trained within a couple of minutes."""
-        texts = self.trainer.reviews.texts
-        return len(texts) <= QUICK_ROWS and sum(map(len, texts)) <= QUICK_CHARACTERS
-
-    @property
     def source_sentence(self) -> str:
         """What the baselines learned from, and whether the model learned from the same."""
         if self.same_training:
@@ -45,8 +38,12 @@ class BaselineSetup:
             "more. A run of yours is compared evenly."
         )
 
+    def truth(self, text: str) -> int | None:
+        """The label of a review that they learned from or are compared on; None for others."""
+        return self._known.get(duplicate_key(text), (None, ""))[0]
+
     def truth_sentence(self, text: str) -> str:
-        """The label of a review that they learned from or are compared on; empty for others."""
+        """The same in words; empty where it is not known."""
         label, where = self._known.get(duplicate_key(text), (None, ""))
         if label is None:
             return ""
@@ -64,12 +61,23 @@ class BaselineSetup:
         }
 
 
-def builtin_setup(cache: Path) -> BaselineSetup:
-    """Baselines that learn from the built-in training part, for models that are no run."""
+def builtin_setup(cache: Path, run: Run | None = None) -> BaselineSetup:
+    """Baselines that learn from the built-in training part; they are not compared on what ``run``
+    learned from.
+
+    Raises:
+        BertsentError: the reviews of the run cannot be read.
+    """
     parts = _builtin_parts()
     trainer = BaselineTrainer(parts["train"], cache)
     source = f"{len(trainer.reviews):,} reviews of the built-in training part"
-    return BaselineSetup(trainer, source, {p: parts[p] for p in (VALIDATION, TEST)}, False)
+    learned = {duplicate_key(e.text) for e in run.splits().train} if run else set()
+    unseen = {
+        part: parts[part].where([duplicate_key(e.text) not in learned for e in parts[part]])
+        for part in (VALIDATION, TEST)
+    }
+    evaluation = {part: reviews for part, reviews in unseen.items() if len(reviews)}
+    return BaselineSetup(trainer, source, evaluation, False)
 
 
 def run_setup(run: Run, cache: Path) -> BaselineSetup:

@@ -132,8 +132,8 @@ def _load(path: Path) -> dict[str, Classifier]:
     scores = baseline_scores()
     if scores is None:
         return found
-    seconds = scores.query("trained_on == @path.stem and size == @SHIPPED_SIZE")
-    took = seconds.drop_duplicates("method").set_index("method")["seconds"].to_dict()
+    rows = scores[(scores["trained_on"] == path.stem) & (scores["size"] == SHIPPED_SIZE)]
+    took = rows.drop_duplicates("method").set_index("method")["seconds"].to_dict()
     return {name: replace(each, train_seconds=took.get(name)) for name, each in found.items()}
 
 

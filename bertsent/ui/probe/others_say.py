@@ -1,36 +1,40 @@
-"""Others say: one bar for each classifier's answer to the review, what each costs, and four ways to
-look closer.
+"""Others say: one bar for each classifier's answer to the review, three patterns that counting
+words misses, the ladder of methods, and five ways to look closer.
 """
 
-from datetime import UTC, datetime
+from collections.abc import Mapping
 
+import pandas as pd
 import streamlit as st
 
-from bertsent.data.examples import LABELS
 from bertsent.figures.classification import answer_bars
-from bertsent.probing.baselines.answers import (
-    Classifier,
-    answer_table,
-    answers_sentence,
-    differing,
-)
+from bertsent.probing.answer import plain_answer
+from bertsent.probing.baselines.answers import Classifier, differing
+from bertsent.probing.baselines.course_tables import fooled_elsewhere, pattern_label
+from bertsent.probing.baselines.fooled import Reasons, fooled_sentence
+from bertsent.probing.baselines.reasons import reasons_sentence
 from bertsent.probing.baselines.trainer import FROZEN_BERT
-from bertsent.probing.timing import TimingSpread, time_answers
-from bertsent.ui.probe.others_say_comparison import compare, disagree, when_to_use
+from bertsent.ui.probe.others_say_comparison import compare, disagree
+from bertsent.ui.probe.others_say_costs import costs, when_to_use
+from bertsent.ui.probe.others_say_ladder import ladder
+from bertsent.ui.probe.others_say_patterns import pattern_answers, patterns
 from bertsent.ui.probe.others_say_training import (
     ClassifierGroup,
     answer_of,
+    choose_trained_on,
     classifier_group,
+    reasons_of,
     training_progress,
 )
 from bertsent.ui.probe.others_say_word_weights import word_weights
 from bertsent.ui.shared import (
-    BY_CONTENT,
     UNSEEN_BAR,
     choose,
-    downloads_and_help,
+    download_menu,
     escape_markdown,
-    number_columns,
+    result,
+    settings,
+    show_help,
 )
 
 
@@ -38,84 +42,67 @@ def others_say(name: str, text: str) -> None:
     """Draw what the baselines say of one review beside the model of that registry name.
 
     Raises:
-        BertsentError: the model does not answer, or its reviews cannot be read.
+        BertsentError: the model does not answer, its reviews cannot be read, or the baselines that
+            ship are not here.
     """
-    group = classifier_group(name)
-    answers = {each.name: answer_of(each, text) for each in group.classifiers}
-    times = _timed(group.classifiers, text)
-    _bars(group, answers, times, text)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown("Learned from", width="content")
+        group = classifier_group(name, choose_trained_on(name))
+    with result("others"):
+        _bars(group, text)
     training_progress(group)
+    patterns(group.drawn(), group.trained_on)
+    ladder(group)
     views = {
         "Word weights": lambda: word_weights(group, text),
         "Where do they disagree?": lambda: disagree(group),
         "Comparison": lambda: compare(group),
-        "When to use which": lambda: when_to_use(
-            {each: spread.median for each, spread in times[0].items()}, group.bert.name
-        ),
+        "Milliseconds": lambda: costs(group, text),
+        "When to use which": lambda: when_to_use(group, text),
     }
     views[choose("Look closer", list(views), "duel_look")]()
 
 
-@st.cache_data(max_entries=500, show_spinner="Timing the answers …", hash_funcs=BY_CONTENT)
-def _timed(classifiers: list[Classifier], text: str) -> tuple[dict[str, TimingSpread], str]:
-    """The milliseconds of one answer by classifier, and when they were measured."""
-    return (
-        time_answers({each.name: each.p_positive for each in classifiers}, [text]),
-        f"{datetime.now(UTC):%H:%M:%S} UTC",
-    )
-
-
-def _bars(
-    group: ClassifierGroup,
-    answers: dict[str, float],
-    times: tuple[dict[str, TimingSpread], str],
-    text: str,
-) -> None:
+def _frozen_head(group: ClassifierGroup) -> None:
     if options := [name.removeprefix(f"{FROZEN_BERT} + ") for name in group.frozen_heads]:
-        choose(
-            "On top of the frozen BERT",
-            options,
-            "duel_frozen",
-            help="Three classifiers were trained on the same frozen vectors; one of them is drawn.",
-        )
-    bert, shown = group.bert.name, {name: answers[name] for name in group.drawn()}
-    spreads, when = times
+        with settings():
+            choose(
+                "On top of the frozen BERT",
+                options,
+                "duel_frozen",
+                help="Three classifiers were trained on the same frozen vectors; one is drawn.",
+            )
+
+
+def _bars(group: ClassifierGroup, text: str) -> None:
+    drawn, bert = group.drawn(), group.bert.name
+    shown = {each.name: answer_of(each, text) for each in drawn}
+    reasons = {each.name: reasons_of(each, text) for each in drawn}
+    truth = pattern_label(text)
+    if truth is None:
+        truth = group.setup.truth(text)
     figure = answer_bars(
         shown,
         outlined=differing(shown, bert),
-        notes={name: f"{spreads[name].median:.1f} ms" for name in shown},
+        notes={name: reasons_sentence(found) for name, found in reasons.items()},
     )
-    alt = (
-        f"{name} {LABELS[int(p > 0.5)]} {100 * max(p, 1 - p):.1f} %" for name, p in shown.items()
-    )
-    st.plotly_chart(figure, key="duel_bars", config=UNSEEN_BAR, alt="; ".join(alt))
-    st.caption(
-        escape_markdown(f"{answers_sentence(shown, bert)} {group.setup.truth_sentence(text)}")
-    )
-    st.caption(escape_markdown(group.setup.source_sentence))
-    table = answer_table(answers, spreads, bert)
-    downloads_and_help(
-        "duel_bars",
-        figure,
-        "bertsent-others-say",
-        ("probe", "others_say"),
-        tables={"Answers": table},
-    )
-    with st.expander("The numbers and milliseconds"):
-        st.dataframe(
-            table,
-            hide_index=True,
-            column_config=number_columns(
-                {"P(positive)": "%.4f", "ms": "%.2f", "ms from": "%.2f", "ms to": "%.2f"}
-            ),
-        )
-        st.caption(
-            f"Median of {next(iter(spreads.values())).count} answers by each at {when}, with the "
-            "quartiles. The load of other people at that time is included."
-        )
-        st.button(
-            "Time again",
-            key="duel_time_again",
-            on_click=_timed.clear,
-            args=(group.classifiers, text),
-        )
+    finding = fooled_sentence(shown, reasons, bert, truth)
+    elsewhere = fooled_elsewhere(pattern_answers(drawn), text, bert)
+    st.plotly_chart(figure, key="duel_bars", config=UNSEEN_BAR, alt=finding)
+    st.caption(escape_markdown(f"{finding} {elsewhere} {group.source}"))
+    with st.container(horizontal=True, gap="small"):
+        tables = {"Answers": _table(drawn, shown, reasons)}
+        download_menu("duel_bars", figure, "bertsent-others-say", tables=tables)
+        show_help("probe", "others_say")
+        _frozen_head(group)
+
+
+def _table(
+    classifiers: list[Classifier], answers: Mapping[str, float], reasons: Reasons
+) -> pd.DataFrame:
+    rows = [
+        (each.name, plain_answer(answers[each.name]), answers[each.name], words)
+        for each in classifiers
+        for words in [reasons_sentence(reasons[each.name], count=10)]
+    ]
+    return pd.DataFrame(rows, columns=["method", "says", "P(positive)", "reasons"])

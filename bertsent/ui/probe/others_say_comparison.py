@@ -1,5 +1,5 @@
-"""All classifiers on reviews that none of them learned from: the comparison of methods, the reviews
-on which they disagree, and when to use which.
+"""All classifiers on reviews that none of them learned from: the comparison of methods, and the
+reviews on which they disagree.
 """
 
 from functools import partial
@@ -20,7 +20,6 @@ from bertsent.probing.baselines.answers import (
     disagreements,
     slice_counts,
 )
-from bertsent.probing.baselines.course_tables import WHEN_TO_USE, trade_offs
 from bertsent.probing.baselines.large_baselines import large_baselines
 from bertsent.probing.baselines.setup import TITLES
 from bertsent.ui.probe.others_say_training import ClassifierGroup
@@ -101,7 +100,7 @@ def disagree(group: ClassifierGroup) -> None:
     found = _answered(group)
     if found is None:
         return
-    answers, names = found[0], group.drawn()
+    answers, names = found[0], [each.name for each in group.drawn()]
     among = choose(
         "Show where", {each: each[0].upper() + each[1:] for each in FILTERS}, "duel_filter"
     )
@@ -168,18 +167,3 @@ def _answered(
         )
     )
     return (answers, classifiers, notes, key) if answers else None
-
-
-def when_to_use(milliseconds: dict[str, float], bert: str) -> None:
-    """Draw the table of five by two and the four trade-offs with the milliseconds of this
-    review.
-    """
-    st.table(WHEN_TO_USE.map(escape_markdown).set_index("Use BERT when …"))
-    st.markdown("**Four trade-offs**")
-    table = trade_offs(milliseconds, bert)
-    st.table(table.map(escape_markdown).set_index("trade-off"))
-    st.caption(
-        "The table is from the course, which gives BERT's speed in seconds. The milliseconds are "
-        "for the review above, on this machine."
-    )
-    download_menu("duel_when", None, "bertsent-trade-offs", tables={"Trade-offs": table})

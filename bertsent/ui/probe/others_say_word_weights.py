@@ -14,7 +14,6 @@ from bertsent.probing.baselines.bag_of_words import (
     count_words,
     heaviest_word_sentence,
 )
-from bertsent.probing.baselines.course_tables import pattern_sentence, pattern_table
 from bertsent.probing.baselines.pipelines import BAGS_OF_WORDS
 from bertsent.probing.loaded_model import LoadedModel
 from bertsent.ui.probe.others_say_training import ClassifierGroup, answer_of
@@ -33,26 +32,15 @@ def word_weights(group: ClassifierGroup, text: str) -> None:
     model = classifier.baseline
     assert isinstance(model, BagOfWords)
     found, p_bert = model.word_weights(text), answer_of(group.bert, text)
-    # what a bag of words and BERT say of the course's five sentences
-    patterns = pattern_table(
-        classifier.name,
-        lambda each: answer_of(classifier, each),
-        group.bert.name,
-        lambda each: answer_of(group.bert, each),
-    )
     left, right = st.columns([2, 3], gap="medium")
     with left:
         _count_vector(text, found)
         st.markdown("**2. Weighted and added up**")
         st.code(arithmetic(model, found), language=None, wrap_lines=True)
-        reviews = group.setup.trainer.reviews
+        reviews = group.learned
         word = found.rows["word"].iloc[0] if len(found.rows) else ""
-        counted = _occurrences(classifier.key, word, model, reviews) if word else (0, 0)
-        st.caption(
-            escape_markdown(
-                heaviest_word_sentence(found, counted, len(reviews), group.bert.name, p_bert)
-            )
-        )
+        counted = _occurrences(classifier.key, word, model, reviews) if word and reviews else None
+        st.caption(escape_markdown(heaviest_word_sentence(found, counted, group.bert.name, p_bert)))
     with right:
         show_figure(
             word_weight_bars(found.rows, found.bias, found.score),
@@ -60,16 +48,10 @@ def word_weights(group: ClassifierGroup, text: str) -> None:
             "bertsent-word-weights",
             f"Contributions of {len(found.rows)} words and the bias, summing to {found.score:+.3f}",
             caption="",
-            tables={
-                "Contributions": lambda: found.table.assign(method=classifier.name),
-                "Patterns": patterns,
-            },
+            tables={"Contributions": lambda: found.table.assign(method=classifier.name)},
         )
         st.markdown("**BERT's way**")
         st.caption(escape_markdown(bert_way(group.model, text, p_bert)))
-    with st.expander("Three patterns that counting words misses: sarcasm, negation, intensity"):
-        st.dataframe(patterns, hide_index=True, key="duel_patterns")
-        st.caption(escape_markdown(pattern_sentence(patterns, classifier.name, group.bert.name)))
     with st.expander(f"The heaviest words of {classifier.name}"):
         st.caption(f"Of {len(model.words):,} it knows. A positive weight pushes towards POSITIVE.")
         st.dataframe(
@@ -126,5 +108,5 @@ def _occurrences(
     word: str,
     _model: BagOfWords,
     _reviews: Reviews,
-) -> tuple[int, int]:
-    return _model.occurrences(word, _reviews)
+) -> tuple[int, int, int]:
+    return (*_model.occurrences(word, _reviews), len(_reviews))

@@ -1,5 +1,5 @@
-"""Others say: five answers to the typed review, the arithmetic behind one, the table, and a click
-that takes a review along.
+"""Others say: five answers to the typed review at once, the reasons of each, three patterns, the
+ladder, and a run's own reviews as a third choice.
 """
 
 import json
@@ -18,6 +18,15 @@ from bertsent.data.examples import Example, Reviews, Splits
 from bertsent.probing.baselines import trainer
 from bertsent.probing.baselines.bag_of_words import BagOfWords
 from bertsent.probing.baselines.large_baselines import large_baselines
+from bertsent.probing.baselines.reasons import signed, word_reasons
+from bertsent.probing.baselines.shipped import (
+    HARD,
+    ORDINARY,
+    SHIPPED_SIZE,
+    TRAINED_ON,
+    baseline_scores,
+    shipped_baselines,
+)
 from bertsent.probing.baselines.trainer import BASELINES, FAMILIES, FROZEN_HEADS
 from bertsent.probing.loaded_model import load
 from bertsent.probing.timing import TimingSpread
@@ -28,6 +37,8 @@ from tests.conftest import wait_until
 from tests.ui.conftest import words
 
 PAGE, VIEW = "3_Probe", "Others say"
+PUZZLE = "Great, another boring movie"
+OWN = "This run's reviews"
 
 
 @pytest.fixture
@@ -35,7 +46,9 @@ def opened(finished: Run, visit: Callable[..., AppTest]) -> Callable[..., AppTes
     """The view after everybody has learned from the run's reviews, with what a link says beside."""
 
     def settle(**query: str) -> AppTest:
-        app = visit(PAGE, probe=VIEW, **query)
+        app = visit(PAGE, probe=VIEW, duel_trained=OWN, **query)
+        if any(button.key == "duel_train" for button in app.button):
+            app = app.button(key="duel_train").click().run()
         for _ in range(3):  # trainings, then answers
             wait_until(lambda: all(job.over for job in jobs()._jobs.values()))
             app = app.run()
@@ -49,21 +62,79 @@ def frame_with(app: AppTest, *columns: str):  # noqa: ANN201
     return next(f.value for f in app.dataframe if set(columns) <= set(f.value.columns))
 
 
-def test_everybody_answers_and_the_answers_are_their_own(
-    opened: Callable[..., AppTest], finished: Run
+def test_what_ships_answers_at_once_and_nothing_is_trained(
+    finished: Run, visit: Callable[..., AppTest]
 ) -> None:
-    app = opened()
-    assert not app.error, words(app)
+    app = visit(PAGE, probe=VIEW, duel_look="Milliseconds")
+    assert not app.error and not app.exception, words(app)
+    assert not jobs()._jobs and not [b for b in app.button if b.key == "duel_train"]
     table = frame_with(app, "method", "P(positive)", "ms").set_index("method")
     assert len(table) == len(BASELINES) + 1 and (table["ms"] > 0).all()
-    setup, text = setup_of(finished.id), "Great, another boring movie"
+    for name in BASELINES:
+        classifier = shipped_baselines(ORDINARY)[name]
+        assert table.loc[name, "P(positive)"] == pytest.approx(
+            float(classifier.p_positive([PUZZLE])[0]), abs=1e-6
+        )
+    app.segmented_control(key="duel_trained").set_value("builtin").run()
+    again = frame_with(app, "method", "P(positive)", "ms").set_index("method")
+    for name in BASELINES:
+        classifier = shipped_baselines(HARD)[name]
+        assert again.loc[name, "P(positive)"] == pytest.approx(
+            float(classifier.p_positive([PUZZLE])[0]), abs=1e-6
+        )
+
+
+def test_the_patterns_are_live_answers_with_live_weights(
+    finished: Run, visit: Callable[..., AppTest]
+) -> None:
+    app = visit(PAGE, probe=VIEW)
+    table = next(t.value for t in app.table if "LSTM" in t.value.columns)
+    assert len(table) == 5 and len(table.columns) == 5
+    for trained_on in TRAINED_ON:
+        app.segmented_control(key="duel_trained").set_value(trained_on).run()
+        table = next(t.value for t in app.table if "LSTM" in t.value.columns)
+        classifier = shipped_baselines(trained_on)["BOW + SVM"]
+        p = classifier.p_positive(["This is not a bad film"])[0]
+        row = table[[("not a bad film" in text) for text in table.index]].iloc[0]
+        cell = row["BOW + SVM".replace("+", "\\+")] if "BOW + SVM" not in row else row["BOW + SVM"]
+        assert cell.startswith("✓" if p > 0.5 else "✗")
+        assert f"{100 * max(p, 1 - p):.1f} %" in cell
+        bad = dict(word_reasons(classifier, "This is not a bad film"))["bad"]
+        assert f"bad {signed(bad)}" in cell.replace("\\", "")
+
+
+def test_the_ladder_has_five_rungs_and_measured_numbers(
+    finished: Run, visit: Callable[..., AppTest]
+) -> None:
+    app = visit(PAGE, probe=VIEW)
+    table = next(t.value for t in app.table if "stars" in t.value.columns)
+    stars = [cell.count("★") for cell in table["stars"] if cell]
+    assert stars == [1, 2, 3, 4, 5]
+    scores = baseline_scores()
+    row = scores.set_index(["trained_on", "method", "size", "set"]).loc[
+        "imdb", "LSTM", SHIPPED_SIZE
+    ]
+    for name in ("IMDb, held-out films", "IMDb contrast sets"):
+        right = 100 * row.loc[name, "right"] / row.loc[name, "n"]
+        (column,) = (each for each in table.columns if each.startswith(name))
+        assert table.loc["LSTM", column].startswith(f"{right:.1f} %")
+
+
+def test_a_run_s_own_reviews_are_a_third_choice(
+    opened: Callable[..., AppTest], finished: Run
+) -> None:
+    app = opened(duel_look="Milliseconds")
+    assert not app.error, words(app)
+    table = frame_with(app, "method", "P(positive)", "ms").set_index("method")
+    assert len(table) == len(BASELINES) + 1
+    setup = setup_of(finished.id)
     for name in BASELINES:
         assert table.loc[name, "P(positive)"] == pytest.approx(
-            float(setup.trainer.load(name).p_positive([text])[0]), abs=1e-6
+            float(setup.trainer.load(name).p_positive([PUZZLE])[0]), abs=1e-6
         )
     own = next(name for name in table.index if name.startswith("BERT:"))
     assert table.loc[own, "P(positive)"] == pytest.approx(
-        load(finished.id).predict([text])[0].p_positive, abs=1e-6
+        load(finished.id).predict([PUZZLE])[0].p_positive, abs=1e-6
     )
     assert f"All of them learned from the same {len(finished.splits().train)}" in words(
         app
@@ -87,16 +158,6 @@ def test_the_arithmetic_is_that_of_the_classifier(
     ]
     app.segmented_control(key="duel_words").set_value("TF-IDF + logistic regression").run()
     assert not app.exception and app.code[0].value != shown
-
-
-def test_the_three_patterns_are_answered_live(
-    opened: Callable[..., AppTest], finished: Run
-) -> None:
-    table = frame_with(opened(), "text", "pattern", "actual", "BOW + SVM says")
-    assert set(table["pattern"]) == {"sarcasm", "negation", "intensity"}
-    p = setup_of(finished.id).trainer.load("BOW + SVM").p_positive(["This is not a bad film"])[0]
-    said = table.set_index("text").loc["This is not a bad film", "BOW + SVM says"]
-    assert said == f"{'POSITIVE' if p > 0.5 else 'NEGATIVE'} {100 * max(p, 1 - p):.1f} %"
 
 
 def test_disagreements_are_unequal_answers_and_a_row_becomes_the_review(
@@ -136,7 +197,7 @@ def test_the_comparison_has_everybody_and_says_how_to_get_the_others(
 
 def test_when_to_use_which(opened: Callable[..., AppTest]) -> None:
     app = opened(duel_look="When to use which")
-    when, trade_offs = (table.value for table in app.table)
+    when, trade_offs = [table.value for table in app.table][-2:]
     assert when.shape == (5, 1) and when.index.name == "Use BERT when …"
     assert trade_offs.shape == (4, 2) and " ms" in trade_offs["measured or seen here"].iloc[0]
 
@@ -160,7 +221,8 @@ def test_a_training_that_fails_is_shown_and_the_others_answer(
         return real(self, family, **options)
 
     monkeypatch.setattr(trainer.BaselineTrainer, "train", train)
-    app = visit(PAGE, probe=VIEW)
+    app = visit(PAGE, probe=VIEW, duel_trained=OWN, duel_look="Milliseconds")
+    app.button(key="duel_train").click().run()
     wait_until(lambda: all(job.over for job in jobs()._jobs.values()))
     app = app.run()
     assert not app.exception and any("fell over" in e.value for e in app.error)
@@ -175,24 +237,24 @@ def test_a_training_that_fails_is_shown_and_the_others_answer(
     assert "LSTM" in set(frame_with(app, "method", "ms")["method"]) and not app.error
 
 
-def test_while_they_learn_bert_answers_already(
-    finished: Run, visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+def test_before_they_learn_bert_answers_already(
+    finished: Run, visit: Callable[..., AppTest]
 ) -> None:
-    monkeypatch.setattr("bertsent.probing.baselines.setup.QUICK_ROWS", 1)
-    app = visit(PAGE, probe=VIEW)
-    assert not app.exception and not app.error
+    """Training begins when somebody asks for it, not while a class waits."""
+    app = visit(PAGE, probe=VIEW, duel_trained=OWN, duel_look="Milliseconds")
+    assert not app.exception and not app.error and not jobs()._jobs
     assert list(frame_with(app, "method", "ms")["method"])[0].startswith("BERT:")
     assert all(name in words(app).replace("\\", "") for name in FAMILIES)
     assert app.button(key="duel_train")
 
 
 def test_damaged_files_are_made_again(opened: Callable[..., AppTest], finished: Run) -> None:
-    opened()
+    opened(duel_look="Milliseconds")
     paths = list((finished.folder.parents[1] / "cache" / "duel").iterdir())
     for path in paths:
         path.write_bytes(path.read_bytes()[:-5])
     st.cache_resource.clear()
-    app = opened()
+    app = opened(duel_look="Milliseconds")
     assert not app.error and len(frame_with(app, "method", "ms")) == len(BASELINES) + 1
     made = [path for path in paths if path.name.startswith("classifier-")]
     assert len(made) == len(BASELINES) and all(load_arrays(path) for path in made)
@@ -207,8 +269,8 @@ def test_the_milliseconds_are_timed_anew_when_asked(
     def timed(classifiers: dict, texts: list[str], **options: object) -> dict:
         return {name: TimingSpread(now[0], 0.5, 2 * now[0], 5) for name in classifiers}
 
-    monkeypatch.setattr("bertsent.ui.probe.others_say.time_answers", timed)
-    app = opened(text="a review that nobody timed before")
+    monkeypatch.setattr("bertsent.ui.probe.others_say_costs.time_answers", timed)
+    app = opened(text="a review that nobody timed before", duel_look="Milliseconds")
     columns = ["ms", "ms from", "ms to"]
     assert (frame_with(app, "method", "ms")[columns] == [1, 0.5, 2]).all(axis=None)
     now[0] = 7.0
@@ -217,26 +279,9 @@ def test_the_milliseconds_are_timed_anew_when_asked(
     assert not app.exception and (frame_with(app, "method", "ms")["ms"] == 7).all()
 
 
-def test_what_is_trained_while_the_page_is_drawn_appears(
-    finished: Run, visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """On a slow machine a training could end between the bars and the progress below them: it was
-    called "not trained yet", with a button.
-    """
-
-    def timed(classifiers: dict, texts: list[str], **options: object) -> dict:
-        wait_until(lambda: all(job.over for job in jobs()._jobs.values()), 120)
-        return dict.fromkeys(classifiers, TimingSpread(1, 1, 1, 5))
-
-    monkeypatch.setattr("bertsent.ui.probe.others_say.time_answers", timed)
-    app = visit(PAGE, probe=VIEW)
-    assert not app.exception and not [b for b in app.button if b.key == "duel_train"]
-    assert len(frame_with(app, "method", "ms")) == len(BASELINES) + 1
-
-
 def test_training_does_not_hold_up_short_work(finished: Run, visit: Callable[..., AppTest]) -> None:
     """One visitor's baselines held everybody's maps for minutes."""
-    visit(PAGE, probe=VIEW)
+    visit(PAGE, probe=VIEW, duel_trained=OWN).button(key="duel_train").click().run()
     lanes = {jobs().find(training_key(setup_of(finished.id), family)).lane for family in FAMILIES}
     assert lanes == {"long"}
 
