@@ -117,7 +117,7 @@ def test_the_ladder_has_five_rungs_and_measured_numbers(
     for name in ("IMDb, held-out films", "IMDb contrast sets"):
         right = 100 * row.loc[name, "right"] / row.loc[name, "n"]
         (column,) = (each for each in table.columns if each.startswith(name))
-        assert table.loc["LSTM", column].startswith(f"{right:.1f} %")
+        assert table.loc["LSTM", column].replace("\\", "").startswith(f"{right:.1f} %")
 
 
 def test_a_run_s_own_reviews_are_a_third_choice(
