@@ -25,9 +25,9 @@ _EDGE, _STAR = 40, 34.0
 _MARKS = {
     "POSITIVE": (
         "h0",
-        f'stroke="{POSITIVE}" stroke-opacity=".7" stroke-width="18" stroke-linecap="round"',
+        f'stroke="{POSITIVE}" stroke-opacity=".8" stroke-width="18" stroke-linecap="round"',
     ),
-    "NEGATIVE": ("m0-11l9 11-9 11-9-11z", f'fill="{NEGATIVE}" fill-opacity=".7"'),
+    "NEGATIVE": ("m0-11l9 11-9 11-9-11z", f'fill="{NEGATIVE}" fill-opacity=".8"'),
 }
 
 

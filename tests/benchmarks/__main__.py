@@ -31,6 +31,7 @@ NAMES = (
     "maps",
     "page",
     "browser",
+    "home",
     "viewers",
     "live_viewers",
     "memory",

@@ -17,6 +17,7 @@ FAINT = 0.1  # what adds less has none, and no number
 STRONGEST = 0.45  # opacity of the full colour: words stay readable on it, light and dark
 NUMBERED = 24  # up to so many parts have their number below them
 SHORT = 45  # characters: up to so many are written larger
+LONG = 18  # characters: what is longer may go over two lines
 LEGEND = (
     f'<div class="home-legend"><span><b style="color:{POSITIVE}">+</b> towards positive</span>'
     f'<span><b style="color:{NEGATIVE}">−</b> towards negative</span><span>log-odds</span></div>'
@@ -63,7 +64,8 @@ def words_html(found: PartAttributions) -> str:
         word = html.escape(text[start:stop])
         sign = _number(added) if len(found.spans) <= NUMBERED else _sign(added)
         parts.append(html.escape(text[end:start]))
-        parts.append(f'<ruby style="{_ground(added)}" title="{said}">{word}<rt>{sign}</rt></ruby>')
+        style = f'class="{"long" if stop - start > LONG else ""}" style="{_ground(added)}"'
+        parts.append(f'<ruby {style} title="{said}">{word}<rt>{sign}</rt></ruby>')
         end = stop
     return "".join(parts) + html.escape(text[end:])
 

@@ -83,9 +83,9 @@ def ordinary_reviews() -> Reviews:
     return load_reviews(ORDINARY_FILE, contrastive=False)
 
 
-def opening_sample() -> Reviews:
-    """The reviews that a map opens with."""
-    return draw(ordinary_reviews(), USUAL_BUILT_IN)
+def built_in_sample() -> Reviews:
+    """The hard reviews that the Map page draws of the built-in test part."""
+    return draw(_source(BUILT_IN_TEST, 0.0).reviews, USUAL_BUILT_IN)
 
 
 @st.cache_resource(max_entries=16, show_spinner=False, hash_funcs=BY_CONTENT)
