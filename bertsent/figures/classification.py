@@ -34,40 +34,24 @@ _HALF = {"line": {"width": 2, "dash": "dot", "color": "#FFFFFF"}}
 AccuracyInterval = tuple[float, float, float]  # accuracy and the ends of its interval, 0 to 1
 
 
-def probability_bar(p_positive: float) -> go.Figure:
-    """Both probabilities as one bar: NEGATIVE from the left, POSITIVE up to the right. Above it
-    stand their names and per cent in the page's own text colour, the likelier one in bold.
+def probability_bar(p_positive: float) -> str:
+    """HTML: both probabilities as one bar, NEGATIVE from the left, POSITIVE up to the right, with
+    a mark at 50 %. Above it stand their names and per cent, the likelier one in bold.
 
     Raises:
         BadInput: ``p_positive`` is no probability.
     """
     if not 0.0 <= p_positive <= 1.0:
         raise BadInput(f"{p_positive} is no probability.", "It has to lie between 0 and 1.")
-    figure = go.Figure()
-    for x, (label, share) in enumerate(zip(LABELS, (1 - p_positive, p_positive), strict=True)):
-        words = f"{label} {100 * share:.1f} %"
-        figure.add_bar(
-            x=[share],
-            y=[""],
-            orientation="h",
-            name=label,
-            marker={"color": SAFE.of(label)},
-            hovertemplate=f"{words}<extra></extra>",
-        ).add_annotation(
-            text=f"<b>{words}</b>" if share > 0.5 else words,
-            x=x,
-            y=1,
-            xref="paper",
-            yref="paper",
-            xanchor=("left", "right")[x],
-            yanchor="bottom",
-            showarrow=False,
-            font={"size": 15},
-        )
-    figure.add_vline(x=0.5, **_HALF)
-    figure.update_xaxes(range=[0, 1], visible=False, fixedrange=True)
-    figure.update_yaxes(visible=False, fixedrange=True)
-    return on_page(figure, 90, (0, 0, 34, 8), barmode="stack", bargap=0, showlegend=False)
+    words, parts = [], []
+    for label, share in zip(LABELS, (1 - p_positive, p_positive), strict=True):
+        said = f"{label} {100 * share:.1f} %"
+        words.append(f"<b>{said}</b>" if share > 0.5 else f"<span>{said}</span>")
+        parts.append(f'<i style="width:{100 * share:.1f}%;background:{SAFE.of(label)}"></i>')
+    return (
+        f'<div class="probability-words">{"".join(words)}</div>'
+        f'<div class="probability-bar" aria-hidden="true">{"".join(parts)}</div>'
+    )
 
 
 def answer_bars(

@@ -60,11 +60,5 @@ def show_answer(model: LoadedModel, text: str) -> None:
 def _show_verdict(model: LoadedModel, answer: Prediction, note: str) -> None:
     st.subheader(answer_title(answer), anchor=False)
     if answer.label != UNDECIDED:
-        st.plotly_chart(
-            probability_bar(answer.p_positive),
-            key="probability",
-            config={"displayModeBar": False},
-            alt=f"P(negative) {100 - 100 * answer.p_positive:.1f} %, "
-            f"P(positive) {100 * answer.p_positive:.1f} %",
-        )
+        st.html(probability_bar(answer.p_positive))
     st.caption(escape_markdown(f"{model.name} · {note}"))
