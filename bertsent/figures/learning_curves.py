@@ -250,7 +250,7 @@ def _sentence_panel(
     turned = alt.Shape("turned:N", scale=named_scale(_TURNS), legend=None)
     marks = base.transform_filter("datum.turned").mark_point(size=110, filled=True, opacity=1)
     flips = marks.encode(color=color, shape=turned, tooltip=_TURN_TIP)
-    title = "P(positive) of the sentinels, by step. ▲ ▼ the answer changed"
+    title = "Sentinels, P(positive) by step; ▲ ▼ flips"
     tall = height + 19 * -(-len(names) // 2)
     return two_axis_panel(title, [epochs, line, points, flips], _half(1), tall)
 
