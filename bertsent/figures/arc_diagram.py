@@ -109,7 +109,7 @@ def _words(tokens: Sequence[str], x: alt.X, y: alt.Y, rest: alt.Parameter | None
             fontWeight="bold",
             color=QUIET,
             angle=alt.ExprRef(f"{level} ? 0 : 270"),
-            fontSize=alt.ExprRef(f"{level} ? 14 : 12"),
+            fontSize=13,
         )
         .encode(x=x, y=y, text="word:N", tooltip=alt.value(None))
     )

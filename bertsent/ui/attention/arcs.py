@@ -15,6 +15,7 @@ from bertsent.ui.attention.controls import (
 )
 from bertsent.ui.attention.heatmaps import NOT_AN_EXPLANATION
 from bertsent.ui.shared import (
+    altair_chart,
     downloads_and_help,
     escape_markdown,
     loaded_model,
@@ -53,7 +54,7 @@ def show_arcs(name: str, text: str) -> None:
                 "head."
             )
         else:
-            st.altair_chart(
+            altair_chart(
                 arc_chart(tokens, links, title=shown.name),
                 width="stretch",
                 key="arcs_chart",

@@ -27,6 +27,7 @@ from bertsent.ui.shared import (
     choose,
     download_menu,
     escape_markdown,
+    plotly_chart,
     show_help,
 )
 
@@ -96,7 +97,7 @@ def _draw(
 ) -> None:
     first = name.split()[0].strip(",").lower()
     key = f"how_{first}"
-    st.plotly_chart(figure, key=key, config=UNSEEN_BAR, alt=f"{name}. {sentence}")
+    plotly_chart(figure, key=key, config=UNSEEN_BAR, alt=f"{name}. {sentence}")
     st.caption(f"{formula}  \n{escape_markdown(sentence)}")
     with followed.below:
         download_menu(key, figure, f"attention-{name.lower().replace(' ', '-')}")

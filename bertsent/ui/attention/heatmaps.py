@@ -16,6 +16,7 @@ from bertsent.ui.shared import (
     UNSEEN_BAR,
     download_menu,
     escape_markdown,
+    plotly_chart,
     result,
     show_help,
 )
@@ -53,7 +54,7 @@ def show_heatmap(
         size: what ``{size}`` stands for in that text.
         below: where the downloads and the method are drawn; directly below the caption without.
     """
-    st.plotly_chart(figure, key=key, config=UNSEEN_BAR, alt=alt)
+    plotly_chart(figure, key=key, config=UNSEEN_BAR, alt=alt)
     if caption:
         st.caption(escape_markdown(caption))
     with below or st.container(horizontal=True, gap="small"):
