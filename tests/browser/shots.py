@@ -64,7 +64,7 @@ def _shoot(browser: Browser, server: Server, theme: str) -> None:
         page.goto(f"{server.address}/{name}")
         settle(page)
         if name == "Map":
-            page.wait_for_selector(".js-plotly-plot")
+            page.wait_for_selector(".st-key-map_chart .map")
         page.wait_for_timeout(3000)
         suffix = "" if theme == "light" else "-dark"
         file = f"{(name or 'Home').lower()}{suffix}.png"

@@ -141,7 +141,7 @@ def _map(page: Page, server: Server) -> None:
     open_page(page, server, "Map")
     if page.get_by_role("button", name="Draw the map").count():
         page.get_by_role("button", name="Draw the map").click()
-    expect(page.locator(".js-plotly-plot").first).to_be_visible()
+    expect(page.locator(".st-key-map_chart .map")).to_be_visible()
     settle(page)
     no_errors(page)
     shoot(page, "map")
