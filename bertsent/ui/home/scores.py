@@ -83,8 +83,8 @@ def scores_sentence(rows: dict[str, dict[str, Slice]]) -> str:
     name, found = next(iter(rows.items()))
     said = "; ".join(f"{model} {_percent(score)}" for model, score in found.items())
     count = next(iter(found.values())).n
-    where = "all" if name == "all" else name
-    return f"Right answers on {where} {count:,}, with 95 % intervals: {said}."
+    where = f"all {count:,} reviews" if name == "all" else f"{name} ({count:,} reviews)"
+    return f"Right answers on {where}, with 95 % intervals: {said}."
 
 
 def scores_html(rows: dict[str, dict[str, Slice]]) -> str:

@@ -24,7 +24,8 @@ def test_the_scores_begin_with_the_validation_part_and_have_intervals(
         assert score is not None
         low, high = score.interval
         assert f"{100 * score.accuracy:.1f} % ({100 * low:.1f} to {100 * high:.1f})" in said
-    assert not app.get("plotly_chart") and not app.get("arrow_data_frame")
+    for heavy in ("plotly_chart", "arrow_vega_lite_chart", "arrow_data_frame"):
+        assert not app.get(heavy)
 
 
 def test_a_live_run_has_its_line(running: Run, visit: Callable[..., AppTest]) -> None:
