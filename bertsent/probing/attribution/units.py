@@ -153,7 +153,7 @@ def coverage_sentence(
     units = len(review.units)
     said = (
         f"{model.name} · {units:,} {'words and marks' if by == 'words' else 'word pieces'}.",
-        f"Drawn: {drawn[0] + 1} to {drawn[1]}." if drawn != (0, units) else "",
+        f"Drawn as bars: {drawn[0] + 1} to {drawn[1]}." if drawn != (0, units) else "",
         f"Compared with each other: {compared[0] + 1} to {compared[1]}; the model always reads all "
         f"{units:,}."
         if compared != (0, units)

@@ -211,7 +211,8 @@ def _show_summary(cards: Cards) -> None:
 
 
 def _choose_capability(chosen: tuple[str, str]) -> None:
-    st.session_state["suite_capability"] = chosen[0]
+    name, _ = chosen  # the two sides of pairs belong to many capabilities
+    st.session_state["suite_capability"] = ALL if name == PAIRS else name
 
 
 def _show_cases(cards: Cards) -> None:

@@ -112,4 +112,4 @@ def test_a_link_opens_the_same_stretch_of_a_long_review(
     wait_until(lambda: app.run().dataframe, every=0.5)
     assert not app.exception and not app.error
     assert app.selectbox(key="why_from").value == 33 and app.selectbox(key="why_layer").value == 2
-    assert "Drawn: 33 to 40" in words(app).replace("\\", "")
+    assert "Drawn as bars: 33 to 40" in words(app).replace("\\", "")
