@@ -20,5 +20,5 @@ with frame(HOME) as row:
         line = f"● {status_sentence(run, *run_reader(run).look())}"
         st.page_link(FINE_TUNE.file, label=escape_markdown(line), query_params={"run": run.id})
     scores()
-    st.subheader("This machine", anchor=False)
+    st.header("This machine", anchor=False)
     machine_line()

@@ -38,7 +38,7 @@ def scores() -> None:
     if table is None:
         return
     with st.container(horizontal=True, vertical_alignment="center", key="scores_row"):
-        st.subheader("How good is the built-in model?", anchor=False, width="content")
+        st.header("How good is the built-in model?", anchor=False, width="content")
         of = choose("Reviews", PARTS, "scores_of", bind=None, label_visibility="collapsed")
     sentence, drawn = _drawn(of)
     with result("scores"):
