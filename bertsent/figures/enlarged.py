@@ -40,7 +40,9 @@ def enlarged_figure(figure: go.Figure, ink: str) -> go.Figure:
 
 def _enlarge_trace(trace: Any) -> None:  # of any kind
     for part, size in (("marker", "size"), ("line", "width"), ("textfont", "size")):
-        if part in trace and isinstance(trace[part][size], int | float):
+        if part not in trace or size not in trace[part]:  # bars have marks without a size
+            continue
+        if isinstance(trace[part][size], int | float):
             trace[part][size] *= LARGER
     if "textfont" in trace and trace.textfont.size is None:
         trace.textfont.size = _FONT * LARGER

@@ -43,3 +43,13 @@ def test_a_specification_grows_and_can_still_be_drawn() -> None:
     assert large["config"]["axis"]["labelFontSize"] >= 20 and large["datasets"] == spec["datasets"]
     assert spec == before
     assert 'font-size="22px"' in vlc.vegalite_to_svg(large)
+
+
+def test_bars_are_enlarged_as_well():
+    """Bars have marks without a size; presenting them was an error."""
+    from bertsent.figures.classification import answer_bars
+
+    figure = answer_bars({"A": 0.3, "B": 0.8}, outlined=["A"], notes={})
+    large = enlarged_figure(figure, "#000000")
+    assert large.layout.height > figure.layout.height
+    assert large.data[0].textfont.size > figure.data[0].textfont.size

@@ -32,6 +32,7 @@ from bertsent.ui.shared import (
     choose,
     download_menu,
     escape_markdown,
+    plotly_chart,
     result,
     settings,
     show_help,
@@ -88,7 +89,7 @@ def _bars(group: ClassifierGroup, text: str) -> None:
     )
     finding = fooled_sentence(shown, reasons, bert, truth)
     elsewhere = fooled_elsewhere(pattern_answers(drawn), text, bert)
-    st.plotly_chart(figure, key="duel_bars", config=UNSEEN_BAR, alt=finding)
+    plotly_chart(figure, key="duel_bars", config=UNSEEN_BAR, alt=finding)
     st.caption(escape_markdown(f"{finding} {elsewhere} {group.source}"))
     with st.container(horizontal=True, gap="small"):
         tables = {"Answers": _table(drawn, shown, reasons)}
