@@ -32,7 +32,7 @@ def choose(
         required=True,
         format_func=named.__getitem__,
         key=key,
-        **{"default": next(iter(named)), **LINKED, **layout},
+        **{"default": None if key in st.session_state else next(iter(named)), **LINKED, **layout},
     )
 
 
