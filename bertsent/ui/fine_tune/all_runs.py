@@ -31,6 +31,7 @@ from bertsent.ui.fine_tune.run import empty_state
 from bertsent.ui.fine_tune.run_data import answers_of
 from bertsent.ui.fine_tune.run_report import download_run, tensorboard_files
 from bertsent.ui.shared import (
+    altair_chart,
     choose,
     download_menu,
     escape_markdown,
@@ -267,7 +268,7 @@ def _curves(histories: dict[str, History]) -> RunOverlay:
     over = choose("Over", AXES, "compare_over", help=cost)
     charts = overlay_runs(*curves(histories), list(histories), over=over)
     for name, chart in charts._asdict().items():
-        st.altair_chart(
+        altair_chart(
             chart,
             width="stretch",
             key=f"compare-{name}",

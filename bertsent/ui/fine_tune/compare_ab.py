@@ -34,6 +34,7 @@ from bertsent.training.runs.report import evaluation_report
 from bertsent.training.runs.run_tables import epoch_lines, epoch_rows
 from bertsent.ui.shared import (
     JobRequest,
+    altair_chart,
     choose,
     download_menu,
     escape_markdown,
@@ -101,11 +102,12 @@ def _draw_curves(rows: pd.DataFrame, printed: pd.DataFrame | None, epochs: int, 
     charts = paired_run_curves(rows, epochs=epochs, published=printed, height=_CURVES)
     left, right = st.columns(2, gap="medium")
     for (measure, chart), place in zip(charts.items(), (left, right, left, right), strict=True):
-        place.altair_chart(
+        altair_chart(
             chart,
             width="stretch",
             key=f"ab-{measure}-{name}",
             alt=f"{TITLES[measure]}, of both arms",
+            place=place,
         )
 
 
@@ -280,11 +282,12 @@ def _slices(reviews: Reviews, answers: Answers, place: int) -> None:
     differences = compare_arms_by_slice(reviews, *answers)
     st.markdown(f"**By phenomenon** · {len(reviews):,} {TEST}, in neither arm")
     left, right = st.columns([3, 4], gap="medium")
-    left.altair_chart(
+    altair_chart(
         slice_intervals(table),
         width="stretch",
         key="ab-slices",
         alt="Accuracy of both arms by phenomenon with intervals",
+        place=left,
     )
     with right:
         st.dataframe(

@@ -13,7 +13,7 @@ from bertsent.training.groups.run_group import MemberState, RunGroup
 from bertsent.training.runs.accuracy import comparison_sentence
 from bertsent.ui.fine_tune.compare_draft import POOLING_NAMES
 from bertsent.ui.fine_tune.run_data import answers_of
-from bertsent.ui.shared import choose, download_menu, escape_markdown, result
+from bertsent.ui.shared import altair_chart, choose, download_menu, escape_markdown, result
 
 _NAMES = {
     "pooling": "Pooling",
@@ -82,7 +82,7 @@ def _draw_effects(
 ) -> None:
     chart = main_effects_chart(effects, title)
     alt = f"{title}: mean, lowest and highest at each level of each setting"
-    st.altair_chart(chart, key=f"{key}-effects", alt=f"{alt}. {words}")
+    altair_chart(chart, key=f"{key}-effects", alt=f"{alt}. {words}")
     st.caption(escape_markdown(words))
     download_menu(key, lambda: [chart], key, tables={"Effects": effects, **numbers})
 

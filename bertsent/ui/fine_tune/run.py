@@ -14,6 +14,7 @@ from bertsent.ui.fine_tune.run_curves import epoch_log, run_curves
 from bertsent.ui.fine_tune.run_line import choose_sentinels, run_line
 from bertsent.ui.fine_tune.run_report import download_run, run_report_view
 from bertsent.ui.shared import (
+    altair_chart,
     linked_choice,
     live_runs,
     poll_interval,
@@ -120,6 +121,6 @@ def _gradient_curves(run: Run) -> None:
     titles = {"gradient": "Gradient norm", "rates": "Learning rates of encoder and head"}
     for name, title in titles.items():
         chart, alt = getattr(charts, name), f"{title} over the steps"
-        st.altair_chart(chart, width="stretch", key=f"{name}-{run.id}", alt=alt)
+        altair_chart(chart, width="stretch", key=f"{name}-{run.id}", alt=alt)
     st.caption(gradient_sentence(steps))
     show_help("fine_tune", "gradient_norm")

@@ -85,8 +85,8 @@ def epoch_log(run: Run) -> None:
         st.markdown("**Epoch by epoch**")
         with st.container(key="fitted_epochs"):
             lines = epoch_lines(rows, history.started.epochs)
-            height = 230 if len(rows) > MANY else "content"
-            st.code(lines, language=None, wrap_lines=True, height=height)
+            long = len(rows) > MANY
+            st.code(lines, language=None, wrap_lines=True, height=230 if long else "content")
         st.caption(
             "Loss and accuracy are means over the batches of the epoch; those of validation were "
             "measured at its end."

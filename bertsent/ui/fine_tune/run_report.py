@@ -24,6 +24,7 @@ from bertsent.ui.fine_tune.run_data import latest_answers, validation_reviews
 from bertsent.ui.shared import (
     BY_CONTENT,
     Table,
+    altair_chart,
     choose,
     download_menu,
     escape_markdown,
@@ -125,7 +126,7 @@ def _threshold_chart(run: Run, history: History, threshold: float) -> None:
     draw = roc_chart if kind == ROC else precision_chart
     say = curves.roc_sentence if kind == ROC else curves.precision_sentence
     words, chart = say(threshold), draw(curves, threshold)
-    st.altair_chart(chart, key="threshold-chart", alt=f"{kind} curve. {words}")
+    altair_chart(chart, key="threshold-chart", alt=f"{kind} curve. {words}")
     st.caption(escape_markdown(words))
     with st.container(horizontal=True, gap="small"):
         download_menu(

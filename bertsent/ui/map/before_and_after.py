@@ -53,6 +53,7 @@ from bertsent.ui.shared import (
     download_menu,
     escape_markdown,
     loaded_model,
+    plotly_chart,
     result,
     show_figure,
     show_help,
@@ -181,11 +182,12 @@ def _draw(
 
     A click opens a review and rings it in all of them, a lasso selects many in all of them.
     """
-    figure_container(fresh).plotly_chart(
+    plotly_chart(
         _figure(shown, settings, dropped),
         key=CHART,
         config=_CONFIG,
         alt=before_after_sentence(shown.comparison, None),
+        place=figure_container(fresh),
     )
 
 

@@ -40,6 +40,7 @@ from bertsent.ui.map.review_sample import choose_count, draw
 from bertsent.ui.shared import (
     download_menu,
     escape_markdown,
+    plotly_chart,
     result,
     run_splits,
     select,
@@ -191,13 +192,14 @@ def _draw(
     """
     animation, name = shown.animation, f"{run.id}-time"
     sentence, steps = frame_sentence(animation, shown.reviews, at), animation.steps.tolist()
-    figure_container(fresh).plotly_chart(
+    plotly_chart(
         figure,
         key=CHART,
         on_select=_clicked,
         selection_mode="points",
         config={"displaylogo": False, "toImageButtonOptions": {"filename": name, "scale": 2}},
         alt=sentence,
+        place=figure_container(fresh),
     )
     st.caption(escape_markdown(f"{sentence} {which}"))
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):

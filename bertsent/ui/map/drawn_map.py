@@ -15,7 +15,7 @@ from bertsent.ui.map.clicks_3d import clicks_in_space
 from bertsent.ui.map.dot_map import MapEvent, dot_map, mark_dots
 from bertsent.ui.map.map_settings import MapSettings
 from bertsent.ui.map.map_view import ShownMap, figure_container, kept_figure
-from bertsent.ui.shared import current_review, download_menu
+from bertsent.ui.shared import current_review, download_menu, plotly_chart
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -106,7 +106,7 @@ def _picture(key: str, colour: str, palette: str, _shown: ShownMap) -> dict[str,
 
 
 def _deep(shown: ShownMap, settings: MapSettings, alt: str, star: Sequence[float] | None) -> None:
-    st.plotly_chart(
+    plotly_chart(
         _figure(shown, settings, star),
         key=DEEP_CHART,
         on_select="ignore",

@@ -27,6 +27,7 @@ from bertsent.training.runs.report import evaluation_report
 from bertsent.ui.shared import (
     INLINE_TOKENS,
     JobRequest,
+    altair_chart,
     asking_table,
     downloads_and_help,
     escape_markdown,
@@ -171,7 +172,7 @@ def _show_answers(found: BatchAnswers, model: LoadedModel) -> None:
     said = batch_sentence(found, model)
     left, right = st.columns([2, 3], gap="medium")
     with left:
-        st.altair_chart(answer_histogram(rows), key="batch_histogram", alt=said)
+        altair_chart(answer_histogram(rows), key="batch_histogram", alt=said)
         st.caption(escape_markdown(said))
     with right:
         if "right" in rows and st.toggle(

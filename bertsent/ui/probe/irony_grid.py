@@ -22,6 +22,7 @@ from bertsent.ui.shared import (
     escape_markdown,
     loaded_model,
     outcome,
+    plotly_chart,
     result,
     settings,
     upload,
@@ -118,7 +119,7 @@ def _open(data: bytes, name: str) -> None:
 
 
 def _show_grid(grid: IronyGrid, chosen: tuple[int, int]) -> None:
-    st.plotly_chart(
+    plotly_chart(
         irony_heatmap(grid, chosen),
         key=CHART,
         on_select=_clicked,

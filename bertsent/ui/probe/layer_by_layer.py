@@ -32,6 +32,7 @@ from bertsent.ui.probe.no_answer import knows_no_word
 from bertsent.ui.shared import (
     LINKED,
     JobRequest,
+    altair_chart,
     downloads_and_help,
     escape_markdown,
     loaded_model,
@@ -84,7 +85,7 @@ def show_layer_by_layer(name: str, text: str) -> None:
     accuracy = _accuracy(probes) if probes else pd.DataFrame()
     charts = layer_reading_charts(readings, accuracy)
     with answer:
-        st.altair_chart(charts.answer, width="stretch", key="lens-answer", alt=said[0])
+        altair_chart(charts.answer, width="stretch", key="lens-answer", alt=said[0])
         for sentence in said:
             st.caption(escape_markdown(sentence))
     if probes:
@@ -121,7 +122,7 @@ def _read(
 
 
 def _show_accuracy(place: DeltaGenerator, chart: "alt.LayerChart", said: str) -> None:
-    place.altair_chart(chart, width="stretch", key="lens-accuracy", alt=said)
+    altair_chart(chart, width="stretch", key="lens-accuracy", alt=said, place=place)
     place.caption(escape_markdown(said))
 
 

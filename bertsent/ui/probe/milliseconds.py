@@ -28,6 +28,7 @@ from bertsent.ui.shared import (
     escape_markdown,
     loaded_model,
     outcome,
+    plotly_chart,
     result,
     show_figure,
     show_help,
@@ -159,7 +160,7 @@ def _show_steps(model: LoadedModel, steps: StepTimes) -> None:
         answer_title(answer),
     )
     st.markdown("**From the question to the answer**")
-    st.plotly_chart(
+    plotly_chart(
         _figure(steps),
         key=STEPS_CHART,
         config=UNSEEN_BAR,

@@ -36,6 +36,7 @@ from bertsent.ui.map.review_sample import USUAL_BUILT_IN, draw
 from bertsent.ui.shared import (
     LINKED,
     JobRequest,
+    altair_chart,
     ask_about,
     downloads_and_help,
     escape_markdown,
@@ -208,7 +209,7 @@ def _show_charts(pair: PairComparison, source: AlignmentRow | None, head: Head) 
     with result("pair_words"):
         left, right = st.columns(2, gap="medium")
         for number, (column, chart) in enumerate(zip((left, left, right), charts, strict=True)):
-            column.altair_chart(chart, key=f"pair-chart-{number}", alt=str(chart.title.text))
+            altair_chart(chart, key=f"pair-chart-{number}", alt=str(chart.title.text), place=column)
         right.caption(escape_markdown(largest_change_sentence(table, titled)))
         if len(table) > SHOWN:
             right.caption(

@@ -30,6 +30,7 @@ from bertsent.ui.probe.others_say_training import setup_of
 from bertsent.ui.shared import (
     LINKED,
     JobRequest,
+    altair_chart,
     asking_table,
     choose,
     choosing_table,
@@ -262,7 +263,7 @@ def _show_rates(cards: Cards) -> None:
     )
     with st.expander("Failure rates with their intervals"):
         for kind, rows in drawn.items():
-            st.altair_chart(
+            altair_chart(
                 failure_rate_chart(rows, TITLES[kind]),
                 key=f"suite-chart-{kind}",
                 alt=f"Failure rates. {TITLES[kind]}",
@@ -298,7 +299,7 @@ def _show_history(name: str, suite: Suite, salt: str) -> None:
     names = list(dict.fromkeys(found["capability"]))
     usual = [each for each in OVER if each in names] or names[:6]
     shown = st.multiselect("Capabilities", names, usual, key="suite_over") or usual
-    st.altair_chart(
+    altair_chart(
         failure_rate_history(found, shown),
         key="suite_history",
         alt="Failure rates over the checkpoints of the run",

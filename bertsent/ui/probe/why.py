@@ -32,6 +32,7 @@ from bertsent.ui.probe.why_heads import show_heads
 from bertsent.ui.probe.why_words import words_html
 from bertsent.ui.shared import (
     JobRequest,
+    altair_chart,
     choose,
     downloads_and_help,
     escape_markdown,
@@ -168,7 +169,7 @@ def _show_bars(found: Attributions, table: pd.DataFrame, attention: str, first: 
     with st.expander("The same as bars and in numbers"):
         charts = attribution_charts(rows, titles)
         for chart, title, column in zip(charts, titles, COLUMNS, strict=True):
-            st.altair_chart(
+            altair_chart(
                 chart,
                 width="stretch",
                 key=f"why-{column}",
@@ -219,7 +220,9 @@ def _show_faithfulness(
         areas = pd.DataFrame({"order": [c.name for c in curves], "AOPC": [c.aopc for c in curves]})
         said = faithfulness_sentence(curves)
         left, right = st.columns([3, 2], gap="medium")
-        left.altair_chart(deletion_chart(points), width="stretch", key="why-deletion", alt=said)
+        altair_chart(
+            deletion_chart(points), width="stretch", key="why-deletion", alt=said, place=left
+        )
         right.dataframe(areas, hide_index=True, key="why_aopc", column_config={"AOPC": AOPC})
         right.caption(escape_markdown(said))
     downloads_and_help(

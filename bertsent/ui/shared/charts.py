@@ -29,13 +29,17 @@ def draw(chart: "ChartSpec", *, key: str, alt: str, place: DeltaGenerator | None
     (place or st).vega_lite_chart(_presented(own), width="stretch", key=key, alt=alt)
 
 
-def altair_chart(chart: Any, *, place: DeltaGenerator | None = None, **options: Any) -> None:
+def altair_chart(
+    chart: Any,  # of Altair
+    *,
+    place: DeltaGenerator | None = None,
+    **options: Any,
+) -> Any:  # what st.altair_chart gives
     """``st.altair_chart``, large while somebody presents."""
     where, chart = place or st, chart.configure(**_SILENT)
     if presenting():
-        where.vega_lite_chart(_presented(chart.to_dict()), **options)
-    else:
-        where.altair_chart(chart, **options)
+        return where.vega_lite_chart(_presented(chart.to_dict()), **options)
+    return where.altair_chart(chart, **options)
 
 
 def plotly_chart(

@@ -10,6 +10,7 @@ import streamlit as st
 from bertsent.data.examples import LABELS
 from bertsent.figures.confusion import CELL, PREDICTED, TRUE, confusion_chart
 from bertsent.training.runs.report import EvaluationReport
+from bertsent.ui.shared.charts import altair_chart
 from bertsent.ui.shared.downloads import download_menu
 from bertsent.ui.shared.errors import escape_markdown
 from bertsent.ui.shared.links import choose
@@ -53,7 +54,7 @@ def confusion_view(
     with left:
         framed = [_CELLS[chosen]] if chosen in _CELLS else [_CELLS["NP"], _CELLS["PN"]]
         chart = confusion_chart(found.matrix, framed)
-        st.altair_chart(
+        altair_chart(
             chart,
             key=f"{key}_matrix",
             on_select=_taker(f"{key}_matrix", picker),
