@@ -20,8 +20,10 @@ def server(lab_home: Path) -> Iterator[Server]:
 
 def press(page: Page, key: str) -> None:
     page.keyboard.press(key)
-    page.wait_for_timeout(300)
-    settle(page)
+    page.wait_for_timeout(1_000)  # the title, for which ``settle`` waits, is out of sight
+    busy = "() => !document.querySelector('[data-testid=\"stStatusWidget\"]')"
+    page.wait_for_function(busy)
+    page.wait_for_timeout(500)
 
 
 def test_the_keys_present_one_result_after_the_other(

@@ -14,6 +14,7 @@ from bertsent.ui.map.map_view import ShownMap
 from bertsent.ui.map.review_table import SIGNS
 from bertsent.ui.shared import choose_review, choosing_table, escape_markdown
 from bertsent.ui.shared.frame import ATTENTION, PROBE
+from bertsent.ui.shared.links import NO_QUERY
 
 TABLE = "map_table"
 _PLACES = (
@@ -105,7 +106,7 @@ def _open_elsewhere(text: str) -> None:
     with st.container(horizontal=True, gap="small"):
         for page, key in ((PROBE, "map_probe"), (ATTENTION, "map_attention")):
             if st.button(f"Open in {page.title}", key=key, on_click=choose_review, args=(text,)):
-                st.switch_page(page.file)
+                st.switch_page(page.file, query_params=NO_QUERY)
     if len(text) > LIMITS.review_chars:
         st.caption(
             f"Only the first {LIMITS.review_chars:,} of its {len(text):,} characters are opened."

@@ -13,7 +13,7 @@ from bertsent.training.runs.report import EvaluationReport
 from bertsent.ui.shared.charts import altair_chart
 from bertsent.ui.shared.downloads import download_menu
 from bertsent.ui.shared.errors import escape_markdown
-from bertsent.ui.shared.links import choose
+from bertsent.ui.shared.links import NO_QUERY, choose
 from bertsent.ui.shared.review_bar import choose_review
 
 ROWS = 500  # reviews of a cell that are shown; the download has all of them
@@ -135,4 +135,4 @@ def _reviews(table: pd.DataFrame, key: str, model: str, *, labels: bool) -> None
             if model:
                 st.session_state["model"] = model
             st.session_state["probe"] = "Answer"
-            st.switch_page(_PROBE)
+            st.switch_page(_PROBE, query_params=NO_QUERY)

@@ -13,6 +13,8 @@ import streamlit as st
 
 # a widget whose value the link carries and the session keeps
 LINKED: dict[str, Any] = {"bind": "query-params", "persist_state": "session"}
+# of the page that st.switch_page opens: left out, it fails where a widget is bound to the link
+NO_QUERY: dict[str, str] = {}
 T = TypeVar("T")
 
 

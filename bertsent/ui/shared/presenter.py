@@ -9,7 +9,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from bertsent.ui.shared.links import linked_name, set_in_link
+from bertsent.ui.shared.links import NO_QUERY, linked_name, set_in_link
 from bertsent.ui.shared.results import drawn_results, result_class
 from bertsent.ui.shared.tabs import step_tab
 
@@ -25,7 +25,7 @@ def presenting() -> bool:
 
 def present_button() -> None:
     """The button that begins presenter mode."""
-    set_in_link(PRESENT, "1" if presenting() else None)
+    _keep(presenting())
     st.button(
         "Present",
         icon=":material/present_to_all:",
@@ -41,7 +41,8 @@ def turn_pages(files: Sequence[str], current: str) -> None:
     """Go to the page that Next or Back has asked for: the neighbour of ``current`` in the menu."""
     direction = st.session_state.pop(_LEAF, 0)
     if direction:
-        st.switch_page(files[(files.index(current) + direction) % len(files)])
+        following = files[(files.index(current) + direction) % len(files)]
+        st.switch_page(following, query_params=NO_QUERY)
 
 
 def present_results() -> None:
@@ -64,9 +65,13 @@ def present_results() -> None:
 
 
 def _present(begin: bool) -> None:
-    st.session_state[PRESENT] = "1" if begin else ""
-    set_in_link(PRESENT, "1" if begin else None)
+    _keep(begin)
     st.session_state[_PLACE] = 0
+
+
+def _keep(presents: bool) -> None:
+    st.session_state[PRESENT] = "1" if presents else ""
+    set_in_link(PRESENT, "1" if presents else None)
 
 
 def _step(direction: int) -> None:

@@ -9,7 +9,6 @@ from streamlit.testing.v1 import AppTest
 
 from bertsent.probing.loaded_model import load
 from bertsent.probing.shipped_scores import shipped_scores, slice_of
-from tests.ui.conftest import words
 
 pytestmark = pytest.mark.usefixtures("with_shipped_model", "lab")
 
