@@ -16,13 +16,13 @@ from bertsent.space.embedding import embeddings_key
 from bertsent.space.projection_map import MapOptions, ProjectionMap, build_map
 from bertsent.ui.home.tiles import tile
 from bertsent.ui.map.map_view import cache_folder
-from bertsent.ui.map.review_sample import BUILT_IN_TEST, SET, built_in_sample
+from bertsent.ui.map.review_sample import ORDINARY, SET, ordinary_reviews
 from bertsent.ui.shared import BY_CONTENT, JobRequest, escape_markdown, outcome
 from bertsent.ui.shared.frame import MAP
 
 NEAREST = 10
 ABOUT = (
-    "A dot is a built-in review, placed by the two directions in which the model’s vectors differ "
+    "A dot is an ordinary review, placed by the two directions in which the model’s vectors differ "
     "most (PCA); the star is the review in the bar, projected onto them. Neighbours are counted "
     "among the whole vectors."
 )
@@ -30,8 +30,8 @@ ABOUT = (
 
 def show_review_on_map(model: LoadedModel, text: str) -> None:
     """Draw the tile; the first time for a model the map is made in the background."""
-    with tile("map", MAP.file, "Where it lies on the map", ABOUT, **{SET: BUILT_IN_TEST}):
-        reviews = built_in_sample()
+    with tile("map", MAP.file, "Where it lies on the map", ABOUT, **{SET: ORDINARY}):
+        reviews = ordinary_reviews()
         found = _map(model, reviews)
         if found is None:
             return
@@ -43,7 +43,7 @@ def show_review_on_map(model: LoadedModel, text: str) -> None:
         st.html(
             f'<img class="home-map" src="{picture}" alt="{html.escape(finding)}">{_legend_html()}'
         )
-        st.caption(escape_markdown(f"{finding} Dots: {len(reviews)} built-in ones, by label."))
+        st.caption(escape_markdown(f"{finding} Dots: {len(reviews)} ordinary ones, by label."))
 
 
 def nearest_sentence(nearest: pd.DataFrame) -> str:

@@ -83,11 +83,6 @@ def ordinary_reviews() -> Reviews:
     return load_reviews(ORDINARY_FILE, contrastive=False)
 
 
-def built_in_sample() -> Reviews:
-    """The hard reviews that the Map page draws of the built-in test part."""
-    return draw(_source(BUILT_IN_TEST, 0.0).reviews, USUAL_BUILT_IN)
-
-
 @st.cache_resource(max_entries=16, show_spinner=False, hash_funcs=BY_CONTENT)
 def draw(reviews: Reviews, count: int) -> Reviews:
     """A sample of ``count`` reviews in their own order, the same at every visit; all of them where
