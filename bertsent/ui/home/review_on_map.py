@@ -1,4 +1,4 @@
-"""Where the model places the review among 400 built-in ones."""
+"""Where the model places the review among 400 ordinary ones."""
 
 import html
 from collections import Counter

@@ -49,7 +49,7 @@ def test_typing_something_else_moves_all_five_and_each_is_a_door(
     assert doors["What each word adds"] == ("Probe", "probe=Why")
     assert doors["What simpler classifiers say"] == ("Probe", "probe=Others+say")
     assert doors["Where its 72 heads look"][0] == "Attention"
-    assert doors["Where it lies on the map"] == ("Map", "map_set=builtin-test")
+    assert doors["Where it lies on the map"] == ("Map", "map_set=ordinary")
     assert {"Start a lesson", "Fine-tune a model", "Bring your own reviews"} <= set(doors)
 
     text = '<img src=x onerror="alert(1)"> an honest & tender film'
