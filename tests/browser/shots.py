@@ -1,5 +1,5 @@
-"""``make shots``: start the app with a lab of its own, train, and photograph every page for the
-README, light and dark.
+"""``make shots``: start the app with a lab of its own, train, and photograph every page: light,
+dark, on a phone and for a projector.
 
 With ``BERTSENT_HOME`` set its newest run is shown instead of a fresh one.
 """
@@ -9,6 +9,7 @@ import shutil
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from playwright.sync_api import Browser, sync_playwright
 
@@ -17,9 +18,21 @@ from bertsent.settings import ASSETS
 from bertsent.training.config import TrainingConfig
 from bertsent.training.runs.launcher import prepare_run
 from bertsent.training.runs.run import list_runs
-from tests.browser.conftest import FLAGS, PATIENCE, Server, settle
+from tests.browser.conftest import FLAGS, PATIENCE, Server
 
 PAGES = ("", "Fine-tune", "Probe", "Attention", "Map")
+DESKTOP, PRESENTER = {"width": 1280, "height": 800}, "-presenter"
+LOOKS: dict[str, dict[str, Any]] = {  # the endings of the files and what the browser is
+    "": {"viewport": DESKTOP, "color_scheme": "light"},
+    "-dark": {"viewport": DESKTOP, "color_scheme": "dark"},
+    "-phone": {
+        "viewport": {"width": 390, "height": 844},
+        "is_mobile": True,
+        "has_touch": True,
+        "color_scheme": "light",
+    },
+    PRESENTER: {"viewport": {"width": 1920, "height": 1080}, "color_scheme": "light"},
+}
 SENTINELS = ("Great, another boring movie", "This is not a bad film", "Absolutely incredible")
 
 
@@ -37,8 +50,8 @@ def main() -> int:
         try:
             with sync_playwright() as playwright:
                 browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-                for theme in ("light", "dark"):
-                    _shoot(browser, server, theme)
+                for name, look in LOOKS.items():
+                    _shoot(browser, server, name, look)
         finally:
             server.stop()
     return 0
@@ -55,20 +68,17 @@ def _train() -> None:
         print(line, flush=True)
 
 
-def _shoot(browser: Browser, server: Server, theme: str) -> None:
-    page = browser.new_context(
-        viewport={"width": 1280, "height": 800}, color_scheme=theme
-    ).new_page()
+def _shoot(browser: Browser, server: Server, ending: str, look: dict[str, Any]) -> None:
+    page = browser.new_context(**look).new_page()
     page.set_default_timeout(PATIENCE)
+    query = "?present=1" if ending == PRESENTER else ""
     for name in PAGES:
-        page.goto(f"{server.address}/{name}")
-        settle(page)
-        if name == "Map":
-            page.wait_for_selector(".st-key-map_chart .map")
-        page.wait_for_timeout(3000)
-        suffix = "" if theme == "light" else "-dark"
-        file = f"{(name or 'Home').lower()}{suffix}.png"
+        page.goto(f"{server.address}/{name}{query}")
+        page.wait_for_selector("[class*=st-key-result]")
+        page.wait_for_timeout(6_000)
+        file = f"{(name or 'Home').lower()}{ending}.png"
         page.screenshot(path=ASSETS / "screenshots" / file)
+    page.context.close()
 
 
 if __name__ == "__main__":
