@@ -16,7 +16,7 @@ from bertsent.data.examples import LABELS
 from bertsent.errors import BadInput
 from bertsent.figures.colours import ATTENTION_SCALE, CLUSTERS, HIGHLIGHT, PAPER, SAFE, Palette
 
-SHAPES = (
+SHAPES = (  # those that three-dimensional figures have, too
     "circle",
     "diamond",
     "square",
@@ -27,7 +27,7 @@ SHAPES = (
     "square-open",
 )
 PALETTES = {"default": SAFE, "paper": PAPER}
-_UNKNOWN = {"label": "no label", "prediction": "no answer", "confidence": "no answer"}
+UNKNOWN = {"label": "no label", "prediction": "no answer", "confidence": "no answer"}
 _SENTIMENTS = (*reversed(LABELS), "")
 _SHADES = 64  # of the confidence
 # characters of all texts together, and of one: a click opens all of it
@@ -52,7 +52,7 @@ def dot_picture(
     Raises:
         BadInput: an unknown ``colour_by`` or ``palette``.
     """
-    if colour_by not in (*_UNKNOWN, "cluster") or palette not in PALETTES:
+    if colour_by not in (*UNKNOWN, "cluster") or palette not in PALETTES:
         raise BadInput(
             f"A map cannot be coloured by “{colour_by}” in “{palette}”.",
             "Choose label, prediction, confidence or cluster.",
@@ -98,7 +98,7 @@ def _looks(points: pd.DataFrame, colour_by: str, palette: Palette) -> _Looks:
         first, own = len(looks), shades if label else [""]
         looks += [{"shape": shape, "colour": shade or palette.of(label)} for shade in own]
         if count := int((which == place).sum()):
-            entry = {"name": label or _UNKNOWN[colour_by], "first": first, "last": len(looks) - 1}
+            entry = {"name": label or UNKNOWN[colour_by], "first": first, "last": len(looks) - 1}
             legend.append({**entry, **looks[-1], "n": count})
     if colour_by == "confidence":
         sure = points["confidence"].fillna(0.5).to_numpy()

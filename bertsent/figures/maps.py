@@ -19,33 +19,21 @@ from bertsent.figures.colours import (
     CLEAR,
     CLUSTERS,
     HIGHLIGHT,
-    PAPER,
     QUIET,
     SAFE,
     Palette,
     escape,
     wrapped,
 )
+from bertsent.figures.dot_picture import PALETTES, SHAPES, UNKNOWN
 from bertsent.figures.plotly_panels import FAINT, on_page
 
 ColourBy = Literal["label", "prediction", "confidence", "cluster"]
 PaletteName = Literal["default", "paper"]
 Drag = Literal["lasso", "pan", "zoom", False]
-PALETTES = {"default": SAFE, "paper": PAPER}
 _VIEW = {"eye": {"x": 1.5, "y": 1.5, "z": 0.9}}  # all three axes are read from here
 STAR = "your review"  # the customdata of the star
-_UNKNOWN = {"label": "no label", "prediction": "no answer", "confidence": "no answer"}
-_SYMBOLS = (
-    "circle",
-    "diamond",
-    "square",
-    "cross",
-    "x",
-    "circle-open",
-    "diamond-open",
-    "square-open",
-)  # those that 3-D has, too
-_SENTIMENT_SYMBOLS = dict(zip(("POSITIVE", "NEGATIVE", ""), _SYMBOLS, strict=False))
+_SENTIMENT_SYMBOLS = dict(zip(("POSITIVE", "NEGATIVE", ""), SHAPES, strict=False))
 BARE_AXIS = {
     "showticklabels": False,
     "showgrid": True,
@@ -130,7 +118,7 @@ def dots(
     Raises:
         BadInput: an unknown ``colour_by`` or ``palette``.
     """
-    if colour_by not in (*_UNKNOWN, "cluster") or palette not in PALETTES:
+    if colour_by not in (*UNKNOWN, "cluster") or palette not in PALETTES:
         raise BadInput(
             f"A map cannot be coloured by “{colour_by}” in “{palette}”.",
             "Choose label, prediction, confidence or cluster.",
@@ -266,13 +254,13 @@ def _categories(points: pd.DataFrame, colour_by: str, palette: Palette) -> list[
         if colour_by == "confidence" and value:
             marker |= {"color": rows["confidence"].to_numpy(), "coloraxis": "coloraxis"}
         if len(rows):
-            found.append((value or _UNKNOWN[colour_by], rows, marker))
+            found.append((value or UNKNOWN[colour_by], rows, marker))
     return found
 
 
 def _cluster(points: pd.DataFrame, cluster: int) -> _Category:
     turn, place = divmod(cluster, len(CLUSTERS))
-    marker = {"symbol": _SYMBOLS[(place + turn) % len(_SYMBOLS)], "color": CLUSTERS[place]}
+    marker = {"symbol": SHAPES[(place + turn) % len(SHAPES)], "color": CLUSTERS[place]}
     return f"cluster {cluster}", points[points["cluster"] == cluster], marker
 
 
@@ -295,7 +283,7 @@ def _hovers(points: pd.DataFrame, width: int, maps: int) -> list[str]:
 
 
 def _facts(label: str, prediction: str, p_positive: float, cluster: int) -> str:
-    truth = f"Truth: {escape(label or _UNKNOWN['label'])}"
+    truth = f"Truth: {escape(label or UNKNOWN['label'])}"
     if not prediction:
         return f"{truth} · cluster {cluster}"
     return (
