@@ -17,7 +17,10 @@ _NUMBERS = """() => {
   const along = (trace) => (axis) => [trace[axis] ?? []].flat(9).flatMap(flat)
   const numbers = (trace) => ['x', 'y', 'z'].flatMap(along(trace))
   const charts = [...document.querySelectorAll('.js-plotly-plot')]
-  return charts.flatMap((chart) => chart._fullData.flatMap(numbers)).filter(Number.isFinite)
+  const bars = [...document.querySelectorAll('.probability-bar i')]
+  const shares = bars.map((bar) => parseFloat(bar.style.width))
+  return [...shares, ...charts.flatMap((chart) => chart._fullData.flatMap(numbers))]
+    .filter(Number.isFinite)
 }"""
 
 
