@@ -262,7 +262,8 @@ class DotMap {
 
   over_dots(path) {
     const { data, marks: found } = this
-    path.font = "12px " + (getComputedStyle(this.box).fontFamily || "sans-serif")
+    const look = getComputedStyle(this.box)
+    path.font = 0.92 * parseFloat(look.fontSize) + "px " + (look.fontFamily || "sans-serif")
     path.fillStyle = getComputedStyle(this.box).color
     path.globalAlpha = 0.7
     if (data.axes.length > 1) {
