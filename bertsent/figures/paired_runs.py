@@ -111,13 +111,16 @@ def _panel(
         alt.Tooltip(f"{measure}:Q", format=".4f"),
     ]
     print_base = alt.Chart(printed).encode(x=x, y=_field(y, measure), color=color)
-    return panel(
-        TITLES[measure],
-        level(0.5 if share else math.log(2), "level").encode(y="level:Q"),  # what guessing gives
+    own = (
         spread.encode(x=x, y=_field(y, "low"), y2="high:Q", color=color),
         each.encode(x=x, y=_field(y, measure), color=color, detail="seed:N"),
         mean.mark_line(strokeWidth=2.5),
         mean.mark_point(size=55, filled=True, opacity=1).encode(shape=shape, tooltip=about_mean),
+    )
+    return panel(
+        TITLES[measure],
+        level(0.5 if share else math.log(2), "level").encode(y="level:Q"),  # what guessing gives
+        *(own if len(means) else ()),
         print_base.mark_line(strokeWidth=1.2, strokeDash=[2, 4]),
         print_base.mark_point(size=45, filled=False, opacity=0.9).encode(
             shape=shape, tooltip=print_tip

@@ -18,14 +18,11 @@ if TYPE_CHECKING:
 
     from bertsent.figures.altair_panels import ChartSpec
 
-_SILENT = {"aria": False}  # the chart speaks through its alt text, not through its every mark
-
 
 def draw(chart: "ChartSpec", *, key: str, alt: str, place: DeltaGenerator | None = None) -> None:
     """Draw it as wide as its place, with the page's theme, as ``st.altair_chart`` would."""
     rest = {name: part for name, part in chart.items() if name != "datasets"}
     own = {**copy.deepcopy(rest), "datasets": dict(chart["datasets"])}  # Streamlit writes into it
-    own["config"] = {**own.get("config", {}), **_SILENT}
     (place or st).vega_lite_chart(_presented(own), width="stretch", key=key, alt=alt)
 
 
@@ -36,7 +33,7 @@ def altair_chart(
     **options: Any,
 ) -> Any:  # what st.altair_chart gives
     """``st.altair_chart``, large while somebody presents."""
-    where, chart = place or st, chart.configure(**_SILENT)
+    where = place or st
     if presenting():
         return where.vega_lite_chart(_presented(chart.to_dict()), **options)
     return where.altair_chart(chart, **options)
