@@ -41,12 +41,16 @@ _PADDING = {"left": 0, "top": 4, "right": 8, "bottom": 4}
 
 
 def paired_run_curves(
-    rows: pd.DataFrame, *, epochs: int, published: pd.DataFrame | None = None, height: int = 170
+    rows: pd.DataFrame | None,
+    *,
+    epochs: int,
+    published: pd.DataFrame | None = None,
+    height: int = 170,
 ) -> dict[str, alt.LayerChart]:
     """Four charts by measure: loss, val_loss, accuracy, val_accuracy.
 
     ``rows`` has arm, seed, epoch and the four measures, one row an epoch and run; ``published`` the
-    same without seed. Either may be empty. What is missing leaves a gap.
+    same without seed. Either may be missing or empty. What is missing leaves a gap.
     """
     axis = alt.Axis(title=None, format="d", tickMinStep=1, grid=False, labelFlush=True)
     x = alt.X("epoch:Q", scale=alt.Scale(domain=[0, max(1, epochs)], nice=False), axis=axis)
@@ -84,10 +88,14 @@ def slice_intervals(table: pd.DataFrame) -> alt.LayerChart:
 
 
 def _panel(
-    rows: pd.DataFrame, published: pd.DataFrame | None, measure: str, x: alt.X, height: int
+    rows: pd.DataFrame | None,
+    published: pd.DataFrame | None,
+    measure: str,
+    x: alt.X,
+    height: int,
 ) -> alt.LayerChart:
     runs, printed = _columns(rows, measure, "seed"), _columns(published, measure)
-    means, share = epoch_bands(rows, measure), "accuracy" in measure
+    means, share = epoch_bands(runs, measure), "accuracy" in measure
     y = alt.Y(
         "mean:Q",
         scale=share_scale() if share else alt.Scale(zero=True),
@@ -120,7 +128,7 @@ def _panel(
     return panel(
         TITLES[measure],
         level(0.5 if share else math.log(2), "level").encode(y="level:Q"),  # what guessing gives
-        *(own if len(means) else ()),
+        *(() if rows is None else own),
         print_base.mark_line(strokeWidth=1.2, strokeDash=[2, 4]),
         print_base.mark_point(size=45, filled=False, opacity=0.9).encode(
             shape=shape, tooltip=print_tip

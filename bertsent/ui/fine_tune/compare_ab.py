@@ -98,7 +98,9 @@ def ab_progress(group: RunGroup, states: list[MemberState]) -> None:
     )
 
 
-def _draw_curves(rows: pd.DataFrame, printed: pd.DataFrame | None, epochs: int, name: str) -> None:
+def _draw_curves(
+    rows: pd.DataFrame | None, printed: pd.DataFrame | None, epochs: int, name: str
+) -> None:
     charts = paired_run_curves(rows, epochs=epochs, published=printed, height=_CURVES)
     left, right = st.columns(2, gap="medium")
     for (measure, chart), place in zip(charts.items(), (left, right, left, right), strict=True):
@@ -120,8 +122,7 @@ def published_runs() -> None:
     """The published pair of runs: its curves, and its reports below."""
     rows = published_rows()
     with result("published"):
-        nothing = pd.DataFrame(columns=["arm", "seed", *rows.columns])
-        _draw_curves(nothing, rows, int(rows["epoch"].max()), "published")
+        _draw_curves(None, rows, int(rows["epoch"].max()), "published")
         found = [
             f"{arm} contrastive reviews {run.right} of {run.validation_rows} validation reviews "
             f"are right after {len(run.epochs)} epochs"
