@@ -29,6 +29,7 @@ STAGES = (
     "probing",
     "recipe",
     "space",
+    "lessons",
     "figures",
     "ui",
 )

@@ -24,6 +24,7 @@ def test_the_answer_is_the_models_own(finished: Run, visit: Callable[..., AppTes
     answer = load(finished.id).predict(["Great, another boring movie"])[0]
     share = max(answer.p_positive, 1 - answer.p_positive)
     assert any(f"{answer.label} {100 * share:.1f} %" in s.value for s in app.subheader)
+    app = visit(PAGE, part="logits")
     shown = app.table[0].value
     assert np.allclose(shown["logit z"].astype(float), answer.logits, atol=1e-4)
     assert np.allclose(
@@ -83,7 +84,7 @@ def test_a_review_of_emoji_is_undecided(finished: Run, visit: Callable[..., AppT
 
 def test_what_is_cleaned_is_said_and_not_read(finished: Run, visit: Callable[..., AppTest]) -> None:
     """The model read ``<br />`` that the page did not show."""
-    app = visit(PAGE)
+    app = visit(PAGE, part="text")
     app.text_input(key="review_box").set_value("A fine<br /><br />film").run()
     assert app.dataframe[0].value["token"].tolist()[1:-1] == ["a", "fine", "film"]
     assert any("2 HTML tags" in c.value for c in app.caption)
