@@ -88,6 +88,57 @@ def linked_choice(
     return chosen
 
 
+def linked_segments(
+    label: str,
+    options: Mapping[str, str],
+    *,
+    key: str,
+    **layout: Any,  # as st.segmented_control takes it
+) -> str:
+    """A segmented control over names shown as labels; the chosen name lives in the session under
+    ``key`` and, unless it is the first, in the link.
+    """
+    kept, widget = linked_name(key), f"{key}-segments"
+    first = next(iter(options))
+    chosen = st.session_state[key] = kept if kept in options else first
+    st.session_state[widget] = chosen
+    st.segmented_control(
+        label,
+        list(options),
+        required=True,
+        format_func=options.__getitem__,
+        key=widget,
+        on_change=_keep,
+        args=(key, widget),
+        **layout,
+    )
+    set_in_link(key, None if chosen == first else chosen)
+    return chosen
+
+
+def linked_text(
+    label: str,
+    usual: str,
+    *,
+    key: str,
+    longest: int,
+    lines: int = 1,
+    **layout: Any,  # as st.text_input takes it
+) -> str:
+    """A box for a text, of several ``lines`` if need be, that lives in the session under ``key``
+    and, unless it is the usual one, in the link; of the link at most ``longest`` characters.
+    """
+    widget = f"{key}-box"
+    kept = st.session_state.setdefault(key, st.query_params.get(key, usual)[:longest])
+    if st.session_state.get(widget) != kept:  # else what somebody types meanwhile would be lost
+        st.session_state[widget] = kept
+    box: Any = st.text_input if lines == 1 else st.text_area
+    tall = {} if lines == 1 else {"height": 50 + 24 * lines}
+    box(label, key=widget, max_chars=longest, on_change=_keep, args=(key, widget), **tall, **layout)
+    set_in_link(key, None if kept == usual else kept)
+    return str(kept)
+
+
 def linked_number(
     label: str,
     lowest: int,

@@ -1,0 +1,197 @@
+"""The lecture's numbers in the parts of the way: worked examples as cards with inputs that can be
+changed, beside what their sources print.
+
+What was typed lives in the link and in the session, right or wrong; where it cannot be used, the
+card says why and keeps showing what it could use last.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from bertsent.errors import BadInput
+from bertsent.lessons.worked_example import Input, Quantity, Values, WorkedExample, agrees
+from bertsent.lessons.written_numbers import listed
+from bertsent.probing.loaded_model import LoadedModel
+from bertsent.ui.shared import escape_markdown, result, show_error
+from bertsent.ui.shared.links import linked_segments, linked_text
+
+NUMBERS, REVIEW, LECTURE = "numbers", "review", "lecture"
+NAMES = {REVIEW: "My review", LECTURE: "The lecture's numbers"}
+LONGEST = 2_000  # characters of a box
+ROW = (
+    "The numbers of the course's list: 001-19 is the nineteenth thing that source 001 shows. What "
+    "a source got wrong is a slip with a number of its own."
+)
+
+
+@dataclass(frozen=True)
+class Card:
+    """A worked example and what draws its picture from values and results, if it has one: beside
+    its numbers, or where it is ``wide``, above them.
+    """
+
+    example: WorkedExample
+    draw: Callable[[LoadedModel, Values], None] | None = None
+    wide: bool = False
+
+
+def choose_numbers() -> bool:
+    """The switch above the parts; True for the lecture's numbers. The link carries it."""
+    chosen = linked_segments("Numbers", NAMES, key=NUMBERS, label_visibility="collapsed")
+    return chosen == LECTURE
+
+
+def cards_line(cards: Sequence[Card]) -> str:
+    """What the folded line of a part says of its worked examples."""
+    if not cards:
+        return "no worked example in the lecture"
+    rows = [row for card in cards for row in card.example.rows]
+    how_many = "1 worked example" if len(cards) == 1 else f"{len(cards)} worked examples"
+    return f"{how_many}: {', '.join(rows)}"
+
+
+def show_cards(model: LoadedModel, part: str, cards: Sequence[Card]) -> None:
+    """Draw the worked examples of a part, each a result of its own."""
+    if not cards:
+        st.caption("No source of the course works this part out with numbers.")
+    for card in cards:
+        with result(f"{part}_{card.example.key}"), st.container(border=True):
+            _show_card(model, card)
+
+
+def _show_card(model: LoadedModel, card: Card) -> None:
+    example = card.example
+    _heading(example)
+    found, message = _results(model, example, _inputs(example))
+    for slip in example.slips:
+        st.markdown(f":orange-badge[slip {slip.number}] {escape_markdown(slip.sentence)}")
+    if message is not None:
+        show_error(message)
+    if found is None:
+        return
+    _show_work(model, card, found)
+    if example.finding is not None:
+        st.caption(escape_markdown(example.finding(found)))
+
+
+def _show_work(model: LoadedModel, card: Card, found: Values) -> None:
+    """The picture and the results."""
+    if card.draw is None:
+        return _quantities(card.example, found)
+    if card.wide:
+        card.draw(model, found)
+        return _quantities(card.example, found)
+    numbers, picture = st.columns([6, 5])
+    with picture:
+        card.draw(model, found)
+    with numbers:
+        _quantities(card.example, found)
+
+
+def _heading(example: WorkedExample) -> None:
+    badges = " ".join(f":blue-badge[{row}]" for row in example.rows)
+    st.markdown(f"**{escape_markdown(example.title)}** {badges}", help=ROW)
+    st.caption(escape_markdown(f"{example.source}. {example.says}"))
+
+
+def _inputs(example: WorkedExample) -> dict[str, str]:
+    """The boxes, and the button that puts the source's own numbers back; what is typed by name."""
+    if not example.inputs:
+        return {}
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        typed = {each.name: _box(example, each) for each in example.inputs}
+        st.button(
+            "As in the lecture",
+            key=f"{example.key}_as_in_the_lecture",
+            disabled=typed == example.typed(),
+            on_click=_restore,
+            args=(example,),
+        )
+    return typed
+
+
+def _box(example: WorkedExample, given: Input) -> str:
+    return linked_text(
+        given.label,
+        given.lecture,
+        key=_key(example, given),
+        longest=LONGEST,
+        lines=given.lines,
+    )
+
+
+def _key(example: WorkedExample, given: Input) -> str:
+    return f"{example.key}_{given.name}"
+
+
+def _restore(example: WorkedExample) -> None:
+    for each in example.inputs:
+        st.session_state[_key(example, each)] = each.lecture
+
+
+def _results(
+    model: LoadedModel, example: WorkedExample, typed: Mapping[str, str]
+) -> tuple[Values | None, BadInput | None]:
+    """Values and results of what is typed; where it cannot be used, of what could be last, and
+    why.
+    """
+    kept = f"{example.key}_kept"
+    model_in_use = (model,) if example.of_model else ()
+    try:
+        found = example.results(typed, *model_in_use)
+    except BadInput as error:
+        last = st.session_state.get(kept, example.typed())
+        what = BadInput(error.what, f"{error.remedy} Until then the last numbers stay below.")
+        return example.results(last, *model_in_use), what
+    st.session_state[kept] = dict(typed)
+    return found, None
+
+
+def _quantities(example: WorkedExample, found: Values) -> None:
+    """The results one below the other: what, how, how much, and what the source prints."""
+    own = {each.name: found[each.name] for each in example.inputs}
+    untouched = _same(own, example.read(example.typed()))
+    lines = [each for each in example.quantities if np.ndim(found[each.name]) < 2]
+    if lines:
+        st.markdown(_table(lines, found, untouched=untouched))
+    for each in example.quantities:
+        if np.ndim(found[each.name]) == 2:
+            st.caption(each.words)
+            st.table(_matrix(each, found[each.name]))
+
+
+def _same(values: Values, others: Values) -> bool:
+    return all(np.array_equal(values[name], others[name]) for name in values)
+
+
+def _table(quantities: Sequence[Quantity], found: Values, *, untouched: bool) -> str:
+    source = untouched and any(each.said for each in quantities)
+    heads = ["", "worked out", "result", *(["the source"] if source else [])]
+    rows = [heads, ["---"] * len(heads)]
+    for each in quantities:
+        formula = each.formula if isinstance(each.formula, str) else each.formula(found)
+        cells = [each.words, formula, f"**{listed(found[each.name], each.places)}**"]
+        rows.append([*cells, *([_said(each, found)] if source else [])])
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def _said(quantity: Quantity, found: Values) -> str:
+    if not quantity.said:
+        return ""
+    if agrees(found[quantity.name], quantity.said):
+        return f"{quantity.said} ✓"
+    return f"{quantity.said} ✗ {quantity.why}"
+
+
+def _matrix(quantity: Quantity, values: np.ndarray) -> pd.DataFrame:
+    rows = quantity.rows or [str(n + 1) for n in range(len(values))]
+    columns = quantity.columns or [str(n + 1) for n in range(values.shape[1])]
+    return pd.DataFrame(
+        [[listed(value, quantity.places) for value in row] for row in values],
+        index=list(rows)[: len(values)],
+        columns=list(columns)[: values.shape[1]],
+    )
