@@ -13,7 +13,9 @@ from bertsent.probing.answer import (
 from bertsent.probing.loaded_model import LoadedModel, Prediction
 from bertsent.probing.micro_batching import micro_batcher
 from bertsent.ui.probe.take_apart import show_parts
+from bertsent.ui.probe.take_apart_open import PART
 from bertsent.ui.shared import escape_markdown, result
+from bertsent.ui.shared.presenter import presenting
 
 
 def show_answer(model: LoadedModel, text: str) -> None:
@@ -27,7 +29,8 @@ def show_answer(model: LoadedModel, text: str) -> None:
     milliseconds = (time.perf_counter() - began) * 1000
     tokens = model.tokens(text)
     said = reading_sentence(model, st.session_state.get("text") or text, answer)
-    with result("answer"):
+    # presenter mode shows the open part instead
+    with st.container() if presenting() and st.session_state.get(PART) else result("answer"):
         _show_verdict(model, answer, f"{milliseconds:.0f} ms · {len(tokens)} tokens. {said}")
     show_parts(model, text, answer)
 

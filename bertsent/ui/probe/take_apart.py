@@ -9,14 +9,18 @@ from dataclasses import dataclass
 import streamlit as st
 
 from bertsent.probing.loaded_model import LoadedModel, Prediction
+from bertsent.probing.part_sentences import part_sentence
+from bertsent.ui.probe.take_apart_before import TakenApart, choose_when
 from bertsent.ui.probe.take_apart_lecture import Card, cards_line, choose_numbers, show_cards
 from bertsent.ui.probe.take_apart_lecture_logits import LOGITS_CARDS
 from bertsent.ui.probe.take_apart_logits import logits_line, show_logits
+from bertsent.ui.probe.take_apart_open import PART, follow_link, is_open, last_opened, toggle
 from bertsent.ui.probe.take_apart_text import show_text, text_line
+from bertsent.ui.probe.take_apart_walk import part_header, pause, walk_buttons
 from bertsent.ui.shared import escape_markdown, result
-from bertsent.ui.shared.links import set_in_link
-
-PART = "part"  # of the link
+from bertsent.ui.shared.presenter import presenting
+from bertsent.ui.shared.results import split_result
+from bertsent.ui.shared.tabs import remember_parts
 
 
 @dataclass(frozen=True)
@@ -39,26 +43,46 @@ PARTS = (
 
 
 def show_parts(model: LoadedModel, text: str, answer: Prediction) -> None:
-    """Draw every part as one line that opens; only what is open is computed."""
-    linked = st.query_params.get(PART)
-    lecture = choose_numbers()
+    """Draw every part as one line that opens; only what is open is computed.
+
+    Raises:
+        BertsentError: the model as it was before its fine-tuning cannot be had.
+    """
+    keys = [part.key for part in PARTS]
+    follow_link(keys)
+    remember_parts(PART, ["", *keys])
+    with st.container(
+        horizontal=True, vertical_alignment="center", gap="small", key="take_apart_row"
+    ):
+        walk_buttons(keys)
+        lecture = choose_numbers()
+        taken = choose_when(model, text, answer)
+    if taken.note:
+        st.caption(escape_markdown(taken.note))
     for number, part in enumerate(PARTS, start=1):
-        key = f"part_{part.key}"
-        line = cards_line(part.cards) if lecture else part.line(model, text, answer)
-        box = st.expander(
-            f"**{number} {part.title}** · {escape_markdown(line)}",
-            expanded=part.key == linked,
-            key=key,
-            on_change=_keep_in_link,
-            args=(part.key,),
-        )
-        if box.open and lecture:
-            with box:
-                show_cards(model, part.key, part.cards)
-        elif box.open:
-            with box, result(part.key):
-                part.show(model, text, answer)
+        _draw(number, part, text, taken, lecture)
 
 
-def _keep_in_link(part: str) -> None:
-    set_in_link(PART, part if st.session_state[f"part_{part}"] else None)
+def _draw(number: int, part: Part, text: str, taken: TakenApart, lecture: bool) -> None:
+    asked, widget = (taken.model, text, taken.answer), f"part_{part.key}"
+    # told in every run: what the widget itself keeps is lost when its label changes
+    st.session_state[widget] = is_open(part.key)
+    line = escape_markdown(cards_line(part.cards) if lecture else part.line(*asked))
+    title = f"**{number} {part.title}** · {line}"
+    box = st.expander(title, key=widget, on_change=_toggle, args=(part.key,))
+    if not box.open or (presenting() and part.key != last_opened()):
+        return
+    with box:
+        if not lecture:
+            part_header(part.key, part_sentence(part.key, *asked))
+        with result(part.key):
+            if lecture:
+                show_cards(taken.model, part.key, part.cards)
+            else:
+                part.show(*asked)
+        split_result(part.key)
+
+
+def _toggle(part: str) -> None:
+    pause()
+    toggle(part, bool(st.session_state[f"part_{part}"]))

@@ -37,6 +37,9 @@ KEYS = (
     Key("PageDown", "", "", ".st-key-present_next button"),
     Key("ArrowLeft", "← or Page Up", "While presenting: back", ".st-key-present_back button"),
     Key("PageUp", "", "", ".st-key-present_back button"),
+    Key("k", "K", "Taking apart: play, or pause", ".st-key-walk_play button"),
+    Key("j", "J", "Taking apart: the part before", ".st-key-walk_back button"),
+    Key("l", "L", "Taking apart: the next part", ".st-key-walk_next button"),
     Key("Escape", "Esc", "Stop presenting", ".st-key-present_off button"),
     Key("?", "?", "Show this list", ".st-key-keys_help button"),
 )

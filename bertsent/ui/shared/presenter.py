@@ -1,7 +1,7 @@
 """Presenter mode: one result at a time, large, for the last row of a classroom.
 
-Next and Back walk through the results of a tab, the tabs of a page and the pages of the menu. That
-one presents is kept in the session and in the link.
+Next and Back walk through the results of a tab, its parts where it has such, the tabs of a page and
+the pages of the menu. That one presents is kept in the session and in the link.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ import streamlit as st
 
 from bertsent.ui.shared.links import NO_QUERY, linked_name, set_in_link
 from bertsent.ui.shared.results import drawn_results, result_class
-from bertsent.ui.shared.tabs import step_tab
+from bertsent.ui.shared.tabs import step_part, step_tab
 
 PRESENT = "present"
 _PLACE, _LEAF = "present_place", "present_leaf"
@@ -64,6 +64,11 @@ def present_results() -> None:
         st.button("Leave", key="present_off", type="tertiary", on_click=_present, args=(False,))
 
 
+def next_result() -> bool:
+    """Go on within the tab; False at its end. Only callbacks and fragments may call this."""
+    return _step_result(1)
+
+
 def _present(begin: bool) -> None:
     _keep(begin)
     st.session_state[_PLACE] = 0
@@ -75,10 +80,26 @@ def _keep(presents: bool) -> None:
 
 
 def _step(direction: int) -> None:
-    place = st.session_state.get(_PLACE, 0) + direction
-    if 0 <= place < len(drawn_results()):
-        st.session_state[_PLACE] = place
+    if _step_result(direction):
         return
-    st.session_state[_PLACE] = 0 if direction > 0 else -1
+    st.session_state[_PLACE] = _end(direction)
     if not step_tab(direction):
         st.session_state[_LEAF] = direction
+
+
+def _step_result(direction: int) -> bool:
+    """Show the next result of the tab, if need be by opening its next part; False where there is
+    none.
+    """
+    place = st.session_state.get(_PLACE, 0) + direction
+    if not 0 <= place < len(drawn_results()):
+        if not step_part(direction):
+            return False
+        place = _end(direction)
+    st.session_state[_PLACE] = place
+    return True
+
+
+def _end(direction: int) -> int:
+    """The result with which one enters: the first, or from behind the last."""
+    return 0 if direction > 0 else -1

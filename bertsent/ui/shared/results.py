@@ -23,6 +23,15 @@ def result(name: str) -> DeltaGenerator:
     return st.container(key=f"{_CLASS}{name}")
 
 
+def split_result(name: str) -> None:
+    """Presenter mode shows what lies in this result one by one, where that consists of results
+    itself, called like it and more.
+    """
+    names = drawn_results()
+    if any(inner.startswith(f"{name}_") for inner in names):
+        st.session_state[_DRAWN] = [each for each in names if each != name]
+
+
 def settings() -> DeltaGenerator:
     """The popover for what a visitor rarely changes; one on a page."""
     return st.popover("Settings", icon=":material/tune:", type="tertiary", key="settings")

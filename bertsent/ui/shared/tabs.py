@@ -9,6 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 from bertsent.ui.shared.links import choose, linked_name, set_in_link
 
 _TABS = "tabs_drawn"  # the key of the choice and all names, for presenter mode
+_PARTS = "parts_drawn"  # the same of what a tab consists of, where it opens one by one
 _LINKED = "tab_in_link_"  # and a key: the tab that the link named when the tabs were last drawn
 
 
@@ -78,16 +79,33 @@ def remember_tabs(key: str, names: Sequence[str]) -> None:
     st.session_state[_TABS] = (key, list(names))
 
 
+def remember_parts(key: str, names: Sequence[str]) -> None:
+    """Note under which key the tab keeps which of its parts is open, the empty name for none."""
+    st.session_state[_PARTS] = (key, list(names))
+
+
 def forget_tabs() -> None:
     """Begin a page, which has drawn none yet."""
     st.session_state.pop(_TABS, None)
+    st.session_state.pop(_PARTS, None)
 
 
 def step_tab(direction: int) -> bool:
     """Choose the next tab of the page (1) or the one before (-1); False where there is none. The
     page runs again by itself afterwards: only callbacks may call this.
     """
-    key, names = st.session_state.get(_TABS, ("", []))
+    return _step(_TABS, direction)
+
+
+def step_part(direction: int) -> bool:
+    """Open the next part of the tab (1) or the one before (-1); False where there is none. Only
+    callbacks may call this.
+    """
+    return _step(_PARTS, direction)
+
+
+def _step(drawn: str, direction: int) -> bool:
+    key, names = st.session_state.get(drawn, ("", []))
     if not names:
         return False
     chosen = st.session_state.get(key)
