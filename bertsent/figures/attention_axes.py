@@ -51,9 +51,14 @@ def category_axes(
     Dragging does nothing, or a finger on the figure could not scroll the page.
     """
     usual = {**BARE, **CATEGORIES, "showline": False, "tickangle": 0}
-    figure.update_xaxes({**usual, "side": "top", **across})
-    figure.update_yaxes({**usual, "autorange": "reversed", **down})
-    on_page(figure, height, (10, 10, top, BOTTOM), dragmode=False)
+    on_page(
+        figure,
+        height,
+        (10, 10, top, BOTTOM),
+        dragmode=False,
+        xaxis={**usual, "side": "top", **across},
+        yaxis={**usual, "autorange": "reversed", **down},
+    )
 
 
 def token_ticks(tokens: Sequence[str], pixels: int, marked: Collection[int] = ()) -> dict[str, Any]:

@@ -6,15 +6,19 @@ import plotly.express as px
 import streamlit as st
 
 
-def page() -> None:
+def page(name: str) -> None:
     text = st.text_input("Review", "Great, another boring movie")
-    with st.container(key="result_bare"):
+    with st.container(key=f"result_{name}"):
         st.plotly_chart(px.bar(x=[len(text), 1], y=["a", "b"], orientation="h"))
     st.text(text)
 
 
-def other() -> None:
-    page()
+def one() -> None:
+    page("one")
 
 
-st.navigation([st.Page(page, title="One"), st.Page(other, title="Two")], position="top").run()
+def two() -> None:
+    page("two")
+
+
+st.navigation([st.Page(one, title="One"), st.Page(two, title="Two")], position="top").run()

@@ -1,7 +1,5 @@
 """Answer: the label of one review with its probability, and below it the way there, taken apart."""
 
-import time
-
 import streamlit as st
 
 from bertsent.data.examples import UNDECIDED
@@ -11,10 +9,10 @@ from bertsent.probing.answer import (
     reading_sentence,
 )
 from bertsent.probing.loaded_model import LoadedModel, Prediction
-from bertsent.probing.micro_batching import micro_batcher
 from bertsent.ui.probe.take_apart import show_parts
 from bertsent.ui.probe.take_apart_open import PART
 from bertsent.ui.shared import escape_markdown, result
+from bertsent.ui.shared.live_answer import live_answer
 from bertsent.ui.shared.presenter import presenting
 
 
@@ -24,14 +22,13 @@ def show_answer(model: LoadedModel, text: str) -> None:
     Raises:
         BertsentError: the model does not answer.
     """
-    began = time.perf_counter()
-    answer = micro_batcher(model).predict(model, text)
-    milliseconds = (time.perf_counter() - began) * 1000
+    found = live_answer(model, text)
+    answer = found.prediction
     tokens = model.tokens(text)
     said = reading_sentence(model, st.session_state.get("text") or text, answer)
     # presenter mode shows the open part instead
     with st.container() if presenting() and st.session_state.get(PART) else result("answer"):
-        _show_verdict(model, answer, f"{milliseconds:.0f} ms · {len(tokens)} tokens. {said}")
+        _show_verdict(model, answer, f"{found.milliseconds:.0f} ms · {len(tokens)} tokens. {said}")
     show_parts(model, text, answer)
 
 

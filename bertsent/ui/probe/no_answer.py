@@ -5,8 +5,8 @@ import streamlit as st
 from bertsent.data.examples import UNDECIDED
 from bertsent.errors import BadInput
 from bertsent.probing.loaded_model import LoadedModel
-from bertsent.probing.micro_batching import micro_batcher
 from bertsent.ui.shared import PUZZLE, choose_review, current_review, escape_markdown, result
+from bertsent.ui.shared.live_answer import live_answer
 
 
 def review_or_offer() -> str | None:
@@ -20,7 +20,7 @@ def review_or_offer() -> str | None:
 
 def knows_no_word(model: LoadedModel, text: str) -> bool:
     """Whether the model knows no word of the review; then this is said in place of a result."""
-    if micro_batcher(model).predict(model, text).label != UNDECIDED:
+    if live_answer(model, text).prediction.label != UNDECIDED:
         return False
     _offer(
         "The model knows no word of this review, so its answer rests on nothing that could be "

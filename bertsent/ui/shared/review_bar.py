@@ -13,6 +13,7 @@ from bertsent.data.cleaning import typed_review
 from bertsent.errors import BertsentError
 from bertsent.settings import LIMITS
 from bertsent.ui.shared.errors import escape_markdown, show_errors
+from bertsent.ui.shared.live_answer import live_answer
 from bertsent.ui.shared.model_picker import MODEL, loaded_model, model_picker
 
 TEXT, BOX, EXAMPLES = "text", "review_box", "review_examples"
@@ -135,9 +136,8 @@ def _answer(name: str | None) -> None:
     except BertsentError:
         return
     from bertsent.probing.answer import answer_title
-    from bertsent.probing.micro_batching import micro_batcher
 
     with show_errors():
-        answer = micro_batcher(model).predict(model, text)
+        answer = live_answer(model, text).prediction
         with st.container(key=f"review_bar_{answer.label.lower()}", width="content"):
             st.markdown(f"**{escape_markdown(answer_title(answer))}**", width="content")
