@@ -74,3 +74,23 @@ def embedding_tables(bert: "nn.Module") -> dict[str, "nn.Embedding"]:
     if hasattr(embeddings, "token_type_embeddings"):
         tables["segment"] = embeddings.token_type_embeddings
     return tables
+
+
+def feed_forward(layer: "nn.Module") -> tuple["nn.Linear", "nn.Linear"]:
+    """The two linear layers of the feed-forward part of a layer; the activation stands between."""
+    block = cast(Any, layer)
+    if hasattr(block, "intermediate"):
+        return block.intermediate.dense, block.output.dense
+    return block.ffn.lin1, block.ffn.lin2
+
+
+def output_norm(layer: "nn.Module") -> "nn.LayerNorm":
+    """The normalisation at the end of a layer, after the feed-forward part."""
+    block = cast(Any, layer)
+    return block.output.LayerNorm if hasattr(block, "intermediate") else block.output_layer_norm
+
+
+def activation_name(bert: "nn.Module") -> str:
+    """What the feed-forward parts of an encoder put between their linear layers."""
+    config = cast(Any, bert).config
+    return str(getattr(config, "hidden_act", getattr(config, "activation", "")))

@@ -1,0 +1,43 @@
+"""Recomputed numbers and the model's own in, the largest difference between them out."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+TOLERANCE = 1e-4  # the model computes in single precision, of numbers up to about 1
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """``difference`` is the largest between numbers recomputed and the model's own, ``tolerance``
+    what is allowed.
+    """
+
+    name: str
+    difference: float
+    tolerance: float
+
+    @property
+    def same(self) -> bool:
+        """Whether every number is the model's own; a number that is not finite is not."""
+        return self.difference <= self.tolerance
+
+
+def compare(
+    name: str, recomputed: npt.ArrayLike, own: npt.ArrayLike, tolerance: float = TOLERANCE
+) -> Comparison:
+    """Compare two arrays of one shape. Where the model's own numbers are larger than 1, the
+    tolerance grows with the largest of them, as rounding does.
+    """
+    ours, theirs = (np.asarray(part, np.float64) for part in (recomputed, own))
+    if ours.shape != theirs.shape:
+        raise ValueError(f"{name}: {ours.shape} recomputed, {theirs.shape} of the model")
+    largest = float(np.abs(theirs).max(initial=1.0))
+    return Comparison(name, float(np.abs(ours - theirs).max(initial=0.0)), tolerance * largest)
+
+
+def worst(name: str, comparisons: list[Comparison]) -> Comparison:
+    """Of several comparisons the one nearest to its tolerance, or farthest beyond it."""
+    found = max(comparisons, key=lambda each: each.difference / each.tolerance)
+    return Comparison(name, found.difference, found.tolerance)
