@@ -60,9 +60,11 @@ class LoadedModel:
         *,
         max_length: int,
         fine_tuned: bool,
+        temperature: float = 1.0,
         device: str = "cpu",
     ) -> None:
         self.name, self.key, self.tokenizer, self.max_length = name, key, tokenizer, max_length
+        self.temperature = temperature  # by which its logits were divided when it was calibrated
         self.gives = frozenset(
             ("attention", "embedding", "sentiment") if fine_tuned else ("attention", "embedding")
         )
@@ -294,6 +296,7 @@ def load_folder(folder: Path, *, title: str = "", device: str = "cpu") -> Loaded
         checkpoint.tokenizer,
         max_length=checkpoint.card.max_length,
         fine_tuned=True,
+        temperature=checkpoint.card.temperature,
         device=device,
     )
 

@@ -15,6 +15,7 @@ from scipy.special import softmax
 
 from bertsent.blas_threads import one_thread
 from bertsent.errors import BadInput
+from bertsent.models.pooling import Pooling
 from bertsent.probing.forward_pass.encoder_weights import EncoderWeights, encoder_weights
 from bertsent.probing.forward_pass.layer_pass import LayerPass
 from bertsent.probing.forward_pass.model_inputs import ModelInputs, model_inputs
@@ -33,17 +34,22 @@ class ForwardPass:
     inputs: ModelInputs
     weights: EncoderWeights
 
-    @cached_property
-    def parts(self) -> dict[str, np.ndarray]:
-        """The rows (T, W) of the tables of input vectors, by what they are for."""
+    @property
+    def rows(self) -> dict[str, np.ndarray]:
+        """Which row of each table of input vectors every token takes, (T,), by what it is for."""
         rows = {
             "token": np.array(self.inputs.ids),
             "position": np.arange(len(self.inputs)),
             "segment": np.array(self.inputs.segments),
         }
+        return {name: rows[name] for name in self.weights.tables}
+
+    @cached_property
+    def parts(self) -> dict[str, np.ndarray]:
+        """The rows (T, W) of the tables of input vectors, by what they are for."""
         return {
-            name: table[rows[name]].astype(np.float64)
-            for name, table in self.weights.tables.items()
+            name: self.weights.tables[name][rows].astype(np.float64)
+            for name, rows in self.rows.items()
         }
 
     @cached_property
@@ -78,9 +84,7 @@ class ForwardPass:
         """(W,): one vector of the last ones: that of [CLS], or the mean or the maximum over the
         tokens that are no padding.
         """
-        last = self.hidden[-1][self.inputs.read]
-        how = self.weights.pooling
-        return last[0] if how == "cls" else last.mean(0) if how == "mean" else last.max(0)
+        return pooled_vector(self.hidden[-1][self.inputs.read], self.weights.pooling)
 
     @property
     def after_pooler(self) -> np.ndarray:
@@ -97,6 +101,11 @@ class ForwardPass:
     def probabilities(self) -> np.ndarray:
         """(2,): softmax of the logits."""
         return softmax(self.logits)
+
+
+def pooled_vector(read: np.ndarray, how: Pooling) -> np.ndarray:
+    """(W,) of the vectors (n, W) of the tokens that are no padding, as in ``models.pooling``."""
+    return read[0] if how == "cls" else read.mean(0) if how == "mean" else read.max(0)
 
 
 def forward_pass(
