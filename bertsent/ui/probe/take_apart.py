@@ -8,9 +8,11 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from bertsent.lessons.code_cells import Code
 from bertsent.probing.loaded_model import LoadedModel, Prediction
 from bertsent.probing.part_sentences import part_sentence
 from bertsent.ui.probe.take_apart_before import TakenApart, choose_when
+from bertsent.ui.probe.take_apart_code import code_menu, code_of
 from bertsent.ui.probe.take_apart_lecture import Card, cards_line, choose_numbers, show_cards
 from bertsent.ui.probe.take_apart_lecture_logits import LOGITS_CARDS
 from bertsent.ui.probe.take_apart_logits import logits_line, show_logits
@@ -18,6 +20,7 @@ from bertsent.ui.probe.take_apart_open import PART, follow_link, is_open, last_o
 from bertsent.ui.probe.take_apart_text import show_text, text_line
 from bertsent.ui.probe.take_apart_walk import part_header, pause, walk_buttons
 from bertsent.ui.shared import escape_markdown, result
+from bertsent.ui.shared.model_picker import chosen_model
 from bertsent.ui.shared.presenter import presenting
 from bertsent.ui.shared.results import split_result
 from bertsent.ui.shared.tabs import remember_parts
@@ -57,29 +60,31 @@ def show_parts(model: LoadedModel, text: str, answer: Prediction) -> None:
         walk_buttons(keys)
         lecture = choose_numbers()
         taken = choose_when(model, text, answer)
+        code = code_of(taken.model, chosen_model(), text, {}, taken.began)
+        code_menu(code)
     if taken.note:
         st.caption(escape_markdown(taken.note))
     for number, part in enumerate(PARTS, start=1):
-        _draw(number, part, text, taken, lecture)
+        _draw(number, part, text, taken, None if lecture else code)
 
 
-def _draw(number: int, part: Part, text: str, taken: TakenApart, lecture: bool) -> None:
+def _draw(number: int, part: Part, text: str, taken: TakenApart, code: Code | None) -> None:
     asked, widget = (taken.model, text, taken.answer), f"part_{part.key}"
     # told in every run: what the widget itself keeps is lost when its label changes
     st.session_state[widget] = is_open(part.key)
-    line = escape_markdown(cards_line(part.cards) if lecture else part.line(*asked))
+    line = escape_markdown(cards_line(part.cards) if code is None else part.line(*asked))
     title = f"**{number} {part.title}** · {line}"
     box = st.expander(title, key=widget, on_change=_toggle, args=(part.key,))
     if not box.open or (presenting() and part.key != last_opened()):
         return
     with box:
-        if not lecture:
-            part_header(part.key, part_sentence(part.key, *asked))
+        if code is not None:
+            part_header(part.key, part_sentence(part.key, *asked), code)
         with result(part.key):
-            if lecture:
-                show_cards(taken.model, part.key, part.cards)
-            else:
+            if code is not None:
                 part.show(*asked)
+            else:
+                show_cards(taken.model, part.key, part.cards)
         split_result(part.key)
 
 

@@ -18,13 +18,14 @@ WHEN = "when"  # of the link
 
 @dataclass(frozen=True)
 class TakenApart:
-    """The model that is taken apart, its answer, and what it is in words where it is not the model
-    of the review bar.
+    """The model that is taken apart, its answer, and where it is not the model of the review bar,
+    what it is: in words and as the beginning of that one.
     """
 
     model: LoadedModel
     answer: Prediction
     note: str = ""
+    began: Beginning | None = None
 
 
 def choose_when(model: LoadedModel, text: str, answer: Prediction) -> TakenApart:
@@ -44,7 +45,7 @@ def choose_when(model: LoadedModel, text: str, answer: Prediction) -> TakenApart
     first = _began(began, model.max_length)
     then = micro_batcher(first).predict(first, text)
     note = f"{began.sentence()} Then: {answer_title(then)}. As it is: {answer_title(answer)}."
-    return TakenApart(first, then, note)
+    return TakenApart(first, then, note, began)
 
 
 @st.cache_resource(max_entries=2, show_spinner="Loading the model …")
