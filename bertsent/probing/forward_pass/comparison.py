@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-TOLERANCE = 1e-4  # the model computes in single precision, of numbers up to about 1
+TOLERANCE = 1e-4  # the model computes in single precision
+SHARE = 1e-5  # of the largest number, where that is much
 
 
 @dataclass(frozen=True)
@@ -27,14 +28,14 @@ class Comparison:
 def compare(
     name: str, recomputed: npt.ArrayLike, own: npt.ArrayLike, tolerance: float = TOLERANCE
 ) -> Comparison:
-    """Compare two arrays of one shape. Where the model's own numbers are larger than 1, the
-    tolerance grows with the largest of them, as rounding does.
+    """Compare two arrays of one shape. Where the model's own numbers are large, what is allowed
+    grows with the largest of them, as rounding does: at least ``tolerance``, or ``SHARE`` of it.
     """
     ours, theirs = (np.asarray(part, np.float64) for part in (recomputed, own))
     if ours.shape != theirs.shape:
         raise ValueError(f"{name}: {ours.shape} recomputed, {theirs.shape} of the model")
-    largest = float(np.abs(theirs).max(initial=1.0))
-    return Comparison(name, float(np.abs(ours - theirs).max(initial=0.0)), tolerance * largest)
+    allowed = max(tolerance, SHARE * float(np.abs(theirs).max(initial=0.0)))
+    return Comparison(name, float(np.abs(ours - theirs).max(initial=0.0)), allowed)
 
 
 def worst(name: str, comparisons: list[Comparison]) -> Comparison:

@@ -6,13 +6,7 @@ import streamlit as st
 
 from bertsent.figures.arc_diagram import arc_chart
 from bertsent.probing.heads.attention_matrix import links_sentence, strongest_pair_sentence
-from bertsent.ui.attention.controls import (
-    choose_head,
-    choose_scope,
-    controls_row,
-    short_select,
-    show_extent,
-)
+from bertsent.ui.attention.controls import choose_scope, controls_row, show_extent
 from bertsent.ui.attention.heatmaps import NOT_AN_EXPLANATION
 from bertsent.ui.shared import (
     altair_chart,
@@ -22,6 +16,7 @@ from bertsent.ui.shared import (
     result,
     select,
 )
+from bertsent.ui.shared.head_pickers import choose_head, short_select
 
 MOST = (12, 25, 50, 100)
 MOST_HELP = "How many arcs are drawn at most"

@@ -20,15 +20,10 @@ from bertsent.probing.heads.attention_maps import AttentionMaps, head_name, rank
 from bertsent.probing.heads.attention_matrix import AttentionMatrix
 from bertsent.probing.loaded_model import LoadedModel
 from bertsent.probing.registry import BACKBONE, before_training
-from bertsent.ui.attention.controls import (
-    ask_fine_tuned,
-    choose_scope,
-    controls_row,
-    short_select,
-    show_extent,
-)
+from bertsent.ui.attention.controls import ask_fine_tuned, choose_scope, controls_row, show_extent
 from bertsent.ui.attention.heatmaps import show_heatmap, side_by_side
 from bertsent.ui.shared import BY_CONTENT, loaded_model, number_columns, result
+from bertsent.ui.shared.head_pickers import short_select
 
 MOST = "most changed"
 PRETRAINED = (

@@ -2,7 +2,6 @@
 follow from it, kept for everybody.
 """
 
-from collections.abc import Collection, Mapping, Sequence
 from dataclasses import astuple, dataclass, field
 from typing import TypeVar
 
@@ -13,35 +12,24 @@ from bertsent.errors import BadInput
 from bertsent.probing.attribution.units import Unit, segment_review
 from bertsent.probing.heads.attention_maps import AttentionMaps, TokenSelection
 from bertsent.probing.heads.attention_matrix import (
-    MEAN_OF_ALL,
-    MEAN_OF_LAYER,
     ROLLOUT,
-    STRONGEST,
     AttentionMatrix,
     attention_matrix,
     rollout_matrix,
 )
 from bertsent.probing.loaded_model import LoadedModel
 from bertsent.probing.registry import BUILTIN, shipped
-from bertsent.ui.shared import BY_CONTENT, LINKED, escape_markdown, select, settings
+from bertsent.ui.shared import LINKED, escape_markdown, select, settings
+from bertsent.ui.shared.head_pickers import short_select
+from bertsent.ui.shared.review_numbers import whole_maps
 
 T = TypeVar("T")
 SIZES = (32, 64, 128)  # tokens that are shown of a longer review; the first is usual
-LAST = "last"
 PIECES, WORDS = "word pieces", "whole words"
-LAYER_HELP = (
-    "BERT is a stack of layers; each reads the output of the layer before it. Layer 1 reads the "
-    "tokens."
-)
-HEAD_HELP = (
-    "Each layer has several heads, which read the review in parallel. "
-    "Rollout multiplies all layers, each mixed half and half with the residual connection."
-)
 BY_HELP = (
     "For a word of several pieces, attention to it is the sum over its pieces, attention from it "
     "is their mean."
 )
-PAIR_HELP = "The first word looks, the second is looked at."
 MARKERS_HELP = (
     "[CLS] and [SEP] are added to every review, and many heads attend to them when nothing else "
     "is relevant. With them hidden, every row is rescaled to sum to 1 over the remaining tokens: "
@@ -97,14 +85,6 @@ class Scope:
         return said
 
 
-@st.cache_data(
-    max_entries=32, max_size="400MB", show_spinner="Computing attention …", hash_funcs=BY_CONTENT
-)
-def whole_maps(model: LoadedModel, text: str) -> AttentionMaps:
-    """The attention over all tokens of a review, kept for everybody who asks the same."""
-    return model.attend(text)
-
-
 @st.cache_data(max_entries=32, max_size="200MB", show_spinner=False)
 def _selected_maps(key: tuple[object, ...], _scope: Scope) -> AttentionMaps:
     return whole_maps(_scope.model, _scope.text).select(_scope.selection, _scope.units)
@@ -134,17 +114,6 @@ def controls_row() -> tuple[DeltaGenerator, DeltaGenerator]:
     """The slim row of controls, and at its end the popover for the rare ones."""
     with st.container(horizontal=True, gap="small", vertical_alignment="center", wrap=False):
         return plain_row(), settings()
-
-
-def short_select(
-    label: str, options: Mapping[T, str] | Collection[T], key: str, *, width: int, help: str = ""
-) -> T:
-    """A select box with its name in front of it instead of above."""
-    with st.container(
-        horizontal=True, gap="xsmall", vertical_alignment="center", width="content", wrap=False
-    ):
-        st.caption(label, width="content", help=help or None)
-        return select(label, options, key, width=width, label_visibility="collapsed")
 
 
 def choose_scope(
@@ -193,36 +162,6 @@ def _stretch(whole: int, rare: DeltaGenerator) -> tuple[int, int | None]:
         "From", range(1, whole, size), "from", width=85, help="The first token that is shown"
     )
     return start - 1, size
-
-
-def choose_head(model: LoadedModel, *, means: bool = True) -> tuple[int, str]:
-    """Draw the pickers of layer and head; the layer from 0, the head as the picker names it."""
-    heads = [STRONGEST, *map(str, range(1, model.heads + 1))]
-    heads += [MEAN_OF_LAYER, MEAN_OF_ALL, ROLLOUT] if means else []
-    layers = (LAST, *range(1, model.layers + 1))
-    layer = short_select("Layer", layers, "layer", width=85, help=LAYER_HELP)
-    head = short_select("Head", heads, "head", width=190, help=HEAD_HELP)
-    return (model.layers if layer == LAST else int(layer)) - 1, head
-
-
-def choose_pair(
-    tokens: Sequence[str], usual: tuple[int, int], keys: tuple[str, str], word: str
-) -> tuple[int, int]:
-    """Draw the pickers of the token that looks and the one it looks at, from 0. Option 0 stands for
-    the ``usual`` pair and is called ``word``.
-    """
-    found, labels = list[int](), ("From", "to")
-    for key, label, place in zip(keys, labels, usual, strict=True):
-        names = {0: f"{word}: {tokens[place]}"}
-        names |= {position: f"{position} {token}" for position, token in enumerate(tokens, start=1)}
-        chosen = short_select(label, names, key, width=180, help=PAIR_HELP)
-        found.append(chosen - 1 if chosen else place)
-    return found[0], found[1]
-
-
-def choose_tile(layer: int, head: int) -> None:
-    """Take the head of a tile that was clicked, both from 1, before the page runs again."""
-    st.session_state["layer"], st.session_state["head"] = layer, str(head)
 
 
 def chosen_head(model: LoadedModel) -> tuple[int, int] | None:

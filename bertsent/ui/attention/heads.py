@@ -16,17 +16,12 @@ from bertsent.probing.heads.attention_matrix import (
     strongest_pair_sentence,
 )
 from bertsent.ui.attention.bertviz import show_bertviz
-from bertsent.ui.attention.controls import (
-    choose_head,
-    choose_scope,
-    choose_tile,
-    controls_row,
-    show_extent,
-)
+from bertsent.ui.attention.controls import choose_scope, controls_row, show_extent
 from bertsent.ui.attention.heads_directions import show_directions
 from bertsent.ui.attention.heads_how import show_how
 from bertsent.ui.attention.heatmaps import NOT_AN_EXPLANATION, show_heatmap, side_by_side
 from bertsent.ui.shared import LINKED, choose, loaded_model
+from bertsent.ui.shared.head_pickers import choose_head, choose_tile
 
 SHARED = "Neighbouring tokens share a cell, which shows their largest weight. "
 RESCALE_HELP = (

@@ -20,7 +20,7 @@ from bertsent.probing.heads.attention_steps import (
     model_card,
 )
 from bertsent.probing.loaded_model import LoadedModel
-from bertsent.ui.attention.controls import Scope, whole_maps
+from bertsent.ui.attention.controls import Scope
 from bertsent.ui.shared import (
     BY_CONTENT,
     UNSEEN_BAR,
@@ -30,6 +30,7 @@ from bertsent.ui.shared import (
     plotly_chart,
     show_help,
 )
+from bertsent.ui.shared.review_numbers import whole_maps
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

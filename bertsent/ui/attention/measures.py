@@ -14,13 +14,7 @@ from bertsent.probing.heads.head_measures import (
     measures_sentence,
 )
 from bertsent.probing.loaded_model import LoadedModel
-from bertsent.ui.attention.controls import (
-    choose_tile,
-    chosen_head,
-    plain_row,
-    short_select,
-    whole_maps,
-)
+from bertsent.ui.attention.controls import chosen_head, plain_row
 from bertsent.ui.attention.heatmaps import show_heatmap
 from bertsent.ui.attention.silence_heads import ablation_request
 from bertsent.ui.shared import (
@@ -30,7 +24,9 @@ from bertsent.ui.shared import (
     outcome,
     result,
 )
+from bertsent.ui.shared.head_pickers import choose_tile, short_select
 from bertsent.ui.shared.jobs import jobs
+from bertsent.ui.shared.review_numbers import whole_maps
 
 EFFECT = "Δ logit difference if silenced"
 MEASURE_HELP = (

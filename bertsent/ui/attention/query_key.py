@@ -2,20 +2,22 @@
 normalised by the softmax to the model's own weight.
 """
 
+from dataclasses import astuple
+
 import streamlit as st
 
 from bertsent.figures.layer_head_heatmap import query_key_strips
-from bertsent.probing.heads.attention_maps import largest_pair
-from bertsent.probing.heads.attention_matrix import attention_matrix
 from bertsent.probing.heads.query_key_product import (
     QueryKey,
     largest_product_sentence,
     query_key,
     softmax_sentence,
 )
-from bertsent.ui.attention.controls import choose_head, choose_pair, plain_row, whole_maps
+from bertsent.ui.attention.controls import plain_row
 from bertsent.ui.attention.heatmaps import show_heatmap
 from bertsent.ui.shared import escape_markdown, loaded_model, number_columns, result
+from bertsent.ui.shared.head_pickers import choose_head_and_pair
+from bertsent.ui.shared.review_numbers import whole_maps
 
 
 def show_query_key(name: str, text: str) -> None:
@@ -27,12 +29,9 @@ def show_query_key(name: str, text: str) -> None:
     model, shown = loaded_model(name), result("query_key")
     maps = whole_maps(model, text)
     with plain_row():
-        layer, picked = choose_head(model, means=False)
-        head = attention_matrix(maps, layer, picked).head or 0
-        weights = maps.weights[layer, head]
-        usual = largest_pair(weights, maps.special) or divmod(int(weights.argmax()), len(weights))
-        place, other = choose_pair(maps.tokens, usual, ("qk_from", "qk_to"), "strongest")
-    found = query_key(model, text, (layer, head), place, weights[place])
+        chosen = choose_head_and_pair(model, maps)
+    layer, head, place, other = astuple(chosen)
+    found = query_key(model, text, (layer, head), place, maps.weights[layer, head, place])
     below = st.container(horizontal=True, gap="small")
     with shown:
         sentence = largest_product_sentence(found, other)

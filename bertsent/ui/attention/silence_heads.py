@@ -28,7 +28,7 @@ from bertsent.probing.heads.head_ablation import (
 )
 from bertsent.probing.loaded_model import LoadedModel, probabilities_of
 from bertsent.progress import Progress
-from bertsent.ui.attention.controls import ask_fine_tuned, plain_row, whole_maps
+from bertsent.ui.attention.controls import ask_fine_tuned, plain_row
 from bertsent.ui.attention.heatmaps import show_heatmap
 from bertsent.ui.shared import (
     BY_CONTENT,
@@ -42,6 +42,7 @@ from bertsent.ui.shared import (
     outcome,
     result,
 )
+from bertsent.ui.shared.review_numbers import whole_maps
 
 CHOSEN = "silenced"
 PROBABILITY, LOGITS = "probability", "logits"

@@ -15,14 +15,7 @@ from bertsent.probing.heads.attention_matrix import (
     weight_sentence,
     weights_between,
 )
-from bertsent.ui.attention.controls import (
-    choose_head,
-    choose_pair,
-    choose_scope,
-    choose_tile,
-    controls_row,
-    show_extent,
-)
+from bertsent.ui.attention.controls import choose_scope, controls_row, show_extent
 from bertsent.ui.attention.heatmaps import NOT_AN_EXPLANATION, show_heatmap
 from bertsent.ui.shared import (
     choosing_table,
@@ -31,6 +24,7 @@ from bertsent.ui.shared import (
     number_columns,
     result,
 )
+from bertsent.ui.shared.head_pickers import choose_head, choose_pair, choose_tile
 
 LISTED = 5  # heads with the largest weight
 

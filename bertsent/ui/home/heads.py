@@ -11,10 +11,10 @@ from bertsent.probing.heads.attention_matrix import (
     strongest_pair_sentence,
 )
 from bertsent.probing.loaded_model import LoadedModel
-from bertsent.ui.attention.controls import whole_maps
 from bertsent.ui.home.tiles import tile
 from bertsent.ui.shared import BY_CONTENT, escape_markdown
 from bertsent.ui.shared.frame import ATTENTION
+from bertsent.ui.shared.review_numbers import whole_maps
 
 ABOUT = (
     "A row of tiles is a layer, a tile is one of its heads. Within a tile, a row is a token that "

@@ -1,41 +1,15 @@
-"""The forward pass as the parts of the way share it, and the one way to say on screen that it is
-the model's own.
-"""
+"""The one way to say on screen that recomputed numbers are the model's own."""
 
 import streamlit as st
 
 from bertsent.probing.forward_pass.comparison import Comparison
-from bertsent.probing.forward_pass.forward_pass import ForwardPass, forward_pass
-from bertsent.probing.forward_pass.own_numbers import OwnNumbers, own_numbers
-from bertsent.probing.loaded_model import LoadedModel
-from bertsent.ui.shared import BY_CONTENT, escape_markdown
+from bertsent.ui.shared import escape_markdown
 
 CHECK = (
     "Worked out again in NumPy, in double precision, from the weights and the ids alone, and "
     "compared with what the model computes in single precision: the largest difference of all "
     "numbers of this step, and what rounding may cause."
 )
-
-
-@st.cache_resource(max_entries=8, show_spinner=False, hash_funcs=BY_CONTENT)
-def computed_pass(
-    model: LoadedModel, text: str, *, second: str = "", beside: str = ""
-) -> ForwardPass:
-    """The forward pass of a review, kept for all parts and visitors; only to be read.
-
-    Raises:
-        NotAvailable: the model's family, activation or pooler is not worked out here.
-    """
-    return forward_pass(model, text, second=second, beside=beside)
-
-
-@st.cache_resource(max_entries=8, show_spinner=False, hash_funcs=BY_CONTENT)
-def computed_own(
-    model: LoadedModel, text: str, *, second: str = "", beside: str = ""
-) -> OwnNumbers:
-    """What the model itself computes for the same; only to be read."""
-    found = computed_pass(model, text, second=second, beside=beside)
-    return own_numbers(model, found.inputs)
 
 
 def show_check(comparison: Comparison, reason: str = "") -> None:

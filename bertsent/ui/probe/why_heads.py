@@ -10,10 +10,10 @@ from bertsent.probing.heads.head_ablation import (
     supporting_table,
 )
 from bertsent.probing.loaded_model import LoadedModel
-from bertsent.ui.attention.controls import whole_maps
 from bertsent.ui.attention.silence_heads import ablation_request
 from bertsent.ui.shared import escape_markdown, number_columns, outcome, result
 from bertsent.ui.shared.frame import ATTENTION
+from bertsent.ui.shared.review_numbers import whole_maps
 
 LOGITS = (
     "Without a head, nothing of what it gathered goes on. The change of the logit difference, "
