@@ -42,12 +42,17 @@ def choose_when(model: LoadedModel, text: str, answer: Prediction) -> TakenApart
         return TakenApart(model, answer, error.what) if wanted else now
     if choose("When", (AS_IT_IS, BEFORE), WHEN, label_visibility="collapsed") != BEFORE:
         return now
-    first = _began(began, model.max_length)
+    first = untrained_model(began, model.max_length)
     then = micro_batcher(first).predict(first, text)
     note = f"{began.sentence()} Then: {answer_title(then)}. As it is: {answer_title(answer)}."
     return TakenApart(first, then, note, began)
 
 
 @st.cache_resource(max_entries=2, show_spinner="Loading the model …")
-def _began(began: Beginning, max_length: int) -> LoadedModel:
+def untrained_model(began: Beginning, max_length: int) -> LoadedModel:
+    """The model of that beginning, shared by everybody.
+
+    Raises:
+        BertsentError: it cannot be loaded.
+    """
     return began.load(max_length)
