@@ -206,33 +206,6 @@ def accuracy_dots(
     )
 
 
-def confusion_heatmap(matrix: np.ndarray, labels: Sequence[str] = LABELS) -> go.Figure:
-    """Counts of true (rows) against predicted (columns), each cell with its share of the row; (2,
-    2) or larger and square.
-
-    Raises:
-        BadInput: the matrix does not fit the labels.
-    """
-    counts = np.asarray(matrix)
-    if counts.shape != (len(labels), len(labels)):
-        raise BadInput(
-            f"A confusion matrix of shape {counts.shape} does not fit {len(labels)} labels.",
-            "Give one row and column a label.",
-        )
-    shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
-    words = [
-        [f"{n:,}<br>{100 * share:.0f} %" for n, share in zip(*row, strict=True)]
-        for row in zip(counts, shares, strict=True)
-    ]
-    names = [escape(label) for label in labels]
-    figure = _share_heatmap(shares, words, names, names, "true %{y}<br>predicted %{x}<br>%{text}")
-    figure.update_traces(textfont_size=16)
-    figure.update_xaxes(title="predicted", showgrid=False).update_yaxes(
-        title="true", showgrid=False
-    )
-    return on_page(figure, 130 + 80 * len(labels), (10, 10, 60, 10))
-
-
 def phenomenon_heatmap(
     table: pd.DataFrame, phenomena: Sequence[str], counts: Mapping[str, int]
 ) -> go.Figure:

@@ -69,12 +69,11 @@ class CheckpointAnimation:
 
 @dataclass(frozen=True)
 class FrameEvaluation:
-    """How the labelled reviews are answered in one frame; the matrix has true labels as rows."""
+    """How the labelled reviews are answered in one frame."""
 
     n: int
     accuracy: float
     interval: Interval  # 95 %, minimal pairs counted together
-    matrix: np.ndarray  # (2, 2)
     corrected: int  # since the frame before
     broken: int
     majority: float  # accuracy of always answering the majority class
@@ -190,7 +189,7 @@ def answers_by_checkpoint(
 def evaluate_frame(
     animation: CheckpointAnimation, reviews: Reviews, at: int
 ) -> FrameEvaluation | None:
-    """Accuracy with its 95 % interval, confusion matrix, and what changed since the frame before;
+    """Accuracy with its 95 % interval, and what changed since the frame before;
     None where no review has a label.
     """
     known = np.array([label is not None for label in reviews.labels])
@@ -205,7 +204,6 @@ def evaluate_frame(
         n=len(truth),
         accuracy=float(right[at].mean()),
         interval=accuracy_interval(right[at], review_groups(some)),
-        matrix=np.bincount(2 * truth + guess[at], minlength=4).reshape(2, 2),
         corrected=int((right[at] & ~before).sum()),
         broken=int((before & ~right[at]).sum()),
         majority=majority_class_accuracy(some.labels),

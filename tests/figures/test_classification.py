@@ -1,6 +1,5 @@
 """The numbers on the screen are those that were given."""
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -9,7 +8,6 @@ from bertsent.figures.classification import (
     MOST_WORDS,
     accuracy_dots,
     answer_bars,
-    confusion_heatmap,
     phenomenon_heatmap,
     probability_bar,
     word_weight_bars,
@@ -32,27 +30,6 @@ def test_an_even_answer_favours_nobody():
 def test_what_is_no_probability_is_refused(p):
     with pytest.raises(BadInput, match="between 0 and 1"):
         probability_bar(p)
-
-
-def test_the_confusion_matrix_shows_counts_and_shares_of_each_row():
-    """The matrix that report A of the study implies: one of seven negatives found."""
-    figure = confusion_heatmap(np.array([[1, 6], [0, 6]]), ["NEGATIVE", "<b>POSITIVE"])
-    printed = [
-        [a or b for a, b in zip(*rows, strict=True)]
-        for rows in zip(*(trace.text for trace in figure.data), strict=True)
-    ]
-    assert printed == [["1<br>14 %", "6<br>86 %"], ["0<br>0 %", "6<br>100 %"]]
-    assert list(figure.data[0].x) == ["NEGATIVE", "&lt;b&gt;POSITIVE"]
-    assert figure.layout.yaxis.autorange == "reversed"
-
-
-def test_a_class_that_never_occurs_is_no_division_by_zero():
-    assert "0<br>0 %" in str(confusion_heatmap(np.array([[0, 0], [1, 2]])).data[0].text)
-
-
-def test_a_matrix_that_does_not_fit_its_labels_is_refused():
-    with pytest.raises(BadInput, match="does not fit"):
-        confusion_heatmap(np.eye(3))
 
 
 def test_palettes_know_labels_in_both_forms():

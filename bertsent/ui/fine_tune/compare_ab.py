@@ -249,9 +249,7 @@ def _reports(reviews: Reviews, pair: ArmPair) -> None:
         with result(f"ab_matrix_{arm}"):
             st.markdown(f"**These runs, {arm}**")
             key = f"ab-matrix-{arm}"
-            confusion_view(
-                found, key, f"ab-{arm}-confusion", model=model.partition("/")[0], title=f"{arm}: "
-            )
+            confusion_view(found, key, f"ab-{arm}-confusion", model=model, title=f"{arm}: ")
 
 
 def _sentinels(states: Sequence[MemberState]) -> None:

@@ -180,7 +180,7 @@ def _stage(
             if step not in animation.steps:
                 st.caption(f"There is no frame at step {step:,}; the last one before it is shown.")
         with st.container(key="map_beside", width=350):
-            show_frame(animation, reviews, at)
+            show_frame(run.id, animation, reviews, at)
     return at
 
 

@@ -13,7 +13,6 @@ from bertsent.data.cache import cache_key
 from bertsent.data.cleaning import shorten
 from bertsent.data.examples import Reviews
 from bertsent.figures.animated_map import steps_figure
-from bertsent.figures.classification import confusion_heatmap
 from bertsent.space.animation import (
     CheckpointAnimation,
     accuracy_frame,
@@ -25,6 +24,7 @@ from bertsent.space.animation import (
 )
 from bertsent.space.extreme_reviews import extremes
 from bertsent.statistics import majority_class_sentence
+from bertsent.training.runs.report import evaluation_report
 from bertsent.ui.shared import (
     JobRequest,
     choose,
@@ -35,6 +35,7 @@ from bertsent.ui.shared import (
     show_errors,
     show_figure,
 )
+from bertsent.ui.shared.confusion import confusion_view
 from bertsent.ui.shared.model_picker import choose_step
 
 SHOWN = 8  # reviews of the table
@@ -42,31 +43,34 @@ _SINCE = {"before": "the checkpoint before", "start": "step 0"}
 _OLD_LINK = "the stop before"  # what links made before call it
 
 
-def show_frame(animation: CheckpointAnimation, reviews: Reviews, at: int) -> None:
-    """The accuracy and the confusion matrix, beside the animation."""
+def show_frame(run: str, animation: CheckpointAnimation, reviews: Reviews, at: int) -> None:
+    """The accuracy, the confusion matrix and the review that is followed, of one frame of the run,
+    beside the animation.
+    """
     found, step = evaluate_frame(animation, reviews, at), animation.steps[at]
-    st.markdown(f"**Step {step:,}** · epoch {animation.epochs[at]:.2f}")
+    where = f"Step {step:,} · epoch {animation.epochs[at]:.2f}"
     if found is None:
+        st.markdown(f"**{where}**")
         return
     low, high = found.interval
-    st.metric(
-        "Accuracy",
-        f"{100 * found.accuracy:.1f} %",
-        width="content",
-        help="On the reviews of the animation.",
-    )
+    st.markdown(f"**{where} · {100 * found.accuracy:.1f} % right**")
     st.caption(
         f"95 % interval: {100 * low:.1f} % to {100 * high:.1f} %, from {found.n:,} reviews. "
         f"Majority class: {100 * found.majority:.1f} %."
     )
-    (_, false_positive), (false_negative, _) = found.matrix.tolist()
-    show_figure(
-        confusion_heatmap(found.matrix),
+    known = np.array([label is not None for label in reviews.labels])
+    answered = evaluation_report(reviews.where(known), animation.p_positive[at, known], step)
+    confusion_view(
+        answered,
         "travel_confusion",
         f"bertsent-confusion-{step}",
-        f"{false_positive:,} negative reviews were predicted positive, {false_negative:,} positive "
-        "ones negative.",
+        model=f"{run}/step-{step}",
+        narrow=True,
     )
+    _followed(animation, reviews, at)
+
+
+def _followed(animation: CheckpointAnimation, reviews: Reviews, at: int) -> None:
     chosen = st.session_state.get("travel_chosen")
     row = next((number for number, each in enumerate(reviews) if each.id == chosen), None)
     if row is None:

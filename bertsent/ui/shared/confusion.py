@@ -8,15 +8,17 @@ import pandas as pd
 import streamlit as st
 
 from bertsent.data.examples import LABELS
-from bertsent.figures.confusion import CELL, PREDICTED, TRUE, confusion_chart
+from bertsent.figures.confusion import CELL, HEIGHT, PREDICTED, TRUE, confusion_chart
 from bertsent.training.runs.report import EvaluationReport
 from bertsent.ui.shared.charts import altair_chart
 from bertsent.ui.shared.downloads import download_menu
 from bertsent.ui.shared.errors import escape_markdown
 from bertsent.ui.shared.links import NO_QUERY, choose
+from bertsent.ui.shared.model_picker import choose_step
 from bertsent.ui.shared.review_bar import choose_review
 
 ROWS = 500  # reviews of a cell that are shown; the download has all of them
+NARROW = 205  # pixels of a matrix above its reviews
 WRONG = "wrong"
 _CELLS = {
     f"{true[0]}{predicted[0]}": (true, predicted) for true in LABELS for predicted in LABELS
@@ -31,7 +33,13 @@ _COLUMNS = {
 
 
 def confusion_view(
-    found: EvaluationReport, key: str, file: str, *, model: str = "", title: str = ""
+    found: EvaluationReport,
+    key: str,
+    file: str,
+    *,
+    model: str = "",
+    title: str = "",
+    narrow: bool = False,
 ) -> None:
     """Draw the matrix, and beside it the wrong answers or the reviews of the chosen cell.
 
@@ -39,11 +47,16 @@ def confusion_view(
         found: the answers to labelled reviews.
         key: begins the keys of the widgets; unique on the page.
         file: how downloads are called, without an ending.
-        model: the registry name of the model that answered, which Probe is opened with.
+        model: the registry name of the model that answered, a run's ``run/step-N`` among them,
+            which Probe is opened with.
         title: what stands in front of the sentence, where a page has several matrices.
+        narrow: whether there is no room beside the matrix, so that the reviews stand below it.
     """
     words = found.confusion_sentence()
-    left, right = st.columns([2, 3], gap="medium")
+    if narrow:
+        left, right = st.container(gap="xsmall"), st.container(gap="xsmall")
+    else:
+        left, right = st.columns([2, 3], gap="medium")
     picker = f"{key}_cell"
     with right:
         st.session_state.setdefault(picker, WRONG)  # a click on the chart sets it as well
@@ -53,7 +66,7 @@ def confusion_view(
         _reviews(_of_cell(found.answers, chosen), key, model, labels=labels)
     with left:
         framed = [_CELLS[chosen]] if chosen in _CELLS else [_CELLS["NP"], _CELLS["PN"]]
-        chart = confusion_chart(found.matrix, framed)
+        chart = confusion_chart(found.matrix, framed, height=NARROW if narrow else HEIGHT)
         altair_chart(
             chart,
             key=f"{key}_matrix",
@@ -62,6 +75,7 @@ def confusion_view(
             alt=f"Confusion matrix. {title}{words}",
         )
         st.caption(escape_markdown(f"{title}{words} Click a cell for its reviews."))
+    with right if narrow else left:
         counts = pd.DataFrame(found.matrix, columns=LABELS).assign(true=LABELS)
         tables = {"Counts": counts, "Answers": found.answers}
         download_menu(key, lambda: [confusion_chart(found.matrix)], file, tables=tables)
@@ -133,6 +147,13 @@ def _reviews(table: pd.DataFrame, key: str, model: str, *, labels: bool) -> None
         if st.button("Open in Probe", key=f"{key}_probe"):
             choose_review(text)
             if model:
-                st.session_state["model"] = model
+                _choose_model(model)
             st.session_state["probe"] = "Answer"
             st.switch_page(_PROBE, query_params=NO_QUERY)
+
+
+def _choose_model(name: str) -> None:
+    run, of_run, step = name.partition("/step-")
+    st.session_state["model"] = run
+    if of_run:
+        choose_step(run, int(step))

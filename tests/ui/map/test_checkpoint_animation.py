@@ -7,6 +7,7 @@ from dataclasses import fields
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from bertsent.data.examples import LABELS
 from bertsent.probing.loaded_model import load
 from bertsent.space.animation import flips_sentence
 from bertsent.training.checkpoints import list_checkpoints
@@ -86,9 +87,28 @@ def test_the_slider_drives_film_matrix_and_lists(travelled: AppTest, finished: R
         right = sum(
             (q > 0.5) == (label == 1) for q, label in zip(p, validation.labels, strict=True)
         )
-        assert app.metric[0].value == f"{100 * right / len(validation):.1f} %"
+        assert f"· {100 * right / len(validation):.1f} % right" in words(app)
         assert f"Most positive and most negative at step {step}" in words(app)
     assert len(jobs()._jobs) == made  # nothing was computed again
+
+
+def test_a_cell_of_the_matrix_brings_its_reviews(travelled: AppTest, finished: Run) -> None:
+    """The matrix was a picture: which reviews are in a cell stayed unknown."""
+    step = steps_of(finished)[0]
+    travelled.select_slider(key=slider_key(finished.id)).set_value(label_of(step)).run()
+    validation = finished.splits().validation
+    p = load(f"{finished.id}/step-{step}").probabilities(validation.texts)[:, 1]
+    sure = max(zip(p, validation, strict=True), key=lambda pair: abs(pair[0] - 0.5))
+    cell = f"{LABELS[sure[1].label or 0][0]}{LABELS[int(sure[0] > 0.5)][0]}"
+    travelled.session_state["travel_confusion_cell"] = cell
+    app = travelled.run()
+    assert not app.exception
+    shown = next(d.value for d in app.dataframe if "p_positive" in d.value.columns)
+    assert shown["text"].iloc[0] == sure[1].text
+    assert len(shown) == sum(
+        f"{LABELS[each.label or 0][0]}{LABELS[int(q > 0.5)][0]}" == cell
+        for q, each in zip(p, validation, strict=True)
+    )
 
 
 def test_step_zero_is_compared_with_a_coin(travelled: AppTest, finished: Run) -> None:
