@@ -9,12 +9,14 @@ import copy
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bertsent.data.cleaning import clean_text
 from bertsent.errors import BadInput
 from bertsent.settings import LIMITS
+from bertsent.text.word_pieces import TextTrace, WordPieceRules, word_piece_rules
 
 if TYPE_CHECKING:
     from transformers import BatchEncoding, PreTrainedTokenizerFast
@@ -52,6 +54,15 @@ class ReviewTokenizer:
         self.unknown_id = tokenizer.unk_token_id
         self._lock = threading.Lock()
 
+    @cached_property
+    def rules(self) -> WordPieceRules:
+        """By which rules it splits words.
+
+        Raises:
+            NotAvailable: not by those of BERT.
+        """
+        return word_piece_rules(self.fast)
+
     def ids(self, texts: Sequence[str], max_length: int, *, clean: bool = True) -> list[list[int]]:
         """Token ids with [CLS] and [SEP], at most ``max_length`` each, not padded; with
         ``clean=False`` the texts are read as they are.
@@ -64,6 +75,30 @@ class ReviewTokenizer:
         ids = found["input_ids"][0]
         pieces = self.fast.convert_ids_to_tokens(ids)
         return Tokens(tuple(ids), tuple(pieces), tuple(found.word_ids(0)))
+
+    def trace(self, text: str, max_length: int) -> TextTrace:
+        """The way of one text from its letters to ids, worked out by ``rules``; all of what is cut
+        only at ``max_length`` tokens.
+
+        Raises:
+            NotAvailable: this tokenizer does not split words as BERT's does.
+        """
+        return self.rules.trace(readable(text, max_length))
+
+    def pair(self, first: str, second: str, max_length: int) -> tuple[list[int], list[int]]:
+        """Ids and segments of two texts that are read together, of the longer one less where they
+        are too long.
+        """
+        texts = [readable(text, check_length(max_length)) for text in (first, second)]
+        with self._lock:
+            found = self.fast(
+                *texts,
+                truncation="longest_first",
+                max_length=max_length,
+                split_special_tokens=True,
+                return_token_type_ids=True,
+            )
+        return found["input_ids"], found["token_type_ids"]
 
     def spans(self, text: str, max_length: int) -> tuple[tuple[int, int], ...]:
         """The start and end of each token of ``tokens`` in the text; (0, 0) for [CLS] and [SEP]."""
@@ -89,12 +124,7 @@ class ReviewTokenizer:
 
     def _encode(self, texts: Sequence[str], max_length: int, clean: bool = True) -> "BatchEncoding":
         check_length(max_length)
-        cut = [
-            (clean_text(text) if clean else text)[: max_length * CHARACTERS_PER_TOKEN]
-            .encode("utf-8", "replace")
-            .decode("utf-8")
-            for text in texts
-        ]  # no half surrogates
+        cut = [readable(text, max_length, clean=clean) for text in texts]
         with self._lock:
             return self.fast(
                 cut,
@@ -104,6 +134,12 @@ class ReviewTokenizer:
                 return_attention_mask=False,
                 return_token_type_ids=False,
             )
+
+
+def readable(text: str, max_length: int, *, clean: bool = True) -> str:
+    """What a tokenizer is given of a text: clean, not endless, and without half surrogates."""
+    cut = (clean_text(text) if clean else text)[: max_length * CHARACTERS_PER_TOKEN]
+    return cut.encode("utf-8", "replace").decode("utf-8")
 
 
 def check_length(max_length: int, longest: int = LIMITS.longest_length) -> int:

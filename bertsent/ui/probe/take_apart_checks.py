@@ -19,7 +19,7 @@ def show_check(comparison: Comparison, reason: str = "") -> None:
 
 def check_sentence(comparison: Comparison, reason: str = "") -> str:
     """The same in words."""
-    size = f"{comparison.difference:.0e}".replace("e-0", "e-").replace("0e+00", "0")
+    size = f"{comparison.difference:.0e}".replace("e-0", "e-").replace("e+00", "")
     allowed = f"{comparison.tolerance:.0e}".replace("e-0", "e-").replace("e+00", "")
     if comparison.same:
         return (

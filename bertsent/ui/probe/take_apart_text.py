@@ -1,28 +1,46 @@
 """Text → pieces → ids: what the model reads of the letters of a review."""
 
-import pandas as pd
+from pathlib import Path
+
 import streamlit as st
 
 from bertsent.probing.loaded_model import LoadedModel, Prediction
+from bertsent.ui.probe.take_apart_text_beside import show_beside
+from bertsent.ui.probe.take_apart_text_letters import show_letters
+from bertsent.ui.probe.take_apart_text_unknown import show_unknown
+from bertsent.ui.probe.take_apart_text_vocabulary import show_vocabulary
+from bertsent.ui.probe.take_apart_text_word import choose_word, show_word
+from bertsent.ui.shared import result, show_errors, show_help
 
-TABLE = 260  # pixels of the table of tokens at the most
-TOKENS = (
-    "Word pieces of the model's vocabulary with their numbers in it. [CLS] begins every review, "
-    "[SEP] ends it, ## continues a word, [UNK] is unknown."
-)
+STYLE = Path(__file__).with_suffix(".css")
 
 
 def text_line(model: LoadedModel, text: str, answer: Prediction) -> str:
     """What the folded line says."""
-    return f"{len(text)} characters become {len(model.tokens(text))} tokens"
+    tokens = model.tokens(text)
+    words = [word for word in tokens.words if word is not None]
+    split = sum(words.count(word) > 1 for word in set(words))
+    return f"{len(text)} characters become {len(tokens)} tokens; {split or 'no'} " + (
+        "word is split" if split <= 1 else "words are split"
+    )
 
 
 def show_text(model: LoadedModel, text: str, answer: Prediction) -> None:
-    """The tokens with their ids."""
-    tokens = model.tokens(text)
-    st.markdown("**The review as the model reads it**", help=TOKENS)
-    st.dataframe(
-        pd.DataFrame({"position": range(len(tokens)), "token": tokens.pieces, "id": tokens.ids}),
-        hide_index=True,
-        height=min(TABLE, 38 + 35 * len(tokens)),
-    )
+    """From letters to ids, one word piece by piece, its neighbours in the vocabulary, what is
+    unknown, and what changes beside another text.
+    """
+    with show_errors():
+        trace, rules = model.tokenizer.trace(text, model.max_length), model.tokenizer.rules
+        st.html(STYLE)
+        with result("text_letters"):
+            show_letters(model, trace)
+        with result("text_word"):
+            word = choose_word(rules, trace)
+            show_word(rules, word)
+        with result("text_vocabulary"):
+            show_vocabulary(rules, word)
+        with result("text_unknown"):
+            show_unknown(rules, trace)
+        with result("text_beside"), show_errors():
+            show_beside(model, text)
+        show_help("probe", "take_apart_text")

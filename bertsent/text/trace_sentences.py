@@ -1,0 +1,78 @@
+"""What happened to a text on its way to ids, and to a word on its way to pieces, in a sentence."""
+
+from collections import Counter
+
+from bertsent.text.normalising import ACCENT, ALONE, CAPITAL, DROPPED, SPACE
+from bertsent.text.word_pieces import SplitWord, TextTrace, WordPieceRules
+
+_COUNTED = {
+    CAPITAL: ("capital became small", "capitals became small"),
+    ACCENT: ("accent was dropped", "accents were dropped"),
+    DROPPED: ("unseen character was dropped", "unseen characters were dropped"),
+    ALONE: ("Chinese character stands alone", "Chinese characters stand alone"),
+    SPACE: ("sign became a space", "signs became a space"),
+}
+
+
+def trace_sentence(trace: TextTrace, read: int) -> str:
+    """What was done to a text of which the model reads ``read`` tokens, [CLS] and [SEP] among
+    them.
+    """
+    words, split = len(trace.words), sum(len(each.pieces) > 1 for each in trace.splits)
+    done = Counter(rule for letter in trace.letters for rule in letter.rules)
+    changes = [f"{count} {_COUNTED[rule][count > 1]}" for rule, count in done.items()]
+    cut = len(trace.ids) + 2 - read
+    return " ".join(
+        [
+            f"{_counted(len(trace.text), 'character')} became {_counted(words, 'word')} and marks, "
+            f"and these {_counted(read, 'token')} with [CLS] and [SEP]; "
+            f"{split or 'no'} {'word is' if split <= 1 else 'words are'} split.",
+            *([f"On the way {_listed(changes)}."] if changes else []),
+            *([f"{_counted(cut, 'token')} more were cut off."] if cut > 0 else []),
+        ]
+    )
+
+
+def split_sentence(split: SplitWord, rules: WordPieceRules) -> str:
+    """How a word was found in the vocabulary, or why it was not."""
+    if len(split.word) > rules.longest_word:
+        return (
+            f"“{split.word[:12]}…” has {len(split.word)} letters, more than {rules.longest_word}: "
+            f"no look into the vocabulary, {rules.unknown} at once."
+        )
+    looks = "1 look" if len(split.trials) == 1 else f"{len(split.trials):,} looks"
+    if split.stuck is not None:
+        before = " The pieces found before it do not count." if split.stuck else ""
+        return (
+            f"“{split.word}” becomes {rules.unknown} after {looks} into the vocabulary: nothing in "
+            f"it fits from “{split.word[split.stuck]}” on.{before}"
+        )
+    if len(split.pieces) == 1:
+        return f"“{split.word}” is in the vocabulary as a whole: one look, one piece."
+    return (
+        f"“{split.word}” takes {looks} into the vocabulary and becomes {len(split.pieces)} pieces: "
+        f"{_listed(list(split.pieces))}. Each is the longest that fits where it begins."
+    )
+
+
+def unknown_sentence(rules: WordPieceRules, trace: TextTrace) -> str:
+    """How many words of a text are unknown, and what that means."""
+    unknown = sum(split.stuck is not None for split in trace.splits)
+    own = (
+        "Every word of this review is known."
+        if not unknown
+        else f"{unknown} of {_counted(len(trace.words), 'word')} and marks of this review "
+        f"{'is' if unknown == 1 else 'are'} unknown."
+    )
+    return (
+        f"{own} One sign that no entry holds makes the whole word {rules.unknown}, id "
+        f"{rules.vocabulary.get(rules.unknown, -1)}: “good🎬” loses “good” as well."
+    )
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
+def _listed(parts: list[str]) -> str:
+    return " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))
