@@ -7,8 +7,8 @@ from bertsent.data.cleaning import shorten
 from bertsent.figures.word_piece_trials import trial_blocks
 from bertsent.text.trace_sentences import split_sentence
 from bertsent.text.word_pieces import SplitWord, TextTrace, WordPieceRules
-from bertsent.ui.shared import download_menu, escape_markdown
-from bertsent.ui.shared.links import linked_name, set_in_link
+from bertsent.ui.shared import download_menu, escape_markdown, linked_name
+from bertsent.ui.shared.links import set_in_link
 
 WORD, BOX = "split_word", "split_word-box"
 LONGEST = 200  # characters of a word that somebody types
