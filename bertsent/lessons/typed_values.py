@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -103,6 +103,39 @@ def texts(fewest: int, most: int, longest: int = 200) -> Callable[[str], tuple[s
             f"Give {_range(fewest, most, 'line')}.",
         )
         return tuple(one(line) for line in lines)
+
+    return read
+
+
+def labelled_texts(
+    fewest: int, most: int, longest: int = 200
+) -> Callable[[str], tuple[tuple[str, int], ...]]:
+    """A reader of texts with a label, 0 or 1, after the last comma, a line each."""
+    several, one = texts(fewest, most, longest + 20), text(longest)
+
+    def read(typed: str) -> tuple[tuple[str, int], ...]:
+        found = []
+        for line in several(typed):
+            sentence, _, label = line.rpartition(",")
+            BadInput.raise_if(
+                label.strip() not in ("0", "1"),
+                f"“{shorten(line, 40)}” has no label.",
+                "Give each sentence 0 for negative or 1 for positive.",
+            )
+            found.append((one(sentence), int(label)))
+        return tuple(found)
+
+    return read
+
+
+def one_of(choices: Sequence[str]) -> Callable[[str], str]:
+    """A reader of one of several words."""
+
+    def read(typed: str) -> str:
+        BadInput.raise_if(
+            typed not in choices, f"There is no “{shorten(typed, 20)}” here.", "Choose another."
+        )
+        return typed
 
     return read
 

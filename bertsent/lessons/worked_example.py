@@ -25,6 +25,8 @@ class Input:
         lecture: what the source has, as it would be typed.
         read: makes the value of a typed text; raises BadInput where it cannot be used.
         lines: of the box; more than one for a matrix, which has a row in each.
+        columns: the heads of a table; empty for a box.
+        choices: what can be chosen instead of typed.
     """
 
     name: str
@@ -32,6 +34,8 @@ class Input:
     lecture: str
     read: Callable[[str], Any]
     lines: int = 1
+    columns: tuple[str, ...] = ()
+    choices: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -122,25 +126,29 @@ class WorkedExample:
         return {**values, **self.work(*model, **values)}
 
 
-def said_numbers(said: str) -> tuple[tuple[float, int], ...]:
-    """Each number of what a source prints, with its decimals: "0.93, 0.07" has two of two."""
-    return tuple(
-        (float(number), len(number.partition(".")[2])) for number in _NUMBER.findall(_plain(said))
-    )
-
-
-def agrees(value: object, said: str) -> bool:
-    """Whether a result is what the source prints, rounded to the digits that are printed there;
-    words have to be the same.
+def agreements(value: object, said: str) -> list[tuple[str, bool]]:
+    """Each number that a source prints with whether the result is it, rounded to the digits that
+    are printed; words are compared as a whole and have to be the same.
     """
     own = np.ravel(np.asarray(value))
     if own.dtype.kind not in "fiu":
-        return _words(", ".join(map(str, own.tolist()))) == _words(said)
-    printed = said_numbers(said)
-    return len(printed) == len(own) and all(
-        abs(number - digits) <= 0.5 * 10.0**-decimals + 1e-9
-        for number, (digits, decimals) in zip(own.tolist(), printed, strict=True)
-    )
+        return [(said, _words(", ".join(map(str, own.tolist()))) == _words(said))]
+    printed = _NUMBER.findall(_plain(said))
+    if len(printed) != len(own):
+        return [(said, False)]
+    return [
+        (digits, abs(number - float(digits)) <= 0.5 * 10.0 ** -_decimals(digits) + 1e-9)
+        for number, digits in zip(own.tolist(), printed, strict=True)
+    ]
+
+
+def agrees(value: object, said: str) -> bool:
+    """Whether a result is all that the source prints."""
+    return all(same for _, same in agreements(value, said))
+
+
+def _decimals(digits: str) -> int:
+    return len(digits.partition(".")[2])
 
 
 def _plain(text: str) -> str:

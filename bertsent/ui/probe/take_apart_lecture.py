@@ -7,17 +7,18 @@ card says why and keeps showing what it could use last.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from bertsent.errors import BadInput
-from bertsent.lessons.worked_example import Input, Quantity, Values, WorkedExample, agrees
+from bertsent.figures.number_grids import Grid, number_grids
+from bertsent.lessons.worked_example import Input, Quantity, Values, WorkedExample, agreements
 from bertsent.lessons.written_numbers import listed
 from bertsent.probing.loaded_model import LoadedModel
-from bertsent.ui.shared import escape_markdown, result, show_error
-from bertsent.ui.shared.links import linked_segments, linked_text
+from bertsent.ui.shared import BY_CONTENT, escape_markdown, result, show_error
+from bertsent.ui.shared.links import linked_segments, linked_table, linked_text
 
 NUMBERS, REVIEW, LECTURE = "numbers", "review", "lecture"
 NAMES = {REVIEW: "My review", LECTURE: "The lecture's numbers"}
@@ -49,7 +50,7 @@ def cards_line(cards: Sequence[Card]) -> str:
     """What the folded line of a part says of its worked examples."""
     if not cards:
         return "no worked example in the lecture"
-    rows = [row for card in cards for row in card.example.rows]
+    rows = dict.fromkeys(row for card in cards for row in card.example.rows)
     how_many = "1 worked example" if len(cards) == 1 else f"{len(cards)} worked examples"
     return f"{how_many}: {', '.join(rows)}"
 
@@ -65,8 +66,8 @@ def show_cards(model: LoadedModel, part: str, cards: Sequence[Card]) -> None:
 
 def _show_card(model: LoadedModel, card: Card) -> None:
     example = card.example
-    _heading(example)
-    found, message = _results(model, example, _inputs(example))
+    typed = _heading_and_inputs(example)
+    found, message = _results(model, example, typed)
     for slip in example.slips:
         st.markdown(f":orange-badge[slip {slip.number}] {escape_markdown(slip.sentence)}")
     if message is not None:
@@ -92,36 +93,37 @@ def _show_work(model: LoadedModel, card: Card, found: Values) -> None:
         _quantities(card.example, found)
 
 
-def _heading(example: WorkedExample) -> None:
+def _heading_and_inputs(example: WorkedExample) -> dict[str, str]:
+    """What the source shows, and the boxes; what is typed by name."""
     badges = " ".join(f":blue-badge[{row}]" for row in example.rows)
-    st.markdown(f"**{escape_markdown(example.title)}** {badges}", help=ROW)
+    heading = st.container(
+        horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
+    )
+    heading.markdown(f"**{escape_markdown(example.title)}** {badges}", help=ROW, width="content")
     st.caption(escape_markdown(f"{example.source}. {example.says}"))
-
-
-def _inputs(example: WorkedExample) -> dict[str, str]:
-    """The boxes, and the button that puts the source's own numbers back; what is typed by name."""
-    if not example.inputs:
-        return {}
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.container(horizontal=True, vertical_alignment="top"):
         typed = {each.name: _box(example, each) for each in example.inputs}
-        st.button(
-            "As in the lecture",
-            key=f"{example.key}_as_in_the_lecture",
-            disabled=typed == example.typed(),
-            on_click=_restore,
-            args=(example,),
-        )
+    heading.button(
+        "As in the lecture",
+        key=f"{example.key}_as_in_the_lecture",
+        type="tertiary",
+        disabled=typed == example.typed(),
+        on_click=_restore,
+        args=(example,),
+    )
     return typed
 
 
 def _box(example: WorkedExample, given: Input) -> str:
-    return linked_text(
-        given.label,
-        given.lecture,
-        key=_key(example, given),
-        longest=LONGEST,
-        lines=given.lines,
-    )
+    key = _key(example, given)
+    if given.columns:
+        with st.container():
+            return linked_table(given.label, given.lecture, given.columns, key=key, longest=LONGEST)
+    if given.choices:
+        return linked_segments(
+            given.label, {each: each for each in given.choices}, key=key, usual=given.lecture
+        )
+    return linked_text(given.label, given.lecture, key=key, longest=LONGEST, lines=given.lines)
 
 
 def _key(example: WorkedExample, given: Input) -> str:
@@ -140,15 +142,28 @@ def _results(
     why.
     """
     kept = f"{example.key}_kept"
-    model_in_use = (model,) if example.of_model else ()
+    work = (
+        partial(_results_of_model, example, example.key, model)
+        if example.of_model
+        else (example.results)
+    )
     try:
-        found = example.results(typed, *model_in_use)
+        found = work(typed)
     except BadInput as error:
         last = st.session_state.get(kept, example.typed())
         what = BadInput(error.what, f"{error.remedy} Until then the last numbers stay below.")
-        return example.results(last, *model_in_use), what
+        return work(last), what
     st.session_state[kept] = dict(typed)
     return found, None
+
+
+@st.cache_data(
+    max_entries=16, max_size="50MB", show_spinner="Asking the model …", hash_funcs=BY_CONTENT
+)
+def _results_of_model(
+    _example: WorkedExample, key: str, model: LoadedModel, typed: Mapping[str, str]
+) -> Values:
+    return _example.results(typed, model)
 
 
 def _quantities(example: WorkedExample, found: Values) -> None:
@@ -158,10 +173,9 @@ def _quantities(example: WorkedExample, found: Values) -> None:
     lines = [each for each in example.quantities if np.ndim(found[each.name]) < 2]
     if lines:
         st.markdown(_table(lines, found, untouched=untouched))
-    for each in example.quantities:
-        if np.ndim(found[each.name]) == 2:
-            st.caption(each.words)
-            st.table(_matrix(each, found[each.name]))
+    grids = [_grid(each, found) for each in example.quantities if np.ndim(found[each.name]) == 2]
+    if grids:
+        st.html(number_grids(grids))
 
 
 def _same(values: Values, others: Values) -> bool:
@@ -182,16 +196,21 @@ def _table(quantities: Sequence[Quantity], found: Values, *, untouched: bool) ->
 def _said(quantity: Quantity, found: Values) -> str:
     if not quantity.said:
         return ""
-    if agrees(found[quantity.name], quantity.said):
+    compared = agreements(found[quantity.name], quantity.said)
+    if all(same for _, same in compared):
         return f"{quantity.said} ✓"
-    return f"{quantity.said} ✗ {quantity.why}"
+    marked = ", ".join(f"{digits} {'✓' if same else '✗'}" for digits, same in compared)
+    return f"{marked} {quantity.why}"
 
 
-def _matrix(quantity: Quantity, values: np.ndarray) -> pd.DataFrame:
-    rows = quantity.rows or [str(n + 1) for n in range(len(values))]
-    columns = quantity.columns or [str(n + 1) for n in range(values.shape[1])]
-    return pd.DataFrame(
-        [[listed(value, quantity.places) for value in row] for row in values],
-        index=list(rows)[: len(values)],
-        columns=list(columns)[: values.shape[1]],
+def _grid(quantity: Quantity, found: Values) -> Grid:
+    formula = quantity.formula if isinstance(quantity.formula, str) else quantity.formula(found)
+    values = found[quantity.name]
+    return Grid(
+        quantity.words,
+        formula,
+        values,
+        quantity.rows[: len(values)],
+        quantity.columns[: values.shape[1]],
+        quantity.places,
     )

@@ -1,11 +1,32 @@
 """The worked examples of [CLS] → logits → probabilities."""
 
+import pandas as pd
+import streamlit as st
+
+from bertsent.figures.attention_steps import vector_strips
 from bertsent.figures.before_after_bars import before_after_bars
+from bertsent.lessons.classifier_head import HEAD_ANSWER, HEAD_SIZE, own_head
+from bertsent.lessons.mini_data_set import CLASSIFIERS, MINI_DATA_SET, answer_words
+from bertsent.lessons.sentence_vectors import NAMES, SENTENCE_VECTORS
 from bertsent.lessons.softmax import SOFTMAX
 from bertsent.lessons.worked_example import Values
 from bertsent.probing.loaded_model import LoadedModel
 from bertsent.ui.probe.take_apart_lecture import Card
-from bertsent.ui.shared import UNSEEN_BAR, plotly_chart
+from bertsent.ui.shared import UNSEEN_BAR, escape_markdown, plotly_chart
+
+
+def _vectors(model: LoadedModel, found: Values) -> None:
+    plotly_chart(
+        vector_strips(dict(zip(NAMES[:3], found["vectors"], strict=False))),
+        key="sentence_vectors_strips",
+        config=UNSEEN_BAR,
+        alt=f"The vectors {', '.join(NAMES[:3])} of the sentence as strips of colour.",
+    )
+
+
+def _own_head(model: LoadedModel, found: Values) -> None:
+    st.caption(escape_markdown(f"The head of {model.name}, counted"))
+    st.table(own_head(model), border="horizontal")
 
 
 def _bars(model: LoadedModel, found: Values) -> None:
@@ -19,4 +40,27 @@ def _bars(model: LoadedModel, found: Values) -> None:
     )
 
 
-LOGITS_CARDS = (Card(SOFTMAX, _bars),)
+def _answers(model: LoadedModel, found: Values) -> None:
+    """What each classifier says of each sentence, the known ones first."""
+    known = len(found["known"])
+    columns = {
+        name: [
+            f"{answer_words(score, name)} {'✓' if right else '✗'}"
+            for score, right in zip(scores, rights, strict=True)
+        ]
+        for name, scores, rights in zip(
+            CLASSIFIERS, found["scores"].T, found["right"].T, strict=True
+        )
+    }
+    place = ["known" if n < known else "new" for n in range(len(found["texts"]))]
+    table = pd.DataFrame({"sentence": found["texts"], "": place, **columns})
+    st.dataframe(table, hide_index=True, key="mini_data_set_answers", height="content")
+
+
+LOGITS_CARDS = (
+    Card(HEAD_SIZE, _own_head),
+    Card(HEAD_ANSWER),
+    Card(SOFTMAX, _bars),
+    Card(SENTENCE_VECTORS, _vectors, wide=True),
+    Card(MINI_DATA_SET, _answers, wide=True),
+)

@@ -6,9 +6,10 @@ forgets the choice when a label changes. Labels of runs change while a run lives
 """
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, TypeVar
 
+import pandas as pd
 import streamlit as st
 
 # a widget whose value the link carries and the session keeps
@@ -16,6 +17,7 @@ LINKED: dict[str, Any] = {"bind": "query-params", "persist_state": "session"}
 # of the page that st.switch_page opens: left out, it fails where a widget is bound to the link
 NO_QUERY: dict[str, str] = {}
 T = TypeVar("T")
+TABLE = 560  # pixels of a table that is typed
 
 
 def choose(
@@ -93,13 +95,14 @@ def linked_segments(
     options: Mapping[str, str],
     *,
     key: str,
+    usual: str = "",
     **layout: Any,  # as st.segmented_control takes it
 ) -> str:
     """A segmented control over names shown as labels; the chosen name lives in the session under
-    ``key`` and, unless it is the first, in the link.
+    ``key`` and, unless it is the usual or else the first one, in the link.
     """
     kept, widget = linked_name(key), f"{key}-segments"
-    first = next(iter(options))
+    first = usual or next(iter(options))
     chosen = st.session_state[key] = kept if kept in options else first
     st.session_state[widget] = chosen
     st.segmented_control(
@@ -137,6 +140,41 @@ def linked_text(
     box(label, key=widget, max_chars=longest, on_change=_keep, args=(key, widget), **tall, **layout)
     set_in_link(key, None if kept == usual else kept)
     return str(kept)
+
+
+def linked_table(label: str, usual: str, columns: Sequence[str], *, key: str, longest: int) -> str:
+    """A table whose cells are typed and whose rows can be added and deleted; gives back its rows, a
+    line each, with commas in between. It lives in the session and in the link as ``linked_text``
+    does.
+    """
+    kept = st.session_state.setdefault(key, st.query_params.get(key, usual)[:longest])
+    begun, version = f"{key}-begun", f"{key}-version"
+    if st.session_state.get(f"{key}-typed") != kept:  # put back, or not yet drawn
+        st.session_state[version] = st.session_state.get(version, 0) + 1
+    widget = f"{key}-table-{st.session_state.setdefault(version, 1)}"
+    if widget not in st.session_state:  # else the editor would add its edits twice
+        st.session_state[begun] = kept
+    st.caption(label)
+    table = st.data_editor(
+        _cells(st.session_state[begun], columns),
+        key=widget,
+        num_rows="dynamic",
+        width=TABLE,
+        hide_index=True,
+        column_config={name: st.column_config.TextColumn(name) for name in columns},
+    )
+    lines = [", ".join(str(cell or "") for cell in row) for row in table.itertuples(index=False)]
+    typed = "\n".join(lines)[:longest]
+    st.session_state[key] = st.session_state[f"{key}-typed"] = typed
+    set_in_link(key, None if typed == usual else typed)
+    return typed
+
+
+def _cells(typed: str, columns: Sequence[str]) -> pd.DataFrame:
+    """The table of typed lines; what is missing of a line is empty."""
+    last = len(columns) - 1
+    rows = [[cell.strip() for cell in line.rsplit(",", last)] for line in typed.split("\n")]
+    return pd.DataFrame([row + [""] * (last + 1 - len(row)) for row in rows], columns=list(columns))
 
 
 def linked_number(

@@ -1,0 +1,85 @@
+"""The worked examples of Each layer."""
+
+import streamlit as st
+
+from bertsent.figures.colours import CLUSTERS, HIGHLIGHT
+from bertsent.figures.layer_lines import Line, layer_lines
+from bertsent.figures.number_grids import Grid, number_grids
+from bertsent.figures.worked_examples import attention_bars
+from bertsent.lessons.attention_by_hand import ATTENTION_BY_HAND
+from bertsent.lessons.attention_score import ATTENTION_SCORE, key_names
+from bertsent.lessons.it_pair import IT_PAIR
+from bertsent.lessons.model_cards import MODEL_CARDS
+from bertsent.lessons.worked_example import Values
+from bertsent.probing.loaded_model import LoadedModel
+from bertsent.ui.probe.take_apart_lecture import Card
+from bertsent.ui.shared import UNSEEN_BAR, plotly_chart
+
+_TARGETS = ((HIGHLIGHT, "circle"), (CLUSTERS[0], "diamond"))  # colour and mark of each word
+_SENTENCES = (("first", "solid"), ("second", "dot"))
+
+
+def _bars(model: LoadedModel, found: Values) -> None:
+    weights = found["weights"]
+    words = key_names(len(weights))
+    plotly_chart(
+        attention_bars(words, weights, len(weights) - 1),
+        key="attention_score_bars",
+        config=UNSEEN_BAR,
+        alt=f"The attention of “not” to each of {len(weights)} words: {found['weight']:.2f} goes "
+        "to “good”.",
+    )
+
+
+def _it_pair(model: LoadedModel, found: Values) -> None:
+    """Where “it” looks, and how its vector changes, layer by layer, side by side."""
+    word, *targets = found["words"]
+    looks = {
+        f"to {target}, {sentence}": Line(found["by_layer"][s, t], colour, dash, mark)
+        for s, (sentence, dash) in enumerate(_SENTENCES)
+        for t, (target, (colour, mark)) in enumerate(zip(targets, _TARGETS, strict=True))
+    }
+    changes = {
+        f"“{word}”": Line(found["changed"], HIGHLIGHT, begins=0),
+        "mean of the other shared words": Line(
+            found["others_changed"], CLUSTERS[0], "dot", "diamond", begins=0
+        ),
+    }
+    left, right = st.columns(2)
+    plotly_chart(
+        layer_lines(looks, f"attention from “{word}”, mean of the heads"),
+        place=left,
+        key="it_pair_looks",
+        config=UNSEEN_BAR,
+        alt=f"Attention from {word} to {' and '.join(targets)} in both sentences by layer.",
+    )
+    plotly_chart(
+        layer_lines(changes, "change between the sentences, 1 − cosine"),
+        place=right,
+        key="it_pair_changes",
+        config=UNSEEN_BAR,
+        alt=f"How much the vector of {word} and those of the other words change with the ending.",
+    )
+
+    layer, head = (int(n) + 1 for n in found["head"])
+    grid = Grid(
+        f"Head {layer}·{head}",
+        f"from “{word}”",
+        found["in_head"],
+        [f"{sentence} sentence" for sentence, _ in _SENTENCES],
+        [f"to {target}" for target in targets],
+        places=3,
+    )
+    st.html(number_grids([grid]))
+
+
+def _cards(model: LoadedModel, found: Values) -> None:
+    st.table(found["table"], border="horizontal")
+
+
+LAYERS_CARDS = (
+    Card(ATTENTION_SCORE, _bars),
+    Card(ATTENTION_BY_HAND),
+    Card(IT_PAIR, _it_pair, wide=True),
+    Card(MODEL_CARDS, _cards, wide=True),
+)
