@@ -14,10 +14,10 @@ from plotly.subplots import make_subplots
 
 from bertsent.data.examples import LABELS
 from bertsent.figures.colours import HIGHLIGHT, QUIET, wrapped
+from bertsent.figures.dot_picture import PALETTES
 from bertsent.figures.maps import (
     BARE_AXIS,
     HOVER_WIDTH,
-    PALETTES,
     ColourBy,
     PaletteName,
     dots,

@@ -52,12 +52,7 @@ def dot_picture(
     Raises:
         BadInput: an unknown ``colour_by`` or ``palette``.
     """
-    if colour_by not in (*UNKNOWN, "cluster") or palette not in PALETTES:
-        raise BadInput(
-            f"A map cannot be coloured by “{colour_by}” in “{palette}”.",
-            "Choose label, prediction, confidence or cluster.",
-        )
-    look, looks, legend = _looks(points, colour_by, PALETTES[palette])
+    look, looks, legend = _looks(points, colour_by, chosen_palette(colour_by, palette))
     length = int(np.clip(_ALL_CHARACTERS // max(len(points), 1), _FEWEST, _MOST))
     share = points["p_positive"].fillna(0).to_numpy()
     return {
@@ -75,6 +70,20 @@ def dot_picture(
         "axes": list(axes),
         "highlight": HIGHLIGHT,
     }
+
+
+def chosen_palette(colour_by: str, palette: str) -> Palette:
+    """The palette of that name.
+
+    Raises:
+        BadInput: there is none, or a map cannot be coloured by that.
+    """
+    BadInput.raise_if(
+        colour_by not in (*UNKNOWN, "cluster") or palette not in PALETTES,
+        f"A map cannot be coloured by “{colour_by}” in “{palette}”.",
+        "Choose label, prediction, confidence or cluster.",
+    )
+    return PALETTES[palette]
 
 
 def packed(values: object, kind: type[np.generic]) -> str:

@@ -13,7 +13,6 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from bertsent.data.examples import LABELS
-from bertsent.errors import BadInput
 from bertsent.figures.colours import (
     ATTENTION_SCALE,
     CLEAR,
@@ -25,7 +24,7 @@ from bertsent.figures.colours import (
     escape,
     wrapped,
 )
-from bertsent.figures.dot_picture import PALETTES, SHAPES, UNKNOWN
+from bertsent.figures.dot_picture import SHAPES, UNKNOWN, chosen_palette
 from bertsent.figures.plotly_panels import FAINT, on_page
 
 ColourBy = Literal["label", "prediction", "confidence", "cluster"]
@@ -118,11 +117,7 @@ def dots(
     Raises:
         BadInput: an unknown ``colour_by`` or ``palette``.
     """
-    if colour_by not in (*UNKNOWN, "cluster") or palette not in PALETTES:
-        raise BadInput(
-            f"A map cannot be coloured by “{colour_by}” in “{palette}”.",
-            "Choose label, prediction, confidence or cluster.",
-        )
+    colours = chosen_palette(colour_by, palette)
     hovers = pd.Series(_hovers(points, width, maps), index=points.index, dtype=object)
     size = size or (4 if "z" in points else 8 if len(points) <= 2_000 else 5)
     usual = {"size": size, "opacity": 0.8, "line": {"width": 1, "color": QUIET}}
@@ -135,7 +130,7 @@ def dots(
             hovertext=hovers[rows.index].tolist(),
             customdata=rows["id"].tolist(),
         )
-        for name, rows, marker in _categories(points, colour_by, PALETTES[palette])
+        for name, rows, marker in _categories(points, colour_by, colours)
     ]
 
 

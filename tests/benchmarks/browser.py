@@ -1,5 +1,5 @@
 """What a visitor waits for, in Chromium: a page in a fresh browser, an answer after Enter, another
-page by the menu, the first point of a curve; and what a first visit downloads.
+page by the menu, the first point of a curve, a map under the hand; what a first visit downloads.
 """
 
 import shutil
@@ -58,6 +58,7 @@ def rows(quick: bool) -> list[Row]:
                 *_changes(chromium, ours.address, peer.address, times),
                 *_downloads(chromium, ours.address, peer.address),
                 _first_point(chromium, ours.address),
+                _panning(chromium, Path(home)),
             ]
         finally:
             chromium.close()
@@ -193,3 +194,24 @@ def _first_point(chromium: Any, ours: str) -> Row:
     page.context.close()
     how = "the defaults, from the button to the first point of the loss on the screen; owed: 10 s"
     return Row("Start to the first point", "s", waited, None, how)
+
+
+def _panning(chromium: Any, home: Path) -> Row:
+    """Frames a second while the map of 50,000 reviews is dragged about."""
+    from tests.browser.conftest import Server
+    from tests.browser.many_dots import DOTS
+    from tests.browser.panning import panning
+
+    server = Server(home, warmed=False, script="tests/browser/many_dots.py")
+    page = chromium.new_context(viewport=ROOM).new_page()
+    try:
+        page.goto(server.address)
+        page.locator(f".map[data-dots='{DOTS}']").wait_for(timeout=PATIENCE)
+        page.wait_for_timeout(2_000)
+        with panning(page) as gaps:
+            rate = 1_000 * len(gaps) / sum(gaps)
+    finally:
+        page.context.close()
+        server.stop()
+    how = "while it is dragged about for two seconds, without a graphics card; owed: 30"
+    return Row(f"panning {DOTS:,} dots", "frames/s", rate, None, how, more_is_better=True)

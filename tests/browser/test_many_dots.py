@@ -18,18 +18,13 @@ from playwright.sync_api import Page, expect
 from bertsent.figures.colours import SAFE
 from tests.browser.conftest import PATIENCE, Server, no_errors, settle
 from tests.browser.many_dots import DOTS, many_points
+from tests.browser.panning import CANVAS, panning
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(600)]
-CANVAS = ".st-key-map_chart .map > canvas"
 _PLACES = """(rows) => {  // where dots lie on the screen
   const root = [...document.querySelectorAll('.st-key-map_chart *')].find((e) => e.shadowRoot?.own)
   const map = root.shadowRoot.own, box = map.canvas.getBoundingClientRect()
   return rows.map((row) => map.at(row).map((at, i) => at + (i ? box.y : box.x)))
-}"""
-_LISTEN = """() => {
-  window.frames_at = []
-  const tick = (now) => { frames_at.push(now); requestAnimationFrame(tick) }
-  requestAnimationFrame(tick)
 }"""
 
 
@@ -50,7 +45,6 @@ def test_fifty_thousand_dots_are_drawn_move_and_say_what_they_are(
     _is_coloured(page)
     points = many_points(DOTS)
     _lonely_dots_say_their_text(page, points)
-    page.evaluate(_LISTEN)
     frames = _panning(page)
     _a_click_opens_and_a_lasso_selects(page, points)
     no_errors(page)
@@ -94,20 +88,9 @@ def _lonely_dots_say_their_text(page: Page, points) -> None:  # a DataFrame
 
 
 def _panning(page: Page) -> list[float]:
-    """Milliseconds between the browser's frames while the map is dragged about for two seconds."""
-    page.get_by_role("button", name="Pan").click()
-    box = page.locator(CANVAS).bounding_box()
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    page.mouse.move(x, y)
-    page.mouse.down()
-    page.evaluate("() => { frames_at.length = 0 }")
-    began, turn = time.perf_counter(), 0
-    while time.perf_counter() - began < 2:
-        turn += 1
-        page.mouse.move(x + 4 * (turn % 100), y + 2 * (turn % 50))
-    found = np.diff(page.evaluate("() => frames_at")).tolist()
-    before = page.evaluate(_PLACES, [0])
-    page.mouse.up()
+    """Pan, and see that the dots stay where the hand has left them."""
+    with panning(page) as found:
+        before = page.evaluate(_PLACES, [0])
     page.wait_for_timeout(300)
     assert page.evaluate(_PLACES, [0]) == [pytest.approx(at, abs=1) for at in before]
     page.get_by_role("button", name="Fit").click()
