@@ -12,7 +12,7 @@ from bertsent.lessons.code_cells import Code
 from bertsent.probing.loaded_model import LoadedModel, Prediction
 from bertsent.probing.part_sentences import part_sentence
 from bertsent.ui.probe.take_apart_before import TakenApart, choose_when
-from bertsent.ui.probe.take_apart_code import code_menu, code_of
+from bertsent.ui.probe.take_apart_code import begin_code, code_button, code_menu, code_of
 from bertsent.ui.probe.take_apart_lecture import Card, cards_line, choose_numbers, show_cards
 from bertsent.ui.probe.take_apart_lecture_logits import LOGITS_CARDS
 from bertsent.ui.probe.take_apart_logits import logits_line, show_logits
@@ -60,32 +60,40 @@ def show_parts(model: LoadedModel, text: str, answer: Prediction) -> None:
         walk_buttons(keys)
         lecture = choose_numbers()
         taken = choose_when(model, text, answer)
-        code = code_of(taken.model, chosen_model(), text, {}, taken.began)
-        code_menu(code)
+        all_code = st.container(width="content")
     if taken.note:
         st.caption(escape_markdown(taken.note))
+    begin_code(taken.model, text)
     for number, part in enumerate(PARTS, start=1):
-        _draw(number, part, text, taken, None if lecture else code)
+        _draw(number, part, taken, lecture)
+    with all_code:
+        code_menu(_code(taken))
 
 
-def _draw(number: int, part: Part, text: str, taken: TakenApart, code: Code | None) -> None:
-    asked, widget = (taken.model, text, taken.answer), f"part_{part.key}"
+def _draw(number: int, part: Part, taken: TakenApart, lecture: bool) -> None:
+    asked, widget = (taken.model, taken.text, taken.answer), f"part_{part.key}"
     # told in every run: what the widget itself keeps is lost when its label changes
     st.session_state[widget] = is_open(part.key)
-    line = escape_markdown(cards_line(part.cards) if code is None else part.line(*asked))
+    line = escape_markdown(cards_line(part.cards) if lecture else part.line(*asked))
     title = f"**{number} {part.title}** · {line}"
     box = st.expander(title, key=widget, on_change=_toggle, args=(part.key,))
     if not box.open or (presenting() and part.key != last_opened()):
         return
     with box:
-        if code is not None:
-            part_header(part.key, part_sentence(part.key, *asked), code)
-        with result(part.key):
-            if code is not None:
-                part.show(*asked)
-            else:
+        if lecture:
+            with result(part.key):
                 show_cards(taken.model, part.key, part.cards)
+        else:
+            beside = part_header(part.key, part_sentence(part.key, *asked))
+            with result(part.key):
+                part.show(*asked)
+            with beside:
+                code_button(_code(taken), part.key)  # with what was just chosen
         split_result(part.key)
+
+
+def _code(taken: TakenApart) -> Code:
+    return code_of(taken.model, chosen_model(), taken.text, taken.began)
 
 
 def _toggle(part: str) -> None:

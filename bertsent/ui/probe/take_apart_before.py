@@ -18,11 +18,12 @@ WHEN = "when"  # of the link
 
 @dataclass(frozen=True)
 class TakenApart:
-    """The model that is taken apart, its answer, and where it is not the model of the review bar,
-    what it is: in words and as the beginning of that one.
+    """The model that is taken apart, the review and its answer; where it is not the model of the
+    review bar, what it is in words and as the beginning of that one.
     """
 
     model: LoadedModel
+    text: str
     answer: Prediction
     note: str = ""
     began: Beginning | None = None
@@ -34,18 +35,18 @@ def choose_when(model: LoadedModel, text: str, answer: Prediction) -> TakenApart
     Raises:
         BertsentError: the model as it was before cannot be loaded.
     """
-    now = TakenApart(model, answer)
+    now = TakenApart(model, text, answer)
     try:
         began = beginning(chosen_model())
     except NotAvailable as error:
         wanted = st.session_state.get(WHEN) == BEFORE or st.query_params.get(WHEN) == BEFORE
-        return TakenApart(model, answer, error.what) if wanted else now
+        return TakenApart(model, text, answer, error.what) if wanted else now
     if choose("When", (AS_IT_IS, BEFORE), WHEN, label_visibility="collapsed") != BEFORE:
         return now
     first = untrained_model(began, model.max_length)
     then = micro_batcher(first).predict(first, text)
     note = f"{began.sentence()} Then: {answer_title(then)}. As it is: {answer_title(answer)}."
-    return TakenApart(first, then, note, began)
+    return TakenApart(first, text, then, note, began)
 
 
 @st.cache_resource(max_entries=2, show_spinner="Loading the model …")

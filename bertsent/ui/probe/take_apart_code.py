@@ -2,7 +2,7 @@
 and the choices of the page in them, to copy and to download.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 
 import streamlit as st
@@ -17,21 +17,32 @@ WORDS = (
     "What all parts show, as PyTorch code for this review and this model. It runs wherever "
     "bertsent is installed; runs of this lab are found there under the same BERTSENT_HOME."
 )
+_CHOSEN = "code_chosen"  # for which model and review, and what, by the names in the code
 GOES_ON = "It goes on where the code of the part before ends; “All code” above has the whole of it."
 
 
-def code_of(
-    model: LoadedModel, name: str, text: str, chosen: Mapping[str, object], began: Beginning | None
-) -> Code:
-    """The code of the model that is taken apart.
+def use_in_code(**chosen: object) -> None:
+    """Put what is chosen in a part into the code, by its names there: ``layer=3, head=7``."""
+    st.session_state[_CHOSEN][1].update(chosen)
+
+
+def begin_code(model: LoadedModel, text: str) -> None:
+    """What was chosen for another model or review counts no more."""
+    about = (model.key, text)
+    if st.session_state.get(_CHOSEN, (None, {}))[0] != about:
+        st.session_state[_CHOSEN] = (about, {})
+
+
+def code_of(model: LoadedModel, name: str, text: str, began: Beginning | None) -> Code:
+    """The code of the model that is taken apart, with what has been chosen in its parts.
 
     Args:
         model: that model.
         name: the registry name of the one in the review bar.
         text: the clean review.
-        chosen: what is chosen on the page, by the names in the code.
         began: how that model began, where this is taken apart instead.
     """
+    chosen: dict[str, object] = st.session_state[_CHOSEN][1]
     values = {"review": text, "max_length": model.max_length, "model_name": name, **chosen}
     drawn = began is not None and not (began.checkpoint or began.config.keep_head)
     if began is not None:

@@ -5,6 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from bertsent.probing.loaded_model import LoadedModel, Prediction
+from bertsent.ui.probe.take_apart_code import use_in_code
 from bertsent.ui.probe.take_apart_text_beside import show_beside
 from bertsent.ui.probe.take_apart_text_letters import show_letters
 from bertsent.ui.probe.take_apart_text_unknown import show_unknown
@@ -36,6 +37,7 @@ def show_text(model: LoadedModel, text: str, answer: Prediction) -> None:
             show_letters(model, trace)
         with result("text_word"):
             word = choose_word(rules, trace)
+            use_in_code(word=word.word)
             show_word(rules, word)
         with result("text_vocabulary"):
             show_vocabulary(rules, word)

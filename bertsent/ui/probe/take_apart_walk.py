@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from bertsent.lessons.code_cells import Code
-from bertsent.ui.probe.take_apart_code import code_button
 from bertsent.ui.probe.take_apart_open import last_opened, open_only, take_turn
 from bertsent.ui.shared import escape_markdown
 from bertsent.ui.shared.components import browser_component
@@ -53,11 +52,13 @@ def walk_buttons(keys: Sequence[str]) -> None:
         st.fragment(_go_on, run_every=SECONDS)(place + 1 == len(keys))
 
 
-def part_header(part: str, sentence: str, code: Code) -> None:
-    """The sentence of an open part, which presenter mode keeps in sight, and its code."""
+def part_header(part: str, sentence: str) -> DeltaGenerator:
+    """The sentence of an open part, which presenter mode keeps in sight; gives the place beside
+    it.
+    """
     with st.container(horizontal=True, vertical_alignment="center", key=f"present_title_{part}"):
         st.markdown(escape_markdown(sentence), width="stretch")
-        code_button(code, part)
+        return st.container(width="content")
 
 
 def pause() -> None:

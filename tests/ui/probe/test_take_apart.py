@@ -9,12 +9,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from bertsent.lessons.code_cells import PARTS as CODED
+from bertsent.lessons.code_cells import Code
 from bertsent.probing.loaded_model import LoadedModel, load
 from bertsent.probing.part_sentences import part_sentence
 from bertsent.training.runs.run import Run
 from bertsent.ui.probe import take_apart_walk
 from bertsent.ui.probe.take_apart import PARTS
-from bertsent.ui.probe.take_apart_code import code_of
 from bertsent.ui.shared import escape_markdown
 from tests.ui.conftest import words
 
@@ -109,8 +109,9 @@ def test_the_code_of_the_page_gives_the_numbers_of_the_page(
     finished: Run, visit: Callable[..., AppTest]
 ) -> None:
     app, model = visit(PAGE, part="logits"), load(finished.id)
-    code = code_of(model, finished.id, REVIEW, {}, None)
-    assert {cell.code for cell in code.cells("logits")} <= {each.value for each in app.code}
+    code = Code("model", "bert", {"review": REVIEW, "max_length": 32, "model_name": finished.id})
+    shown = [each.value for each in app.code]
+    assert [cell.code for cell in code.cells("logits")] == shown
     names: dict = {}
     exec(code.script(), names)
     assert np.allclose(
