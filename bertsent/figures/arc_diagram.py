@@ -13,7 +13,7 @@ import pandas as pd
 
 from bertsent.data.cleaning import clean_text, shorten
 from bertsent.figures.altair_panels import AROUND
-from bertsent.figures.colours import CLUSTERS, HIGHLIGHT, QUIET
+from bertsent.figures.colours import CLUSTERS, HIGHLIGHT
 
 POINTS = 22  # of a drawn arc
 TALL = 206  # pixels from the middle of the words to the highest arc
@@ -24,10 +24,15 @@ LINE = CLUSTERS[2]
 
 
 def arc_chart(
-    tokens: Sequence[str], arcs: pd.DataFrame, *, title: str = "", sheet: bool = False
+    tokens: Sequence[str],
+    arcs: pd.DataFrame,
+    *,
+    title: str = "",
+    ink: str = "#000000",
+    sheet: bool = False,
 ) -> alt.LayerChart | alt.FacetChart:
     """The words in a row and the arcs of ``AttentionMatrix.links`` over and under them; pointing at
-    a word shows its arcs alone.
+    a word shows its arcs alone. ``ink`` is the colour of the words.
     """
     band = (
         16
@@ -61,7 +66,7 @@ def arc_chart(
     bare = alt.ViewBackground(stroke=None)
     return alt.layer(
         drawn,
-        _words(tokens, x, y, rest),
+        _words(tokens, x, y, rest, ink),
         title=heading,
         height=height,
         background="transparent",
@@ -94,7 +99,9 @@ def _curves(arcs: pd.DataFrame, size: int, band: int) -> pd.DataFrame:
     )
 
 
-def _words(tokens: Sequence[str], x: alt.X, y: alt.Y, rest: alt.Parameter | None) -> alt.Chart:
+def _words(
+    tokens: Sequence[str], x: alt.X, y: alt.Y, rest: alt.Parameter | None, ink: str
+) -> alt.Chart:
     places, count = range(1, len(tokens) + 1), len(tokens)
     level = f"{count} <= {LEVEL} && ({count} <= {ROOMY} || width >= {ROOM * count})"
     rows = pd.DataFrame(
@@ -107,7 +114,7 @@ def _words(tokens: Sequence[str], x: alt.X, y: alt.Y, rest: alt.Parameter | None
             align="center",
             limit=120,
             fontWeight="bold",
-            color=QUIET,
+            color=ink,
             angle=alt.ExprRef(f"{level} ? 0 : 270"),
             fontSize=13,
         )
@@ -116,5 +123,5 @@ def _words(tokens: Sequence[str], x: alt.X, y: alt.Y, rest: alt.Parameter | None
     if rest is None:
         return words
     return words.encode(
-        color=alt.condition(rest, alt.value(HIGHLIGHT), alt.value(QUIET), empty=False)
+        color=alt.condition(rest, alt.value(HIGHLIGHT), alt.value(ink), empty=False)
     ).add_params(rest)

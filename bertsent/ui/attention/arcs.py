@@ -16,6 +16,7 @@ from bertsent.ui.shared import (
     result,
     select,
 )
+from bertsent.ui.shared.charts import ink
 from bertsent.ui.shared.head_pickers import choose_head, short_select
 
 MOST = (12, 25, 50, 100)
@@ -50,7 +51,7 @@ def show_arcs(name: str, text: str) -> None:
             )
         else:
             altair_chart(
-                arc_chart(tokens, links, title=shown.name),
+                arc_chart(tokens, links, title=shown.name, ink=ink()),
                 width="stretch",
                 key="arcs_chart",
                 alt=f"{shown.name} as arcs. {sentence}",

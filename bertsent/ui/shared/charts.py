@@ -49,7 +49,7 @@ def plotly_chart(
     if presenting():
         from bertsent.figures.enlarged import enlarged_figure
 
-        figure = enlarged_figure(figure, _ink())
+        figure = enlarged_figure(figure, ink())
     return (place or st).plotly_chart(figure, **options)
 
 
@@ -58,10 +58,11 @@ def _presented(spec: "ChartSpec") -> "ChartSpec":
         return spec
     from bertsent.figures.enlarged import enlarged_chart
 
-    return enlarged_chart(spec, _ink())
+    return enlarged_chart(spec, ink())
 
 
-def _ink() -> str:
+def ink() -> str:
+    """The colour of words that are to be read on the page's own background."""
     return "#ffffff" if st.context.theme.type == "dark" else "#000000"
 
 
