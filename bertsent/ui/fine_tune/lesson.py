@@ -64,10 +64,12 @@ def lesson(row: DeltaGenerator) -> None:
 
 
 def _draw(part: str, run: Run | None) -> None:
-    with result("lesson"), show_errors():
-        if part == "stages":
+    if part == "stages":
+        with show_errors():
             _stages(run)
-        elif run is not None:
+        return
+    with result("lesson"), show_errors():
+        if run is not None:
             _curves(run)
         else:
             st.caption(
@@ -86,8 +88,9 @@ def _stages(run: Run | None) -> None:
         return
     history = run_reader(run).look()[0]
     _cards(stages_of_run(run, history))
-    st.markdown("**Training details**")
-    st.markdown(escape_markdown(" ".join(training_sentences(run.config, history))))
+    with result("training_details"):
+        st.markdown("**Training details**")
+        st.markdown(escape_markdown(" ".join(training_sentences(run.config, history))))
 
 
 def _cards(stages: tuple[FineTuningStage, ...]) -> None:
@@ -96,7 +99,7 @@ def _cards(stages: tuple[FineTuningStage, ...]) -> None:
             f":gray[:small[{escape_markdown(name)}]]  \n{escape_markdown(value)}"
             for name, value in stage.facts
         ]
-        with place.container(border=True, height="stretch"):
+        with place, result(f"stage_{stage.number}", border=True, height="stretch"):
             st.markdown(f"**{stage.number} · {stage.title}**")
             st.caption(stage.what)
             st.markdown("\n\n".join(facts))

@@ -4,6 +4,8 @@ A result is a figure with its finding in words. It lies in a container of its ow
 found: by presenter mode, which shows one result at a time, and by the test of the first screen.
 """
 
+from typing import Any
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -11,7 +13,7 @@ _DRAWN = "results_drawn"
 _CLASS = "result_"
 
 
-def result(name: str) -> DeltaGenerator:
+def result(name: str, **layout: Any) -> DeltaGenerator:  # as st.container takes it
     """A container for a figure and the sentence that says what it shows, or for the empty state
     that stands in its place.
 
@@ -20,7 +22,7 @@ def result(name: str) -> DeltaGenerator:
     """
     if name not in drawn_results():
         st.session_state[_DRAWN] = [*drawn_results(), name]
-    return st.container(key=f"{_CLASS}{name}")
+    return st.container(key=f"{_CLASS}{name}", **layout)
 
 
 def split_result(name: str) -> None:
