@@ -21,6 +21,7 @@ from bertsent.probing.heads.attention_steps import (
 )
 from bertsent.probing.loaded_model import LoadedModel
 from bertsent.ui.attention.controls import Scope
+from bertsent.ui.attention.take_apart_link import take_apart_button
 from bertsent.ui.shared import (
     BY_CONTENT,
     UNSEEN_BAR,
@@ -103,6 +104,7 @@ def _draw(
     with followed.below:
         download_menu(key, figure, f"attention-{name.lower().replace(' ', '-')}")
         show_help("attention", "how_attention_works")
+        take_apart_button(followed.model, strongest_pair=True)
 
 
 def _input(followed: FollowedHead) -> None:

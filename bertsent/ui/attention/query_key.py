@@ -15,6 +15,7 @@ from bertsent.probing.heads.query_key_product import (
 )
 from bertsent.ui.attention.controls import plain_row
 from bertsent.ui.attention.heatmaps import show_heatmap
+from bertsent.ui.attention.take_apart_link import take_apart_button
 from bertsent.ui.shared import escape_markdown, loaded_model, number_columns, result
 from bertsent.ui.shared.head_pickers import choose_head_and_pair
 from bertsent.ui.shared.review_numbers import whole_maps
@@ -30,6 +31,7 @@ def show_query_key(name: str, text: str) -> None:
     maps = whole_maps(model, text)
     with plain_row():
         chosen = choose_head_and_pair(model, maps)
+        take_apart_button(model)
     layer, head, place, other = astuple(chosen)
     found = query_key(model, text, (layer, head), place, maps.weights[layer, head, place])
     below = st.container(horizontal=True, gap="small")

@@ -1,0 +1,145 @@
+"""The parts of the way to an answer in a real browser: opened by hand, by link, by Play, by the
+keys of a teacher; and numbers of the lecture that are changed.
+"""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import Server, no_errors, open_page, settle
+from tests.browser.test_presenter import press
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
+OPEN = "[class*=st-key-part_] details[open]"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    started = Server(tmp_path_factory.mktemp("lab"), warmed=True)
+    yield started
+    started.stop()
+
+
+def part(page: Page, key: str) -> Locator:
+    return page.locator(f".st-key-part_{key}")
+
+
+def unfold(page: Page, key: str) -> None:
+    part(page, key).locator("summary").click()
+    expect(part(page, key).locator("[class*=st-key-result_]").first).to_be_visible()
+    settle(page)
+
+
+def keys_of(page: Page) -> list[str]:
+    """The parts of the page, in their order."""
+    names = page.locator("[class*=st-key-part_]").evaluate_all(
+        "all => all.map(each => each.className.match(/st-key-part_(\\w+)/)[1])"
+    )
+    return list(dict.fromkeys(names))
+
+
+def test_a_link_opens_the_same_part_with_the_same_numbers(
+    server: Server, visitor: Callable[..., Page]
+) -> None:
+    page = visitor()
+    open_page(page, server, "Probe")
+    page.get_by_text("Before fine-tuning", exact=True).click()
+    settle(page)
+    unfold(page, "logits")
+    assert "part=logits" in page.url and "when=Before" in page.url
+    other = visitor()
+    other.goto(page.url)
+    settle(other)
+    expect(other.locator(OPEN)).to_have_count(1)
+    expect(part(other, "logits").locator("[data-testid=stTable]").first).to_be_visible()
+    ours, theirs = (
+        each.locator(".st-key-part_logits p").all_inner_texts() for each in (page, other)
+    )
+    assert ours == theirs and any("softmax makes" in text for text in ours)
+    tables = [part(each, "logits").locator("td").all_inner_texts() for each in (page, other)]
+    assert tables[0] == tables[1] and len(tables[0]) >= 6
+    no_errors(other)
+
+
+def test_a_number_of_the_lecture_is_changed_and_what_follows_changes(
+    server: Server, visitor: Callable[..., Page]
+) -> None:
+    page = visitor()
+    open_page(page, server, "Probe?numbers=lecture&part=logits")
+    shown = part(page, "logits")
+    expect(shown).to_contain_text("0.93")
+    box = shown.get_by_role("textbox").first
+    box.fill("0, 0")
+    box.press("Enter")
+    settle(page)
+    expect(shown).to_contain_text("0.50")
+    other = visitor()
+    other.goto(page.url)
+    settle(other)
+    expect(part(other, "logits").get_by_role("textbox").first).to_have_value("0, 0")
+    expect(part(other, "logits")).to_contain_text("0.50")
+
+
+def test_play_opens_one_part_after_the_other_and_brings_it_into_sight(
+    server: Server, visitor: Callable[..., Page]
+) -> None:
+    page = visitor()
+    page.set_viewport_size({"width": 1280, "height": 800})
+    open_page(page, server, "Probe")
+    keys = keys_of(page)
+    page.keyboard.press("k")
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()
+    for key in keys[:2]:
+        expect(part(page, key).locator("details[open]")).to_have_count(1, timeout=30_000)
+        expect(page.locator(OPEN)).to_have_count(1)
+        page.wait_for_timeout(1_500)
+        box = part(page, key).bounding_box()
+        assert box and 100 < box["y"] < 500, "the open part is in sight"
+    page.keyboard.press("k")
+    expect(page.get_by_role("button", name="Play")).to_be_visible()
+    assert f"part={keys[1]}" in page.url
+    press(page, "j")
+    assert f"part={keys[0]}" in page.url
+    no_errors(page)
+
+
+def test_presenting_opens_every_part_on_the_way_to_the_next_tab(
+    server: Server, visitor: Callable[..., Page]
+) -> None:
+    page = visitor()
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    open_page(page, server, "Probe")
+    keys = keys_of(page)
+    press(page, "p")
+    seen: list[str] = []
+    for _ in range(60):
+        press(page, "ArrowRight")
+        if "Others" in page.url:
+            break
+        expect(page.locator("[class*=st-key-result_]:visible").first).to_be_visible()
+        expect(page.locator("[class*=st-key-present_title]:visible")).to_have_count(1)
+        expect(page.locator(OPEN + ":visible")).to_have_count(1)
+        key = page.url.split("part=")[1].split("&")[0]
+        seen += [] if key in seen else [key]
+        no_errors(page)
+    assert seen == keys
+    press(page, "ArrowLeft")
+    assert f"part={keys[-1]}" in page.url
+
+
+def test_on_a_phone_nothing_scrolls_sideways_but_the_row_of_choices(
+    server: Server, visitor: Callable[..., Page]
+) -> None:
+    page = visitor(phone=True)
+    page.set_viewport_size({"width": 390, "height": 844})
+    open_page(page, server, "Probe")
+    for key in keys_of(page):
+        page.get_by_role("button", name="Next", exact=True).click()
+        expect(part(page, key).locator("details[open]")).to_have_count(1)
+        settle(page)
+        wide = page.evaluate(
+            "() => document.querySelector('[data-testid=stMain]').scrollWidth - innerWidth"
+        )
+        assert wide <= 0, key
+    no_errors(page)
