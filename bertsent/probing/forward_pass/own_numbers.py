@@ -39,6 +39,7 @@ class OwnNumbers:
 class OwnLayer:
     """Of one layer, under the names of ``LayerPass`` and with its shapes, float32."""
 
+    inputs: np.ndarray
     queries: np.ndarray
     keys: np.ndarray
     values: np.ndarray
@@ -52,6 +53,12 @@ class OwnLayer:
     fed_forward: np.ndarray
     output_summed: np.ndarray
     output: np.ndarray
+
+    @property
+    def gathered(self) -> np.ndarray:
+        """(H, T, d): the heads that stand side by side, one by one."""
+        heads, tokens, _ = self.queries.shape
+        return self.side_by_side.reshape(tokens, heads, -1).transpose(1, 0, 2)
 
 
 def own_numbers(model: "LoadedModel", inputs: ModelInputs) -> OwnNumbers:
@@ -99,6 +106,7 @@ def own_layer(model: "LoadedModel", inputs: ModelInputs, layer: int) -> OwnLayer
         for name in ("queries", "keys", "values")
     }
     return OwnLayer(
+        inputs=given["queries"],
         **by_head,
         attention_weights=numbers(found.attentions[layer][0]),
         side_by_side=given["attention"],

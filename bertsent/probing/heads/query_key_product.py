@@ -7,19 +7,14 @@ weights that answer; d is the width of one head.
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 from scipy.special import softmax
 
 from bertsent.errors import BadInput
+from bertsent.probing.forward_pass.forward_pass import ForwardPass
 from bertsent.probing.heads.attention_maps import check_head, head_name
-
-if TYPE_CHECKING:
-    import torch
-
-    from bertsent.probing.loaded_model import LoadedModel
 
 
 @dataclass(frozen=True)
@@ -79,43 +74,22 @@ class QueryKey:
         )
 
 
-def query_key(
-    model: "LoadedModel", text: str, head: tuple[int, int], place: int, own: np.ndarray
-) -> QueryKey:
-    """Take one head, (layer, head), apart for the token at ``place``, all from 0; ``own`` (T,) are
-    the weights of that token in the model's attention map.
+def query_key(found: ForwardPass, head: tuple[int, int], place: int, own: np.ndarray) -> QueryKey:
+    """One head, (layer, head), taken apart for the token at ``place``, all from 0; ``own`` (T,) are
+    the weights of that token in the model's attention map. No token of ``found`` is padding.
 
     Raises:
         BadInput: there is no such head or token.
-        NotAvailable: the model is of a family whose heads cannot be reached.
     """
-    import torch
-
-    from bertsent.probing.heads.attention_modules import (
-        encoder_layers,
-        input_embeddings,
-        query_and_key,
-    )
-
-    tokens = model.tokens(text)
-    check_head(head, model.layers, model.heads)
+    tokens, layers = found.inputs.pieces, found.layers
+    check_head(head, len(layers), found.weights.heads)
     BadInput.raise_if(
         not 0 <= place < len(tokens),
         f"There is no token {place + 1}.",
         f"The model reads {len(tokens)} tokens of this review.",
     )
-    ids = torch.tensor([tokens.ids], device=model.device)
-    layer, number = head
-    with torch.inference_mode():
-        layers = encoder_layers(model.model.bert)
-        hidden = input_embeddings(model.model.bert, ids)
-        for block in layers[:layer]:
-            hidden = block(hidden, None)
-        queries, keys = (
-            _by_head(hidden[0].double(), linear, model.heads)[number]
-            for linear in query_and_key(layers[layer])
-        )
-    return QueryKey(tokens.pieces, head, place, queries[place], keys, own)
+    layer, number = layers[head[0]], head[1]
+    return QueryKey(tokens, head, place, layer.queries[number][place], layer.keys[number], own)
 
 
 def softmax_sentence(found: QueryKey, other: int) -> str:
@@ -145,9 +119,3 @@ def largest_product_sentence(found: QueryKey, other: int) -> str:
         f"{found.keys[other][place]:+.2f} = {products[place]:+.2f}, of a sum of "
         f"{products.sum():+.2f}."
     )
-
-
-def _by_head(hidden: "torch.Tensor", linear: "torch.nn.Linear", heads: int) -> np.ndarray:
-    """W x + b of every token in double precision, (heads, T, d)."""
-    found = hidden @ linear.weight.double().T + linear.bias.double()
-    return found.unflatten(-1, (heads, -1)).transpose(0, 1).cpu().numpy()

@@ -18,7 +18,7 @@ from bertsent.ui.attention.heatmaps import show_heatmap
 from bertsent.ui.attention.take_apart_link import take_apart_button
 from bertsent.ui.shared import escape_markdown, loaded_model, number_columns, result
 from bertsent.ui.shared.head_pickers import choose_head_and_pair
-from bertsent.ui.shared.review_numbers import whole_maps
+from bertsent.ui.shared.review_numbers import computed_pass, whole_maps
 
 
 def show_query_key(name: str, text: str) -> None:
@@ -33,7 +33,9 @@ def show_query_key(name: str, text: str) -> None:
         chosen = choose_head_and_pair(model, maps)
         take_apart_button(model)
     layer, head, place, other = astuple(chosen)
-    found = query_key(model, text, (layer, head), place, maps.weights[layer, head, place])
+    found = query_key(
+        computed_pass(model, text), (layer, head), place, maps.weights[layer, head, place]
+    )
     below = st.container(horizontal=True, gap="small")
     with shown:
         sentence = largest_product_sentence(found, other)

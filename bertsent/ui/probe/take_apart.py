@@ -13,6 +13,8 @@ from bertsent.probing.loaded_model import LoadedModel, Prediction
 from bertsent.probing.part_sentences import part_sentence
 from bertsent.ui.probe.take_apart_before import TakenApart, choose_when
 from bertsent.ui.probe.take_apart_code import begin_code, code_button, code_menu, code_of
+from bertsent.ui.probe.take_apart_input import input_line, show_input
+from bertsent.ui.probe.take_apart_layers import layers_line, show_layers
 from bertsent.ui.probe.take_apart_lecture import Card, cards_line, choose_numbers, show_cards
 from bertsent.ui.probe.take_apart_lecture_logits import LOGITS_CARDS
 from bertsent.ui.probe.take_apart_logits import logits_line, show_logits
@@ -41,6 +43,8 @@ class Part:
 
 PARTS = (
     Part("text", "Text → pieces → ids", text_line, show_text),
+    Part("input", "Ids → input vectors", input_line, show_input),
+    Part("layers", "Each layer", layers_line, show_layers),
     Part("logits", "[CLS] → logits → probabilities", logits_line, show_logits, LOGITS_CARDS),
 )
 

@@ -8,6 +8,7 @@ from scipy.stats import entropy
 
 from bertsent.errors import BadInput
 from bertsent.probing.attribution.units import segment_review
+from bertsent.probing.forward_pass.forward_pass import forward_pass
 from bertsent.probing.heads.attention_maps import AttentionMaps, TokenSelection
 from bertsent.probing.heads.head_measures import SHARES, head_measures
 from bertsent.probing.heads.query_key_product import QueryKey, query_key
@@ -64,7 +65,7 @@ def test_query_times_key_gives_the_models_own_weights(tiny, family) -> None:
         for head in range(2):
             for place in (0, 3, len(maps.tokens) - 1):
                 own = maps.weights[layer, head, place]
-                found = query_key(learner, PIECES, (layer, head), place, own)
+                found = query_key(forward_pass(learner, PIECES), (layer, head), place, own)
                 np.testing.assert_allclose(found.weights, own, atol=1e-5)
 
 
@@ -72,7 +73,7 @@ def test_query_times_key_in_the_model_that_ships(builtin) -> None:
     maps = builtin.attend(PUZZLE)
     for layer, head, place in ((0, 0, 1), (3, 6, 4), (5, 11, 0)):
         own = maps.weights[layer, head, place]
-        found = query_key(builtin, PUZZLE, (layer, head), place, own)
+        found = query_key(forward_pass(builtin, PUZZLE), (layer, head), place, own)
         assert found.query.shape == (32,) and found.keys.shape == (7, 32)
         assert found.products(4).sum() == pytest.approx(found.scores[4]) and found.scaled[
             4
@@ -96,7 +97,7 @@ def test_the_worked_example_of_the_lecture() -> None:
 @pytest.mark.parametrize("place", [(9, 0, 0), (0, 9, 0), (0, 0, 99), (-1, 0, 0), (0, 0, -1)])
 def test_what_is_not_there_is_refused(tiny, place) -> None:
     with pytest.raises(BadInput, match="There is no"):
-        query_key(tiny(), PUZZLE, place[:2], place[2], np.ones(7))
+        query_key(forward_pass(tiny(), PUZZLE), place[:2], place[2], np.ones(7))
 
 
 def test_whole_words_sum_what_comes_and_average_what_goes(tiny) -> None:

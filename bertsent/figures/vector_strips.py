@@ -1,0 +1,144 @@
+"""Vectors as strips of colour below each other, however many numbers each has, and matrices as
+heatmaps of a readable stretch.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import plotly.graph_objects as go
+
+from bertsent.figures.attention_axes import BOTTOM, category_axes
+from bertsent.figures.colours import ATTENTION_SCALE, CHANGE_SCALE, escape
+from bertsent.figures.plotly_panels import colour_bar, outline
+
+ROW = 36  # pixels of a strip with two lines at its left
+WITHIN = 0.99  # share of the numbers up to whose size the colours tell them apart
+
+
+@dataclass(frozen=True)
+class Strip:
+    """A vector and its name. Strips of one ``group`` have one colour range; without a group a strip
+    has its own. ``outlined`` numbers, from the first up to the second, stand in a box.
+    """
+
+    name: str
+    values: np.ndarray
+    group: str = ""
+    outlined: tuple[int, int] | None = None
+
+
+def vector_strips(
+    strips: Sequence[Strip], *, row: int = ROW, columns: bool = False, chosen: int | None = None
+) -> go.Figure:
+    """Strips from top to bottom, each as wide as the figure; orange is below 0, purple above.
+
+    Args:
+        strips: what is drawn.
+        row: pixels of each.
+        columns: whether hovering names the numbers of all strips at a place; all are of one width
+            then.
+        chosen: the strip that is outlined.
+    """
+    ends, figure = _ends(strips), go.Figure()
+    texts = _columns(strips) if columns else None
+    for place, (strip, end) in enumerate(zip(strips, ends, strict=True)):
+        size = len(strip.values)
+        hover = texts or [
+            f"{escape(strip.name)}<br>number {n} of {size}<br>{value:+.4f}"
+            for n, value in enumerate(strip.values.tolist(), start=1)
+        ]
+        figure.add_heatmap(
+            z=(strip.values[None] / end).astype(np.float32),
+            x=(np.arange(size) + 0.5) / size,
+            y=[place],
+            text=[hover],
+            hovertemplate="%{text}<extra></extra>",
+            colorscale=CHANGE_SCALE,
+            zmin=-1.0,
+            zmax=1.0,
+            ygap=4,
+            showscale=place == 0,
+            colorbar=colour_bar(
+                "each strip from − to + of what stands at its left",
+                tickvals=[-1, 0, 1],
+                ticktext=["−", "0", "+"],
+            ),
+        )
+        if strip.outlined is not None:
+            first, last = strip.outlined
+            outline(figure, first / size, last / size, place - 0.46, place + 0.46)
+    names = [
+        f"{escape(strip.name)}<br><span style='font-size:10px'>{len(strip.values)} · ±{_short(end)}"
+        "</span>"
+        for strip, end in zip(strips, ends, strict=True)
+    ]
+    if chosen is not None:
+        outline(figure, 0, 1, chosen - 0.48, chosen + 0.48)
+    height = row * len(strips) + 10 + BOTTOM
+    down = {"tickvals": list(range(len(strips))), "ticktext": names, "type": "linear"}
+    category_axes(figure, {"showticklabels": False, "type": "linear"}, down, height=height, top=10)
+    return figure
+
+
+def matrix_stretch(
+    matrix: np.ndarray, rows: Sequence[str], columns: Sequence[str], *, shares: bool = False
+) -> go.Figure:
+    """Part of a matrix (n, m) with the names of its rows and columns; ``shares`` are from 0 to 1
+    and have the colours of attention, all else stands around 0.
+    """
+    end = _end(matrix)
+    figure = go.Figure(
+        go.Heatmap(
+            z=matrix.astype(np.float32),
+            x=[escape(name) for name in columns],
+            y=[escape(name) for name in rows],
+            colorscale=ATTENTION_SCALE if shares else CHANGE_SCALE,
+            zmin=0.0 if shares else -end,
+            zmax=float(matrix.max(initial=1e-6)) if shares else end,
+            hovertemplate="%{y}<br>%{x}<br>%{z:+.4f}<extra></extra>",
+            colorbar=colour_bar("weight" if shares else f"value; colours end at ±{_short(end)}"),
+        )
+    )
+    height = min(440, max(190, 16 * len(rows) + 60 + BOTTOM))
+    category_axes(
+        figure, _sparse(columns, 12), _sparse(rows, (height - 60) // 14), height=height, top=56
+    )
+    return figure
+
+
+def _ends(strips: Sequence[Strip]) -> list[float]:
+    """The number that has the last colour, of each strip."""
+    groups = dict[str, list[np.ndarray]]()
+    for place, strip in enumerate(strips):
+        groups.setdefault(strip.group or f"{place}", []).append(strip.values)
+    ends = {name: _end(np.concatenate(members)) for name, members in groups.items()}
+    return [ends[strip.group or f"{place}"] for place, strip in enumerate(strips)]
+
+
+def _end(values: np.ndarray) -> float:
+    """A few numbers of BERT's vectors are many times larger than the others, which would all be
+    pale beside them.
+    """
+    sizes = np.abs(values).reshape(-1)
+    return max(float(np.quantile(sizes, WITHIN, method="higher")) if sizes.size else 0.0, 1e-6)
+
+
+def _columns(strips: Sequence[Strip]) -> list[str]:
+    rows = np.stack([strip.values for strip in strips], axis=1).tolist()
+    names = [escape(strip.name) for strip in strips]
+    return [
+        f"number {n} of {len(rows)}<br>"
+        + "<br>".join(f"{name} {value:+.4f}" for name, value in zip(names, row, strict=True))
+        for n, row in enumerate(rows, start=1)
+    ]
+
+
+def _sparse(names: Sequence[str], most: int) -> dict[str, list[object]]:
+    """Every second, third … name, so that they can be read."""
+    places = range(0, len(names), -(-len(names) // max(most, 1)))
+    return {"tickvals": list(places), "ticktext": [escape(names[place]) for place in places]}
+
+
+def _short(number: float) -> str:
+    return f"{number:.2g}" if number < 10 else f"{number:.0f}"

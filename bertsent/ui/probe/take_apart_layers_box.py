@@ -1,0 +1,125 @@
+"""A matrix of one layer opened: its formula, its shape, a readable stretch as a heatmap, and the
+numbers of a corner.
+"""
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from bertsent.figures.vector_strips import matrix_stretch
+from bertsent.probing.forward_pass.boxes import BOXES, Box, box_matrix, check_box
+from bertsent.probing.heads.attention_maps import head_name
+from bertsent.ui.probe.take_apart_checks import show_check
+from bertsent.ui.probe.take_apart_layers_chosen import ChosenLayer
+from bertsent.ui.shared import (
+    LINKED,
+    UNSEEN_BAR,
+    download_menu,
+    escape_markdown,
+    number_columns,
+    plotly_chart,
+)
+from bertsent.ui.shared.head_pickers import short_select
+
+ROWS, COLUMNS = 32, 96  # of a matrix that are drawn at once
+CORNER = 8  # rows and columns of which the numbers are written out
+STRETCH_HELP = "Where the part begins that is drawn."
+
+
+def show_box(inside: ChosenLayer) -> None:
+    """Draw the boxes of the layer as a row of names, and the matrix of the one that is open."""
+    names = {box.name: box for box in BOXES}
+    kept = st.session_state.get("box")
+    if kept not in (None, *names):
+        del st.session_state["box"]
+    name = st.pills(
+        "Open a box of the layer",
+        list(names),
+        key="box",
+        required=True,
+        default=None if "box" in st.session_state else "attention weights",
+        **LINKED,
+    )
+    box = names[str(name)]
+    matrix = box_matrix(box, inside.layer, inside.head)
+    rows, columns = _named(inside, box, matrix)
+    top, left = _stretch(matrix)
+    part = matrix[top : top + ROWS, left : left + COLUMNS]
+    rows, columns = rows[top : top + ROWS], columns[left : left + COLUMNS]
+    _draw(inside, box, matrix, part, (rows, columns))
+
+
+def _draw(
+    inside: ChosenLayer,
+    box: Box,
+    matrix: np.ndarray,
+    part: np.ndarray,
+    names: tuple[list[str], list[str]],
+) -> None:
+    figure = matrix_stretch(part, *names, shares=box.part == "attention_weights")
+    sentence = _sentence(inside, box, matrix)
+    plotly_chart(figure, key="layers_box", config=UNSEEN_BAR, alt=sentence)
+    st.caption(f"${box.formula}$ · {escape_markdown(sentence)}")
+    table = pd.DataFrame(part, columns=_unlike(names[1]))
+    table.insert(0, "row", names[0])
+    st.dataframe(
+        table.iloc[:CORNER, : CORNER + 1],
+        hide_index=True,
+        key="box_corner",
+        column_config=number_columns(dict.fromkeys(table.columns[1 : CORNER + 1], "%.4f")),
+    )
+    check = check_box(box, inside.layer, inside.own)
+    if check is not None:
+        show_check(check)
+    name = f"layer-{inside.number + 1}-{box.name.replace(' ', '-')}"
+    download_menu("layers_box", figure, name, tables={"Numbers": table})
+
+
+def _sentence(inside: ChosenLayer, box: Box, matrix: np.ndarray) -> str:
+    rows, columns = matrix.shape
+    row, column = (int(n) for n in np.unravel_index(np.abs(matrix).argmax(), matrix.shape))
+    whose = f"head {head_name((inside.number, inside.head))}"
+    whose = whose if _of_head(inside, box) else f"layer {inside.number + 1}"
+    names = _named(inside, box, matrix)
+    return (
+        f"{box.name.capitalize()} of {whose}: {rows} × {columns} numbers. The largest is "
+        f"{matrix[row, column]:+.3f}, at {names[0][row]} and {names[1][column]}."
+    )
+
+
+def _of_head(inside: ChosenLayer, box: Box) -> bool:
+    if box.learned:
+        return box.part in ("query", "key", "value")
+    return bool(getattr(inside.layer, box.part).ndim == 3)
+
+
+def _named(inside: ChosenLayer, box: Box, matrix: np.ndarray) -> tuple[list[str], list[str]]:
+    """What stands at the rows and the columns of a matrix; equal tokens apart by position."""
+    tokens = [f"{n} {token}" for n, token in enumerate(inside.tokens, start=1)]
+    rows = [f"number {n}" for n in range(1, len(matrix) + 1)] if box.learned else tokens
+    columns = [f"number {n}" for n in range(1, matrix.shape[1] + 1)]
+    return rows, [f"{name} " for name in tokens] if box.square else columns
+
+
+def _stretch(matrix: np.ndarray) -> tuple[int, int]:
+    """Draw where the part begins that is shown, from 0, of what is too large to be read."""
+    begins = []
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        for size, most, label, key in zip(
+            matrix.shape,
+            (ROWS, COLUMNS),
+            ("Rows from", "Columns from"),
+            ("box_row", "box_column"),
+            strict=True,
+        ):
+            choices = range(1, size + 1, most)
+            begins.append(
+                short_select(label, choices, key, width=85, help=STRETCH_HELP) - 1
+                if size > most
+                else 0
+            )
+    return begins[0], begins[1]
+
+
+def _unlike(names: list[str]) -> list[str]:
+    return [name.strip() for name in names]

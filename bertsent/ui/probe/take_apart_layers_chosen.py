@@ -1,0 +1,52 @@
+"""What the views of one layer share: the layer, its numbers and the model's own, and the head and
+the two tokens that are looked at.
+"""
+
+from dataclasses import dataclass
+
+from bertsent.probing.forward_pass.comparison import Comparison, compare, worst
+from bertsent.probing.forward_pass.forward_pass import ForwardPass
+from bertsent.probing.forward_pass.layer_pass import LayerPass
+from bertsent.probing.forward_pass.own_numbers import OwnLayer
+from bertsent.ui.shared.head_pickers import HeadAndPair
+
+
+@dataclass(frozen=True)
+class ChosenLayer:
+    """Layer ``picked.layer`` of ``found``: ``layer`` is recomputed, ``own`` is the model's."""
+
+    found: ForwardPass
+    picked: HeadAndPair
+    layer: LayerPass
+    own: OwnLayer
+
+    @property
+    def tokens(self) -> tuple[str, ...]:
+        return self.found.inputs.pieces
+
+    @property
+    def number(self) -> int:
+        """The layer, from 0."""
+        return self.picked.layer
+
+    @property
+    def head(self) -> int:
+        """From 0."""
+        return self.picked.head
+
+    @property
+    def source(self) -> int:
+        """The token that looks, from 0."""
+        return self.picked.source
+
+    @property
+    def target(self) -> int:
+        """The token that is looked at, from 0."""
+        return self.picked.target
+
+    def check(self, name: str, *parts: str) -> Comparison:
+        """These parts of the layer, of all tokens and heads, beside the model's own."""
+        return worst(
+            name,
+            [compare(part, getattr(self.layer, part), getattr(self.own, part)) for part in parts],
+        )

@@ -1,0 +1,78 @@
+"""What a head does between two tokens: query, key and value of the pair, the way from their product
+to the weight, and the same over all tokens.
+"""
+
+import streamlit as st
+
+from bertsent.figures.vector_strips import Strip
+from bertsent.probing.forward_pass.sentences import gathered_sentence
+from bertsent.probing.heads.attention_maps import head_name
+from bertsent.probing.heads.query_key_product import QueryKey, query_key, softmax_sentence
+from bertsent.ui.probe.take_apart_checks import show_check
+from bertsent.ui.probe.take_apart_layers_chosen import ChosenLayer
+from bertsent.ui.probe.take_apart_strips import show_strips
+from bertsent.ui.shared import escape_markdown, number_columns
+
+TABLE = 320  # pixels of the table of all tokens at the most
+
+
+def show_pair(inside: ChosenLayer) -> None:
+    """Draw query, key and value of the two tokens, number by number, and the chain of numbers to
+    what the first takes from the second.
+    """
+    layer, head, source, target = inside.layer, inside.head, inside.source, inside.target
+    looks, seen = (inside.tokens[place] for place in (source, target))
+    query, key = layer.queries[head, source], layer.keys[head, target]
+    value, weight = layer.values[head, target], layer.attention_weights[head, source, target]
+    show_strips(
+        f"Head {head_name((inside.number, head))}: “{looks}” looks at “{seen}”",
+        [
+            Strip(f"query of {looks}", query),
+            Strip(f"key of {seen}", key),
+            Strip("query × key", query * key),
+            Strip(f"value of {seen}", value, "values"),
+            Strip("weight × value", weight * value, "values"),
+            Strip(f"sum for {looks}", layer.gathered[head, source], "values"),
+        ],
+        "layers_pair",
+        gathered_sentence(layer, (inside.number, head), (source, target), inside.tokens),
+        "take_apart_layers",
+        columns=True,
+    )
+    _chain(_arithmetic(inside), target)
+    show_check(
+        inside.check(
+            f"Queries, keys, values, weights and sums of layer {inside.number + 1}",
+            *("queries", "keys", "values", "attention_weights", "gathered"),
+        )
+    )
+
+
+def show_all_keys(inside: ChosenLayer) -> None:
+    """Draw the softmax over all tokens that the first of the pair can look at."""
+    found = _arithmetic(inside)
+    st.markdown("**Softmax over all tokens**")
+    st.caption(escape_markdown(softmax_sentence(found, inside.target)))
+    table = found.table()
+    st.dataframe(
+        table,
+        hide_index=True,
+        height=min(TABLE, 38 + 35 * len(table)),
+        key="layers_keys",
+        column_config=number_columns(dict.fromkeys(table.columns[2:], "%.4f")),
+    )
+
+
+def _arithmetic(inside: ChosenLayer) -> QueryKey:
+    own = inside.own.attention_weights[inside.head, inside.source]
+    return query_key(inside.found, (inside.number, inside.head), inside.source, own)
+
+
+def _chain(found: QueryKey, other: int) -> None:
+    """From the products to the weight, in four numbers."""
+    size = len(found.query)
+    with st.container(horizontal=True, gap="large"):
+        st.metric("q · k", f"{found.scores[other]:.4f}")
+        st.metric(f"/ √{size} = / {size**0.5:.4f}", f"{found.scaled[other]:.4f}")
+        st.metric("softmax: the weight", f"{found.weights[other]:.4f}")
+        st.metric("the model’s own weight", f"{found.own[other]:.4f}")

@@ -1,0 +1,40 @@
+"""Strips hold the numbers they stand for, on one scale where they are to be compared."""
+
+import numpy as np
+import pytest
+
+from bertsent.figures.vector_strips import Strip, matrix_stretch, vector_strips
+
+
+def test_strips_of_a_group_share_their_range_and_any_width_fills_the_figure() -> None:
+    small, large, other = np.array([0.5, -1.0]), np.array([4.0, 0.0]), np.arange(8.0)
+    figure = vector_strips([Strip("a", small, "g"), Strip("b", large, "g"), Strip("c", other)])
+    first, second, third = figure.data
+    np.testing.assert_allclose(np.array(first.z)[0], small / 4)
+    np.testing.assert_allclose(np.array(second.z)[0], large / 4)
+    assert np.max(third.z) == pytest.approx(1)
+    assert list(first.x) == [0.25, 0.75] and len(third.x) == 8
+    assert "number 2 of 2<br>-1.0000" in first.text[0][1]
+
+
+def test_hovering_a_column_names_all_strips_and_markup_stays_text() -> None:
+    rows = [Strip("<b>x</b>", np.array([0.25])), Strip("y", np.array([-0.5]))]
+    figure = vector_strips(rows, columns=True, chosen=1)
+    hover = figure.data[0].text[0][0]
+    assert "+0.2500" in hover and "-0.5000" in hover and "<b>" not in hover
+    assert len(figure.layout.shapes) == 1
+
+
+def test_an_outlined_stretch_lies_on_its_numbers() -> None:
+    figure = vector_strips([Strip("heads", np.zeros(12), outlined=(3, 6))])
+    (box,) = figure.layout.shapes
+    assert (box.x0, box.x1) == (0.25, 0.5)
+
+
+def test_a_matrix_keeps_its_numbers_and_names() -> None:
+    matrix = np.array([[0.25, 0.75], [1.0, 0.0], [0.5, 0.5]])
+    figure = matrix_stretch(matrix, ["1 a", "2 a", "3 b"], ["x", "y"], shares=True)
+    np.testing.assert_allclose(np.array(figure.data[0].z), matrix)
+    assert list(figure.data[0].y) == ["1 a", "2 a", "3 b"] and figure.data[0].zmin == 0
+    signed = matrix_stretch(matrix, ["1 a", "2 a", "3 b"], ["x", "y"])
+    assert signed.data[0].zmin == -signed.data[0].zmax
