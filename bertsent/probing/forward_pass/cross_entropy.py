@@ -42,7 +42,7 @@ def batch_sentence(losses: Sequence[float]) -> str:
     terms = " + ".join(f"{loss:.3f}" for loss in losses)
     total = max(sum(losses), 1e-300)
     return (
-        f"The loss of the batch is the mean, ({terms}) / {len(losses)} = "
+        f"the loss of the batch is the mean, ({terms}) / {len(losses)} = "
         f"{sum(losses) / len(losses):.3f}. The largest of the {len(losses)} makes up "
         f"{100 * max(losses) / total:.0f} % of it."
     )

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from bertsent.probing.forward_pass.forward_pass import ForwardPass
+from bertsent.probing.forward_pass.written import signed
 
 
 @dataclass(frozen=True)
@@ -48,22 +49,39 @@ class LogitShares:
                 "h": self.vector,
                 "W NEGATIVE": self.weight[0],
                 "W POSITIVE": self.weight[1],
+                "W": self.row,
                 "share": self.shares,
             }
         )
         return table.sort_values("share", key=np.abs, ascending=False, kind="stable")
 
     def sentence(self) -> str:
-        """Which number counts most, how many make half of all, and which side they speak for."""
+        """Which number counts most, how many make half of all, and what each side adds up to."""
         table, size = self.table(), len(self.vector)
         first, sizes = table.iloc[0], table["share"].abs().cumsum()
         half = int((sizes < sizes.iloc[-1] / 2).sum()) + 1
-        positive = int((self.shares > 0).sum())
+        negative, positive = self.shares < 0, self.shares > 0
         return (
-            f"Number {first['number']:.0f} of {size} counts most, {first['share']:+.3f} of a "
-            f"difference of {self.difference:+.2f}; {half} of them make half of all that is added. "
-            f"{positive} speak for POSITIVE, {size - positive} for NEGATIVE."
+            f"{negative.sum()} of {size} numbers speak for NEGATIVE, "
+            f"{signed(self.shares[negative].sum())} together, {positive.sum()} for POSITIVE, "
+            f"{signed(self.shares[positive].sum())}; with the bias the difference of the logits is "
+            f"{signed(self.difference)}. No number decides alone: number {first['number']:.0f} "
+            f"counts most, {signed(first['share'], '.3f')}, and it takes {half} to make half of "
+            "all that is added."
         )
+
+
+def pooler_sentence(passed: ForwardPass) -> str:
+    """What the pooler does to the pooled vector."""
+    before, after = passed.pooled, passed.after_pooler
+    pooler = passed.weights.pooler
+    name = "" if pooler is None else pooler.activation
+    longest = int(np.abs(after).argmax())
+    low, high = (f"{signed(each.min())} and {signed(each.max())}" for each in (before, after))
+    return (
+        f"The pooler is a layer of its own, {name}(W x + b): of {len(before)} numbers between "
+        f"{low} it makes as many between {high}; number {longest + 1} is the largest of them."
+    )
 
 
 def logit_shares(passed: ForwardPass) -> LogitShares:

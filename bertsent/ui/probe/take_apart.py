@@ -11,6 +11,7 @@ import streamlit as st
 from bertsent.lessons.code_cells import Code
 from bertsent.probing.loaded_model import LoadedModel, Prediction
 from bertsent.probing.part_sentences import part_sentence
+from bertsent.ui.probe.take_apart_back import back_line, show_back
 from bertsent.ui.probe.take_apart_before import TakenApart, choose_when
 from bertsent.ui.probe.take_apart_code import begin_code, code_button, code_menu, code_of
 from bertsent.ui.probe.take_apart_input import input_line, show_input
@@ -18,6 +19,7 @@ from bertsent.ui.probe.take_apart_layers import layers_line, show_layers
 from bertsent.ui.probe.take_apart_lecture import Card, cards_line, choose_numbers, show_cards
 from bertsent.ui.probe.take_apart_lecture_logits import LOGITS_CARDS
 from bertsent.ui.probe.take_apart_logits import logits_line, show_logits
+from bertsent.ui.probe.take_apart_loss import loss_line, show_loss
 from bertsent.ui.probe.take_apart_open import PART, follow_link, is_open, last_opened, toggle
 from bertsent.ui.probe.take_apart_text import show_text, text_line
 from bertsent.ui.probe.take_apart_walk import part_header, pause, walk_buttons
@@ -46,6 +48,8 @@ PARTS = (
     Part("input", "Ids → input vectors", input_line, show_input),
     Part("layers", "Each layer", layers_line, show_layers),
     Part("logits", "[CLS] → logits → probabilities", logits_line, show_logits, LOGITS_CARDS),
+    Part("loss", "Which label is true? → loss", loss_line, show_loss),
+    Part("back", "Back", back_line, show_back),
 )
 
 

@@ -1,0 +1,45 @@
+"""The backward pass as the results of the part Back share it."""
+
+import numpy as np
+import streamlit as st
+
+from bertsent.blas_threads import one_thread
+from bertsent.probing.forward_pass.backward_pass import BackwardPass
+from bertsent.probing.forward_pass.layer_gradients import LayerGradients
+from bertsent.probing.forward_pass.own_gradients import OwnGradients, own_gradients
+from bertsent.probing.loaded_model import LoadedModel
+from bertsent.ui.shared import BY_CONTENT
+from bertsent.ui.shared.review_numbers import computed_pass
+
+
+@st.cache_resource(max_entries=8, show_spinner=False, hash_funcs=BY_CONTENT)
+def computed_gradients(model: LoadedModel, text: str, label: int) -> BackwardPass:
+    """The backward pass of a review with its true label, kept for all visitors; only to be read.
+
+    Raises:
+        NotAvailable: the model's family, activation or pooler is not worked out here.
+    """
+    return BackwardPass(computed_pass(model, text), label)
+
+
+@st.cache_resource(max_entries=3, show_spinner=False, hash_funcs=BY_CONTENT)
+def layer_gradients(model: LoadedModel, text: str, label: int, layer: int) -> LayerGradients:
+    """Inside one layer, from 0, worked out as far as its queries."""
+    found = computed_gradients(model, text, label).layers[layer]
+    with one_thread():
+        _ = found.queries
+    return found
+
+
+@st.cache_data(max_entries=32, show_spinner=False, hash_funcs=BY_CONTENT)
+def most_moved_layer(model: LoadedModel, text: str, label: int) -> int:
+    """The layer, from 0, with the largest gradient at an attention score."""
+    layers = computed_gradients(model, text, label).layers
+    with one_thread():
+        return int(np.argmax([np.abs(layer.scores).max() for layer in layers]))
+
+
+@st.cache_resource(max_entries=4, show_spinner=False, hash_funcs=BY_CONTENT)
+def autograd(model: LoadedModel, text: str, label: int, layer: int) -> OwnGradients:
+    """What PyTorch's autograd finds for the same, inside ``layer``, from 0."""
+    return own_gradients(model, computed_pass(model, text).inputs, label, layer)
