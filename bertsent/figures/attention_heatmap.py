@@ -202,7 +202,8 @@ def _token_figure(
     for place in marked:
         outline(figure, -0.5, last, place - 0.5, place + 0.5, 2)
         outline(figure, place - 0.5, place + 0.5, -0.5, last, 2)
-    return figure.update_layout(title={"text": escape(title), "font": {"size": 15}, "y": 0.99})
+    name = {"text": escape(title), "font": {"size": 15}, "y": 0.99}
+    return figure.update_layout(title=name, overwrite=True)
 
 
 def _numbers_but_zeros(matrix: np.ndarray, form: str) -> list[list[str]]:
