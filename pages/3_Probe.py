@@ -19,7 +19,7 @@ from bertsent.ui.shared.tabs import Tab, choose_grouped_tab
 THIS = (
     Tab(
         "Answer",
-        "The model's label for the review, and how its two logits become probabilities.",
+        "The model's label for the review, and the way there from its letters, and back from the loss.",
         lambda name, text: show_answer(loaded_model(name), text),
     ),
     Tab(
