@@ -20,7 +20,14 @@ from bertsent.training.runs.launcher import prepare_run
 from bertsent.training.runs.run import list_runs
 from tests.browser.conftest import FLAGS, PATIENCE, Server
 
-PAGES = ("", "Fine-tune", "Probe", "Attention", "Map")
+PAGES = {  # the names of the files and where the pages are
+    "home": "",
+    "fine-tune": "Fine-tune",
+    "probe": "Probe",
+    "parts": "Probe?part=layers",
+    "attention": "Attention",
+    "map": "Map",
+}
 DESKTOP, PRESENTER = {"width": 1280, "height": 800}, "-presenter"
 LOOKS: dict[str, dict[str, Any]] = {  # the endings of the files and what the browser is
     "": {"viewport": DESKTOP, "color_scheme": "light"},
@@ -71,13 +78,12 @@ def _train() -> None:
 def _shoot(browser: Browser, server: Server, ending: str, look: dict[str, Any]) -> None:
     page = browser.new_context(**look).new_page()
     page.set_default_timeout(PATIENCE)
-    query = "?present=1" if ending == PRESENTER else ""
-    for name in PAGES:
-        page.goto(f"{server.address}/{name}{query}")
+    for name, path in PAGES.items():
+        query = f"{'&' if '?' in path else '?'}present=1" if ending == PRESENTER else ""
+        page.goto(f"{server.address}/{path}{query}")
         page.wait_for_selector("[class*=st-key-result]")
         page.wait_for_timeout(6_000)
-        file = f"{(name or 'Home').lower()}{ending}.png"
-        page.screenshot(path=ASSETS / "screenshots" / file)
+        page.screenshot(path=ASSETS / "screenshots" / f"{name}{ending}.png")
     page.context.close()
 
 
