@@ -38,7 +38,7 @@ class Beginning:
         model, tokenizer = build_model(self.backbone, self.config, expected=self.expected)
         drawn = f"{self.backbone} {self.expected} {self.config}"
         return LoadedModel(
-            f"{self.title}, before fine-tuning",
+            f"{self._opening}, before fine-tuning",
             hashlib.sha256(drawn.encode()).hexdigest(),
             model,
             tokenizer,
@@ -49,12 +49,17 @@ class Beginning:
     def sentence(self) -> str:
         """What it is, in words."""
         if self.config.keep_head:
-            return f"{self.title} began with a head that was already trained."
+            return f"{self._opening} began with a head that was already trained."
         head = f"a random head: Xavier, bias 0, seed {self.config.seed}"
         encoder = MINILM if self.backbone == BUILTIN else "its pretrained encoder"
         if self.checkpoint:
             return f"Step 0 of {self.title}: {encoder} under {head}."
-        return f"{self.title} keeps no step 0: this is {encoder} again, under {head}."
+        return f"{self._opening} keeps no step 0: this is {encoder} again, under {head}."
+
+    @property
+    def _opening(self) -> str:
+        """The title at the beginning of a sentence."""
+        return self.title[0].upper() + self.title[1:]
 
 
 def beginning(name: str) -> Beginning:
@@ -71,7 +76,7 @@ def beginning(name: str) -> Beginning:
     if name == BUILTIN:
         recipe = recipe_of(found.folder)
         seeded = TrainingConfig(seed=recipe[0].seed) if recipe else TrainingConfig()
-        return Beginning("The built-in model", "", BUILTIN, seeded)
+        return Beginning("the built-in model", "", BUILTIN, seeded)
     NotAvailable.raise_if(
         not found.run,
         f"How {found.title} began is not known on this machine.",
@@ -80,4 +85,4 @@ def beginning(name: str) -> Beginning:
     run = find_run(found.run)
     kept = next((model.name for model in run_models(run) if model.step == 0), "")
     config = run.config
-    return Beginning(f"Run {run.id}", kept, config.model, config.training, config.model_sha256)
+    return Beginning(f"run {run.id}", kept, config.model, config.training, config.model_sha256)

@@ -9,11 +9,9 @@ from bertsent.probing.answer import (
     reading_sentence,
 )
 from bertsent.probing.loaded_model import LoadedModel, Prediction
-from bertsent.ui.probe.take_apart import show_parts
-from bertsent.ui.probe.take_apart_open import PART
+from bertsent.ui.probe.take_apart import part_presented, show_parts
 from bertsent.ui.shared import escape_markdown, result
 from bertsent.ui.shared.live_answer import live_answer
-from bertsent.ui.shared.presenter import presenting
 
 
 def show_answer(model: LoadedModel, text: str) -> None:
@@ -26,8 +24,7 @@ def show_answer(model: LoadedModel, text: str) -> None:
     answer = found.prediction
     tokens = model.tokens(text)
     said = reading_sentence(model, st.session_state.get("text") or text, answer)
-    # presenter mode shows the open part instead
-    with st.container() if presenting() and st.session_state.get(PART) else result("answer"):
+    with st.container() if part_presented() else result("answer"):
         _show_verdict(model, answer, f"{found.milliseconds:.0f} ms · {len(tokens)} tokens. {said}")
     show_parts(model, text, answer)
 

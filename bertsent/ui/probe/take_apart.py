@@ -53,6 +53,14 @@ PARTS = (
 )
 
 
+def part_presented() -> bool:
+    """Take up the link; true where presenter mode shows an open part. Call it before anything of
+    the tab is drawn.
+    """
+    follow_link([part.key for part in PARTS])
+    return presenting() and bool(last_opened())
+
+
 def show_parts(model: LoadedModel, text: str, answer: Prediction) -> None:
     """Draw every part as one line that opens; only what is open is computed.
 
@@ -60,7 +68,6 @@ def show_parts(model: LoadedModel, text: str, answer: Prediction) -> None:
         BertsentError: the model as it was before its fine-tuning cannot be had.
     """
     keys = [part.key for part in PARTS]
-    follow_link(keys)
     remember_parts(PART, ["", *keys])
     with st.container(
         horizontal=True, vertical_alignment="center", gap="small", key="take_apart_row"

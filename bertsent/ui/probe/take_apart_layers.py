@@ -2,6 +2,8 @@
 does between two tokens, what becomes of all heads, and every matrix.
 """
 
+from dataclasses import asdict
+
 import streamlit as st
 
 from bertsent.figures.vector_strips import Strip
@@ -9,10 +11,12 @@ from bertsent.probing.forward_pass.comparison import compare
 from bertsent.probing.forward_pass.sentences import stream_sentence
 from bertsent.probing.loaded_model import LoadedModel, Prediction
 from bertsent.ui.probe.take_apart_checks import show_check
+from bertsent.ui.probe.take_apart_code import use_in_code
 from bertsent.ui.probe.take_apart_layers_box import show_box
 from bertsent.ui.probe.take_apart_layers_chosen import ChosenLayer
 from bertsent.ui.probe.take_apart_layers_head import show_all_keys, show_pair
 from bertsent.ui.probe.take_apart_layers_rest import show_rest
+from bertsent.ui.probe.take_apart_links import attention_link
 from bertsent.ui.probe.take_apart_strips import show_strips
 from bertsent.ui.shared import result
 from bertsent.ui.shared.head_pickers import choose_head_and_pair
@@ -41,6 +45,8 @@ def show_layers(model: LoadedModel, text: str, answer: Prediction) -> None:
     found, maps = computed_pass(model, text), whole_maps(model, text)
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         picked = choose_head_and_pair(model, maps)
+        attention_link()
+    use_in_code(**{name: place + 1 for name, place in asdict(picked).items()})
     inside = ChosenLayer(
         found, picked, found.layers[picked.layer], computed_own_layer(model, text, picked.layer)
     )

@@ -22,3 +22,15 @@ def test_a_weight_is_multiplied_out(finished: Run, visit: Callable[..., AppTest]
     (table,) = (found.value for found in app.dataframe if "softmax" in found.value)
     assert table["softmax"].sum() == pytest.approx(1)
     np.testing.assert_allclose(table["softmax"], table["the model’s own"], atol=1e-5)
+
+
+def test_a_head_is_taken_apart_with_the_same_head_and_words(
+    finished: Run, visit: Callable[..., AppTest]
+) -> None:
+    app = visit("4_Attention", look="Query × key", layer="1", head="2")
+    app.selectbox(key="qk_from").set_value(3).run()
+    app.button(key="take_apart").click().run()
+    assert not app.exception and not app.error
+    assert app.session_state["part_layers"] and app.session_state["probe"] == "Answer"
+    chosen = [app.selectbox(key=key).value for key in ("layer", "head", "qk_from", "qk_to")]
+    assert chosen == [1, "2", 3, 0]
