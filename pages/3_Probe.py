@@ -19,7 +19,7 @@ from bertsent.ui.shared.tabs import Tab, choose_grouped_tab
 THIS = (
     Tab(
         "Answer",
-        "The model's label for the review, and the way there from its letters, and back from the loss.",
+        "The model's label for the review, and the way there: letters, layers, loss and back.",
         lambda name, text: show_answer(loaded_model(name), text),
     ),
     Tab(
