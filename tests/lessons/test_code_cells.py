@@ -12,6 +12,10 @@ from scipy.special import log_softmax, softmax
 import bertsent
 from bertsent.lessons.code_cells import BEFORE, MODEL, PARTS, Code, with_values
 from bertsent.probing.before_fine_tuning import beginning
+from bertsent.probing.forward_pass.adamw_step import FirstStep, logits_after_steps
+from bertsent.probing.forward_pass.backward_pass import BackwardPass
+from bertsent.probing.forward_pass.backward_rules import softmax_jacobian
+from bertsent.probing.forward_pass.forward_pass import forward_pass
 from bertsent.probing.loaded_model import LoadedModel, load
 from bertsent.probing.registry import BUILTIN, shipped
 
@@ -85,6 +89,41 @@ def test_the_gradients_in_the_code_are_those_of_autograd(model: LoadedModel) -> 
     assert found["at_attention_weights"].shape == weights_shape(model)
     before, after = found["losses"][0], -found["logits_after"].log_softmax(-1)[0]
     assert after < before  # a step towards the label
+
+
+def test_the_names_are_those_of_the_passes_that_the_page_draws(model: LoadedModel) -> None:
+    """The page shows the passes in NumPy: the same names hold the same numbers."""
+    found = executed(code_of(model).script())
+    passed = forward_pass(model, REVIEW)
+    parts = {name: found[name] for name in passed.parts}
+    for name, rows in passed.parts.items():
+        assert np.allclose(numbers(parts[name]), rows, atol=1e-5), name
+    for name in ("normalised", "pooled", "after_pooler", "logits", "probabilities"):
+        assert np.allclose(numbers(found[name]), getattr(passed, name), atol=1e-5), name
+    layer = passed.layers[CHOSEN["layer"] - 1]  # the last one, so nothing else has its names
+    for name in (
+        *("inputs", "queries", "keys", "values", "scores", "attention_weights", "gathered"),
+        *("side_by_side", "attention", "attended", "inner", "activated", "fed_forward"),
+    ):
+        assert np.allclose(numbers(found[name]), getattr(layer, name), atol=1e-5), name
+    backward = BackwardPass(passed, CHOSEN["label"])
+    assert np.allclose(numbers(found["at_logits"]), backward.logits, atol=1e-5)
+    assert np.allclose(numbers(found["at_classifier"]), backward.classifier.weight, atol=1e-5)
+    theirs = backward.gradient_times_input
+    assert np.allclose(numbers(found["gradient_times_input"]), theirs, atol=1e-5)
+    inside = backward.layers[CHOSEN["layer"] - 1].attention_weights
+    assert np.allclose(numbers(found["at_attention_weights"]), inside, atol=1e-5)
+    jacobian = softmax_jacobian(passed.probabilities)
+    assert np.allclose(numbers(found["jacobian"]), jacobian, atol=1e-5)
+
+
+@pytest.mark.parametrize("trains", ["everything", "head"])
+def test_the_step_in_the_code_is_the_one_of_the_page(model: LoadedModel, trains: str) -> None:
+    found = executed(code_of(model, trains=trains, learning_rate=1e-3).script())
+    backward = BackwardPass(forward_pass(model, REVIEW), CHOSEN["label"])
+    own = logits_after_steps(backward, [FirstStep(1e-3)], trains)[0]
+    # AdamW's first step is the sign of the gradient, even where that is nearly 0
+    assert np.allclose(numbers(found["logits_after"]), own, atol=5e-3)
 
 
 def weights_shape(model: LoadedModel) -> tuple[int, int, int]:
