@@ -42,3 +42,8 @@ def worst(name: str, comparisons: list[Comparison]) -> Comparison:
     """Of several comparisons the one nearest to its tolerance, or farthest beyond it."""
     found = max(comparisons, key=lambda each: each.difference / each.tolerance)
     return Comparison(name, found.difference, found.tolerance)
+
+
+def magnitude(size: float) -> str:
+    """A difference as one digit and its power of ten: "2e-6", or "0"."""
+    return f"{size:.0e}".replace("e-0", "e-").replace("e+00", "")

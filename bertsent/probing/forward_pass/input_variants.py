@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import softmax
 
-from bertsent.probing.forward_pass.comparison import Comparison, compare, worst
+from bertsent.probing.forward_pass.comparison import Comparison, compare, magnitude, worst
 from bertsent.probing.forward_pass.forward_pass import forward_pass_of
 from bertsent.probing.forward_pass.model_inputs import ModelInputs, model_inputs
 from bertsent.probing.forward_pass.own_numbers import own_numbers
@@ -77,7 +77,7 @@ class PaddedAnswers:
         return (
             f"{self.padding} [PAD] {'is' if self.padding == 1 else 'are'} put behind {whose}. With "
             f"the mask P(positive) {'stays' if same else 'becomes'} {with_mask:.1f} %: its logits "
-            f"change by {self.change_with_mask:.0e}. Were the mask all ones, it would be "
+            f"change by {magnitude(self.change_with_mask)}. Were the mask all ones, it would be "
             f"{without:.1f} %."
         )
 

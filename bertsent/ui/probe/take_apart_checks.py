@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from bertsent.probing.forward_pass.comparison import Comparison
+from bertsent.probing.forward_pass.comparison import Comparison, magnitude
 from bertsent.ui.shared import escape_markdown
 
 CHECK = (
@@ -19,8 +19,7 @@ def show_check(comparison: Comparison, reason: str = "") -> None:
 
 def check_sentence(comparison: Comparison, reason: str = "") -> str:
     """The same in words."""
-    size = f"{comparison.difference:.0e}".replace("e-0", "e-").replace("e+00", "")
-    allowed = f"{comparison.tolerance:.0e}".replace("e-0", "e-").replace("e+00", "")
+    size, allowed = magnitude(comparison.difference), magnitude(comparison.tolerance)
     if comparison.same:
         return (
             f"{comparison.name}: recomputed = the model’s ✓ "

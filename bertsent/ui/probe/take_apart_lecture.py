@@ -188,9 +188,15 @@ def _table(quantities: Sequence[Quantity], found: Values, *, untouched: bool) ->
     rows = [heads, ["---"] * len(heads)]
     for each in quantities:
         formula = each.formula if isinstance(each.formula, str) else each.formula(found)
-        cells = [each.words, formula, f"**{listed(found[each.name], each.places)}**"]
+        cells = [each.words, formula, f"**{_shown(found[each.name], each.places)}**"]
         rows.append([*cells, *([_said(each, found)] if source else [])])
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def _shown(value: object, places: int) -> str:
+    """A result in Markdown; words are shown literally."""
+    own = listed(value, places)
+    return own if np.asarray(value).dtype.kind in "fiu" else escape_markdown(own)
 
 
 def _said(quantity: Quantity, found: Values) -> str:

@@ -1,10 +1,7 @@
 """Text → pieces → ids: what the model reads of the letters of a review."""
 
-from pathlib import Path
-
-import streamlit as st
-
 from bertsent.probing.loaded_model import LoadedModel, Prediction
+from bertsent.ui.probe.take_apart_cards import style_cards
 from bertsent.ui.probe.take_apart_code import use_in_code
 from bertsent.ui.probe.take_apart_text_beside import show_beside
 from bertsent.ui.probe.take_apart_text_letters import show_letters
@@ -12,8 +9,6 @@ from bertsent.ui.probe.take_apart_text_unknown import show_unknown
 from bertsent.ui.probe.take_apart_text_vocabulary import show_vocabulary
 from bertsent.ui.probe.take_apart_text_word import choose_word, show_word
 from bertsent.ui.shared import result, show_errors, show_help
-
-STYLE = Path(__file__).with_suffix(".css")
 
 
 def text_line(model: LoadedModel, text: str, answer: Prediction) -> str:
@@ -32,7 +27,7 @@ def show_text(model: LoadedModel, text: str, answer: Prediction) -> None:
     """
     with show_errors():
         trace, rules = model.tokenizer.trace(text, model.max_length), model.tokenizer.rules
-        st.html(STYLE)
+        style_cards()
         with result("text_letters"):
             show_letters(model, trace)
         with result("text_word"):

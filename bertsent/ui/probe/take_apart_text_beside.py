@@ -3,14 +3,12 @@ either does to the answer.
 """
 
 import random
-from collections.abc import Sequence
 
 import pandas as pd
 import streamlit as st
 
 from bertsent.data.cleaning import typed_review
 from bertsent.data.sources import load_reviews
-from bertsent.figures.token_cards import Kind, TokenCard, WordCard, token_cards
 from bertsent.lessons.written_numbers import written
 from bertsent.probing.forward_pass.input_variants import (
     InputVariant,
@@ -20,10 +18,10 @@ from bertsent.probing.forward_pass.input_variants import (
     padded_answers,
     pair_answers,
 )
-from bertsent.probing.forward_pass.model_inputs import ModelInputs
 from bertsent.probing.forward_pass.token_check import check_pair
 from bertsent.probing.loaded_model import LoadedModel
 from bertsent.settings import LIMITS
+from bertsent.ui.probe.take_apart_cards import show_inputs
 from bertsent.ui.probe.take_apart_checks import show_check
 from bertsent.ui.shared import BY_CONTENT, escape_markdown
 from bertsent.ui.shared.links import linked_segments, linked_text
@@ -37,7 +35,6 @@ USUAL = {
     LONGER: "Blew my mind how bad it was. What a waste of two hours and of a good cast.",
     SECOND: "I want my money back.",
 }
-SHOWN = 36  # tokens of a row that are drawn; of more, the first and the last
 ABOUT = (
     "Texts of one batch have to be equally long, so [PAD] stands behind the shorter ones, and the "
     "attention mask is 0 there: no token looks at padding. Two texts that are read together are "
@@ -84,14 +81,14 @@ def _show_padded(found: PaddedAnswers) -> None:
     said = found.sentence()
     shown = (found.masked.inputs, found.longer)
     for inputs in shown if found.of_review else shown[::-1]:
-        _show_row(inputs, ("piece", "id", "mask"), inputs.mask, said)
+        show_inputs(inputs, {"id": inputs.ids, "mask": inputs.mask}, alt=said)
     st.caption(escape_markdown(said))
     _show_answers(found.variants if found.padding else found.variants[:1])
 
 
 def _show_pair(found: PairAnswers) -> None:
     inputs, said = found.together.inputs, found.sentence()
-    _show_row(inputs, ("piece", "id", "segment"), inputs.segments, said)
+    show_inputs(inputs, {"id": inputs.ids, "segment": inputs.segments}, alt=said)
     st.caption(escape_markdown(said))
     _show_answers(found.variants)
 
@@ -105,24 +102,3 @@ def _show_answers(variants: tuple[InputVariant, ...]) -> None:
     )
     st.table(table.map(written))
     show_check(compare_variants(variants))
-
-
-def _show_row(inputs: ModelInputs, names: Sequence[str], numbers: Sequence[int], alt: str) -> None:
-    """The tokens of one text, with a third number of each."""
-    cards = [
-        WordCard((TokenCard(piece, (str(number), str(last)), _kind(piece, last, names[-1])),))
-        for piece, number, last in zip(inputs.pieces, inputs.ids, numbers, strict=True)
-    ]
-    if len(cards) > SHOWN:
-        left_out = len(cards) - SHOWN
-        between = WordCard((TokenCard("…", (f"{left_out} more", ""), "padding"),))
-        cards = [*cards[: SHOWN // 2], between, *cards[-SHOWN // 2 :]]
-    st.html(token_cards(names, cards, alt=alt))
-
-
-def _kind(piece: str, last: int, name: str) -> Kind:
-    if piece == "[PAD]":
-        return "padding"
-    if name == "segment" and last:
-        return "second"
-    return "marker" if piece in ("[CLS]", "[SEP]") else ""

@@ -92,3 +92,30 @@ def test_an_empty_other_text_is_told(finished: Run, visit: Callable[..., AppTest
     app = visit(PAGE, **PART, text="fine", longer_review=" ")
     assert not app.exception and any("nothing to classify" in e.value for e in app.error)
     assert app.selectbox(key="split_word-box")
+
+
+def test_the_lecture_s_sentences_are_worked_out_and_edited(
+    finished: Run, visit: Callable[..., AppTest]
+):
+    """Rows 003-01 to 003-04 and 002-18."""
+    app = visit(PAGE, **PART, numbers="lecture")
+    shown = said(app)
+    assert "101, 1045, 2293, 3000, 102, 0, 0 ✓" in shown and "un, ##ha, ##pp, ##iness" in shown
+    assert [piece for piece, kind in cards(app) if kind == "padding"] == ["[PAD]"] * 2
+    app.text_input(key="paris_sentence-box").set_value("I | love **Paris**").run()
+    assert "I, |, love, *, *, Paris, *, *" in said(app) and not app.exception
+    assert app.query_params["paris_sentence"] == "I | love **Paris**"
+    app.text_input(key="paris_length-box").set_value("99").run()
+    assert len(app.error) == 1 and not app.exception
+
+
+def test_a_token_is_clicked_and_its_vector_framed(finished: Run, visit: Callable[..., AppTest]):
+    """Rows 002-19, 003-05 and 003-06."""
+    app = visit(PAGE, part="input", numbers="lecture")
+    assert not app.exception and not app.error and "recomputed ≠" not in said(app)
+    assert "0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1 ✓" in said(app)
+    app.pills(key="paris_vectors_place_pills").set_value(2).run()
+    assert app.query_params["paris_vectors_place"] == "2"
+    assert "the one of “love” is drawn" in said(app)
+    app.text_input(key="my_dog_place-box").set_value("12").run()
+    assert len(app.error) == 1 and "There is no token 12" in app.error[0].value.replace("\\", "")

@@ -1,0 +1,75 @@
+"""The worked examples of ids → input vectors."""
+
+import streamlit as st
+
+from bertsent.figures.vector_strips import Strip
+from bertsent.lessons.input_sum import MY_DOG
+from bertsent.lessons.word_vectors import PARIS_VECTORS
+from bertsent.lessons.worked_example import Values, WorkedExample
+from bertsent.probing.forward_pass.comparison import compare
+from bertsent.probing.forward_pass.own_numbers import own_numbers
+from bertsent.probing.loaded_model import LoadedModel
+from bertsent.ui.probe.take_apart_cards import show_inputs, style_cards
+from bertsent.ui.probe.take_apart_checks import show_check
+from bertsent.ui.probe.take_apart_lecture import Card
+from bertsent.ui.probe.take_apart_strips import show_strips
+from bertsent.ui.shared import escape_markdown
+
+
+def _sum(model: LoadedModel, found: Values) -> None:
+    """The three rows of the chosen token and their sum."""
+    inputs, place = found["inputs"], found["place"]
+    style_cards()
+    rows = {"id": inputs.ids, "segment": inputs.segments, "position": range(len(inputs))}
+    show_inputs(inputs, rows, alt=f"{len(inputs)} tokens with ids, segments and positions")
+    _pick_token(MY_DOG, inputs.pieces, place)
+    parts = [Strip(name, row, "added") for name, row in found["parts"].items()]
+    show_strips(
+        f"The vectors of token {place}, “{found['token']}”",
+        [*parts, Strip("sum", found["summed"][place], "added")],
+        "my_dog_strips",
+        "The vectors are added number by number; point at one to read all of them.",
+        "take_apart_input",
+        columns=True,
+    )
+    own = own_numbers(model, inputs)
+    show_check(compare(f"Sums of all {len(inputs)} tokens", found["summed"], own.summed))
+
+
+def _vectors(model: LoadedModel, found: Values) -> None:
+    """The last vectors of all tokens, the chosen one in a frame."""
+    inputs, place, hidden = found["inputs"], found["place"], found["hidden"]
+    _pick_token(PARIS_VECTORS, inputs.pieces, place)
+    show_strips(
+        "The vectors of the last layer",
+        [
+            Strip(f"{number} {piece}", row, "last")
+            for number, (piece, row) in enumerate(zip(inputs.pieces, hidden, strict=True))
+        ],
+        "paris_vectors_strips",
+        f"A strip is the vector of a token; that of token {place}, “{found['token']}”, is framed.",
+        "take_apart_input",
+        chosen=place,
+    )
+    show_check(compare("All last vectors", hidden, own_numbers(model, inputs).hidden[-1]))
+
+
+def _pick_token(example: WorkedExample, pieces: tuple[str, ...], place: int) -> None:
+    """Buttons that choose a token, as its box does."""
+    key = f"{example.key}_place"
+
+    def choose() -> None:
+        if (chosen := st.session_state[f"{key}_pills"]) is not None:
+            st.session_state[key] = str(chosen)
+
+    st.session_state[f"{key}_pills"] = place
+    st.pills(
+        "Choose a token",
+        range(len(pieces)),
+        format_func=lambda each: escape_markdown(f"{each} {pieces[each]}"),
+        key=f"{key}_pills",
+        on_change=choose,
+    )
+
+
+INPUT_CARDS = (Card(MY_DOG, _sum, wide=True), Card(PARIS_VECTORS, _vectors, wide=True))
