@@ -1,5 +1,5 @@
-"""The steps of multi-head attention as pictures: vectors, query, key and value, scores and weights,
-the heads side by side, what each head adds. And the same review read both ways and left to right.
+"""The steps of multi-head attention as pictures: query, key and value, scores and weights, the
+heads side by side, what each head adds. And the same review read both ways and left to right.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,26 +22,6 @@ STEP = HEIGHT - 130  # pixels; the choice of the step and its sentences stand ar
 HEADED = 86  # pixels above two maps, for their words and their names
 NUMBERED = 14  # tokens, or heads, up to which numbers are printed
 COSINE = "cosine of the two last vectors"
-
-
-def vector_strips(vectors: Mapping[str, np.ndarray]) -> go.Figure:
-    """Vectors (width,) below each other, each by its name and scaled to its own largest number."""
-    rows = np.stack(list(vectors.values()))
-    across = [f"number {n + 1}" for n in range(rows.shape[1])]
-    figure = go.Figure(
-        go.Heatmap(
-            **_signed(rows, np.abs(rows).max(axis=1, keepdims=True)),
-            x=across,
-            y=list(vectors),
-            ygap=6,
-            hovertemplate="%{y}, %{x}<br>%{customdata:+.3f}<extra></extra>",
-        )
-    )
-    places = [0, *range(rows.shape[1] // 4 - 1, rows.shape[1], rows.shape[1] // 4)]
-    names = {"tickvals": places, "ticktext": [str(place + 1) for place in places]}
-    down = {"tickvals": list(range(len(vectors))), "ticktext": list(vectors)}
-    category_axes(figure, names, down, height=STEP, top=30)
-    return figure
 
 
 def token_blocks(

@@ -6,7 +6,6 @@ from bertsent.figures.attention_steps import (
     direction_maps,
     head_shares,
     token_blocks,
-    vector_strips,
 )
 
 WORDS = ("[CLS]", "<b>not</b>", "$very$", "good", "[SEP]")
@@ -22,13 +21,6 @@ def test_blocks_keep_every_number_and_the_chosen_one_is_outlined() -> None:
     assert np.isfinite(cells.z).sum() == 60 and np.nanmax(np.abs(cells.z)) == 1
     assert len(set(cells.x)) == len(cells.x) == cells.z.shape[1]
     assert "<b>not" not in figure.to_json().replace("\\u003c", "<")
-
-
-def test_vectors_of_different_lengths_can_be_compared() -> None:
-    vectors = {"token": RNG.normal(size=8), "sum": 10 * RNG.normal(size=8)}
-    (cells,) = vector_strips(vectors).data
-    np.testing.assert_allclose(np.abs(cells.z).max(axis=1), 1)
-    np.testing.assert_allclose(cells.customdata[1], vectors["sum"], rtol=1e-6)
 
 
 def test_what_the_heads_add_stands_token_by_token() -> None:

@@ -24,6 +24,19 @@ class Comparison:
         """Whether every number is the model's own; a number that is not finite is not."""
         return self.difference <= self.tolerance
 
+    def sentence(self, reason: str = "") -> str:
+        """The same in words, everywhere on screen; ``reason`` is why they differ, where known."""
+        size, allowed = magnitude(self.difference), magnitude(self.tolerance)
+        if self.same:
+            return (
+                f"{self.name}: recomputed = the model’s ✓ "
+                f"(differs by at most {size}; allowed {allowed})"
+            )
+        return (
+            f"{self.name}: recomputed ≠ the model’s ✗ "
+            f"(differs by {size}; allowed {allowed}). {reason}"
+        ).strip()
+
 
 def compare(
     name: str, recomputed: npt.ArrayLike, own: npt.ArrayLike, tolerance: float = TOLERANCE

@@ -4,26 +4,25 @@ step is worked out in NumPy and compared with the model's own numbers.
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from bertsent.figures.attention_steps import head_shares, token_blocks, vector_strips
+from bertsent.figures.attention_steps import head_shares, token_blocks
+from bertsent.figures.vector_strips import Strip, vector_strips
+from bertsent.probing.forward_pass.comparison import Comparison, compare, worst
+from bertsent.probing.forward_pass.forward_pass import ForwardPass
+from bertsent.probing.forward_pass.layer_pass import LayerPass
 from bertsent.probing.heads.attention_maps import head_name, largest_pair
 from bertsent.probing.heads.attention_matrix import strongest_head
-from bertsent.probing.heads.attention_steps import (
-    AttentionSteps,
-    attention_steps,
-    embedding_parts,
-    model_card,
-)
+from bertsent.probing.heads.model_card import model_card
 from bertsent.probing.loaded_model import LoadedModel
 from bertsent.ui.attention.controls import Scope
 from bertsent.ui.attention.take_apart_link import take_apart_button
 from bertsent.ui.shared import (
-    BY_CONTENT,
     UNSEEN_BAR,
     choose,
     download_menu,
@@ -31,12 +30,13 @@ from bertsent.ui.shared import (
     plotly_chart,
     show_help,
 )
-from bertsent.ui.shared.review_numbers import whole_maps
+from bertsent.ui.shared.review_numbers import computed_own_layer, computed_pass, whole_maps
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 DRAWN = 14  # tokens
+STRIPS = 280  # pixels of all strips of the input together
 COLOURS = "Purple is above 0, orange below."
 
 
@@ -64,8 +64,20 @@ class FollowedHead:
         return f"“{self.tokens[self.pair[0]]}”"
 
     @property
-    def steps(self) -> AttentionSteps:
-        return _steps(self.model, self.text, self.layer)
+    def found(self) -> ForwardPass:
+        return computed_pass(self.model, self.text)
+
+    @cached_property
+    def steps(self) -> LayerPass:
+        return self.found.layers[self.layer]
+
+    @property
+    def check(self) -> Comparison:
+        """Weights and end of the layer's attention beside the model's own."""
+        own = computed_own_layer(self.model, self.text, self.layer)
+        names = ("attention_weights", "attended")
+        pairs = [compare(name, getattr(self.steps, name), getattr(own, name)) for name in names]
+        return worst("Weights and output", pairs)
 
 
 def show_how(scope: Scope, layer: int, head: int | None, below: DeltaGenerator) -> None:
@@ -87,13 +99,6 @@ def show_how(scope: Scope, layer: int, head: int | None, below: DeltaGenerator) 
     )
 
 
-@st.cache_data(
-    max_entries=16, max_size="200MB", show_spinner="Multiplying out …", hash_funcs=BY_CONTENT
-)
-def _steps(model: LoadedModel, text: str, layer: int) -> AttentionSteps:
-    return attention_steps(model, text, layer)
-
-
 def _draw(
     followed: FollowedHead, figure: "go.Figure", name: str, sentence: str, formula: str
 ) -> None:
@@ -108,20 +113,19 @@ def _draw(
 
 
 def _input(followed: FollowedHead) -> None:
-    place = followed.pair[0]
-    vectors = embedding_parts(followed.model, followed.text, place)
-    *parts, whole = vectors
-    lengths = {name: float(np.linalg.norm(vector)) for name, vector in vectors.items()}
-    added = ", ".join(f"{name} ({lengths[name]:.2f})" for name in parts)
+    found, place = followed.found, followed.pair[0]
+    parts = {name: rows[place] for name, rows in found.parts.items()}
+    summed, normalised = found.summed[place], found.normalised[place]
+    added = ", ".join(f"{name} ({np.linalg.norm(part):.2f})" for name, part in parts.items())
+    strips = [Strip(name, part, "added") for name, part in {**parts, "sum": summed}.items()]
+    strips.append(Strip("normalised", normalised))
     _draw(
         followed,
-        vector_strips(
-            {**{name: vectors[name] for name in parts}, "sum, normalised": vectors[whole]}
-        ),
+        vector_strips(strips, row=STRIPS // len(strips), columns=True),
         "Input",
         f"What layer 1 reads for {followed.word} is the sum of its vectors for {added}, in "
-        f"brackets their lengths: {len(vectors[whole])} numbers, normalised to length "
-        f"{lengths[whole]:.2f}. Each row is coloured by its own largest number. {COLOURS}",
+        f"brackets their lengths: {len(normalised)} numbers, normalised to length "
+        f"{np.linalg.norm(normalised):.2f}. {COLOURS}",
         r"$x=\mathrm{LayerNorm}(E_{token}+E_{segment}+E_{position})$"
         if "segment" in parts
         else r"$x=\mathrm{LayerNorm}(E_{token}+E_{position})$",
@@ -149,19 +153,22 @@ def _query_key_value(followed: FollowedHead) -> None:
 def _weights(followed: FollowedHead) -> None:
     steps, head, kept = followed.steps, followed.head, followed.kept
     source, target = followed.pair
-    score, weight = steps.scores[head][source, target], steps.weights[head][source, target]
+    score, weight = (
+        steps.scores[head][source, target],
+        steps.attention_weights[head][source, target],
+    )
     looked_at = f"“{followed.tokens[target]}”"
     blocks = {
         "scaled scores": steps.scores[head][kept, kept],
-        "softmax: the weights": steps.weights[head][kept, kept],
+        "softmax: the weights": steps.attention_weights[head][kept, kept],
     }
     _draw(
         followed,
         token_blocks(followed.tokens[kept], blocks),
         "Weights",
         f"In {followed.name} the query of {followed.word} and the key of {looked_at} "
-        f"score {score:.2f}; the softmax over the row makes {100 * weight:.1f} % of it. Worked out "
-        f"in NumPy, weights and output differ from the model’s own by at most {steps.error:.6f}.",
+        f"score {score:.2f}; the softmax over the row makes {100 * weight:.1f} % of it. "
+        f"{followed.check.sentence()}.",
         r"$\mathrm{softmax}(QK^\top/\sqrt{" + str(steps.queries.shape[-1]) + "})$",
     )
 
@@ -185,16 +192,16 @@ def _concat(followed: FollowedHead) -> None:
 
 def _projection(followed: FollowedHead) -> None:
     steps, kept = followed.steps, followed.kept
-    shares, width = steps.shares[:, followed.pair[0]], len(steps.bias)
+    shares, width = steps.shares[:, followed.pair[0]], steps.inputs.shape[-1]
     _draw(
         followed,
         head_shares(followed.tokens[kept], steps.shares[:, kept], followed.head),
         "Output",
         f"One more matrix, W^O of {width} × {width}, mixes the heads. To {followed.word} head "
         f"{head_name((followed.layer, int(shares.argmax())))} adds most: a vector of length "
-        f"{shares.max():.2f}. Added to the layer’s input and normalised, it is the model’s own "
-        f"result (difference at most {steps.error:.6f}). A feed-forward part with a sum and a "
-        "normalisation of its own follows.",
+        f"{shares.max():.2f}. All of it is added to the layer’s input and normalised. "
+        f"{followed.check.sentence()}. A feed-forward part with a sum and a normalisation of its "
+        "own follows.",
         r"$\mathrm{LayerNorm}(x+\mathrm{Concat}(\ldots)W^O)$",
     )
 

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from bertsent.probing.forward_pass.comparison import Comparison, magnitude
+from bertsent.probing.forward_pass.comparison import Comparison
 from bertsent.ui.shared import escape_markdown
 
 CHECK = (
@@ -14,18 +14,4 @@ CHECK = (
 
 def show_check(comparison: Comparison, reason: str = "") -> None:
     """Draw whether recomputed numbers are the model's own; ``reason`` is why not, where known."""
-    st.caption(escape_markdown(check_sentence(comparison, reason)), help=CHECK)
-
-
-def check_sentence(comparison: Comparison, reason: str = "") -> str:
-    """The same in words."""
-    size, allowed = magnitude(comparison.difference), magnitude(comparison.tolerance)
-    if comparison.same:
-        return (
-            f"{comparison.name}: recomputed = the model’s ✓ "
-            f"(differs by at most {size}; allowed {allowed})"
-        )
-    return (
-        f"{comparison.name}: recomputed ≠ the model’s ✗ "
-        f"(differs by {size}; allowed {allowed}). {reason}"
-    ).strip()
+    st.caption(escape_markdown(comparison.sentence(reason)), help=CHECK)
