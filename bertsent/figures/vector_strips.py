@@ -2,7 +2,7 @@
 heatmaps of a readable stretch.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,17 +29,23 @@ class Strip:
 
 
 def vector_strips(
-    strips: Sequence[Strip], *, row: int = ROW, columns: bool = False, chosen: int | None = None
+    strips: Sequence[Strip] | Mapping[str, np.ndarray],
+    *,
+    row: int = ROW,
+    columns: bool = False,
+    chosen: int | None = None,
 ) -> go.Figure:
     """Strips from top to bottom, each as wide as the figure; orange is below 0, purple above.
 
     Args:
-        strips: what is drawn.
+        strips: what is drawn; vectors by their names have a colour range each.
         row: pixels of each.
         columns: whether hovering names the numbers of all strips at a place; all are of one width
             then.
         chosen: the strip that is outlined.
     """
+    if isinstance(strips, Mapping):
+        strips = [Strip(name, values) for name, values in strips.items()]
     ends, figure = _ends(strips), go.Figure()
     texts = _columns(strips) if columns else None
     for place, (strip, end) in enumerate(zip(strips, ends, strict=True)):

@@ -7,8 +7,8 @@ import pandas as pd
 import streamlit as st
 
 from bertsent.data.examples import LABELS
-from bertsent.figures.attention_steps import vector_strips
 from bertsent.figures.gradients import gradient_input_bars
+from bertsent.figures.vector_strips import vector_strips
 from bertsent.probing.forward_pass.backward_pass import BackwardPass
 from bertsent.probing.forward_pass.backward_rules import softmax_jacobian
 from bertsent.probing.forward_pass.comparison import worst

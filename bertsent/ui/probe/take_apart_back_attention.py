@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 import streamlit as st
 
-from bertsent.figures.attention_steps import vector_strips
 from bertsent.figures.gradients import token_strips
+from bertsent.figures.vector_strips import vector_strips
 from bertsent.probing.forward_pass.attention_gradient import AttentionGradient, attention_gradient
 from bertsent.probing.forward_pass.backward_pass import BackwardPass
 from bertsent.probing.forward_pass.comparison import Comparison

@@ -4,7 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from bertsent.figures.before_after_bars import before_after_bars
-from bertsent.figures.vector_strips import Strip, vector_strips
+from bertsent.figures.vector_strips import vector_strips
 from bertsent.lessons.classifier_head import HEAD_ANSWER, HEAD_SIZE, own_head
 from bertsent.lessons.mini_data_set import CLASSIFIERS, MINI_DATA_SET, answer_words
 from bertsent.lessons.sentence_vectors import NAMES, SENTENCE_VECTORS
@@ -17,9 +17,7 @@ from bertsent.ui.shared import UNSEEN_BAR, escape_markdown, plotly_chart
 
 def _vectors(model: LoadedModel, found: Values) -> None:
     plotly_chart(
-        vector_strips(
-            [Strip(name, vector) for name, vector in zip(NAMES[:3], found["vectors"], strict=False)]
-        ),
+        vector_strips(dict(zip(NAMES[:3], found["vectors"], strict=False))),
         key="sentence_vectors_strips",
         config=UNSEEN_BAR,
         alt=f"The vectors {', '.join(NAMES[:3])} of the sentence as strips of colour.",

@@ -4,9 +4,9 @@ import numpy as np
 import streamlit as st
 from scipy.special import softmax
 
-from bertsent.figures.attention_steps import vector_strips
 from bertsent.figures.classification import probability_bar
 from bertsent.figures.logit_profile import logit_profile
+from bertsent.figures.vector_strips import vector_strips
 from bertsent.probing.answer import odds_sentence, softmax_steps, temperature_sentence
 from bertsent.probing.forward_pass.comparison import compare, worst
 from bertsent.probing.forward_pass.forward_pass import ForwardPass
