@@ -92,15 +92,24 @@ def _answer(figure: go.Figure, loss: float, label: int, *, true: bool) -> None:
     figure.add_scatter(
         x=[p],
         y=[loss],
-        mode="markers+text",
+        mode="markers",
         marker={
             "size": 14,
             "color": SAFE.of(label),
             "symbol": "circle" if true else "circle-open",
             "line": {"width": 2},
         },
-        text=[words],
-        textposition="top left" if p > 0.7 else "top right",
         cliponaxis=False,
         hovertemplate=f"{name}<br>p = {p:.4f}<br>−ln p = {loss:.4f}<extra></extra>",
+    )
+    right = p > 0.6  # there the words stand above the curve, else beside it
+    figure.add_annotation(
+        x=p,
+        y=loss,
+        text=words,
+        showarrow=False,
+        xanchor="right" if right else "left",
+        yanchor="bottom",
+        xshift=6 if right else 12,
+        yshift=34 if right else 0,
     )

@@ -105,8 +105,8 @@ def rates_sentence(
     best = int(np.argmin(losses))
     shown = [plain(rate, ".0e") for rate in rates]
     worse = [name for name, loss in zip(shown, losses, strict=True) if loss > before]
-    spoiled = f"; at {', '.join(worse)} it rises" if worse else "; no step makes it rise"
+    rising = f"; at {', '.join(worse)} it rises" if worse else "; no step makes it rise"
     return (
         f"Each point is one step from the untouched model. The loss of {LABELS[label]} is lowest "
-        f"after a step at {shown[best]}, {losses[best]:.3g} instead of {before:.3g}{spoiled}."
+        f"after a step at {shown[best]}, {losses[best]:.3g} instead of {before:.3g}{rising}."
     )
