@@ -18,8 +18,8 @@ from bertsent.probing.loaded_model import LoadedModel, Prediction
 from bertsent.ui.probe.take_apart_back_attention import show_attention
 from bertsent.ui.probe.take_apart_back_step import show_step
 from bertsent.ui.probe.take_apart_code import use_in_code
-from bertsent.ui.probe.take_apart_figure import show_checked
-from bertsent.ui.probe.take_apart_gradients import autograd, computed_gradients
+from bertsent.ui.probe.take_apart_figure import ROW, show_checked
+from bertsent.ui.probe.take_apart_gradients import autograd, computed_gradients, most_moved_layer
 from bertsent.ui.probe.take_apart_label import choose_label
 from bertsent.ui.probe.take_apart_stretch import choose_stretch
 from bertsent.ui.shared import result
@@ -47,7 +47,9 @@ def show_back(model: LoadedModel, text: str, answer: Prediction) -> None:
     """
     label = choose_label("back", text, answer)
     use_in_code(label=label)
-    passed, own = computed_gradients(model, text, label), autograd(model, text, label, 0)
+    passed = computed_gradients(model, text, label)
+    # of the layer that is shown at first, so that autograd is asked once
+    own = autograd(model, text, label, most_moved_layer(model, text, label))
     with result("back_logits"):
         _show_error(passed, own)
     show_attention(model, text, passed)
@@ -76,7 +78,7 @@ def _show_error(passed: BackwardPass, own: OwnGradients) -> None:
     ]
     with right:
         show_checked(
-            vector_strips(vectors),
+            vector_strips(vectors, row=ROW),
             "back_classifier",
             error_sentence(passed),
             "take_apart_back",

@@ -17,7 +17,7 @@ from bertsent.probing.forward_pass.gradient_sentences import attention_sentence,
 from bertsent.probing.forward_pass.own_gradients import compare_gradient
 from bertsent.probing.loaded_model import LoadedModel
 from bertsent.ui.probe.take_apart_code import use_in_code
-from bertsent.ui.probe.take_apart_figure import show_checked
+from bertsent.ui.probe.take_apart_figure import ROW, show_checked
 from bertsent.ui.probe.take_apart_gradients import autograd, layer_gradients, most_moved_layer
 from bertsent.ui.probe.take_apart_stretch import choose_stretch
 from bertsent.ui.shared import escape_markdown, result, select
@@ -98,7 +98,11 @@ def _show_query(
     }
     sentence = query_sentence(found, tokens, where.other)
     show_checked(
-        vector_strips(vectors), "back_query_strips", sentence, "take_apart_back_attention", check
+        vector_strips(vectors, row=ROW),
+        "back_query_strips",
+        sentence,
+        "take_apart_back_attention",
+        check,
     )
 
 

@@ -101,6 +101,7 @@ def _check(
 def _show_rates(
     model: LoadedModel, text: str, passed: BackwardPass, step: FirstStep, trains: StepTrains
 ) -> None:
+    st.markdown("**The same step at every learning rate**")
     logits = _after(model, text, passed.label, RATES, trains)
     before = passed.forward.logits
     losses = [cross_entropy(each, passed.label) for each in logits]

@@ -21,6 +21,8 @@ from bertsent.ui.shared import (
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
+ROW = 56  # pixels of a strip; its name and its scale at the left stay apart on a projector
+
 
 def show_checked(
     figure: "go.Figure",

@@ -16,7 +16,7 @@ from bertsent.probing.forward_pass.written import signed
 from bertsent.probing.loaded_model import LoadedModel, Prediction
 from bertsent.ui.probe.take_apart_checks import show_check
 from bertsent.ui.probe.take_apart_code import use_in_code
-from bertsent.ui.probe.take_apart_figure import show_checked
+from bertsent.ui.probe.take_apart_figure import ROW, show_checked
 from bertsent.ui.shared import LINKED, escape_markdown, result, show_errors
 from bertsent.ui.shared.review_numbers import computed_own, computed_pass
 
@@ -64,7 +64,9 @@ def _show_pooler(passed: ForwardPass, own: OwnNumbers) -> None:
     vectors = {"[CLS]": passed.pooled, "after the pooler": passed.after_pooler}
     st.markdown("**The pooler**")
     check = compare("Pooler", passed.after_pooler, own.after_pooler)
-    show_checked(vector_strips(vectors), "logits_pooled", sentence, "take_apart_logits", check)
+    show_checked(
+        vector_strips(vectors, row=ROW), "logits_pooled", sentence, "take_apart_logits", check
+    )
 
 
 def _show_shares(shares: LogitShares, passed: ForwardPass, own: OwnNumbers) -> None:
