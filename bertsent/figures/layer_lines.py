@@ -37,5 +37,5 @@ def layer_lines(lines: Mapping[str, Line], quantity: str) -> go.Figure:
             hovertemplate=f"{escape(name)}<br>layer %{{x}}: %{{y:.3f}}<extra></extra>",
         )
     figure.update_xaxes(title="layer", dtick=1, fixedrange=True)
-    figure.update_yaxes(title=quantity, rangemode="tozero", fixedrange=True)
+    figure.update_yaxes(title=escape(quantity), rangemode="tozero", fixedrange=True)
     return on_page(figure, HEIGHT, (0, 0, 10, 10), legend=LEGEND_ABOVE)

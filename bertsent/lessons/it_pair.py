@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bertsent.errors import BadInput
-from bertsent.lessons.typed_values import text, texts
+from bertsent.lessons.typed_values import text, words
 from bertsent.lessons.worked_example import Input, Values, WorkedExample
 
 if TYPE_CHECKING:
@@ -124,15 +124,14 @@ def _finding(found: Values) -> str:
     (first_one, first_other), (second_one, second_other) = (100 * found["in_head"]).tolist()
     turns = first_one > first_other and second_one < second_other
     changed, others = found["changed"], found["others_changed"]
-    most = int(changed.argmax())
-    times = changed[most] / max(others[most], 1e-12)
+    most = int((changed - others).argmax())
     return (
         f"Of all heads, {layer}·{head} changes its preference most: from “{word}” {first_one:.1f} "
         f"% go to “{one}” and {first_other:.1f} % to “{other}” in the first sentence, "
         f"{second_one:.1f} % and {second_other:.1f} % in the second, so it "
         f"{'changes sides as in the picture' if turns else 'does not change sides'}. The vector of "
-        f"“{word}” differs most after layer {most}, by {changed[most]:.3f} (1 − cosine): "
-        f"{times:.1f} times as much as the other words they share."
+        f"“{word}” stands out most after layer {most}: there it differs by {changed[most]:.3f} "
+        f"(1 − cosine), the other words that both have by {others[most]:.3f} on average."
     )
 
 
@@ -148,7 +147,7 @@ IT_PAIR = WorkedExample(
     inputs=(
         Input("first", "First sentence", FIRST, text(LONGEST)),
         Input("second", "Second sentence", SECOND, text(LONGEST)),
-        Input("words", "Word, and two it may mean", "it\nanimal\nstreet", texts(3, 3), lines=3),
+        Input("words", "Word, and two it may mean", "it, animal, street", words(3)),
     ),
     work=it_pair,
     finding=_finding,

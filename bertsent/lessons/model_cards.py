@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from bertsent.errors import BadInput
 from bertsent.lessons.typed_values import whole
-from bertsent.lessons.worked_example import Input, Quantity, Slip, Values, WorkedExample
+from bertsent.lessons.worked_example import Input, Slip, Values, WorkedExample
 
 if TYPE_CHECKING:
     from bertsent.probing.loaded_model import LoadedModel
@@ -114,24 +114,6 @@ MODEL_CARDS = WorkedExample(
         Input("heads", "Heads a layer", "12", whole(1, 128)),
     ),
     work=model_cards,
-    quantities=(
-        Quantity(
-            "base",
-            "Base, million parameters",
-            "the library's model, counted",
-            said="110",
-            why="rounds up",
-            places=2,
-        ),
-        Quantity(
-            "large",
-            "Large, million parameters",
-            "the library's model, counted",
-            said="345",
-            why="is too many",
-            places=2,
-        ),
-    ),
     finding=_finding,
     slips=(
         Slip(

@@ -14,7 +14,7 @@ from bertsent.lessons.written_numbers import written
 if TYPE_CHECKING:
     from bertsent.probing.loaded_model import LoadedModel
 
-NAMES = ("[CLS]", "mean", "maximum", "mean with padding")
+NAMES = ("[CLS]", "mean", "maximum", "mean with [PAD]")
 
 
 def sentence_vectors(model: "LoadedModel", sentence: str, length: int) -> Values:
@@ -87,8 +87,8 @@ SENTENCE_VECTORS = WorkedExample(
     work=sentence_vectors,
     quantities=(
         Quantity("tokens", "tokens", "with padding"),
-        Quantity("mask", "attention mask", "1 is read, 0 is padding"),
-        Quantity("shape", "output[0]", "sentences × tokens × numbers"),
+        Quantity("mask", "attention mask", "0 is padding"),
+        Quantity("shape", "output[0]", "sentences × tokens × width"),
         Quantity("cosines", "How alike they are", "cosine", rows=NAMES, columns=NAMES, places=3),
     ),
     finding=_finding,

@@ -3,12 +3,14 @@
 import math
 import re
 from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 import numpy as np
 
 from bertsent.data.cleaning import shorten
 from bertsent.errors import BadInput
 
+T = TypeVar("T")
 LARGEST = 1e6
 _BETWEEN = re.compile(r"[,;\s]+")
 
@@ -59,13 +61,13 @@ def matrix(
     line = numbers(*columns, low=low, high=high)
 
     def read(typed: str) -> np.ndarray:
-        lines = [text for text in re.split(r"[\n|]", typed) if text.strip()]
+        lines = [text for text in typed.split("\n") if text.strip()]
         BadInput.raise_if(
             not rows[0] <= len(lines) <= rows[1],
             f"There {'is 1 row' if len(lines) == 1 else f'are {len(lines)} rows'} here.",
             f"Give {_range(*rows, 'row')}, a line each.",
         )
-        found = [line(text) for text in lines]
+        found = [_in_row(number, line, text) for number, text in enumerate(lines, start=1)]
         BadInput.raise_if(
             len({len(row) for row in found}) > 1,
             f"The rows have {', '.join(str(len(row)) for row in found)} numbers.",
@@ -107,6 +109,22 @@ def texts(fewest: int, most: int, longest: int = 200) -> Callable[[str], tuple[s
     return read
 
 
+def words(count: int, longest: int = 40) -> Callable[[str], tuple[str, ...]]:
+    """A reader of so many words, with commas in between."""
+    one = text(longest)
+
+    def read(typed: str) -> tuple[str, ...]:
+        found = [word for word in typed.split(",") if word.strip()]
+        BadInput.raise_if(
+            len(found) != count,
+            f"{_count(len(found), 'word')} typed here.",
+            f"Give {count}, with commas in between.",
+        )
+        return tuple(one(word) for word in found)
+
+    return read
+
+
 def labelled_texts(
     fewest: int, most: int, longest: int = 200
 ) -> Callable[[str], tuple[tuple[str, int], ...]]:
@@ -140,6 +158,13 @@ def one_of(choices: Sequence[str]) -> Callable[[str], str]:
     return read
 
 
+def _in_row(number: int, read: Callable[[str], T], typed: str) -> T:
+    try:
+        return read(typed)
+    except BadInput as error:
+        raise BadInput(f"Row {number}: {error.what}", error.remedy) from error
+
+
 def _words_of(typed: str) -> list[str]:
     plain = typed.replace("\N{MINUS SIGN}", "-").replace("\N{EN DASH}", "-").strip(" []()")
     words = [word for word in _BETWEEN.split(plain) if word]
@@ -165,8 +190,8 @@ def _number(word: str, low: float, high: float) -> float:
     return found
 
 
-def _count(number_of: int) -> str:
-    return "1 number is" if number_of == 1 else f"{number_of} numbers are"
+def _count(number_of: int, what: str = "number") -> str:
+    return f"1 {what} is" if number_of == 1 else f"{number_of} {what}s are"
 
 
 def _range(fewest: int, most: int, what: str = "number") -> str:

@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from bertsent.errors import BadInput
+
 Values = Mapping[str, Any]  # by name: numbers, arrays, words
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?", re.IGNORECASE)
 
@@ -44,8 +46,8 @@ class Quantity:
 
     Args:
         name: of the result.
-        words: what it is, in Markdown.
-        formula: in Markdown, fixed or written out with the numbers of all inputs and results.
+        words: what it is, in plain text as everything here.
+        formula: fixed, or written out with the numbers of all inputs and results.
         said: the digits that the source prints, as printed; empty where it prints none.
         why: why these digits are not the result's, where they are not.
         places: decimals shown.
@@ -114,7 +116,13 @@ class WorkedExample:
         Raises:
             BadInput: something typed cannot be used.
         """
-        return {each.name: each.read(typed[each.name]) for each in self.inputs}
+        values = {}
+        for each in self.inputs:
+            try:
+                values[each.name] = each.read(typed[each.name])
+            except BadInput as error:
+                raise BadInput(f"{each.label}: {error.what}", error.remedy) from error
+        return values
 
     def results(self, typed: Mapping[str, str], *model: Any) -> Values:
         """Values and results together, by name; ``model`` only where the example is ``of_model``.

@@ -34,7 +34,7 @@ def test_the_same_sentence_twice_changes_nothing(tiny_model: LoadedModel) -> Non
 
 
 @pytest.mark.parametrize(
-    "typed", [{"first": "No such word"}, {"words": "it\nanimal"}, {"first": "street it animal"}]
+    "typed", [{"first": "No such word"}, {"words": "it, animal"}, {"first": "street it animal"}]
 )
 def test_sentences_that_cannot_be_compared_are_told(
     tiny_model: LoadedModel, typed: dict[str, str]

@@ -17,8 +17,11 @@ from bertsent.ui.probe.take_apart_code import begin_code, code_button, code_menu
 from bertsent.ui.probe.take_apart_input import input_line, show_input
 from bertsent.ui.probe.take_apart_layers import layers_line, show_layers
 from bertsent.ui.probe.take_apart_lecture import Card, cards_line, choose_numbers, show_cards
+from bertsent.ui.probe.take_apart_lecture_back import BACK_CARDS
 from bertsent.ui.probe.take_apart_lecture_input import INPUT_CARDS
+from bertsent.ui.probe.take_apart_lecture_layers import LAYERS_CARDS
 from bertsent.ui.probe.take_apart_lecture_logits import LOGITS_CARDS
+from bertsent.ui.probe.take_apart_lecture_loss import LOSS_CARDS
 from bertsent.ui.probe.take_apart_lecture_text import TEXT_CARDS
 from bertsent.ui.probe.take_apart_logits import logits_line, show_logits
 from bertsent.ui.probe.take_apart_loss import loss_line, show_loss
@@ -42,16 +45,16 @@ class Part:
     title: str
     line: Callable[[LoadedModel, str, Prediction], str]
     show: Callable[[LoadedModel, str, Prediction], None]
-    cards: Sequence[Card] = ()
+    cards: Sequence[Card]
 
 
 PARTS = (
     Part("text", "Text → pieces → ids", text_line, show_text, TEXT_CARDS),
     Part("input", "Ids → input vectors", input_line, show_input, INPUT_CARDS),
-    Part("layers", "Each layer", layers_line, show_layers),
+    Part("layers", "Each layer", layers_line, show_layers, LAYERS_CARDS),
     Part("logits", "[CLS] → logits → probabilities", logits_line, show_logits, LOGITS_CARDS),
-    Part("loss", "Which label is true? → loss", loss_line, show_loss),
-    Part("back", "Back", back_line, show_back),
+    Part("loss", "Which label is true? → loss", loss_line, show_loss, LOSS_CARDS),
+    Part("back", "Back", back_line, show_back, BACK_CARDS),
 )
 
 

@@ -48,8 +48,6 @@ def choose_numbers() -> bool:
 
 def cards_line(cards: Sequence[Card]) -> str:
     """What the folded line of a part says of its worked examples."""
-    if not cards:
-        return "no worked example in the lecture"
     rows = dict.fromkeys(row for card in cards for row in card.example.rows)
     how_many = "1 worked example" if len(cards) == 1 else f"{len(cards)} worked examples"
     return f"{how_many}: {', '.join(rows)}"
@@ -57,10 +55,11 @@ def cards_line(cards: Sequence[Card]) -> str:
 
 def show_cards(model: LoadedModel, part: str, cards: Sequence[Card]) -> None:
     """Draw the worked examples of a part, each a result of its own."""
-    if not cards:
-        st.caption("No source of the course works this part out with numbers.")
     for card in cards:
-        with result(f"{part}_{card.example.key}"), st.container(border=True):
+        with (
+            result(f"{part}_{card.example.key}"),
+            st.container(border=True, key=f"worked_example_{card.example.key}"),
+        ):
             _show_card(model, card)
 
 
@@ -171,11 +170,12 @@ def _quantities(example: WorkedExample, found: Values) -> None:
     own = {each.name: found[each.name] for each in example.inputs}
     untouched = _same(own, example.read(example.typed()))
     lines = [each for each in example.quantities if np.ndim(found[each.name]) < 2]
+    side_by_side = st.container(horizontal=True, gap="medium")
     if lines:
-        st.markdown(_table(lines, found, untouched=untouched))
+        side_by_side.markdown(_table(lines, found, untouched=untouched), width="content")
     grids = [_grid(each, found) for each in example.quantities if np.ndim(found[each.name]) == 2]
     if grids:
-        st.html(number_grids(grids))
+        side_by_side.html(number_grids(grids), width="content")
 
 
 def _same(values: Values, others: Values) -> bool:
@@ -188,15 +188,10 @@ def _table(quantities: Sequence[Quantity], found: Values, *, untouched: bool) ->
     rows = [heads, ["---"] * len(heads)]
     for each in quantities:
         formula = each.formula if isinstance(each.formula, str) else each.formula(found)
-        cells = [each.words, formula, f"**{_shown(found[each.name], each.places)}**"]
-        rows.append([*cells, *([_said(each, found)] if source else [])])
+        value = escape_markdown(listed(found[each.name], each.places))
+        cells = [escape_markdown(each.words), escape_markdown(formula), f"**{value}**"]
+        rows.append([*cells, *([escape_markdown(_said(each, found))] if source else [])])
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
-
-
-def _shown(value: object, places: int) -> str:
-    """A result in Markdown; words are shown literally."""
-    own = listed(value, places)
-    return own if np.asarray(value).dtype.kind in "fiu" else escape_markdown(own)
 
 
 def _said(quantity: Quantity, found: Values) -> str:

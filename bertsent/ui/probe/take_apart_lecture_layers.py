@@ -1,5 +1,6 @@
 """The worked examples of Each layer."""
 
+import pandas as pd
 import streamlit as st
 
 from bertsent.figures.colours import CLUSTERS, HIGHLIGHT
@@ -10,10 +11,13 @@ from bertsent.lessons.attention_by_hand import ATTENTION_BY_HAND
 from bertsent.lessons.attention_score import ATTENTION_SCORE, key_names
 from bertsent.lessons.it_pair import IT_PAIR
 from bertsent.lessons.model_cards import MODEL_CARDS
+from bertsent.lessons.multi_head import MULTI_HEAD
 from bertsent.lessons.worked_example import Values
 from bertsent.probing.loaded_model import LoadedModel
+from bertsent.ui.attention.heads import HOW
 from bertsent.ui.probe.take_apart_lecture import Card
-from bertsent.ui.shared import UNSEEN_BAR, plotly_chart
+from bertsent.ui.shared import escape_markdown, show_figure
+from bertsent.ui.shared.frame import ATTENTION
 
 _TARGETS = ((HIGHLIGHT, "circle"), (CLUSTERS[0], "diamond"))  # colour and mark of each word
 _SENTENCES = (("first", "solid"), ("second", "dot"))
@@ -22,12 +26,28 @@ _SENTENCES = (("first", "solid"), ("second", "dot"))
 def _bars(model: LoadedModel, found: Values) -> None:
     weights = found["weights"]
     words = key_names(len(weights))
-    plotly_chart(
+    show_figure(
         attention_bars(words, weights, len(weights) - 1),
-        key="attention_score_bars",
-        config=UNSEEN_BAR,
-        alt=f"The attention of “not” to each of {len(weights)} words: {found['weight']:.2f} goes "
-        "to “good”.",
+        "attention_score_bars",
+        "attention-of-not",
+        f"The attention of “not” to each of {len(weights)} words: {found['weight']:.2f} goes to "
+        "“good”.",
+        caption="",
+        tables={"Weights": pd.DataFrame({"word": words, "weight": weights})},
+    )
+
+
+def _lines(lines: dict[str, Line], quantity: str, key: str, sentence: str) -> None:
+    table = pd.DataFrame({name: line.values for name, line in lines.items()})
+    first = next(iter(lines.values())).begins
+    table.insert(0, "layer", range(first, first + len(table)))
+    show_figure(
+        layer_lines(lines, quantity),
+        key,
+        key.replace("_", "-"),
+        sentence,
+        caption="",
+        tables={"Numbers": table},
     )
 
 
@@ -46,20 +66,20 @@ def _it_pair(model: LoadedModel, found: Values) -> None:
         ),
     }
     left, right = st.columns(2)
-    plotly_chart(
-        layer_lines(looks, f"attention from “{word}”, mean of the heads"),
-        place=left,
-        key="it_pair_looks",
-        config=UNSEEN_BAR,
-        alt=f"Attention from {word} to {' and '.join(targets)} in both sentences by layer.",
-    )
-    plotly_chart(
-        layer_lines(changes, "change between the sentences, 1 − cosine"),
-        place=right,
-        key="it_pair_changes",
-        config=UNSEEN_BAR,
-        alt=f"How much the vector of {word} and those of the other words change with the ending.",
-    )
+    with left:
+        _lines(
+            looks,
+            f"attention from “{word}”, mean of the heads",
+            "it_pair_looks",
+            f"Attention from {word} to {' and '.join(targets)} in both sentences by layer.",
+        )
+    with right:
+        _lines(
+            changes,
+            "change between the sentences, 1 − cosine",
+            "it_pair_changes",
+            f"How much the vector of {word} and those of the other words change with the ending.",
+        )
 
     layer, head = (int(n) + 1 for n in found["head"])
     grid = Grid(
@@ -74,12 +94,27 @@ def _it_pair(model: LoadedModel, found: Values) -> None:
 
 
 def _cards(model: LoadedModel, found: Values) -> None:
-    st.table(found["table"], border="horizontal")
+    table = {escape_markdown(name): card for name, card in found["table"].items()}
+    st.table(table, border="horizontal")
+
+
+def _multi_head(model: LoadedModel, found: Values) -> None:
+    """The way to the heads themselves."""
+    st.caption(
+        "Attention draws the same for your review: every head of the model in use, and beside the "
+        "grid one of them from x to W^O, step by step, with the model’s card."
+    )
+    st.page_link(
+        ATTENTION.file,
+        label="How attention works, on your review",
+        query_params={"look": "Heads", "beside": HOW},
+    )
 
 
 LAYERS_CARDS = (
     Card(ATTENTION_SCORE, _bars),
     Card(ATTENTION_BY_HAND),
+    Card(MULTI_HEAD, _multi_head),
     Card(IT_PAIR, _it_pair, wide=True),
     Card(MODEL_CARDS, _cards, wide=True),
 )

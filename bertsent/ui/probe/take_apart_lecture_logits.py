@@ -3,6 +3,7 @@
 import pandas as pd
 import streamlit as st
 
+from bertsent.data.examples import LABELS
 from bertsent.figures.before_after_bars import before_after_bars
 from bertsent.figures.vector_strips import vector_strips
 from bertsent.lessons.classifier_head import HEAD_ANSWER, HEAD_SIZE, own_head
@@ -12,15 +13,19 @@ from bertsent.lessons.softmax import SOFTMAX
 from bertsent.lessons.worked_example import Values
 from bertsent.probing.loaded_model import LoadedModel
 from bertsent.ui.probe.take_apart_lecture import Card
-from bertsent.ui.shared import UNSEEN_BAR, escape_markdown, plotly_chart
+from bertsent.ui.shared import escape_markdown, show_figure
 
 
 def _vectors(model: LoadedModel, found: Values) -> None:
-    plotly_chart(
-        vector_strips(dict(zip(NAMES[:3], found["vectors"], strict=False))),
-        key="sentence_vectors_strips",
-        config=UNSEEN_BAR,
-        alt=f"The vectors {', '.join(NAMES[:3])} of the sentence as strips of colour.",
+    vectors = dict(zip(NAMES[:3], found["vectors"], strict=False))
+    show_figure(
+        vector_strips(vectors),
+        "sentence_vectors_strips",
+        "sentence-vectors",
+        f"The vectors {', '.join(vectors)} of the sentence as strips of colour: purple is above "
+        "0, orange below.",
+        caption="",
+        tables={"Vectors": pd.DataFrame(vectors)},
     )
 
 
@@ -31,12 +36,14 @@ def _own_head(model: LoadedModel, found: Values) -> None:
 
 def _bars(model: LoadedModel, found: Values) -> None:
     negative, positive = found["probabilities"]
-    plotly_chart(
+    show_figure(
         before_after_bars(float(negative), float(positive)),
-        key="softmax_bars",
-        config=UNSEEN_BAR,
-        alt=f"Before fine-tuning 0.5 and 0.5, after it {negative:.2f} for NEGATIVE, the true "
-        f"label, and {positive:.2f} for POSITIVE.",
+        "softmax_bars",
+        "before-and-after",
+        f"Before fine-tuning 0.5 and 0.5, after it {negative:.2f} for NEGATIVE, the true label, "
+        f"and {positive:.2f} for POSITIVE.",
+        caption="",
+        tables={"Numbers": pd.DataFrame({"label": LABELS, "p": found["probabilities"]})},
     )
 
 

@@ -1,21 +1,26 @@
 """The worked examples of Which label is true? → loss."""
 
+import pandas as pd
+
 from bertsent.figures.worked_examples import loss_curves
 from bertsent.lessons.cross_entropy import CROSS_ENTROPY, MEAN_LOSS, ONE_LOSS
 from bertsent.lessons.worked_example import Values
 from bertsent.lessons.written_numbers import listed
 from bertsent.probing.loaded_model import LoadedModel
 from bertsent.ui.probe.take_apart_lecture import Card
-from bertsent.ui.shared import UNSEEN_BAR, plotly_chart
+from bertsent.ui.shared import show_figure
 
 
 def _curves(model: LoadedModel, found: Values) -> None:
-    plotly_chart(
-        loss_curves(found["p_positive"], found["losses"]),
-        key="one_loss_curves",
-        config=UNSEEN_BAR,
-        alt=f"The loss of a positive review over its predicted probability: "
-        f"{listed(found['losses'], 3)} for {listed(found['p_positive'], 3)}.",
+    p_positive, losses = found["p_positive"], found["losses"]
+    show_figure(
+        loss_curves(p_positive, losses),
+        "one_loss_curves",
+        "loss-of-a-positive-review",
+        f"The loss of a positive review over its predicted probability: {listed(losses, 3)} for "
+        f"{listed(p_positive, 3)}.",
+        caption="",
+        tables={"Numbers": pd.DataFrame({"p": p_positive, "loss": losses})},
     )
 
 

@@ -163,10 +163,10 @@ def linked_table(label: str, usual: str, columns: Sequence[str], *, key: str, lo
         hide_index=True,
         column_config={name: st.column_config.TextColumn(name) for name in columns},
     )
-    lines = [", ".join(str(cell or "") for cell in row) for row in table.itertuples(index=False)]
-    typed = "\n".join(lines)[:longest]
+    rows = table.fillna("").astype(str).to_numpy().tolist()
+    typed = "\n".join(", ".join(row) for row in rows if any(row))
     st.session_state[key] = st.session_state[f"{key}-typed"] = typed
-    set_in_link(key, None if typed == usual else typed)
+    set_in_link(key, None if typed == usual else typed[:longest])
     return typed
 
 

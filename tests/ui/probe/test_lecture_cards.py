@@ -4,18 +4,15 @@ import numpy as np
 import pytest
 
 from bertsent.lessons.worked_example import agrees
+from bertsent.ui.probe.take_apart import PARTS
 from bertsent.ui.probe.take_apart_lecture import Card
-from bertsent.ui.probe.take_apart_lecture_back import BACK_CARDS
-from bertsent.ui.probe.take_apart_lecture_layers import LAYERS_CARDS
-from bertsent.ui.probe.take_apart_lecture_logits import LOGITS_CARDS
-from bertsent.ui.probe.take_apart_lecture_loss import LOSS_CARDS
 
-CARDS = (*LAYERS_CARDS, *LOGITS_CARDS, *LOSS_CARDS, *BACK_CARDS)
+CARDS = [card for part in PARTS for card in part.cards]
 ROWS = (
-    "000-02 001-18 001-19 001-20 001-21 001-24 001-27 001-34 002-15 002-16 002-17 003-07 003-08 "
-    "003-09"
+    "000-01 000-02 001-18 001-19 001-20 001-21 001-24 001-27 001-34 002-15 002-16 002-17 002-19 "
+    "003-01 003-02 003-03 003-04 003-07 003-08 003-09"
 )
-SLIPS = "E-01 E-02 E-03 E-12 E-14 E-16"
+SLIPS = "E-01 E-02 E-03 E-10 E-12 E-13 E-14 E-16"
 
 
 def test_every_row_and_slip_has_its_card() -> None:
