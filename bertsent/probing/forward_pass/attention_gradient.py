@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from bertsent.probing.forward_pass.backward_pass import BackwardPass
 from bertsent.probing.forward_pass.layer_gradients import LayerGradients
 
 
@@ -54,6 +55,22 @@ class AttentionGradient:
                 "∂L/∂score": self.at_scores,
             }
         )
+
+
+def most_moved(passed: BackwardPass) -> tuple[int, int]:
+    """The layer and the head, from 0, with the largest gradient at an attention score."""
+    layer, head = divmod(int(passed.heads.argmax()), passed.heads.shape[1])
+    return layer, head
+
+
+def heads_table(passed: BackwardPass) -> pd.DataFrame:
+    """One row a head, layer and head from 1: its largest gradient at a score, and ``share``, that
+    over the largest of all heads.
+    """
+    layer, head = np.indices(passed.heads.shape).reshape(2, -1)
+    sizes = passed.heads.reshape(-1)
+    share = sizes / max(float(sizes.max()), 1e-300)
+    return pd.DataFrame({"layer": layer + 1, "head": head + 1, "∂L/∂score": sizes, "share": share})
 
 
 def attention_gradient(layer: LayerGradients, head: int, place: int) -> AttentionGradient:

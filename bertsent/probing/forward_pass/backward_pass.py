@@ -74,14 +74,15 @@ class BackwardPass:
             return self.after_pooler
         return through_linear(pooler.linear, self._inside_pooler)
 
-    @cached_property
+    @property
     def hidden(self) -> np.ndarray:
         """(L + 1, T, W): at what each layer reads, and last at what the last one gives."""
-        states = [self._last]
-        with one_thread():
-            for layer in reversed(self.forward.layers):
-                states.append(LayerGradients(layer, states[-1]).inputs)
-        return np.stack(states[::-1])
+        return self._walked[0]
+
+    @property
+    def heads(self) -> np.ndarray:
+        """(L, H): the largest gradient at an attention score of each head, without its sign."""
+        return self._walked[1]
 
     @property
     def layers(self) -> tuple[LayerGradients, ...]:
@@ -113,6 +114,17 @@ class BackwardPass:
         the loss, to first order, if its vector grows (Simonyan et al. 2014; Shrikumar et al. 2017).
         """
         return (self.summed * self.forward.parts["token"]).sum(-1)
+
+    @cached_property
+    def _walked(self) -> tuple[np.ndarray, np.ndarray]:
+        """``hidden`` and ``heads``, from the last layer to the first."""
+        states, heads = [self._last], list[np.ndarray]()
+        with one_thread():
+            for layer in reversed(self.forward.layers):
+                gradients = LayerGradients(layer, states[-1])
+                states.append(gradients.inputs)
+                heads.append(np.abs(gradients.scores).max(axis=(1, 2)))
+        return np.stack(states[::-1]), np.stack(heads[::-1])
 
     @property
     def _inside_pooler(self) -> np.ndarray:

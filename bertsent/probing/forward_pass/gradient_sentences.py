@@ -7,7 +7,7 @@ from scipy.special import softmax
 
 from bertsent.data.examples import LABELS
 from bertsent.probing.forward_pass.adamw_step import FirstStep, StepTrains
-from bertsent.probing.forward_pass.attention_gradient import AttentionGradient
+from bertsent.probing.forward_pass.attention_gradient import AttentionGradient, most_moved
 from bertsent.probing.forward_pass.backward_pass import BackwardPass
 from bertsent.probing.forward_pass.cross_entropy import cross_entropy
 from bertsent.probing.forward_pass.written import plain, signed
@@ -32,6 +32,17 @@ def error_sentence(passed: BackwardPass) -> str:
     return (
         f"With {label} true, ŷ − y is ±{error:.3g}: {verdict}. ∂L/∂W is that error times h, once "
         "with each sign, and ∂L/∂b is the error itself."
+    )
+
+
+def heads_sentence(passed: BackwardPass) -> str:
+    """In which heads looking elsewhere would change the loss most."""
+    place, sizes = most_moved(passed), passed.heads
+    quiet = int((sizes < sizes.max() / 10).sum())
+    return (
+        f"Looking elsewhere would change the loss most in head {head_name(place)}, by up to "
+        f"{plain(float(sizes.max()), '.2g')} for each unit of a score; in {quiet} of {sizes.size} "
+        "heads it is less than a tenth of that."
     )
 
 

@@ -9,6 +9,7 @@ import streamlit as st
 from bertsent.data.examples import LABELS
 from bertsent.figures.gradients import gradient_input_bars
 from bertsent.figures.vector_strips import vector_strips
+from bertsent.probing.forward_pass.attention_gradient import most_moved
 from bertsent.probing.forward_pass.backward_pass import BackwardPass
 from bertsent.probing.forward_pass.backward_rules import softmax_jacobian
 from bertsent.probing.forward_pass.comparison import worst
@@ -19,7 +20,7 @@ from bertsent.ui.probe.take_apart_back_attention import show_attention
 from bertsent.ui.probe.take_apart_back_step import show_step
 from bertsent.ui.probe.take_apart_code import use_in_code
 from bertsent.ui.probe.take_apart_figure import ROW, show_checked
-from bertsent.ui.probe.take_apart_gradients import autograd, computed_gradients, most_moved_layer
+from bertsent.ui.probe.take_apart_gradients import autograd, computed_gradients
 from bertsent.ui.probe.take_apart_label import choose_label
 from bertsent.ui.probe.take_apart_stretch import choose_stretch
 from bertsent.ui.shared import result
@@ -49,7 +50,7 @@ def show_back(model: LoadedModel, text: str, answer: Prediction) -> None:
     use_in_code(label=label)
     passed = computed_gradients(model, text, label)
     # of the layer that is shown at first, so that autograd is asked once
-    own = autograd(model, text, label, most_moved_layer(model, text, label))
+    own = autograd(model, text, label, most_moved(passed)[0])
     with result("back_logits"):
         _show_error(passed, own)
     show_attention(model, text, passed)

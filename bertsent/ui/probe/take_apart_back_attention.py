@@ -9,16 +9,26 @@ import numpy as np
 import streamlit as st
 
 from bertsent.figures.gradients import token_strips
+from bertsent.figures.layer_head_heatmap import measure_heatmap
 from bertsent.figures.vector_strips import vector_strips
-from bertsent.probing.forward_pass.attention_gradient import AttentionGradient, attention_gradient
+from bertsent.probing.forward_pass.attention_gradient import (
+    AttentionGradient,
+    attention_gradient,
+    heads_table,
+    most_moved,
+)
 from bertsent.probing.forward_pass.backward_pass import BackwardPass
 from bertsent.probing.forward_pass.comparison import Comparison
-from bertsent.probing.forward_pass.gradient_sentences import attention_sentence, query_sentence
+from bertsent.probing.forward_pass.gradient_sentences import (
+    attention_sentence,
+    heads_sentence,
+    query_sentence,
+)
 from bertsent.probing.forward_pass.own_gradients import compare_gradient
 from bertsent.probing.loaded_model import LoadedModel
 from bertsent.ui.probe.take_apart_code import use_in_code
 from bertsent.ui.probe.take_apart_figure import ROW, show_checked
-from bertsent.ui.probe.take_apart_gradients import autograd, layer_gradients, most_moved_layer
+from bertsent.ui.probe.take_apart_gradients import autograd, layer_gradients
 from bertsent.ui.probe.take_apart_stretch import choose_stretch
 from bertsent.ui.shared import escape_markdown, result, select
 
@@ -49,6 +59,8 @@ def show_attention(model: LoadedModel, text: str, passed: BackwardPass) -> None:
     found = attention_gradient(layer, where.head, where.looks)
     own = autograd(model, text, passed.label, where.layer)
     error = float(passed.logits[1])
+    with result("back_heads"):
+        _show_heads(passed, where)
     with result("back_attention"):
         drawn = choose_stretch(len(inputs), "back_attention_drawn", where.other)
         theirs = own.attention_weights[where.head, where.looks]
@@ -58,6 +70,23 @@ def show_attention(model: LoadedModel, text: str, passed: BackwardPass) -> None:
         theirs = own.queries[where.head, where.looks]
         check = compare_gradient("∂L/∂q", found.at_query, theirs, error)
         _show_query(found, inputs.pieces, where, check)
+
+
+def _show_heads(passed: BackwardPass, where: Place) -> None:
+    figure = measure_heatmap(
+        heads_table(passed),
+        "share",
+        (where.layer, where.head),
+        unit="largest ∂L/∂score, as a share of that of all heads",
+    )
+    show_checked(
+        figure,
+        "back_heads_map",
+        heads_sentence(passed),
+        "take_apart_back_attention",
+        None,
+        tables={"Heads": lambda: heads_table(passed)},
+    )
 
 
 def _show_weights(
@@ -110,7 +139,7 @@ def _choose(model: LoadedModel, text: str, passed: BackwardPass) -> Place:
     """Draw the pickers; what is left to the gradient is where it is largest."""
     tokens = passed.forward.inputs.pieces
     with st.container(horizontal=True, gap="small"):
-        usual = most_moved_layer(model, text, passed.label)
+        usual, _ = most_moved(passed)
         layer = _pick("Layer", range(1, model.layers + 1), usual, "back_layer")
         sizes = np.abs(layer_gradients(model, text, passed.label, layer).scores)
         heads = sizes.max(axis=(1, 2))

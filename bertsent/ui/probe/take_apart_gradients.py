@@ -1,6 +1,5 @@
 """The backward pass as the results of the part Back share it."""
 
-import numpy as np
 import streamlit as st
 
 from bertsent.blas_threads import one_thread
@@ -29,14 +28,6 @@ def layer_gradients(model: LoadedModel, text: str, label: int, layer: int) -> La
     with one_thread():
         _ = found.queries
     return found
-
-
-@st.cache_data(max_entries=32, show_spinner=False, hash_funcs=BY_CONTENT)
-def most_moved_layer(model: LoadedModel, text: str, label: int) -> int:
-    """The layer, from 0, with the largest gradient at an attention score."""
-    layers = computed_gradients(model, text, label).layers
-    with one_thread():
-        return int(np.argmax([np.abs(layer.scores).max() for layer in layers]))
 
 
 @st.cache_resource(max_entries=4, show_spinner=False, hash_funcs=BY_CONTENT)

@@ -17,7 +17,11 @@ from bertsent.probing.forward_pass import own_step
 from bertsent.probing.forward_pass.activation_derivatives import DERIVATIVES
 from bertsent.probing.forward_pass.activations import ACTIVATIONS
 from bertsent.probing.forward_pass.adamw_step import FirstStep, StepTrains, logits_after_steps
-from bertsent.probing.forward_pass.attention_gradient import attention_gradient
+from bertsent.probing.forward_pass.attention_gradient import (
+    attention_gradient,
+    heads_table,
+    most_moved,
+)
 from bertsent.probing.forward_pass.backward_pass import BackwardPass
 from bertsent.probing.forward_pass.backward_rules import softmax_jacobian
 from bertsent.probing.forward_pass.cross_entropy import cross_entropy
@@ -215,6 +219,15 @@ def test_the_formulas_of_the_lecture() -> None:
         np.testing.assert_allclose(found.of_query(other), theirs, atol=1e-14)
     np.testing.assert_allclose(found.at_query, layer.queries[1, 3], atol=1e-14)
     np.testing.assert_allclose(found.at_scores, layer.scores[1, 3], atol=1e-14)
+
+
+def test_the_head_that_counts_most_is_found(model: LoadedModel) -> None:
+    ours = backward(model)
+    sizes = np.stack([np.abs(layer.scores).max(axis=(1, 2)) for layer in ours.layers])
+    np.testing.assert_allclose(ours.heads, sizes)
+    assert sizes[most_moved(ours)] == sizes.max()
+    table = heads_table(ours).set_index(["layer", "head"])
+    assert table["share"].max() == 1.0 and table["∂L/∂score"][2, 1] == sizes[1, 0]
 
 
 @pytest.mark.parametrize("name", sorted(ACTIVATIONS))
