@@ -46,34 +46,18 @@ def vector_strips(
     """
     if isinstance(strips, Mapping):
         strips = [Strip(name, values) for name, values in strips.items()]
-    ends, figure = _ends(strips), go.Figure()
-    texts = _columns(strips) if columns else None
-    for place, (strip, end) in enumerate(zip(strips, ends, strict=True)):
-        size = len(strip.values)
-        hover = texts or [
-            f"{escape(strip.name)}<br>number {n} of {size}<br>{value:+.4f}"
-            for n, value in enumerate(strip.values.tolist(), start=1)
+    ends = _ends(strips)
+    shared = _hover(strips) if columns else None
+    figure = go.Figure(
+        [
+            _trace(place, strip, end, shared or _hover([strip]))
+            for place, (strip, end) in enumerate(zip(strips, ends, strict=True))
         ]
-        figure.add_heatmap(
-            z=(strip.values[None] / end).astype(np.float32),
-            x=(np.arange(size) + 0.5) / size,
-            y=[place],
-            text=[hover],
-            hovertemplate="%{text}<extra></extra>",
-            colorscale=CHANGE_SCALE,
-            zmin=-1.0,
-            zmax=1.0,
-            ygap=4,
-            showscale=place == 0,
-            colorbar=colour_bar(
-                "each strip from − to + of what stands at its left",
-                tickvals=[-1, 0, 1],
-                ticktext=["−", "0", "+"],
-            ),
-        )
+    )
+    for place, strip in enumerate(strips):
         if strip.outlined is not None:
-            first, last = strip.outlined
-            outline(figure, first / size, last / size, place - 0.46, place + 0.46)
+            first, last = (edge / len(strip.values) for edge in strip.outlined)
+            outline(figure, first, last, place - 0.46, place + 0.46)
     names = [
         f"{escape(strip.name)}<br><span style='font-size:10px'>{len(strip.values)} · ±{_short(end)}"
         "</span>"
@@ -130,14 +114,40 @@ def _end(values: np.ndarray) -> float:
     return max(float(np.quantile(sizes, WITHIN, method="higher")) if sizes.size else 0.0, 1e-6)
 
 
-def _columns(strips: Sequence[Strip]) -> list[str]:
-    rows = np.stack([strip.values for strip in strips], axis=1).tolist()
-    names = [escape(strip.name) for strip in strips]
-    return [
-        f"number {n} of {len(rows)}<br>"
-        + "<br>".join(f"{name} {value:+.4f}" for name, value in zip(names, row, strict=True))
-        for n, row in enumerate(rows, start=1)
+def _trace(
+    place: int, strip: Strip, end: float, hover: tuple[np.ndarray, str]
+) -> dict[str, object]:
+    """One strip, its numbers in shares of ``end``; ``hover`` is what hovering shows of each."""
+    size = len(strip.values)
+    return {
+        "type": "heatmap",
+        "z": (strip.values[None] / end).astype(np.float32),
+        "x": (np.arange(size) + 0.5) / size,
+        "y": [place],
+        "customdata": hover[0],
+        "hovertemplate": hover[1],
+        "colorscale": CHANGE_SCALE,
+        "zmin": -1.0,
+        "zmax": 1.0,
+        "ygap": 4,
+        "showscale": place == 0,
+        "colorbar": colour_bar(
+            "each strip from − to + of what stands at its left",
+            tickvals=[-1, 0, 1],
+            ticktext=["−", "0", "+"],
+        ),
+    }
+
+
+def _hover(strips: Sequence[Strip]) -> tuple[np.ndarray, str]:
+    """What hovering over a number shows: it and those at the same place of the other strips."""
+    size = len(strips[0].values)
+    numbers = np.stack([np.arange(1, size + 1), *(strip.values for strip in strips)], axis=1)
+    lines = [
+        f"{escape(strip.name)} %{{customdata[{n}]:+.4f}}" for n, strip in enumerate(strips, start=1)
     ]
+    title = f"number %{{customdata[0]:.0f}} of {size}"
+    return numbers.astype(np.float32)[None], "<br>".join([title, *lines]) + "<extra></extra>"
 
 
 def _sparse(names: Sequence[str], most: int) -> dict[str, list[object]]:

@@ -14,14 +14,14 @@ def test_strips_of_a_group_share_their_range_and_any_width_fills_the_figure() ->
     np.testing.assert_allclose(np.array(second.z)[0], large / 4)
     assert np.max(third.z) == pytest.approx(1)
     assert list(first.x) == [0.25, 0.75] and len(third.x) == 8
-    assert "number 2 of 2<br>-1.0000" in first.text[0][1]
+    np.testing.assert_allclose(np.array(first.customdata)[0], [[1, 0.5], [2, -1]])
 
 
 def test_hovering_a_column_names_all_strips_and_markup_stays_text() -> None:
     rows = [Strip("<b>x</b>", np.array([0.25])), Strip("y", np.array([-0.5]))]
     figure = vector_strips(rows, columns=True, chosen=1)
-    hover = figure.data[0].text[0][0]
-    assert "+0.2500" in hover and "-0.5000" in hover and "<b>" not in hover
+    np.testing.assert_allclose(np.array(figure.data[0].customdata)[0], [[1, 0.25, -0.5]])
+    assert "&lt;b&gt;x" in figure.data[0].hovertemplate
     assert len(figure.layout.shapes) == 1
 
 

@@ -79,6 +79,13 @@ class ForwardPass:
             for read, layer in zip(self.hidden, self.weights.layers, strict=False)
         )
 
+    def layer(self, number: int) -> LayerPass:
+        """Layer ``number``, from 0, worked out to its output; IndexError: there is none."""
+        layer = self.layers[number]
+        with one_thread():
+            _ = layer.output
+        return layer
+
     @property
     def pooled(self) -> np.ndarray:
         """(W,): one vector of the last ones: that of [CLS], or the mean or the maximum over the

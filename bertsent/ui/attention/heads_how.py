@@ -69,7 +69,7 @@ class FollowedHead:
 
     @cached_property
     def steps(self) -> LayerPass:
-        return self.found.layers[self.layer]
+        return self.found.layer(self.layer)
 
     @property
     def check(self) -> Comparison:

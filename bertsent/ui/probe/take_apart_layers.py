@@ -48,7 +48,7 @@ def show_layers(model: LoadedModel, text: str, answer: Prediction) -> None:
         attention_link()
     use_in_code(**{name: place + 1 for name, place in asdict(picked).items()})
     inside = ChosenLayer(
-        found, picked, found.layers[picked.layer], computed_own_layer(model, text, picked.layer)
+        found, picked, found.layer(picked.layer), computed_own_layer(model, text, picked.layer)
     )
     with result("layers_stream"):
         _stream(inside)

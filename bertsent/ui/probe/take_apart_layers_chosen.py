@@ -3,11 +3,13 @@ the two tokens that are looked at.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from bertsent.probing.forward_pass.comparison import Comparison, compare, worst
 from bertsent.probing.forward_pass.forward_pass import ForwardPass
 from bertsent.probing.forward_pass.layer_pass import LayerPass
 from bertsent.probing.forward_pass.own_numbers import OwnLayer
+from bertsent.probing.heads.query_key_product import QueryKey, query_key
 from bertsent.ui.shared.head_pickers import HeadAndPair
 
 
@@ -43,6 +45,12 @@ class ChosenLayer:
     def target(self) -> int:
         """The token that is looked at, from 0."""
         return self.picked.target
+
+    @cached_property
+    def arithmetic(self) -> QueryKey:
+        """The way from the query of the token that looks to its weights."""
+        own = self.own.attention_weights[self.head, self.source]
+        return query_key(self.found, (self.number, self.head), self.source, own)
 
     def check(self, name: str, *parts: str) -> Comparison:
         """These parts of the layer, of all tokens and heads, beside the model's own."""

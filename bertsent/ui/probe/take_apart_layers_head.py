@@ -7,7 +7,7 @@ import streamlit as st
 from bertsent.figures.vector_strips import Strip
 from bertsent.probing.forward_pass.sentences import gathered_sentence
 from bertsent.probing.heads.attention_maps import head_name
-from bertsent.probing.heads.query_key_product import QueryKey, query_key, softmax_sentence
+from bertsent.probing.heads.query_key_product import QueryKey, softmax_sentence
 from bertsent.ui.probe.take_apart_checks import show_check
 from bertsent.ui.probe.take_apart_layers_chosen import ChosenLayer
 from bertsent.ui.probe.take_apart_strips import show_strips
@@ -39,7 +39,7 @@ def show_pair(inside: ChosenLayer) -> None:
         "take_apart_layers",
         columns=True,
     )
-    _chain(_arithmetic(inside), target)
+    _chain(inside.arithmetic, target)
     show_check(
         inside.check(
             f"Queries, keys, values, weights and sums of layer {inside.number + 1}",
@@ -50,7 +50,7 @@ def show_pair(inside: ChosenLayer) -> None:
 
 def show_all_keys(inside: ChosenLayer) -> None:
     """Draw the softmax over all tokens that the first of the pair can look at."""
-    found = _arithmetic(inside)
+    found = inside.arithmetic
     st.markdown("**Softmax over all tokens**")
     st.caption(escape_markdown(softmax_sentence(found, inside.target)))
     table = found.table()
@@ -61,11 +61,6 @@ def show_all_keys(inside: ChosenLayer) -> None:
         key="layers_keys",
         column_config=number_columns(dict.fromkeys(table.columns[2:], "%.4f")),
     )
-
-
-def _arithmetic(inside: ChosenLayer) -> QueryKey:
-    own = inside.own.attention_weights[inside.head, inside.source]
-    return query_key(inside.found, (inside.number, inside.head), inside.source, own)
 
 
 def _chain(found: QueryKey, other: int) -> None:
