@@ -81,8 +81,8 @@ def matrix_stretch(
     figure = go.Figure(
         go.Heatmap(
             z=matrix.astype(np.float32),
-            x=[escape(name) for name in columns],
-            y=[escape(name) for name in rows],
+            x=[f"column {escape(name)}" for name in columns],
+            y=[f"row {escape(name)}" for name in rows],
             colorscale=ATTENTION_SCALE if shares else CHANGE_SCALE,
             zmin=0.0 if shares else -end,
             zmax=float(matrix.max(initial=1e-6)) if shares else end,
@@ -91,9 +91,8 @@ def matrix_stretch(
         )
     )
     height = min(440, max(190, 16 * len(rows) + 60 + BOTTOM))
-    category_axes(
-        figure, _sparse(columns, 12), _sparse(rows, (height - 60) // 14), height=height, top=56
-    )
+    across = {**_sparse(columns, 12), "tickangle": -45}
+    category_axes(figure, across, _sparse(rows, (height - 60) // 14), height=height, top=66)
     return figure
 
 
@@ -132,7 +131,7 @@ def _trace(
         "ygap": 4,
         "showscale": place == 0,
         "colorbar": colour_bar(
-            "each strip from − to + of what stands at its left",
+            "from − to + as at the left",
             tickvals=[-1, 0, 1],
             ticktext=["−", "0", "+"],
         ),

@@ -35,6 +35,6 @@ def test_a_matrix_keeps_its_numbers_and_names() -> None:
     matrix = np.array([[0.25, 0.75], [1.0, 0.0], [0.5, 0.5]])
     figure = matrix_stretch(matrix, ["1 a", "2 a", "3 b"], ["x", "y"], shares=True)
     np.testing.assert_allclose(np.array(figure.data[0].z), matrix)
-    assert list(figure.data[0].y) == ["1 a", "2 a", "3 b"] and figure.data[0].zmin == 0
+    assert list(figure.data[0].y) == ["row 1 a", "row 2 a", "row 3 b"] and figure.data[0].zmin == 0
     signed = matrix_stretch(matrix, ["1 a", "2 a", "3 b"], ["x", "y"])
     assert signed.data[0].zmin == -signed.data[0].zmax

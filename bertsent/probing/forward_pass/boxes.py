@@ -15,7 +15,7 @@ from bertsent.probing.forward_pass.own_numbers import OwnLayer
 class Box:
     """A matrix: its name, its formula in LaTeX, and ``part``, what ``LayerPass`` calls it, or with
     ``learned`` what ``LayerWeights`` does. One row a token unless it is learned; ``square``: one
-    column a token as well.
+    column a token as well; ``by_head``: each head has its own.
     """
 
     name: str
@@ -23,49 +23,49 @@ class Box:
     part: str
     learned: bool = False
     square: bool = False
-
-
-def _weights(name: str, formula: str, part: str) -> Box:
-    return Box(name, formula, part, learned=True)
+    by_head: bool = False
 
 
 BOXES = (
     Box("input", "X", "inputs"),
-    _weights("query weights", "W^Q", "query"),
-    _weights("key weights", "W^K", "key"),
-    _weights("value weights", "W^V", "value"),
-    Box("queries", "Q = XW^Q + b^Q", "queries"),
-    Box("keys", "K = XW^K + b^K", "keys"),
-    Box("values", "V = XW^V + b^V", "values"),
-    Box("scores", r"S = QK^\top / \sqrt{d}", "scores", square=True),
-    Box("attention weights", r"A = \mathrm{softmax}(S)", "attention_weights", square=True),
-    Box("gathered", "H = AV", "gathered"),
+    Box("query weights", "W^Q", "query", learned=True, by_head=True),
+    Box("key weights", "W^K", "key", learned=True, by_head=True),
+    Box("value weights", "W^V", "value", learned=True, by_head=True),
+    Box("queries", "Q = XW^Q + b^Q", "queries", by_head=True),
+    Box("keys", "K = XW^K + b^K", "keys", by_head=True),
+    Box("values", "V = XW^V + b^V", "values", by_head=True),
+    Box("scores", r"S = QK^\top / \sqrt{d}", "scores", square=True, by_head=True),
+    Box(
+        *("attention weights", r"A = \mathrm{softmax}(S)", "attention_weights"),
+        square=True,
+        by_head=True,
+    ),
+    Box("gathered", "H = AV", "gathered", by_head=True),
     Box("heads side by side", r"C = \mathrm{Concat}(H_1 \ldots H_h)", "side_by_side"),
-    _weights("output weights", "W^O", "output"),
+    Box("output weights", "W^O", "output", learned=True),
     Box("attention", "CW^O + b^O", "attention"),
     Box("input + attention", "X + CW^O + b^O", "summed"),
     Box("normalised", r"Y = \mathrm{LayerNorm}(X + CW^O + b^O)", "attended"),
-    _weights("inner weights", "W_1", "inner"),
+    Box("inner weights", "W_1", "inner", learned=True),
     Box("inner", "YW_1 + b_1", "inner"),
     Box("activated", r"\mathrm{act}(YW_1 + b_1)", "activated"),
-    _weights("outer weights", "W_2", "outer"),
+    Box("outer weights", "W_2", "outer", learned=True),
     Box("fed forward", r"F = \mathrm{act}(YW_1 + b_1)W_2 + b_2", "fed_forward"),
     Box("normalised + fed forward", "Y + F", "output_summed"),
     Box("output", r"\mathrm{LayerNorm}(Y + F)", "output"),
 )
-_BY_HEAD = ("query", "key", "value")  # of the learned ones, whose columns are divided among heads
 
 
 def box_matrix(box: Box, layer: LayerPass, head: int) -> np.ndarray:
-    """The matrix of that name; where each head has its own, that of ``head``, from 0."""
-    if box.learned:
-        weight = getattr(layer.weights, box.part).weight.T
-        if box.part not in _BY_HEAD:
-            return weight
-        width = weight.shape[1] // layer.weights.heads
-        return weight[:, head * width : (head + 1) * width]
-    found = getattr(layer, box.part)
-    return found[head] if found.ndim == 3 else found
+    """The matrix of that name; where each head has its own, that of ``head``, from 0. Weights stand
+    as in the formulas, which multiply them from the right.
+    """
+    if not box.learned:
+        found: np.ndarray = getattr(layer, box.part)
+        return found[head] if box.by_head else found
+    weight: np.ndarray = getattr(layer.weights, box.part).weight.T
+    width = weight.shape[1] // layer.weights.heads
+    return weight[:, head * width : (head + 1) * width] if box.by_head else weight
 
 
 def check_box(box: Box, layer: LayerPass, own: OwnLayer) -> Comparison | None:
@@ -74,4 +74,4 @@ def check_box(box: Box, layer: LayerPass, own: OwnLayer) -> Comparison | None:
     """
     if box.learned or not hasattr(own, box.part):
         return None
-    return compare(box.name, getattr(layer, box.part), getattr(own, box.part))
+    return compare(box.name.capitalize(), getattr(layer, box.part), getattr(own, box.part))

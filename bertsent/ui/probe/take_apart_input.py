@@ -11,7 +11,7 @@ import streamlit as st
 from bertsent.figures.vector_strips import Strip
 from bertsent.probing.forward_pass.comparison import compare, worst
 from bertsent.probing.forward_pass.forward_pass import ForwardPass
-from bertsent.probing.forward_pass.sentences import input_sentence, norm_sentence
+from bertsent.probing.forward_pass.sentences import PARTS, input_sentence, norm_sentence
 from bertsent.probing.loaded_model import LoadedModel, Prediction
 from bertsent.ui.probe.take_apart_checks import show_check
 from bertsent.ui.probe.take_apart_strips import show_strips
@@ -19,7 +19,6 @@ from bertsent.ui.shared import escape_markdown, number_columns, result
 from bertsent.ui.shared.head_pickers import short_select
 from bertsent.ui.shared.review_numbers import computed_own, computed_pass
 
-NAMES = {"token": "word", "position": "position", "segment": "segment"}
 TOKEN_HELP = "Whose input vector is taken apart."
 NUMBERS = 250  # pixels of the table of all numbers
 
@@ -87,11 +86,11 @@ def _sum(found: ForwardPass, place: int) -> None:
 
 def _sum_of(found: ForwardPass) -> str:
     """Which vectors are added, in words."""
-    return " + ".join(NAMES[name] for name in found.parts).capitalize()
+    return " + ".join(PARTS[name] for name in found.parts).capitalize()
 
 
 def _rows(found: ForwardPass, place: int) -> Mapping[str, np.ndarray]:
-    parts = {NAMES[name]: rows[place] for name, rows in found.parts.items()}
+    parts = {PARTS[name]: rows[place] for name, rows in found.parts.items()}
     return {**parts, "sum": found.summed[place], "after LayerNorm": found.normalised[place]}
 
 

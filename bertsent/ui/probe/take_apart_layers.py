@@ -68,7 +68,7 @@ def _stream(inside: ChosenLayer) -> None:
     states = inside.found.hidden[:, inside.source]
     names = ["input", *(f"layer {n}" for n in range(1, len(states)))]
     show_strips(
-        f"From layer to layer: the vector of “{inside.tokens[inside.source]}”",
+        f"From layer to layer: the vector of “{inside.name(inside.source)}”",
         [Strip(name, state, "stream") for name, state in zip(names, states, strict=True)],
         "layers_stream",
         stream_sentence(inside.found, inside.source),

@@ -60,7 +60,7 @@ def _draw(
     sentence = _sentence(inside, box, matrix)
     plotly_chart(figure, key="layers_box", config=UNSEEN_BAR, alt=sentence)
     st.caption(f"${box.formula}$ · {escape_markdown(sentence)}")
-    table = pd.DataFrame(part, columns=_unlike(names[1]))
+    table = pd.DataFrame(part, columns=names[1])
     table.insert(0, "row", names[0])
     st.dataframe(
         table.iloc[:CORNER, : CORNER + 1],
@@ -78,27 +78,21 @@ def _draw(
 def _sentence(inside: ChosenLayer, box: Box, matrix: np.ndarray) -> str:
     rows, columns = matrix.shape
     row, column = (int(n) for n in np.unravel_index(np.abs(matrix).argmax(), matrix.shape))
-    whose = f"head {head_name((inside.number, inside.head))}"
-    whose = whose if _of_head(inside, box) else f"layer {inside.number + 1}"
+    place = inside.number, inside.head
+    whose = f"head {head_name(place)}" if box.by_head else f"layer {inside.number + 1}"
     names = _named(inside, box, matrix)
     return (
         f"{box.name.capitalize()} of {whose}: {rows} × {columns} numbers. The largest is "
-        f"{matrix[row, column]:+.3f}, at {names[0][row]} and {names[1][column]}."
+        f"{matrix[row, column]:+.3f}, in row {names[0][row]}, column {names[1][column]}."
     )
-
-
-def _of_head(inside: ChosenLayer, box: Box) -> bool:
-    if box.learned:
-        return box.part in ("query", "key", "value")
-    return bool(getattr(inside.layer, box.part).ndim == 3)
 
 
 def _named(inside: ChosenLayer, box: Box, matrix: np.ndarray) -> tuple[list[str], list[str]]:
     """What stands at the rows and the columns of a matrix; equal tokens apart by position."""
     tokens = [f"{n} {token}" for n, token in enumerate(inside.tokens, start=1)]
-    rows = [f"number {n}" for n in range(1, len(matrix) + 1)] if box.learned else tokens
-    columns = [f"number {n}" for n in range(1, matrix.shape[1] + 1)]
-    return rows, [f"{name} " for name in tokens] if box.square else columns
+    rows = [f"{n}" for n in range(1, len(matrix) + 1)] if box.learned else tokens
+    columns = [f"{n}" for n in range(1, matrix.shape[1] + 1)]
+    return rows, tokens if box.square else columns
 
 
 def _stretch(matrix: np.ndarray) -> tuple[int, int]:
@@ -119,7 +113,3 @@ def _stretch(matrix: np.ndarray) -> tuple[int, int]:
                 else 0
             )
     return begins[0], begins[1]
-
-
-def _unlike(names: list[str]) -> list[str]:
-    return [name.strip() for name in names]

@@ -26,6 +26,11 @@ class ChosenLayer:
     def tokens(self) -> tuple[str, ...]:
         return self.found.inputs.pieces
 
+    def name(self, place: int) -> str:
+        """The token at ``place``, from 0, with its position where it stands more than once."""
+        token = self.tokens[place]
+        return f"{token} ({place + 1})" if self.tokens.count(token) > 1 else token
+
     @property
     def number(self) -> int:
         """The layer, from 0."""

@@ -21,7 +21,7 @@ def show_pair(inside: ChosenLayer) -> None:
     what the first takes from the second.
     """
     layer, head, source, target = inside.layer, inside.head, inside.source, inside.target
-    looks, seen = (inside.tokens[place] for place in (source, target))
+    looks, seen = inside.name(source), inside.name(target)
     query, key = layer.queries[head, source], layer.keys[head, target]
     value, weight = layer.values[head, target], layer.attention_weights[head, source, target]
     show_strips(

@@ -3,7 +3,7 @@ forward, added and normalised again.
 """
 
 from bertsent.figures.vector_strips import Strip
-from bertsent.probing.forward_pass.sentences import rest_sentence
+from bertsent.probing.forward_pass.sentences import activation_label, rest_sentence
 from bertsent.ui.probe.take_apart_checks import show_check
 from bertsent.ui.probe.take_apart_layers_chosen import ChosenLayer
 from bertsent.ui.probe.take_apart_strips import show_strips
@@ -16,18 +16,18 @@ def show_rest(inside: ChosenLayer) -> None:
     layer, place, head = inside.layer, inside.source, inside.head
     width = layer.gathered.shape[-1]
     show_strips(
-        f"Layer {inside.number + 1}: “{inside.tokens[place]}” from its heads to the output",
+        f"Layer {inside.number + 1}: “{inside.name(place)}” from its heads to the output",
         [
             Strip(
                 "heads side by side",
                 layer.side_by_side[place],
                 outlined=(head * width, (head + 1) * width),
             ),
-            Strip("× W^O: attention", layer.attention[place]),
+            Strip("× Wᴼ: attention", layer.attention[place]),
             Strip("input + attention", layer.summed[place]),
             Strip("LayerNorm", layer.attended[place], "stream"),
             Strip("× W₁: inner", layer.inner[place]),
-            Strip(f"after {layer.weights.activation.upper()}", layer.activated[place]),
+            Strip(f"after {activation_label(layer.weights.activation)}", layer.activated[place]),
             Strip("× W₂: fed forward", layer.fed_forward[place]),
             Strip("sum of both", layer.output_summed[place]),
             Strip("LayerNorm: output", layer.output[place], "stream"),
