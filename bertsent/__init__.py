@@ -14,7 +14,7 @@ from importlib import import_module
 
 from bertsent.settings import prepare_environment
 
-__version__ = "0.3.0"
+__version__ = "0.4.0"
 
 _HOMES = {
     "BertsentError": "bertsent.errors",
