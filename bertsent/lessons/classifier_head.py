@@ -94,7 +94,7 @@ def _answer_finding(found: Values) -> str:
 
 HEAD_SIZE = WorkedExample(
     key="head_size",
-    rows=("001-27",),
+    rows=("001-27", "000-05"),
     title="The classifier head: how many numbers, and how they begin",
     source="Lecture slides, Appendix A2d",
     says=(

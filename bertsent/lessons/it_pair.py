@@ -75,6 +75,7 @@ def it_pair(model: "LoadedModel", first: str, second: str, words: tuple[str, ...
     return {
         "by_layer": attention.mean(axis=-1),
         "head": np.array(head),
+        "heads": attention[0, 0].size,
         "in_head": attention[:, :, head[0], head[1]],
         "changed": _change(readings, [readings[n].places(source) for n in (0, 1)]),
         "others_changed": _others(readings, source),
@@ -126,8 +127,8 @@ def _finding(found: Values) -> str:
     changed, others = found["changed"], found["others_changed"]
     most = int((changed - others).argmax())
     return (
-        f"Of all heads, {layer}·{head} changes its preference most: from “{word}” {first_one:.1f} "
-        f"% go to “{one}” and {first_other:.1f} % to “{other}” in the first sentence, "
+        f"Of {found['heads']} heads, {layer}·{head} changes its preference most: from “{word}” "
+        f"{first_one:.1f} % go to “{one}” and {first_other:.1f} % to “{other}” in the first sentence, "
         f"{second_one:.1f} % and {second_other:.1f} % in the second, so it "
         f"{'changes sides as in the picture' if turns else 'does not change sides'}. The vector of "
         f"“{word}” stands out most after layer {most}: there it differs by {changed[most]:.3f} "

@@ -17,7 +17,7 @@ from bertsent.figures.number_grids import Grid, number_grids
 from bertsent.lessons.worked_example import Input, Quantity, Values, WorkedExample, agreements
 from bertsent.lessons.written_numbers import listed
 from bertsent.probing.loaded_model import LoadedModel
-from bertsent.ui.shared import BY_CONTENT, escape_markdown, result, show_error
+from bertsent.ui.shared import BY_CONTENT, escape_markdown, result, show_error, show_errors
 from bertsent.ui.shared.links import linked_segments, linked_table, linked_text
 
 NUMBERS, REVIEW, LECTURE = "numbers", "review", "lecture"
@@ -59,6 +59,7 @@ def show_cards(model: LoadedModel, part: str, cards: Sequence[Card]) -> None:
         with (
             result(f"{part}_{card.example.key}"),
             st.container(border=True, key=f"worked_example_{card.example.key}"),
+            show_errors(),
         ):
             _show_card(model, card)
 
@@ -116,8 +117,7 @@ def _heading_and_inputs(example: WorkedExample) -> dict[str, str]:
 def _box(example: WorkedExample, given: Input) -> str:
     key = _key(example, given)
     if given.columns:
-        with st.container():
-            return linked_table(given.label, given.lecture, given.columns, key=key, longest=LONGEST)
+        return linked_table(given.label, given.lecture, given.columns, key=key, longest=LONGEST)
     if given.choices:
         return linked_segments(
             given.label, {each: each for each in given.choices}, key=key, usual=given.lecture

@@ -17,7 +17,7 @@ LINKED: dict[str, Any] = {"bind": "query-params", "persist_state": "session"}
 # of the page that st.switch_page opens: left out, it fails where a widget is bound to the link
 NO_QUERY: dict[str, str] = {}
 T = TypeVar("T")
-TABLE = 560  # pixels of a table that is typed
+TABLE = 440  # pixels of a table that is typed
 
 
 def choose(
@@ -154,12 +154,12 @@ def linked_table(label: str, usual: str, columns: Sequence[str], *, key: str, lo
     widget = f"{key}-table-{st.session_state.setdefault(version, 1)}"
     if widget not in st.session_state:  # else the editor would add its edits twice
         st.session_state[begun] = kept
-    st.caption(label)
-    table = st.data_editor(
+    place = st.container(width=TABLE)  # which a phone narrows
+    place.caption(label)
+    table = place.data_editor(
         _cells(st.session_state[begun], columns),
         key=widget,
         num_rows="dynamic",
-        width=TABLE,
         hide_index=True,
         column_config={name: st.column_config.TextColumn(name) for name in columns},
     )
