@@ -31,6 +31,7 @@ def loss_by_checkpoint_figure(
             mode="lines+markers",
             line={"color": colour, "width": 2},
             marker={"size": 9, "symbol": "triangle-up" if label else "triangle-down"},
+            cliponaxis=False,
             hovertemplate="step %{x:,}<br>loss %{y:.4f}<extra></extra>",
         )
     )
@@ -38,7 +39,12 @@ def loss_by_checkpoint_figure(
         at = list(steps).index(chosen)
         ring = {"size": 20, "symbol": "circle-open", "color": HIGHLIGHT, "line": {"width": 3}}
         figure.add_scatter(
-            x=[chosen], y=[float(losses[at])], mode="markers", marker=ring, hoverinfo="skip"
+            x=[chosen],
+            y=[float(losses[at])],
+            mode="markers",
+            marker=ring,
+            cliponaxis=False,
+            hoverinfo="skip",
         )
     figure.add_hline(
         GUESSING,

@@ -34,6 +34,10 @@ from bertsent.ui.shared.jobs import UNASKED_TOKENS
 from bertsent.ui.shared.model_picker import chosen_model
 
 AT_ONCE = 3  # checkpoints that are asked while the page is drawn
+CURVE = (
+    "Every checkpoint that the run kept is asked about this one review, and its answer is compared "
+    "with the label that you chose above. Training itself follows the mean over its batches."
+)
 NO_RUN = "Only runs keep checkpoints: choose one above, and its loss on this review follows here."
 
 
@@ -51,6 +55,7 @@ def show_loss_curve(text: str, label: int) -> None:
     name = chosen_model()
     found = find_model(name, folders=False)
     with result("loss_checkpoints"):
+        st.markdown("**The loss of this review over the run**", help=CURVE)
         if found.run:
             _show_curve(find_run(found.run), found.step, text, label)
         else:

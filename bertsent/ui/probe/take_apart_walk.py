@@ -56,7 +56,9 @@ def part_header(part: str, sentence: str) -> DeltaGenerator:
     """The sentence of an open part, which presenter mode keeps in sight; gives the place beside
     it.
     """
-    with st.container(horizontal=True, vertical_alignment="center", key=f"present_title_{part}"):
+    with st.container(
+        horizontal=True, vertical_alignment="center", wrap=False, key=f"present_title_{part}"
+    ):
         st.markdown(escape_markdown(sentence), width="stretch")
         return st.container(width="content")
 
