@@ -112,6 +112,7 @@ def test_presenting_opens_every_part_on_the_way_to_the_next_tab(
     open_page(page, server, "Probe")
     keys = keys_of(page)
     press(page, "p")
+    expect(page.locator(".st-key-present_next button").first).to_be_visible()
     seen: list[str] = []
     for _ in range(60):
         press(page, "ArrowRight")

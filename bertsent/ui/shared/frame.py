@@ -19,7 +19,7 @@ from bertsent.ui.shared.connection import connection_notice
 from bertsent.ui.shared.errors import handle_uncaught_errors, show_errors
 from bertsent.ui.shared.keys import keyboard
 from bertsent.ui.shared.live_runs import live_runs, run_reader
-from bertsent.ui.shared.presenter import present_button, present_results, turn_pages
+from bertsent.ui.shared.presenter import present_button, present_results, style_place, turn_pages
 from bertsent.ui.shared.results import forget_results
 from bertsent.ui.shared.review_bar import review_bar
 from bertsent.ui.shared.tabs import forget_tabs
@@ -119,11 +119,12 @@ def frame(entry: Entry) -> Iterator[DeltaGenerator]:
         with st.container(horizontal=True, gap="small", key="page_tools", width="content"):
             present_button()
             keyboard([page.title for page in PAGES])
+            style = style_place()
     try:
         with show_errors():
             yield row
     finally:
-        present_results()
+        present_results(style)
 
 
 def _run_badge() -> None:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from bertsent.ui.shared.links import NO_QUERY, linked_name, set_in_link
 from bertsent.ui.shared.results import drawn_results, result_class
@@ -45,9 +46,16 @@ def turn_pages(files: Sequence[str], current: str) -> None:
         st.switch_page(following, query_params=NO_QUERY)
 
 
-def present_results() -> None:
+def style_place() -> DeltaGenerator:
+    """Where the style of presenter mode lies: drawn before the page, so that the last one holds
+    until the page is drawn anew.
+    """
+    return st.container(key="present_style")
+
+
+def present_results(style: DeltaGenerator) -> None:
     """Draw Back and Next and hide everything but the result whose turn it is. Call it when the page
-    is drawn.
+    is drawn, with the place of the style.
     """
     if not presenting():
         return
@@ -56,7 +64,8 @@ def present_results() -> None:
     if names:
         place = st.session_state[_PLACE] = st.session_state.get(_PLACE, 0) % len(names)
         shown, where = f".{result_class(names[place])}", f"{place + 1} of {len(names)}"
-    st.html(f"<style>{_STYLE.replace('RESULT', shown)}</style>")
+    # a style alone would be laid elsewhere, and move whenever the page has more or fewer of them
+    style.html(f"<style>{_STYLE.replace('RESULT', shown)}</style><i></i>")
     with st.container(horizontal=True, key="present_steps", vertical_alignment="center"):
         st.button("Back", key="present_back", type="tertiary", on_click=_step, args=(-1,))
         st.caption(where, width="content")

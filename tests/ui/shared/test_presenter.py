@@ -23,7 +23,7 @@ def page() -> None:
     forget_tabs()
     present_button()
     choose_tab((Tab("Two", "?", two), Tab("One", "?", one)), "tab", st.container()).show()
-    present_results()
+    present_results(st.container())
 
 
 def where(app: AppTest) -> tuple[str, str]:
