@@ -128,8 +128,8 @@ def _finding(found: Values) -> str:
     most = int((changed - others).argmax())
     return (
         f"Of {found['heads']} heads, {layer}·{head} changes its preference most: from “{word}” "
-        f"{first_one:.1f} % go to “{one}” and {first_other:.1f} % to “{other}” in the first sentence, "
-        f"{second_one:.1f} % and {second_other:.1f} % in the second, so it "
+        f"{first_one:.1f} % go to “{one}” and {first_other:.1f} % to “{other}” in the first "
+        f"sentence, {second_one:.1f} % and {second_other:.1f} % in the second, so it "
         f"{'changes sides as in the picture' if turns else 'does not change sides'}. The vector of "
         f"“{word}” stands out most after layer {most}: there it differs by {changed[most]:.3f} "
         f"(1 − cosine), the other words that both have by {others[most]:.3f} on average."
