@@ -69,16 +69,47 @@ def test_a_number_of_the_lecture_is_changed_and_what_follows_changes(
     open_page(page, server, "Probe?numbers=lecture&part=logits")
     shown = part(page, "logits")
     expect(shown).to_contain_text("0.93")
-    box = shown.get_by_role("textbox").first
+    box = shown.get_by_label("Logits z of NEGATIVE and POSITIVE")
     box.fill("0, 0")
     box.press("Enter")
     settle(page)
-    expect(shown).to_contain_text("0.50")
+    expect(shown).to_contain_text("0.5000, 0.5000")
     other = visitor()
     other.goto(page.url)
     settle(other)
-    expect(part(other, "logits").get_by_role("textbox").first).to_have_value("0, 0")
-    expect(part(other, "logits")).to_contain_text("0.50")
+    shown = part(other, "logits")
+    expect(shown.get_by_label("Logits z of NEGATIVE and POSITIVE")).to_have_value("0, 0")
+    expect(shown).to_contain_text("0.5000, 0.5000")
+
+
+def test_a_table_of_the_lecture_is_typed_cell_by_cell(
+    server: Server, visitor: Callable[..., Page]
+) -> None:
+    """A mistyped cell keeps what was typed and the last good mean; putting it right counts it."""
+    page = visitor()
+    open_page(page, server, "Probe?numbers=lecture&part=loss")
+    card = page.locator(".st-key-result_loss_mean_loss")
+    expect(card).to_contain_text("0.8492")
+    for typed, shown, linked in (("x", "is not a number", "1%2C+x"), ("0.5", "0.9961", "1%2C+0.5")):
+        type_cell(page, card, typed)
+        settle(page)
+        expect(card).to_contain_text(shown)
+        assert linked in page.url
+    page.locator(".st-key-mean_loss_as_in_the_lecture button").click()
+    settle(page)
+    expect(card).to_contain_text("0.8492")
+    assert "mean_loss" not in page.url
+
+
+def type_cell(page: Page, card: Locator, typed: str) -> None:
+    """Type into the last cell of the first row of a card's table."""
+    card.scroll_into_view_if_needed()
+    box = card.locator("canvas").first.bounding_box()
+    assert box
+    page.mouse.dblclick(box["x"] + 0.85 * box["width"], box["y"] + 52)
+    cell = page.locator("#portal input, #portal textarea").first
+    cell.fill(typed)
+    cell.press("Enter")
 
 
 def test_play_opens_one_part_after_the_other_and_brings_it_into_sight(
