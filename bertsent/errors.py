@@ -31,5 +31,9 @@ class Busy(BertsentError):
     """Somebody else holds what is needed: the run already has a worker."""
 
 
+class NotAllowed(BertsentError):
+    """Only somebody else may do that: who owns the run, or the host of the lab."""
+
+
 class Cancelled(BertsentError):
     """A person asked for work in progress to stop; nothing half-made is kept."""

@@ -31,6 +31,7 @@ LESS_THAN, BACKSLASH = "\ue000", "\ue001"  # stand-ins while BertViz writes its 
 _REQUIRE_JS = (
     '<script src="https://cdnjs.cloudflare.com/ajax/libs/require.js/2.3.6/require.min.js"></script>'
 )
+_SCRIPT_TAG = '<script type="text/javascript">'
 _CONFIG = re.compile(r"require\.config\(\{.*?\}\);", re.DOTALL)
 _IDENTITY = re.compile(r"bertviz-[0-9a-f]{32}")
 _LOADER = "function requirejs(names, use) { use(window.jQuery, window.d3); }"
@@ -76,14 +77,19 @@ p {{ font-size: 14px; margin: 0 0 12px; }}
 
 
 def head_view_html(
-    maps: "AttentionMaps", *, layer: int | None = None, start: int = 0, dark: bool = False
+    maps: "AttentionMaps",
+    *,
+    layer: int | None = None,
+    start: int = 0,
+    dark: bool = False,
+    nonce: str = "",
 ) -> str:
     """The head view: tokens left and right, a line for each weight, a colour for each head, one
     layer at a time.
 
     ``layer`` (from 0) brings that layer only, which long texts need; None brings all with a menu
     that begins at ``start``. The answer is a whole HTML document for an iframe; equal maps give
-    equal documents.
+    equal documents. Its scripts carry the ``nonce`` that a page with a policy asks for.
 
     Raises:
         BadInput: the text is too long, a layer does not exist, or weights are not finite.
@@ -92,11 +98,15 @@ def head_view_html(
     """
     (first,) = _layers(maps, [start if layer is None else layer])
     layers = _layers(maps, None if layer is None else [layer])
-    return _document("head", _drawn("head", maps, layers, layer=first), dark)
+    return _document("head", _drawn("head", maps, layers, layer=first), dark, nonce)
 
 
 def model_view_html(
-    maps: "AttentionMaps", *, layers: Sequence[int] | None = None, dark: bool = False
+    maps: "AttentionMaps",
+    *,
+    layers: Sequence[int] | None = None,
+    dark: bool = False,
+    nonce: str = "",
 ) -> str:
     """The model view: a thumbnail of every head, layers down and heads across; a click enlarges
     one.
@@ -110,6 +120,7 @@ def model_view_html(
         "model",
         _replaced(drawn, f"'background': '{background}'", f"'background': '{_INK[dark][0]}'"),
         dark,
+        nonce,
     )
 
 
@@ -228,14 +239,16 @@ def _script(package: str, *place: str) -> str:
         ) from missing
 
 
-def _document(kind: str, drawn: str, dark: bool) -> str:
+def _document(kind: str, drawn: str, dark: bool, nonce: str) -> str:
     page, text, hover, scheme = _INK[dark]
     scripts = (
         _script("mpld3", "js", "d3.v5.min.js"),
         _script("xstatic.pkg.jquery", "data", "jquery.min.js"),
         _LOADER,
     )
-    head = "".join(f"<script>{script}</script>\n" for script in scripts)
+    tag = f'<script nonce="{nonce}">' if nonce else "<script>"
+    head = "".join(f"{tag}{script}</script>\n" for script in scripts)
+    drawn = _replaced(drawn, _SCRIPT_TAG, tag)
     style = _STYLE.format(page=page, text=text, hover=hover, scheme=scheme)
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'

@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bertsent.settings import PROJECT, machine
+from bertsent.ui.host_key import teacher_key
 
 DEFAULT_PORT = 8501
 SECONDS = 120
@@ -66,7 +67,18 @@ def _print_addresses(port: int) -> None:
         print(f"bertsent is ready: http://localhost:{port}")
     if network and answers(network, port):
         print(f"{'for the class:    ' if here else 'bertsent is ready:'} http://{network}:{port}")
+    _print_key(f"http://{network or 'localhost'}:{port}")
     print(machine().sentence(), flush=True)
+
+
+def _print_key(address: str) -> None:
+    """How to become the host in another browser than one on this machine."""
+    try:
+        key = teacher_key()
+    except OSError as error:
+        print(f"There is no teacher key: {error}", file=sys.stderr)
+    else:
+        print(f"teacher key:       {key} (or open {address}/?key={key})")
 
 
 def answers(host: str, port: int) -> bool:

@@ -27,6 +27,7 @@ def start_ab_runs(
     seeds: int = 1,
     model: str = "builtin",
     sentinels: tuple[str, ...] = (),
+    owner: str = "",
 ) -> RunGroup:
     """Prepare and launch two runs for each seed from ``training.seed`` on.
 
@@ -38,6 +39,7 @@ def start_ab_runs(
         seeds: how many, from 1 to 5.
         model: the backbone.
         sentinels: sentences that are re-scored during training.
+        owner: whose the runs are; the host's where it is empty.
 
     Raises:
         BertsentError: what is wrong with the request; nothing is written then.
@@ -63,6 +65,7 @@ def start_ab_runs(
         sentinels=sentinels,
         rows=rows,
         times=splits.times,
+        owner=owner,
     )
 
 

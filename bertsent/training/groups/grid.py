@@ -78,6 +78,7 @@ def start_grid(
     source: str,
     model: str = "builtin",
     sentinels: tuple[str, ...] = (),
+    owner: str = "",
 ) -> RunGroup:
     """Prepare and launch a run for every combination of levels.
 
@@ -89,7 +90,13 @@ def start_grid(
         for config in combinations(base, levels)
     ]
     return start_group(
-        "grid", plans, source=source, model=model, sentinels=sentinels, factors=tuple(levels)
+        "grid",
+        plans,
+        source=source,
+        model=model,
+        sentinels=sentinels,
+        factors=tuple(levels),
+        owner=owner,
     )
 
 

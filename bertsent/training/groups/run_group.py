@@ -128,6 +128,7 @@ def start_group(
     factors: tuple[str, ...] = (),
     rows: str = "",
     times: int = 0,
+    owner: str = "",
 ) -> RunGroup:
     """Prepare a run for each plan, save the group and launch the workers, which wait for each
     other.
@@ -147,6 +148,7 @@ def start_group(
                     model=model,
                     contrastive_share=plan.contrastive_share,
                     sentinels=sentinels,
+                    owner=owner,
                 )
                 undo.callback(delete_run, run)
                 write_note(run.folder, f"{plan.title} · {name}"[:80], "")

@@ -63,6 +63,7 @@ def prepare_split_run(
     contrastive_share: float = 0.0,
     sentinels: tuple[str, ...] = (),
     name: str = "",
+    owner: str = "",
 ) -> Run:
     """Check that the model can be trained this way and write the run's folder; nothing trains yet.
 
@@ -85,6 +86,7 @@ def prepare_split_run(
         sentinels=sentinels,
         device=machine().device,
         name=name,
+        owner=owner,
     )
 
 

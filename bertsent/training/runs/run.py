@@ -1,7 +1,7 @@
 """A run is a folder: the worker writes it, everyone else reads it, and its status is derived.
 
-It holds config.json, reviews.parquet, events.jsonl, checkpoints/, scores/, lock, control.json,
-sentinels.json, note.json and worker.log.
+It holds config.json, owner, reviews.parquet, events.jsonl, checkpoints/, scores/, lock,
+control.json, sentinels.json, note.json and worker.log.
 """
 
 import json
@@ -27,6 +27,7 @@ from bertsent.settings import home
 from bertsent.training.config import DataConfig, RunConfig, TrainingConfig, check_sentinels
 from bertsent.training.events import EventLog, Failed, Finished, Paused, Stopped
 from bertsent.training.runs.history import History
+from bertsent.training.runs.owner import keep_owner, owner_of
 from bertsent.training.runs.queue import is_held, lock_of, queue_position
 
 State = Literal[
@@ -85,6 +86,11 @@ class Run:
     def config(self) -> RunConfig:
         """The settings of the run. Raises BadCheckpoint when they cannot be read."""
         return RunConfig.load(self.folder / "config.json")
+
+    @property
+    def owner(self) -> str:
+        """Whose it is; empty: the host's (see ``bertsent.training.runs.owner``)."""
+        return owner_of(self.folder)
 
     @property
     def checkpoints(self) -> Path:
@@ -212,9 +218,10 @@ def create_run(
     sentinels: tuple[str, ...] = (),
     device: str = "cpu",
     name: str = "",
+    owner: str = "",
 ) -> Run:
     """Write a run's folder with everything that decides it; nothing trains yet. Without a name it
-    gets one like ``curious-otter``.
+    gets one like ``curious-otter``, without an owner it is the host's.
 
     Raises:
         OSError: the disk is full; nothing is left behind.
@@ -243,6 +250,7 @@ def create_run(
         (unfinished / "checkpoints").mkdir(parents=True)
         splits.save(unfinished / "reviews.parquet")
         config.save(unfinished / "config.json")
+        keep_owner(unfinished, owner)
     return Run(folder)
 
 

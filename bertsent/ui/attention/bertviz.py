@@ -5,6 +5,7 @@ import streamlit as st
 from bertsent.figures.bertviz_html import ALL_LAYERS_TOKENS, head_view_html, model_view_html
 from bertsent.probing.heads.attention_maps import AttentionMaps
 from bertsent.ui.attention.controls import Scope
+from bertsent.ui.page_policy import NONCE
 from bertsent.ui.shared import choose, escape_markdown, show_errors
 
 OFF, HEAD_VIEW, MODEL_VIEW = "off", "head view", "model view"
@@ -49,5 +50,6 @@ def _html(
     _maps: AttentionMaps,
 ) -> str:
     if view == HEAD_VIEW:
-        return head_view_html(_maps, layer=None if everything else layer, start=layer, dark=dark)
-    return model_view_html(_maps, layers=None if everything else [layer], dark=dark)
+        one = None if everything else layer
+        return head_view_html(_maps, layer=one, start=layer, dark=dark, nonce=NONCE)
+    return model_view_html(_maps, layers=None if everything else [layer], dark=dark, nonce=NONCE)

@@ -32,12 +32,14 @@ from bertsent.ui.fine_tune.run_data import answers_of
 from bertsent.ui.fine_tune.run_report import download_run, tensorboard_files
 from bertsent.ui.shared import (
     altair_chart,
+    check_may_change,
     choose,
     download_menu,
     escape_markdown,
     result,
     run_reader,
     show_help,
+    why_not,
 )
 from bertsent.ui.shared.links import set_in_link
 
@@ -83,7 +85,7 @@ def all_runs(row: DeltaGenerator) -> None:
             [run for run in chosen if run.id not in unreadable],
             [run.id for run in chosen if run.id in unreadable],
         )
-        _delete_box([run.id for run in chosen])
+        _delete_box(chosen)
 
 
 def _file_states(run: Run) -> list[object]:
@@ -153,17 +155,30 @@ def _readable(table: pd.DataFrame) -> pd.DataFrame:
 
 def _one_run(run: Run, *, readable: bool) -> None:
     note = read_note(run.folder)
+    reason = why_not([run])
     st.markdown(f"**{escape_markdown(run_label(run.folder))}**")
+    if reason:
+        st.caption(reason)
     with st.form(f"note-{run.id}"):
         st.text_input(
             "Title",
             note.title,
             max_chars=TITLE,
             key=f"title-{run.id}",
+            disabled=bool(reason),
             help="Shown beside the name of the run, which does not change.",
         )
-        st.text_area("Note", note.text, max_chars=TEXT, key=f"text-{run.id}", height=90)
-        st.form_submit_button("Save", key=f"save-{run.id}", on_click=_save, args=(run,))
+        st.text_area(
+            "Note",
+            note.text,
+            max_chars=TEXT,
+            key=f"text-{run.id}",
+            height=90,
+            disabled=bool(reason),
+        )
+        st.form_submit_button(
+            "Save", key=f"save-{run.id}", on_click=_save, args=(run,), disabled=bool(reason)
+        )
     if not readable:
         st.caption(
             "The files of this run cannot be read: they are damaged, or another version of this "
@@ -174,11 +189,12 @@ def _one_run(run: Run, *, readable: bool) -> None:
             for label, act in (("Open", _open), ("Duplicate", _duplicate)):
                 st.button(label, key=f"{label.lower()}-{run.id}", on_click=act, args=(run,))
             download_run(run)
-        _delete_box([run.id])
+        _delete_box([run])
 
 
 def _save(run: Run) -> None:
     try:
+        check_may_change([run])
         write_note(
             run.folder,
             st.session_state[f"title-{run.id}"] or "",
@@ -200,9 +216,10 @@ def _duplicate(run: Run) -> None:
         go_to(ALL_RUNS, str(error))
 
 
-def _delete_box(ids: list[str]) -> None:
+def _delete_box(runs: list[Run]) -> None:
+    ids, reason = [run.id for run in runs], why_not(runs)
     what = ids[0] if len(ids) == 1 else f"these {len(ids)} runs"
-    with st.popover("Delete", key="delete-box"):
+    with st.popover("Delete", key="delete-box", disabled=bool(reason), help=reason):
         st.markdown(f"Delete {escape_markdown(what)} with all checkpoints? This cannot be undone.")
         st.button(
             "Delete permanently", type="primary", key="delete-sure", on_click=_delete, args=(ids,)
@@ -213,7 +230,9 @@ def _delete(ids: list[str]) -> None:
     troubles = []
     for run_id in ids:
         try:
-            delete_run(find_run(run_id))
+            run = find_run(run_id)
+            check_may_change([run])
+            delete_run(run)
         except BertsentError as error:
             troubles.append(str(error))
         except OSError as error:

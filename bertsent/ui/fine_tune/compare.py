@@ -24,7 +24,7 @@ from bertsent.ui.fine_tune.compare_ab import ab_answers, ab_progress, published_
 from bertsent.ui.fine_tune.compare_draft import group_form
 from bertsent.ui.fine_tune.compare_grid import grid_progress, published_configurations
 from bertsent.ui.fine_tune.run import EVERY
-from bertsent.ui.fine_tune.run_buttons import pause_and_stop, start_workers
+from bertsent.ui.fine_tune.run_buttons import pause_and_stop, say_whose, start_workers
 from bertsent.ui.fine_tune.run_line import BAR
 from bertsent.ui.shared import (
     escape_markdown,
@@ -33,6 +33,7 @@ from bertsent.ui.shared import (
     poll_interval,
     run_reader,
     show_errors,
+    why_not,
 )
 
 KEY = "group"
@@ -137,10 +138,17 @@ def _state(
                 ("Pause all", "Stop all and keep"),
                 disabled=all(status.requested for status in live),
             )
-        elif done < len(states) and st.button(
-            "Resume all", key=f"resume-{group.name}", type="primary"
-        ):
-            start_workers(partial(resume_all, runs), runs)
+        elif done < len(states):
+            reason = why_not(runs)
+            if st.button(
+                "Resume all",
+                key=f"resume-{group.name}",
+                type="primary",
+                disabled=bool(reason),
+                help=reason,
+            ):
+                start_workers(partial(resume_all, runs), runs)
+            say_whose(runs)
     for state in states:
         if state.status.state == "failed" and (failure := state.history.failure):
             st.error(escape_markdown(f"{state.run.id}: {failure.reason} {failure.remedy}"))

@@ -25,7 +25,7 @@ from bertsent.ui.fine_tune.new_run_reviews import (
     show_reviews,
 )
 from bertsent.ui.fine_tune.opening import RUN, go_to
-from bertsent.ui.shared import hub_download, result, select, show_errors
+from bertsent.ui.shared import hub_download, result, select, show_errors, visitor
 
 BUILT_IN_MODEL, OTHER = "builtin", "A model of the Hub …"
 T = TypeVar("T")
@@ -99,6 +99,7 @@ def _start(draft: RunDraft) -> None:
             model=draft.model,
             contrastive_share=draft.share,
             sentinels=draft.sentinels,
+            owner=visitor().id,
         )
         launch(run)
     st.query_params["run"] = st.session_state["run"] = run.id

@@ -14,7 +14,7 @@ from bertsent.training.runs.run import Run, Status
 from bertsent.training.runs.status_sentences import numbers_sentence, state_sentence
 from bertsent.ui.fine_tune.run_buttons import run_buttons
 from bertsent.ui.fine_tune.run_data import validation_reviews
-from bertsent.ui.shared import escape_markdown, show_error
+from bertsent.ui.shared import check_may_change, escape_markdown, show_error, why_not
 
 BAR = 120  # pixels of the progress bar
 
@@ -50,7 +50,8 @@ def _majority_class(run: Run) -> float | None:
 
 
 def choose_sentinels(run: Run) -> None:
-    """Add and remove sentinels; the worker follows them from its next step on."""
+    """Add and remove sentinels, for who may; the worker follows them from its next step on."""
+    reason = why_not([run])
     sentinels: tuple[str, ...] = ()
     with suppress(BertsentError):  # its configuration is damaged
         sentinels = run.sentinels()
@@ -65,11 +66,13 @@ def choose_sentinels(run: Run) -> None:
             "\n".join(sentinels),
             key=f"sentinels-{run.id}-{known}",
             height=160,
+            disabled=bool(reason),
             help="Their P(positive) is tracked from the next step on, for everyone who views this "
             "run. At most twelve.",
         )
-        if st.form_submit_button("Follow these"):
+        if st.form_submit_button("Follow these", disabled=bool(reason), help=reason):
             try:
+                check_may_change([run])
                 run.set_sentinels(tuple((lines or "").splitlines()))
             except BertsentError as error:
                 show_error(error)

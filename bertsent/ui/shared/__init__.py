@@ -19,15 +19,18 @@ from bertsent.ui.shared.live_runs import live_runs, run_reader, run_splits, run_
 from bertsent.ui.shared.model_picker import loaded_model
 from bertsent.ui.shared.results import result, settings
 from bertsent.ui.shared.review_bar import PRESETS, PUZZLE, ask_about, choose_review, current_review
+from bertsent.ui.shared.rights import OTHERS, check_may_change, may_change, why_not
 from bertsent.ui.shared.tables import asking_table, choosing_table, number_columns
 from bertsent.ui.shared.uploads import upload
 from bertsent.ui.shared.viewers import poll_interval
+from bertsent.ui.shared.visitor import visitor
 
 __all__ = [
     "BY_CONTENT",
     "INLINE_TOKENS",
     "JobRequest",
     "LINKED",
+    "OTHERS",
     "PRESETS",
     "PUZZLE",
     "Table",
@@ -35,6 +38,7 @@ __all__ = [
     "altair_chart",
     "ask_about",
     "asking_table",
+    "check_may_change",
     "choose",
     "choose_review",
     "choosing_table",
@@ -48,6 +52,7 @@ __all__ = [
     "linked_name",
     "live_runs",
     "loaded_model",
+    "may_change",
     "number_columns",
     "outcome",
     "plotly_chart",
@@ -63,5 +68,7 @@ __all__ = [
     "show_figure",
     "show_help",
     "upload",
+    "visitor",
     "wait_for",
+    "why_not",
 ]

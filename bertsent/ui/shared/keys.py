@@ -7,6 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from bertsent.ui.shared.components import browser_component
+from bertsent.ui.shared.visitor import visitor
 
 _SCRIPT = str(Path(__file__).parent / "scripts" / "keyboard")
 
@@ -60,8 +61,17 @@ def keyboard(pages: Sequence[str]) -> None:
             + "\n".join(f"| **{key.shown}** | {key.does} |" for key in keys if key.shown)
         )
         st.caption("Tab and Shift + Tab reach everything else.")
+        _host_entry()
     browser_component(_SCRIPT)(
         key="keyboard",
         data={"keys": {key.name: [key.element, key.place] for key in keys}},
         height=1,
     )
+
+
+def _host_entry() -> None:
+    """The way to the page on which a visitor becomes the host, or stops being it."""
+    who = visitor()
+    if who.id:
+        words = "You are the host of this lab" if who.host else "Become the host of this lab"
+        st.html(f'<a href="/host">{words}</a>')
