@@ -80,11 +80,14 @@ def edit_batch(rows: Sequence[BatchRow]) -> None:
 def _edit(key: str, pairs: list[Pair]) -> None:
     """Take what was changed in the table before the page runs again."""
     changed: dict[str, Any] = st.session_state[key]
+    added = [row for row in changed["added_rows"] if row.get("review")]
+    if not (added or changed["edited_rows"] or changed["deleted_rows"]):
+        return  # a new row without a review yet stays with the table
     rows: list[dict[str, Any]] = [{"review": text, "true label": LABELS[n]} for text, n in pairs]
     for place, edit in changed["edited_rows"].items():
         rows[int(place)] |= edit
     kept = [row for n, row in enumerate(rows) if n not in changed["deleted_rows"]]
-    found = [(row.get("review"), row.get("true label")) for row in [*kept, *changed["added_rows"]]]
+    found = [(row.get("review"), row.get("true label")) for row in [*kept, *added]]
     st.session_state[BATCH] = _usable(found)
     st.session_state[_EDITS] = st.session_state.get(_EDITS, 0) + 1
 

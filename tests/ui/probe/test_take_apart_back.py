@@ -126,6 +126,17 @@ def test_editing_the_batch(monkeypatch: pytest.MonkeyPatch) -> None:
     assert state["batch"] == [("a", 0), ("better", 0), ("new", 1)]
 
 
+def test_a_new_row_waits_for_its_review(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The table was drawn anew when a row was added, and the empty row was gone before anybody
+    could type.
+    """
+    added = [{}, {"true label": "POSITIVE"}]
+    state = {"table": {"edited_rows": {}, "deleted_rows": [], "added_rows": added}}
+    monkeypatch.setattr(take_apart_batch.st, "session_state", state)
+    take_apart_batch._edit("table", [("a", 1)])
+    assert set(state) == {"table"}
+
+
 def test_the_way_back_is_the_models_own(finished: Run, visit: Callable[..., AppTest]) -> None:
     """Every number that is compared is the same; the model answers afterwards as before."""
     model = load(finished.id)
