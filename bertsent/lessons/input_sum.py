@@ -9,7 +9,6 @@ import numpy as np
 from bertsent.errors import BadInput
 from bertsent.lessons.typed_values import text, whole
 from bertsent.lessons.worked_example import Input, Quantity, Slip, Values, WorkedExample
-from bertsent.lessons.written_numbers import written
 
 if TYPE_CHECKING:
     from bertsent.probing.forward_pass.model_inputs import ModelInputs
@@ -17,39 +16,57 @@ if TYPE_CHECKING:
 
 TOKENS = "[CLS] my dog is cute [SEP] he likes play ##ing [SEP]"
 MOST = 32  # tokens
+SHOWN = 4  # numbers of a vector
+NAMES = ("token", "segment", "position")  # of the tables
 _CLS, _SEP = "[CLS]", "[SEP]"
 
 
-def input_sum(model: "LoadedModel", tokens: str, place: int) -> Values:
-    """Ids, segments and positions of typed tokens, and for the one at ``place`` the rows of the
-    model's tables, (W,) each, with their sum; beside them the real tokens of the same two texts.
+def two_texts(model: "LoadedModel", tokens: str) -> Values:
+    """Ids, segments and positions of typed tokens, and beside them the real tokens of the same
+    texts.
 
     Raises:
-        BadInput: a token is no entry of the vocabulary, or there is none at ``place``.
-        NotAvailable: the model is no BERT and no DistilBERT.
+        BadInput: a token is no entry of the vocabulary.
+        NotAvailable: the tokenizer does not split words as BERT's does.
     """
-    from bertsent.probing.forward_pass.forward_pass import forward_pass_of
     from bertsent.probing.forward_pass.model_inputs import model_inputs
 
     inputs = typed_inputs(model, tokens)
-    check_place(place, len(inputs))
-    found = forward_pass_of(model, inputs)
     first, second = _texts(inputs.pieces, model.tokenizer.rules.prefix)
     real = model_inputs(model, first, second=second)
-    parts = {name: rows[place] for name, rows in found.parts.items()}
     return {
         "inputs": inputs,
         "count": len(inputs),
         "ids": tuple(map(str, inputs.ids)),
         "segments": np.array(inputs.segments),
         "positions": np.arange(len(inputs)),
+        "real": real.pieces,
+        "real_ids": tuple(map(str, real.ids)),
+    }
+
+
+def input_sum(model: "LoadedModel", tokens: str, place: int) -> Values:
+    """For the typed token at ``place`` the rows of the model's tables, (W,) each, and their sum;
+    ``summed`` (T, W) has that of all tokens.
+
+    Raises:
+        BadInput: a token is no entry of the vocabulary, or there is none at ``place``.
+        NotAvailable: the model is no BERT and no DistilBERT.
+    """
+    from bertsent.probing.forward_pass.forward_pass import forward_pass_of
+
+    inputs = typed_inputs(model, tokens)
+    check_place(place, len(inputs))
+    found = forward_pass_of(model, inputs)
+    parts = {name: rows[place] for name, rows in found.parts.items()}
+    return {
+        "inputs": inputs,
+        "piece": inputs.pieces[place],
         "width": model.width,
         "parts": parts,
         "summed": found.summed,
-        "first": float(found.summed[place, 0]),
-        "token": inputs.pieces[place],
-        "real": real.pieces,
-        "real_ids": tuple(map(str, real.ids)),
+        **{name: parts.get(name, np.zeros(model.width))[:SHOWN] for name in NAMES},
+        "sum": found.summed[place, :SHOWN],
     }
 
 
@@ -103,33 +120,38 @@ def _finding(found: Values) -> str:
         f"{own} tokens, {int((segments == 0).sum())} of segment A and {int(segments.sum())} of "
         f"segment B, at positions 0 to {own - 1}. The tokenizer itself makes {real} tokens of the "
         f"same text: {' '.join(found['real'])}."
-    ) + ("" if "segment" in found["parts"] else " This model has no vectors for segments.")
-
-
-def _first(found: Values) -> str:
-    return " + ".join(
-        f"{name} {written(row[0]) if row[0] >= 0 else f'({written(row[0])})'}"
-        for name, row in found["parts"].items()
     )
 
+
+def _sum_finding(found: Values) -> str:
+    lengths = {name: float(np.linalg.norm(row)) for name, row in found["parts"].items()}
+    listed = ", ".join(f"{name} {length:.2f}" for name, length in lengths.items())
+    none = "" if "segment" in lengths else " This model has no vectors for segments."
+    longest = max(lengths, key=lambda name: lengths[name])
+    return (
+        f"Of the vectors added up for “{found['piece']}” that of its {longest} is the longest "
+        f"({listed}), so it counts most in the sum.{none}"
+    )
+
+
+_SLIP = Slip(
+    "E-10",
+    "“play ##ing” is an illustration: the vocabulary of bert-base-uncased has “playing” as one "
+    "token, id 2652.",
+)
+_TYPED = Input("tokens", "Tokens", TOKENS, text(400))
 
 MY_DOG = WorkedExample(
     key="my_dog",
     rows=("002-19",),
-    title="Token + segment + position",
+    title="Two sentences as one input: ids, segments, positions",
     source="“BERT Input Format”, tokenized inputs",
-    says=(
-        "Two sentences are one input of 11 tokens. Each gets the sum of three vectors of 768 "
-        "numbers: of its token, of its sentence (A or B) and of its position."
-    ),
-    inputs=(
-        Input("tokens", "Tokens", TOKENS, text(400)),
-        Input("place", "Token that is drawn, from 0", "9", whole(0, MOST - 1)),
-    ),
-    work=input_sum,
+    says="Two sentences are one input of 11 tokens, 6 of segment A and 5 of segment B.",
+    inputs=(_TYPED,),
+    work=two_texts,
     quantities=(
         Quantity("count", "tokens", "counted", said="11"),
-        Quantity("ids", "token ids", "places in the vocabulary"),
+        Quantity("ids", "ids", "places in the vocabulary"),
         Quantity(
             "segments",
             "segments",
@@ -139,24 +161,28 @@ MY_DOG = WorkedExample(
         Quantity(
             "positions", "positions", "counted from 0", said="0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10"
         ),
-        Quantity(
-            "width",
-            "numbers of a vector",
-            "of the model in use",
-            said="768",
-            why="(of BERT-base)",
-        ),
-        Quantity("first", "first number of the sum", _first),
-        Quantity("real", "real tokens", "by the tokenizer itself"),
-        Quantity("real_ids", "their ids", "places in the vocabulary"),
+        Quantity("real_ids", "real ids", "of the tokenizer’s own tokens"),
     ),
     finding=_finding,
-    slips=(
-        Slip(
-            "E-10",
-            "“play ##ing” is an illustration: the vocabulary of bert-base-uncased has “playing” as "
-            "one token, id 2652.",
-        ),
+    slips=(_SLIP,),
+    of_model=True,
+)
+
+MY_DOG_SUM = WorkedExample(
+    key="my_dog_sum",
+    rows=("002-19",),
+    title="Token + segment + position, number by number",
+    source="“BERT Input Format”, tokenized inputs",
+    says="Each token gets the sum of three vectors of 768 numbers.",
+    inputs=(_TYPED, Input("place", "Token that is drawn, from 0", "9", whole(0, MOST - 1))),
+    work=input_sum,
+    quantities=(
+        Quantity("width", "numbers of a vector", said="768", why="(of BERT-base)"),
+        Quantity("token", "token vector begins"),
+        Quantity("segment", "segment vector"),
+        Quantity("position", "position vector"),
+        Quantity("sum", "their sum", "added number by number"),
     ),
+    finding=_sum_finding,
     of_model=True,
 )

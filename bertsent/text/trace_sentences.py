@@ -21,16 +21,14 @@ def trace_sentence(trace: TextTrace, read: int) -> str:
     words, split = len(trace.words), sum(len(each.pieces) > 1 for each in trace.splits)
     done = Counter(rule for letter in trace.letters for rule in letter.rules)
     changes = [f"{count} {_COUNTED[rule][count > 1]}" for rule, count in done.items()]
-    cut = len(trace.ids) + 2 - read
-    return " ".join(
-        [
-            f"{_counted(len(trace.text), 'character')} became {_counted(words, 'word')} and marks, "
-            f"and these {_counted(read, 'token')} with [CLS] and [SEP]; "
-            f"{split or 'no'} {'word is' if split <= 1 else 'words are'} split.",
-            *([f"On the way {_listed(changes)}."] if changes else []),
-            *([f"{_counted(cut, 'token')} more were cut off."] if cut > 0 else []),
-        ]
+    whole = len(trace.ids) + 2
+    cut = f", of which the model reads {read}" if read < whole else ""
+    made = (
+        f"{_counted(len(trace.text), 'character')} became {_counted(words, 'word')} and marks, and "
+        f"these {_counted(whole, 'token')} with [CLS] and [SEP]{cut}; {split or 'no'} "
+        f"{'word is' if split <= 1 else 'words are'} split."
     )
+    return f"{made} On the way {_listed(changes)}." if changes else made
 
 
 def split_sentence(split: SplitWord, rules: WordPieceRules) -> str:

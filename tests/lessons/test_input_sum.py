@@ -5,23 +5,27 @@ import pytest
 import torch
 
 from bertsent.errors import BadInput
-from bertsent.lessons.input_sum import MOST, MY_DOG, TOKENS
+from bertsent.lessons.input_sum import MOST, MY_DOG, MY_DOG_SUM, TOKENS
 from bertsent.lessons.worked_example import agrees
 from bertsent.probing.heads.attention_modules import embedding_tables
 
 
-def my_dog(model, tokens=TOKENS, place="9"):
-    return MY_DOG.results({"tokens": tokens, "place": place}, model)
+def my_dog(model, tokens=TOKENS):
+    return MY_DOG.results({"tokens": tokens}, model)
+
+
+def summed(model, tokens=TOKENS, place="9"):
+    return MY_DOG_SUM.results({"tokens": tokens, "place": place}, model)
 
 
 def test_my_dog_has_the_source_s_tables(tiny_model) -> None:
     found = my_dog(tiny_model)
-    assert found["count"] == 11 and found["token"] == "##ing"
+    assert found["count"] == 11
     assert found["segments"].tolist() == [0] * 6 + [1] * 5
     assert found["positions"].tolist() == list(range(11))
     assert found["ids"][8:10] == ("2377", "2075")
     agreeing = {each.name for each in MY_DOG.quantities if agrees(found[each.name], each.said)}
-    assert {"count", "segments", "positions"} <= agreeing and "width" not in agreeing
+    assert agreeing == {"count", "segments", "positions"}
 
 
 def test_the_real_tokenizer_has_one_token_for_playing(tiny_model) -> None:
@@ -34,15 +38,17 @@ def test_the_real_tokenizer_has_one_token_for_playing(tiny_model) -> None:
 
 @pytest.mark.parametrize("place", [0, 6, 9])
 def test_the_sum_is_that_of_the_rows(tiny_model, place) -> None:
-    found = my_dog(tiny_model, place=str(place))
+    found = summed(tiny_model, place=str(place))
     tables = embedding_tables(tiny_model.model.bert)
-    rows = {"token": int(found["ids"][place]), "position": place, "segment": int(place > 5)}
+    rows = {"token": found["inputs"].ids[place], "position": place, "segment": int(place > 5)}
     with torch.inference_mode():
-        summed = sum(table.weight[rows[name]] for name, table in tables.items()).numpy()
+        own = sum(table.weight[rows[name]] for name, table in tables.items()).numpy()
     assert set(found["parts"]) == set(tables)
-    np.testing.assert_allclose(sum(found["parts"].values()), summed, atol=1e-6)
-    np.testing.assert_allclose(found["summed"][place], summed, atol=1e-6)
-    assert found["first"] == pytest.approx(summed[0], abs=1e-6)
+    np.testing.assert_allclose(sum(found["parts"].values()), own, atol=1e-6)
+    np.testing.assert_allclose(found["summed"][place], own, atol=1e-6)
+    shown = found["token"] + found["segment"] + found["position"]
+    np.testing.assert_allclose(found["sum"], shown, atol=1e-12)
+    assert found["piece"] == TOKENS.split()[place] and MY_DOG_SUM.finding(found)
 
 
 @pytest.mark.parametrize(
@@ -51,13 +57,13 @@ def test_the_sum_is_that_of_the_rows(tiny_model, place) -> None:
 )
 def test_what_cannot_be_looked_up_is_told(tiny_model, tokens, place) -> None:
     with pytest.raises(BadInput):
-        my_dog(tiny_model, tokens, place)
+        summed(tiny_model, tokens, place)
 
 
 def test_other_tokens_are_followed(tiny_model) -> None:
-    found = my_dog(tiny_model, "[CLS] un ##ha ##pp ##iness [SEP]", "1")
+    found = my_dog(tiny_model, "[CLS] un ##ha ##pp ##iness [SEP]")
     assert found["segments"].tolist() == [0] * 6
     assert found["real"] == ("[CLS]", "un", "##ha", "##pp", "##iness", "[SEP]")
-    assert my_dog(tiny_model, "a", "0")["count"] == 1
+    assert my_dog(tiny_model, "a")["count"] == 1
     with pytest.raises(BadInput, match="33 tokens"):
-        my_dog(tiny_model, "a " * (MOST + 1), "0")
+        my_dog(tiny_model, "a " * (MOST + 1))

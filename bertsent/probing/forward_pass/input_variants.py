@@ -60,24 +60,35 @@ class PaddedAnswers:
 
     @property
     def variants(self) -> tuple[InputVariant, ...]:
-        return self.alone, self.masked, self.unmasked
+        """All three; the first alone where nothing is padded."""
+        return (self.alone, self.masked, self.unmasked)[: 3 if self.padding else 1]
 
     @property
     def change_with_mask(self) -> float:
         """The largest change of a logit by padding, with the mask; rounding apart it is 0."""
         return float(np.abs(self.masked.logits - self.alone.logits).max())
 
-    def sentence(self) -> str:
-        """What padding does to the answer, with the mask and without it."""
-        whose = "the review" if self.of_review else "the other text"
+    def padding_sentence(self) -> str:
+        """Which of the two is padded, and how much."""
         if not self.padding:
             return "Both texts have the same number of tokens: nothing is padded."
+        whose = "the review" if self.of_review else "the other text"
+        return (
+            f"{self.padding} [PAD] {'is' if self.padding == 1 else 'are'} put behind {whose}, "
+            "the shorter of the two; the mask is 0 there, so that no token looks at them."
+        )
+
+    def sentence(self) -> str:
+        """What padding does to the answer, with the mask and without it."""
+        if not self.padding:
+            return self.padding_sentence()
         same = self.change_with_mask <= ROUNDING
+        whose = "the review" if self.of_review else "the other text"
         with_mask, without = 100 * self.masked.p_positive, 100 * self.unmasked.p_positive
         return (
-            f"{self.padding} [PAD] {'is' if self.padding == 1 else 'are'} put behind {whose}. With "
-            f"the mask P(positive) {'stays' if same else 'becomes'} {with_mask:.1f} %: its logits "
-            f"change by {magnitude(self.change_with_mask)}. Were the mask all ones, it would be "
+            f"Padded by {self.padding}, {whose} {'keeps' if same else 'gets'} P(positive) "
+            f"{with_mask:.1f} %: with the mask its logits change by "
+            f"{magnitude(self.change_with_mask)}. Were the mask all ones, it would get "
             f"{without:.1f} %."
         )
 
@@ -96,6 +107,14 @@ class PairAnswers:
     def variants(self) -> tuple[InputVariant, ...]:
         found = (self.alone, self.together, self.one_segment)
         return tuple(variant for variant in found if variant)
+
+    def segment_sentence(self) -> str:
+        """How many tokens each segment has."""
+        segments = self.together.inputs.segments
+        return (
+            f"Segment 0 has {segments.count(0)} tokens, [CLS] and the first [SEP] among them; "
+            f"segment 1 has {segments.count(1)}."
+        )
 
     def sentence(self) -> str:
         """What the second text and its segment do to the answer."""
@@ -158,7 +177,7 @@ def has_segments(model: "LoadedModel") -> bool:
 
 def compare_variants(variants: tuple[InputVariant, ...]) -> Comparison:
     """The comparison of all logits."""
-    return worst(f"Logits of all {len(variants)}", [each.comparison for each in variants])
+    return worst("All logits", [each.comparison for each in variants])
 
 
 def _variant(model: "LoadedModel", name: str, inputs: ModelInputs) -> InputVariant:

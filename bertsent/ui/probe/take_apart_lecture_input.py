@@ -3,7 +3,7 @@
 import streamlit as st
 
 from bertsent.figures.vector_strips import Strip
-from bertsent.lessons.input_sum import MY_DOG
+from bertsent.lessons.input_sum import MY_DOG, MY_DOG_SUM
 from bertsent.lessons.word_vectors import PARIS_VECTORS
 from bertsent.lessons.worked_example import Values, WorkedExample
 from bertsent.probing.forward_pass.comparison import compare
@@ -16,16 +16,21 @@ from bertsent.ui.probe.take_apart_strips import show_strips
 from bertsent.ui.shared import escape_markdown
 
 
-def _sum(model: LoadedModel, found: Values) -> None:
-    """The three rows of the chosen token and their sum."""
-    inputs, place = found["inputs"], found["place"]
+def _rows(model: LoadedModel, found: Values) -> None:
+    """The tokens with what each table is asked for."""
+    inputs = found["inputs"]
     style_cards()
     rows = {"id": inputs.ids, "segment": inputs.segments, "position": range(len(inputs))}
     show_inputs(inputs, rows, alt=f"{len(inputs)} tokens with ids, segments and positions")
-    _pick_token(MY_DOG, inputs.pieces, place)
+
+
+def _sum(model: LoadedModel, found: Values) -> None:
+    """The rows of the chosen token and their sum."""
+    inputs, place = found["inputs"], found["place"]
+    _pick_token(MY_DOG_SUM, inputs.pieces, place)
     parts = [Strip(name, row, "added") for name, row in found["parts"].items()]
     show_strips(
-        f"The vectors of token {place}, “{found['token']}”",
+        f"The vectors of token {place}, “{found['piece']}”",
         [*parts, Strip("sum", found["summed"][place], "added")],
         "my_dog_strips",
         "The vectors are added number by number; point at one to read all of them.",
@@ -72,4 +77,8 @@ def _pick_token(example: WorkedExample, pieces: tuple[str, ...], place: int) -> 
     )
 
 
-INPUT_CARDS = (Card(MY_DOG, _sum, wide=True), Card(PARIS_VECTORS, _vectors, wide=True))
+INPUT_CARDS = (
+    Card(MY_DOG, _rows, wide=True),
+    Card(MY_DOG_SUM, _sum),
+    Card(PARIS_VECTORS, _vectors),
+)

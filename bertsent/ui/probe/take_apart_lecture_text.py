@@ -27,4 +27,4 @@ def _trials(model: LoadedModel, found: Values) -> None:
     st.html(trial_blocks(split, alt=f"{len(split.trials)} looks into the vocabulary"))
 
 
-TEXT_CARDS = (Card(PARIS, _tokens, wide=True), Card(UNHAPPINESS, _trials, wide=True))
+TEXT_CARDS = (Card(PARIS, _tokens, wide=True), Card(UNHAPPINESS, _trials))

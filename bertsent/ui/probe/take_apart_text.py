@@ -38,6 +38,6 @@ def show_text(model: LoadedModel, text: str, answer: Prediction) -> None:
             show_vocabulary(rules, word)
         with result("text_unknown"):
             show_unknown(rules, trace)
-        with result("text_beside"), show_errors():
+        with show_errors():
             show_beside(model, text)
         show_help("probe", "take_apart_text")

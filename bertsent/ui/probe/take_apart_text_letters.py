@@ -89,14 +89,16 @@ def _seen(letter: Letter) -> str:
     return f"{_DOTTED}{letter.sign}" if unicodedata.combining(letter.sign) else letter.sign
 
 
-def _stretch(words: Sequence[WordCard]) -> Sequence[WordCard]:
-    """The words of the chosen stretch."""
+def _stretch(cards: Sequence[WordCard]) -> Sequence[WordCard]:
+    """The words of the chosen stretch, [CLS] before the first of all and [SEP] behind the last."""
+    first, *words, last = cards
     starts = range(0, len(words), STRETCH)
     if len(starts) <= 1:
-        return words
+        return cards
     names = {
         str(start): f"Words {start + 1} to {min(start + STRETCH, len(words))} of {len(words)}"
         for start in starts
     }
     start = int(linked_choice("Stretch", names, key="text_stretch", width=260))
-    return words[start : start + STRETCH]
+    shown = words[start : start + STRETCH]
+    return [*[first][start:], *shown, *([last] if start == starts[-1] else [])]

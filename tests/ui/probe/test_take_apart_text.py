@@ -54,7 +54,7 @@ def test_padding_and_mask_appear_beside_a_longer_review(
 ):
     app = visit(PAGE, **PART, text="fine film")
     assert ("[PAD]", "padding") in cards(app)
-    assert "With the mask P(positive) stays" in said(app)
+    assert "the review keeps P(positive)" in said(app)
     app.text_input(key="longer_review-box").set_value("a dull cold film").run()
     assert sum(piece == "[PAD]" for piece, _ in cards(app)) == 2
     assert app.query_params["longer_review"] == "a dull cold film"
@@ -117,5 +117,5 @@ def test_a_token_is_clicked_and_its_vector_framed(finished: Run, visit: Callable
     app.pills(key="paris_vectors_place_pills").set_value(2).run()
     assert app.query_params["paris_vectors_place"] == "2"
     assert "the one of “love” is drawn" in said(app)
-    app.text_input(key="my_dog_place-box").set_value("12").run()
+    app.text_input(key="my_dog_sum_place-box").set_value("12").run()
     assert len(app.error) == 1 and "There is no token 12" in app.error[0].value.replace("\\", "")
