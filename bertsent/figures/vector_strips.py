@@ -59,8 +59,8 @@ def vector_strips(
             first, last = (edge / len(strip.values) for edge in strip.outlined)
             outline(figure, first, last, place - 0.46, place + 0.46)
     names = [
-        f"{escape(strip.name)}<br><span style='font-size:10px'>{len(strip.values)} · ±{_short(end)}"
-        "</span>"
+        f"{escape(strip.name)}<br>"
+        f"<span style='font-size:0.8em'>{len(strip.values)} · ±{_short(end)}</span>"
         for strip, end in zip(strips, ends, strict=True)
     ]
     if chosen is not None:
@@ -90,9 +90,11 @@ def matrix_stretch(
             colorbar=colour_bar("weight" if shares else f"value; colours end at ±{_short(end)}"),
         )
     )
-    height = min(440, max(190, 16 * len(rows) + 60 + BOTTOM))
+    height = min(440, max(190, 26 * len(rows) + 66 + BOTTOM))
     across = {**_sparse(columns, 12), "tickangle": -45}
-    category_axes(figure, across, _sparse(rows, (height - 60) // 14), height=height, top=66)
+    category_axes(
+        figure, across, _sparse(rows, (height - 66 - BOTTOM) // 18), height=height, top=66
+    )
     return figure
 
 

@@ -12,7 +12,7 @@ from bertsent.probing.forward_pass.sentences import stream_sentence
 from bertsent.probing.loaded_model import LoadedModel, Prediction
 from bertsent.ui.probe.take_apart_checks import show_check
 from bertsent.ui.probe.take_apart_code import use_in_code
-from bertsent.ui.probe.take_apart_layers_box import show_box
+from bertsent.ui.probe.take_apart_layers_box import show_box, show_corner
 from bertsent.ui.probe.take_apart_layers_chosen import ChosenLayer
 from bertsent.ui.probe.take_apart_layers_head import show_all_keys, show_pair
 from bertsent.ui.probe.take_apart_layers_rest import show_rest
@@ -61,7 +61,9 @@ def show_layers(model: LoadedModel, text: str, answer: Prediction) -> None:
     with result("layers_rest"):
         show_rest(inside)
     with result("layers_box"):
-        show_box(inside)
+        opened = show_box(inside)
+    with result("layers_corner"):
+        show_corner(opened)
 
 
 def _stream(inside: ChosenLayer) -> None:

@@ -2,6 +2,8 @@
 numbers of a corner.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -26,11 +28,65 @@ CORNER = 8  # rows and columns of which the numbers are written out
 STRETCH_HELP = "Where the part begins that is drawn."
 
 
-def show_box(inside: ChosenLayer) -> None:
+@dataclass(frozen=True)
+class OpenBox:
+    """A box, its whole ``matrix``, and the ``part`` of it that is drawn, with the names of the rows
+    and columns of that.
+    """
+
+    box: Box
+    matrix: np.ndarray
+    part: np.ndarray
+    rows: list[str]
+    columns: list[str]
+
+    def table(self) -> pd.DataFrame:
+        """The part that is drawn, its rows named."""
+        table = pd.DataFrame(self.part, columns=self.columns)
+        table.insert(0, "row", self.rows)
+        return table
+
+
+def show_box(inside: ChosenLayer) -> OpenBox:
     """Draw the boxes of the layer as a row of names, and the matrix of the one that is open."""
+    box = _choose_box()
+    matrix = box_matrix(box, inside.layer, inside.head)
+    (rows, columns), (top, left) = _named(inside, box, matrix), _stretch(matrix)
+    opened = OpenBox(
+        box,
+        matrix,
+        matrix[top : top + ROWS, left : left + COLUMNS],
+        rows[top : top + ROWS],
+        columns[left : left + COLUMNS],
+    )
+    shares = box.part == "attention_weights"
+    figure = matrix_stretch(opened.part, opened.rows, opened.columns, shares=shares)
+    sentence = _sentence(inside, box, matrix)
+    plotly_chart(figure, key="layers_box", config=UNSEEN_BAR, alt=sentence)
+    st.caption(f"${box.formula}$ · {escape_markdown(sentence)}")
+    check = check_box(box, inside.layer, inside.own)
+    if check is not None:
+        show_check(check)
+    name = f"layer-{inside.number + 1}-{box.name.replace(' ', '-')}"
+    download_menu("layers_box", figure, name, tables={"Numbers": opened.table})
+    return opened
+
+
+def show_corner(opened: OpenBox) -> None:
+    """Draw the first numbers of what is drawn of a box."""
+    table = opened.table().iloc[:CORNER, : CORNER + 1]
+    st.caption(escape_markdown(f"A corner of it: {len(table)} × {table.shape[1] - 1} numbers."))
+    st.dataframe(
+        table,
+        hide_index=True,
+        key="box_corner",
+        column_config=number_columns(dict.fromkeys(table.columns[1:], "%.4f")),
+    )
+
+
+def _choose_box() -> Box:
     names = {box.name: box for box in BOXES}
-    kept = st.session_state.get("box")
-    if kept not in (None, *names):
+    if st.session_state.get("box") not in (None, *names):
         del st.session_state["box"]
     name = st.pills(
         "Open a box of the layer",
@@ -40,39 +96,7 @@ def show_box(inside: ChosenLayer) -> None:
         default=None if "box" in st.session_state else "attention weights",
         **LINKED,
     )
-    box = names[str(name)]
-    matrix = box_matrix(box, inside.layer, inside.head)
-    rows, columns = _named(inside, box, matrix)
-    top, left = _stretch(matrix)
-    part = matrix[top : top + ROWS, left : left + COLUMNS]
-    rows, columns = rows[top : top + ROWS], columns[left : left + COLUMNS]
-    _draw(inside, box, matrix, part, (rows, columns))
-
-
-def _draw(
-    inside: ChosenLayer,
-    box: Box,
-    matrix: np.ndarray,
-    part: np.ndarray,
-    names: tuple[list[str], list[str]],
-) -> None:
-    figure = matrix_stretch(part, *names, shares=box.part == "attention_weights")
-    sentence = _sentence(inside, box, matrix)
-    plotly_chart(figure, key="layers_box", config=UNSEEN_BAR, alt=sentence)
-    st.caption(f"${box.formula}$ · {escape_markdown(sentence)}")
-    table = pd.DataFrame(part, columns=names[1])
-    table.insert(0, "row", names[0])
-    st.dataframe(
-        table.iloc[:CORNER, : CORNER + 1],
-        hide_index=True,
-        key="box_corner",
-        column_config=number_columns(dict.fromkeys(table.columns[1 : CORNER + 1], "%.4f")),
-    )
-    check = check_box(box, inside.layer, inside.own)
-    if check is not None:
-        show_check(check)
-    name = f"layer-{inside.number + 1}-{box.name.replace(' ', '-')}"
-    download_menu("layers_box", figure, name, tables={"Numbers": table})
+    return names[str(name)]
 
 
 def _sentence(inside: ChosenLayer, box: Box, matrix: np.ndarray) -> str:
@@ -81,9 +105,10 @@ def _sentence(inside: ChosenLayer, box: Box, matrix: np.ndarray) -> str:
     place = inside.number, inside.head
     whose = f"head {head_name(place)}" if box.by_head else f"layer {inside.number + 1}"
     names = _named(inside, box, matrix)
+    largest = f"{matrix[row, column]:.3f}".replace("-", "−")
     return (
         f"{box.name.capitalize()} of {whose}: {rows} × {columns} numbers. The largest is "
-        f"{matrix[row, column]:+.3f}, in row {names[0][row]}, column {names[1][column]}."
+        f"{largest}, in row {names[0][row]}, column {names[1][column]}."
     )
 
 

@@ -8,7 +8,7 @@ from bertsent.ui.probe.take_apart_checks import show_check
 from bertsent.ui.probe.take_apart_layers_chosen import ChosenLayer
 from bertsent.ui.probe.take_apart_strips import show_strips
 
-ROW = 40  # pixels of a strip
+ROW = 33  # pixels of a strip
 
 
 def show_rest(inside: ChosenLayer) -> None:
