@@ -61,13 +61,14 @@ class LogitShares:
         first, sizes = table.iloc[0], table["share"].abs().cumsum()
         half = int((sizes < sizes.iloc[-1] / 2).sum()) + 1
         negative, positive = self.shares < 0, self.shares > 0
+        alone = "No number decides alone: number" if half > size / 20 else "Few decide: number"
         return (
             f"{negative.sum()} of {size} numbers speak for NEGATIVE, "
             f"{signed(self.shares[negative].sum())} together, {positive.sum()} for POSITIVE, "
             f"{signed(self.shares[positive].sum())}; with the bias the difference of the logits is "
-            f"{signed(self.difference)}. No number decides alone: number {first['number']:.0f} "
-            f"counts most, {signed(first['share'], '.3f')}, and it takes {half} to make half of "
-            "all that is added."
+            f"{signed(self.difference)}. {alone} {first['number']:.0f} counts most, "
+            f"{signed(first['share'], '.3f')}, and it takes {half} to make half of all that is "
+            "added."
         )
 
 

@@ -120,7 +120,7 @@ def _show_rates(
     )
 
 
-@st.cache_data(max_entries=64, show_spinner=False, hash_funcs=BY_CONTENT)
+@st.cache_data(max_entries=64, show_spinner="Taking the step …", hash_funcs=BY_CONTENT)
 def _after(
     model: LoadedModel, text: str, label: int, rates: Sequence[float], trains: StepTrains
 ) -> np.ndarray:

@@ -17,6 +17,7 @@ from bertsent.ui.shared import (
     plotly_chart,
     show_help,
 )
+from bertsent.ui.shared.presenter import presenting
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -46,7 +47,8 @@ def show_checked(
     plotly_chart(figure, key=key, config=UNSEEN_BAR, alt=sentence)
     st.caption(escape_markdown(sentence))
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        download_menu(key, figure, key.replace("_", "-"), tables=tables)
-        show_help("probe", method)
+        if not presenting():  # what is hidden then would still take its room
+            download_menu(key, figure, key.replace("_", "-"), tables=tables)
+            show_help("probe", method)
         if comparison is not None:
             show_check(comparison)

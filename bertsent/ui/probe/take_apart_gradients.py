@@ -11,14 +11,16 @@ from bertsent.ui.shared import BY_CONTENT
 from bertsent.ui.shared.review_numbers import computed_pass
 
 
-@st.cache_resource(max_entries=8, show_spinner=False, hash_funcs=BY_CONTENT)
+@st.cache_resource(max_entries=8, show_spinner="Going back …", hash_funcs=BY_CONTENT)
 def computed_gradients(model: LoadedModel, text: str, label: int) -> BackwardPass:
     """The backward pass of a review with its true label, kept for all visitors; only to be read.
 
     Raises:
         NotAvailable: the model's family, activation or pooler is not worked out here.
     """
-    return BackwardPass(computed_pass(model, text), label)
+    found = BackwardPass(computed_pass(model, text), label)
+    _ = found.summed
+    return found
 
 
 @st.cache_resource(max_entries=3, show_spinner=False, hash_funcs=BY_CONTENT)
