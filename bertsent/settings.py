@@ -27,6 +27,9 @@ class Limits:
     sentinels: int = 12
     shortest_length: int = 8  # tokens, [CLS] and [SEP] included
     longest_length: int = 512
+    runs_each: int = 6  # that train or wait, of one person who is not the host
+    runs_waiting: int = 60  # of everybody
+    run_minutes: int = 30  # estimated, of what one person starts at once
 
 
 LIMITS = Limits()

@@ -9,7 +9,7 @@ from bertsent.ui.page_policy import FILE_POLICY, page_policy
 
 _ALWAYS = {
     "x-content-type-options": "nosniff",
-    "referrer-policy": "no-referrer",
+    "referrer-policy": "same-origin",  # with "no-referrer" our own form has no origin
     "x-frame-options": "SAMEORIGIN",
     "cross-origin-opener-policy": "same-origin",
 }

@@ -1,7 +1,7 @@
 """A/B runs: the same training without and with contrastive reviews, once for each seed."""
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -28,6 +28,7 @@ def start_ab_runs(
     model: str = "builtin",
     sentinels: tuple[str, ...] = (),
     owner: str = "",
+    admit: Callable[[Sequence[Run]], None] = lambda runs: None,
 ) -> RunGroup:
     """Prepare and launch two runs for each seed from ``training.seed`` on.
 
@@ -40,6 +41,7 @@ def start_ab_runs(
         model: the backbone.
         sentinels: sentences that are re-scored during training.
         owner: whose the runs are; the host's where it is empty.
+        admit: raises where the prepared runs may not start.
 
     Raises:
         BertsentError: what is wrong with the request; nothing is written then.
@@ -66,6 +68,7 @@ def start_ab_runs(
         rows=rows,
         times=splits.times,
         owner=owner,
+        admit=admit,
     )
 
 

@@ -6,7 +6,7 @@ the app, and can be paused and resumed.
 """
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -23,6 +23,7 @@ from bertsent.training.groups.run_group import (
     start_group,
 )
 from bertsent.training.runs.accuracy import RunAnswers
+from bertsent.training.runs.run import Run
 
 MAX_RUNS = 24
 VALIDATION = 500  # reviews at most
@@ -79,6 +80,7 @@ def start_grid(
     model: str = "builtin",
     sentinels: tuple[str, ...] = (),
     owner: str = "",
+    admit: Callable[[Sequence[Run]], None] = lambda runs: None,
 ) -> RunGroup:
     """Prepare and launch a run for every combination of levels.
 
@@ -97,6 +99,7 @@ def start_grid(
         sentinels=sentinels,
         factors=tuple(levels),
         owner=owner,
+        admit=admit,
     )
 
 

@@ -9,7 +9,7 @@ import itertools
 import json
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -129,9 +129,10 @@ def start_group(
     rows: str = "",
     times: int = 0,
     owner: str = "",
+    admit: Callable[[Sequence[Run]], None] = lambda runs: None,
 ) -> RunGroup:
     """Prepare a run for each plan, save the group and launch the workers, which wait for each
-    other.
+    other. ``admit`` raises where the prepared runs may not start.
 
     Raises:
         BertsentError: what is wrong with the request, or the disk is full; then nothing is kept.
@@ -168,6 +169,7 @@ def start_group(
                 rows=rows,
                 times=times,
             )
+            admit(runs)
             _save(group)
             undo.pop_all()
     except OSError as error:

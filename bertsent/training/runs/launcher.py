@@ -18,6 +18,7 @@ from bertsent.text.tokens import check_length
 from bertsent.training.checkpoints import is_evaluated
 from bertsent.training.config import RunConfig, TrainingConfig, check_layers
 from bertsent.training.process import start_child
+from bertsent.training.runs.expected import Expected, expect
 from bertsent.training.runs.run import Run, create_run
 
 STARTING = 60  # seconds that a loaded machine may take to start a worker
@@ -64,6 +65,7 @@ def prepare_split_run(
     sentinels: tuple[str, ...] = (),
     name: str = "",
     owner: str = "",
+    expected: Expected | None = None,
 ) -> Run:
     """Check that the model can be trained this way and write the run's folder; nothing trains yet.
 
@@ -79,6 +81,7 @@ def prepare_split_run(
     return create_run(
         splits,
         training,
+        expected=expected or expect(splits, training, folder),
         source=source,
         contrastive_share=contrastive_share,
         model=str(folder.resolve()) if is_local else model,

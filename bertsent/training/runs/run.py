@@ -1,7 +1,7 @@
 """A run is a folder: the worker writes it, everyone else reads it, and its status is derived.
 
-It holds config.json, owner, reviews.parquet, events.jsonl, checkpoints/, scores/, lock,
-control.json, sentinels.json, note.json and worker.log.
+It holds config.json, owner, expected.json, reviews.parquet, events.jsonl, checkpoints/, scores/,
+lock, control.json, sentinels.json, note.json and worker.log.
 """
 
 import json
@@ -26,6 +26,7 @@ from bertsent.files import atomic_path, write_atomically
 from bertsent.settings import home
 from bertsent.training.config import DataConfig, RunConfig, TrainingConfig, check_sentinels
 from bertsent.training.events import EventLog, Failed, Finished, Paused, Stopped
+from bertsent.training.runs.expected import Expected, keep_expected
 from bertsent.training.runs.history import History
 from bertsent.training.runs.owner import keep_owner, owner_of
 from bertsent.training.runs.queue import is_held, lock_of, queue_position
@@ -219,6 +220,7 @@ def create_run(
     device: str = "cpu",
     name: str = "",
     owner: str = "",
+    expected: Expected | None = None,
 ) -> Run:
     """Write a run's folder with everything that decides it; nothing trains yet. Without a name it
     gets one like ``curious-otter``, without an owner it is the host's.
@@ -251,6 +253,8 @@ def create_run(
         splits.save(unfinished / "reviews.parquet")
         config.save(unfinished / "config.json")
         keep_owner(unfinished, owner)
+        if expected:
+            keep_expected(unfinished, expected)
     return Run(folder)
 
 

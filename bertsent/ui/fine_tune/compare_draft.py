@@ -33,7 +33,15 @@ from bertsent.ui.fine_tune.new_run_reviews import (
     choose_kind,
     choose_reviews,
 )
-from bertsent.ui.shared import BY_CONTENT, PRESETS, PUZZLE, choose, escape_markdown, visitor
+from bertsent.ui.shared import (
+    BY_CONTENT,
+    PRESETS,
+    PUZZLE,
+    check_may_start,
+    choose,
+    escape_markdown,
+    visitor,
+)
 
 AB, GRID = "Without and with contrastive reviews (A/B)", "Hyperparameter grid"
 # the first is the sentence that the published model without contrastive reviews got wrong
@@ -44,7 +52,7 @@ _RATES = (1e-5, 5e-5, 1e-4, 1e-3)
 _COUNTING = "Counting the reviews …"
 _ROWS = (200, 400, 800, 1_600)
 
-Start = Callable[..., RunGroup]  # launches the runs of an ``owner``; raises BertsentError
+Start = Callable[..., RunGroup]  # launches runs for an ``owner``, if ``admit`` lets them
 
 
 def group_form() -> None:
@@ -61,7 +69,7 @@ def group_form() -> None:
     start = (_ab_runs if kind == AB else _grid)(choice.reviews, choice.kind, model)
     if st.button("Start all runs", type="primary", key="group-start"):
         with st.spinner("Starting …"):
-            group = start(owner=visitor().id)
+            group = start(owner=visitor().id, admit=check_may_start)
         st.query_params["group"] = st.session_state["group"] = group.name
         st.rerun()
 

@@ -9,12 +9,15 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from bertsent.data.hub import downloaded_ids, hub_id
+from bertsent.errors import BertsentError
 from bertsent.probing.registry import host_folders
 from bertsent.training.runs.launcher import launch, prepare_split_run
+from bertsent.training.runs.run import delete_run
 from bertsent.ui.fine_tune.new_run_estimate import (
     RunDraft,
     draw_schedule,
     estimate,
+    expected,
     make_draft,
     measure_button,
 )
@@ -25,7 +28,16 @@ from bertsent.ui.fine_tune.new_run_reviews import (
     show_reviews,
 )
 from bertsent.ui.fine_tune.opening import RUN, go_to
-from bertsent.ui.shared import hub_download, result, select, show_errors, visitor
+from bertsent.ui.shared import (
+    check_may_start,
+    escape_markdown,
+    hub_download,
+    result,
+    select,
+    show_errors,
+    visitor,
+    why_not_start,
+)
 
 BUILT_IN_MODEL, OTHER = "builtin", "A model of the Hub …"
 T = TypeVar("T")
@@ -55,9 +67,18 @@ def new_run(row: DeltaGenerator) -> None:
         with about:
             _shown(estimate, draft)
     with buttons:
-        pressed = st.button("Start", type="primary", disabled=draft is None, key="start")
+        refused = why_not_start(expected(draft)) if draft else ""
+        pressed = st.button(
+            "Start",
+            type="primary",
+            disabled=draft is None or bool(refused),
+            help=refused or None,
+            key="start",
+        )
         if draft:
             _shown(measure_button, draft)
+    if refused:
+        about.warning(escape_markdown(refused))
     if pressed and draft:
         _shown(_start, draft)
 
@@ -100,7 +121,13 @@ def _start(draft: RunDraft) -> None:
             contrastive_share=draft.share,
             sentinels=draft.sentinels,
             owner=visitor().id,
+            expected=expected(draft),
         )
+        try:
+            check_may_start([run])
+        except BertsentError:
+            delete_run(run)
+            raise
         launch(run)
     st.query_params["run"] = st.session_state["run"] = run.id
     go_to(RUN)

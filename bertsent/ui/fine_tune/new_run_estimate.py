@@ -26,7 +26,10 @@ from bertsent.training.run_estimate import (
     estimate_sentence,
     measure_dry_run,
     memory_sentence,
+    run_seconds,
 )
+from bertsent.training.runs.admission import queue_sentence, waiting
+from bertsent.training.runs.expected import Expected, expect
 from bertsent.ui.fine_tune.new_run_hyperparameters import Hyperparameters
 from bertsent.ui.fine_tune.new_run_reviews import ReviewsChoice
 from bertsent.ui.shared import (
@@ -35,6 +38,7 @@ from bertsent.ui.shared import (
     escape_markdown,
     outcome,
     show_help,
+    visitor,
     wait_for,
 )
 from bertsent.ui.shared.jobs import jobs
@@ -128,8 +132,24 @@ def estimate(draft: RunDraft) -> None:
     if trial:
         free = free_memory("cpu") if trial.device == "cpu" else trial.free
         warning = memory_sentence(trial, draft.training, free)
+    if queue := queue_sentence(waiting(visitor().id)):
+        st.caption(escape_markdown(queue))
     if warning:
         st.warning(escape_markdown(warning))
+
+
+def expected(draft: RunDraft) -> Expected:
+    """Seconds and memory of the run: measured where they were, else by arithmetic."""
+    job = jobs().find(draft.key)
+    trial: DryRun | None = job.result if job and job.state == "done" else None
+    if trial:
+        return Expected(run_seconds(trial, draft.training, len(draft.sentinels)), trial.memory)
+    return _expected(draft.key, draft.training.epochs, draft)
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def _expected(key: str, epochs: int, _draft: RunDraft) -> Expected:
+    return expect(_draft.splits, _draft.training, _draft.folder)
 
 
 def measure_button(draft: RunDraft) -> None:

@@ -12,6 +12,7 @@ from bertsent.training.runs.run import Run, Status
 from bertsent.ui.shared import (
     OTHERS,
     check_may_change,
+    check_may_start,
     may_change,
     run_reader,
     show_errors,
@@ -87,7 +88,7 @@ def say_whose(runs: Sequence[Run]) -> None:
 def start_workers(start: Callable[[], object], runs: Sequence[Run]) -> None:
     """Start the workers of these runs and draw the page anew, or say why it cannot be done."""
     with show_errors():
-        check_may_change(runs)
+        check_may_start(runs)
         with st.spinner("Starting …"):
             start()
         _look_anew(runs)

@@ -9,6 +9,7 @@ import streamlit as st
 from bertsent.data.cache import cache_key
 from bertsent.errors import BertsentError
 from bertsent.statistics import majority_class_accuracy
+from bertsent.training.runs.admission import start_sentence
 from bertsent.training.runs.history import History
 from bertsent.training.runs.run import Run, Status
 from bertsent.training.runs.status_sentences import numbers_sentence, state_sentence
@@ -22,6 +23,8 @@ BAR = 120  # pixels of the progress bar
 def run_line(run: Run, history: History, status: Status) -> None:
     """Draw the line, and below it why a run failed or died."""
     words = state_sentence(history, status)
+    if status.state == "queued" and (start := start_sentence(run)):
+        words += f" · {start}"
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key="run_line"):
         st.markdown(f"**{escape_markdown(words[:1].upper() + words[1:])}**", width="content")
         if status.live or status.state in ("paused", "interrupted", "failed"):

@@ -19,7 +19,14 @@ from bertsent.ui.shared.live_runs import live_runs, run_reader, run_splits, run_
 from bertsent.ui.shared.model_picker import loaded_model
 from bertsent.ui.shared.results import result, settings
 from bertsent.ui.shared.review_bar import PRESETS, PUZZLE, ask_about, choose_review, current_review
-from bertsent.ui.shared.rights import OTHERS, check_may_change, may_change, why_not
+from bertsent.ui.shared.rights import (
+    OTHERS,
+    check_may_change,
+    check_may_start,
+    may_change,
+    why_not,
+    why_not_start,
+)
 from bertsent.ui.shared.tables import asking_table, choosing_table, number_columns
 from bertsent.ui.shared.uploads import upload
 from bertsent.ui.shared.viewers import poll_interval
@@ -39,6 +46,7 @@ __all__ = [
     "ask_about",
     "asking_table",
     "check_may_change",
+    "check_may_start",
     "choose",
     "choose_review",
     "choosing_table",
@@ -71,4 +79,5 @@ __all__ = [
     "visitor",
     "wait_for",
     "why_not",
+    "why_not_start",
 ]

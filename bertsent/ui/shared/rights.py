@@ -1,12 +1,18 @@
-"""Who may change a run: its owner and the host. Everybody may look at it and probe it.
+"""Who may change a run: its owner and the host. Everybody may look at it and probe it. Who is not
+the host starts a bounded number of runs of bounded length.
 
 A button that is disabled says why; what it does asks again, because a browser can send a press of
 any button.
 """
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Sequence
 
-from bertsent.errors import NotAllowed
+from bertsent.errors import BertsentError, NotAllowed
+from bertsent.settings import machine
+from bertsent.training.process import free_memory
+from bertsent.training.runs.admission import check_admission, waiting
+from bertsent.training.runs.expected import Expected, read_expected
 from bertsent.training.runs.run import Run
 from bertsent.ui.shared.visitor import visitor
 
@@ -32,3 +38,30 @@ def check_may_change(runs: Iterable[Run]) -> None:
         NotAllowed: everybody else.
     """
     NotAllowed.raise_if(not may_change(runs), f"{OTHERS}.", _REMEDY)
+
+
+def check_may_start(runs: Sequence[Run]) -> None:
+    """Do nothing for who may start the workers of these runs, which are prepared.
+
+    Raises:
+        NotAllowed: they are somebody else's, would take too long or more memory than there is.
+        Busy: too many runs wait already.
+    """
+    check_may_change(runs)
+    _check([read_expected(run.folder) for run in runs], runs)
+
+
+def why_not_start(wanted: Expected) -> str:
+    """Why the visitor may not start such a run now; empty where nothing speaks against it."""
+    try:
+        _check([wanted])
+    except BertsentError as error:
+        return str(error)
+    return ""
+
+
+def _check(wanted: Sequence[Expected], prepared: Sequence[Run] = ()) -> None:
+    who = visitor()
+    if not who.host:
+        free = free_memory("cpu") if machine().device == "cpu" else math.inf
+        check_admission(wanted, waiting(who.id, prepared), free)
