@@ -1,4 +1,4 @@
-"""A word that was split in, every look into the vocabulary as HTML out: a block for each piece, in
+"""A word that was split in, every trial of its letters as HTML out: a block for each piece, in
 it a line for each stretch of letters that was tried, the longest first.
 """
 
@@ -24,7 +24,7 @@ def trial_blocks(split: SplitWord, *, alt: str) -> str:
 
 
 def _block(number: int, word: str, trials: Sequence[Trial]) -> str:
-    last, count = trials[-1], "1 look" if len(trials) == 1 else f"{len(trials)} looks"
+    last, count = trials[-1], "1 trial" if len(trials) == 1 else f"{len(trials)} trials"
     piece = f"{html.escape(last.piece)} · id {last.id:,}" if last.id is not None else "nothing"
     lines = [_line(word, trial) for trial in trials]
     if len(lines) > SHOWN:

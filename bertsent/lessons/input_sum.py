@@ -177,7 +177,7 @@ MY_DOG_SUM = WorkedExample(
     inputs=(_TYPED, Input("place", "Token that is drawn, from 0", "9", whole(0, MOST - 1))),
     work=input_sum,
     quantities=(
-        Quantity("width", "numbers of a vector", said="768", why="(of BERT-base)"),
+        Quantity("width", "numbers of a vector", said="768", why="(BERT-base)"),
         Quantity("token", "token vector begins"),
         Quantity("segment", "segment vector"),
         Quantity("position", "position vector"),

@@ -71,7 +71,7 @@ def word_split(model: "LoadedModel", word: str, pieces: tuple[str, ...]) -> Valu
         "there": there,
         "real": split.pieces,
         "real_ids": tuple(map(str, split.ids)),
-        "looks": len(split.trials),
+        "trials": len(split.trials),
         "split": split,
     }
 
@@ -115,7 +115,7 @@ def _padded_finding(found: Values) -> str:
 
 
 def _split_finding(found: Values) -> str:
-    real = f"{' '.join(found['real'])}, found with {found['looks']} looks into the vocabulary"
+    real = f"{' '.join(found['real'])}, found with {found['trials']} trials"
     spells, word = "".join(found["pieces"]), found["split"].word
     if spells != word:
         return f"The illustration spells “{spells}”; “{word}” is {real}."

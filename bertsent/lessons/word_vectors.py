@@ -13,7 +13,7 @@ from bertsent.probing.forward_pass.comparison import magnitude
 if TYPE_CHECKING:
     from bertsent.probing.loaded_model import LoadedModel
 
-SHOWN = 6  # numbers of a vector
+SHOWN = 4  # numbers of a vector
 
 
 def word_vectors(model: "LoadedModel", sentence: str, length: int, place: int) -> Values:
@@ -41,7 +41,6 @@ def word_vectors(model: "LoadedModel", sentence: str, length: int, place: int) -
         "hidden": hidden,
         "token": found.inputs.pieces[place],
         "vector": hidden[place, :SHOWN],
-        "cls_vector": hidden[0, :SHOWN],
         "change": float(np.abs(hidden[:own] - alone.hidden[-1]).max()),
     }
 
@@ -77,13 +76,12 @@ PARIS_VECTORS = WorkedExample(
     ),
     work=word_vectors,
     quantities=(
-        Quantity("layers", "layers", "of the model in use", said="12", why="(of BERT-base)"),
-        Quantity("width", "numbers of a vector", said="768", why="(of BERT-base)"),
+        Quantity("layers", "layers", "of the model in use", said="12", why="(BERT-base)"),
+        Quantity("width", "numbers of a vector", said="768", why="(BERT-base)"),
         Quantity("words", "Embedding[1] and on", "the tokens behind [CLS]", said="I love Paris"),
         Quantity("vector", "the framed vector begins", "last layer, in NumPy"),
         Quantity("whole", "output[0]", "last_hidden_state: texts × tokens × numbers"),
         Quantity("cls", "output[0][:, 0]", "the vector of [CLS]"),
-        Quantity("cls_vector", "it begins", "last layer, in NumPy"),
     ),
     finding=_finding,
     slips=(

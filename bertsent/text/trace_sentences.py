@@ -36,21 +36,30 @@ def split_sentence(split: SplitWord, rules: WordPieceRules) -> str:
     if len(split.word) > rules.longest_word:
         return (
             f"“{split.word[:12]}…” has {len(split.word)} letters, more than {rules.longest_word}: "
-            f"no look into the vocabulary, {rules.unknown} at once."
+            f"no trial, {rules.unknown} at once."
         )
-    looks = "1 look" if len(split.trials) == 1 else f"{len(split.trials):,} looks"
+    trials = "1 trial" if len(split.trials) == 1 else f"{len(split.trials):,} trials"
     if split.stuck is not None:
         before = " The pieces found before it do not count." if split.stuck else ""
         return (
-            f"“{split.word}” becomes {rules.unknown} after {looks} into the vocabulary: nothing in "
-            f"it fits from “{split.word[split.stuck]}” on.{before}"
+            f"“{split.word}” becomes {rules.unknown} after {trials}: nothing in the vocabulary "
+            f"fits from “{split.word[split.stuck]}” on.{before}"
         )
     if len(split.pieces) == 1:
-        return f"“{split.word}” is in the vocabulary as a whole: one look, one piece."
+        return f"“{split.word}” is in the vocabulary as a whole: one trial, one piece."
     return (
-        f"“{split.word}” takes {looks} into the vocabulary and becomes {len(split.pieces)} pieces: "
+        f"“{split.word}” takes {trials} and becomes {len(split.pieces)} pieces: "
         f"{_listed(list(split.pieces))}. Each is the longest that fits where it begins."
     )
+
+
+def unknown_reason(split: SplitWord, rules: WordPieceRules) -> str:
+    """Why a word is not in the vocabulary, in a few words; empty where it is."""
+    if split.stuck is None:
+        return ""
+    if len(split.word) > rules.longest_word:
+        return f"{len(split.word)} letters: more than {rules.longest_word} are not tried"
+    return f"nothing fits from “{split.word[split.stuck]}” on"
 
 
 def unknown_sentence(rules: WordPieceRules, trace: TextTrace) -> str:
@@ -63,8 +72,8 @@ def unknown_sentence(rules: WordPieceRules, trace: TextTrace) -> str:
         f"{'is' if unknown == 1 else 'are'} unknown."
     )
     return (
-        f"{own} One sign that no entry holds makes the whole word {rules.unknown}, id "
-        f"{rules.vocabulary.get(rules.unknown, -1)}: “good🎬” loses “good” as well."
+        f"{own} One sign that no entry holds makes {rules.unknown}, id "
+        f"{rules.vocabulary.get(rules.unknown, -1)}, of the whole word that it stands in."
     )
 
 

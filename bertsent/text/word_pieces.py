@@ -49,7 +49,7 @@ class WordPieceRules:
         return {number: piece for piece, number in self.vocabulary.items()}
 
     def trials(self, word: str) -> Iterator[Trial]:
-        """Every look into the vocabulary for a word; none for a word that is too long to try."""
+        """Every trial of a word, in order; none for a word that is too long to try."""
         start = 0
         while start < len(word) <= self.longest_word:
             for end in range(len(word), start, -1):

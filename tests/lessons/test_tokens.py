@@ -59,7 +59,7 @@ def test_unhappiness_is_split_otherwise_than_in_the_source(tiny_model) -> None:
     """Slip E-10: there is no ##happi."""
     found = unhappiness(tiny_model)
     assert found["vocabulary"] == 30_522
-    assert found["real"] == ("un", "##ha", "##pp", "##iness") and found["looks"] == 25
+    assert found["real"] == ("un", "##ha", "##pp", "##iness") and found["trials"] == 25
     assert found["real_ids"] == ("4895", "3270", "9397", "9961")
     assert found["spelled"] == ("un", "##happi", "##ness")
     assert found["there"] == ("4895", "not there", "2791")

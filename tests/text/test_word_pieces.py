@@ -22,7 +22,12 @@ from bertsent.text.normalising import (
     words_of,
 )
 from bertsent.text.tokens import ReviewTokenizer
-from bertsent.text.trace_sentences import split_sentence, trace_sentence
+from bertsent.text.trace_sentences import (
+    split_sentence,
+    trace_sentence,
+    unknown_reason,
+    unknown_sentence,
+)
 from bertsent.text.vocabulary import entry_kind, neighbours, vocabulary_counts
 from bertsent.text.word_pieces import Trial, WordPieceRules, word_piece_rules
 
@@ -224,9 +229,12 @@ def test_the_vocabulary_around_an_entry(fast_tokenizer):
 
 def test_the_sentences_count_right(fast_tokenizer):
     rules = word_piece_rules(fast_tokenizer)
-    assert "25 looks" in split_sentence(rules.split("unhappiness"), rules)
+    assert "25 trials" in split_sentence(rules.split("unhappiness"), rules)
     assert "101 letters" in split_sentence(rules.split("x" * 101), rules)
     assert "from “🎬” on" in split_sentence(rules.split("good🎬"), rules)
+    reasons = [unknown_reason(rules.split(word), rules) for word in ("fine", "x" * 101, "go🎬")]
+    assert reasons[0] == "" and "101 letters" in reasons[1] and "“🎬”" in reasons[2]
+    assert "1 of 3 words" in unknown_sentence(rules, rules.trace("a go🎬 film"))
     text = rules.trace("Ünbelievably GOOD")
     said = trace_sentence(text, len(text.ids) + 2)
     assert "17 characters" in said and "5 capitals" in said and "1 accent" in said

@@ -64,13 +64,14 @@ def _pick_token(example: WorkedExample, pieces: tuple[str, ...], place: int) -> 
     key = f"{example.key}_place"
 
     def choose() -> None:
-        if (chosen := st.session_state[f"{key}_pills"]) is not None:
-            st.session_state[key] = str(chosen)
+        st.session_state[key] = str(st.session_state[f"{key}_pills"])
 
     st.session_state[f"{key}_pills"] = place
     st.pills(
         "Choose a token",
         range(len(pieces)),
+        required=True,
+        wrap=True,
         format_func=lambda each: escape_markdown(f"{each} {pieces[each]}"),
         key=f"{key}_pills",
         on_change=choose,

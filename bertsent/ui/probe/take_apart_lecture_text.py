@@ -24,7 +24,7 @@ def _tokens(model: LoadedModel, found: Values) -> None:
 def _trials(model: LoadedModel, found: Values) -> None:
     style_cards()
     split = found["split"]
-    st.html(trial_blocks(split, alt=f"{len(split.trials)} looks into the vocabulary"))
+    st.html(trial_blocks(split, alt=f"{len(split.trials)} trials"))
 
 
 TEXT_CARDS = (Card(PARIS, _tokens, wide=True), Card(UNHAPPINESS, _trials))

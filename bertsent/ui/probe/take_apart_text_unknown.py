@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from bertsent.data.cleaning import shorten
-from bertsent.text.trace_sentences import unknown_sentence
+from bertsent.text.trace_sentences import unknown_reason, unknown_sentence
 from bertsent.text.word_pieces import TextTrace, WordPieceRules
 from bertsent.ui.shared import escape_markdown
 
@@ -28,8 +28,13 @@ def show_unknown(rules: WordPieceRules, trace: TextTrace) -> None:
         {
             "pieces": [escape_markdown(" ".join(each.pieces)) for each in traces],
             "ids": [", ".join(map(str, each.ids)) for each in traces],
+            "why": [escape_markdown(_reasons(rules, each)) for each in traces],
         },
-        index=[escape_markdown(shorten(text, 24)) for text in typed],
+        index=pd.Index([escape_markdown(shorten(text, 24)) for text in typed], name="typed"),
     )
     st.table(table)
     st.caption(escape_markdown(unknown_sentence(rules, trace)))
+
+
+def _reasons(rules: WordPieceRules, trace: TextTrace) -> str:
+    return "; ".join(filter(None, (unknown_reason(split, rules) for split in trace.splits)))

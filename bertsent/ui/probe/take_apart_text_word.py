@@ -1,4 +1,4 @@
-"""WordPiece on one word: every look into the vocabulary until its pieces are found."""
+"""WordPiece on one word: every trial until its pieces are found."""
 
 import pandas as pd
 import streamlit as st
@@ -24,12 +24,12 @@ def choose_word(rules: WordPieceRules, trace: TextTrace) -> SplitWord:
     """The word that is taken apart: chosen or typed, at first the one with most pieces."""
     st.markdown("**WordPiece: the longest match first**", help=ABOUT)
     words = {split.word: split for split in trace.splits}
-    usual = max(words.values(), key=lambda split: (len(split.pieces), len(split.trials)))
+    usual = max(words.values(), key=_length, default=rules.split(EXAMPLE))
     if len(usual.pieces) == 1:
         usual = rules.split(EXAMPLE)
     typed = rules.trace(linked_name(WORD)[:LONGEST]).splits
     chosen = typed[0] if typed else usual
-    words.setdefault(chosen.word, chosen)
+    words = {**words, usual.word: usual, chosen.word: chosen}
     st.session_state[BOX] = chosen.word
     st.selectbox(
         "Word",
@@ -54,6 +54,10 @@ def show_word(rules: WordPieceRules, split: SplitWord) -> None:
     trials = pd.DataFrame(split.trials, columns=["from letter", "to letter", "tried", "id"])
     trials["from letter"] += 1
     download_menu("text_trials", None, "trials", tables={"Trials": trials.astype({"id": "Int64"})})
+
+
+def _length(split: SplitWord) -> tuple[int, int]:
+    return len(split.pieces), len(split.trials)
 
 
 def _label(split: SplitWord) -> str:

@@ -43,7 +43,7 @@ def test_a_word_is_chosen_typed_and_linked(finished: Run, visit: Callable[..., A
     assert app.query_params["split_word"] == "disheartening"
     assert "“disheartening” takes" in said(app)
     app = visit(PAGE, **PART, text="fine", split_word="unhappiness")
-    assert "“unhappiness” takes 25 looks" in said(app)
+    assert "“unhappiness” takes 25 trials" in said(app)
     assert drawn(app).count('class="trial-block"') == 4
     app = visit(PAGE, **PART, text="fine", split_word="x" * 101)
     assert "101 letters, more than 100" in said(app)
@@ -79,6 +79,7 @@ def test_a_second_text_has_a_segment_of_its_own(finished: Run, visit: Callable[.
         "<script>alert(1)</script> $$x$$ **b**",
         "b" * 150,
         "e\u0301\u0301 好",
+        "\ufffd",
     ],
 )
 def test_odd_reviews_are_taken_apart(finished: Run, visit: Callable[..., AppTest], text: str):
