@@ -38,4 +38,4 @@ def layer_lines(lines: Mapping[str, Line], quantity: str) -> go.Figure:
         )
     figure.update_xaxes(title="layer", dtick=1, fixedrange=True)
     figure.update_yaxes(title=escape(quantity), rangemode="tozero", fixedrange=True)
-    return on_page(figure, HEIGHT, (0, 0, 10, 10), legend=LEGEND_ABOVE)
+    return on_page(figure, HEIGHT, (0, 0, 40, 10), legend=LEGEND_ABOVE)

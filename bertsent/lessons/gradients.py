@@ -11,6 +11,7 @@ from bertsent.errors import BadInput
 from bertsent.lessons.typed_values import matrix, numbers
 from bertsent.lessons.worked_example import Input, Quantity, Values, WorkedExample
 from bertsent.lessons.written_numbers import listed, written
+from bertsent.probing.forward_pass.comparison import magnitude
 
 NUDGE = 1e-5
 LABELS_MOST = 4
@@ -86,8 +87,8 @@ def _loss_finding(found: Values) -> str:
         np.abs(found["jacobian"] - found["jacobian_measured"]).max(),
     )
     return (
-        f"Formula and difference quotient differ by at most {off:.0e}. A step against the gradient "
-        f"moves the logits by {listed(-gradient, 3)} times the learning rate: the nearer the "
+        f"Formula and difference quotient differ by at most {magnitude(float(off))}. A step "
+        f"against the gradient moves the logits by {listed(-gradient, 3)} times the learning rate: the nearer the "
         "answer is to y, the less there is to learn from it."
     )
 
@@ -98,8 +99,8 @@ def _weight_finding(found: Values) -> str:
     key = int(np.linalg.norm(gradient, axis=1).argmax())
     sums = written(float(np.abs(gradient.sum(axis=0)).max()), 4)
     return (
-        f"Formula and difference quotient differ by at most {off:.0e}. Weight {key + 1} reacts "
-        f"most to the query. The rows add up to {sums}: what one weight gains the others lose."
+        f"Formula and difference quotient differ by at most {magnitude(float(off))}. Weight "
+        f"{key + 1} reacts most to the query. The rows add up to {sums}: what one weight gains the others lose."
     )
 
 

@@ -10,6 +10,7 @@ from bertsent.errors import BadInput
 from bertsent.lessons.typed_values import text, whole
 from bertsent.lessons.worked_example import Input, Quantity, Slip, Values, WorkedExample
 from bertsent.lessons.written_numbers import written
+from bertsent.probing.forward_pass.comparison import magnitude
 
 if TYPE_CHECKING:
     from bertsent.probing.loaded_model import LoadedModel
@@ -67,7 +68,7 @@ def _finding(found: Values) -> str:
     return (
         f"The mean and [CLS] have a cosine of {written(cosines[0, 1], 3)}, the maximum and [CLS] "
         f"{written(cosines[0, 2], 3)}. {forgotten} The three differ from the model's own by at "
-        f"most {found['off']:.0e}."
+        f"most {magnitude(found['off'])}."
     )
 
 

@@ -65,18 +65,18 @@ def _it_pair(model: LoadedModel, found: Values) -> None:
             found["others_changed"], CLUSTERS[0], "dot", "diamond", begins=0
         ),
     }
-    left, right = st.columns(2)
+    left, right, in_head = st.columns([9, 9, 7], gap="medium")
     with left:
         _lines(
             looks,
-            f"attention from “{word}”, mean of the heads",
+            "attention, mean of the heads",
             "it_pair_looks",
             f"Attention from {word} to {' and '.join(targets)} in both sentences by layer.",
         )
     with right:
         _lines(
             changes,
-            "change between the sentences, 1 − cosine",
+            "change, 1 − cosine",
             "it_pair_changes",
             f"How much the vector of {word} and those of the other words change with the ending.",
         )
@@ -86,11 +86,11 @@ def _it_pair(model: LoadedModel, found: Values) -> None:
         f"Head {layer}·{head}",
         f"from “{word}”",
         found["in_head"],
-        [f"{sentence} sentence" for sentence, _ in _SENTENCES],
+        [sentence for sentence, _ in _SENTENCES],
         [f"to {target}" for target in targets],
         places=3,
     )
-    st.html(number_grids([grid]))
+    in_head.html(number_grids([grid]))
 
 
 def _cards(model: LoadedModel, found: Values) -> None:

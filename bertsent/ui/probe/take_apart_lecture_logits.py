@@ -15,11 +15,13 @@ from bertsent.probing.loaded_model import LoadedModel
 from bertsent.ui.probe.take_apart_lecture import Card
 from bertsent.ui.shared import escape_markdown, show_figure
 
+STRIP = 56  # pixels, of which a presented name takes most
+
 
 def _vectors(model: LoadedModel, found: Values) -> None:
     vectors = dict(zip(NAMES[:3], found["vectors"], strict=False))
     show_figure(
-        vector_strips(vectors),
+        vector_strips(vectors, row=STRIP),
         "sentence_vectors_strips",
         "sentence-vectors",
         f"The vectors {', '.join(vectors)} of the sentence as strips of colour: purple is above "
@@ -68,6 +70,6 @@ LOGITS_CARDS = (
     Card(HEAD_SIZE, _own_head),
     Card(HEAD_ANSWER),
     Card(SOFTMAX, _bars),
-    Card(SENTENCE_VECTORS, _vectors, wide=True),
+    Card(SENTENCE_VECTORS, _vectors),
     Card(MINI_DATA_SET, _answers, wide=True),
 )
