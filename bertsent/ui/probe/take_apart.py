@@ -12,7 +12,7 @@ from bertsent.lessons.code_cells import Code
 from bertsent.probing.loaded_model import LoadedModel, Prediction
 from bertsent.probing.part_sentences import part_sentence
 from bertsent.ui.probe.take_apart_back import back_line, show_back
-from bertsent.ui.probe.take_apart_before import TakenApart, choose_when
+from bertsent.ui.probe.take_apart_before import BEFORE, TakenApart, choose_when
 from bertsent.ui.probe.take_apart_code import begin_code, code_button, code_menu, code_of
 from bertsent.ui.probe.take_apart_input import input_line, show_input
 from bertsent.ui.probe.take_apart_layers import layers_line, show_layers
@@ -104,7 +104,8 @@ def _draw(number: int, part: Part, taken: TakenApart, lecture: bool) -> None:
             with result(part.key):
                 show_cards(taken.model, part.key, part.cards)
         else:
-            beside = part_header(part.key, part_sentence(part.key, *asked))
+            when = f"{BEFORE}. " if taken.began else ""
+            beside = part_header(part.key, when + part_sentence(part.key, *asked))
             with result(part.key):
                 part.show(*asked)
             with beside:
