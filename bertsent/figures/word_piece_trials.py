@@ -8,18 +8,20 @@ from itertools import groupby
 
 from bertsent.text.word_pieces import SplitWord, Trial
 
+BLOCKS = 8  # pieces of a word
 SHOWN = 14  # lines of a block; of more, the first and the last
 FOUND, MISSED = "✓", "✗"
 
 
 def trial_blocks(split: SplitWord, *, alt: str) -> str:
     """The trials of a word; the letters that are tried stand out from the rest of it."""
+    starts = [tuple(trials) for _, trials in groupby(split.trials, key=lambda trial: trial.start)]
     blocks = "".join(
-        _block(number, split.word, tuple(trials))
-        for number, (_, trials) in enumerate(
-            groupby(split.trials, key=lambda trial: trial.start), start=1
-        )
+        _block(number, split.word, trials) for number, trials in enumerate(starts[:BLOCKS], start=1)
     )
+    left_out = len(starts) - BLOCKS
+    if left_out > 0:
+        blocks += f"<div>… and {left_out} more {'piece' if left_out == 1 else 'pieces'}</div>"
     return f'<div class="trials" role="group" aria-label="{html.escape(alt)}">{blocks}</div>'
 
 

@@ -54,9 +54,10 @@ def _finding(found: Values) -> str:
         if pads
         else ""
     )
+    below = ", below that of [CLS]" if found["place"] else ""
     return (
         f"Each token leaves the last layer as a vector of {found['width']} numbers; the one of "
-        f"“{found['token']}” is drawn in a frame.{padding}"
+        f"“{found['token']}” is drawn{below}.{padding}"
     )
 
 
@@ -72,14 +73,14 @@ PARIS_VECTORS = WorkedExample(
     inputs=(
         Input("sentence", "Sentence", PARIS.inputs[0].lecture, text(SENTENCE)),
         Input("length", "Fixed length", PARIS.inputs[1].lecture, whole(3, 32)),
-        Input("place", "Token that is framed, from 0", "3", whole(0, 63)),
+        Input("place", "Token that is drawn, from 0", "3", whole(0, 63)),
     ),
     work=word_vectors,
     quantities=(
         Quantity("layers", "layers", "of the model in use", said="12", why="(BERT-base)"),
         Quantity("width", "numbers of a vector", said="768", why="(BERT-base)"),
         Quantity("words", "Embedding[1] and on", "the tokens behind [CLS]", said="I love Paris"),
-        Quantity("vector", "the framed vector begins", "last layer, in NumPy"),
+        Quantity("vector", "the drawn vector begins", "last layer, in NumPy"),
         Quantity("whole", "output[0]", "last_hidden_state: texts × tokens × numbers"),
         Quantity("cls", "output[0][:, 0]", "the vector of [CLS]"),
     ),

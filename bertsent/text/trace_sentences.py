@@ -23,9 +23,10 @@ def trace_sentence(trace: TextTrace, read: int) -> str:
     changes = [f"{count} {_COUNTED[rule][count > 1]}" for rule, count in done.items()]
     whole = len(trace.ids) + 2
     cut = f", of which the model reads {read}" if read < whole else ""
+    made_words = "1 word" if words == 1 else f"{words:,} words and marks"
     made = (
-        f"{_counted(len(trace.text), 'character')} became {_counted(words, 'word')} and marks, and "
-        f"these {_counted(whole, 'token')} with [CLS] and [SEP]{cut}; {split or 'no'} "
+        f"{_counted(len(trace.text), 'character')} became {made_words}, and these "
+        f"{_counted(whole, 'token')} with [CLS] and [SEP]{cut}; {split or 'no'} "
         f"{'word is' if split <= 1 else 'words are'} split."
     )
     return f"{made} On the way {_listed(changes)}." if changes else made
@@ -68,7 +69,7 @@ def unknown_sentence(rules: WordPieceRules, trace: TextTrace) -> str:
     own = (
         "Every word of this review is known."
         if not unknown
-        else f"{unknown} of {_counted(len(trace.words), 'word')} and marks of this review "
+        else f"{unknown} of the {len(trace.words):,} words and marks of this review "
         f"{'is' if unknown == 1 else 'are'} unknown."
     )
     return (

@@ -37,3 +37,5 @@ def test_every_trial_is_a_line_unless_there_are_many() -> None:
     assert "1. <b> · id 1" in drawn.text
     long = Tags(trial_blocks(rules.split("<b>" + "x" * 90), alt=""))
     assert long.tags.count("li") <= 2 * (SHOWN + 1) and "78 shorter ones" in long.text
+    pieces = Tags(trial_blocks(rules.split("<b>" + "is" * 6), alt=""))
+    assert pieces.tags.count("ol") == 8 and "5 more pieces" in pieces.text

@@ -234,7 +234,7 @@ def test_the_sentences_count_right(fast_tokenizer):
     assert "from “🎬” on" in split_sentence(rules.split("good🎬"), rules)
     reasons = [unknown_reason(rules.split(word), rules) for word in ("fine", "x" * 101, "go🎬")]
     assert reasons[0] == "" and "101 letters" in reasons[1] and "“🎬”" in reasons[2]
-    assert "1 of 3 words" in unknown_sentence(rules, rules.trace("a go🎬 film"))
+    assert "1 of the 3 words" in unknown_sentence(rules, rules.trace("a go🎬 film"))
     text = rules.trace("Ünbelievably GOOD")
     said = trace_sentence(text, len(text.ids) + 2)
     assert "17 characters" in said and "5 capitals" in said and "1 accent" in said

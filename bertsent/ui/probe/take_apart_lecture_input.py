@@ -42,19 +42,17 @@ def _sum(model: LoadedModel, found: Values) -> None:
 
 
 def _vectors(model: LoadedModel, found: Values) -> None:
-    """The last vectors of all tokens, the chosen one in a frame."""
+    """The last vectors of [CLS] and of the chosen token."""
     inputs, place, hidden = found["inputs"], found["place"], found["hidden"]
     _pick_token(PARIS_VECTORS, inputs.pieces, place)
+    shown = sorted({0, place})
     show_strips(
-        "The vectors of the last layer",
-        [
-            Strip(f"{number} {piece}", row, "last")
-            for number, (piece, row) in enumerate(zip(inputs.pieces, hidden, strict=True))
-        ],
+        "Vectors of the last layer",
+        [Strip(f"{each} {inputs.pieces[each]}", hidden[each], "last") for each in shown],
         "paris_vectors_strips",
-        f"A strip is the vector of a token; that of token {place}, “{found['token']}”, is framed.",
+        "Each strip is the vector of a token; point at a number to read it.",
         "take_apart_input",
-        chosen=place,
+        columns=True,
     )
     show_check(compare("All last vectors", hidden, own_numbers(model, inputs).hidden[-1]))
 
