@@ -88,8 +88,8 @@ def _loss_finding(found: Values) -> str:
     )
     return (
         f"Formula and difference quotient differ by at most {magnitude(float(off))}. A step "
-        f"against the gradient moves the logits by {listed(-gradient, 3)} times the learning rate: the nearer the "
-        "answer is to y, the less there is to learn from it."
+        f"against the gradient moves the logits by {listed(-gradient, 3)} times the learning "
+        "rate: the nearer the answer is to y, the less there is to learn from it."
     )
 
 
@@ -100,7 +100,8 @@ def _weight_finding(found: Values) -> str:
     sums = written(float(np.abs(gradient.sum(axis=0)).max()), 4)
     return (
         f"Formula and difference quotient differ by at most {magnitude(float(off))}. Weight "
-        f"{key + 1} reacts most to the query. The rows add up to {sums}: what one weight gains the others lose."
+        f"{key + 1} reacts most to the query. The rows add up to {sums}: what one "
+        "weight gains the others lose."
     )
 
 
