@@ -16,9 +16,10 @@ from bertsent.probing.heads.query_key_product import (
 from bertsent.ui.attention.controls import plain_row
 from bertsent.ui.attention.heatmaps import show_heatmap
 from bertsent.ui.attention.take_apart_link import take_apart_button
-from bertsent.ui.shared import escape_markdown, loaded_model, number_columns, result
+from bertsent.ui.shared import escape_markdown, loaded_model, result
 from bertsent.ui.shared.head_pickers import choose_head_and_pair
 from bertsent.ui.shared.review_numbers import computed_pass, whole_maps
+from bertsent.ui.shared.weight_arithmetic import show_weight_chain, show_weight_row
 
 
 def show_query_key(name: str, text: str) -> None:
@@ -49,20 +50,10 @@ def show_query_key(name: str, text: str) -> None:
             method="query_key",
             below=below,
         )
-        _chain(found, other)
+        show_weight_chain(found, other)
         st.caption(escape_markdown(softmax_sentence(found, other)))
     with result("query_key_row"):
         _row(found)
-
-
-def _chain(found: QueryKey, other: int) -> None:
-    """From the products to the weight, in four numbers."""
-    size = len(found.query)
-    with st.container(horizontal=True, gap="large"):
-        st.metric("q · k", f"{found.scores[other]:.4f}")
-        st.metric(f"/ √{size} = / {size**0.5:.4f}", f"{found.scaled[other]:.4f}")
-        st.metric("softmax: the weight", f"{found.weights[other]:.4f}")
-        st.metric("the model’s own weight", f"{found.own[other]:.4f}")
 
 
 def _row(found: QueryKey) -> None:
@@ -74,10 +65,4 @@ def _row(found: QueryKey) -> None:
             "sum to 1."
         )
     )
-    table = found.table()
-    st.dataframe(
-        table,
-        hide_index=True,
-        key="qk_row",
-        column_config=number_columns(dict.fromkeys(table.columns[2:], "%.4f")),
-    )
+    show_weight_row(found, "qk_row")

@@ -7,13 +7,12 @@ import streamlit as st
 from bertsent.figures.vector_strips import Strip
 from bertsent.probing.forward_pass.sentences import gathered_sentence
 from bertsent.probing.heads.attention_maps import head_name
-from bertsent.probing.heads.query_key_product import QueryKey, softmax_sentence
+from bertsent.probing.heads.query_key_product import softmax_sentence
 from bertsent.ui.probe.take_apart_checks import show_check
 from bertsent.ui.probe.take_apart_layers_chosen import ChosenLayer
 from bertsent.ui.probe.take_apart_strips import show_strips
-from bertsent.ui.shared import escape_markdown, number_columns
-
-TABLE = 320  # pixels of the table of all tokens at the most
+from bertsent.ui.shared import escape_markdown
+from bertsent.ui.shared.weight_arithmetic import show_weight_chain, show_weight_row
 
 
 def show_pair(inside: ChosenLayer) -> None:
@@ -39,7 +38,7 @@ def show_pair(inside: ChosenLayer) -> None:
         "take_apart_layers",
         columns=True,
     )
-    _chain(inside.arithmetic, target)
+    show_weight_chain(inside.arithmetic, target)
     show_check(
         inside.check(
             f"Queries, keys, values, weights and sums of layer {inside.number + 1}",
@@ -53,21 +52,4 @@ def show_all_keys(inside: ChosenLayer) -> None:
     found = inside.arithmetic
     st.markdown("**Softmax over all tokens**")
     st.caption(escape_markdown(softmax_sentence(found, inside.target)))
-    table = found.table()
-    st.dataframe(
-        table,
-        hide_index=True,
-        height=min(TABLE, 38 + 35 * len(table)),
-        key="layers_keys",
-        column_config=number_columns(dict.fromkeys(table.columns[2:], "%.4f")),
-    )
-
-
-def _chain(found: QueryKey, other: int) -> None:
-    """From the products to the weight, in four numbers."""
-    size = len(found.query)
-    with st.container(horizontal=True, gap="large"):
-        st.metric("q · k", f"{found.scores[other]:.4f}")
-        st.metric(f"/ √{size} = / {size**0.5:.4f}", f"{found.scaled[other]:.4f}")
-        st.metric("softmax: the weight", f"{found.weights[other]:.4f}")
-        st.metric("the model’s own weight", f"{found.own[other]:.4f}")
+    show_weight_row(found, "layers_keys")
