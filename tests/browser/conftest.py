@@ -93,8 +93,10 @@ def lab_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def visitor(chromium: Browser) -> Iterator[Callable[..., Page]]:
-    """Make visitors: each has a browser of its own, and what it asks of the network is watched."""
-    contexts, strayed = [], []
+    """Make visitors: each has a browser of its own, and what it asks of the network, and what
+    the policy of the pages refuses, is watched.
+    """
+    contexts, strayed, refused = [], [], []
 
     def make(*, dark: bool = False, phone: bool = False) -> Page:
         size = {"width": 400, "height": 800} if phone else {"width": 1440, "height": 1100}
@@ -102,6 +104,12 @@ def visitor(chromium: Browser) -> Iterator[Callable[..., Page]]:
         contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(PATIENCE)
+        page.on(
+            "console",
+            lambda message: (
+                refused.append(message.text) if "Content Security" in message.text else None
+            ),
+        )
         page.on(
             "request",
             lambda request: (
@@ -114,6 +122,7 @@ def visitor(chromium: Browser) -> Iterator[Callable[..., Page]]:
     for context in contexts:
         context.close()
     assert not strayed, f"requests left localhost: {strayed[:5]}"
+    assert not refused, f"the policy of the pages is too tight: {refused[:3]}"
 
 
 def settle(page: Page) -> None:

@@ -76,7 +76,7 @@ def ask(
     query: str = "",
     **headers: str,
 ) -> Answer:
-    """Send a request through a layer (a middleware over nothing, or one that stands already)."""
+    """Send a request through a layer: one that stands already, or what makes one over an app."""
     answer = Answer()
 
     async def streamlit(scope: Scope, receive: Callable, send: Callable) -> None:
@@ -107,9 +107,9 @@ def ask(
         "client": (client, 50_000),
         "server": ("192.0.2.1", 8501),
     }
-    if isinstance(layer, type):
-        layer = layer(streamlit)
-    else:
+    if hasattr(layer, "_app"):
         layer._app = streamlit
+    else:
+        layer = layer(streamlit)
     asyncio.run(layer(scope, receive, send))
     return answer

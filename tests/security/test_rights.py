@@ -6,6 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from bertsent.errors import BadInput
+from bertsent.training.groups.run_group import Member, RunGroup, _save
 from bertsent.training.runs.notes import read_note, write_note
 from bertsent.training.runs.owner import keep_owner
 from bertsent.training.runs.run import Run, find_run, list_runs
@@ -121,3 +122,28 @@ def test_a_secret_is_no_owner(finished: Run) -> None:
     with pytest.raises(BadInput):
         keep_owner(finished.folder, "0123456789abcdef" * 2)
     assert finished.owner == ""
+
+
+def test_others_cannot_pause_a_group(running: Run, visit: Visit, looks: Looks) -> None:
+    config = running.config
+    member = Member(running.id, config.training.seed, config.data.sha256)
+    group = RunGroup(
+        name="calm-owl-grid",
+        kind="grid",
+        created=1.0,
+        source="toy",
+        members=(member,),
+        factors=("seed",),
+    )
+    _save(group)
+    owned(running, ANN)
+    looks(BEN)
+    app = visit(PAGE, tab="Compare", group=group.name)
+    assert not app.exception
+    pressed = button(app, f"pause-{group.name}")
+    assert pressed.disabled
+    forged(pressed).click().run()
+    assert running.requested() == ""
+    looks(ANN)
+    button(app.run(), f"pause-{group.name}").click().run()
+    assert running.requested() == "pause"
