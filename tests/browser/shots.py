@@ -83,6 +83,8 @@ def _shoot(browser: Browser, server: Server, ending: str, look: dict[str, Any]) 
         page.goto(f"{server.address}/{path}{query}")
         page.wait_for_selector("[class*=st-key-result]")
         page.wait_for_timeout(6_000)
+        page.wait_for_function("() => !document.querySelector('[data-testid=stSkeleton]')")
+        page.wait_for_timeout(1_000)
         page.screenshot(path=ASSETS / "screenshots" / f"{name}{ending}.png")
     page.context.close()
 

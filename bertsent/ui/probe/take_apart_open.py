@@ -8,7 +8,7 @@ from bertsent.ui.shared.links import set_in_link
 
 PART = "part"  # of the link, and of the session: the part that was opened last, or nothing
 _OPEN = "parts_open"
-_TURNS, _SHOWN = "part_turns", "part_turns_shown"  # how often a part was opened for the visitor
+_TURNS = "part_turns"
 _DRAWN = "part_in_link"  # what the link said when the parts were last drawn
 
 
@@ -47,10 +47,6 @@ def last_opened() -> str:
     return str(st.session_state.get(PART, ""))
 
 
-def take_turn() -> tuple[str, int]:
-    """The part that is to be brought into sight, once, and how often that has happened; empty when
-    the visitor opened it or nothing changed.
-    """
-    turn = st.session_state.get(_TURNS, 0)
-    shown, st.session_state[_SHOWN] = st.session_state.get(_SHOWN, 0), turn
-    return (last_opened() if turn != shown else ""), turn
+def turns() -> int:
+    """How often a part was opened for the visitor, and so is to be brought into sight."""
+    return int(st.session_state.get(_TURNS, 0))

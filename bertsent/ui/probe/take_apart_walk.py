@@ -9,7 +9,7 @@ from pathlib import Path
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from bertsent.ui.probe.take_apart_open import last_opened, open_only, take_turn
+from bertsent.ui.probe.take_apart_open import last_opened, open_only, turns
 from bertsent.ui.shared import escape_markdown
 from bertsent.ui.shared.components import browser_component
 from bertsent.ui.shared.presenter import next_result, presenting
@@ -45,8 +45,8 @@ def walk_buttons(keys: Sequence[str]) -> None:
         )
         _arrow("Next", 1, disabled=place + 1 == len(keys))
         st.caption(f"{place + 1} of {len(keys)}" if place >= 0 else f"{len(keys)} parts")
-        part, turn = take_turn()
-        browser_component(_SCRIPT)(key="walk_scroll", data={"part": part, "turn": turn}, height=1)
+        opened = {"part": last_opened(), "turn": turns()}
+        browser_component(_SCRIPT)(key="walk_scroll", data=opened, height=1)
     st.session_state[_DRAWN] = time.monotonic()
     if plays:
         st.fragment(_go_on, run_every=SECONDS)(place + 1 == len(keys))
