@@ -147,3 +147,12 @@ def test_others_cannot_pause_a_group(running: Run, visit: Visit, looks: Looks) -
     looks(ANN)
     button(app.run(), f"pause-{group.name}").click().run()
     assert running.requested() == "pause"
+
+
+def test_without_the_layers_everybody_is_the_host(running: Run, visit: Visit) -> None:
+    """``streamlit run app.py`` is for one person, who notices nothing of all this."""
+    owned(running, ANN)
+    app = visit(PAGE)
+    assert not app.exception and "somebody else" not in words(app)
+    button(app, f"pause-{running.id}").click().run()
+    assert running.requested() == "pause"

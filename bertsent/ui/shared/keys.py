@@ -55,13 +55,14 @@ def keyboard(pages: Sequence[str]) -> None:
         for place, page in enumerate(pages)
     ]
     keys = (*KEYS, *digits)
-    with st.popover("?", type="tertiary", key="keys_help", help="Keys of the keyboard"):
+    about = "Keys of the keyboard, and the host"
+    with st.popover("?", type="tertiary", key="keys_help", help=about):
+        _host_entry()
         st.markdown(
             "| key | |\n|---|---|\n"
             + "\n".join(f"| **{key.shown}** | {key.does} |" for key in keys if key.shown)
         )
         st.caption("Tab and Shift + Tab reach everything else.")
-        _host_entry()
     browser_component(_SCRIPT)(
         key="keyboard",
         data={"keys": {key.name: [key.element, key.place] for key in keys}},
