@@ -22,10 +22,21 @@ GIVEN_BACK = "no"  # what the second one holds when the host wants to be a visit
 VISITOR_HEADER, HOST_HEADER = "x-bertsent-visitor", "x-bertsent-host"
 BY_ADDRESS = "BERTSENT_HOST_BY_ADDRESS"  # "0": not even this machine is the host without the key
 YEAR = 365 * 24 * 3600
+_guarded: list[bool] = []  # whether this process serves through the layers
 _SECRET = re.compile(r"[0-9a-f]{32}")  # 128 bits
 # a page asks for it just before it opens its WebSocket
 _BEFORE = "/_stcore/host-config"
 _FORWARDED = ("forwarded", "via", "x-real-ip", "cf-connecting-ip", "true-client-ip")
+
+
+def guard() -> None:
+    """Say that this process serves through the layers: who is unknown has no rights from now on."""
+    _guarded.append(True)
+
+
+def is_guarded() -> bool:
+    """Whether this process serves through the layers."""
+    return bool(_guarded)
 
 
 class Visitors:

@@ -52,9 +52,7 @@ def test_others_look_on_until_they_are_the_host(
     ann.locator("[class*=st-key-stop-] button:visible").click()
 
 
-def test_bertviz_and_a_download_work_under_the_policy(
-    server: Server, visitor: Callable[..., Page]
-) -> None:
+def test_bertviz_works_under_the_policy(server: Server, visitor: Callable[..., Page]) -> None:
     page = visitor()
     for view in ("head", "model"):
         open_page(page, server, f"Attention?bertviz={view}+view")

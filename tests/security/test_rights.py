@@ -10,7 +10,9 @@ from bertsent.training.groups.run_group import Member, RunGroup, _save
 from bertsent.training.runs.notes import read_note, write_note
 from bertsent.training.runs.owner import keep_owner
 from bertsent.training.runs.run import Run, find_run, list_runs
+from bertsent.ui import visitors
 from bertsent.ui.fine_tune import new_run, run_buttons
+from bertsent.ui.shared.visitor import NOBODY
 from tests.security.conftest import ANN, BEN, forged, owned
 from tests.ui.conftest import words
 from tests.ui.fine_tune.test_all_runs import select
@@ -156,3 +158,19 @@ def test_without_the_layers_everybody_is_the_host(running: Run, visit: Visit) ->
     assert not app.exception and "somebody else" not in words(app)
     button(app, f"pause-{running.id}").click().run()
     assert running.requested() == "pause"
+
+
+def test_who_presses_a_button_and_leaves_at_once_is_nobody(
+    running: Run, visit: Visit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Streamlit carries out the press without knowing who it was: that was taken for a lab without
+    layers, in which everybody is the host.
+    """
+    monkeypatch.setattr(visitors, "_guarded", [True])
+    for owner in ("", ANN):
+        owned(running, owner)
+        app = visit(PAGE)
+        forged(button(app, f"pause-{running.id}")).click().run()
+        assert running.requested() == ""
+    with pytest.raises(BadInput):
+        keep_owner(running.folder, NOBODY.id)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from bertsent.ui.visitors import HOST_HEADER, VISITOR_HEADER
+from bertsent.ui.visitors import HOST_HEADER, VISITOR_HEADER, is_guarded
 
 
 @dataclass(frozen=True)
@@ -19,8 +19,17 @@ class Visitor:
     host: bool = True
 
 
+NOBODY = Visitor("nobody", host=False)
+
+
 def visitor() -> Visitor:
-    """The visitor of this run of the page."""
+    """The visitor of this run of the page.
+
+    Streamlit knows no headers of a browser that has gone meanwhile, though what it pressed is still
+    carried out. Behind the layer that is nobody, who owns nothing and can start nothing.
+    """
     headers = st.context.headers
     name = headers.get(VISITOR_HEADER, "")
-    return Visitor(name, headers.get(HOST_HEADER) == "1") if name else Visitor()
+    if name:
+        return Visitor(name, headers.get(HOST_HEADER) == "1")
+    return NOBODY if is_guarded() else Visitor()
