@@ -5,7 +5,7 @@ same two words, and from there back.
 import streamlit as st
 
 from bertsent.probing.loaded_model import LoadedModel
-from bertsent.ui.probe.take_apart_open import open_only
+from bertsent.ui.probe.take_apart.open import open_only
 from bertsent.ui.shared.frame import PROBE
 from bertsent.ui.shared.links import NO_QUERY
 

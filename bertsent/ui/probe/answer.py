@@ -9,7 +9,7 @@ from bertsent.probing.answer import (
     reading_sentence,
 )
 from bertsent.probing.loaded_model import LoadedModel, Prediction
-from bertsent.ui.probe.take_apart import part_presented, show_parts
+from bertsent.ui.probe.take_apart.parts import part_presented, show_parts
 from bertsent.ui.shared import escape_markdown, result
 from bertsent.ui.shared.live_answer import live_answer
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from bertsent.lessons.worked_example import agrees
-from bertsent.ui.probe.take_apart import PARTS
-from bertsent.ui.probe.take_apart_lecture import Card
+from bertsent.ui.probe.take_apart.lecture import Card
+from bertsent.ui.probe.take_apart.parts import PARTS
 
 CARDS = [card for part in PARTS for card in part.cards]
 ROWS = (

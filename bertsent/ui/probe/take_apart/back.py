@@ -16,13 +16,13 @@ from bertsent.probing.forward_pass.comparison import worst
 from bertsent.probing.forward_pass.gradient_sentences import error_sentence, words_sentence
 from bertsent.probing.forward_pass.own_gradients import OwnGradients, compare_gradient
 from bertsent.probing.loaded_model import LoadedModel, Prediction
-from bertsent.ui.probe.take_apart_back_attention import show_attention
-from bertsent.ui.probe.take_apart_back_step import show_step
-from bertsent.ui.probe.take_apart_code import use_in_code
-from bertsent.ui.probe.take_apart_figure import ROW, show_checked
-from bertsent.ui.probe.take_apart_gradients import autograd, computed_gradients
-from bertsent.ui.probe.take_apart_label import choose_label
-from bertsent.ui.probe.take_apart_stretch import choose_stretch
+from bertsent.ui.probe.take_apart.back_attention import show_attention
+from bertsent.ui.probe.take_apart.back_step import show_step
+from bertsent.ui.probe.take_apart.code import use_in_code
+from bertsent.ui.probe.take_apart.figure import ROW, show_checked
+from bertsent.ui.probe.take_apart.gradients import autograd, computed_gradients
+from bertsent.ui.probe.take_apart.label import choose_label
+from bertsent.ui.probe.take_apart.stretch import choose_stretch
 from bertsent.ui.shared import result
 
 ERROR = (

@@ -13,8 +13,8 @@ from bertsent.lessons.code_cells import Code
 from bertsent.probing.loaded_model import LoadedModel, load
 from bertsent.probing.part_sentences import part_sentence
 from bertsent.training.runs.run import Run
-from bertsent.ui.probe import take_apart_walk
-from bertsent.ui.probe.take_apart import PARTS
+from bertsent.ui.probe.take_apart import walk
+from bertsent.ui.probe.take_apart.parts import PARTS
 from bertsent.ui.shared import escape_markdown
 from tests.ui.conftest import words
 
@@ -67,7 +67,7 @@ def test_play_goes_on_by_itself_and_stops_at_the_end(
     assert opened(app) == KEYS[:1] and app.button(key="walk_play").label == "Pause"
     app = click(app, "walk_play")
     assert opened(app) == KEYS[:1] and app.button(key="walk_play").label == "Play"
-    monkeypatch.setattr(take_apart_walk, "SECONDS", 1e-6)
+    monkeypatch.setattr(walk, "SECONDS", 1e-6)
     app = click(app, "walk_play")
     assert opened(app) == KEYS[-1:] and app.button(key="walk_play").label == "Play"
 

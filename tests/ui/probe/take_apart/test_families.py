@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from bertsent.models.checkpoint import CheckpointCard, save_checkpoint
-from bertsent.ui.probe.take_apart import PARTS
+from bertsent.ui.probe.take_apart.parts import PARTS
 from tests.probing.forward_pass.conftest import tiny, tiny_distilbert
 from tests.ui.attention.page import said
 

@@ -11,23 +11,23 @@ import streamlit as st
 from bertsent.lessons.code_cells import Code
 from bertsent.probing.loaded_model import LoadedModel, Prediction
 from bertsent.probing.part_sentences import part_sentence
-from bertsent.ui.probe.take_apart_back import back_line, show_back
-from bertsent.ui.probe.take_apart_before import BEFORE, TakenApart, choose_when
-from bertsent.ui.probe.take_apart_code import begin_code, code_button, code_menu, code_of
-from bertsent.ui.probe.take_apart_input import input_line, show_input
-from bertsent.ui.probe.take_apart_layers import layers_line, show_layers
-from bertsent.ui.probe.take_apart_lecture import Card, cards_line, choose_numbers, show_cards
-from bertsent.ui.probe.take_apart_lecture_back import BACK_CARDS
-from bertsent.ui.probe.take_apart_lecture_input import INPUT_CARDS
-from bertsent.ui.probe.take_apart_lecture_layers import LAYERS_CARDS
-from bertsent.ui.probe.take_apart_lecture_logits import LOGITS_CARDS
-from bertsent.ui.probe.take_apart_lecture_loss import LOSS_CARDS
-from bertsent.ui.probe.take_apart_lecture_text import TEXT_CARDS
-from bertsent.ui.probe.take_apart_logits import logits_line, show_logits
-from bertsent.ui.probe.take_apart_loss import loss_line, show_loss
-from bertsent.ui.probe.take_apart_open import PART, follow_link, is_open, last_opened, toggle
-from bertsent.ui.probe.take_apart_text import show_text, text_line
-from bertsent.ui.probe.take_apart_walk import part_header, pause, walk_buttons
+from bertsent.ui.probe.take_apart.back import back_line, show_back
+from bertsent.ui.probe.take_apart.before import BEFORE, TakenApart, choose_when
+from bertsent.ui.probe.take_apart.code import begin_code, code_button, code_menu, code_of
+from bertsent.ui.probe.take_apart.input import input_line, show_input
+from bertsent.ui.probe.take_apart.layers import layers_line, show_layers
+from bertsent.ui.probe.take_apart.lecture import Card, cards_line, choose_numbers, show_cards
+from bertsent.ui.probe.take_apart.lecture_back import BACK_CARDS
+from bertsent.ui.probe.take_apart.lecture_input import INPUT_CARDS
+from bertsent.ui.probe.take_apart.lecture_layers import LAYERS_CARDS
+from bertsent.ui.probe.take_apart.lecture_logits import LOGITS_CARDS
+from bertsent.ui.probe.take_apart.lecture_loss import LOSS_CARDS
+from bertsent.ui.probe.take_apart.lecture_text import TEXT_CARDS
+from bertsent.ui.probe.take_apart.logits import logits_line, show_logits
+from bertsent.ui.probe.take_apart.loss import loss_line, show_loss
+from bertsent.ui.probe.take_apart.open import PART, follow_link, is_open, last_opened, toggle
+from bertsent.ui.probe.take_apart.text import show_text, text_line
+from bertsent.ui.probe.take_apart.walk import part_header, pause, walk_buttons
 from bertsent.ui.shared import escape_markdown, result
 from bertsent.ui.shared.model_picker import chosen_model
 from bertsent.ui.shared.presenter import presenting

@@ -22,9 +22,9 @@ from bertsent.probing.forward_pass.gradient_sentences import rates_sentence, ste
 from bertsent.probing.forward_pass.own_step import LARGEST, own_logits_after_step
 from bertsent.probing.loaded_model import LoadedModel
 from bertsent.training.config import TRAINS
-from bertsent.ui.probe.take_apart_checks import show_check
-from bertsent.ui.probe.take_apart_code import use_in_code
-from bertsent.ui.probe.take_apart_gradients import computed_gradients
+from bertsent.ui.probe.take_apart.checks import show_check
+from bertsent.ui.probe.take_apart.code import use_in_code
+from bertsent.ui.probe.take_apart.gradients import computed_gradients
 from bertsent.ui.shared import (
     BY_CONTENT,
     LINKED,

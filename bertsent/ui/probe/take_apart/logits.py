@@ -14,9 +14,9 @@ from bertsent.probing.forward_pass.logit_shares import LogitShares, logit_shares
 from bertsent.probing.forward_pass.own_numbers import OwnNumbers
 from bertsent.probing.forward_pass.written import signed
 from bertsent.probing.loaded_model import LoadedModel, Prediction
-from bertsent.ui.probe.take_apart_checks import show_check
-from bertsent.ui.probe.take_apart_code import use_in_code
-from bertsent.ui.probe.take_apart_figure import ROW, show_checked
+from bertsent.ui.probe.take_apart.checks import show_check
+from bertsent.ui.probe.take_apart.code import use_in_code
+from bertsent.ui.probe.take_apart.figure import ROW, show_checked
 from bertsent.ui.shared import LINKED, escape_markdown, result, show_errors
 from bertsent.ui.shared.review_numbers import computed_own, computed_pass
 

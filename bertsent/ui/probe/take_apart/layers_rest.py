@@ -4,9 +4,9 @@ forward, added and normalised again.
 
 from bertsent.figures.vector_strips import Strip
 from bertsent.probing.forward_pass.sentences import activation_label, rest_sentence
-from bertsent.ui.probe.take_apart_checks import show_check
-from bertsent.ui.probe.take_apart_layers_chosen import ChosenLayer
-from bertsent.ui.probe.take_apart_strips import show_strips
+from bertsent.ui.probe.take_apart.checks import show_check
+from bertsent.ui.probe.take_apart.layers_chosen import ChosenLayer
+from bertsent.ui.probe.take_apart.strips import show_strips
 
 ROW = 33  # pixels of a strip
 

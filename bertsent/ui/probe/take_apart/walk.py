@@ -9,14 +9,14 @@ from pathlib import Path
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from bertsent.ui.probe.take_apart_open import last_opened, open_only, turns
+from bertsent.ui.probe.take_apart.open import last_opened, open_only, turns
 from bertsent.ui.shared import escape_markdown
 from bertsent.ui.shared.components import browser_component
 from bertsent.ui.shared.presenter import next_result, presenting
 from bertsent.ui.shared.tabs import step_part
 
 SECONDS = 12  # that a part stands while it plays
-_SCRIPT = str(Path(__file__).with_name("take_apart_walk"))
+_SCRIPT = str(Path(__file__).with_name("walk"))
 _PLAYS, _DRAWN = "walk_plays", "walk_drawn"
 PLAY_HELP = f"Opens one part after the other, each for {SECONDS} seconds. K plays and pauses."
 

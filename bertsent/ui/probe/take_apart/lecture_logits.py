@@ -12,7 +12,7 @@ from bertsent.lessons.sentence_vectors import NAMES, SENTENCE_VECTORS
 from bertsent.lessons.softmax import SOFTMAX
 from bertsent.lessons.worked_example import Values
 from bertsent.probing.loaded_model import LoadedModel
-from bertsent.ui.probe.take_apart_lecture import Card
+from bertsent.ui.probe.take_apart.lecture import Card
 from bertsent.ui.shared import escape_markdown, show_figure
 
 STRIP = 56  # pixels, of which a presented name takes most

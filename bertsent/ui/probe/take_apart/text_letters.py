@@ -12,7 +12,7 @@ from bertsent.probing.loaded_model import LoadedModel
 from bertsent.text.normalising import DROPPED, Letter
 from bertsent.text.trace_sentences import trace_sentence
 from bertsent.text.word_pieces import TextTrace
-from bertsent.ui.probe.take_apart_checks import show_check
+from bertsent.ui.probe.take_apart.checks import show_check
 from bertsent.ui.shared import download_menu, escape_markdown, linked_choice
 
 STRETCH = 40  # words that are drawn at a time

@@ -7,7 +7,7 @@ from bertsent.lessons.cross_entropy import CROSS_ENTROPY, MEAN_LOSS, ONE_LOSS
 from bertsent.lessons.worked_example import Values
 from bertsent.lessons.written_numbers import listed
 from bertsent.probing.loaded_model import LoadedModel
-from bertsent.ui.probe.take_apart_lecture import Card
+from bertsent.ui.probe.take_apart.lecture import Card
 from bertsent.ui.shared import show_figure
 
 

@@ -20,7 +20,7 @@ from bertsent.progress import Progress
 from bertsent.training.checkpoints import kept_checkpoints, step_of
 from bertsent.training.curves.curve_sentences import GUESSING
 from bertsent.training.runs.run import Run, find_run
-from bertsent.ui.probe.take_apart_before import untrained_model
+from bertsent.ui.probe.take_apart.before import untrained_model
 from bertsent.ui.shared import (
     JobRequest,
     escape_markdown,

@@ -10,14 +10,14 @@ from bertsent.figures.vector_strips import Strip
 from bertsent.probing.forward_pass.comparison import compare
 from bertsent.probing.forward_pass.sentences import stream_sentence
 from bertsent.probing.loaded_model import LoadedModel, Prediction
-from bertsent.ui.probe.take_apart_checks import show_check
-from bertsent.ui.probe.take_apart_code import use_in_code
-from bertsent.ui.probe.take_apart_layers_box import show_box, show_corner
-from bertsent.ui.probe.take_apart_layers_chosen import ChosenLayer
-from bertsent.ui.probe.take_apart_layers_head import show_all_keys, show_pair
-from bertsent.ui.probe.take_apart_layers_rest import show_rest
-from bertsent.ui.probe.take_apart_links import attention_link
-from bertsent.ui.probe.take_apart_strips import show_strips
+from bertsent.ui.probe.take_apart.checks import show_check
+from bertsent.ui.probe.take_apart.code import use_in_code
+from bertsent.ui.probe.take_apart.layers_box import show_box, show_corner
+from bertsent.ui.probe.take_apart.layers_chosen import ChosenLayer
+from bertsent.ui.probe.take_apart.layers_head import show_all_keys, show_pair
+from bertsent.ui.probe.take_apart.layers_rest import show_rest
+from bertsent.ui.probe.take_apart.links import attention_link
+from bertsent.ui.probe.take_apart.strips import show_strips
 from bertsent.ui.shared import result
 from bertsent.ui.shared.head_pickers import choose_head_and_pair
 from bertsent.ui.shared.review_numbers import (

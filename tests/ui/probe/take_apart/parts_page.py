@@ -14,11 +14,11 @@ def drawn(model: LoadedModel, text: str) -> AppTest:
 
 
 def _page() -> None:
-    from bertsent.ui.probe.take_apart_back import show_back
-    from bertsent.ui.probe.take_apart_code import begin_code
-    from bertsent.ui.probe.take_apart_logits import show_logits
+    from bertsent.ui.probe.take_apart.back import show_back
+    from bertsent.ui.probe.take_apart.code import begin_code
+    from bertsent.ui.probe.take_apart.logits import show_logits
     from bertsent.ui.shared import show_errors
-    from tests.ui.probe.parts_page import SHOWN
+    from tests.ui.probe.take_apart.parts_page import SHOWN
 
     model, text = SHOWN["model"], SHOWN["text"]
     begin_code(model, text)

@@ -13,8 +13,8 @@ from bertsent.probing.forward_pass.comparison import compare, worst
 from bertsent.probing.forward_pass.forward_pass import ForwardPass
 from bertsent.probing.forward_pass.sentences import PARTS, input_sentence, norm_sentence
 from bertsent.probing.loaded_model import LoadedModel, Prediction
-from bertsent.ui.probe.take_apart_checks import show_check
-from bertsent.ui.probe.take_apart_strips import show_strips
+from bertsent.ui.probe.take_apart.checks import show_check
+from bertsent.ui.probe.take_apart.strips import show_strips
 from bertsent.ui.shared import escape_markdown, number_columns, result
 from bertsent.ui.shared.head_pickers import short_select
 from bertsent.ui.shared.review_numbers import computed_own, computed_pass

@@ -15,7 +15,7 @@ from bertsent.lessons.multi_head import MULTI_HEAD
 from bertsent.lessons.worked_example import Values
 from bertsent.probing.loaded_model import LoadedModel
 from bertsent.ui.attention.heads import HOW
-from bertsent.ui.probe.take_apart_lecture import Card
+from bertsent.ui.probe.take_apart.lecture import Card
 from bertsent.ui.shared import escape_markdown, show_figure
 from bertsent.ui.shared.frame import ATTENTION
 

@@ -7,8 +7,8 @@ from bertsent.figures.word_piece_trials import trial_blocks
 from bertsent.lessons.tokens import PAD, PARIS, UNHAPPINESS
 from bertsent.lessons.worked_example import Values
 from bertsent.probing.loaded_model import LoadedModel
-from bertsent.ui.probe.take_apart_cards import style_cards
-from bertsent.ui.probe.take_apart_lecture import Card
+from bertsent.ui.probe.take_apart.cards import style_cards
+from bertsent.ui.probe.take_apart.lecture import Card
 
 
 def _tokens(model: LoadedModel, found: Values) -> None:

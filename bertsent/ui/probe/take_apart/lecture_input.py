@@ -9,10 +9,10 @@ from bertsent.lessons.worked_example import Values, WorkedExample
 from bertsent.probing.forward_pass.comparison import compare
 from bertsent.probing.forward_pass.own_numbers import own_numbers
 from bertsent.probing.loaded_model import LoadedModel
-from bertsent.ui.probe.take_apart_cards import show_inputs, style_cards
-from bertsent.ui.probe.take_apart_checks import show_check
-from bertsent.ui.probe.take_apart_lecture import Card
-from bertsent.ui.probe.take_apart_strips import show_strips
+from bertsent.ui.probe.take_apart.cards import show_inputs, style_cards
+from bertsent.ui.probe.take_apart.checks import show_check
+from bertsent.ui.probe.take_apart.lecture import Card
+from bertsent.ui.probe.take_apart.strips import show_strips
 from bertsent.ui.shared import escape_markdown
 
 

@@ -26,10 +26,10 @@ from bertsent.probing.forward_pass.gradient_sentences import (
 )
 from bertsent.probing.forward_pass.own_gradients import compare_gradient
 from bertsent.probing.loaded_model import LoadedModel
-from bertsent.ui.probe.take_apart_code import use_in_code
-from bertsent.ui.probe.take_apart_figure import ROW, show_checked
-from bertsent.ui.probe.take_apart_gradients import autograd, layer_gradients
-from bertsent.ui.probe.take_apart_stretch import choose_stretch
+from bertsent.ui.probe.take_apart.code import use_in_code
+from bertsent.ui.probe.take_apart.figure import ROW, show_checked
+from bertsent.ui.probe.take_apart.gradients import autograd, layer_gradients
+from bertsent.ui.probe.take_apart.stretch import choose_stretch
 from bertsent.ui.shared import escape_markdown, result, select
 
 ATTENTION = (

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from bertsent.probing.forward_pass.comparison import Comparison
-from bertsent.ui.probe.take_apart_checks import show_check
+from bertsent.ui.probe.take_apart.checks import show_check
 from bertsent.ui.shared import (
     UNSEEN_BAR,
     Table,

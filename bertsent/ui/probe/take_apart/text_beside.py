@@ -21,8 +21,8 @@ from bertsent.probing.forward_pass.input_variants import (
 from bertsent.probing.forward_pass.token_check import check_pair
 from bertsent.probing.loaded_model import LoadedModel
 from bertsent.settings import LIMITS
-from bertsent.ui.probe.take_apart_cards import show_inputs
-from bertsent.ui.probe.take_apart_checks import show_check
+from bertsent.ui.probe.take_apart.cards import show_inputs
+from bertsent.ui.probe.take_apart.checks import show_check
 from bertsent.ui.shared import JobRequest, escape_markdown, outcome, result
 from bertsent.ui.shared.links import linked_segments, linked_text
 

@@ -14,11 +14,11 @@ from bertsent.probing.forward_pass.cross_entropy import (
     loss_sentence,
 )
 from bertsent.probing.loaded_model import LoadedModel, Prediction
-from bertsent.ui.probe.take_apart_batch import batch_rows, edit_batch
-from bertsent.ui.probe.take_apart_code import use_in_code
-from bertsent.ui.probe.take_apart_figure import show_checked
-from bertsent.ui.probe.take_apart_label import choose_label
-from bertsent.ui.probe.take_apart_loss_curve import show_loss_curve
+from bertsent.ui.probe.take_apart.batch import batch_rows, edit_batch
+from bertsent.ui.probe.take_apart.code import use_in_code
+from bertsent.ui.probe.take_apart.figure import show_checked
+from bertsent.ui.probe.take_apart.label import choose_label
+from bertsent.ui.probe.take_apart.loss_curve import show_loss_curve
 from bertsent.ui.shared import escape_markdown, result
 from bertsent.ui.shared.review_numbers import computed_pass
 

@@ -1,13 +1,13 @@
 """Text → pieces → ids: what the model reads of the letters of a review."""
 
 from bertsent.probing.loaded_model import LoadedModel, Prediction
-from bertsent.ui.probe.take_apart_cards import style_cards
-from bertsent.ui.probe.take_apart_code import use_in_code
-from bertsent.ui.probe.take_apart_text_beside import show_beside
-from bertsent.ui.probe.take_apart_text_letters import show_letters
-from bertsent.ui.probe.take_apart_text_unknown import show_unknown
-from bertsent.ui.probe.take_apart_text_vocabulary import show_vocabulary
-from bertsent.ui.probe.take_apart_text_word import choose_word, show_word
+from bertsent.ui.probe.take_apart.cards import style_cards
+from bertsent.ui.probe.take_apart.code import use_in_code
+from bertsent.ui.probe.take_apart.text_beside import show_beside
+from bertsent.ui.probe.take_apart.text_letters import show_letters
+from bertsent.ui.probe.take_apart.text_unknown import show_unknown
+from bertsent.ui.probe.take_apart.text_vocabulary import show_vocabulary
+from bertsent.ui.probe.take_apart.text_word import choose_word, show_word
 from bertsent.ui.shared import result, show_errors, show_help
 
 

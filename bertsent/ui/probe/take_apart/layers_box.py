@@ -11,8 +11,8 @@ import streamlit as st
 from bertsent.figures.vector_strips import matrix_stretch
 from bertsent.probing.forward_pass.boxes import BOXES, Box, box_matrix, check_box
 from bertsent.probing.heads.attention_maps import head_name
-from bertsent.ui.probe.take_apart_checks import show_check
-from bertsent.ui.probe.take_apart_layers_chosen import ChosenLayer
+from bertsent.ui.probe.take_apart.checks import show_check
+from bertsent.ui.probe.take_apart.layers_chosen import ChosenLayer
 from bertsent.ui.shared import (
     LINKED,
     UNSEEN_BAR,

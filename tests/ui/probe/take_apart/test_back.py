@@ -21,10 +21,10 @@ from bertsent.probing.forward_pass.logit_shares import logit_shares
 from bertsent.probing.loaded_model import LoadedModel, load
 from bertsent.probing.true_label import OFFERED, known_label
 from bertsent.training.runs.run import Run
-from bertsent.ui.probe import take_apart_batch
+from bertsent.ui.probe.take_apart import batch as batch_table
 from bertsent.ui.shared import PRESETS, PUZZLE, escape_markdown
 from tests.ui.conftest import words
-from tests.ui.probe.parts_page import drawn
+from tests.ui.probe.take_apart.parts_page import drawn
 
 PAGE = "3_Probe"
 
@@ -98,18 +98,18 @@ def test_a_batch_comes_from_the_link(finished: Run, visit: Callable[..., AppTest
     "batch", ["[", "[[1]]", "{}", "7", json.dumps([["a", "b", "c"]]), "[" * 5000, '[["a", 1]]' * 9]
 )
 def test_a_broken_batch_is_the_usual_one(monkeypatch: pytest.MonkeyPatch, batch: str) -> None:
-    monkeypatch.setattr(take_apart_batch.st, "session_state", {})
-    monkeypatch.setattr(take_apart_batch.st, "query_params", {"batch": batch})
-    assert take_apart_batch._kept() == list(take_apart_batch.USUAL)
+    monkeypatch.setattr(batch_table.st, "session_state", {})
+    monkeypatch.setattr(batch_table.st, "query_params", {"batch": batch})
+    assert batch_table._kept() == list(batch_table.USUAL)
 
 
 def test_a_long_batch_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     batch = json.dumps([["fine " * 500, "POSITIVE"]] * 50)
-    monkeypatch.setattr(take_apart_batch.st, "session_state", {})
-    monkeypatch.setattr(take_apart_batch.st, "query_params", {"batch": batch})
-    found = take_apart_batch._kept()
-    assert len(found) == take_apart_batch.MOST
-    assert all(len(text) <= take_apart_batch.LONGEST for text, _ in found)
+    monkeypatch.setattr(batch_table.st, "session_state", {})
+    monkeypatch.setattr(batch_table.st, "query_params", {"batch": batch})
+    found = batch_table._kept()
+    assert len(found) == batch_table.MOST
+    assert all(len(text) <= batch_table.LONGEST for text, _ in found)
 
 
 def test_editing_the_batch(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -121,8 +121,8 @@ def test_editing_the_batch(monkeypatch: pytest.MonkeyPatch) -> None:
             "added_rows": [{"review": "new", "true label": "POSITIVE"}, {"true label": "POSITIVE"}],
         }
     }
-    monkeypatch.setattr(take_apart_batch.st, "session_state", state)
-    take_apart_batch._edit("table", [("a", 1), ("b", 1), ("c", 0)])
+    monkeypatch.setattr(batch_table.st, "session_state", state)
+    batch_table._edit("table", [("a", 1), ("b", 1), ("c", 0)])
     assert state["batch"] == [("a", 0), ("better", 0), ("new", 1)]
 
 
@@ -132,8 +132,8 @@ def test_a_new_row_waits_for_its_review(monkeypatch: pytest.MonkeyPatch) -> None
     """
     added = [{}, {"true label": "POSITIVE"}]
     state = {"table": {"edited_rows": {}, "deleted_rows": [], "added_rows": added}}
-    monkeypatch.setattr(take_apart_batch.st, "session_state", state)
-    take_apart_batch._edit("table", [("a", 1)])
+    monkeypatch.setattr(batch_table.st, "session_state", state)
+    batch_table._edit("table", [("a", 1)])
     assert set(state) == {"table"}
 
 

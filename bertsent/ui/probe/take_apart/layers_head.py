@@ -8,9 +8,9 @@ from bertsent.figures.vector_strips import Strip
 from bertsent.probing.forward_pass.sentences import gathered_sentence
 from bertsent.probing.heads.attention_maps import head_name
 from bertsent.probing.heads.query_key_product import softmax_sentence
-from bertsent.ui.probe.take_apart_checks import show_check
-from bertsent.ui.probe.take_apart_layers_chosen import ChosenLayer
-from bertsent.ui.probe.take_apart_strips import show_strips
+from bertsent.ui.probe.take_apart.checks import show_check
+from bertsent.ui.probe.take_apart.layers_chosen import ChosenLayer
+from bertsent.ui.probe.take_apart.strips import show_strips
 from bertsent.ui.shared import escape_markdown
 from bertsent.ui.shared.weight_arithmetic import show_weight_chain, show_weight_row
 
