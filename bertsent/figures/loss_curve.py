@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -102,14 +103,17 @@ def _answer(figure: go.Figure, loss: float, label: int, *, true: bool) -> None:
         cliponaxis=False,
         hovertemplate=f"{name}<br>p = {p:.4f}<br>−ln p = {loss:.4f}<extra></extra>",
     )
-    right = p > 0.6  # there the words stand above the curve, else beside it
-    figure.add_annotation(
-        x=p,
-        y=loss,
-        text=words,
-        showarrow=False,
-        xanchor="right" if right else "left",
-        yanchor="bottom",
-        xshift=6 if right else 12,
-        yshift=34 if right else 0,
-    )
+    figure.add_annotation(x=p, y=loss, text=words, showarrow=False, **_beside(p))
+
+
+def _beside(p: float) -> dict[str, Any]:
+    """Where words stand that belong to the point at ``p``: beside the curve, towards its right end
+    above it, and around the middle away from the word at 0.5.
+    """
+    if p > 0.6:
+        return {"xanchor": "right", "yanchor": "bottom", "xshift": 6, "yshift": 34}
+    if p > 0.5:
+        return {"xanchor": "left", "yanchor": "bottom", "xshift": 6, "yshift": 34}
+    if p > 0.35:
+        return {"xanchor": "right", "yanchor": "top", "xshift": -10, "yshift": -4}
+    return {"xanchor": "left", "yanchor": "bottom", "xshift": 12}

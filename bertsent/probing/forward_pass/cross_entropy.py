@@ -9,6 +9,8 @@ from scipy.special import log_softmax
 
 from bertsent.data.examples import LABELS
 
+UNSURE = 0.05  # from 0.5: less says nothing about being sure and wrong
+
 
 def cross_entropy(logits: np.ndarray | Sequence[float], label: int) -> float:
     """−ln ŷ of ``label`` from the logits (2,)."""
@@ -26,6 +28,10 @@ def loss_sentence(losses: tuple[float, float], label: int) -> str:
     loss, other = losses[label], losses[1 - label]
     p = float(np.exp(-loss))
     said = f"{LABELS[label]} got {100 * p:.1f} %, so the loss is −ln {p:.3g} = {loss:.3g}."
+    if abs(p - 0.5) < UNSURE:
+        return (
+            f"{said} The answer is hardly sure: either label costs about what guessing does, 0.693."
+        )
     if other > loss:
         return (
             f"{said} Were {LABELS[1 - label]} true, the same answer would cost {other:.3g}, "
