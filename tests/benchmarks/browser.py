@@ -142,14 +142,14 @@ def _enter(page: Any, text: str, shown: str) -> None:
     box.fill(text)
     page.evaluate(f"window.before = {shown}")
     box.press("Enter")
-    page.wait_for_function(f"{shown} && {shown} !== window.before", polling=10)
+    page.wait_for_function(f"() => {shown} && {shown} !== window.before", polling=10)
 
 
 def _turn(page: Any, name: str) -> None:
     """Until the first result is another one, and drawn."""
     page.evaluate(f"window.before = {RESULT}")
     page.get_by_role("link", name=name, exact=True).click()
-    page.wait_for_function(f"({DRAWN})() && {RESULT} !== window.before", polling=20)
+    page.wait_for_function(f"() => ({DRAWN})() && {RESULT} !== window.before", polling=20)
 
 
 def _downloads(chromium: Any, ours: str, peer: str) -> list[Row]:
