@@ -154,6 +154,10 @@ class HubDownload:
         """Replace the status that everybody reads."""
         write_atomically(self.folder / "status.json", json.dumps(asdict(status)))
 
+    def written_ns(self) -> int:
+        """When the status was last replaced, in nanoseconds."""
+        return (self.folder / "status.json").stat().st_mtime_ns
+
     def cancel(self) -> None:
         """Ask the download to stop; within a second or two its state is ``cancelled`` and nothing
         half-made is kept.
@@ -175,7 +179,7 @@ class HubDownload:
             return True
 
     def _may_still_start(self, found: DownloadStatus) -> bool:
-        age = time.time() - (self.folder / "status.json").stat().st_mtime
+        age = time.time() - self.written_ns() / 1e9
         return found.state == "starting" and age < SLOWEST_START
 
 
@@ -251,6 +255,7 @@ def download_from_hub(
 def _start(job: HubDownload) -> None:
     (job.folder / "cancel").unlink(missing_ok=True)
     job.write(DownloadStatus("starting", job.title, message="The download process is starting."))
+    written = job.written_ns()
     try:
         with (job.folder / "log").open("wb") as log:
             worker = subprocess.Popen(
@@ -265,12 +270,15 @@ def _start(job: HubDownload) -> None:
     except OSError:
         (job.folder / "status.json").unlink(missing_ok=True)
         raise
-    threading.Thread(target=_await_end, args=(worker, job), daemon=True).start()
+    threading.Thread(target=_await_end, args=(worker, job, written), daemon=True).start()
 
 
-def _await_end(worker: subprocess.Popen[bytes], job: HubDownload) -> None:
-    """Reap the ended process; one that never wrote a status has failed."""
+def _await_end(worker: subprocess.Popen[bytes], job: HubDownload, written: int) -> None:
+    """Reap the ended process; one that never replaced the status ``written`` for it has failed.
+    A later start may have written its own by now, and is left alone.
+    """
     worker.wait()
-    found = job._read()
-    if found and found.state == "starting":
-        job.write(replace(found, state="failed", message=_DIED))
+    with FileLock(job.folder / "start.lock"):
+        found = job._read()
+        if found and job.written_ns() == written:
+            job.write(replace(found, state="failed", message=_DIED))

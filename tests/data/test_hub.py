@@ -13,6 +13,7 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
@@ -507,6 +508,12 @@ def test_a_killed_process_reads_as_failed_and_can_be_started_again(running, fake
     fake.slow = False
     assert hub.download_from_hub("model", "owner/slow").is_dir()
     assert not (running.folder / "partial").exists()
+
+
+def test_the_late_end_of_a_killed_process_leaves_the_start_after_it_alone(running, workers):
+    killed = SimpleNamespace(wait=lambda: None)
+    hub._await_end(killed, running, written=running.written_ns() - 1)
+    assert running.status().state == "running"
 
 
 def test_one_who_stops_following_cancels_the_job(fake):
