@@ -29,7 +29,9 @@ STAGES = (
     "probing",
     "recipe",
     "space",
+    "worked_examples",
     "lessons",
+    "classroom",
     "figures",
     "ui",
 )

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import streamlit as st
 
-from bertsent.lessons.code_cells import BEFORE, MODEL, Code
 from bertsent.models.folders import local_folder
 from bertsent.probing.before_fine_tuning import Beginning
 from bertsent.probing.loaded_model import LoadedModel
+from bertsent.worked_examples.code_cells import BEFORE, MODEL, Code
 
 FILE = "from-letters-to-loss"
 WORDS = (

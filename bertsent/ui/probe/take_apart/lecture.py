@@ -14,11 +14,17 @@ import streamlit as st
 
 from bertsent.errors import BadInput
 from bertsent.figures.number_grids import Grid, number_grids
-from bertsent.lessons.worked_example import Input, Quantity, Values, WorkedExample, agreements
-from bertsent.lessons.written_numbers import listed
 from bertsent.probing.loaded_model import LoadedModel
 from bertsent.ui.shared import BY_CONTENT, escape_markdown, result, show_error, show_errors
 from bertsent.ui.shared.links import linked_segments, linked_table, linked_text
+from bertsent.worked_examples.worked_example import (
+    Input,
+    Quantity,
+    Values,
+    WorkedExample,
+    agreements,
+)
+from bertsent.worked_examples.written_numbers import listed
 
 NUMBERS, REVIEW, LECTURE = "numbers", "review", "lecture"
 NAMES = {REVIEW: "My review", LECTURE: "The lecture's numbers"}

@@ -3,9 +3,6 @@
 import streamlit as st
 
 from bertsent.figures.vector_strips import Strip
-from bertsent.lessons.input_sum import MY_DOG, MY_DOG_SUM
-from bertsent.lessons.word_vectors import PARIS_VECTORS
-from bertsent.lessons.worked_example import Values, WorkedExample
 from bertsent.probing.forward_pass.comparison import compare
 from bertsent.probing.forward_pass.own_numbers import own_numbers
 from bertsent.probing.loaded_model import LoadedModel
@@ -14,6 +11,9 @@ from bertsent.ui.probe.take_apart.checks import show_check
 from bertsent.ui.probe.take_apart.lecture import Card
 from bertsent.ui.probe.take_apart.strips import show_strips
 from bertsent.ui.shared import escape_markdown
+from bertsent.worked_examples.input_sum import MY_DOG, MY_DOG_SUM
+from bertsent.worked_examples.word_vectors import PARIS_VECTORS
+from bertsent.worked_examples.worked_example import Values, WorkedExample
 
 
 def _rows(model: LoadedModel, found: Values) -> None:

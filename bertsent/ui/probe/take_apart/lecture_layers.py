@@ -7,17 +7,17 @@ from bertsent.figures.colours import CLUSTERS, HIGHLIGHT
 from bertsent.figures.layer_lines import Line, layer_lines
 from bertsent.figures.number_grids import Grid, number_grids
 from bertsent.figures.worked_examples import attention_bars
-from bertsent.lessons.attention_by_hand import ATTENTION_BY_HAND
-from bertsent.lessons.attention_score import ATTENTION_SCORE, key_names
-from bertsent.lessons.it_pair import IT_PAIR
-from bertsent.lessons.model_cards import MODEL_CARDS
-from bertsent.lessons.multi_head import MULTI_HEAD
-from bertsent.lessons.worked_example import Values
 from bertsent.probing.loaded_model import LoadedModel
 from bertsent.ui.attention.heads import HOW
 from bertsent.ui.probe.take_apart.lecture import Card
 from bertsent.ui.shared import escape_markdown, show_figure
 from bertsent.ui.shared.frame import ATTENTION
+from bertsent.worked_examples.attention_by_hand import ATTENTION_BY_HAND
+from bertsent.worked_examples.attention_score import ATTENTION_SCORE, key_names
+from bertsent.worked_examples.it_pair import IT_PAIR
+from bertsent.worked_examples.model_cards import MODEL_CARDS
+from bertsent.worked_examples.multi_head import MULTI_HEAD
+from bertsent.worked_examples.worked_example import Values
 
 _TARGETS = ((HIGHLIGHT, "circle"), (CLUSTERS[0], "diamond"))  # colour and mark of each word
 _SENTENCES = (("first", "solid"), ("second", "dot"))

@@ -6,14 +6,14 @@ import streamlit as st
 from bertsent.data.examples import LABELS
 from bertsent.figures.before_after_bars import before_after_bars
 from bertsent.figures.vector_strips import vector_strips
-from bertsent.lessons.classifier_head import HEAD_ANSWER, HEAD_SIZE, own_head
-from bertsent.lessons.mini_data_set import CLASSIFIERS, MINI_DATA_SET, answer_words
-from bertsent.lessons.sentence_vectors import NAMES, SENTENCE_VECTORS
-from bertsent.lessons.softmax import SOFTMAX
-from bertsent.lessons.worked_example import Values
 from bertsent.probing.loaded_model import LoadedModel
 from bertsent.ui.probe.take_apart.lecture import Card
 from bertsent.ui.shared import escape_markdown, show_figure
+from bertsent.worked_examples.classifier_head import HEAD_ANSWER, HEAD_SIZE, own_head
+from bertsent.worked_examples.mini_data_set import CLASSIFIERS, MINI_DATA_SET, answer_words
+from bertsent.worked_examples.sentence_vectors import NAMES, SENTENCE_VECTORS
+from bertsent.worked_examples.softmax import SOFTMAX
+from bertsent.worked_examples.worked_example import Values
 
 STRIP = 56  # pixels, of which a presented name takes most
 

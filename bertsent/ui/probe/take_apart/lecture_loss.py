@@ -3,12 +3,12 @@
 import pandas as pd
 
 from bertsent.figures.worked_examples import loss_curves
-from bertsent.lessons.cross_entropy import CROSS_ENTROPY, MEAN_LOSS, ONE_LOSS
-from bertsent.lessons.worked_example import Values
-from bertsent.lessons.written_numbers import listed
 from bertsent.probing.loaded_model import LoadedModel
 from bertsent.ui.probe.take_apart.lecture import Card
 from bertsent.ui.shared import show_figure
+from bertsent.worked_examples.cross_entropy import CROSS_ENTROPY, MEAN_LOSS, ONE_LOSS
+from bertsent.worked_examples.worked_example import Values
+from bertsent.worked_examples.written_numbers import listed
 
 
 def _curves(model: LoadedModel, found: Values) -> None:

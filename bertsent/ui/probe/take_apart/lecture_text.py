@@ -4,11 +4,11 @@ import streamlit as st
 
 from bertsent.figures.token_cards import TokenCard, WordCard, token_cards
 from bertsent.figures.word_piece_trials import trial_blocks
-from bertsent.lessons.tokens import PAD, PARIS, UNHAPPINESS
-from bertsent.lessons.worked_example import Values
 from bertsent.probing.loaded_model import LoadedModel
 from bertsent.ui.probe.take_apart.cards import style_cards
 from bertsent.ui.probe.take_apart.lecture import Card
+from bertsent.worked_examples.tokens import PAD, PARIS, UNHAPPINESS
+from bertsent.worked_examples.worked_example import Values
 
 
 def _tokens(model: LoadedModel, found: Values) -> None:

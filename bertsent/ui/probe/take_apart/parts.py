@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from bertsent.lessons.code_cells import Code
 from bertsent.probing.loaded_model import LoadedModel, Prediction
 from bertsent.probing.part_sentences import part_sentence
 from bertsent.ui.probe.take_apart.back import back_line, show_back
@@ -33,6 +32,7 @@ from bertsent.ui.shared.model_picker import chosen_model
 from bertsent.ui.shared.presenter import presenting
 from bertsent.ui.shared.results import split_result
 from bertsent.ui.shared.tabs import remember_parts
+from bertsent.worked_examples.code_cells import Code
 
 
 @dataclass(frozen=True)

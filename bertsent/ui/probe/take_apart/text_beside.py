@@ -10,7 +10,6 @@ import streamlit as st
 from bertsent.data.cache import cache_key
 from bertsent.data.cleaning import typed_review
 from bertsent.data.sources import load_reviews
-from bertsent.lessons.written_numbers import written
 from bertsent.probing.forward_pass.input_variants import (
     PaddedAnswers,
     PairAnswers,
@@ -25,6 +24,7 @@ from bertsent.ui.probe.take_apart.cards import show_inputs
 from bertsent.ui.probe.take_apart.checks import show_check
 from bertsent.ui.shared import JobRequest, escape_markdown, outcome, result
 from bertsent.ui.shared.links import linked_segments, linked_text
+from bertsent.worked_examples.written_numbers import written
 
 READS, LONGER, SECOND = "reads", "longer_review", "second_text"
 WAYS = {

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from bertsent.lessons.worked_example import agrees
 from bertsent.ui.probe.take_apart.lecture import Card
 from bertsent.ui.probe.take_apart.parts import PARTS
+from bertsent.worked_examples.worked_example import agrees
 
 CARDS = [card for part in PARTS for card in part.cards]
 ROWS = (

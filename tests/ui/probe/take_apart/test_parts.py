@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from bertsent.lessons.code_cells import PARTS as CODED
-from bertsent.lessons.code_cells import Code
 from bertsent.probing.loaded_model import LoadedModel, load
 from bertsent.probing.part_sentences import part_sentence
 from bertsent.training.runs.run import Run
 from bertsent.ui.probe.take_apart import walk
 from bertsent.ui.probe.take_apart.parts import PARTS
 from bertsent.ui.shared import escape_markdown
+from bertsent.worked_examples.code_cells import PARTS as CODED
+from bertsent.worked_examples.code_cells import Code
 from tests.ui.conftest import words
 
 PAGE, REVIEW = "3_Probe", "Great, another boring movie"
