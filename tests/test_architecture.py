@@ -19,6 +19,7 @@ STAGES = (
     "errors",
     "settings",
     "files",
+    "event_log",
     "statistics",
     "progress",
     "blas_threads",
@@ -33,6 +34,7 @@ STAGES = (
     "lessons",
     "classroom",
     "figures",
+    "report",
     "ui",
 )
 PACKAGE = PROJECT / "bertsent"

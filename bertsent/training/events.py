@@ -5,14 +5,11 @@ one JSON line of ``events.jsonl``: appended, never edited. A line that a crash t
 is skipped by readers and cut off on resume.
 """
 
-import errno
-import json
-import os
 import time
-from contextlib import suppress
-from dataclasses import asdict, dataclass, field
-from pathlib import Path
+from dataclasses import dataclass, field
 from typing import ClassVar
+
+from bertsent.event_log import AppendOnlyLog
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -133,52 +130,7 @@ class Failed(Event):
 KINDS = {kind.kind: kind for kind in Event.__subclasses__()}
 
 
-@dataclass(frozen=True)
-class EventLog:
-    """The append-only file of a run's events: one writer, many readers."""
+class EventLog(AppendOnlyLog[Event]):
+    """The file of a run's events; its worker is the one that writes."""
 
-    path: Path
-
-    def append(self, event: Event) -> None:
-        """Write one event as one line, whole or not at all.
-
-        Raises:
-            OSError: the disk is full or not writable.
-        """
-        facts = {"event": event.kind, **asdict(event)}
-        line = f"{json.dumps(facts, ensure_ascii=False, allow_nan=False)}\n".encode()
-        with self.path.open("ab", buffering=0) as file:
-            start = file.seek(0, os.SEEK_END)
-            try:
-                if file.write(line) < len(line):
-                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-            except OSError:
-                file.truncate(start)
-                raise
-
-    def read(self, offset: int = 0) -> tuple[list[Event], int]:
-        """Events from byte ``offset`` on, and the offset to read on from. A torn last line is left
-        for the next time.
-        """
-        try:
-            with self.path.open("rb") as file:
-                file.seek(offset)
-                data = file.read()
-        except FileNotFoundError:
-            return [], 0
-        whole = data[: data.rfind(b"\n") + 1]
-        return [event for event in map(_event, whole.splitlines()) if event], offset + len(whole)
-
-    def repair(self) -> None:
-        """Cut off a line that a crash left unfinished."""
-        with suppress(FileNotFoundError), self.path.open("r+b") as file:
-            file.truncate(file.read().rfind(b"\n") + 1)
-
-
-def _event(line: bytes) -> Event | None:
-    """One line as an event; None for what is damaged or from a newer version."""
-    try:
-        values = json.loads(line)
-        return KINDS[values.pop("event")](**values)
-    except (ValueError, TypeError, KeyError, AttributeError):
-        return None
+    kinds = KINDS

@@ -1,0 +1,155 @@
+"""What can happen in a room, and the file it is appended to.
+
+A member is known by a hash that means nothing in another room. No event holds an address, a name
+that was not chosen for this room, or anything else of a person.
+"""
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal
+
+from bertsent.event_log import AppendOnlyLog
+
+Kind = Literal["sentence", "map", "heads", "curves", "lesson"]
+Training = Literal["everyone", "chosen", "nobody"]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What somebody who is no member says to a question: a classifier, a head, K-Means."""
+
+    name: str
+    choice: int  # index of the option
+    probability: float | None = None  # that it gives to its own choice
+
+
+@dataclass(frozen=True)
+class Question:
+    """What the class votes on."""
+
+    kind: Kind
+    prompt: str
+    options: tuple[str, ...]
+    seconds: int  # to vote in
+    text: str = ""  # the review that it is about
+    link: str = ""  # where the lab shows it
+    answers: tuple[Answer, ...] = ()  # computed when it was asked, in the order of the reveal
+    truth: int | None = None  # index of the right option, where there is one
+    model: str = ""  # which one is asked last
+
+    def __post_init__(self) -> None:
+        """Take what JSON makes of tuples and answers."""
+        answers = [a if isinstance(a, Answer) else Answer(**a) for a in self.answers]
+        object.__setattr__(self, "answers", tuple(answers))
+        object.__setattr__(self, "options", tuple(self.options))
+
+
+@dataclass(frozen=True, kw_only=True)
+class RoomEvent:
+    """A fact, with the second since 1970 at which it was stated."""
+
+    kind: ClassVar[str] = ""  # the name of the class in lower case
+    time: float = field(default_factory=time.time)
+
+    def __init_subclass__(cls) -> None:
+        cls.kind = cls.__name__.lower()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Opened(RoomEvent):
+    """The teacher opened the room. ``password`` is a salted hash, or empty."""
+
+    title: str
+    expires: float
+    password: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Joined(RoomEvent):
+    """Somebody came in, or took another nickname."""
+
+    member: str
+    nickname: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Removed(RoomEvent):
+    """The teacher sent a member out; that browser cannot come in again."""
+
+    member: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ruled(RoomEvent):
+    """Who may train, and which pages members do not see."""
+
+    training: Training
+    trainers: tuple[str, ...] = ()
+    hidden_pages: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked(RoomEvent):
+    """A question was put; the time to vote begins."""
+
+    question: str
+    content: Question
+
+    def __post_init__(self) -> None:
+        if isinstance(self.content, Mapping):
+            object.__setattr__(self, "content", Question(**self.content))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Voted(RoomEvent):
+    """A member voted."""
+
+    question: str
+    member: str
+    choice: int
+    confidence: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ended(RoomEvent):
+    """The teacher ended a vote before its time."""
+
+    question: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Revealed(RoomEvent):
+    """So many are turned over: first the class, then the answers in their order."""
+
+    question: str
+    count: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Withdrawn(RoomEvent):
+    """The teacher took a question back; its votes do not count."""
+
+    question: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Showed(RoomEvent):
+    """The class is at this step of a lesson; an empty name ends it."""
+
+    lesson: str
+    step: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Closed(RoomEvent):
+    """The hour is over: nobody joins or votes any more; what happened can be read."""
+
+
+KINDS: dict[str, type[Any]] = {kind.kind: kind for kind in RoomEvent.__subclasses__()}
+
+
+class RoomLog(AppendOnlyLog[RoomEvent]):
+    """The file of a room's events."""
+
+    kinds = KINDS
