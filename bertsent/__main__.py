@@ -168,6 +168,14 @@ COMMANDS: dict[str, tuple[str, dict[str, dict[str, Any]]]] = {
         {"kind": {"choices": ("model", "dataset")}, "id": {"type": name}},
     ),
     "doctor": ("show what this machine can do", _JSON),
+    "lesson": (
+        "check lesson files; each problem with its line",
+        {
+            "action": {"choices": ("check",)},
+            "file": {"nargs": "+", "type": name, "help": "Markdown files (docs/lessons.md)"},
+            **_JSON,
+        },
+    ),
 }
 
 

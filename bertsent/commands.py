@@ -18,6 +18,9 @@ from bertsent.data.hub import download_from_hub
 from bertsent.data.sources import load_reviews
 from bertsent.data.tables import read_file
 from bertsent.errors import BadInput, BertsentError, NotAvailable
+from bertsent.lessons.page_links import missing_here
+from bertsent.lessons.problems import BadLesson, Problem
+from bertsent.lessons.reading import FILE_BYTES, read_lesson
 from bertsent.models.backbone import load_backbone
 from bertsent.probing.calibration import expected_calibration_error
 from bertsent.probing.registry import BUILTIN, NOT_SHIPPED, find_model, shipped
@@ -220,6 +223,29 @@ def doctor(options: argparse.Namespace) -> int:
     }
     lines = (f"{name.replace('_', ' '):18} {value}" for name, value in facts.items())
     return _say(options, facts, "\n".join(lines))
+
+
+def lesson(options: argparse.Namespace) -> int:
+    """Everything that is wrong with lesson files, as ``file:line: message``."""
+    found = {name: _problems(Path(name)) for name in options.file}
+    rows = [
+        {"file": name, "line": problem.line, "message": problem.message}
+        for name, problems in found.items()
+        for problem in problems
+    ]
+    lines = [f"{row['file']}:{row['line']}: {row['message']}" for row in rows]
+    good = [f"{name}: no problems" for name, problems in found.items() if not problems]
+    _say(options, {"problems": rows}, "\n".join(lines + good))
+    return 1 if rows else DONE
+
+
+def _problems(path: Path) -> list[Problem]:
+    NotAvailable.raise_if(not path.is_file(), f"There is no file {path}.", "Check the path.")
+    try:
+        with path.open("rb") as file:
+            return missing_here(read_lesson(file.read(FILE_BYTES + 1), path.stem))
+    except BadLesson as error:
+        return error.problems
 
 
 def _reviews(name: str) -> Reviews:

@@ -1,0 +1,128 @@
+"""The lessons that can be taken: those that ship, and those of this lab in
+``BERTSENT_HOME/lessons``. A lesson of the lab stands in for the one that ships under its name.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from bertsent.errors import BadInput, NotAvailable
+from bertsent.files import write_atomically
+from bertsent.lessons.lesson import Lesson
+from bertsent.lessons.page_links import missing_here
+from bertsent.lessons.problems import BadLesson, Problem, Problems
+from bertsent.lessons.reading import FILE_BYTES, read_lesson
+from bertsent.settings import ASSETS, home
+
+SHIPPED_LESSONS = ASSETS / "lessons"
+MOST_LESSONS = 100  # of one folder
+ENDING = ".md"
+_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,59}")
+
+
+@dataclass(frozen=True)
+class CatalogueEntry:
+    """A file of a lesson: the lesson where it can be read, and what is wrong with it."""
+
+    name: str
+    path: Path
+    own: bool  # of this lab
+    lesson: Lesson | None
+    problems: tuple[Problem, ...] = ()
+
+
+def catalogue() -> list[CatalogueEntry]:
+    """All lessons: those that ship, then those of this lab, each by name."""
+    own = _files(own_folder())
+    shipped = {name: path for name, path in _files(SHIPPED_LESSONS).items() if name not in own}
+    return [
+        *(_entry(name, path, own=False) for name, path in shipped.items()),
+        *(_entry(name, path, own=True) for name, path in own.items()),
+    ]
+
+
+def find_lesson(name: str) -> Lesson:
+    """The lesson of that name.
+
+    Raises:
+        NotAvailable: there is none.
+        BadLesson: its file cannot be used.
+    """
+    path = lesson_file(name)
+    stat = path.stat()
+    return _read(path, stat.st_mtime_ns, stat.st_size)
+
+
+def lesson_file(name: str) -> Path:
+    """The file of the lesson of that name.
+
+    Raises:
+        NotAvailable: there is none.
+    """
+    if _NAME.fullmatch(name):
+        for folder in (own_folder(), SHIPPED_LESSONS):
+            if (folder / f"{name}{ENDING}").is_file():
+                return folder / f"{name}{ENDING}"
+    raise NotAvailable(f"There is no lesson “{name[:60]}”.", "Choose one on the page Lessons.")
+
+
+def keep_lesson(content: bytes, file: str) -> Lesson:
+    """Check a lesson and keep it in this lab, in place of an older one of its name.
+
+    Args:
+        content: of the file.
+        file: its name; letters and digits of it become the name of the lesson.
+
+    Raises:
+        BadLesson: it cannot be used.
+        BadInput: its name holds no letters, or there are too many lessons.
+    """
+    name = re.sub(r"[^a-z0-9]+", "-", Path(file).stem.lower()).strip("-")[:60]
+    BadInput.raise_if(
+        not _NAME.fullmatch(name), "The file has no name.", "Name it with letters and digits."
+    )
+    lesson = read_lesson(content, name)
+    if missing := missing_here(lesson):
+        raise BadLesson(Problems(set(missing)))
+    BadInput.raise_if(
+        len(_files(own_folder()) | {name: Path()}) > MOST_LESSONS,
+        f"This lab has {MOST_LESSONS} lessons of its own already.",
+        "Delete one first.",
+    )
+    own_folder().mkdir(parents=True, exist_ok=True)
+    write_atomically(own_folder() / f"{name}{ENDING}", content)
+    return lesson
+
+
+def delete_lesson(name: str) -> None:
+    """Delete a lesson of this lab; what ships stays."""
+    if _NAME.fullmatch(name):
+        (own_folder() / f"{name}{ENDING}").unlink(missing_ok=True)
+
+
+def own_folder() -> Path:
+    """Where the lessons of this lab are."""
+    return home() / "lessons"
+
+
+def _files(folder: Path) -> dict[str, Path]:
+    found = sorted(path for path in folder.glob(f"*{ENDING}") if _NAME.fullmatch(path.stem))
+    return {path.stem: path for path in found[:MOST_LESSONS]}
+
+
+def _entry(name: str, path: Path, *, own: bool) -> CatalogueEntry:
+    try:
+        lesson = find_lesson(name)
+    except BadLesson as error:
+        return CatalogueEntry(name, path, own, None, tuple(error.problems))
+    except (NotAvailable, OSError):  # deleted meanwhile, or not to be read
+        return CatalogueEntry(name, path, own, None, (Problem(1, "The file cannot be read."),))
+    return CatalogueEntry(name, path, own, lesson, tuple(missing_here(lesson)))
+
+
+@lru_cache(maxsize=64)
+def _read(path: Path, changed: int, size: int) -> Lesson:
+    del changed, size  # they tell one state of the file from another
+    with path.open("rb") as file:
+        return read_lesson(file.read(FILE_BYTES + 1), path.stem)

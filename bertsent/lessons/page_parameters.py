@@ -1,0 +1,303 @@
+"""What the link of each page can say and which results a page has: the one table by which the links
+of lessons are checked. A test compares it with the pages themselves.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from bertsent.settings import LIMITS
+
+TEXT_CHARS = 2_000  # of a parameter that is typed
+
+
+@dataclass(frozen=True)
+class Values:
+    """What a parameter may say: some words, a number, a flag, or any text."""
+
+    options: tuple[str, ...] = ()
+    pattern: str = ""  # a regular expression
+    lowest: float | None = None
+    highest: float | None = None
+    longest: int = TEXT_CHARS  # characters
+    example: str = ""
+
+    def about(self) -> str:
+        """The values in words, as in “one of ROC, Precision–recall”."""
+        if self.options:
+            return f"one of {', '.join(self.options)}"
+        if self.lowest is not None:
+            return f"a number from {self.lowest:g} to {self.highest:g}"
+        if self.pattern:
+            return f"written like “{self.example}”"
+        return f"a text of at most {self.longest:,} characters"
+
+    def accept(self, value: str) -> bool:
+        """Whether the page understands this value."""
+        if self.options:
+            return value in self.options
+        if self.lowest is not None and self.highest is not None:
+            return self._is_number(value) and self.lowest <= float(value) <= self.highest
+        if self.pattern:
+            return re.fullmatch(self.pattern, value) is not None
+        return len(value) <= self.longest
+
+    def _is_number(self, value: str) -> bool:
+        return re.fullmatch(r"[0-9]{1,12}(\.[0-9]{1,6})?", value) is not None
+
+
+@dataclass(frozen=True)
+class PageParameters:
+    """The parameters of a page by name, those that may stand there more than once, and the names of
+    its results.
+    """
+
+    values: Mapping[str, Values]
+    results: frozenset[str]
+    repeated: frozenset[str] = frozenset()
+
+
+def _one_of(*options: str) -> Values:
+    return Values(options)
+
+
+def _number(lowest: float, highest: float) -> Values:
+    return Values(lowest=lowest, highest=highest)
+
+
+FLAG = _one_of("true", "false")
+ANY = Values()
+REVIEW = Values(longest=LIMITS.review_chars)
+TOKEN = Values(pattern=r"\d{1,3} \S{1,40}", example="5 boring")
+LAYER = Values(pattern=r"last|\d{1,2}", example="last")
+HEAD = Values(
+    pattern=r"strongest of the layer|mean of the layer|mean of all|rollout|\d{1,2}",
+    example="strongest of the layer",
+)
+LAYER_HEAD = Values(pattern=r"\d{1,2}·\d{1,2}", example="6·10")
+MODEL, RUN, GROUP = Values(longest=200), Values(longest=200), Values(longest=200)
+BAR = {"text": REVIEW, "model": MODEL, "step": _number(0, 999_999_999)}
+
+PARTS = ("text", "input", "layers", "logits", "loss", "back")
+BOXES = (
+    *("input", "query weights", "key weights", "value weights", "queries", "keys", "values"),
+    *("scores", "attention weights", "gathered", "heads side by side", "output weights"),
+    *("attention", "input + attention", "normalised", "inner weights", "inner", "activated"),
+    *("outer weights", "fed forward", "normalised + fed forward", "output"),
+)
+CARDS = {  # the inputs of the lecture's worked examples
+    "paris": ("sentence", "length"),
+    "unhappiness": ("word", "pieces"),
+    "my_dog": ("tokens",),
+    "my_dog_sum": ("tokens", "place"),
+    "paris_vectors": ("sentence", "length", "place"),
+    "attention_score": ("query", "key", "others"),
+    "attention_by_hand": ("inputs", "to_query", "to_key", "to_value"),
+    "multi_head": ("tokens", "width", "heads"),
+    "it_pair": ("first", "second", "words"),
+    "model_cards": ("layers", "width", "heads"),
+    "head_size": ("width", "labels", "millions"),
+    "head_answer": ("hidden", "bias", "weights"),
+    "softmax": ("logits",),
+    "sentence_vectors": ("sentence", "length"),
+    "mini_data_set": ("pooling",),
+    "cross_entropy": ("truth", "probabilities", "logits"),
+    "one_loss": ("p_positive",),
+    "loss_gradient": ("logits", "truth"),
+    "weight_gradient": ("query", "keys"),
+    "adamw": ("weight", "gradient", "learning_rate", "decay", "steps"),
+}
+CARD_INPUTS = {f"{card}_{name}": ANY for card, inputs in CARDS.items() for name in inputs}
+_CARD_PARTS = {
+    "text": ("paris", "unhappiness"),
+    "input": ("my_dog", "my_dog_sum", "paris_vectors"),
+    "layers": ("attention_score", "attention_by_hand", "multi_head", "it_pair", "model_cards"),
+    "logits": ("head_size", "head_answer", "softmax", "sentence_vectors", "mini_data_set"),
+    "loss": ("cross_entropy", "one_loss", "mean_loss"),
+    "back": ("loss_gradient", "weight_gradient", "adamw"),
+}
+_CARD_RESULTS = {f"{part}_{card}" for part, cards in _CARD_PARTS.items() for card in cards}
+
+HOME = PageParameters(BAR, frozenset({"verdict", "heads", "map", "others", "scores"}))
+FINE_TUNE = PageParameters(
+    {
+        **BAR,
+        "tab": _one_of("Run", "New run", "Compare", "All runs", "Loss landscape", "Lesson"),
+        "run": RUN,
+        "runs": RUN,
+        "group": GROUP,
+        "lesson": _one_of("stages", "quiz", "curves"),
+        "threshold_curve": _one_of("ROC", "Precision–recall"),
+        "compare_over": _one_of("Steps", "Epochs", "Seconds of training"),
+    },
+    frozenset(
+        {
+            *("curves", "report", "confusion", "epochs", "gradient", "reviews", "runs"),
+            *("compared_runs", "published", "published_reports", "group", "ab_reports"),
+            *("landscape", "lesson", "stage_1", "stage_2", "stage_3", "stage_4"),
+            "training_details",
+        }
+    ),
+)
+PROBE = PageParameters(
+    {
+        **BAR,
+        "probe": _one_of(
+            *("Answer", "Others say", "Why", "What would flip it", "Layer by layer"),
+            *("Milliseconds", "Pairs", "Irony grid", "Scorecard", "Batch"),
+        ),
+        "part": _one_of(*PARTS),
+        "numbers": _one_of("review", "lecture"),
+        "when": _one_of("As it is", "Before fine-tuning"),
+        "true_label": _one_of("NEGATIVE", "POSITIVE"),
+        "split_word": Values(longest=100),
+        "reads": _one_of("padded", "pair"),
+        "longer_review": REVIEW,
+        "second_text": REVIEW,
+        "token": TOKEN,
+        "layer": LAYER,
+        "head": HEAD,
+        "qk_from": TOKEN,
+        "qk_to": TOKEN,
+        "box": _one_of(*BOXES),
+        "softmax_t": _number(0.25, 4),
+        "back_layer": LAYER,
+        "back_head": LAYER,
+        "back_from": TOKEN,
+        "back_to": TOKEN,
+        "step_trains": _one_of("everything", "head"),
+        "step_rates": FLAG,
+        "step_rate": _one_of("1e-7", "1e-6", "5e-6", "2e-5", "5e-5", "1e-4", "1e-3", "1e-2"),
+        "duel_trained": _one_of("Ordinary reviews", "Hard reviews"),
+        "duel_frozen": _one_of("logistic regression", "SVM", "small network"),
+        "duel_look": _one_of(
+            *("Word weights", "Where do they disagree?", "Comparison", "Milliseconds"),
+            "When to use which",
+        ),
+        "duel_words": _one_of("BOW + SVM", "TF-IDF + logistic regression"),
+        "duel_filter": _one_of("Any two differ", "BERT alone is right", "BERT alone is wrong"),
+        "why_by": _one_of("Whole words", "Word pieces"),
+        "why_attention": _one_of("rollout", "mean of all heads", "mean of a layer", "one head"),
+        "why_layer": LAYER,
+        "why_head": LAYER,
+        **{f"flip_{kind}": FLAG for kind in ("neighbours", "opposites", "delete", "not")},
+        "flip_own": ANY,
+        "lens_other": REVIEW,
+        "timing_reviews": _one_of("8", "16", "32", "64"),
+        "pair_first": REVIEW,
+        "pair_second": REVIEW,
+        "pair_from": Values(pattern=r"\[CLS\]|\S{1,40} \(\d{1,3}\)", example="movie (5)"),
+        "pair_head": Values(
+            pattern=rf"mean of all heads|the head that changes most|{LAYER_HEAD.pattern}",
+            example="6·10",
+        ),
+        "grid_template": ANY,
+        "grid_noun": ANY,
+        "grid_openers": ANY,
+        "grid_adjectives": ANY,
+        "suite_kind": _one_of("Built-in suite", "A suite of yours"),
+        "suite_counted": FLAG,
+        **CARD_INPUTS,
+    },
+    frozenset(
+        {
+            *("answer", "others", "patterns", "ladder", "words", "agreement", "faithfulness"),
+            *("heads_that_carry", "flip", "layers", "probes", "steps", "batching", "pair"),
+            *("pair_words", "pair_on_the_map", "grid", "scorecard", "batch", "confusion"),
+            *PARTS,
+            *("text_letters", "text_word", "text_vocabulary", "text_unknown", "text_beside"),
+            *("text_answers", "input_sum", "input_numbers", "layers_stream", "layers_pair"),
+            *("layers_keys", "layers_rest", "layers_box", "layers_corner", "logits_pooler"),
+            *("logits_shares", "logits_softmax", "loss_curve", "loss_batch", "loss_checkpoints"),
+            *("back_logits", "back_words", "back_heads", "back_attention", "back_query"),
+            *("back_step", "back_rates"),
+            *_CARD_RESULTS,
+        }
+    ),
+)
+ATTENTION = PageParameters(
+    {
+        **BAR,
+        "look": _one_of(
+            *("Heads", "Word to word", "Arcs", "Query × key", "Silence heads"),
+            *("Change by training", "Measures"),
+        ),
+        "layer": LAYER,
+        "head": HEAD,
+        "units": _one_of("word pieces", "whole words"),
+        "hide": FLAG,
+        "tokens": _one_of("32", "64", "128"),
+        "rescale": FLAG,
+        "marks": ANY,
+        "beside": _one_of("One head", "How attention works", "Left to right"),
+        "how_step": _one_of("Input", "Q, K, V", "Weights", "Concat", "W^O", "Model"),
+        "directions": _one_of("“not very good”", "This review"),
+        "bertviz": _one_of("off", "head view", "model view"),
+        "from_word": TOKEN,
+        "to_word": TOKEN,
+        "arcs_of": TOKEN,
+        "arcs_most": _one_of("12", "25", "50", "100"),
+        "qk_from": TOKEN,
+        "qk_to": TOKEN,
+        "silence_unit": _one_of("logits", "probability"),
+        "silenced": LAYER_HEAD,
+        "change_head": LAYER_HEAD,
+        "measure": _one_of(
+            *("entropy", "distance", "to [CLS]", "to [SEP]", "to the next", "to the previous"),
+            "to itself",
+        ),
+    },
+    frozenset(
+        {
+            *("heads", "word_to_word", "arcs", "query_key", "query_key_row", "silence"),
+            *("change", "change_ranking", "measures", "measures_table"),
+        }
+    ),
+    repeated=frozenset({"silenced"}),
+)
+MAP = PageParameters(
+    {
+        **BAR,
+        "map_set": _one_of("ordinary", "builtin-test", "builtin", "validation", "train"),
+        "map_method": _one_of("PCA", "t-SNE"),
+        "map_view": _one_of("One map", "Before and after", "Checkpoints"),
+        "map_colour": _one_of("Truth", "Prediction", "Confidence", "Cluster"),
+        "map_dimensions": _one_of("2-D", "3-D"),
+        "map_pooling": _one_of("[CLS]", "mean", "max"),
+        "map_layer": Values(pattern=r"last|input|\d{1,2}", example="last"),
+        "map_clusters": _number(2, 10),
+        "map_count": Values(pattern=r"\d{1,5}", example="200"),
+        "map_paper": FLAG,
+        "map_drop": FLAG,
+        "map_review": Values(longest=200),
+        "meaning_query": REVIEW,
+        "search_by": _one_of("Before fine-tuning", "After"),
+        "finding": _one_of("Extremes", "Clusters", "Boundary", "Meaning", "Calibration"),
+        "extremes_which": _one_of(
+            *("Most positive and most negative", "Sure and wrong, undecided"),
+            "Most changed by training",
+        ),
+        "extremes_n": _one_of("5", "10", "20"),
+        "cluster_words": _one_of("log-odds", "count", "c-TF-IDF"),
+        "boundary_kind": _one_of("SVM", "Logistic regression"),
+        "calibration_t": _number(0.5, 3),
+        "calibration_rate": _number(0, 0.5),
+        "meaning": _one_of(
+            *("One word, many sentences", "Sentences side by side", "Vector of a token"),
+            "Fill in a word",
+        ),
+        "meaning_word": Values(longest=60),
+        "meaning_text": REVIEW,
+        "meaning_mask": REVIEW,
+        "meaning_by": _one_of("Before fine-tuning", "After"),
+        "travel_since": _one_of("the checkpoint before", "step 0"),
+    },
+    frozenset({"map", "panel"}),
+)
+PAGES: Mapping[str, PageParameters] = {
+    "Home": HOME,
+    "Fine-tune": FINE_TUNE,
+    "Probe": PROBE,
+    "Attention": ATTENTION,
+    "Map": MAP,
+}
