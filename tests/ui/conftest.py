@@ -2,14 +2,16 @@
 ``app.py``.
 """
 
+import functools
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from filelock import FileLock
+from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.pages_manager import PagesManager
-from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1 import AppTest, local_script_runner
 
 from bertsent.data.examples import Reviews
 from bertsent.probing import registry, shipped_scores
@@ -20,7 +22,23 @@ from bertsent.training.runs.run import Run
 from tests.conftest import wait_until
 from tests.training.workers import start_run
 
+# AppTest reads the metadata of every installed package at each visit, a server once.
+manifest_scanner.scan_component_manifests = functools.cache(
+    manifest_scanner.scan_component_manifests
+)
+_finish = local_script_runner.require_widgets_deltas
 SENTINELS = ("Great, another boring movie",)
+
+
+def _wait_and_finish(runner: local_script_runner.LocalScriptRunner, timeout: float = 3) -> None:
+    """AppTest asks a thousand times a second whether the page has run, which takes the time of the
+    page itself.
+    """
+    runner._script_thread.join(timeout)
+    _finish(runner, 0 if runner._script_thread.is_alive() else 1)
+
+
+local_script_runner.require_widgets_deltas = _wait_and_finish
 
 
 @pytest.fixture(scope="session")
