@@ -27,7 +27,7 @@ def trial_blocks(split: SplitWord, *, alt: str) -> str:
 
 def _block(number: int, word: str, trials: Sequence[Trial]) -> str:
     last, count = trials[-1], "1 trial" if len(trials) == 1 else f"{len(trials)} trials"
-    piece = f"{html.escape(last.piece)} · id {last.id:,}" if last.id is not None else "nothing"
+    piece = f"{html.escape(last.piece)} · id {last.id}" if last.id is not None else "nothing"
     lines = [_line(word, trial) for trial in trials]
     if len(lines) > SHOWN:
         left_out = len(lines) - SHOWN + 1

@@ -28,10 +28,9 @@ class Comparison:
         """The same in words, everywhere on screen; ``reason`` is why they differ, where known."""
         size, allowed = magnitude(self.difference), magnitude(self.tolerance)
         if self.same:
-            return (
-                f"{self.name}: recomputed = the model’s ✓ "
-                f"(differs by at most {size}; allowed {allowed})"
-            )
+            differs = f"differs by at most {size}; allowed {allowed}"
+            how = differs if self.difference else "exactly"
+            return f"{self.name}: recomputed = the model’s ✓ ({how})"
         return (
             f"{self.name}: recomputed ≠ the model’s ✗ "
             f"(differs by {size}; allowed {allowed}). {reason}"
