@@ -76,7 +76,7 @@ class Room:
         kept = self.look()
         if member not in kept.members and not is_password(password, kept.password):
             raise NotAllowed("That is not the password of this room.", "Ask your teacher for it.")
-        with self._writing() as state:
+        with self.writing() as state:
             NotAllowed.raise_if(member in state.removed, "You were sent out of this room.")
             own = state.members.get(member, "")
             if own and nickname in ("", own):
@@ -84,14 +84,14 @@ class Room:
             Busy.raise_if(len(state.members) >= MOST_MEMBERS, "This room is full.")
             others = [name for other, name in state.members.items() if other != member]
             name = checked_nickname(nickname, others)
-            self._append(Joined(member=member, nickname=name))
+            self.append(Joined(member=member, nickname=name))
             return name
 
     def remove(self, member: str) -> None:
         """Send a member out; votes already given stay."""
-        with self._writing() as state:
+        with self.writing() as state:
             if member in state.members:
-                self._append(Removed(member=member))
+                self.append(Removed(member=member))
 
     def rule(
         self,
@@ -100,8 +100,8 @@ class Room:
         hidden_pages: Collection[str] = (),
     ) -> None:
         """Say who may train (members, where ``chosen``) and which pages members do not see."""
-        with self._writing():
-            self._append(
+        with self.writing():
+            self.append(
                 Ruled(training=training, trainers=tuple(trainers), hidden_pages=tuple(hidden_pages))
             )
 
@@ -115,7 +115,7 @@ class Room:
         """
         BadInput.raise_if(len(question.options) < 2, "A question needs at least two options.")
         BadInput.raise_if(not 5 <= question.seconds <= 3600, "A vote takes 5 to 3,600 seconds.")
-        with self._writing() as state:
+        with self.writing() as state:
             Busy.raise_if(
                 len(state.questions) >= MOST_QUESTIONS,
                 "This room has too many questions.",
@@ -123,9 +123,9 @@ class Room:
             )
             before = state.question
             if before and before.phase(time.time()) == "open":
-                self._append(Ended(question=before.id))
+                self.append(Ended(question=before.id))
             name = f"q{len(state.questions) + 1}"
-            self._append(Asked(question=name, content=question))
+            self.append(Asked(question=name, content=question))
             return name
 
     def vote(
@@ -148,7 +148,7 @@ class Room:
         """
         vote = Vote(choice, confidence)
         member = self.member(visitor)
-        with self._writing() as state:
+        with self.writing() as state:
             NotAllowed.raise_if(member not in state.members, "You are not in this room.", "Join.")
             asked = _asked(state, question)
             BadInput.raise_if(
@@ -161,7 +161,7 @@ class Room:
             waited = min(max(waited, 0.0), LONGEST_DELAY) if math.isfinite(waited) else 0.0
             late = time.time() - waited >= asked.ends or asked.revealed
             NotAvailable.raise_if(late, "The time to vote on this is over.")
-            self._append(
+            self.append(
                 Voted(question=question, member=member, choice=choice, confidence=confidence)
             )
             return vote
@@ -172,9 +172,9 @@ class Room:
         Raises:
             NotAvailable: it is gone.
         """
-        with self._writing() as state:
+        with self.writing() as state:
             if _asked(state, question).phase(time.time()) == "open":
-                self._append(Ended(question=question))
+                self.append(Ended(question=question))
 
     def reveal(self, question: str, count: int | None = None) -> int:
         """Turn over the next answer, or so many: first the class's, then the others in their order.
@@ -183,12 +183,12 @@ class Room:
         Raises:
             NotAvailable: the question is gone.
         """
-        with self._writing() as state:
+        with self.writing() as state:
             asked = _asked(state, question)
             last = 1 + len(asked.content.answers)
             wanted = min(max(asked.revealed + 1 if count is None else count, 1), last)
             if wanted != asked.revealed:
-                self._append(Revealed(question=question, count=wanted))
+                self.append(Revealed(question=question, count=wanted))
             return wanted
 
     def withdraw(self, question: str) -> None:
@@ -197,24 +197,24 @@ class Room:
         Raises:
             NotAvailable: it is gone.
         """
-        with self._writing() as state:
+        with self.writing() as state:
             _asked(state, question)
-            self._append(Withdrawn(question=question))
+            self.append(Withdrawn(question=question))
 
     def show_lesson(self, lesson: str, step: int = 0) -> None:
         """Say which step of a lesson the class is at; an empty name ends it."""
-        with self._writing() as state:
+        with self.writing() as state:
             now = state.lesson
             if (now.lesson, now.step) != (lesson, step) if now else lesson:
-                self._append(Showed(lesson=lesson, step=step))
+                self.append(Showed(lesson=lesson, step=step))
 
     def close(self) -> None:
         """End the hour; what happened can be read until the room is deleted."""
-        with self._writing():
-            self._append(Closed())
+        with self.writing():
+            self.append(Closed())
 
     @contextmanager
-    def _writing(self) -> Iterator[RoomState]:
+    def writing(self) -> Iterator[RoomState]:
         """The newest state, while nobody else writes.
 
         Raises:
@@ -236,7 +236,8 @@ class Room:
         except FileNotFoundError:
             raise self._gone() from None
 
-    def _append(self, event: RoomEvent) -> None:
+    def append(self, event: RoomEvent) -> None:
+        """Add a fact; only inside ``writing``, which has asked the rules."""
         if self.log.is_torn():
             self.log.repair()
         self.log.append(event)

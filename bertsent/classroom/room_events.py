@@ -142,6 +142,66 @@ class Showed(RoomEvent):
 
 
 @dataclass(frozen=True, kw_only=True)
+class BoardSet(RoomEvent):
+    """The teacher chose which model the board is played against, and whether it takes reviews."""
+
+    model: str  # as the registry calls it
+    threshold: float  # the probability of the wrong label above which a model is fooled
+    taking: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Offered(RoomEvent):
+    """A member wrote a review that fools the model; it counts once another one confirms it."""
+
+    entry: str
+    member: str
+    text: str
+    label: int  # as its author says
+    p_positive: float  # the answer of the model, asked by the server
+    model: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Missed(RoomEvent):
+    """A member wrote a review that does not fool the model; the text is not kept."""
+
+    member: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judged(RoomEvent):
+    """A member read a review without its label and gave it one; None: it could be either."""
+
+    entry: str
+    member: str
+    label: int | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dropped(RoomEvent):
+    """The teacher took a review off the board."""
+
+    entry: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Retrained(RoomEvent):
+    """A run began that learns from one half of the confirmed reviews."""
+
+    run: str
+    sha256: str  # of the reviews of the run, which tell it from another one of its name
+    model: str  # what it starts from, as the registry calls it
+    seed: int  # by which the halves were drawn
+    learned: tuple[str, ...]  # entries
+    held_out: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "learned", tuple(self.learned))
+        object.__setattr__(self, "held_out", tuple(self.held_out))
+
+
+@dataclass(frozen=True, kw_only=True)
 class Closed(RoomEvent):
     """The hour is over: nobody joins or votes any more; what happened can be read."""
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Literal, TypeVar
 
+from bertsent.classroom.board_state import BOARD_EVENTS, BoardState
 from bertsent.classroom.room_events import (
     Asked,
     Closed,
@@ -69,6 +70,7 @@ class RoomState:
     removed: frozenset[str] = frozenset()
     rules: Ruled = Ruled(time=0.0, training="everyone")
     questions: Mapping[str, AskedQuestion] = field(default_factory=dict)  # in the order asked
+    board: BoardState = BoardState()
     lesson: Showed | None = None
     closed: bool = False
     changes: int = 0  # events so far: whether anything happened since one looked
@@ -84,6 +86,8 @@ class RoomState:
         return replace(self._after(event), changes=self.changes + 1)
 
     def _after(self, event: RoomEvent) -> "RoomState":
+        if isinstance(event, BOARD_EVENTS):
+            return replace(self, board=self.board.add(event))
         match event:
             case Opened():
                 return replace(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from bertsent.ui.shared.caches import BY_CONTENT
+from bertsent.ui.shared.model_picker import loaded_model
 
 if TYPE_CHECKING:
     from bertsent.probing.loaded_model import LoadedModel, Prediction
@@ -36,3 +37,13 @@ def live_answer(model: "LoadedModel", text: str) -> LiveAnswer:
     began = time.perf_counter()
     prediction = micro_batcher(model).predict(model, text)
     return LiveAnswer(prediction, (time.perf_counter() - began) * 1000)
+
+
+def answer_of(name: str, text: str) -> "Prediction":
+    """The answer of the model of that registry name, for whoever has a name alone: the board of a
+    room. May be called outside of a page.
+
+    Raises:
+        BertsentError: the model is gone, or does not answer.
+    """
+    return live_answer(loaded_model(name), text).prediction
