@@ -7,7 +7,7 @@ Whether somebody is the teacher is asked by who calls: the lab knows its host, a
 import hashlib
 import math
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
@@ -16,6 +16,7 @@ from filelock import FileLock
 
 from bertsent.classroom.nicknames import checked_nickname
 from bertsent.classroom.room_events import (
+    Answer,
     Asked,
     Closed,
     Ended,
@@ -26,6 +27,7 @@ from bertsent.classroom.room_events import (
     RoomEvent,
     RoomLog,
     Ruled,
+    Settled,
     Showed,
     Training,
     Voted,
@@ -181,15 +183,26 @@ class Room:
         Ends the vote. Gives back how many are turned over.
 
         Raises:
-            NotAvailable: the question is gone.
+            NotAvailable: the question is gone, or the run that it is about still trains.
         """
         with self.writing() as state:
             asked = _asked(state, question)
+            NotAvailable.raise_if(asked.waits, "The run still trains.", "Wait until it has ended.")
             last = 1 + len(asked.content.answers)
             wanted = min(max(asked.revealed + 1 if count is None else count, 1), last)
             if wanted != asked.revealed:
                 self.append(Revealed(question=question, count=wanted))
             return wanted
+
+    def settle(self, question: str, answers: Sequence[Answer], truth: int | None) -> None:
+        """Answer a question that waited for the end of a run; one that has answers keeps them.
+
+        Raises:
+            NotAvailable: the question is gone.
+        """
+        with self.writing() as state:
+            if _asked(state, question).waits:
+                self.append(Settled(question=question, answers=tuple(answers), truth=truth))
 
     def withdraw(self, question: str) -> None:
         """Take a question back; its votes do not count.

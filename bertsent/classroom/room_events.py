@@ -5,7 +5,7 @@ that was not chosen for this room, or anything else of a person.
 """
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
@@ -24,6 +24,10 @@ class Answer:
     probability: float | None = None  # that it gives to its own choice
 
 
+def _answers(given: Iterable["Answer | Mapping[str, Any]"]) -> tuple[Answer, ...]:
+    return tuple(each if isinstance(each, Answer) else Answer(**each) for each in given)
+
+
 @dataclass(frozen=True)
 class Question:
     """What the class votes on."""
@@ -37,11 +41,13 @@ class Question:
     answers: tuple[Answer, ...] = ()  # computed when it was asked, in the order of the reveal
     truth: int | None = None  # index of the right option, where there is one
     model: str = ""  # which one is asked last
+    run: str = ""  # the run whose end answers it, where that still trains
+    lesson: str = ""  # the lesson that asks, and which of its steps
+    step: int = 0
 
     def __post_init__(self) -> None:
         """Take what JSON makes of tuples and answers."""
-        answers = [a if isinstance(a, Answer) else Answer(**a) for a in self.answers]
-        object.__setattr__(self, "answers", tuple(answers))
+        object.__setattr__(self, "answers", _answers(self.answers))
         object.__setattr__(self, "options", tuple(self.options))
 
 
@@ -116,6 +122,18 @@ class Ended(RoomEvent):
     """The teacher ended a vote before its time."""
 
     question: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settled(RoomEvent):
+    """What a question was about has happened since: the answers to it and the right option."""
+
+    question: str
+    answers: tuple[Answer, ...]
+    truth: int | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "answers", _answers(self.answers))
 
 
 @dataclass(frozen=True, kw_only=True)

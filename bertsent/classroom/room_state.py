@@ -19,6 +19,7 @@ from bertsent.classroom.room_events import (
     Revealed,
     RoomEvent,
     Ruled,
+    Settled,
     Showed,
     Voted,
     Withdrawn,
@@ -48,6 +49,11 @@ class AskedQuestion:
     votes: Mapping[str, Vote] = field(default_factory=dict)
     revealed: int = 0  # how many are turned over, the class counts as the first
     withdrawn: bool = False
+
+    @property
+    def waits(self) -> bool:
+        """Whether only the end of a run can answer it, and has not come."""
+        return bool(self.content.run) and not self.content.answers
 
     def phase(self, now: float) -> Phase:
         """Whether it takes votes, waits for the reveal, is being revealed or was taken back."""
@@ -126,6 +132,9 @@ class RoomState:
                 known = replace(known, votes=_with(known.votes, event.member, vote))
             case Ended():
                 known = replace(known, ends=min(known.ends, event.time))
+            case Settled():
+                content = replace(known.content, answers=event.answers, truth=event.truth)
+                known = replace(known, content=content)
             case Revealed():
                 known = replace(known, revealed=event.count, ends=min(known.ends, event.time))
             case Withdrawn():

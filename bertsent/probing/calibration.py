@@ -28,10 +28,13 @@ def expected_calibration_error(
     Raises:
         BadInput: no answers, or not as many as labels.
     """
-    table = reliability(p_positive, labels, bins)
-    return float(
-        (table["n"] * (table["accuracy"] - table["confidence"]).abs()).sum() / table["n"].sum()
-    )
+    return calibration_error(reliability(p_positive, labels, bins))
+
+
+def calibration_error(table: pd.DataFrame) -> float:
+    """The expected calibration error of a reliability diagram."""
+    gaps = (table["accuracy"] - table["confidence"]).abs()
+    return float((table["n"] * gaps).sum() / table["n"].sum())
 
 
 def reliability(p_positive: np.ndarray, labels: np.ndarray, bins: int = BINS) -> pd.DataFrame:
@@ -45,10 +48,27 @@ def reliability(p_positive: np.ndarray, labels: np.ndarray, bins: int = BINS) ->
         BadInput: no answers, or not as many as labels.
     """
     p_positive, labels = _checked(p_positive, labels)
-    confidence = np.maximum(p_positive, 1 - p_positive)
-    # bins are (low, high], as in the paper
-    place = np.clip(np.ceil(confidence * bins).astype(int) - 1, 0, bins - 1)
-    answers = pd.DataFrame({"confidence": confidence, "accuracy": (p_positive > 0.5) == labels})
+    return reliability_of(
+        np.maximum(p_positive, 1 - p_positive), (p_positive > 0.5) == labels, bins
+    )
+
+
+def reliability_of(confidence: np.ndarray, right: np.ndarray, bins: int = BINS) -> pd.DataFrame:
+    """The same table for answers of any kind.
+
+    Args:
+        confidence: (n,) from 0 to 1.
+        right: (n,) whether each answer is right.
+        bins: how many bins from 0 to 1.
+
+    Raises:
+        BadInput: no answers, or not as many of one as of the other.
+    """
+    confidence, right = _checked(confidence, right)
+    # bins are (low, high], as in the paper; 0.7 times ten is a little more than seven
+    edges = np.ceil(np.round(confidence * bins, 9)).astype(int)
+    place = np.clip(edges - 1, 0, bins - 1)
+    answers = pd.DataFrame({"confidence": confidence, "accuracy": right})
     table = answers.groupby(place).mean()
     return table.assign(
         low=table.index / bins, high=(table.index + 1) / bins, n=np.bincount(place)[table.index]
