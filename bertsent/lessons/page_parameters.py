@@ -266,7 +266,7 @@ MAP = PageParameters(
         "map_pooling": _one_of("[CLS]", "mean", "max"),
         "map_layer": Values(pattern=r"last|input|\d{1,2}", example="last"),
         "map_clusters": _number(2, 10),
-        "map_count": Values(pattern=r"\d{1,5}", example="200"),
+        "map_count": Values(pattern=r"\d{1,3}(,\d{3})?", example="200"),
         "map_paper": FLAG,
         "map_drop": FLAG,
         "map_review": Values(longest=200),

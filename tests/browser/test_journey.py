@@ -14,7 +14,7 @@ from tests.browser.conftest import Server, menu, no_errors, open_page, settle, s
 from tests.conftest import wait_until
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(900)]
-MENU = ["Home", "Fine-tune", "Probe", "Attention", "Map"]
+MENU = ["Home", "Fine-tune", "Probe", "Attention", "Map", "Lessons"]
 
 
 @pytest.fixture(scope="module")
@@ -170,7 +170,7 @@ def test_a_restarted_app_finds_the_run_still_training(
         second.stop()
 
 
-@pytest.mark.parametrize("page_name", ["", "Fine-tune", "Probe", "Attention", "Map"])
+@pytest.mark.parametrize("page_name", ["", "Fine-tune", "Probe", "Attention", "Map", "Lessons"])
 @pytest.mark.parametrize("look", ["dark", "phone"])
 def test_every_page_in_the_dark_and_on_a_phone(
     server: Server, page_name: str, look: str, visitor: Callable[..., Page]

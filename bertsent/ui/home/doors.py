@@ -4,24 +4,27 @@ own.
 
 import streamlit as st
 
-from bertsent.ui.fine_tune.opening import LESSON, NEW_RUN, TAB
-from bertsent.ui.shared.frame import FINE_TUNE
+from bertsent.ui.fine_tune.opening import NEW_RUN, TAB
+from bertsent.ui.shared.frame import FINE_TUNE, LESSONS
 
-DOORS = (
+DOORS: tuple[tuple[str, str, str, dict[str, str]], ...] = (
     (
         "Start a lesson",
-        "Four stages from a pretrained model to one in use, a quiz, and how to read the curves.",
-        LESSON,
+        "An hour of steps and questions: each opens a page, asks first, and shows then.",
+        LESSONS.file,
+        {},
     ),
     (
         "Fine-tune a model",
         "Watch it learn, and see at which step “Great, another boring movie” turns negative.",
-        NEW_RUN,
+        FINE_TUNE.file,
+        {TAB: NEW_RUN},
     ),
     (
         "Bring your own reviews",
         "Upload labelled reviews, train on them, and take the model with you.",
-        NEW_RUN,
+        FINE_TUNE.file,
+        {TAB: NEW_RUN},
     ),
 )
 
@@ -29,13 +32,13 @@ DOORS = (
 def doors() -> None:
     """Draw the doors side by side."""
     with st.container(key="home_doors"):
-        for place, (label, text, tab) in enumerate(DOORS):
+        for place, (label, text, file, choices) in enumerate(DOORS):
             with st.container(key=f"home_door_{place}"):
                 st.page_link(
-                    FINE_TUNE.file,
+                    file,
                     label=label,
                     icon=":material/arrow_forward:",
                     icon_position="right",
-                    query_params={TAB: tab},
+                    query_params=choices,
                 )
                 st.caption(text)

@@ -15,6 +15,15 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from bertsent.settings import ASSETS
 from bertsent.training.runs.status_sentences import status_sentence
+from bertsent.ui.lessons.going import (
+    PASSAGE,
+    is_going,
+    leave_for,
+    open_step,
+    take_linked_lesson,
+)
+from bertsent.ui.lessons.player import presented_walk, show_player
+from bertsent.ui.lessons.running import running_lesson
 from bertsent.ui.shared.connection import connection_notice
 from bertsent.ui.shared.errors import handle_uncaught_errors, show_errors
 from bertsent.ui.shared.keys import keyboard
@@ -46,7 +55,8 @@ FINE_TUNE = Entry("pages/2_Fine-tune.py", "Fine-tune")
 PROBE = Entry("pages/3_Probe.py", "Probe", needs_sentiment=True)
 ATTENTION = Entry("pages/4_Attention.py", "Attention")
 MAP = Entry("pages/5_Map.py", "Map")
-PAGES = (HOME, FINE_TUNE, PROBE, ATTENTION, MAP)
+LESSONS = Entry("pages/7_Lessons.py", "Lessons")
+PAGES = (HOME, FINE_TUNE, PROBE, ATTENTION, MAP, LESSONS)
 
 
 def run_app() -> None:
@@ -57,6 +67,7 @@ def run_app() -> None:
     """
     handle_uncaught_errors()
     page = navigation()
+    _pass_to_step(page)
     entry = next((entry for entry in PAGES if entry.title == page.title), HOME)
     st.set_page_config(
         page_title=f"{entry.title} · bertsent",
@@ -69,6 +80,9 @@ def run_app() -> None:
     if live_runs():
         with st.container(key="run_badge"):
             st.fragment(_run_badge, run_every=poll_interval(BADGE_EVERY))()
+    found = running_lesson()
+    if found:
+        show_player(found)
     with show_errors():
         review_bar(needs_sentiment=entry.needs_sentiment)
     entered = _in_app.set(True)
@@ -85,9 +99,32 @@ def navigation() -> StreamlitPage:
         for e in PAGES
     ]
     return st.navigation(
-        [*pages, st.Page(_go_home, title=HOME.title, url_path=HOME.title, visibility="hidden")],
+        [
+            *pages,
+            st.Page(_go_home, title=HOME.title, url_path=HOME.title, visibility="hidden"),
+            _passage(),
+        ],
         position="top",
     )
+
+
+def _passage() -> StreamlitPage:
+    """The page that leads to a step of a lesson, which nobody sees."""
+    return st.Page(_open_step, title=PASSAGE, url_path=PASSAGE, visibility="hidden")
+
+
+def _open_step() -> None:
+    open_step({entry.title: entry.file for entry in PAGES}, LESSONS.file)
+
+
+def _pass_to_step(page: StreamlitPage) -> None:
+    """Open the step of a lesson that a button or a link has asked for, before anything is drawn."""
+    if page.title == LESSONS.title:
+        take_linked_lesson()
+    if page.title == PASSAGE:
+        page.run()
+    elif is_going():
+        leave_for(_passage())
 
 
 def _go_home() -> None:
@@ -124,7 +161,7 @@ def frame(entry: Entry) -> Iterator[DeltaGenerator]:
         with show_errors():
             yield row
     finally:
-        present_results(style)
+        present_results(style, presented_walk())
 
 
 def _run_badge() -> None:

@@ -41,6 +41,8 @@ KEYS = (
     Key("k", "K", "Taking apart: play, or pause", ".st-key-walk_play button"),
     Key("j", "J", "Taking apart: the part before", ".st-key-walk_back button"),
     Key("l", "L", "Taking apart: the next part", ".st-key-walk_next button"),
+    Key("n", "N", "In a lesson: the next step", ".st-key-player_next button"),
+    Key("b", "B", "In a lesson: the step before", ".st-key-player_previous button"),
     Key("Escape", "Esc", "Stop presenting", ".st-key-present_off button"),
     Key("?", "?", "Show this list", ".st-key-keys_help button"),
 )

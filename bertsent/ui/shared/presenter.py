@@ -4,7 +4,8 @@ Next and Back walk through the results of a tab, its parts where it has such, th
 the pages of the menu. That one presents is kept in the session and in the link.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
@@ -53,13 +54,23 @@ def style_place() -> DeltaGenerator:
     return st.container(key="present_style")
 
 
-def present_results(style: DeltaGenerator) -> None:
+@dataclass(frozen=True)
+class Walk:
+    """Where Next and Back lead while a lesson runs: through ``names`` of the results, then
+    ``beyond`` with 1 for on and -1 for back, instead of to parts, tabs and pages.
+    """
+
+    names: Sequence[str]
+    beyond: Callable[[int], None]
+
+
+def present_results(style: DeltaGenerator, walk: Walk | None = None) -> None:
     """Draw Back and Next and hide everything but the result whose turn it is. Call it when the page
     is drawn, with the place of the style.
     """
     if not presenting():
         return
-    names = drawn_results()
+    names = _walked(walk)
     shown, where = ".stMainBlockContainer", ""  # all of a page that has no result
     if names:
         place = st.session_state[_PLACE] = st.session_state.get(_PLACE, 0) % len(names)
@@ -67,9 +78,9 @@ def present_results(style: DeltaGenerator) -> None:
     # a style alone would be laid elsewhere, and move whenever the page has more or fewer of them
     style.html(f"<style>{_STYLE.replace('RESULT', shown)}</style><i></i>")
     with st.container(horizontal=True, key="present_steps", vertical_alignment="center"):
-        st.button("Back", key="present_back", type="tertiary", on_click=_step, args=(-1,))
+        st.button("Back", key="present_back", type="tertiary", on_click=_step, args=(-1, walk))
         st.caption(where, width="content")
-        st.button("Next", key="present_next", type="tertiary", on_click=_step, args=(1,))
+        st.button("Next", key="present_next", type="tertiary", on_click=_step, args=(1, walk))
         st.button("Leave", key="present_off", type="tertiary", on_click=_present, args=(False,))
 
 
@@ -88,25 +99,33 @@ def _keep(presents: bool) -> None:
     set_in_link(PRESENT, "1" if presents else None)
 
 
-def _step(direction: int) -> None:
-    if _step_result(direction):
+def _step(direction: int, walk: Walk | None = None) -> None:
+    if _step_result(direction, walk):
         return
     st.session_state[_PLACE] = _end(direction)
-    if not step_tab(direction):
+    if walk:
+        walk.beyond(direction)
+    elif not step_tab(direction):
         st.session_state[_LEAF] = direction
 
 
-def _step_result(direction: int) -> bool:
+def _step_result(direction: int, walk: Walk | None = None) -> bool:
     """Show the next result of the tab, if need be by opening its next part; False where there is
     none.
     """
     place = st.session_state.get(_PLACE, 0) + direction
-    if not 0 <= place < len(drawn_results()):
-        if not step_part(direction):
+    if not 0 <= place < len(_walked(walk)):
+        if walk or not step_part(direction):
             return False
         place = _end(direction)
     st.session_state[_PLACE] = place
     return True
+
+
+def _walked(walk: Walk | None) -> list[str]:
+    """The results of the page that are shown one after the other."""
+    names = drawn_results()
+    return [name for name in names if walk and name in walk.names] or names
 
 
 def _end(direction: int) -> int:

@@ -16,7 +16,7 @@ CHOICES = (
     *("duel_look", "suite_kind", "timing_reviews", "why_by", "why_attention", "extremes_n"),
     *("calibration_t", "calibration_rate", "boundary_kind", "meaning", "view", "runs"),
 )
-PAGES = ("1_Home", "2_Fine-tune", "3_Probe", "4_Attention", "5_Map")
+PAGES = ("1_Home", "2_Fine-tune", "3_Probe", "4_Attention", "5_Map", "7_Lessons")
 
 
 def numbered() -> None:

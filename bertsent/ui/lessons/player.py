@@ -1,0 +1,126 @@
+"""The player of a lesson: on a wide screen a panel beside the page, on a phone a sheet below it
+that folds to one line; what the step says and asks, the way on, the time and the teacher's notes.
+"""
+
+from functools import partial
+from pathlib import Path
+
+import streamlit as st
+
+from bertsent.lessons.lesson import Step
+from bertsent.ui.lessons.focus import focus_style
+from bertsent.ui.lessons.going import go_to_step
+from bertsent.ui.lessons.question import is_answered, show_question
+from bertsent.ui.lessons.running import (
+    QUIZ,
+    RunningLesson,
+    end_lesson,
+    minutes_since,
+    running_lesson,
+)
+from bertsent.ui.shared import escape_markdown, visitor
+from bertsent.ui.shared.presenter import Walk
+
+STYLE = Path(__file__).with_name("player.css")
+TIME_EVERY = 30.0  # seconds
+
+
+def show_player(found: RunningLesson) -> None:
+    """Draw the player of a running lesson. Call it once, before the page."""
+    st.html(STYLE)
+    with st.container(key="player", gap="small"):
+        _row(found)
+        # one for each step, so that a new one is unfolded
+        body = st.expander(_title(found), expanded=True, key=f"player_body_{found.number}")
+        with body:
+            st.fragment(_body)(found)
+
+
+def step_lesson(found: RunningLesson, direction: int) -> None:
+    """Go to the next step (1) or the one before (-1), if there is one. Only callbacks may call
+    this.
+    """
+    number, last = found.number + direction, len(found.lesson.steps) + 1
+    if 1 <= number <= last:
+        go_to_step(found.lesson.name, QUIZ if number == last else str(number))
+
+
+def presented_walk() -> Walk | None:
+    """Where presenter mode leads while a lesson runs: through what is in focus, then on."""
+    found = running_lesson()
+    if found is None:
+        return None
+    return Walk(found.step.focus if found.step else (), partial(step_lesson, found))
+
+
+def time_sentence(found: RunningLesson, minutes: float) -> str:
+    """How long the lesson has taken, of how long, and what is planned by the end of the step."""
+    planned = found.lesson.planned(found.number)
+    return f"{minutes:.0f} of {found.lesson.minutes:g} min · {planned:g} planned up to here"
+
+
+def _title(found: RunningLesson) -> str:
+    if found.step is None:
+        return "**The end: what did you learn?**"
+    title = escape_markdown(found.step.title)
+    return f"**{found.number}/{len(found.lesson.steps)} {title}**"
+
+
+def _row(found: RunningLesson) -> None:
+    with st.container(
+        key="player_row", horizontal=True, gap="xsmall", vertical_alignment="center", wrap=False
+    ):
+        with st.container(key="player_lesson"):
+            st.caption(escape_markdown(found.lesson.title))
+        with st.container(key="player_buttons", horizontal=True, gap="xsmall", width="content"):
+            _way("Previous", "chevron_left", found, -1, disabled=found.number == 1)
+            _way("Next", "chevron_right", found, 1, disabled=found.step is None)
+            st.button(
+                "End the lesson",
+                icon=":material/close:",
+                key="player_end",
+                type="tertiary",
+                on_click=end_lesson,
+            )
+
+
+def _way(label: str, icon: str, found: RunningLesson, direction: int, *, disabled: bool) -> None:
+    st.button(
+        label,
+        icon=f":material/{icon}:",
+        key=f"player_{label.lower()}",
+        type="tertiary",
+        disabled=disabled,
+        on_click=step_lesson,
+        args=(found, direction),
+    )
+
+
+def _body(found: RunningLesson) -> None:
+    if found.step is None:
+        st.markdown("The quiz is on this page, and what you answered on the way.")
+    else:
+        _step(found, found.step)
+    host = visitor().host
+    st.fragment(_time, run_every=TIME_EVERY if host else None)(found)
+    if host and found.step and found.step.notes:
+        with st.popover("Teacher's notes", key="player_notes", type="tertiary"):
+            st.markdown(found.step.notes)
+
+
+def _step(found: RunningLesson, step: Step) -> None:
+    answered = is_answered(found)
+    computed = step.question is not None and step.question.right is None
+    style = focus_style(
+        step.focus, () if answered else step.hide, answer_hidden=computed and not answered
+    )
+    with st.container(key="player_style"):
+        # a style alone would be laid elsewhere, and move whenever the page has more of them
+        st.html(f"<style>{style}</style><i></i>")
+    st.markdown(step.text)
+    if step.question:
+        show_question(found, step.question)
+
+
+def _time(found: RunningLesson) -> None:
+    st.caption(time_sentence(found, minutes_since(found.lesson.name)))

@@ -1,0 +1,80 @@
+"""The question of a step: predict first, then see what is right, and why."""
+
+from typing import Literal
+
+import streamlit as st
+
+from bertsent.errors import BertsentError
+from bertsent.lessons.lesson import LessonQuestion, Step
+from bertsent.probing.registry import BUILTIN
+from bertsent.ui.lessons.running import RunningLesson, answers_of
+from bertsent.ui.shared import PUZZLE, escape_markdown, loaded_model
+from bertsent.ui.shared.live_answer import live_answer
+
+SHOWN = -1  # instead of an option: nobody chose one
+_MARKS = {True: ":material/check_circle:", False: ":material/radio_button_unchecked:"}
+
+
+def is_answered(found: RunningLesson) -> bool:
+    """Whether the question of the step is answered, or there is none."""
+    step = found.step
+    asks = step is not None and step.question is not None
+    return not asks or found.number in answers_of(found.lesson.name)
+
+
+def show_question(found: RunningLesson, question: LessonQuestion) -> None:
+    """Draw the options as buttons; once one was pressed, what is right and why."""
+    st.markdown(question.text)
+    given = answers_of(found.lesson.name).get(found.number)
+    if given is None:
+        for place, option in enumerate(question.options):
+            _button(found, option, place, key=f"player_option_{found.number}_{place}")
+        _button(found, "Show the answer", SHOWN, key="player_show", kind="tertiary")
+        return
+    right, said = right_option(found.step) if found.step else (None, "")
+    for place, option in enumerate(question.options):
+        st.markdown(option_line(option, right=place == right, given=place == given))
+    verdict = "**Right.**" if given == right else "**Not quite.**"
+    opening = [verdict if given != SHOWN and right is not None else "", said]
+    st.markdown(" ".join(filter(None, (*opening, question.reason))))
+
+
+def option_line(option: str, *, right: bool, given: bool) -> str:
+    """An option after the answer: whether it is the right one and whether it was chosen."""
+    notes = [word for word, holds in (("right", right), ("your answer", given)) if holds]
+    text = f"**{option}**" if right else option
+    return f"{_MARKS[right]} {text}" + (f" · {', '.join(notes)}" if notes else "")
+
+
+def right_option(step: Step) -> tuple[int | None, str]:
+    """The place of the right option, from 0, and what the model said where it is the model that
+    decides. None where it does not answer, or gives an answer that is no option.
+    """
+    question = step.question
+    if question is None or question.right is not None:
+        return (question.right if question else None), ""
+    name, checkpoint = step.value("model", BUILTIN), step.value("step", "")
+    try:
+        model = loaded_model(f"{name}/step-{checkpoint}" if checkpoint else name)
+        answer = live_answer(model, step.value("text", PUZZLE)).prediction
+    except BertsentError as error:
+        return None, escape_markdown(str(error))
+    from bertsent.probing.answer import answer_title
+
+    label = answer.label.capitalize()
+    place = question.options.index(label) if label in question.options else None
+    return place, f"The model says {escape_markdown(answer_title(answer))}."
+
+
+def _button(
+    found: RunningLesson,
+    label: str,
+    place: int,
+    *,
+    key: str,
+    kind: Literal["secondary", "tertiary"] = "secondary",
+) -> None:
+    def answer() -> None:
+        answers_of(found.lesson.name)[found.number] = place
+
+    st.button(label, key=key, on_click=answer, width="stretch", type=kind)

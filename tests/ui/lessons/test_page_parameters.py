@@ -1,0 +1,109 @@
+"""The table of parameters and results by which links of lessons are checked, against the pages."""
+
+import ast
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from bertsent.lessons.page_parameters import CARD_INPUTS, PAGES, PARTS
+from bertsent.settings import PROJECT
+from bertsent.ui.shared.frame import PAGES as MENU
+
+Visit = Callable[..., AppTest]
+UI = PROJECT / "bertsent" / "ui"
+FOLDERS = {page: re.sub(r"\W", "_", page).lower() for page in PAGES}
+WIDGETS = (
+    *("selectbox", "button_group", "toggle", "checkbox", "number_input", "select_slider"),
+    *("slider", "text_input", "text_area", "multiselect"),
+)
+OPENED = [
+    ("Home", {}),
+    *(("Fine-tune", {"tab": tab}) for tab in PAGES["Fine-tune"].values["tab"].options),
+    *(("Probe", {"probe": tab}) for tab in PAGES["Probe"].values["probe"].options),
+    *(("Probe", {"part": part}) for part in PARTS),
+    *(("Probe", {"part": part, "numbers": "lecture"}) for part in PARTS),
+    ("Probe", {"probe": "Why", "why_attention": "one head"}),
+    *(("Attention", {"look": tab}) for tab in PAGES["Attention"].values["look"].options),
+    *(("Attention", {"beside": each}) for each in PAGES["Attention"].values["beside"].options),
+    ("Map", {"map_set": "builtin-test", "map_count": "50"}),
+    *(
+        ("Map", {"map_set": "builtin-test", "map_count": "50", "finding": tab})
+        for tab in PAGES["Map"].values["finding"].options
+    ),
+]
+
+
+def sources(page: str) -> Iterator[tuple[Path, str]]:
+    for folder in (UI / FOLDERS[page], UI / "shared"):
+        for path in folder.rglob("*.py"):
+            yield path, path.read_text(encoding="utf-8")
+
+
+def test_the_table_has_the_pages_of_the_menu_in_which_a_step_can_be() -> None:
+    assert list(PAGES) == [entry.title for entry in MENU if entry.title in PAGES]
+    assert {entry.title for entry in MENU} - set(PAGES) <= {"Class", "Lessons"}
+
+
+@pytest.mark.parametrize("page", list(PAGES))
+def test_results_are_those_that_the_page_draws(page: str) -> None:
+    """Every ``result("name")`` of the page's folder is in the table; names that are put together
+    there begin as the table's do.
+    """
+    plain, begun = set(), []
+    for path, text in sources(page):
+        if not path.is_relative_to(UI / FOLDERS[page]):
+            continue
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("result", "tile"):
+                name = node.args[0]
+                if isinstance(name, ast.Constant):
+                    plain.add(name.value)
+                elif isinstance(name, ast.JoinedStr) and isinstance(name.values[0], ast.Constant):
+                    begun.append(name.values[0].value)
+    known = PAGES[page].results
+    assert plain - known <= {"none"}, plain - known  # the empty state of Probe
+    text = "\n".join(text for _, text in sources(page))
+    for name in known - plain:
+        part, _, card = name.partition("_")
+        put_together = part in PARTS and (not card or f'"{card}"' in _examples() or card in text)
+        assert put_together or f'"{name}"' in text or name.startswith(tuple(begun)), name
+
+
+def _examples() -> str:
+    folder = PROJECT / "bertsent" / "worked_examples"
+    return "\n".join(path.read_text(encoding="utf-8") for path in folder.glob("*.py"))
+
+
+@pytest.mark.parametrize("page", list(PAGES))
+def test_no_parameter_of_the_table_is_dead(page: str) -> None:
+    """Each is written down somewhere in what draws the page."""
+    text = "\n".join(text for _, text in sources(page)) + "\n".join(
+        path.read_text(encoding="utf-8") for path in (PROJECT / "pages").glob("*.py")
+    )
+    for name in set(PAGES[page].values) - set(CARD_INPUTS):
+        kind = name.removeprefix("flip_")
+        assert re.search(rf"""["']({re.escape(name)}|{re.escape(kind)})["']""", text), name
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("page", "query"), OPENED, ids=str)
+def test_the_table_knows_every_parameter_and_option_of_a_page(
+    page: str, query: dict[str, str], visit: Visit, with_shipped_model: None
+) -> None:
+    file = next(Path(entry.file).stem for entry in MENU if entry.title == page)
+    app = visit(file, **query)
+    assert not app.error and not app.exception and not app.toast
+    known = PAGES[page]
+    if "results_drawn" in app.session_state:
+        assert set(app.session_state["results_drawn"]) <= known.results
+    for name in app.query_params:
+        assert name in known.values, name
+    for widget in (widget for kind in WIDGETS for widget in app.get(kind)):
+        if not getattr(widget.proto, "query_param_key", ""):
+            continue
+        assert widget.key in known.values, widget.key
+        for option in list(getattr(widget, "options", ()) or ())[1:]:
+            assert known.values[widget.key].accept(str(option)), (widget.key, option)
