@@ -4,8 +4,10 @@ import random
 
 import pytest
 
+from bertsent.lessons.page_parameters import BAR, CARD_INPUTS, PAGES
 from bertsent.lessons.problems import BadLesson, Problem
 from bertsent.lessons.reading import FILE_BYTES, MOST_STEPS, read_lesson
+from bertsent.settings import PROJECT
 from tests.lessons.tiny import TINY, line_of
 
 
@@ -156,3 +158,16 @@ def test_any_damage_is_a_problem_or_a_lesson() -> None:
         except BadLesson as error:
             last = "".join(text).count("\n") + 1
             assert error.problems and all(1 <= p.line <= last for p in error.problems)
+
+
+def test_the_document_holds_a_lesson_and_the_whole_table() -> None:
+    text = (PROJECT / "docs" / "lessons.md").read_text(encoding="utf-8")
+    example = text[text.index("````markdown\n") + 13 :]
+    assert read_lesson(example[: example.index("````")].encode(), "example").quiz
+    for page, known in PAGES.items():
+        of_page = text[text.index(f"### {page}\n") :].split("\n### ")[0]
+        for name, values in known.values.items():
+            if name not in CARD_INPUTS:
+                row = f"| `{name}` | {values.about()} |"
+                assert row in (text if name in BAR else of_page), name
+        assert all(f"`{name}`" in of_page for name in known.results)

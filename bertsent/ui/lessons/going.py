@@ -11,7 +11,8 @@ from streamlit.navigation.page import StreamlitPage
 
 from bertsent.errors import BertsentError
 from bertsent.ui.lessons.running import KEPT, LESSON, STEP, RunningLesson, at_step, begin_lesson
-from bertsent.ui.shared.links import NO_QUERY, linked_name
+from bertsent.ui.shared import linked_name
+from bertsent.ui.shared.links import NO_QUERY
 from bertsent.ui.shared.presenter import PRESENT
 
 PASSAGE = "Step"  # the address of the page that nobody sees

@@ -10,7 +10,8 @@ import streamlit as st
 from bertsent.errors import BertsentError
 from bertsent.lessons.catalogue import find_lesson
 from bertsent.lessons.lesson import Lesson, Step
-from bertsent.ui.shared.links import linked_name, set_in_link
+from bertsent.ui.shared import linked_name
+from bertsent.ui.shared.links import set_in_link
 
 LESSON, STEP = "in_lesson", "at_step"  # of the link, and of the session
 QUIZ = "quiz"  # the step behind the last one
