@@ -197,7 +197,7 @@ def _checked(typed: str, label: int) -> str:
         "Shorten it.",
     )
     BadInput.raise_if(
-        len(_words(text)) < SHORTEST,
+        len(words_of_review(text)) < SHORTEST,
         f"A review for the board has at least {SHORTEST} words.",
         "Write a little more.",
     )
@@ -225,7 +225,7 @@ def _check_offer(state: RoomState, member: str, text: str, label: int) -> None:
 
 
 def _check_new(entries: Iterable[BoardEntry], member: str, text: str, label: int) -> None:
-    key, words = duplicate_key(text), _words(text)
+    key, words = duplicate_key(text), words_of_review(text)
     for entry in entries:
         whose = "You have" if entry.member == member else "Somebody has"
         BadInput.raise_if(
@@ -234,7 +234,7 @@ def _check_new(entries: Iterable[BoardEntry], member: str, text: str, label: int
             "Write another one.",
         )
         BadInput.raise_if(
-            entry.label == label and is_small_edit(words, _words(entry.text)),
+            entry.label == label and is_small_edit(words, words_of_review(entry.text)),
             f"{whose} offered nearly the same: one word differs.",
             "Find another way to fool the model.",
         )
@@ -253,7 +253,8 @@ def is_small_edit(words: list[str], other: list[str]) -> bool:
     return longer[same + 1 :] == rest
 
 
-def _words(text: str) -> list[str]:
+def words_of_review(text: str) -> list[str]:
+    """The words as near-duplicates are told by: letters and digits in lower case."""
     keys = (duplicate_key(word) for word in text.split())
     return [key for key in keys if any(sign.isalnum() for sign in key)]
 
