@@ -67,6 +67,13 @@ def source_of(blocks: Sequence[Block]) -> str:
     return "\n\n".join(block.source for block in blocks)
 
 
+def plain_text(written: str) -> str:
+    """What Markdown of one paragraph says, without its marks."""
+    inline = MarkdownIt("commonmark").parseInline(written)
+    words = (child for token in inline for child in token.children or ())
+    return "".join(child.content or " " * (child.type == "softbreak") for child in words)
+
+
 def links(tokens: Sequence[Token], first: int) -> Iterator[tuple[int, str]]:
     """The line and the address of every link."""
     for line, token in _inline(tokens, first):

@@ -18,6 +18,7 @@ from bertsent.ui.lessons.running import (
     minutes_since,
     running_lesson,
 )
+from bertsent.ui.lessons.with_class import class_room, show_class_question, tell_class
 from bertsent.ui.shared import escape_markdown, visitor
 from bertsent.ui.shared.presenter import Walk
 
@@ -27,6 +28,9 @@ TIME_EVERY = 30.0  # seconds
 
 def show_player(found: RunningLesson) -> None:
     """Draw the player of a running lesson. Call it once, before the page."""
+    room = class_room()
+    if room:
+        tell_class(room, found.lesson.name, found.number)
     st.html(STYLE)
     with st.container(key="player", gap="small"):
         _row(found)
@@ -80,8 +84,15 @@ def _row(found: RunningLesson) -> None:
                 icon=":material/close:",
                 key="player_end",
                 type="tertiary",
-                on_click=end_lesson,
+                on_click=_end,
             )
+
+
+def _end() -> None:
+    end_lesson()
+    room = class_room()
+    if room:
+        tell_class(room, "", 0)
 
 
 def _way(label: str, icon: str, found: RunningLesson, direction: int, *, disabled: bool) -> None:
@@ -118,7 +129,10 @@ def _step(found: RunningLesson, step: Step) -> None:
         # a style alone would be laid elsewhere, and move whenever the page has more of them
         st.html(f"<style>{style}</style><i></i>")
     st.markdown(step.text)
-    if step.question:
+    room = class_room() if step.question else None
+    if step.question and room:
+        show_class_question(found, step.question, room)
+    elif step.question:
         show_question(found, step.question)
 
 

@@ -1,6 +1,6 @@
 """The question of a step: predict first, then see what is right, and why."""
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import streamlit as st
 
@@ -10,6 +10,9 @@ from bertsent.probing.registry import BUILTIN
 from bertsent.ui.lessons.running import RunningLesson, answers_of
 from bertsent.ui.shared import PUZZLE, escape_markdown, loaded_model
 from bertsent.ui.shared.live_answer import live_answer
+
+if TYPE_CHECKING:
+    from bertsent.probing.loaded_model import Prediction
 
 SHOWN = -1  # instead of an option: nobody chose one
 _MARKS = {True: ":material/check_circle:", False: ":material/radio_button_unchecked:"}
@@ -35,8 +38,14 @@ def show_question(found: RunningLesson, question: LessonQuestion) -> None:
     for place, option in enumerate(question.options):
         st.markdown(option_line(option, right=place == right, given=place == given))
     verdict = "**Right.**" if given == right else "**Not quite.**"
-    opening = [verdict if given != SHOWN and right is not None else "", said]
-    st.markdown(" ".join(filter(None, (*opening, question.reason))))
+    if given == SHOWN or right is None:
+        verdict = ""
+    st.markdown(reason_text(verdict, said, question.reason))
+
+
+def reason_text(*sentences: str) -> str:
+    """What is said after the answer, in one paragraph."""
+    return " ".join(filter(None, sentences))
 
 
 def option_line(option: str, *, right: bool, given: bool) -> str:
@@ -53,10 +62,8 @@ def right_option(step: Step) -> tuple[int | None, str]:
     question = step.question
     if question is None or question.right is not None:
         return (question.right if question else None), ""
-    name, checkpoint = step.value("model", BUILTIN), step.value("step", "")
     try:
-        model = loaded_model(f"{name}/step-{checkpoint}" if checkpoint else name)
-        answer = live_answer(model, step.value("text", PUZZLE)).prediction
+        answer = model_answer(step)[1]
     except BertsentError as error:
         return None, escape_markdown(str(error))
     from bertsent.probing.answer import answer_title
@@ -64,6 +71,17 @@ def right_option(step: Step) -> tuple[int | None, str]:
     label = answer.label.capitalize()
     place = question.options.index(label) if label in question.options else None
     return place, f"The model says {escape_markdown(answer_title(answer))}."
+
+
+def model_answer(step: Step) -> "tuple[str, Prediction]":
+    """The name of the model of the step's link, and its answer to the review of that link.
+
+    Raises:
+        BertsentError: it is not there, or does not answer.
+    """
+    name, checkpoint = step.value("model", BUILTIN), step.value("step", "")
+    model = loaded_model(f"{name}/step-{checkpoint}" if checkpoint else name)
+    return model.name, live_answer(model, step.value("text", PUZZLE)).prediction
 
 
 def _button(
