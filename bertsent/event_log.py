@@ -69,5 +69,5 @@ class AppendOnlyLog(Generic[E]):
         try:
             values = json.loads(line)
             return self.kinds[values.pop("event")](**values)
-        except (ValueError, TypeError, KeyError, AttributeError):
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             return None

@@ -273,6 +273,7 @@ def compare_runs(runs: list[Run], unreadable: list[str]) -> None:
         "runs",
         tables={"Settings": differing, "Measures": measured},
         files=tensorboard_files(runs, "runs"),
+        finding=comparison_sentence(answers),
     )
 
 

@@ -14,6 +14,7 @@ from bertsent.figures.learning_curves import learning_curves
 from bertsent.figures.threshold_curves import precision_chart, roc_chart
 from bertsent.statistics import majority_class_sentence
 from bertsent.training.checkpoints import list_checkpoints
+from bertsent.training.curves.curve_sentences import course_sentence
 from bertsent.training.runs.history import History
 from bertsent.training.runs.report import EvaluationReport, evaluation_report, newest_scores
 from bertsent.training.runs.run import Run
@@ -151,7 +152,9 @@ def download_run(run: Run, tables: Mapping[str, Table] = MappingProxyType({})) -
         files = {"Model as a Hugging Face folder": model, **files}
     steps = {"Steps": lambda: run.history().step_frame()}
     events = {"Events": partial(events_table, run), **steps, **tables}
-    download_menu("run", partial(run_charts, run), run.id, tables=events, files=files)
+    course = course_sentence(run_reader(run).look()[0])
+    charts = partial(run_charts, run)
+    download_menu("run", charts, run.id, tables=events, files=files, finding=course, run=run)
 
 
 def tensorboard_files(runs: list[Run], name: str) -> dict[str, tuple[str, Callable[[], bytes]]]:

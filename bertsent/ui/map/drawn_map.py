@@ -10,6 +10,7 @@ import streamlit as st
 from bertsent.errors import BertsentError
 from bertsent.figures.dot_picture import dot_picture
 from bertsent.figures.maps import STAR
+from bertsent.space.map_finding import map_finding
 from bertsent.ui.map.choices import open_review, open_review_id, open_star, select_reviews
 from bertsent.ui.map.clicks_3d import clicks_in_space
 from bertsent.ui.map.dot_map import MapEvent, dot_map, mark_dots
@@ -68,7 +69,14 @@ def map_downloads(shown: ShownMap, settings: MapSettings) -> None:
         download_menu(DEEP_CHART, _figure(shown, settings), FILE, tables=tables, bar=True)
         return
     download_menu(
-        CHART, None, FILE, tables=tables, canvas=True, page=lambda: _offline(shown, settings)
+        CHART,
+        None,
+        FILE,
+        tables=tables,
+        canvas=True,
+        page=lambda: _offline(shown, settings),
+        seen=lambda: _figure(shown, settings),
+        finding=map_finding(shown.map.points),
     )
 
 

@@ -95,6 +95,7 @@ def show_layer_by_layer(name: str, text: str) -> None:
         lambda: layer_reading_charts(readings, accuracy, sheet=True)[: 2 if probes else 1],
         "lens",
         ("probe", "layer_by_layer"),
+        finding=" ".join(said),
         tables={"Readings": readings, **({"Probe accuracy": accuracy} if probes else {})},
         learned=f"{probes.learned if probes else ROWS:,}",
         held_out=f"{probes.held_out if probes else HELD_OUT:,}",

@@ -222,6 +222,8 @@ def _show_charts(pair: PairComparison, source: AlignmentRow | None, head: Head) 
         "pair",
         ("probe", "pairs"),
         tables={"Words": table},
+        finding=f"“{shorten(pair.first.text, 200)}” and “{shorten(pair.second.text, 200)}”. "
+        f"{largest_change_sentence(table, titled)}",
     )
 
 

@@ -260,6 +260,7 @@ def _show_rates(cards: Cards) -> None:
         "scorecard",
         ("probe", "scorecard"),
         tables={"Rates": table, "Tests": cases},
+        finding=_rates_sentence(cards),
     )
     with st.expander("Failure rates with their intervals"):
         for kind, rows in drawn.items():
@@ -270,6 +271,12 @@ def _show_rates(cards: Cards) -> None:
             )
         columns = ["model", *(column for column in table if column != "model")]
         st.dataframe(table[columns], hide_index=True, key="suite_table", column_config=COLUMNS)
+
+
+def _rates_sentence(cards: Cards) -> str:
+    """How many tests each model fails, in all."""
+    passed = {name: card.rows()["passed"] for name, card in cards.items()}
+    return " ".join(f"{n} fails {(~p).sum():,} of {len(p):,} tests." for n, p in passed.items())
 
 
 def _show_history(name: str, suite: Suite, salt: str) -> None:

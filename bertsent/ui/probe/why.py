@@ -182,6 +182,7 @@ def _show_bars(found: Attributions, table: pd.DataFrame, attention: str, first: 
         "attributions",
         ("probe", "why"),
         tables={"All words": table},
+        finding=found.sentence(table),
         completeness=escape_markdown(found.completeness_sentence()),
     )
 

@@ -12,6 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 from bertsent.ui.shared.downloads import UNSEEN_BAR, Table, download_menu
 from bertsent.ui.shared.errors import escape_markdown
 from bertsent.ui.shared.presenter import presenting
+from bertsent.ui.shared.results import note_finding
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 def draw(chart: "ChartSpec", *, key: str, alt: str, place: DeltaGenerator | None = None) -> None:
     """Draw it as wide as its place, with the page's theme, as ``st.altair_chart`` would."""
+    note_finding(key, alt)
     rest = {name: part for name, part in chart.items() if name != "datasets"}
     own = {**copy.deepcopy(rest), "datasets": dict(chart["datasets"])}  # Streamlit writes into it
     (place or st).vega_lite_chart(_presented(own), width="stretch", key=key, alt=alt)
@@ -34,6 +36,7 @@ def altair_chart(
 ) -> Any:  # what st.altair_chart gives
     """``st.altair_chart``, large while somebody presents."""
     where = place or st
+    note_finding(options.get("key"), options.get("alt", ""))
     if presenting():
         return where.vega_lite_chart(_presented(chart.to_dict()), **options)
     return where.altair_chart(chart, **options)
@@ -46,6 +49,7 @@ def plotly_chart(
     **options: Any,
 ) -> Any:  # what st.plotly_chart gives
     """``st.plotly_chart``, large while somebody presents."""
+    note_finding(options.get("key"), options.get("alt", ""))
     if presenting():
         from bertsent.figures.enlarged import enlarged_figure
 

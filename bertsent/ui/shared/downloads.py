@@ -1,4 +1,5 @@
-"""The download menu below a figure: its numbers as CSV, the figure as PNG, SVG or HTML.
+"""The download menu below a figure: its numbers as CSV, the figure as PNG, SVG or HTML, and the way
+into the visitor's notebook.
 
 A Plotly chart is photographed in the browser as it is seen: zoomed, turned, in the theme of the
 page. Altair charts are drawn anew on white. Files are made when their button is pressed.
@@ -14,8 +15,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import pandas as pd
 import streamlit as st
 
+from bertsent.training.runs.run import Run
 from bertsent.ui.shared.components import browser_component
 from bertsent.ui.shared.help_texts import show_help
+from bertsent.ui.shared.pinning import pin_button
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -54,6 +57,9 @@ def download_menu(
     page: Callable[[], bytes] | None = None,
     bar: bool = False,
     canvas: bool = False,
+    seen: "Callable[[], go.Figure] | None" = None,
+    finding: str = "",
+    run: Run | None = None,
 ) -> None:
     """Draw the menu of what a figure can be downloaded as.
 
@@ -69,6 +75,9 @@ def download_menu(
         bar: whether people see the chart's mode bar; its config has to contain the camera then, as
             Plotly's own has.
         canvas: whether a component of that key takes the pictures itself; ``page`` makes its HTML.
+        seen: what draws the same with Plotly for a notebook, where ``figure`` is not what is seen.
+        finding: what it shows in words, where the chart itself did not say so.
+        run: which run it is of, where that is not the one that the page has open.
     """
     is_chart = figure is not None and not callable(figure)
     chart = re.sub(r"[^a-zA-Z0-9_-]", "-", key.strip())  # how Streamlit makes a class of a key
@@ -89,6 +98,8 @@ def download_menu(
             for form in _FORMS:
                 make = partial(_picture, figure, form)
                 _button(form.upper(), make, f"{file}.{form}", f"{key}_{form}")
+        if figure is not None or seen or tables:
+            pin_button(key, seen or figure, tables or {}, finding, run)
 
 
 def downloads_and_help(
@@ -98,13 +109,14 @@ def downloads_and_help(
     help_text: tuple[str, str],
     *,
     tables: Mapping[str, Table] | None = None,
+    finding: str = "",
     **values: Any,
 ) -> None:
     """Draw ``download_menu`` and beside it ``show_help``: the text of a page and a name, in which
     ``values`` replace their words.
     """
     with st.container(horizontal=True, gap="small"):
-        download_menu(key, figure, file, tables=tables)
+        download_menu(key, figure, file, tables=tables, finding=finding)
         show_help(*help_text, **values)
 
 

@@ -28,6 +28,7 @@ from bertsent.ui.shared.connection import connection_notice
 from bertsent.ui.shared.errors import handle_uncaught_errors, show_errors
 from bertsent.ui.shared.keys import keyboard
 from bertsent.ui.shared.live_runs import live_runs, run_reader
+from bertsent.ui.shared.pinning import notebook_link, remember_page
 from bertsent.ui.shared.presenter import present_button, present_results, style_place, turn_pages
 from bertsent.ui.shared.results import forget_results
 from bertsent.ui.shared.review_bar import review_bar
@@ -56,6 +57,7 @@ PROBE = Entry("pages/3_Probe.py", "Probe", needs_sentiment=True)
 ATTENTION = Entry("pages/4_Attention.py", "Attention")
 MAP = Entry("pages/5_Map.py", "Map")
 LESSONS = Entry("pages/7_Lessons.py", "Lessons")
+NOTEBOOK = Entry("pages/8_Notebook.py", "Notebook")  # not in the menu: the tools lead there
 PAGES = (HOME, FINE_TUNE, PROBE, ATTENTION, MAP, LESSONS)
 
 
@@ -68,7 +70,7 @@ def run_app() -> None:
     handle_uncaught_errors()
     page = navigation()
     _pass_to_step(page)
-    entry = next((entry for entry in PAGES if entry.title == page.title), HOME)
+    entry = next((entry for entry in (*PAGES, NOTEBOOK) if entry.title == page.title), HOME)
     st.set_page_config(
         page_title=f"{entry.title} · bertsent",
         page_icon=str(ASSETS / "icon.svg"),
@@ -98,14 +100,12 @@ def navigation() -> StreamlitPage:
         st.Page(e.file, title=e.title, default=e is HOME, url_path="start" if e is HOME else None)
         for e in PAGES
     ]
-    return st.navigation(
-        [
-            *pages,
-            st.Page(_go_home, title=HOME.title, url_path=HOME.title, visibility="hidden"),
-            _passage(),
-        ],
-        position="top",
+    hidden = (
+        st.Page(NOTEBOOK.file, title=NOTEBOOK.title, visibility="hidden"),
+        st.Page(_go_home, title=HOME.title, url_path=HOME.title, visibility="hidden"),
+        _passage(),
     )
+    return st.navigation([*pages, *hidden], position="top")
 
 
 def _passage() -> StreamlitPage:
@@ -146,6 +146,7 @@ def frame(entry: Entry) -> Iterator[DeltaGenerator]:
         st.rerun()
     forget_results()
     forget_tabs()
+    remember_page(entry.title)
     with st.container(
         horizontal=True, vertical_alignment="center", gap="small", key="page_top", wrap=False
     ):
@@ -153,7 +154,14 @@ def frame(entry: Entry) -> Iterator[DeltaGenerator]:
         row = st.container(
             horizontal=True, vertical_alignment="center", gap="small", key="page_row"
         )
-        with st.container(horizontal=True, gap="small", key="page_tools", width="content"):
+        with st.container(
+            horizontal=True,
+            vertical_alignment="center",
+            gap="small",
+            key="page_tools",
+            width="content",
+        ):
+            notebook_link(NOTEBOOK.file)
             present_button()
             keyboard([page.title for page in PAGES])
             style = style_place()

@@ -43,7 +43,8 @@ def turn_pages(files: Sequence[str], current: str) -> None:
     """Go to the page that Next or Back has asked for: the neighbour of ``current`` in the menu."""
     direction = st.session_state.pop(_LEAF, 0)
     if direction:
-        following = files[(files.index(current) + direction) % len(files)]
+        place = files.index(current) if current in files else -1  # the notebook is not in the menu
+        following = files[(place + direction) % len(files)]
         st.switch_page(following, query_params=NO_QUERY)
 
 

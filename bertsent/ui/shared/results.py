@@ -10,6 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 _DRAWN = "results_drawn"
+_SENTENCES = "findings_drawn"  # sentences by the keys of their charts, in the order drawn
 _CLASS = "result_"
 
 
@@ -34,6 +35,21 @@ def split_result(name: str) -> None:
         st.session_state[_DRAWN] = [each for each in names if each != name]
 
 
+def note_finding(key: str | None, sentence: str) -> None:
+    """Remember what the chart of that key shows, for who pins it."""
+    found = st.session_state.setdefault(_SENTENCES, {})
+    found.pop(key or "", None)
+    found[key or ""] = sentence
+
+
+def finding_of(key: str, *, nearest: bool) -> str:
+    """What the chart of that key shows; where there is none, and ``nearest``, what the chart that
+    was drawn last shows. Else empty.
+    """
+    found: dict[str, str] = st.session_state.get(_SENTENCES, {})
+    return found.get(key) or (next(reversed(found.values()), "") if nearest else "")
+
+
 def settings() -> DeltaGenerator:
     """The popover for what a visitor rarely changes; one on a page."""
     return st.popover("Settings", icon=":material/tune:", type="tertiary", key="settings")
@@ -48,6 +64,7 @@ def drawn_results() -> list[str]:
 def forget_results() -> None:
     """Begin a page, which has drawn none yet."""
     st.session_state[_DRAWN] = []
+    st.session_state[_SENTENCES] = {}
 
 
 def result_class(name: str) -> str:

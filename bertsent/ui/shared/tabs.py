@@ -10,6 +10,7 @@ from bertsent.ui.shared.links import choose, linked_name, set_in_link
 
 _TABS = "tabs_drawn"  # the key of the choice and all names, for presenter mode
 _PARTS = "parts_drawn"  # the same of what a tab consists of, where it opens one by one
+_REVIEW = "tab_needs_review"  # whether the chosen one does
 _LINKED = "tab_in_link_"  # and a key: the tab that the link named when the tabs were last drawn
 
 
@@ -35,6 +36,7 @@ def choose_tab(tabs: Sequence[Tab], key: str, row: DeltaGenerator) -> Tab:
         tab = named[choose("View", list(named), key, label_visibility="collapsed")]
     remember_tabs(key, list(named))
     st.session_state[_LINKED + key] = tab.name
+    st.session_state[_REVIEW] = tab.needs_review
     st.caption(tab.question)
     return tab
 
@@ -51,6 +53,7 @@ def choose_grouped_tab(groups: Mapping[str, Sequence[Tab]], key: str, row: Delta
     set_in_link(key, chosen)
     remember_tabs(key, list(named))
     st.session_state[_LINKED + key] = chosen
+    st.session_state[_REVIEW] = named[chosen].needs_review
     st.caption(named[chosen].question)
     return named[chosen]
 
@@ -88,6 +91,15 @@ def forget_tabs() -> None:
     """Begin a page, which has drawn none yet."""
     st.session_state.pop(_TABS, None)
     st.session_state.pop(_PARTS, None)
+    st.session_state.pop(_REVIEW, None)
+
+
+def chosen_tab() -> tuple[str, bool]:
+    """The tab that is drawn, empty where the page has none, and whether it is about the review."""
+    if _TABS not in st.session_state:
+        return "", True
+    key, _ = st.session_state[_TABS]
+    return str(st.session_state.get(key) or ""), st.session_state.get(_REVIEW, True)
 
 
 def step_tab(direction: int) -> bool:
