@@ -16,10 +16,19 @@ from bertsent.ui.compressed_scripts import CompressedScripts
 from bertsent.ui.host_page import HostPage
 from bertsent.ui.rate_limits import RateLimits
 from bertsent.ui.response_headers import ResponseHeaders
+from bertsent.ui.room.rooms_on_phones import RoomsOnPhones
 from bertsent.ui.visitors import Visitors, guard
 
 # the first is the outermost
-LAYERS = (ResponseHeaders, AllowedHosts, RateLimits, HostPage, Visitors, CompressedScripts)
+LAYERS = (
+    ResponseHeaders,
+    AllowedHosts,
+    RateLimits,
+    HostPage,
+    Visitors,
+    RoomsOnPhones,
+    CompressedScripts,
+)
 
 guard()
 # ``serve`` has changed to the folder of the app

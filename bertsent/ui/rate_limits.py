@@ -37,18 +37,27 @@ class TokenBuckets:
 
     def take(self, client: str, now: float | None = None) -> bool:
         """Take a token; False when there is none."""
-        now = time.monotonic() if now is None else now
         with self._lock:
-            bucket = self._buckets.setdefault(client, _Bucket(self._most, now))
-            self._buckets.move_to_end(client)
-            while len(self._buckets) > _KEPT:
-                self._buckets.popitem(last=False)
-            gained = (now - bucket.filled) * self._a_second
-            bucket.tokens, bucket.filled = min(self._most, bucket.tokens + gained), now
+            bucket = self._bucket(client, now)
             if bucket.tokens < 1:
                 return False
             bucket.tokens -= 1
             return True
+
+    def has(self, client: str, now: float | None = None) -> bool:
+        """Whether there is a token to take."""
+        with self._lock:
+            return client not in self._buckets or self._bucket(client, now).tokens >= 1
+
+    def _bucket(self, client: str, now: float | None) -> _Bucket:
+        now = time.monotonic() if now is None else now
+        bucket = self._buckets.setdefault(client, _Bucket(self._most, now))
+        self._buckets.move_to_end(client)
+        while len(self._buckets) > _KEPT:
+            self._buckets.popitem(last=False)
+        gained = (now - bucket.filled) * self._a_second
+        bucket.tokens, bucket.filled = min(self._most, bucket.tokens + gained), now
+        return bucket
 
 
 class RateLimits:

@@ -26,6 +26,8 @@ _guarded: list[bool] = []  # whether this process serves through the layers
 _SECRET = re.compile(r"[0-9a-f]{32}")  # 128 bits
 # a page asks for it just before it opens its WebSocket
 _BEFORE = "/_stcore/host-config"
+# what only a script of our own pages can send: browsers ask first whether one of elsewhere may
+OWN_SCRIPT = "x-bertsent-script"
 _FORWARDED = ("forwarded", "via", "x-real-ip", "cf-connecting-ip", "true-client-ip")
 
 
@@ -45,7 +47,7 @@ class Visitors:
     The secret is not given with the page itself: there a browser that comes by a link of elsewhere
     keeps its cookies back (``SameSite=Strict``), and would lose the one that it has. Where the
     request before the WebSocket brought none, the WebSocket's own answer does, and the page already
-    knows it.
+    knows it. A page that opens none gets its secret with what its script asks for.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -55,9 +57,9 @@ class Visitors:
         if scope["type"] not in ("http", "websocket"):
             return await self._app(scope, receive, send)
         secret = cookies(scope).get(SECRET, "")
-        if not _SECRET.fullmatch(secret):
+        if not has_secret(scope):
             secret = secrets.token_hex(16)
-            if scope["type"] == "websocket" or scope["path"].endswith(_BEFORE):
+            if _may_give(scope):
                 send = _with_cookie(send, cookie(scope, SECRET, secret))
         facts = {
             VISITOR_HEADER: hashlib.sha256(secret.encode()).hexdigest(),
@@ -66,6 +68,16 @@ class Visitors:
         kept = [(n, v) for n, v in scope["headers"] if n.decode("latin-1").lower() not in facts]
         ours = [(name.encode(), value.encode()) for name, value in facts.items()]
         await self._app({**scope, "headers": [*kept, *ours]}, receive, send)
+
+
+def _may_give(scope: Scope) -> bool:
+    asked_by_script = OWN_SCRIPT in Headers(scope=scope)
+    return scope["type"] == "websocket" or scope["path"].endswith(_BEFORE) or asked_by_script
+
+
+def has_secret(scope: Scope) -> bool:
+    """Whether the browser brought its secret: one that did not would be somebody else each time."""
+    return bool(_SECRET.fullmatch(cookies(scope).get(SECRET, "")))
 
 
 def cookies(scope: Scope) -> dict[str, str]:

@@ -1,0 +1,1 @@
+"""The students' page on a phone: a layer of the server that answers for ``/room``."""

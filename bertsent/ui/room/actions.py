@@ -1,0 +1,51 @@
+"""What a phone may ask for in its room. Each action asks the room, which knows the rules; here only
+what came over the network is read.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from bertsent.classroom.room import Room
+from bertsent.errors import BadInput
+
+Body = Mapping[str, Any]
+Action = Callable[[Room, str, Body], dict[str, Any]]  # a visitor in the middle; gives what to say
+
+
+def join(room: Room, visitor: str, body: Body) -> dict[str, Any]:
+    """Come in, with a nickname or as a random animal."""
+    room.join(visitor, _text(body, "nickname"), _text(body, "password"))
+    return {}
+
+
+def vote(room: Room, visitor: str, body: Body) -> dict[str, Any]:
+    """Vote on a question; ``waited`` is for how many seconds the phone could not send it."""
+    room.vote(
+        visitor,
+        _text(body, "question"),
+        _whole(body, "choice"),
+        _number(body, "confidence"),
+        _number(body, "waited"),
+    )
+    return {}
+
+
+ACTIONS: dict[str, Action] = {"join": join, "vote": vote}
+
+
+def _text(body: Body, name: str) -> str:
+    value = body.get(name, "")
+    BadInput.raise_if(not isinstance(value, str), "That cannot be read.", "Load the page again.")
+    return value
+
+
+def _number(body: Body, name: str) -> float:
+    value = body.get(name, 0)
+    readable = isinstance(value, (int, float)) and abs(value) < 1e9
+    BadInput.raise_if(not readable, "That cannot be read.", "Load the page again.")
+    return float(value)
+
+
+def _whole(body: Body, name: str) -> int:
+    value = _number(body, name)
+    return int(value) if value.is_integer() else -1
