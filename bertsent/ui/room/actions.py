@@ -30,7 +30,26 @@ def vote(room: Room, visitor: str, body: Body) -> dict[str, Any]:
     return {}
 
 
-ACTIONS: dict[str, Action] = {"join": join, "vote": vote}
+def offer(room: Room, visitor: str, body: Body) -> dict[str, Any]:
+    """Try to fool the model of the board; says what it answered."""
+    from bertsent.classroom import board
+    from bertsent.ui.shared.live_answer import answer_of
+
+    found = board.offer(room, visitor, _text(body, "text"), _whole(body, "label"), answer_of)
+    return {"said": found.sentence(), "fooled": found.entry is not None}
+
+
+def judge(room: Room, visitor: str, body: Body) -> dict[str, Any]:
+    """Give somebody else's review a label; null where it could be either."""
+    from bertsent.classroom import board
+
+    label = None if body.get("label") is None else _whole(body, "label")
+    board.judge(room, visitor, _text(body, "entry"), label)
+    return {}
+
+
+ACTIONS: dict[str, Action] = {"join": join, "vote": vote, "offer": offer, "judge": judge}
+ASK_A_MODEL = {offer}
 
 
 def _text(body: Body, name: str) -> str:

@@ -7,7 +7,8 @@ const code = decodeURIComponent(location.pathname.split("/")[2] || "");
 const base = `/room/${encodeURIComponent(code)}`;
 const find = (id) => document.getElementById(id);
 const show = (id, on) => { find(id).hidden = !on; };
-const SENDING = 6000, SILENCE = 25000; // milliseconds
+// milliseconds; a model that nobody has asked yet is loaded first
+const SENDING = 6000, LOADING = 60000, SILENCE = 25000;
 
 let room = null; // as the server told it last
 let ahead = 0; // milliseconds by which the server's clock is before this one's
@@ -45,9 +46,9 @@ const box = {
 
 class Refused extends Error {}
 
-async function ask(path, body) {
+async function ask(path, body, longest = SENDING) {
   const stop = new AbortController();
-  const patience = setTimeout(() => stop.abort(), SENDING);
+  const patience = setTimeout(() => stop.abort(), longest);
   const headers = { "x-bertsent-script": "1" };
   if (body) headers["content-type"] = "application/json";
   try {
@@ -181,7 +182,8 @@ function wake() {
 
 // ---- what is seen ---------------------------------------------------------------------------
 
-const SECTIONS = ["enter", "join", "end", "wait", "question"];
+const SECTIONS = ["enter", "join", "end", "wait", "question", "board", "lesson"];
+const LABELS = ["Negative", "Positive"];
 
 function only(...ids) {
   for (const id of SECTIONS) show(id, ids.includes(id));
@@ -201,8 +203,18 @@ function draw() {
   if (room.removed) return leave("You were sent out of this room.");
   if (!room.joined) return drawJoin();
   if (room.over) return leave("The hour is over. Thank you for taking part.");
-  only(room.question ? "question" : "wait");
-  if (room.question) drawQuestion(room.question);
+  const { question, lesson, board } = room, parts = [];
+  const passed = question && question.reveal && !question.reveal.more
+    && lesson && lesson.shown > question.asked;
+  if (question && !passed) parts.push("question");
+  const asked = question && question.phase === "open" && !room.vote && !box.vote(question.id);
+  if (!asked && board && (board.taking || room.own_board.place || room.own_board.to_judge.length))
+    parts.push("board");
+  if (!asked && lesson) parts.push("lesson");
+  only(...(parts.length ? parts : ["wait"]));
+  if (question) drawQuestion(question);
+  if (board) drawBoard(board, room.own_board);
+  if (lesson) drawLesson(lesson);
 }
 
 function drawJoin() {
@@ -268,7 +280,7 @@ function drawReveal(question, own) {
   while (list.children.length > rows.length) list.lastChild.remove();
   if (reveal.more) return;
   find("verdict").textContent = verdict(reveal, options, own);
-  find("verdict").className = own && own.verdict ? own.verdict.split(" ").pop() : "";
+  find("verdict").className = own && "right" in own ? rightness(own) : "";
   say(find("verdict").textContent);
   find("look").firstChild.textContent = "Look at it in the lab";
   find("look").firstChild.href = reveal.link;
@@ -296,6 +308,8 @@ function answerRow(answer, options) {
   return row;
 }
 
+const rightness = (own) => (own.right ? "right" : "wrong");
+
 function verdict(reveal, options, own) {
   if (reveal.truth === null) return `You said ${options[own.choice]}.`;
   const right = `The right answer is ${options[reveal.truth]}.`;
@@ -303,7 +317,33 @@ function verdict(reveal, options, own) {
     ? ` ${people(reveal.sure_and_wrong)} in the class ${reveal.sure_and_wrong === 1 ? "was" : "were"} sure and wrong.`
     : "";
   if (!own) return right + others;
-  return `${right} You were ${percent(own.confidence)} sure, and ${own.verdict.split(" ").pop()}.${others}`;
+  return `${right} You were ${percent(own.confidence)} sure, and ${rightness(own)}.${others}`;
+}
+
+function drawBoard(board, own) {
+  show("offer", board.taking);
+  const entry = own.to_judge.find((each) => !box.load().some((l) => l.body.entry === each.id));
+  show("judge", entry);
+  if (entry) {
+    find("judge").querySelector("blockquote").textContent = entry.text;
+    find("judge").dataset.entry = entry.id;
+  }
+  const best = board.best.map((each) => `${each.name} ${each.points}`).join(", ");
+  find("place").textContent = (own.points ? `You are number ${own.place} with ${own.points} points. ` : "")
+    + (best ? `In front: ${best}. ` : "") + `Confirmed in all: ${board.confirmed}.`;
+  const standing = { waiting: "waits for a classmate to confirm it", disputed: "its label is disputed",
+    dropped: "taken off by your teacher" };
+  find("mine").replaceChildren(...own.mine.map((each) => make("li", "", make("b", each.text),
+    make("span", `${LABELS[each.label]}; ${standing[each.standing] || `${each.points} points`}`))));
+}
+
+function drawLesson(lesson) {
+  const [where, heading, text, link] = find("lesson").children;
+  if (heading.textContent !== lesson.heading) say(lesson.heading);
+  where.textContent = lesson.title + (lesson.step ? `, step ${lesson.step} of ${lesson.steps}` : "");
+  heading.textContent = lesson.heading;
+  text.replaceChildren(...lesson.text.map((paragraph) => make("p", paragraph)));
+  link.firstChild.href = lesson.link;
 }
 
 function tick() {
@@ -353,6 +393,35 @@ onSubmit("vote", (form) => {
   box.add({ path: "vote", body: { question: drawn, choice, confidence } });
   draw();
   send();
+});
+
+find("label").append(...LABELS.map((label, i) => radio("label", i, label)));
+find("judge").lastElementChild.append(...[...LABELS, "Either"].map((label, i) => {
+  const button = make("button", label);
+  button.addEventListener("click", () => {
+    box.add({ path: "judge", body: { entry: find("judge").dataset.entry, label: [0, 1][i] ?? null } });
+    draw();
+    send();
+  });
+  return button;
+}));
+
+onSubmit("offer", async (form) => {
+  const said = find("offered"), button = form.querySelector("button");
+  button.disabled = true;
+  said.textContent = "The model reads it.";
+  try {
+    const label = Number(new FormData(form).get("label"));
+    const content = await ask("offer", { text: find("typed").value, label }, LOADING);
+    said.textContent = content.said;
+    if (content.fooled) form.reset();
+    take(content);
+  } catch (error) {
+    said.textContent = error.status ? error.message
+      : "No connection. What you wrote is still here: send it again.";
+  } finally {
+    button.disabled = false;
+  }
 });
 
 if (code) {

@@ -19,12 +19,11 @@ from starlette.routing import Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from bertsent.classroom.room import Room
-from bertsent.classroom.room_state import RoomState
 from bertsent.classroom.rooms import find_room
 from bertsent.errors import BadInput, BertsentError, NotAllowed, NotAvailable
-from bertsent.ui.room.actions import ACTIONS, Body
+from bertsent.ui.room.actions import ACTIONS, ASK_A_MODEL, Body
 from bertsent.ui.room.phone_page import file, page
-from bertsent.ui.room.phone_view import View, own_view, shared_view, stranger_view
+from bertsent.ui.room.phone_view import View, room_view
 from bertsent.ui.room.room_limits import RoomLimits, TooManyTries
 from bertsent.ui.room.watcher import Watcher, Watchers
 from bertsent.ui.visitors import OWN_SCRIPT, VISITOR_HEADER, has_secret
@@ -44,6 +43,8 @@ class RoomsOnPhones:
         self._limits, self._watchers = RoomLimits(), Watchers()
         # what a room writes comes one by one anyway; a password takes its 10 ms beside it
         self._threads = ThreadPoolExecutor(4, "room")
+        # reviews of the board wait for the model together
+        self._asking = ThreadPoolExecutor(16, "board")
         self._router = Router(
             [
                 Route("/room", page),
@@ -78,9 +79,17 @@ class RoomsOnPhones:
         body = await _body(request)
         if body is None:
             return _refusal(400, "That cannot be read.")
-        return await self._answered(request, lambda room, visitor: action(room, visitor, body))
+        threads = self._asking if action in ASK_A_MODEL else self._threads
+        return await self._answered(
+            request, lambda room, visitor: action(room, visitor, body), threads
+        )
 
-    async def _answered(self, request: Request, act: Callable[[Room, str], View]) -> Response:
+    async def _answered(
+        self,
+        request: Request,
+        act: Callable[[Room, str], View],
+        threads: ThreadPoolExecutor | None = None,
+    ) -> Response:
         """What became of it, and the room as it is then."""
 
         def work() -> View:
@@ -92,10 +101,10 @@ class RoomsOnPhones:
                 if room.member(visitor) not in room.look().members:
                     self._limits.wrong_password(request.scope)
                 raise
-            return said | {"room": _view(room, room.member(visitor), room.look())}
+            return said | {"room": room_view(room, room.member(visitor), room.look())}
 
         try:
-            return _json(200, await self._in_thread(work))
+            return _json(200, await self._in_thread(work, threads))
         except BertsentError as error:
             return _failed(error)
         except OSError:
@@ -144,22 +153,17 @@ class RoomsOnPhones:
             yield f"retry: {random.randint(1000, 2000)}\n\n"  # not all phones at once
             while not watcher.over:
                 seen = watcher.version
-                view = _view(room, member, watcher.state, watcher.shared)
+                view = room_view(room, member, watcher.state, watcher.shared)
                 yield f"data: {_text({'room': view} if view != sent else {})}\n\n"
                 sent = view
                 await watcher.news(seen, BEAT)
         finally:
             self._watchers.leave(watcher, member)
 
-    async def _in_thread(self, work: Callable[[], T]) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
-
-
-def _view(room: Room, member: str, state: RoomState, shared: View | None = None) -> View:
-    """The room as this member's phone is told it, or as a stranger's is."""
-    if member not in state.members:
-        return {"code": room.code, **stranger_view(state), "removed": member in state.removed}
-    return {"code": room.code, **(shared or shared_view(state)), **own_view(state, member)}
+    async def _in_thread(
+        self, work: Callable[[], T], threads: ThreadPoolExecutor | None = None
+    ) -> T:
+        return await asyncio.get_running_loop().run_in_executor(threads or self._threads, work)
 
 
 async def _body(request: Request) -> Body | None:
@@ -195,5 +199,5 @@ def _json(status: int, content: dict[str, Any]) -> Response:
 
 def _text(content: dict[str, Any]) -> str:
     """JSON with the time of the server, by which a phone sets its countdown."""
-    told = {"now": time.time(), **content}
-    return json.dumps(told, ensure_ascii=False, separators=(",", ":"))
+    stamped = {"now": time.time(), **content}
+    return json.dumps(stamped, ensure_ascii=False, separators=(",", ":"))

@@ -10,7 +10,7 @@ from contextlib import suppress
 from bertsent.classroom.room import Room
 from bertsent.classroom.room_state import RoomState
 from bertsent.errors import NotAvailable
-from bertsent.ui.room.phone_view import View, shared_view
+from bertsent.ui.room.phone_view import SharedView, View, shared_view
 
 LOOK, COUNTS = 0.25, 2.0  # seconds
 MOST_STREAMS, STREAMS_EACH = 2_000, 4
@@ -21,29 +21,33 @@ class Watcher:
 
     def __init__(self, room: Room) -> None:
         self.room, self.over = room, False
-        self.state, self.shared = RoomState(), View()
+        self.state, self.shared = RoomState(), SharedView()
         self.streams: list[str] = []  # whose
         self.version = 0
         self._news = asyncio.Event()
-        self._told, self._told_at = (RoomState(), View()), 0.0  # at the last waking
+        self._sent, self._sent_at = (RoomState(), View()), 0.0  # at the last waking
 
     async def look(self) -> None:
-        """Take in what has happened, and wake whoever waits for it. Votes come by the dozen a
-        second: how many there are is told every other second, all else at once.
+        """Take in what has happened, and wake whoever waits for it. Votes and reviews come by
+        the dozen a second: they are told every other second, all else at once.
 
         Raises:
             NotAvailable: the room was deleted.
         """
-        state = await asyncio.to_thread(self.room.look)  # a slow disk holds nobody up
+        state, shared = await asyncio.to_thread(self._read)  # a slow disk holds nobody up
         if state.changes < self.state.changes:
             return  # another look was quicker
-        self.state, self.shared, now = state, shared_view(state), time.monotonic()
-        told, told_view = self._told
-        calm = _without_counts(self.shared) == _without_counts(told_view)
-        calm = calm and state.removed == told.removed
-        if not calm or (state is not told and now - self._told_at >= COUNTS):
-            self._told, self._told_at = (state, self.shared), now
+        self.state, self.shared, now = state, shared, time.monotonic()
+        last, last_view = self._sent
+        calm = _without_counts(self.shared.view) == _without_counts(last_view)
+        calm = calm and state.removed == last.removed
+        if not calm or (state is not last and now - self._sent_at >= COUNTS):
+            self._sent, self._sent_at = (state, self.shared.view), now
             self._wake()
+
+    def _read(self) -> tuple[RoomState, SharedView]:
+        state = self.room.look()
+        return state, shared_view(state)
 
     async def run(self) -> None:
         """Look until nobody listens, the room is gone or the server stops."""
@@ -117,7 +121,12 @@ class Watchers:
 
 def _without_counts(shared: View) -> View:
     question = shared.get("question")
-    return {**shared, "members": 0, "question": question and {**question, "voted": 0}}
+    return {
+        **shared,
+        "members": 0,
+        "board": None,
+        "question": question and {**question, "voted": 0},
+    }
 
 
 def is_stopping() -> bool:
