@@ -552,7 +552,9 @@ def test_as_a_program_bad_input_is_one_line_and_status_2(lab):
 
 
 @pytest.mark.slow
-def test_the_built_in_data_and_backbone_by_command(lab, answer):
+def test_the_built_in_data_and_backbone_by_command(lab, answer, tmp_path, monkeypatch):
+    few = write_few(sources.BUILTIN, tmp_path, units=20)
+    monkeypatch.setattr(sources, "BUILTIN", few)
     exact = (
         "--precision",
         "fp32",

@@ -328,7 +328,7 @@ def test_all_runs_stop_when_asked_keep_what_they_have_and_are_resumed(
     """The one that trains stops after its step and keeps its weights; those that wait never begin;
     resumed, all come to their end.
     """
-    long = replace(RECIPE, epochs=40)
+    long = replace(RECIPE, epochs=20)
     group = start_ab_runs("toy", long, times=7, seeds=1, model=str(tiny_backbone))
     runs = [run for _, run in group.found()]
     wait_until(lambda: runs[0].history().step > 3, 240, every=0.1)
@@ -336,12 +336,12 @@ def test_all_runs_stop_when_asked_keep_what_they_have_and_are_resumed(
     wait_until(lambda: not any(run.alive() for run in runs), every=0.2)
     assert [run.status().state for run in runs] == ["stopped", "stopped"]
     reached = runs[0].history().step
-    assert 3 < reached < 320 and list_checkpoints(runs[0].checkpoints)[-1].name == f"step-{reached}"
+    assert 3 < reached < 160 and list_checkpoints(runs[0].checkpoints)[-1].name == f"step-{reached}"
     assert runs[1].history().step == 0
     resume_all(runs)
     wait_until(lambda: all(run.status().state == "finished" for run in runs), 240, every=0.5)
     assert (
         [run.history().step for run in runs]
         == [run.history().started.total_steps for run in runs]
-        == [320, 640]
+        == [160, 320]
     )
