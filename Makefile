@@ -1,9 +1,9 @@
-# run: start the app · test: unit, flow and page tests · lint · bench: speed as ratios · browser: Chromium journeys · shots: screenshots
+# run: start the app · test: unit, flow and page tests · coverage · lint · bench: speed as ratios · browser: Chromium journeys · shots: screenshots
 PYTHON ?= python3
 VENV := .venv
 PY := $(VENV)/bin/python
 
-.PHONY: all run test test-all lint bench browser shots clean
+.PHONY: all run test test-all coverage lint bench browser shots clean
 
 all: lint test
 
@@ -25,6 +25,9 @@ test: $(VENV)/.dev
 
 test-all: $(VENV)/.dev
 	$(PY) -m pytest -m "not browser"
+
+coverage: $(VENV)/.dev
+	$(PY) -m pytest -n auto --dist loadfile -m "not slow and not browser" --cov=bertsent --cov-report=term:skip-covered
 
 browser: $(VENV)/.dev
 	$(PY) -m pytest -m browser tests/browser

@@ -1,7 +1,6 @@
 """All heads and one large, side by side and wholly in sight; a click on a small one chooses it."""
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -9,13 +8,6 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.conftest import Server, open_page, settle
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture(scope="module")
-def server(lab_home: Path) -> Iterator[Server]:
-    running = Server(lab_home, warmed=True)
-    yield running
-    running.stop()
 
 
 def box(place: Locator) -> dict[str, float]:

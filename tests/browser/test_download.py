@@ -2,7 +2,7 @@
 that opens without a network.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -13,13 +13,6 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import Server, no_errors, open_page
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
-
-
-@pytest.fixture(scope="module")
-def server(lab_home: Path) -> Iterator[Server]:
-    started = Server(lab_home, warmed=True)
-    yield started
-    started.stop()
 
 
 def take(page: Page, chart: str, file: str, folder: Path) -> None:

@@ -25,11 +25,10 @@ _NUMBERS = """() => {
 
 
 @pytest.fixture(scope="module")
-def two_servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, Server]]:
-    servers = [Server(tmp_path_factory.mktemp(name), warmed=True) for name in ("here", "elsewhere")]
-    yield tuple(servers)
-    for server in servers:
-        server.stop()
+def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    started = Server(tmp_path_factory.mktemp("elsewhere"), warmed=True)
+    yield started
+    started.stop()
 
 
 @pytest.mark.parametrize(
@@ -42,18 +41,17 @@ def two_servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Serv
     ],
 )
 def test_a_link_shows_the_same_numbers_elsewhere(
-    two_servers: tuple[Server, Server], path: str, query: str, visitor: Callable[..., Page]
+    server: Server, elsewhere: Server, path: str, query: str, visitor: Callable[..., Page]
 ) -> None:
-    here, elsewhere = two_servers
     page = visitor()
-    open_page(page, here, f"{path}?{query}")
+    open_page(page, server, f"{path}?{query}")
     page.get_by_label("Review", exact=True).fill(TEXT)
     page.get_by_label("Review", exact=True).press("Enter")
     page.wait_for_function("() => location.search.includes('popcorn')")
     settle(page)
     address = page.url
     other = visitor()
-    other.goto(address.replace(here.address, elsewhere.address))
+    other.goto(address.replace(server.address, elsewhere.address))
     settle(other)
     expect(other.get_by_label("Review", exact=True)).to_have_value(TEXT)
     ours, theirs = seen(page), seen(other)

@@ -1,7 +1,6 @@
 """Presenter mode and the keys, as a teacher at a projector uses them."""
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -9,13 +8,6 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import Server, open_page, settle
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture(scope="module")
-def server(lab_home: Path) -> Iterator[Server]:
-    running = Server(lab_home, warmed=True)
-    yield running
-    running.stop()
 
 
 def press(page: Page, key: str) -> None:

@@ -1,6 +1,6 @@
 """The tabs of Probe on a screen: a test without a browser knows no places."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page
@@ -8,13 +8,6 @@ from playwright.sync_api import Page
 from tests.browser.conftest import Server, open_page
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    started = Server(tmp_path_factory.mktemp("lab"), warmed=True)
-    yield started
-    started.stop()
 
 
 def test_three_groups_of_ten_tabs_stand_in_one_row(

@@ -2,7 +2,7 @@
 keys of a teacher; and numbers of the lecture that are changed.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -12,13 +12,6 @@ from tests.browser.test_presenter import press
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 OPEN = "[class*=st-key-part_] details[open]"
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    started = Server(tmp_path_factory.mktemp("lab"), warmed=True)
-    yield started
-    started.stop()
 
 
 def part(page: Page, key: str) -> Locator:

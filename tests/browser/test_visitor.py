@@ -2,7 +2,7 @@
 so; the bar stays in sight.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,13 +14,6 @@ from tests.browser.conftest import Server, no_errors, open_page, settle
 from tests.browser.visitor import Visitor
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(1_800)]
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    started = Server(tmp_path_factory.mktemp("lab"), warmed=True)
-    yield started
-    started.stop()
 
 
 def test_the_review_stays_on_every_way_by_the_menu(server: Server, chromium: Browser) -> None:

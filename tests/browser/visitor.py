@@ -3,9 +3,10 @@
     python -m tests.browser.visitor http://localhost:8501 [--sizes desktop phone]
         [--themes light dark] [--fold] [--only journeys tabs] [--shots FOLDER]
 
-Journeys go from every page to every other by the menu: from a fresh start, from a link with a
-review in it, and with a review typed. No error box may stand there, and the review has to stay.
-Then every tab and button group of every page is clicked: no error box, nothing scrolls sideways.
+Journeys go from every page to every other by the menu: a third of them from a fresh start, a third
+from a link with a review in it, a third with a review typed. No error box may stand there, and the
+review has to stay. Then every tab and button group of every page is clicked: no error box, nothing
+scrolls sideways.
 Nothing may be asked of another host. With ``--fold``, the first result of a page (a chart, a table,
 a metric, or a container whose key begins with "result") has to begin within the first screen.
 
@@ -38,12 +39,13 @@ RESULTS = ", ".join(
     )
 )
 GROUPS = "[data-testid=stButtonGroup]:visible, [role=tablist]:visible"
-BUSY = "[data-testid=stStatusWidget], [data-testid=stSkeleton]"
+BUSY = "[data-testid=stStatusWidget], [data-testid=stSkeleton], [data-test-script-state=running]"
 TYPED, LINKED = "A quiet film that I loved, boring title aside", "Not a bad film, is it?"
 TOO_WIDE = """() => {
   const main = document.querySelector('[data-testid=stMain]') || document.documentElement
   return main.scrollWidth - main.clientWidth
 }"""
+NOWHERE = 9999.0
 HIGHEST = """(selector) => Math.min(9999, ...[...document.querySelectorAll(selector)]
   .map((element) => element.getBoundingClientRect())
   .filter((box) => box.height > 30)
@@ -81,12 +83,15 @@ class Visitor:
     def settle(self, page: Page, patience: int = 40_000) -> None:
         """Wait until the page stands; a page that polls is left alone after ``patience``."""
         page.wait_for_selector("h1, h2", timeout=60_000)
-        for _ in range(2):
+        quiet = f"() => !document.querySelector('{BUSY}')"
+        for _ in range(5):
             try:
-                page.wait_for_function(f"() => !document.querySelector('{BUSY}')", timeout=patience)
+                page.wait_for_function(quiet, timeout=patience)
             except Error:
                 break
             page.wait_for_timeout(400)
+            if page.evaluate(quiet):
+                break
 
     def menu(self, page: Page) -> list[str]:
         self._open_menu(page)
@@ -138,31 +143,37 @@ class Visitor:
             self.note(where, f"scrolls sideways by {over} px", page)
 
     def journeys(self) -> None:
-        """From every page to every other by the menu."""
+        """From every page to every other by the menu: a walk from each page, in a new session."""
         context, page = self.fresh()
         page.goto(self.address)
         self.settle(page)
         names = self.menu(page)
-        ways = itertools.cycle(("fresh", "link", "typed"))  # each way for a third of the pairs
-        for (first, second), way in zip(itertools.permutations(names, 2), ways, strict=False):
-            self._journey(page, "" if first == names[0] else quote(first), second, way)
+        ways = itertools.cycle(("fresh", "link", "typed"))
+        for start, way in zip(range(len(names)), ways, strict=False):
+            self._journey(page, names, start, way)
         context.close()
 
-    def _journey(self, page: Page, first: str, second: str, way: str) -> None:
+    def _journey(self, page: Page, names: list[str], start: int, way: str) -> None:
+        """Walk on by one place of the menu, then by two, then by three, round and round: the walks
+        from all pages together take each way from one page to another once.
+        """
         query = f"?text={quote(LINKED)}" if way == "link" else ""
-        page.goto(f"{self.address}/{first}{query}")  # a new session each time
+        page.goto(f"{self.address}/{quote(names[start]) if start else ''}{query}")
         self.settle(page)
-        if self.review(page) is None and way != "fresh":
-            return
-        if way == "typed":
+        kept = self.review(page)
+        if way == "typed" and kept is not None:
             self.type_review(page, TYPED)
-        before = self.review(page)
-        self.click_menu(page, second)
-        where = f"{first or 'Home'} ({way}) → {second}"
-        self.look(page, where)
-        after = self.review(page)
-        if after is not None and (not after.strip() or before not in (None, after)):
-            self.note(where, f"the review was {before!r} and became {after!r}", page)
+            kept = self.review(page)
+        at = start
+        for places in range(1, len(names)):
+            here, at = at, (at + places) % len(names)
+            self.click_menu(page, names[at])
+            where = f"{names[here]} ({way}) → {names[at]}"
+            self.look(page, where)
+            shown = self.review(page)
+            if shown is not None and (not shown.strip() or kept not in (None, shown)):
+                self.note(where, f"the review was {kept!r} and became {shown!r}", page)
+            kept = shown or kept
 
     def tabs(self) -> None:
         """Every choice of every button group, one after the other, from a fresh page."""
@@ -201,15 +212,23 @@ class Visitor:
         self.settle(page)
         for name in self.menu(page):
             self.click_menu(page, name)
-            page.wait_for_timeout(2_500)
-            self.settle(page)
-            top = page.evaluate(HIGHEST, RESULTS)
+            top = self._highest(page)
             where = f"{self.size} {self.theme} | {name}"
             print(f"{where} | first result begins {top:.0f} px down", flush=True)
             if top > FOLD[self.size]:
                 limit = FOLD[self.size]
                 self.note(name, f"the first result begins {top:.0f} px down, not {limit}", page)
         context.close()
+
+    def _highest(self, page: Page) -> float:
+        """Where the first result begins, as soon as it stays there."""
+        top, before = NOWHERE, -1.0
+        for _ in range(20):
+            if top == before != NOWHERE:
+                break
+            page.wait_for_timeout(700)
+            before, top = top, page.evaluate(HIGHEST, RESULTS)
+        return top
 
 
 def main() -> int:

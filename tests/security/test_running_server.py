@@ -1,6 +1,5 @@
 """The layers in the server that ``make run`` starts, asked over the network."""
 
-import asyncio
 import re
 import urllib.error
 import urllib.request
@@ -8,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
 
 from bertsent.training.runs.owner import owner_of
 from bertsent.ui.host_key import FILE
@@ -37,19 +36,19 @@ def get(server: Server, path: str, **headers: str) -> tuple[int, dict[str, str]]
 
 def open_socket(server: Server, **headers: str) -> tuple[int, dict[str, str]]:
     """The status of a handshake (101: it was accepted) and its headers."""
-
-    async def shake_hands() -> tuple[int, dict[str, str]]:
-        address = f"ws://localhost:{server.port}/_stcore/stream"
-        try:
-            async with connect(
-                address, subprotocols=["streamlit"], additional_headers=headers, proxy=None
-            ) as opened:
-                answer = opened.response
-                return answer.status_code, {k.lower(): v for k, v in answer.headers.raw_items()}
-        except InvalidStatus as refused:
-            return refused.response.status_code, {}
-
-    return asyncio.run(shake_hands())
+    address = f"ws://localhost:{server.port}/_stcore/stream"
+    try:
+        with connect(
+            address,
+            subprotocols=["streamlit"],
+            additional_headers=headers,
+            proxy=None,
+            open_timeout=60,
+        ) as opened:
+            answer = opened.response
+            return answer.status_code, {k.lower(): v for k, v in answer.headers.raw_items()}
+    except InvalidStatus as refused:
+        return refused.response.status_code, {}
 
 
 def test_a_page_comes_with_its_policy_and_without_a_secret(server: Server) -> None:

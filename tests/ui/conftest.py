@@ -18,9 +18,10 @@ from bertsent.probing import registry, shipped_scores
 from bertsent.settings import PROJECT
 from bertsent.training.config import TrainingConfig
 from bertsent.training.events import Failed
+from bertsent.training.runs import launcher
 from bertsent.training.runs.run import Run
 from tests.conftest import wait_until
-from tests.training.workers import start_run
+from tests.training.workers import Workers, start_run
 
 # AppTest reads the metadata of every installed package at each visit, a server once.
 manifest_scanner.scan_component_manifests = functools.cache(
@@ -50,6 +51,8 @@ def trained(
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("BERTSENT_HOME", str(home))
         patch.setenv("BERTSENT_DEVICE", "cpu")
+        workers = Workers()  # they start faster; real ones are tested with the runs
+        patch.setattr(launcher, "_spawn", workers.spawn)
         training = TrainingConfig(epochs=2, batch_size=8, max_length=32, head_lr=1e-2)
         run = start_run(
             toy_reviews,
@@ -60,6 +63,7 @@ def trained(
         )
         wait_until(lambda: not run.alive())
         assert run.status().state == "finished", (run.folder / "worker.log").read_text()
+        workers.end()
     return run.folder
 
 

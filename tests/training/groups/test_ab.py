@@ -29,10 +29,12 @@ from bertsent.training.groups.run_group import (
     seconds_left,
     unreadable_groups,
 )
+from bertsent.training.runs import launcher
 from bertsent.training.runs.history import History
 from bertsent.training.runs.run import Status, delete_run, list_runs
 from bertsent.training.runs.run_tables import epoch_rows
 from tests.conftest import wait_until
+from tests.training.workers import Workers
 
 RECIPE = TrainingConfig(
     epochs=2, batch_size=7, max_length=32, encoder_lr=3e-3, head_lr=1e-2, save_seconds=86_400.0
@@ -282,10 +284,13 @@ def test_live_runs_are_asked_and_those_not_done_are_launched(
 
 
 @pytest.mark.slow
-def test_toy_ab_runs_from_the_start_to_the_report(lab: Path, tiny_backbone: Path):
+def test_toy_ab_runs_from_the_start_to_the_report(
+    lab: Path, tiny_backbone: Path, workers: Workers, monkeypatch: pytest.MonkeyPatch
+):
     """Two seeds on the tiny BERT: four workers that wait for each other, then curves, pairs, flips
     and a sentence.
     """
+    monkeypatch.setattr(launcher, "_spawn", workers.spawn)
     group = start_ab_runs(
         "toy", RECIPE, times=7, seeds=2, model=str(tiny_backbone), sentinels=("no fun",)
     )
@@ -323,11 +328,12 @@ def test_toy_ab_runs_from_the_start_to_the_report(lab: Path, tiny_backbone: Path
 
 @pytest.mark.slow
 def test_all_runs_stop_when_asked_keep_what_they_have_and_are_resumed(
-    lab: Path, tiny_backbone: Path
+    lab: Path, tiny_backbone: Path, workers: Workers, monkeypatch: pytest.MonkeyPatch
 ):
     """The one that trains stops after its step and keeps its weights; those that wait never begin;
     resumed, all come to their end.
     """
+    monkeypatch.setattr(launcher, "_spawn", workers.spawn)
     long = replace(RECIPE, epochs=20)
     group = start_ab_runs("toy", long, times=7, seeds=1, model=str(tiny_backbone))
     runs = [run for _, run in group.found()]
