@@ -20,6 +20,7 @@ from bertsent.training.config import TrainingConfig
 from bertsent.training.events import Failed
 from bertsent.training.runs import launcher
 from bertsent.training.runs.run import Run
+from bertsent.ui.shared.jobs import jobs
 from tests.conftest import wait_until
 from tests.training.workers import Workers, start_run
 
@@ -133,6 +134,18 @@ def visit(lab: Path) -> Callable[..., AppTest]:
         return app.switch_page(f"pages/{name}.py").run()
 
     return open_page
+
+
+def settled(app: AppTest) -> AppTest:
+    """The page after all background work, drawn until it begins no other."""
+    for _ in range(4):
+        known = list(jobs()._jobs.values())
+        wait_until(lambda: all(job.over for job in known))  # noqa: B023 - asked at once
+        app = app.run()
+        assert not app.exception, app.exception
+        if all(job in known for job in list(jobs()._jobs.values())):
+            break
+    return app
 
 
 def words(app: AppTest) -> str:

@@ -17,22 +17,12 @@ from bertsent.training.runs.run import Run, Status
 from bertsent.training.runs.status_sentences import weights_sentence
 from bertsent.ui.shared.jobs import jobs
 from bertsent.ui.shared.model_picker import LATEST, label_of, slider_key
-from tests.conftest import wait_until
+from tests.ui.conftest import settled
 from tests.ui.map.test_map_view import PAGE, words
 
 Visit = Callable[..., AppTest]
 NUMBERS = [each.name for each in fields(Stepped) if each.name not in ("step", "time")]
 LINK = {"travel_view": "Time machine"}
-
-
-def settled(app: AppTest) -> AppTest:
-    """The page as soon as all its background work is over; the film comes first, then the line of
-    the specimen.
-    """
-    for _ in range(4):
-        wait_until(lambda: all(job.over for job in jobs()._jobs.values()))
-        app = app.run()
-    return app
 
 
 @pytest.fixture

@@ -5,9 +5,6 @@ from collections.abc import Callable
 import pandas as pd
 from streamlit.testing.v1 import AppTest
 
-from bertsent.ui.shared.jobs import jobs
-from tests.conftest import wait_until
-
 PAGE = "3_Probe"
 Visit = Callable[..., AppTest]
 
@@ -16,16 +13,6 @@ COLUMNS = {
     "batch_table": {"p_positive", "tokens", "cut"},
     "batch_slices": {"slice", "accuracy", "from"},
 }
-
-
-def settled(app: AppTest) -> AppTest:
-    """The page after all background work, drawn once more."""
-    for _ in range(4):
-        everything = list(jobs()._jobs.values())
-        wait_until(lambda all_=everything: all(job.over for job in all_))
-        app = app.run()
-        assert not app.exception, app.exception
-    return app
 
 
 def tables(app: AppTest, which: str) -> list[pd.DataFrame]:

@@ -8,8 +8,8 @@ from bertsent.probing.loaded_model import load
 from bertsent.settings import PROJECT
 from bertsent.training.runs.run import Run
 from bertsent.ui.shared.jobs import jobs
-from tests.ui.conftest import words
-from tests.ui.probe.driving import PAGE, Visit, press, settled, table, tables
+from tests.ui.conftest import settled, words
+from tests.ui.probe.driving import PAGE, Visit, press, table, tables
 
 ROWS = (
     "id,text,label,phenomenon\na,A fine warm film,1,plain\nb,=1+1 awful "

@@ -14,21 +14,10 @@ from bertsent.probing.loaded_model import load
 from bertsent.training.runs.run import Run
 from bertsent.ui.probe import milliseconds
 from bertsent.ui.shared.jobs import jobs
-from tests.conftest import wait_until
-from tests.ui.conftest import words
+from tests.ui.conftest import settled, words
 
 PAGE, VIEW = "3_Probe", "Milliseconds"
 Visit = Callable[..., AppTest]
-
-
-def settled(app: AppTest) -> AppTest:
-    """The page after all background work, drawn once more."""
-    for _ in range(4):
-        everything = list(jobs()._jobs.values())
-        wait_until(lambda all_=everything: all(job.over for job in all_))
-        app = app.run()
-        assert not app.exception, app.exception
-    return app
 
 
 def said(app: AppTest) -> str:

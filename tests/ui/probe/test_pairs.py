@@ -7,8 +7,8 @@ from bertsent.probing.loaded_model import load
 from bertsent.training.runs.run import Run
 from bertsent.ui.probe import pairs as pairs_tab
 from bertsent.ui.probe.pairs import PRESETS
-from tests.ui.conftest import words
-from tests.ui.probe.driving import PAGE, Visit, press, settled
+from tests.ui.conftest import settled, words
+from tests.ui.probe.driving import PAGE, Visit, press
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ from streamlit.testing.v1 import AppTest
 
 from bertsent.probing.loaded_model import load
 from bertsent.training.runs.run import Run
-from tests.ui.conftest import words
-from tests.ui.probe.driving import PAGE, Visit, settled, table
+from tests.ui.conftest import settled, words
+from tests.ui.probe.driving import PAGE, Visit, table
 
 
 @pytest.fixture
