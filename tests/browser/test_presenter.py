@@ -10,7 +10,15 @@ from tests.browser.conftest import Server, open_page, settle
 pytestmark = pytest.mark.browser
 
 
+def wait_for_keys(page: Page) -> None:
+    """Until the page listens to the keyboard: its script comes after the page."""
+    page.wait_for_function(
+        "() => [...document.querySelectorAll('*')].some((each) => each.shadowRoot?.own?.listening)"
+    )
+
+
 def press(page: Page, key: str) -> None:
+    wait_for_keys(page)
     page.keyboard.press(key)
     page.wait_for_timeout(1_000)  # the title, for which ``settle`` waits, is out of sight
     busy = "() => !document.querySelector('[data-testid=\"stStatusWidget\"]')"

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Server, no_errors, open_page, settle
-from tests.browser.test_presenter import press
+from tests.browser.test_presenter import press, wait_for_keys
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 OPEN = "[class*=st-key-part_] details[open]"
@@ -155,6 +155,7 @@ def test_presenting_opens_every_part_on_the_way_to_the_next_tab(
 def go_on(page: Page, key: str) -> None:
     """Press a key, and wait until another result is shown."""
     where = "() => location.search + document.querySelector('.st-key-present_steps').innerText"
+    wait_for_keys(page)
     before = page.evaluate(where)
     page.keyboard.press(key)
     page.wait_for_function(f"before => ({where})() !== before", arg=before)

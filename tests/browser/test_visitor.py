@@ -108,11 +108,11 @@ def test_back_and_reload_keep_the_review(server: Server, visitor: Callable[..., 
     page.get_by_role("link", name="Attention", exact=True).click()
     page.wait_for_url("**/Attention**")
     settle(page)
-    page.go_back()
-    settle(page)
-    if "/Probe" not in page.url:  # the page without its query parameters was an entry, too
+    for _ in range(9):  # the page as it filled its link by and by is an entry each time, too
         page.go_back()
-    page.wait_for_url("**/Probe**")
+        page.wait_for_timeout(200)
+        if "/Probe" in page.url:
+            break
     settle(page)
     expect(box).to_have_value("A quiet film that I loved")
 
