@@ -16,6 +16,14 @@ from bertsent.lessons.reading import FILE_BYTES, read_lesson
 from bertsent.settings import ASSETS, home
 
 SHIPPED_LESSONS = ASSETS / "lessons"
+COURSE = (  # the order in which a course takes those that ship
+    "the-puzzle",
+    "inside-a-bert",
+    "watch-it-learn",
+    "does-contrast-data-help",
+    "one-model-three-tasks",
+    "what-can-go-wrong",
+)
 MOST_LESSONS = 100  # of one folder
 ENDING = ".md"
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,59}")
@@ -33,11 +41,11 @@ class CatalogueEntry:
 
 
 def catalogue() -> list[CatalogueEntry]:
-    """All lessons: those that ship, then those of this lab, each by name."""
+    """All lessons: those that ship in the order of the course, then those of this lab by name."""
     own = _files(own_folder())
     shipped = {name: path for name, path in _files(SHIPPED_LESSONS).items() if name not in own}
     return [
-        *(_entry(name, path, own=False) for name, path in shipped.items()),
+        *(_entry(name, shipped[name], own=False) for name in sorted(shipped, key=_place)),
         *(_entry(name, path, own=True) for name, path in own.items()),
     ]
 
@@ -104,6 +112,10 @@ def delete_lesson(name: str) -> None:
 def own_folder() -> Path:
     """Where the lessons of this lab are."""
     return home() / "lessons"
+
+
+def _place(name: str) -> tuple[int, str]:
+    return (COURSE.index(name) if name in COURSE else len(COURSE), name)
 
 
 def _files(folder: Path) -> dict[str, Path]:

@@ -22,7 +22,7 @@ def show_catalogue(row: DeltaGenerator) -> None:
         if not entries:
             st.info("There are no lessons here. The host of the lab can add a file below.")
         for entry in entries:
-            with st.container(border=True, key=f"lesson_row_{entry.name}"):
+            with st.container(border=True, gap="xsmall", key=f"lesson_row_{entry.name}"):
                 _row(entry, host)
     if host:
         with show_errors():
@@ -51,7 +51,7 @@ def _row(entry: CatalogueEntry, host: bool) -> None:
             kwargs={"begin": True},
         )
     st.markdown(lesson.summary)
-    st.caption("\n".join(f"- {goal}" for goal in lesson.goals))
+    st.caption(f"Goals: {' · '.join(lesson.goals)}")
     if entry.problems:
         st.warning(problem_lines(entry.problems))
 

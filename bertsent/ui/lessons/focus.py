@@ -4,6 +4,7 @@ give the answer away is hidden until the question is answered.
 
 from collections.abc import Sequence
 
+from bertsent.ui.shared.components import browser_component
 from bertsent.ui.shared.results import result_class
 
 _ANY = '[class*="st-key-result_"]'
@@ -19,8 +20,11 @@ _DIM = """
   opacity: 1;
   filter: none;
 }}
-.stApp:has({bright}) {others} [data-testid="stCaptionContainer"] {{
-  color: inherit;
+.stApp:has({bright}) {others} :is(
+  [data-testid="stCaptionContainer"], [data-testid="stCaptionContainer"] *
+) {{
+  color: light-dark(#000, #fff) !important;
+  opacity: 1;
 }}
 """
 _HIDE = """
@@ -44,6 +48,18 @@ _HIDE = """
   border-radius: 0.5rem;
 }}
 """
+
+
+def bring_into_sight(step: str, focus: Sequence[str]) -> None:
+    """Scroll to the first result in focus once the step is drawn, if it is out of sight.
+
+    Args:
+        step: tells one opening of a step from another.
+        focus: the results in focus; without any nothing is scrolled.
+    """
+    if focus:
+        data = {"step": step, "focus": result_class(focus[0])}
+        browser_component(__file__)(key="player_focus", data=data, height=1)
 
 
 def focus_style(focus: Sequence[str], hidden: Sequence[str], *, answer_hidden: bool) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 import streamlit as st
 
 from bertsent.lessons.lesson import Step
-from bertsent.ui.lessons.focus import focus_style
+from bertsent.ui.lessons.focus import bring_into_sight, focus_style
 from bertsent.ui.lessons.going import go_to_step
 from bertsent.ui.lessons.question import is_answered, show_question
 from bertsent.ui.lessons.running import (
@@ -128,6 +128,7 @@ def _step(found: RunningLesson, step: Step) -> None:
     with st.container(key="player_style"):
         # a style alone would be laid elsewhere, and move whenever the page has more of them
         st.html(f"<style>{style}</style><i></i>")
+        bring_into_sight(f"{found.lesson.name} {found.number}", step.focus)
     st.markdown(step.text)
     room = class_room() if step.question else None
     if step.question and room:
