@@ -72,16 +72,21 @@ def is_complete(asked: AskedQuestion) -> bool:
     return asked.revealed > len(asked.content.answers) and not asked.waits
 
 
+def right_option(asked: AskedQuestion) -> int | None:
+    """The place of the right option, where there is one and everybody may know it."""
+    return asked.content.truth if is_complete(asked) else None
+
+
 def sure_and_wrong_sentence(asked: AskedQuestion) -> str:
-    """How many of the class were sure and wrong, and which of the answers that were turned over;
-    empty where no option is the right one.
+    """How many of the class were sure and wrong, and which of the others; empty where no option is
+    the right one, and until all answers are turned over, for it gives away which is right.
     """
     counted, truth = tally(asked), asked.content.truth
-    if truth is None:
+    if truth is None or not is_complete(asked):
         return ""
     names = [
         answer.name
-        for answer in turned_over(asked)
+        for answer in asked.content.answers
         if answer.choice != truth and (answer.probability or 0) >= SURE
     ]
     votes = "1 vote" if counted.votes == 1 else f"{counted.votes} votes"
@@ -90,7 +95,9 @@ def sure_and_wrong_sentence(asked: AskedQuestion) -> str:
 
 
 def tally_sentence(asked: AskedQuestion) -> str:
-    """What the class says, how sure it is, and how many are right."""
+    """What the class says, how sure it is and, once all answers are turned over, how many are
+    right.
+    """
     counted, options = tally(asked), asked.content.options
     if not counted.votes:
         return "Nobody has voted."
@@ -103,6 +110,6 @@ def tally_sentence(asked: AskedQuestion) -> str:
         most = counted.counts[counted.majority]
         said = f"{most} of {counted.votes} say “{options[counted.majority]}”"
     sure = f"{said}, {100 * (counted.sure or 0):.0f} % sure on average."
-    if counted.right is None:
+    if counted.right is None or not is_complete(asked):
         return sure
     return f"{sure} {counted.right} {'is' if counted.right == 1 else 'are'} right."

@@ -20,7 +20,7 @@ from bertsent.classroom.class_calibration import (
 from bertsent.classroom.hour_tables import question_table, vote_table
 from bertsent.classroom.room_events import Answer, Question
 from bertsent.classroom.room_state import AskedQuestion, RoomState, Vote
-from bertsent.classroom.tally import sure_and_wrong_sentence, tally, tally_sentence
+from bertsent.classroom.tally import right_option, sure_and_wrong_sentence, tally, tally_sentence
 from bertsent.errors import BadInput
 
 LABELS = ("NEGATIVE", "POSITIVE")
@@ -58,11 +58,15 @@ def test_votes_are_counted_by_hand():
     assert (found.right, found.sure_and_wrong) == (2, 2)  # 0.8 counts as sure, 0.6 does not
 
 
-def test_who_was_sure_and_wrong_is_said_of_models_only_when_they_are_turned_over():
-    answers = (Answer("BOW", 1, 0.9), Answer("LR", 1, 0.7), Answer("BERT", 1, 0.99))
-    question = asked([(1, 0.9), (0, 1.0)], answers, revealed=3)
-    sentence = sure_and_wrong_sentence(question)
-    assert "1 of 2 votes; BOW." in sentence and "LR" not in sentence and "BERT" not in sentence
+def test_what_is_right_is_said_when_all_is_turned_over():
+    answers = (Answer("BOW", 1, 0.9), Answer("LR", 1, 0.7), Answer("BERT", 0, 0.99))
+    for count in range(4):
+        question = asked([(1, 0.9), (0, 1.0)], answers, revealed=count)
+        assert sure_and_wrong_sentence(question) == "" and right_option(question) is None
+        assert "right" not in tally_sentence(question)
+    question = asked([(1, 0.9), (0, 1.0)], answers, revealed=4)
+    assert "1 of 2 votes; BOW." in sure_and_wrong_sentence(question)
+    assert right_option(question) == 0 and "1 is right" in tally_sentence(question)
     assert sure_and_wrong_sentence(asked([(1, 0.9)], truth=None)) == ""
 
 

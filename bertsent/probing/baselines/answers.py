@@ -88,7 +88,7 @@ def answer_reviews(
     found: dict[str, np.ndarray] = {}
     for number, each in enumerate(classifiers):
         progress(number / (len(classifiers) + 1))
-        found[each.name] = _answers(each, reviews, cache)
+        found[each.name] = kept_answers(each, reviews, cache)
     progress(len(classifiers) / (len(classifiers) + 1))
     ordered = sorted(reviews.texts, key=len)
     places = np.linspace(0, len(ordered) - 1, min(TIMED, len(ordered))).astype(int)
@@ -101,7 +101,8 @@ def answer_reviews(
     return BaselineAnswers(reviews, found, times)
 
 
-def _answers(classifier: Classifier, reviews: Reviews, cache: Path) -> np.ndarray:
+def kept_answers(classifier: Classifier, reviews: Reviews, cache: Path) -> np.ndarray:
+    """(n,) P(positive) of one classifier, kept in ``cache`` under its weights and the reviews."""
     path = array_path(cache, "answers", cache_key(classifier.key, reviews.sha256))
     return cached_arrays(
         path, lambda: {"p_positive": np.asarray(classifier.p_positive(reviews.texts), float)}

@@ -14,8 +14,10 @@ from bertsent.data.cleaning import shorten
 from bertsent.errors import BertsentError
 from bertsent.figures.run_overlay import AXES, LOOKS, RunOverlay, overlay_runs
 from bertsent.training.runs.accuracy import comparison_sentence, majority_class_of
+from bertsent.training.runs.admission import start_sentence
 from bertsent.training.runs.history import History
 from bertsent.training.runs.notes import FILE, TEXT, TITLE, read_note, run_label, write_note
+from bertsent.training.runs.queue import queue_position
 from bertsent.training.runs.run import Run, delete_run, find_run, list_runs
 from bertsent.training.runs.run_tables import (
     RUN_COLUMNS,
@@ -66,7 +68,7 @@ def all_runs(row: DeltaGenerator) -> None:
         empty_state("runs", "Your runs appear here.")
         return
     table = pd.DataFrame(
-        [run_row(run) if run.alive() else _row_of_ended(run) for run in runs],
+        [_row_of_live(run) if run.alive() else _row_of_ended(run) for run in runs],
         columns=[*RUN_COLUMNS, "majority"],
     )
     unreadable = set(table["run"][table["status"] == UNREADABLE])
@@ -96,6 +98,15 @@ def _file_states(run: Run) -> list[object]:
             facts = (run.folder / name).stat()
             found.append((name, facts.st_mtime_ns, facts.st_size))
     return found
+
+
+def _row_of_live(run: Run) -> dict[str, object]:
+    """A run that trains or waits; of one that waits with its place and when it starts."""
+    row = run_row(run)
+    if row["status"] == "queued":
+        parts = (f"queued, {queue_position(run.folder) or 0} ahead", start_sentence(run))
+        row["status"] = ", ".join(filter(None, parts))
+    return row
 
 
 @st.cache_resource(max_entries=1000, show_spinner=False, hash_funcs={Run: _file_states})

@@ -86,6 +86,21 @@ def choose_trained_on(name: str) -> str:
     )
 
 
+def bert_classifier(name: str) -> Classifier:
+    """The model of that registry name as one classifier among others.
+
+    Raises:
+        BertsentError: it does not answer.
+    """
+    model = loaded_model(name)
+    return Classifier(
+        f"BERT: {shorten(model.name, 40)}",
+        f"{model.key} {model.max_length}",
+        lambda texts: model.probabilities(texts)[:, 1],
+        *model_facts(name),
+    )
+
+
 def classifier_group(name: str, trained_on: str) -> ClassifierGroup:
     """Who answers beside the model of that registry name; nothing is trained here.
 
@@ -93,13 +108,7 @@ def classifier_group(name: str, trained_on: str) -> ClassifierGroup:
         BertsentError: the model does not answer, its reviews cannot be read, or the baselines that
             ship are not here.
     """
-    model = loaded_model(name)
-    bert = Classifier(
-        f"BERT: {shorten(model.name, 40)}",
-        f"{model.key} {model.max_length}",
-        lambda texts: model.probabilities(texts)[:, 1],
-        *model_facts(name),
-    )
+    model, bert = loaded_model(name), bert_classifier(name)
     if trained_on == RUN:
         return _group_of_run(setup_of(name), model, bert)
     setup = _shipped_setup(_run(name), home() / "cache" / "duel")

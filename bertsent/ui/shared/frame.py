@@ -32,6 +32,7 @@ from bertsent.ui.shared.pinning import notebook_link, remember_page
 from bertsent.ui.shared.presenter import present_button, present_results, style_place, turn_pages
 from bertsent.ui.shared.results import forget_results
 from bertsent.ui.shared.review_bar import review_bar
+from bertsent.ui.shared.rights import pages_not_shown
 from bertsent.ui.shared.tabs import forget_tabs
 from bertsent.ui.shared.viewers import poll_interval
 
@@ -56,9 +57,11 @@ FINE_TUNE = Entry("pages/2_Fine-tune.py", "Fine-tune")
 PROBE = Entry("pages/3_Probe.py", "Probe", needs_sentiment=True)
 ATTENTION = Entry("pages/4_Attention.py", "Attention")
 MAP = Entry("pages/5_Map.py", "Map")
+CLASS = Entry("pages/6_Class.py", "Class", needs_sentiment=True)
 LESSONS = Entry("pages/7_Lessons.py", "Lessons")
 NOTEBOOK = Entry("pages/8_Notebook.py", "Notebook")  # not in the menu: the tools lead there
-PAGES = (HOME, FINE_TUNE, PROBE, ATTENTION, MAP, LESSONS)
+PAGES = (HOME, FINE_TUNE, PROBE, ATTENTION, MAP, CLASS, LESSONS)
+ALWAYS = (HOME, CLASS)  # which no teacher can hide
 
 
 def run_app() -> None:
@@ -78,7 +81,11 @@ def run_app() -> None:
     )
     st.html(STYLE)
     connection_notice()
-    turn_pages([each.file for each in PAGES], entry.file)
+    shown = _shown_pages()
+    if entry not in shown:
+        _say_hidden(entry)
+        return
+    turn_pages([each.file for each in shown], entry.file)
     if live_runs():
         with st.container(key="run_badge"):
             st.fragment(_run_badge, run_every=poll_interval(BADGE_EVERY))()
@@ -96,8 +103,15 @@ def run_app() -> None:
 
 def navigation() -> StreamlitPage:
     """The menu; gives back the page to run."""
+    shown = _shown_pages()
     pages = [
-        st.Page(e.file, title=e.title, default=e is HOME, url_path="start" if e is HOME else None)
+        st.Page(
+            e.file,
+            title=e.title,
+            default=e is HOME,
+            url_path="start" if e is HOME else None,
+            visibility="visible" if e in shown else "hidden",
+        )
         for e in PAGES
     ]
     hidden = (
@@ -125,6 +139,19 @@ def _pass_to_step(page: StreamlitPage) -> None:
         page.run()
     elif is_going():
         leave_for(_passage())
+
+
+def _shown_pages() -> list[Entry]:
+    """Those of the menu, without what the visitor's teacher hides."""
+    hidden = pages_not_shown()
+    return [entry for entry in PAGES if entry in ALWAYS or entry.title not in hidden]
+
+
+def _say_hidden(entry: Entry) -> None:
+    """What stands at the address of a page that the visitor's teacher hides."""
+    st.title(entry.title, anchor=False)
+    st.info(f"Your teacher has hidden {entry.title} for now.")
+    st.page_link(HOME.file, label=f"Go to {HOME.title}")
 
 
 def _go_home() -> None:
@@ -163,7 +190,7 @@ def frame(entry: Entry) -> Iterator[DeltaGenerator]:
         ):
             notebook_link(NOTEBOOK.file)
             present_button()
-            keyboard([page.title for page in PAGES])
+            keyboard([page.title for page in _shown_pages()])
             style = style_place()
     try:
         with show_errors():

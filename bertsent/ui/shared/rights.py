@@ -1,5 +1,6 @@
 """Who may change a run: its owner and the host. Everybody may look at it and probe it. Who is not
-the host starts a bounded number of runs of bounded length.
+the host starts a bounded number of runs of bounded length, and none that the teacher of a room
+forbids; pages that a teacher hides are not in the menu.
 
 A button that is disabled says why; what it does asks again, because a browser can send a press of
 any button.
@@ -8,6 +9,7 @@ any button.
 import math
 from collections.abc import Iterable, Sequence
 
+from bertsent.classroom.room_rules import hidden_pages, why_no_training
 from bertsent.errors import BertsentError, NotAllowed
 from bertsent.settings import machine
 from bertsent.training.process import free_memory
@@ -44,7 +46,8 @@ def check_may_start(runs: Sequence[Run]) -> None:
     """Do nothing for who may start the workers of these runs, which are prepared.
 
     Raises:
-        NotAllowed: they are somebody else's, would take too long or more memory than there is.
+        NotAllowed: they are somebody else's, would take too long or more memory than there is, or
+            a teacher has stopped training.
         Busy: too many runs wait already.
     """
     check_may_change(runs)
@@ -63,5 +66,13 @@ def why_not_start(wanted: Expected) -> str:
 def _check(wanted: Sequence[Expected], prepared: Sequence[Run] = ()) -> None:
     who = visitor()
     if not who.host:
+        reason = why_no_training(who.id)
+        NotAllowed.raise_if(reason, reason, "The host of the lab still can.")
         free = free_memory("cpu") if machine().device == "cpu" else math.inf
         check_admission(wanted, waiting(who.id, prepared), free)
+
+
+def pages_not_shown() -> frozenset[str]:
+    """The pages that the visitor's teacher hides, by their words in the menu."""
+    who = visitor()
+    return frozenset() if who.host else hidden_pages(who.id)
