@@ -126,6 +126,8 @@ def _send_out(room: Room) -> None:
     members = room.look().members
     with st.popover("Send somebody out", key="room_send_box", disabled=not members):
         st.caption("That browser cannot come in again; votes already given stay.")
+        if not members:  # an empty choice would stay empty when somebody comes
+            return
         out = st.selectbox(
             "Who", list(members), format_func=lambda m: members.get(m, ""), key="room_send_who"
         )

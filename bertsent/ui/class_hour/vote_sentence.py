@@ -22,7 +22,7 @@ from bertsent.settings import home
 from bertsent.ui.probe.irony_grid import USUAL
 from bertsent.ui.probe.others_say_training import CHOICES, bert_classifier
 from bertsent.ui.shared import JobRequest, choose, escape_markdown, outcome, select, show_error
-from bertsent.ui.shared.model_picker import chosen_model
+from bertsent.ui.shared.model_picker import MODEL
 
 OWN, BUILT_IN, DISPUTED = "Your own", "Built-in", "Models disagree"
 HARD, GRID = "Hard one-liners", "Irony grid"
@@ -53,13 +53,20 @@ def sentence_form() -> Callable[[int], Question] | None:
 def _classifiers(learned: str) -> list[Classifier]:
     """Those that can answer, from the simplest to the chosen model; says who cannot."""
     found: list[Classifier] = []
-    for ask in (lambda: _baselines(learned), lambda: [bert_classifier(chosen_model())]):
+    for ask in (lambda: _baselines(learned), _bert):
         try:
             found += ask()
         except BertsentError as error:
             show_error(error)
     NotAvailable.raise_if(not found, "No model can answer.", "The class alone is no prediction.")
     return found
+
+
+def _bert() -> list[Classifier]:
+    name = st.session_state.get(MODEL)
+    if not name:
+        raise NotAvailable("No model that classifies is chosen.", "The others are asked alone.")
+    return [bert_classifier(name)]
 
 
 def _baselines(learned: str) -> list[Classifier]:

@@ -82,7 +82,7 @@ def run_app() -> None:
     st.html(STYLE)
     connection_notice()
     shown = _shown_pages()
-    if entry not in shown:
+    if entry in PAGES and entry not in shown:
         _say_hidden(entry)
         return
     turn_pages([each.file for each in shown], entry.file)
