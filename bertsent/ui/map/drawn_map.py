@@ -62,8 +62,10 @@ def mark_map(shown: ShownMap, rows: np.ndarray | None, star: Sequence[float] | N
     mark_dots(CHART, opened=place, rows=[] if rows is None else rows.tolist(), star=star)
 
 
-def map_downloads(shown: ShownMap, settings: MapSettings) -> None:
-    """The menu of what the map can be downloaded as."""
+def map_downloads(
+    shown: ShownMap, settings: MapSettings, star: Sequence[float] | None = None
+) -> None:
+    """The menu of what the map can be downloaded as; a pin has the star as well."""
     tables, deep = {"Points": shown.map.points}, is_deep(shown)
     if deep:
         download_menu(DEEP_CHART, _figure(shown, settings), FILE, tables=tables, bar=True)
@@ -75,7 +77,7 @@ def map_downloads(shown: ShownMap, settings: MapSettings) -> None:
         tables=tables,
         canvas=True,
         page=lambda: _offline(shown, settings),
-        seen=lambda: _figure(shown, settings),
+        seen=lambda: _figure(shown, settings, star),
         finding=map_finding(shown.map.points),
     )
 

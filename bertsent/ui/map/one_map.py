@@ -79,7 +79,7 @@ def one_map(
         st.caption(escape_markdown(f"{_finding(name, shown)} {sample}".strip()))
         with st.container(horizontal=True, gap="small", key="map_foot"):
             _second_act()
-            map_downloads(shown, settings)
+            map_downloads(shown, settings, placed.place if placed else None)
             show_help("map", "map", note=shown.map.note)
             mark_map(shown, rows, placed.place if placed else None)
     panels = st.container(horizontal=True, key="map_panels")
