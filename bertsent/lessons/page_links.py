@@ -12,7 +12,7 @@ from bertsent.probing.registry import BACKBONE, find_model
 from bertsent.training.groups.run_group import list_groups
 from bertsent.training.runs.run import find_run
 
-LINK_CHARS = 8_000
+LINK_CHARS = 4_000
 NEED_LABELS = ("Home", "Probe")  # pages whose models classify
 PUBLISHED = ("published-pair", "published-configurations")
 _NEXT = re.compile(r"&(?=[A-Za-z_]+=)")  # an ampersand that begins a parameter

@@ -1,6 +1,6 @@
 """Reading a lesson file: everything that is wrong with it is found at once."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import unquote
 
@@ -19,7 +19,7 @@ FILE_BYTES = 200_000
 MOST_STEPS, MOST_QUESTIONS = 60, 40
 LESSON_MINUTES = 180
 FACTS = ("title", "summary", "minutes", "goals", "sources")
-_LINE_CHARS = 10_000
+PARAGRAPH_CHARS = 6_000  # more would keep the reader of Markdown busy for long
 _FENCE = "---"
 
 
@@ -83,10 +83,26 @@ def _decoded(content: bytes, problems: Problems) -> str:
         raise BadLesson(problems) from None
     for line, written in enumerate(text.splitlines(), start=1):
         problems.note_if("\0" in written, line, "There is a zero byte. Save the file as text.")
-        problems.note_if(len(written) > _LINE_CHARS, line, "The line is too long. Break it up.")
+    for line, chars in _paragraphs(text):
+        problems.note_if(
+            chars > PARAGRAPH_CHARS,
+            line,
+            f"A paragraph has at most {PARAGRAPH_CHARS:,} characters. Leave a line empty.",
+        )
     if problems.found:
         raise BadLesson(problems)
     return text
+
+
+def _paragraphs(text: str) -> Iterator[tuple[int, int]]:
+    """The first line and the length of what stands between empty lines."""
+    first, chars = 1, 0
+    for line, written in enumerate([*text.splitlines(), ""], start=1):
+        if written.strip():
+            chars += len(written) + 1
+            continue
+        yield first, chars
+        first, chars = line + 1, 0
 
 
 def _split(lines: Sequence[str], problems: Problems) -> _Parts:

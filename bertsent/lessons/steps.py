@@ -27,6 +27,12 @@ def read_step(section: Section, problems: Problems) -> Step:
     text = source_of(rest)
     _check_text(section, text, problems)
     focus, hide = (_results(settings, name, page, problems) for name in ("focus", "hide"))
+    notes = parts["notes"] if "notes" in parts else Section("Notes", section.line)
+    problems.note_if(
+        len(source_of(notes.blocks)) > NOTES_CHARS,
+        notes.line,
+        f"Notes have at most {NOTES_CHARS:,} characters.",
+    )
     question = _question(parts, settings, problems)
     problems.note_if(
         hide and question is None,
@@ -42,7 +48,7 @@ def read_step(section: Section, problems: Problems) -> Step:
         focus=focus,
         hide=hide,
         question=question,
-        notes=source_of(parts["notes"].blocks) if "notes" in parts else "",
+        notes=source_of(notes.blocks),
         line=section.line,
     )
 

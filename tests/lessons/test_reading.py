@@ -62,7 +62,7 @@ def test_the_model_may_say_what_is_right() -> None:
         ("probe=Answer", "probe=Answers", "probe=", "“Answer”"),
         ("probe=Answer", "probe=Answer&probe=Why", "probe=", "twice"),
         ("probe=Answer", "model=backbone", "backbone", "classifies"),
-        ("Great, another", "Great,%20another%20" + "x" * 9000, "Great", "characters"),
+        ("Great, another", "Great,%20another%20" + "x" * 5000, "Great", "characters"),
         ("look=Silence heads", "look=Silence%20heads", "%20", "as they are"),
         ("[answer]", "[answers]", "[answers]", "“answer”"),
         ("focus: [answer]", "focus: [answer", "focus:", "cannot be read"),
@@ -125,6 +125,8 @@ def test_too_large_not_text_and_too_long_are_refused_before_they_are_read() -> N
     assert problems(TINY.encode().replace(b"Each", b"\xff"))[0].line == line_of(TINY, "Each")
     assert problems(TINY.replace("Each", "\0"))[0].line == line_of(TINY, "Each")
     assert problems("")[0].line == 1 and problems("\n" * 1000)
+    long = problems(TINY.replace("Each", "[" * 7_000 + "\nEach"))
+    assert [p.line for p in long] == [line_of(TINY, "Each")] and "paragraph" in long[0].message
     step = TINY[TINY.index("## Where") : TINY.index("## Quiz")].replace("es: 5", "es: 0.1")
     many = TINY.replace("## Quiz", step * MOST_STEPS + "## Quiz")
     assert any(f"at most {MOST_STEPS} steps" in p.message for p in problems(many))

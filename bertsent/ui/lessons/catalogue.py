@@ -79,6 +79,11 @@ def _files(entry: CatalogueEntry, host: bool) -> None:
             st.button(
                 "Delete permanently",
                 key=f"delete_sure_{entry.name}",
-                on_click=delete_lesson,
+                on_click=_delete,
                 args=(entry.name,),
             )
+
+
+def _delete(name: str) -> None:
+    if visitor().host:
+        delete_lesson(name)
