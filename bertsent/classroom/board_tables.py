@@ -37,7 +37,7 @@ def entries_table(state: RoomState) -> pd.DataFrame:
         {
             "entry": [entry.id for entry in entries],
             "text": [entry.text for entry in entries],
-            "label": [LABELS[e.label] if s else "" for e, s in zip(entries, shown, strict=True)],
+            "label": [LABELS[e.label] if s else None for e, s in zip(entries, shown, strict=True)],
             "p_wrong": [e.p_wrong if s else None for e, s in zip(entries, shown, strict=True)],
             "standing": [entry.standing for entry in entries],
             "points": [entry.points for entry in entries],
@@ -72,7 +72,7 @@ def board_sentence(state: RoomState) -> str:
     waiting = sum(entry.standing == "waiting" for entry in entries)
     said = (
         f"{len(entries):,} of {tries:,} tries fooled the model; {len(board.confirmed):,} are "
-        f"confirmed, {waiting:,} wait for somebody to confirm them."
+        f"confirmed{f', {waiting:,} wait for somebody to confirm them' if waiting else ''}."
     )
     ranks = board.ranking()
     first = [rank for rank in ranks if rank.place == 1]

@@ -28,9 +28,9 @@ from bertsent.training.runs.notes import write_note
 from bertsent.training.runs.run import Run, delete_run, find_run
 
 SEED = 42
-REHEARSED = 960  # built-in training reviews, half of each label
-SHARE, MOST_TIMES = 0.25, 10  # of the new sentences in training; how often each comes in an epoch
-FOLLOWED = 6  # sentences of each half whose answer is drawn while the run trains
+REHEARSED = 480  # built-in training reviews, half of each label
+SHARE, MOST_TIMES = 0.25, 8  # of the new sentences in training; how often each comes in an epoch
+FOLLOWED = 4  # sentences of each half whose answer is drawn while the run trains
 LONGEST_FOLLOWED = 300  # characters
 PHENOMENON = "board"
 
@@ -42,7 +42,7 @@ def training_settings(model: str) -> TrainingConfig:
     return TrainingConfig(
         epochs=3,
         max_length=min(TrainingConfig.max_length, longest),
-        encoder_lr=3e-5,
+        encoder_lr=2e-5,
         head_lr=1e-4,
         keep_head=True,
         pooling=card.pooling if card else "cls",

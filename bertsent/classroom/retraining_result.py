@@ -248,10 +248,10 @@ def judge_retraining(
 def change_sentence(found: PairedDifference) -> str:
     """A difference of accuracies with its interval and test."""
     low, high = (_points(each) for each in (found.low, found.high))
-    chance = "more than chance explains" if found.significant else "what may be chance"
+    chance = "is more than chance explains" if found.significant else "may be chance"
     return (
-        f"{_points(found.difference)} points, 95 % interval {low} to {high}, {chance} (McNemar's "
-        f"exact test, p = {found.p_value:.2g})"
+        f"{_points(found.difference)} points, 95 % interval {low} to {high}, which {chance} "
+        f"(McNemar's exact test, p = {found.p_value:.2g})"
     )
 
 

@@ -16,7 +16,7 @@ from bertsent.figures.colours import CLUSTERS, QUIET
 
 COLOURS = {"before": QUIET, "after": CLUSTERS[0]}
 SHAPES = {"before": "circle", "after": "diamond"}
-ROW = 46  # pixels of a set of reviews
+ROW = 40  # pixels of a set of reviews
 
 
 def retraining_chart(table: pd.DataFrame) -> alt.LayerChart:

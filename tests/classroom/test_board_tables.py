@@ -15,7 +15,7 @@ def test_of_what_waits_neither_label_nor_probability_is_shown(played):
     offer(played, "ann", "=SUM of its parts, and less", 0, says(0.9))
     table = entries_table(played.look())
     assert list(table["standing"])[:2] == ["waiting", "confirmed"]
-    assert table["label"][0] == "" and pd.isna(table["p_wrong"][0]) and table["points"][0] == 0
+    assert pd.isna(table["label"][0]) and pd.isna(table["p_wrong"][0]) and table["points"][0] == 0
     assert table["label"][1] == "POSITIVE" and table["points"][1] == 90
 
 

@@ -41,7 +41,7 @@ def test_no_held_out_review_is_learned_or_watched_over(played):
 
 
 def test_new_reviews_are_about_a_quarter_of_what_is_read(played, monkeypatch):
-    monkeypatch.setattr(retraining, "REHEARSED", 180)
+    monkeypatch.setattr(retraining, "REHEARSED", 120)
     train = retraining_splits(halves_of(played.look().board.confirmed, SEED)).train
     assert sum(e.phenomenon == "board" for e in train) / len(train) == pytest.approx(0.25, abs=0.02)
     assert len({e.id for e in train}) == len(train)

@@ -7,6 +7,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from bertsent.classroom.room import Room
 from bertsent.classroom.rooms import all_rooms
+from bertsent.ui.class_hour.board import board_tab
 from bertsent.ui.class_hour.join import show_join
 from bertsent.ui.class_hour.opening import take_message, without_room
 from bertsent.ui.class_hour.room import room_tab
@@ -18,6 +19,7 @@ STYLE = Path(__file__).with_name("class_hour.css")
 TABS = (
     Tab("Room", "How the class comes in, who is there, and what they may do.", room_tab),
     Tab("Vote", "Predict first, then see: the class, then the models one by one.", vote_tab),
+    Tab("Board", "Fool the model; then it learns from half of what fooled it.", board_tab),
 )
 
 
