@@ -1,6 +1,7 @@
 """Retraining on the board: one click, the live run, and what came of it."""
 
 from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -162,8 +163,8 @@ def _show_verdict(found: RetrainingResult) -> None:
     with st.container(horizontal=True, gap="small"):
         tables = {"Accuracies": table, "Answers": _answers(found)}
         download_menu("retrained", lambda: [retraining_chart(table)], "retrained", tables=tables)
-        values = {"needed": TELLING, "rehearsed": REHEARSED, "times": MOST_TIMES}
-        show_help("class_hour", "retraining", **values)
+        values: dict[str, Any] = {"rehearsed": REHEARSED, "times": MOST_TIMES}
+        show_help("class_hour", "retraining", needed=TELLING, **values)
 
 
 def _show_sentences(found: RetrainingResult) -> None:
