@@ -31,8 +31,8 @@ def show_question(found: RunningLesson, question: LessonQuestion) -> None:
     given = answers_of(found.lesson.name).get(found.number)
     if given is None:
         for place, option in enumerate(question.options):
-            _button(found, option, place, key=f"player_option_{found.number}_{place}")
-        _button(found, "Show the answer", SHOWN, key="player_show", kind="tertiary")
+            answer_button(found, option, place, key=f"player_option_{found.number}_{place}")
+        answer_button(found, "Show the answer", SHOWN, key="player_show", kind="tertiary")
         return
     right, said = right_option(found.step) if found.step else (None, "")
     for place, option in enumerate(question.options):
@@ -84,7 +84,7 @@ def model_answer(step: Step) -> "tuple[str, Prediction]":
     return model.name, live_answer(model, step.value("text", PUZZLE)).prediction
 
 
-def _button(
+def answer_button(
     found: RunningLesson,
     label: str,
     place: int,
@@ -92,6 +92,8 @@ def _button(
     key: str,
     kind: Literal["secondary", "tertiary"] = "secondary",
 ) -> None:
+    """A button that answers the question of the step with the option at ``place``, or ``SHOWN``."""
+
     def answer() -> None:
         answers_of(found.lesson.name)[found.number] = place
 

@@ -20,7 +20,15 @@ from bertsent.classroom.tally import tally, tally_sentence
 from bertsent.errors import BertsentError
 from bertsent.lessons.lesson import LessonQuestion, Step
 from bertsent.lessons.markdown_sections import plain_text
-from bertsent.ui.lessons.question import SHOWN, model_answer, option_line, reason_text, right_option
+from bertsent.ui.lessons.question import (
+    SHOWN,
+    answer_button,
+    model_answer,
+    option_line,
+    reason_text,
+    right_option,
+    show_question,
+)
 from bertsent.ui.lessons.running import KEPT, RunningLesson, answers_of
 from bertsent.ui.shared import PUZZLE, escape_markdown, linked_name, visitor
 
@@ -51,12 +59,15 @@ def tell_class(room: Room, name: str, number: int) -> None:
 
 def show_class_question(found: RunningLesson, question: LessonQuestion, room: Room) -> None:
     """Draw what the class is asked, its votes and, after the reveal, what is right and why."""
-    st.markdown(question.text)
     try:
         asked = asked_in_lesson(room.look(), found.lesson.name, found.number)
     except BertsentError as error:
         st.caption(escape_markdown(str(error)))
         return
+    if asked is None and found.number in answers_of(found.lesson.name):
+        show_question(found, question)  # the host has shown the answer without a vote
+        return
+    st.markdown(question.text)
     if refused := st.session_state.pop(_REFUSED, ""):
         st.caption(escape_markdown(refused))
     if asked and asked.revealed and found.step:
@@ -65,6 +76,7 @@ def show_class_question(found: RunningLesson, question: LessonQuestion, room: Ro
     st.markdown("\n".join(f"- {option}" for option in question.options))
     if asked is None:
         _button(f"Ask the class in room {room.code}", "player_ask", _ask, found, room)
+        answer_button(found, "Show the answer", SHOWN, key="player_show", kind="tertiary")
         return
     voting = asked.phase(time.time()) == "open"
     st.fragment(_votes, run_every=EVERY if voting else None)(room, asked.id)

@@ -52,6 +52,15 @@ def test_the_class_votes_on_the_question_of_a_step(
     assert room.look().lesson is None
 
 
+def test_the_host_may_show_the_answer_without_a_vote(
+    computed: None, visit: Visit, with_shipped_model: None
+) -> None:
+    room = open_room()
+    app = visit("7_Lessons", lesson="tiny", step="1")
+    app.button(key="player_show").click().run()
+    assert "The model says" in words(app) and room.look().question is None
+
+
 def test_a_student_in_the_same_lab_answers_alone(
     computed: None, visit: Visit, with_shipped_model: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
