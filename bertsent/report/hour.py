@@ -4,12 +4,10 @@ both were, the board with its retraining, the lesson, and the cards of the hour'
 Only what was revealed is in it. Nobody is named unless that is asked for.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
-
-import pandas as pd
 
 from bertsent.classroom.board_tables import board_sentence, entries_table, ranking_table
 from bertsent.classroom.retraining_result import RetrainingResult
@@ -43,15 +41,13 @@ _PLACES = {"heads": "Attention", "map": "Map", "curves": "Fine-tune", "sentence"
 class Hour:
     """What a report is made of.
 
-    ``reveal`` and ``calibration`` draw the figures of the screen: what was turned over of a
-    question, and the reliability diagrams by who answered.
+    ``reveal`` draws what was turned over of a question, as the screen does.
     """
 
     code: str
     state: RoomState
     ended: float  # when something happened last, in seconds since 1970
     reveal: "Callable[[AskedQuestion], go.Figure]"
-    calibration: "Callable[[Mapping[str, pd.DataFrame]], go.Figure]"
     retraining: RetrainingResult | None = None  # the last one
     nicknames: bool = False
     server: str = ""
@@ -134,11 +130,7 @@ def _lessons(hour: Hour, asked: Sequence[AskedQuestion]) -> list[Chapter]:
 
 
 def _numbers(hour: Hour, asked: Sequence[AskedQuestion]) -> Chapter:
-    exhibits = (
-        (calibration_exhibit(hour.state, hour.calibration), agreement_exhibit(hour.state))
-        if asked
-        else ()
-    )
+    exhibits = (calibration_exhibit(hour.state), agreement_exhibit(hour.state)) if asked else ()
     return Chapter("How sure, how right, how agreed", tuple(e for e in exhibits if e))
 
 

@@ -1,6 +1,6 @@
 """The votes of an hour as exhibits: each question, the calibration of the class, agreement."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -13,12 +13,14 @@ from bertsent.classroom.class_calibration import (
 )
 from bertsent.classroom.room_state import AskedQuestion, RoomState
 from bertsent.classroom.tally import (
+    right_option,
     sure_and_wrong_sentence,
     tally,
     tally_sentence,
     turned_over,
 )
 from bertsent.figures.embedded import plotly_spec
+from bertsent.figures.votes import class_reliability_figure
 from bertsent.report.document import Drawing, Exhibit, NumberTable
 
 if TYPE_CHECKING:
@@ -30,7 +32,7 @@ def question_exhibit(
 ) -> Exhibit:
     """One question with the class's votes and the answers that were turned over."""
     content = asked.content
-    right = content.truth if asked.revealed > len(content.answers) else None
+    right = right_option(asked)
     finding = " ".join(filter(None, (tally_sentence(asked), sure_and_wrong_sentence(asked))))
     tables = [NumberTable.of_frame("Votes", _votes(asked))]
     if turned_over(asked):
@@ -48,15 +50,13 @@ def question_exhibit(
     )
 
 
-def calibration_exhibit(
-    state: RoomState, draw: "Callable[[Mapping[str, pd.DataFrame]], go.Figure]"
-) -> Exhibit | None:
+def calibration_exhibit(state: RoomState) -> Exhibit | None:
     """How sure and right the class was beside the models; None where no answer is known."""
     table, found = calibration_table(state), class_reliability(state)
     if not len(table):
         return None
     sentence = class_calibration_sentence(state)
-    drawing = Drawing("plotly", plotly_spec(draw(found)), sentence)
+    drawing = Drawing("plotly", plotly_spec(class_reliability_figure(found)), sentence)
     numbers = NumberTable.of_frame("Calibration", table, opened=True)
     return Exhibit("As sure as right?", (sentence,), {}, (drawing,), (numbers,))
 

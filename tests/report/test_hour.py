@@ -36,7 +36,7 @@ def question(text: str, **more: object) -> Question:
 
 
 def hour(room: Room, **more: object) -> Hour:
-    return Hour(room.code, room.look(), room.look().opened + 2_700, bar, bar, **more)
+    return Hour(room.code, room.look(), room.look().opened + 2_700, bar, **more)
 
 
 def ask(room: Room, asked: Question, *choices: int) -> str:

@@ -129,7 +129,7 @@ def _outcome(board: BoardState, event: Retrained, run: Run) -> None:
     status = run_reader(run).look()[1]
     if status.state == "finished":
         with result("retrained"):
-            found = _judged(board, event)
+            found = judged_retraining(board, event)
             if found is not None:
                 _show_verdict(found)
         if found is not None:
@@ -138,7 +138,13 @@ def _outcome(board: BoardState, event: Retrained, run: Run) -> None:
     live_view(run)
 
 
-def _judged(board: BoardState, event: Retrained) -> RetrainingResult | None:
+def judged_retraining(board: BoardState, event: Retrained) -> RetrainingResult | None:
+    """What a retraining that has finished did; None, and its progress drawn, until both models are
+    asked.
+
+    Raises:
+        BertsentError: a model is gone.
+    """
     models = (event.model, model_after(event))
     folders = [find_model(name, folders=False).folder for name in models]
     hashes = [weights_hash(folder / WEIGHTS) for folder in folders]

@@ -10,6 +10,7 @@ from bertsent.classroom.rooms import all_rooms
 from bertsent.ui.class_hour.board import board_tab
 from bertsent.ui.class_hour.join import show_join
 from bertsent.ui.class_hour.opening import take_message, without_room
+from bertsent.ui.class_hour.report import report_tab
 from bertsent.ui.class_hour.room import room_tab
 from bertsent.ui.class_hour.vote import vote_tab
 from bertsent.ui.shared import linked_choice, visitor
@@ -20,6 +21,7 @@ TABS = (
     Tab("Room", "How the class comes in, who is there, and what they may do.", room_tab),
     Tab("Vote", "Predict first, then see: the class, then the models one by one.", vote_tab),
     Tab("Board", "Fool the model; then it learns from half of what fooled it.", board_tab),
+    Tab("Report", "The hour as one file, to keep and to send.", report_tab),
 )
 
 
