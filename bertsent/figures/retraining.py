@@ -16,12 +16,15 @@ from bertsent.figures.colours import CLUSTERS, QUIET
 
 COLOURS = {"before": QUIET, "after": CLUSTERS[0]}
 SHAPES = {"before": "circle", "after": "diamond"}
-ROW = 40  # pixels of a set of reviews
+ROW, PRESENTED_ROW = 40, 125  # pixels of a set of reviews
 
 
-def retraining_chart(table: pd.DataFrame) -> alt.LayerChart:
-    """Accuracy on each set of reviews before and after with 95 % intervals; ``table`` has reviews,
-    when, n, right, accuracy, low, high.
+def retraining_chart(table: pd.DataFrame, *, row: int = ROW) -> alt.LayerChart:
+    """Accuracy on each set of reviews before and after with 95 % intervals.
+
+    Args:
+        table: has reviews, when, n, right, accuracy, low, high.
+        row: pixels of a set of reviews.
     """
     names = [f"{name} ({n:,})" for name, n in zip(table["reviews"], table["n"], strict=True)]
     table = table.assign(reviews=names)
@@ -49,11 +52,11 @@ def retraining_chart(table: pd.DataFrame) -> alt.LayerChart:
     low = x.copy()
     low.shorthand = "low:Q"
     return panel(
-        "Right answers before and after, 95 % intervals",
+        "Right answers, 95 % intervals",
         level(0.5, "half").encode(x="half:Q"),
         base.mark_rule(strokeWidth=2).encode(x=low, x2="high:Q"),
         base.mark_point(size=80, filled=True, opacity=1).encode(
             x=x, shape=alt.Shape("when:N", scale=named_scale(SHAPES), legend=look)
         ),
-        height=ROW * table["reviews"].nunique() + AROUND,
+        height=row * table["reviews"].nunique() + AROUND,
     )

@@ -28,7 +28,7 @@ from bertsent.classroom.room import Room
 from bertsent.classroom.room_events import Retrained
 from bertsent.data.cache import cache_key
 from bertsent.errors import BadInput, NotAvailable
-from bertsent.figures.retraining import retraining_chart
+from bertsent.figures.retraining import PRESENTED_ROW, ROW, retraining_chart
 from bertsent.models.backbone import weights_hash
 from bertsent.models.folders import WEIGHTS
 from bertsent.probing.registry import find_model
@@ -46,6 +46,7 @@ from bertsent.ui.shared import (
     show_help,
     visitor,
 )
+from bertsent.ui.shared.presenter import presenting
 
 _KEPT = {
     "author": "what one author wrote stays in one half",
@@ -54,15 +55,15 @@ _KEPT = {
 }
 _COLUMNS = {
     "text": st.column_config.TextColumn("review", width="large"),
-    BEFORE: st.column_config.NumberColumn("P(positive) before", format="%.1f %%", width="small"),
-    AFTER: st.column_config.NumberColumn("after", format="%.1f %%", width="small"),
+    BEFORE: st.column_config.NumberColumn("before", format="%.1f %%", help="P(positive)"),
+    AFTER: st.column_config.NumberColumn("after", format="%.1f %%", help="P(positive)"),
 }
 _RATES = {
     BEFORE: st.column_config.NumberColumn("fails before", format="%.1f %%"),
     AFTER: st.column_config.NumberColumn("after", format="%.1f %%"),
     "difference": st.column_config.NumberColumn("points", format="%+.1f"),
 }
-TALL = 280  # pixels
+TALL, PRESENTED = 280, 740  # pixels of a table
 
 
 def comes_first(board: BoardState) -> bool:
@@ -165,7 +166,8 @@ def judged_retraining(board: BoardState, event: Retrained) -> RetrainingResult |
 def _show_verdict(found: RetrainingResult) -> None:
     table = found.table()
     st.markdown(f"**{escape_markdown(found.sentence())}**")
-    altair_chart(retraining_chart(table), key="retrained-chart", alt=found.sentence())
+    chart = retraining_chart(table, row=PRESENTED_ROW if presenting() else ROW)
+    altair_chart(chart, key="retrained-chart", alt=found.sentence())
     with st.container(horizontal=True, gap="small"):
         tables = {"Accuracies": table, "Answers": _answers(found)}
         download_menu("retrained", lambda: [retraining_chart(table)], "retrained", tables=tables)
@@ -194,7 +196,7 @@ def _answers(found: RetrainingResult) -> pd.DataFrame:
 
 def _show_forgotten(found: RetrainingResult) -> None:
     lost, fell, changes = found.forgotten(), found.failed_since(), found.scorecard_changes()
-    worse = changes[changes["difference"] > 0]
+    worse, tall = changes[changes["difference"] > 0], PRESENTED if presenting() else TALL
     with result("forgotten"):
         st.markdown("**What it forgot**")
         st.caption(escape_markdown(f"{found.forgotten_sentence()} {found.scorecard_sentence()}"))
@@ -203,16 +205,16 @@ def _show_forgotten(found: RetrainingResult) -> None:
             st.dataframe(
                 _percent(lost)[["text", "label", "phenomenon", BEFORE, AFTER]],
                 hide_index=True,
-                height=TALL,
+                height=tall,
                 key="forgotten-reviews",
                 column_config=_COLUMNS,
             )
         with right:
             rates = worse.assign(**{c: 100 * worse[c] for c in (BEFORE, AFTER, "difference")})
             st.dataframe(
-                rates[["capability", "kind", BEFORE, AFTER, "difference", "n"]],
+                rates[["capability", BEFORE, AFTER, "difference", "n"]],
                 hide_index=True,
-                height=TALL,
+                height=tall,
                 key="forgotten-capabilities",
                 column_config=_RATES,
             )

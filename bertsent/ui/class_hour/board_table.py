@@ -25,15 +25,15 @@ from bertsent.ui.shared import (
     show_error,
     visitor,
 )
+from bertsent.ui.shared.presenter import presenting
 
 EVERY = 2.0  # seconds between two looks
-TALL = 330  # pixels
+TALL, PRESENTED = 330, 800  # pixels of a table
 _CHOSEN = "board-chosen"
 _PERCENT = st.column_config.NumberColumn(
     "wrong by", format="%.1f %%", width="small", help="What the model gave to the wrong label"
 )
 _ENTRIES = {
-    "text": st.column_config.TextColumn("review", width=330),
     "label": st.column_config.TextColumn(
         width="small", help="Hidden until somebody has confirmed it, so that nobody is led"
     ),
@@ -45,7 +45,9 @@ _ENTRIES = {
 _RANKING = {
     "place": st.column_config.NumberColumn("", width=40),
     "nickname": st.column_config.TextColumn("who"),
-    **{name: st.column_config.NumberColumn(width=66) for name in ("points", "confirmed", "tries")},
+    "points": st.column_config.NumberColumn(width=66),
+    "confirmed": st.column_config.NumberColumn(width=86),
+    "tries": st.column_config.NumberColumn(width=56),
 }
 
 
@@ -66,7 +68,7 @@ def _table(room: Room) -> None:
             st.dataframe(
                 ranking_table(state).drop(columns="waiting"),
                 hide_index=True,
-                height=TALL,
+                height=_tall(),
                 key="board-ranking",
                 column_config=_RANKING,
             )
@@ -75,6 +77,10 @@ def _table(room: Room) -> None:
     if any(entry.standing == "confirmed" for entry in state.board.entries.values()):
         confirmed = {"Confirmed reviews": confirmed_table(state.board)}
         download_menu("board", None, f"board-{room.code}", tables=confirmed)
+
+
+def _tall() -> int:
+    return PRESENTED if presenting() else TALL
 
 
 def _waiting(state: RoomState) -> str:
@@ -89,7 +95,9 @@ def _entries(room: Room, state: RoomState) -> None:
         st.caption("Reviews that fool the model appear here.")
         return
     shown = table.assign(p_wrong=100 * table["p_wrong"].astype(float)).drop(columns="entry")
-    layout: dict[str, Any] = {"height": TALL, "column_config": _ENTRIES, "placeholder": "·"}
+    wide = st.column_config.TextColumn("review", width=560 if presenting() else 330)
+    columns = {"text": wide, **_ENTRIES}
+    layout: dict[str, Any] = {"height": _tall(), "column_config": columns, "placeholder": "·"}
     if not visitor().host:
         st.dataframe(shown, hide_index=True, key="board-entries", **layout)
         return
