@@ -34,6 +34,7 @@ NAMES = (
     "home",
     "viewers",
     "live_viewers",
+    "class_hour",
     "memory",
 )
 LIBRARIES = ("torch", "transformers", "accelerate", "streamlit", "plotly")

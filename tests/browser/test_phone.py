@@ -1,0 +1,116 @@
+"""Two students on phones and a teacher: the Wi-Fi of one drops while she votes, she loads the page
+again, and her vote counts once. The teacher is this test, which writes to the room's folder.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from bertsent.classroom.room import Room
+from bertsent.classroom.rooms import open_room
+from tests.browser.conftest import Server, shoot
+from tests.ui.room.conftest import QUESTION
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def server(lab_home: Path) -> Iterator[Server]:
+    started = Server(lab_home, warmed=True)
+    yield started
+    started.stop()
+
+
+@pytest.fixture
+def room(server: Server, monkeypatch: pytest.MonkeyPatch) -> Room:
+    monkeypatch.setenv("BERTSENT_HOME", str(server.home))
+    return open_room("Year 11")
+
+
+def join(page: Page, server: Server, room: Room, nickname: str) -> None:
+    page.goto(f"{server.address}/room")
+    page.get_by_label("Code on the projector").fill(room.code.lower())
+    page.get_by_role("button", name="Next").click()
+    page.get_by_label("Nickname").fill(nickname)
+    page.get_by_role("button", name="Join").click()
+    expect(page.get_by_role("heading", name="You are in")).to_be_visible()
+
+
+def vote(page: Page, answer: str, sure: str) -> None:
+    page.get_by_role("radio", name=answer).check()
+    page.get_by_role("radio", name=sure, exact=True).check()
+    page.get_by_role("button", name="Vote").click()
+
+
+def test_a_vote_given_without_wifi_survives_a_reload_and_counts_once(
+    visitor, server: Server, room: Room
+) -> None:
+    ann, ben = visitor(phone=True), visitor(phone=True, dark=True)
+    join(ann, server, room, "Ann")
+    join(ben, server, room, "Ben")
+    question = room.ask(QUESTION)
+    expect(ann.locator("#text")).to_have_text(QUESTION.text)
+
+    ann.route("**/vote", lambda route: route.abort())
+    vote(ann, "Positive", "90")
+    expect(ann.locator("#trouble")).to_contain_text("Your vote is kept here")
+    ann.reload()
+    expect(ann.locator("#own")).to_contain_text("kept on this phone")
+    assert not room.look().questions[question].votes
+    vote(ben, "Negative", "60")
+    expect(ben.locator("#own")).to_contain_text("counted")
+    ann.unroute("**/vote")
+    expect(ann.locator("#own")).to_contain_text("counted")
+    expect(ann.locator("#trouble")).to_be_hidden()
+    assert len(room.look().questions[question].votes) == 2
+
+    for turned_over in range(1, 4):
+        room.reveal(question)
+        expect(ann.locator("#reveal > li")).to_have_count(turned_over)
+    expect(ann.locator("#verdict")).to_contain_text("You were 90\u00a0% sure, and wrong")
+    expect(ben.locator("#verdict")).to_contain_text("and right")
+    for page in (ann, ben):
+        assert page.evaluate("document.documentElement.scrollWidth") <= 400
+    shoot(ann, "phone-reveal")
+    room.close()
+    expect(ben.get_by_role("heading", name="The hour is over")).to_be_visible()
+
+
+def test_markup_in_a_nickname_and_a_question_is_drawn_as_text(
+    visitor, server: Server, room: Room
+) -> None:
+    ann = visitor(phone=True)
+    join(ann, server, room, "<img src=x>")
+    expect(ann.locator("#who")).to_have_text("<img src=x>")
+    room.ask(type(QUESTION)("sentence", "<b>What?</b>", ("<i>a</i>", "b"), 60, text="<s>c</s>"))
+    expect(ann.get_by_role("heading", name="<b>What?</b>")).to_be_visible()
+    assert ann.locator("main b, main i, main s, img").count() == 0
+
+
+def test_the_page_has_no_problems_of_accessibility(visitor, server: Server, room: Room) -> None:
+    from axe_playwright_python.sync_playwright import Axe
+
+    for dark in (False, True):
+        page = visitor(phone=True, dark=dark)
+        page.goto(f"{server.address}/room/{room.code}")
+        expect(page.get_by_label("Nickname")).to_be_visible()
+        check(Axe, page)
+        join(page, server, room, "")
+        question = room.ask(QUESTION)
+        expect(page.locator("#vote")).to_be_visible()
+        check(Axe, page)
+        vote(page, "Negative", "100")
+        room.reveal(question, 3)
+        expect(page.locator("#verdict")).to_be_visible()
+        check(Axe, page)
+        room.withdraw(question)
+
+
+def check(axe: type, page: Page) -> None:
+    found = axe().run(page).response["violations"]
+    assert [(each["id"], each["nodes"][0]["html"]) for each in found] == []
+    for target in page.locator("button:visible, a:visible, input:visible").all():
+        box = target.bounding_box()
+        assert box and box["height"] >= 44, target.evaluate("e => e.outerHTML")
