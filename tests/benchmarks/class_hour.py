@@ -38,7 +38,8 @@ def rows(quick: bool) -> list[Row]:
         f"{phones:.0f} phones while a run trains; {os.cpu_count()} cores, load {found['load']:.1f}"
     )
     votes = (
-        f"{found['counted']:.0f} of {phones:.0f} votes counted once, {found['refused']:.0f} lost"
+        f"{found['counted']:.0f} of {phones:.0f} votes counted once, "
+        f"{found['refused']:.0f} requests refused"
     )
     return [
         Row(
