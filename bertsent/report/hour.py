@@ -87,7 +87,8 @@ def hour_sentence(code: str, state: RoomState, ended: float) -> str:
     if entries := len(state.board.current):
         parts.append("1 review on the board" if entries == 1 else f"{entries} reviews on the board")
     minutes = max(round((ended - state.opened) / 60), 1)
-    length = f", {minutes} minutes" if minutes <= 240 else ""
+    spoken = "1 minute" if minutes == 1 else f"{minutes} minutes"
+    length = f", {spoken}" if minutes <= 240 else ""
     return f"Room {code}, {day_and_time(state.opened)}{length}: {', '.join(parts)}."
 
 

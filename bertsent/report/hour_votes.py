@@ -39,15 +39,18 @@ def question_exhibit(
         tables.append(NumberTable.of_frame("Answers of the models", _answers(asked)))
     return Exhibit(
         f"{number}. {content.prompt}",
-        (finding,),
-        {
-            "Review": content.text if content.text not in content.prompt else "",
-            "Right": "" if right is None else content.options[right],
-        },
+        (review_of(asked), finding),
+        {"Right": "" if right is None else content.options[right]},
         (Drawing("plotly", plotly_spec(reveal(asked)), finding),),
         tuple(tables),
         f"/{content.link.lstrip('/')}" if content.link else "",
     )
+
+
+def review_of(asked: AskedQuestion) -> str:
+    """The review that a question is about, in quotation marks, where its words do not say it."""
+    text = asked.content.text
+    return f"“{text}”" if text and text not in asked.content.prompt else ""
 
 
 def calibration_exhibit(state: RoomState) -> Exhibit | None:

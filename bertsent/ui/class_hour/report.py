@@ -19,6 +19,7 @@ from bertsent.report.hour import (
     runs_of_hour,
     without_nicknames,
 )
+from bertsent.report.hour_votes import review_of
 from bertsent.report.html_page import html_page
 from bertsent.ui.class_hour.board_retraining import judged_retraining
 from bertsent.ui.class_hour.opening import check_host
@@ -78,7 +79,8 @@ def report_tab(room: Room) -> None:
 def _contents(state: RoomState) -> None:
     """The findings of the report, in its order."""
     lines = [
-        f"**{escape_markdown(asked.content.prompt)}** {escape_markdown(tally_sentence(asked))}"
+        f"**{escape_markdown(asked.content.prompt)}** "
+        + escape_markdown(f"{review_of(asked)} {tally_sentence(asked)}".strip())
         for asked in revealed(state)
     ]
     if lines:
