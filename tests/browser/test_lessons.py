@@ -83,6 +83,8 @@ def test_a_lesson_on_a_phone(server: Server, visitor: Callable[..., Page]) -> No
     expect(page.locator("h1")).to_have_text("Lessons")
     settle(page)
     page.locator(".st-key-player summary").click()
+    option = page.locator(".st-key-result_quiz label", has_text="One pattern").last.bounding_box()
+    assert option and option["height"] >= 43
     page.get_by_text("One pattern of attention").click()
     page.get_by_text("Fine-tuning", exact=True).click()
     page.locator(".st-key-player_quiz_check button").click()
