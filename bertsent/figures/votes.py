@@ -29,13 +29,9 @@ def vote_bars(
         right: the place of the right option, which gets a frame and a ✓; None for none.
     """
     words = [
-        " · ".join(
-            [
-                f"{n} {'vote' if n == 1 else 'votes'}",
-                *([] if sure is None else [f"{100 * sure:.0f} % sure"]),
-                *map(escape, others),
-            ]
-        )
+        "<br>".join(filter(None, (_votes(n, sure), f"<b>{', '.join(map(escape, others))}</b>")))
+        if others
+        else _votes(n, sure)
         for n, sure, others in zip(counts, confidences, said, strict=True)
     ]
     places = list(range(len(options)))
@@ -82,21 +78,22 @@ def class_reliability_figure(tables: Mapping[str, pd.DataFrame]) -> go.Figure:
         name="as sure as right",
         hoverinfo="skip",
     )
-    colours = (HIGHLIGHT, POSITIVE, *CLUSTERS)
+    last = len(tables) - 1
     for place, (who, table) in enumerate(tables.items()):
+        colour = {0: HIGHLIGHT, last: POSITIVE}.get(place, CLUSTERS[place % len(CLUSTERS)])
         confidence, right = 100 * table["confidence"], 100 * table["accuracy"]
         figure.add_scatter(
             x=confidence,
             y=right,
             mode="lines+markers",
             name=escape(who),
-            line={"width": 3 if not place else 1, "color": colours[place % len(colours)]},
+            line={"width": 3 if not place else 1, "color": colour},
             marker={
                 "size": 9 + 20 * (table["n"] / table["n"].sum()) ** 0.5,
                 "symbol": _MARKS[place % len(_MARKS)],
                 "line": {"width": 1, "color": QUIET},
             },
-            visible=True if place in (0, len(tables) - 1) else "legendonly",
+            visible=True if place in (0, last) else "legendonly",
             hoverinfo="text",
             hovertext=[
                 f"{escape(who)}<br>{n} answers: sure {s:.0f} %, right {r:.0f} %"
@@ -107,6 +104,11 @@ def class_reliability_figure(tables: Mapping[str, pd.DataFrame]) -> go.Figure:
     figure.update_xaxes(title="sure, per cent", **fixed)
     figure.update_yaxes(title="right, per cent", **fixed)
     return on_page(figure, 360, (0, 6, 6, 6), legend=LEGEND_ABOVE)
+
+
+def _votes(n: int, sure: float | None) -> str:
+    votes = f"{n} {'vote' if n == 1 else 'votes'}"
+    return votes if sure is None else f"{votes} · {100 * sure:.0f} % sure"
 
 
 def _wrapped(text: str) -> str:

@@ -72,20 +72,19 @@ def test_clusters_are_known_by_their_words():
 
 def maps_of(own, other):
     weights = np.stack([own, other])[None].astype(np.float32)
-    return AttentionMaps(("a", "b", "c", "b", "d", "e"), (False,) * 6, weights)
+    return AttentionMaps(("a", "b", "c", "b", "d", "e", "!"), (False,) * 7, weights)
 
 
 def test_a_head_is_asked_about_with_the_word_that_it_looks_at_most():
-    own, other = np.full((6, 6), 1 / 6), np.full((6, 6), 1 / 6)
-    own[5] = [0.1, 0.05, 0.1, 0.05, 0.1, 0.6]  # most at itself, which is no answer
-    own[5][4] = 0.2
-    other[5] = [0.3, 0.05, 0.1, 0.25, 0.0, 0.3]
+    own, other = np.full((7, 7), 1 / 7), np.full((7, 7), 1 / 7)
+    own[5] = [0.05, 0.05, 0.1, 0.05, 0.2, 0.3, 0.25]  # more at itself and at the sign: no answers
+    other[5] = [0.35, 0.05, 0.1, 0.2, 0.0, 0.2, 0.1]
     asked = head_question(maps_of(own, other), (0, 0), 5, 30, text="a b c b d e")
     assert "“e”" in asked.prompt and asked.options == ("a", "c", "b (2)", "d")
     assert asked.options[asked.truth] == "d" and asked.answers[-1].choice == asked.truth
     assert asked.answers[-1].probability == pytest.approx(0.2)
-    assert asked.options[asked.answers[0].choice] == "a"  # all heads: (0.1 + 0.3) / 2
+    assert asked.options[asked.answers[0].choice] == "a"  # all heads: (0.05 + 0.35) / 2
     assert word_names(("b", "a", "b")) == ("b (1)", "a", "b (2)")
-    for head, source in (((0, 2), 5), ((0, 0), 6)):
+    for head, source in (((0, 2), 5), ((0, 0), 7)):
         with pytest.raises(BadInput):
             head_question(maps_of(own, other), head, source, 30, text="")

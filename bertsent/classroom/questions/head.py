@@ -40,12 +40,10 @@ def head_question(
         BadInput: no such head or word, or too few words.
     """
     check_head(head, maps.layers, maps.heads)
-    BadInput.raise_if(
-        len(maps.tokens) <= OPTIONS, f"A head needs a review of more than {OPTIONS} words."
-    )
     BadInput.raise_if(not 0 <= source < len(maps.tokens), "There is no such word in this review.")
     own, mean = maps.weights[head][source], maps.head_mean()[source]
-    others = np.delete(np.arange(len(maps.tokens)), source)
+    others = np.array([place for place in words_at(maps.tokens) if place != source])
+    BadInput.raise_if(len(others) < OPTIONS, f"A head needs a review of more than {OPTIONS} words.")
     most = int(others[own[others].argmax()])
     rest = [int(place) for place in others[np.argsort(-mean[others], kind="stable")]]
     places = sorted([most, *[place for place in rest if place != most][: OPTIONS - 1]])
@@ -64,6 +62,11 @@ def head_question(
         truth=places.index(most),
         model=model,
     )
+
+
+def words_at(tokens: tuple[str, ...]) -> list[int]:
+    """The places of the words, without punctuation."""
+    return [place for place, token in enumerate(tokens) if any(map(str.isalnum, token))]
 
 
 def word_names(words: tuple[str, ...]) -> tuple[str, ...]:

@@ -51,7 +51,7 @@ def _way_in(room: Room) -> None:
     state, link = room.look(), room_link(room.code, st.context.headers)
     with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="way_in"):
         if not state.closed:
-            show_qr(room, width=420 if presenting() else 240)
+            show_qr(room, width=640 if presenting() else 240)
         with st.container(gap="small", width="stretch"):
             if state.title:
                 st.markdown(f"**{escape_markdown(state.title)}**")

@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from bertsent.classroom.questions.curve import PROMPTS, curve_question
-from bertsent.classroom.questions.head import OPTIONS, head_question, word_names
+from bertsent.classroom.questions.head import OPTIONS, head_question, word_names, words_at
 from bertsent.classroom.questions.map_cluster import cluster_question
 from bertsent.classroom.room import Room
 from bertsent.classroom.room_events import Question
@@ -100,7 +100,8 @@ def _head_form() -> Make | None:
     model = loaded_model(chosen_model())
     text = _review_box("vote_head_text")
     maps = _words_of(model, typed_review(text, LIMITS.review_chars))
-    if not OPTIONS < len(maps.tokens) <= SHORT:
+    places = words_at(maps.tokens)
+    if not OPTIONS < len(places) <= SHORT:
         st.caption(f"Write a review of {OPTIONS + 1} to {SHORT} words.")
         return None
     heads = {head: head_name(head) for head in np.ndindex(maps.layers, maps.heads)}
@@ -116,8 +117,8 @@ def _head_form() -> Make | None:
         )
         source = st.selectbox(
             "From the word",
-            range(len(names)),
-            index=len(names) - 1,
+            places,
+            index=len(places) - 1,
             format_func=names.__getitem__,
             key="vote_head_from",
             width=200,

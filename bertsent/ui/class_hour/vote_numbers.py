@@ -25,7 +25,7 @@ from bertsent.ui.shared import (
     result,
 )
 
-_PERCENT = {"sure": "%.0f %%", "right": "%.0f %%", "ece": "%.2f"}
+_PERCENT = {"sure": "%.0f %%", "right": "%.0f %%", "ECE": "%.2f"}
 
 
 def show_numbers(room: Room) -> None:
@@ -65,6 +65,7 @@ def show_numbers(room: Room) -> None:
         st.caption(escape_markdown(agreement_sentence(state)))
         if len(table):
             shown = table.assign(sure=100 * table["sure"], right=100 * table["right"])
+            shown = shown.rename(columns={"ece": "ECE"})
             st.dataframe(shown, hide_index=True, column_config=number_columns(_PERCENT))
         download_menu(
             "class_votes",
