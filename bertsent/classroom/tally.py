@@ -105,7 +105,7 @@ def tally_sentence(asked: AskedQuestion) -> str:
         (choice,) = [place for place, n in enumerate(counted.counts) if n]
         said = f"The one vote is for “{options[choice]}”"
     elif counted.majority is None:
-        said = f"The class is undecided: no option has most of the {counted.votes} votes"
+        said = f"The class is tied: {max(counted.counts)} of {counted.votes} votes each"
     else:
         most = counted.counts[counted.majority]
         said = f"{most} of {counted.votes} say “{options[counted.majority]}”"

@@ -75,7 +75,7 @@ def test_what_is_right_is_said_when_all_is_turned_over():
     [
         ([], "Nobody has voted"),
         ([(1, 0.5)], "one vote is for “POSITIVE”"),
-        ([(1, 0.5), (0, 0.5)], "undecided"),
+        ([(1, 0.5), (0, 0.5)], "tied: 1 of 2"),
         ([(1, 0.5), (1, 0.7)], "2 of 2 say “POSITIVE”, 60 % sure"),
     ],
 )
