@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Literal
+from zlib import crc32
 
 from bertsent.classroom.room_events import (
     BoardSet,
@@ -114,7 +115,9 @@ class BoardState:
         return [entry for entry in self.current if entry.member == member]
 
     def to_judge(self, member: str) -> list[BoardEntry]:
-        """What a member may still judge: first what has fewest judgements, then what is oldest."""
+        """What a member may still judge, what has fewest judgements first. Members begin with
+        different ones of these, so that a class does not judge the oldest thirty times.
+        """
         others = [
             entry
             for entry in self.current
@@ -122,7 +125,10 @@ class BoardState:
             and entry.member != member
             and member not in entry.judgements
         ]
-        return sorted(others, key=lambda entry: (len(entry.judgements), entry.time))
+        ordered = sorted(others, key=lambda entry: (len(entry.judgements), entry.time))
+        fewest = [e for e in ordered if len(e.judgements) == len(ordered[0].judgements)]
+        first = crc32(member.encode()) % max(len(fewest), 1)
+        return [*fewest[first:], *fewest[:first], *ordered[len(fewest) :]]
 
     def ranking(self) -> list[Rank]:
         """Everybody who has sent a review, the most points first."""

@@ -29,9 +29,9 @@ def ranking_table(state: RoomState) -> pd.DataFrame:
 def entries_table(state: RoomState) -> pd.DataFrame:
     """One row a review on the board, the newest first: entry, text, label, p_wrong, standing,
     points, nickname. Of one that waits, label and p_wrong are missing: who judges it reads this
-    table as well.
+    table as well. What was taken off is not in it.
     """
-    entries = state.board.current[::-1]
+    entries = [entry for entry in state.board.current[::-1] if not entry.dropped]
     shown = [entry.standing != "waiting" for entry in entries]
     return pd.DataFrame(
         {

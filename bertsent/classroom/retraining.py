@@ -14,7 +14,7 @@ import numpy as np
 from bertsent.classroom.board_halves import Halves, halves_of
 from bertsent.classroom.board_state import BoardEntry, BoardState
 from bertsent.classroom.room import Room
-from bertsent.classroom.room_events import Retrained
+from bertsent.classroom.room_events import BoardSet, Retrained
 from bertsent.data.examples import Example, Reviews, Splits
 from bertsent.data.sources import load_reviews
 from bertsent.errors import BertsentError, Busy, NotAvailable
@@ -75,8 +75,8 @@ def example_of(entry: BoardEntry) -> Example:
 
 
 def retrain(room: Room, admit: Callable[[Sequence[Run]], None] = lambda runs: None) -> Retrained:
-    """Halve the confirmed reviews, prepare a run, note it in the room and launch it. It is the
-    host's.
+    """Halve the confirmed reviews, prepare a run, note it in the room and launch it; the
+    board takes no reviews from then on. It is the host's.
 
     Args:
         room: whose board.
@@ -106,6 +106,8 @@ def retrain(room: Room, admit: Callable[[Sequence[Run]], None] = lambda runs: No
         with room.writing() as state:
             _check_idle(state.board)
             room.append(event)
+            if state.board.taking:
+                room.append(BoardSet(model=board.model, threshold=board.threshold, taking=False))
     except Exception:
         delete_run(run)
         raise
@@ -143,19 +145,19 @@ def model_after(event: Retrained) -> str:
     return models[0].name
 
 
+def followed(half: Sequence[BoardEntry]) -> list[str]:
+    """The sentences of a half whose answer is drawn while the run trains."""
+    return [entry.text for entry in half if len(entry.text) <= LONGEST_FOLLOWED][:FOLLOWED]
+
+
 def _prepared(board: BoardState, halves: Halves) -> Run:
     found = find_model(board.model, folders=False)
-    followed = [
-        entry.text
-        for half in (halves.learned, halves.held_out)
-        for entry in [e for e in half if len(e.text) <= LONGEST_FOLLOWED][:FOLLOWED]
-    ]
     return prepare_split_run(
         retraining_splits(halves),
         training_settings(board.model),
         source="Fool the model",
         model=str(found.folder),
-        sentinels=tuple(followed),
+        sentinels=(*followed(halves.learned), *followed(halves.held_out)),
     )
 
 

@@ -1,5 +1,6 @@
 """Retraining on the board: one click, the live run, and what came of it."""
 
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -13,6 +14,7 @@ from bertsent.classroom.retraining import (
     PHENOMENON,
     REHEARSED,
     SEED,
+    followed,
     model_after,
     retrain,
     run_of,
@@ -33,6 +35,7 @@ from bertsent.models.backbone import weights_hash
 from bertsent.models.folders import WEIGHTS
 from bertsent.probing.registry import find_model
 from bertsent.training.runs.run import Run
+from bertsent.ui.class_hour.board_table import EVERY
 from bertsent.ui.fine_tune.run import live_view
 from bertsent.ui.shared import (
     JobRequest,
@@ -40,13 +43,14 @@ from bertsent.ui.shared import (
     download_menu,
     escape_markdown,
     outcome,
+    poll_interval,
     result,
     run_reader,
     show_errors,
     show_help,
     visitor,
 )
-from bertsent.ui.shared.presenter import presenting
+from bertsent.ui.shared.presenter import present_first, presenting
 
 _KEPT = {
     "author": "what one author wrote stays in one half",
@@ -79,7 +83,7 @@ def show_retraining(room: Room) -> None:
     run = run_of(event) if event else None
     live = run is not None and run_reader(run).look()[1].live
     if run is None:
-        _offer(room, board)
+        _show_offer(room)
     if event is None:
         return
     with show_errors():
@@ -90,31 +94,42 @@ def show_retraining(room: Room) -> None:
             )
         _outcome(board, event, run)
     if run is not None and not live:
-        _offer(room, board)
+        _show_offer(room)
 
 
-def _offer(room: Room, board: BoardState) -> None:
+def _show_offer(room: Room) -> None:
+    """The button, which can be pressed as soon as enough is confirmed."""
+    every = None if room.look().closed else poll_interval(EVERY)
+    st.fragment(_offer, run_every=every)(room)
+
+
+def _offer(room: Room) -> None:
     """The button, and what it will do, or why it cannot be pressed."""
-    refused = ""
-    st.markdown("**Retrain the model on half of them**")
-    try:
-        check_enough(len(board.confirmed))
-    except BadInput as error:
-        refused = str(error)
-    if visitor().host:
-        pressed = st.button(
-            "Retrain again" if board.retrained else "Retrain",
-            type="primary",
-            disabled=bool(refused),
-            help=refused or None,
-            key="board-retrain",
-        )
-        if pressed and not refused:
-            with show_errors():
-                with st.spinner("Starting …"):
-                    retrain(room)
-                st.rerun()
-    st.caption(escape_markdown(refused or _plan(board)))
+    with suppress(NotAvailable), result("retrain"):  # deleted meanwhile: the table says so
+        board, refused = room.look().board, ""
+        st.markdown("**Retrain the model on half of them**")
+        try:
+            check_enough(len(board.confirmed))
+        except BadInput as error:
+            refused = str(error)
+        if visitor().host:
+            pressed = st.button(
+                "Retrain again" if board.retrained else "Retrain",
+                type="primary",
+                disabled=bool(refused),
+                key="board-retrain",
+            )
+            if pressed and not refused:
+                _start(room)
+        st.caption(escape_markdown(refused or _plan(board)))
+
+
+def _start(room: Room) -> None:
+    with show_errors():
+        with st.spinner("Starting …"):
+            retrain(room)
+        present_first()
+        st.rerun()
 
 
 def _plan(board: BoardState) -> str:
@@ -122,7 +137,7 @@ def _plan(board: BoardState) -> str:
     return (
         f"The model will learn from {len(halves.learned)} of the {len(board.confirmed)} confirmed "
         f"reviews, mixed with {REHEARSED} built-in ones, and be judged on the other "
-        f"{len(halves.held_out)}; {_KEPT[halves.kept]}."
+        f"{len(halves.held_out)}; {_KEPT[halves.kept]}. The board then takes no more reviews."
     )
 
 
@@ -136,7 +151,19 @@ def _outcome(board: BoardState, event: Retrained, run: Run) -> None:
         if found is not None:
             _show_sentences(found)
             _show_forgotten(found)
-    live_view(run)
+    live_view(run, _followed_sentence(board, event))
+
+
+def _followed_sentence(board: BoardState, event: Retrained) -> str:
+    """Which of the sentences whose answers are drawn the run learns from."""
+    learned, held_out = (
+        len(followed([board.entries[name] for name in half]))
+        for half in (event.learned, event.held_out)
+    )
+    return (
+        f"Of the sentences that are followed, the first {learned} are learned from; the last "
+        f"{held_out} it never sees."
+    )
 
 
 def judged_retraining(board: BoardState, event: Retrained) -> RetrainingResult | None:

@@ -2,11 +2,12 @@
 off.
 """
 
-from typing import Any
+from typing import Any, Literal
 
 import streamlit as st
 
 from bertsent.classroom.board import drop
+from bertsent.classroom.board_state import BoardState
 from bertsent.classroom.board_tables import (
     board_sentence,
     confirmed_table,
@@ -15,7 +16,7 @@ from bertsent.classroom.board_tables import (
 )
 from bertsent.classroom.room import Room
 from bertsent.classroom.room_state import RoomState
-from bertsent.errors import BertsentError
+from bertsent.errors import BertsentError, NotAvailable
 from bertsent.ui.shared import (
     choosing_table,
     download_menu,
@@ -25,10 +26,12 @@ from bertsent.ui.shared import (
     show_error,
     visitor,
 )
-from bertsent.ui.shared.presenter import presenting
+from bertsent.ui.shared.presenter import present_first, presenting
 
 EVERY = 2.0  # seconds between two looks
-TALL, PRESENTED = 330, 800  # pixels of a table
+ROWS, PRESENTED_ROWS = 8, 7  # in sight at once
+LINES = 96  # pixels of a presented row, which has two lines for the review
+HEIGHTS = (35, 57)  # of a row of one line, and presented
 _CHOSEN = "board-chosen"
 _PERCENT = st.column_config.NumberColumn(
     "wrong by", format="%.1f %%", width="small", help="What the model gave to the wrong label"
@@ -39,7 +42,6 @@ _ENTRIES = {
     ),
     "p_wrong": _PERCENT,
     "standing": st.column_config.TextColumn(width="small"),
-    "points": st.column_config.NumberColumn(width=62),
     "nickname": st.column_config.TextColumn("by"),
 }
 _RANKING = {
@@ -53,22 +55,39 @@ _RANKING = {
 
 def show_board(room: Room) -> None:
     """Draw the table, anew every other second while the room is open."""
-    closed = room.look().closed
-    st.fragment(_table, run_every=None if closed else poll_interval(EVERY))(room)
-
-
-def _table(room: Room) -> None:
     state = room.look()
+    every = None if state.closed else poll_interval(EVERY)
+    st.fragment(_live_table, run_every=every)(room, _scene(state.board))
+
+
+def _scene(board: BoardState) -> tuple[str, bool, int]:
+    """What the rest of the page was drawn for: another window may change it."""
+    return board.model, board.taking, len(board.retrained)
+
+
+def _live_table(room: Room, drawn: tuple[str, bool, int]) -> None:
+    try:
+        state = room.look()
+    except NotAvailable:  # deleted meanwhile: the page says so
+        st.rerun()
+    if _scene(state.board) != drawn:
+        present_first()
+        st.rerun()
+    _table(room, state)
+
+
+def _table(room: Room, state: RoomState) -> None:
     with result("board"), st.container(key="live_board"):
         st.markdown(escape_markdown(board_sentence(state)) or _waiting(state))
         if not state.board.tries:
             return
         left, right = st.columns([3, 7], gap="medium")
         with left:
+            ranking = ranking_table(state).drop(columns="waiting")
             st.dataframe(
-                ranking_table(state).drop(columns="waiting"),
+                ranking,
                 hide_index=True,
-                height=_tall(),
+                height=_tall(len(ranking), HEIGHTS[presenting()]),
                 key="board-ranking",
                 column_config=_RANKING,
             )
@@ -79,8 +98,10 @@ def _table(room: Room) -> None:
         download_menu("board", None, f"board-{room.code}", tables=confirmed)
 
 
-def _tall() -> int:
-    return PRESENTED if presenting() else TALL
+def _tall(rows: int, row: int) -> int | Literal["content"]:
+    """The height of a table that grows up to the end of the screen, in pixels."""
+    most = HEIGHTS[1] + PRESENTED_ROWS * LINES if presenting() else (ROWS + 1) * HEIGHTS[0]
+    return "content" if (rows + 1) * row <= most else most
 
 
 def _waiting(state: RoomState) -> str:
@@ -94,14 +115,16 @@ def _entries(room: Room, state: RoomState) -> None:
     if not len(table):
         st.caption("Reviews that fool the model appear here.")
         return
-    shown = table.assign(p_wrong=100 * table["p_wrong"].astype(float)).drop(columns="entry")
-    wide = st.column_config.TextColumn("review", width=560 if presenting() else 330)
-    columns = {"text": wide, **_ENTRIES}
-    layout: dict[str, Any] = {"height": _tall(), "column_config": columns, "placeholder": "·"}
-    if not visitor().host:
+    shown = table.assign(p_wrong=100 * table["p_wrong"].astype(float))
+    shown = shown.drop(columns=["entry", "points"])  # what the model was wrong by
+    wide = st.column_config.TextColumn("review", width=700 if presenting() else 390)
+    layout: dict[str, Any] = {"column_config": {"text": wide, **_ENTRIES}, "placeholder": "·"}
+    if presenting() or not visitor().host:
+        layout |= {"row_height": LINES, "height": _tall(len(shown), LINES)} if presenting() else {}
         st.dataframe(shown, hide_index=True, key="board-entries", **layout)
         return
-    choosing_table(shown, "board-entries", list(table["entry"]), _choose, **layout)
+    layout["height"] = _tall(len(shown), HEIGHTS[0])
+    choosing_table(shown, "board-choice", list(table["entry"]), _choose, **layout)
     chosen = state.board.entries.get(st.session_state.get(_CHOSEN, ""))
     if chosen is not None and not chosen.dropped:
         with st.container(horizontal=True, vertical_alignment="center"):

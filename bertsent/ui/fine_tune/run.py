@@ -79,11 +79,13 @@ def choose_run(row: DeltaGenerator) -> Run | None:
     return runs[name]
 
 
-def live_view(run: Run) -> Status:
-    """Draw the run, polling only while it is live; gives back how it stood."""
+def live_view(run: Run, note: str = "") -> Status:
+    """Draw the run, polling only while it is live; gives back how it stood. ``note`` stands below
+    the curves.
+    """
     status = run_reader(run).look()[1]
     interval = _interval(run) if status.live else None
-    st.fragment(_draw, run_every=interval)(run, interval)
+    st.fragment(_draw, run_every=interval)(run, interval, note)
     return status
 
 
@@ -91,13 +93,13 @@ def _interval(run: Run) -> float:
     return poll_interval(EVERY if run_reader(run).look()[0].steps else SOON)
 
 
-def _draw(run: Run, interval: float | None) -> None:
+def _draw(run: Run, interval: float | None, note: str) -> None:
     history, status = run_reader(run).look()
     if interval and (not status.live or interval != _interval(run)):
         st.rerun()  # the report can be drawn now, or the pace of looking has changed
     with st.container(key="live_run"):  # what lies in such a container does not fade (style.css)
         run_line(run, history, status)
-        run_curves(run, history)
+        run_curves(run, history, note)
         if status.live:
             epoch_log(run)
 

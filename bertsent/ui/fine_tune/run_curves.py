@@ -22,8 +22,10 @@ MANY = 9  # epochs, of which some are out of sight
 HEIGHT = 118  # pixels of a panel: all three are in sight on a screen of 800
 
 
-def run_curves(run: Run, history: History) -> None:
-    """Draw the curves as they stand; their axes are there before the first point."""
+def run_curves(run: Run, history: History, note: str = "") -> None:
+    """Draw the curves as they stand, and ``note`` below them; their axes are there before the first
+    point.
+    """
     sentinels: tuple[str, ...] = ()
     with suppress(BertsentError):  # its configuration is damaged; its curves can still be drawn
         sentinels = run.sentinels()
@@ -39,7 +41,8 @@ def run_curves(run: Run, history: History) -> None:
             words = f"P(positive) of the sentinels over the steps. {flips}"
             draw(sentences, key=f"sentinels-{run.id}", alt=words)
         waiting = "The first point comes once the model and the reviews are loaded."
-        st.caption(escape_markdown(" ".join(filter(None, (course, flips))) or waiting))
+        said = " ".join(filter(None, (course, flips))) or waiting
+        st.caption(escape_markdown(f"{note} {said}".strip()))
 
 
 @st.cache_resource(max_entries=16, show_spinner=False, hash_funcs=BY_CONTENT)

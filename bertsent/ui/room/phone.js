@@ -320,14 +320,18 @@ function verdict(reveal, options, own) {
   return `${right} You were ${percent(own.confidence)} sure, and ${rightness(own)}.${others}`;
 }
 
+let judging = ""; // the entry whose buttons stand: it stays until it is judged, whoever else does so
+
 function drawBoard(board, own) {
   show("offer", board.taking);
+  show("closed", !board.taking);
   const entry = own.to_judge.find((each) => !box.load().some((l) => l.body.entry === each.id));
-  show("judge", entry);
-  if (entry) {
+  const typing = document.activeElement === find("typed") && find("judge").hidden;
+  if (!judging && entry && !typing) {
+    judging = entry.id;
     find("judge").querySelector("blockquote").textContent = entry.text;
-    find("judge").dataset.entry = entry.id;
   }
+  show("judge", judging);
   const best = board.best.map((each) => `${each.name} ${each.points}`).join(", ");
   find("place").textContent = (own.points ? `You are number ${own.place} with ${own.points} points. ` : "")
     + (best ? `In front: ${best}. ` : "") + `Confirmed in all: ${board.confirmed}.`;
@@ -399,12 +403,15 @@ find("label").append(...LABELS.map((label, i) => radio("label", i, label)));
 find("judge").lastElementChild.append(...[...LABELS, "Either"].map((label, i) => {
   const button = make("button", label);
   button.addEventListener("click", () => {
-    box.add({ path: "judge", body: { entry: find("judge").dataset.entry, label: [0, 1][i] ?? null } });
+    box.add({ path: "judge", body: { entry: judging, label: [0, 1][i] ?? null } });
+    judging = "";
     draw();
     send();
   });
   return button;
 }));
+
+find("typed").addEventListener("blur", () => setTimeout(draw, 300)); // a press of a button first
 
 onSubmit("offer", async (form) => {
   const said = find("offered"), button = form.querySelector("button");

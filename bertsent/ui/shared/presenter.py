@@ -17,7 +17,10 @@ from bertsent.ui.shared.tabs import step_part, step_tab
 
 PRESENT = "present"
 _PLACE, _LEAF = "present_place", "present_leaf"
-_STYLE = Path(__file__).with_name("presenter.css").read_text(encoding="utf-8")
+_STYLE, _SIZE = (
+    Path(__file__).with_name(name).read_text(encoding="utf-8")
+    for name in ("presenter.css", "presenter_size.css")
+)
 
 
 def presenting() -> bool:
@@ -50,9 +53,13 @@ def turn_pages(files: Sequence[str], current: str) -> None:
 
 def style_place() -> DeltaGenerator:
     """Where the style of presenter mode lies: drawn before the page, so that the last one holds
-    until the page is drawn anew.
+    until the page is drawn anew. The size of type is there at once, for tables measure it when they
+    come.
     """
-    return st.container(key="present_style")
+    place = st.container(key="present_style")
+    if presenting():
+        place.html(f"<style>{_SIZE}</style><i></i>")
+    return place
 
 
 @dataclass(frozen=True)
@@ -83,6 +90,11 @@ def present_results(style: DeltaGenerator, walk: Walk | None = None) -> None:
         st.caption(where, width="content")
         st.button("Next", key="present_next", type="tertiary", on_click=_step, args=(1, walk))
         st.button("Leave", key="present_off", type="tertiary", on_click=_present, args=(False,))
+
+
+def present_first() -> None:
+    """Show the first result of the tab next, whichever it will be: what it shows has changed."""
+    st.session_state[_PLACE] = 0
 
 
 def next_result() -> bool:
