@@ -128,7 +128,8 @@ def _step(found: RunningLesson, step: Step) -> None:
     with st.container(key="player_style"):
         # a style alone would be laid elsewhere, and move whenever the page has more of them
         st.html(f"<style>{style}</style><i></i>")
-        bring_into_sight(f"{found.lesson.name} {found.number}", step.focus)
+        revealed = step.hide if answered else ()
+        bring_into_sight(f"{found.lesson.name} {found.place} {answered}", revealed or step.focus)
     st.markdown(step.text)
     room = class_room() if step.question else None
     if step.question and room:

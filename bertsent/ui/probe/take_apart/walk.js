@@ -1,6 +1,6 @@
 /* Bring the part that was just opened to the top, below what stays there: while its content arrives
-   and the others fold, unless the visitor moves the page. */
-const HANDS = ["wheel", "touchstart", "pointerdown", "keydown"]
+   and the others fold, unless the visitor or a lesson moves the page. */
+const HANDS = ["wheel", "touchstart", "pointerdown", "keydown", "lesson-moves"]
 let turns = 0 // taken so far: the session counts them, and the component may come and go
 
 export default function ({ data }) {
