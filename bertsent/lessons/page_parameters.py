@@ -201,8 +201,17 @@ PROBE = PageParameters(
     },
     frozenset(
         {
-            *("answer", "others", "patterns", "ladder", "words", "agreement", "faithfulness"),
-            *("heads_that_carry", "flip", "layers", "probes", "steps", "batching", "pair"),
+            *("answer", "others", "patterns", "ladder", "closer", "words", "agreement"),
+            *(
+                "faithfulness",
+                "heads_that_carry",
+                "flip",
+                "layers",
+                "probes",
+                "steps",
+                "batching",
+                "pair",
+            ),
             *("pair_words", "pair_on_the_map", "grid", "scorecard", "batch", "confusion"),
             *PARTS,
             *("text_letters", "text_word", "text_vocabulary", "text_unknown", "text_beside"),

@@ -358,12 +358,14 @@ def _epochs(state: MemberState, epochs: int) -> None:
 
 def published_pair() -> None:
     """The published reports without and with contrastive reviews."""
-    for place, printed in zip(st.columns(2, gap="medium"), PUBLISHED.values(), strict=True):
+    columns = st.columns(2, gap="medium")
+    for place, (arm, printed) in zip(columns, PUBLISHED.items(), strict=True):
         negative, positive = map(sum, printed.matrix)
         place.markdown(
             f"**Published** · {printed.title}, {printed.validation_rows} validation reviews"
         )
-        place.code("\n".join(printed.report), language=None)
+        with place.container(key=f"fitted_report_published_{arm}"):
+            st.code("\n".join(printed.report), language=None)
         place.caption(
             "For reference, on toy data, not measured here. Implied confusion matrix "
             f"{printed.matrix}: {printed.right} of {printed.validation_rows} "

@@ -61,7 +61,8 @@ def others_say(name: str, text: str) -> None:
         "Milliseconds": lambda: costs(group, text),
         "When to use which": lambda: when_to_use(group, text),
     }
-    views[choose("Look closer", list(views), "duel_look")]()
+    with result("closer"):
+        views[choose("Look closer", list(views), "duel_look")]()
 
 
 def _frozen_head(group: ClassifierGroup) -> None:
