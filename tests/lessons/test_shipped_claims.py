@@ -7,29 +7,12 @@ import math
 import pytest
 
 import bertsent
-from bertsent.lessons.catalogue import SHIPPED_LESSONS
-from bertsent.lessons.lesson import LessonQuestion
-from bertsent.lessons.reading import read_lesson
 from bertsent.probing.baselines.shipped import others_say
 from bertsent.statistics import mcnemar_test, wilson_interval
+from tests.lessons.shipped import right
 
 ASLEEP = "A great film, if you need to fall asleep"
 SUPERHERO = "Great, another boring superhero movie"
-
-
-def question(lesson: str, title: str) -> LessonQuestion:
-    """The question of the step of that title."""
-    file = SHIPPED_LESSONS / f"{lesson}.md"
-    steps = read_lesson(file.read_bytes(), lesson).steps
-    found = next(step.question for step in steps if step.title == title)
-    assert found is not None
-    return found
-
-
-def right(lesson: str, title: str) -> str:
-    found = question(lesson, title)
-    assert found.right is not None
-    return found.options[found.right]
 
 
 @pytest.fixture(scope="module")
