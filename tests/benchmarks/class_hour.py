@@ -16,6 +16,8 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -28,6 +30,7 @@ from tests.benchmarks.temporary_home import temporary_home
 PHONES, PROBING = 200, 100
 ARRIVE = 8.0  # seconds in which all come
 LISTEN = 20.0  # seconds after the reveal in which they only listen
+ROUNDS, PAUSE = 5, 6.0  # all probe at once so often, and so many seconds from one to the next
 
 
 def rows(quick: bool) -> list[Row]:
@@ -66,48 +69,84 @@ def rows(quick: bool) -> list[Row]:
             found["before"],
             "against before it; all phones gone",
         ),
-        Row(
-            f"{probing:.0f} people probe at once, p95",
-            "s",
-            found["probe_p95"],
-            None,
-            f"each another review on Probe over a WebSocket, the whole page; median "
-            f"{found['probe_median']:.1f} s; to be under 1.5 s",
+        *_probing_rows(
+            "ask on their phones at once, p95", found["asked"], probing, "each another review"
+        ),
+        *_probing_rows(
+            "open a page of Probe at once, p95",
+            found["opened"],
+            probing,
+            "each another review in the lab over a WebSocket, the whole page",
         ),
     ]
 
 
-def _measured(phones: int, probing: int, quick: bool) -> dict[str, float]:
+def _probing_rows(what: str, waits: "Probing", people: float, how: str) -> list[Row]:
+    return [
+        Row(
+            f"{people:.0f} people {what}",
+            "s",
+            float(np.percentile(waits.seconds, 95)),
+            None,
+            f"{how}; median {np.median(waits.seconds):.1f} s; {ROUNDS} times, every {PAUSE:.0f} s, "
+            "while a run trains; to be under 1.5 s",
+        ),
+        Row(
+            "  the run meanwhile, tokens/s",
+            "tokens/s",
+            waits.watched,
+            waits.alone,
+            "against before and after",
+            more_is_better=True,
+        ),
+    ]
+
+
+@dataclass
+class Probing:
+    """How long each one waited, and the tokens a second of the run meanwhile and alone."""
+
+    seconds: list[float]
+    watched: float
+    alone: float
+
+
+def _measured(phones: int, probing: int, quick: bool) -> dict[str, Any]:
     from bertsent.training.config import TrainingConfig
     from bertsent.training.runs.launcher import launch, prepare_run
 
     with temporary_home(), _server() as (port, memory):
-        run = prepare_run(front(1_600), TrainingConfig(epochs=20, max_length=256))
+        run = prepare_run(front(1_600), TrainingConfig(epochs=60, max_length=256))
         launch(run)
         try:
             while not run.history().steps:
                 time.sleep(0.3)
+            alone = [_alone(run, quick)]
             before = memory()
-            alone = [_alone(run, 8 if quick else 30)]
             found = asyncio.run(_class(port, run, phones))
-            alone.append(_alone(run, 8 if quick else 30))
-            found |= {"before": before, "after": memory(), "alone": statistics.mean(alone)}
+            after = memory()
+            for name, probe in (("asked", _ask_on_phones), ("opened", _open_pages)):
+                alone.append(_alone(run, quick))
+                waits, watched = asyncio.run(probe(port, probing, run))
+                found[name] = Probing(waits, watched, 0.0)
+            alone.append(_alone(run, quick))
         finally:
             run.request("stop")
             while run.alive():
                 time.sleep(0.2)
-        load = os.getloadavg()[0]
-        waits = asyncio.run(_probe(port, probing))
+    for place, name in enumerate(("asked", "opened"), 1):
+        found[name].alone = statistics.mean(alone[place : place + 2])
     return found | {
         "phones": phones,
         "probing": probing,
-        "load": load,
-        "probe_p95": float(np.percentile(waits, 95)),
-        "probe_median": float(np.median(waits)),
+        "load": os.getloadavg()[0],
+        "before": before,
+        "after": after,
+        "alone": statistics.mean(alone[:2]),
     }
 
 
-async def _class(port: int, run, phones: int) -> dict[str, float]:  # a Run
+async def _class(port: int, run, phones: int) -> dict[str, Any]:  # a Run
     """All arrive, vote on the question that stands already, see it revealed, and listen on."""
     from bertsent.classroom.room_events import Answer, Question
     from bertsent.classroom.rooms import open_room
@@ -149,55 +188,67 @@ async def _until(condition, seconds: float) -> None:  # a function
         await asyncio.sleep(0.05)
 
 
-async def _probe(port: int, people: int) -> list[float]:
-    """Seconds that each waits for the whole page with the answer, all asking at once."""
-    ready, start = asyncio.Semaphore(0), asyncio.Event()
-    texts = typed_reviews(2 * people)
-    tasks = [
-        asyncio.create_task(_prober(port, texts[2 * n : 2 * n + 2], ready, start))
-        for n in range(people)
-    ]
-    for _ in tasks:
-        await asyncio.wait_for(ready.acquire(), 300)
-    start.set()
-    return await asyncio.gather(*tasks)
+async def _ask_on_phones(port: int, people: int, run) -> tuple[list[float], float]:  # a Run
+    """Seconds that each waits for the answer on the phone, and the run's speed meanwhile."""
+    from bertsent.classroom.rooms import open_room
+
+    room, texts = open_room("Benchmark"), iter(_texts(people))
+    phones = [SimulatedPhone(port, room.code) for _ in range(people)]
+    for phone in phones:
+        await phone.come()
+    await phones[0].probe(next(texts))  # which loads the model
+    return await _rounds(run, lambda: [phone.probe(next(texts)) for phone in phones])
 
 
-async def _prober(
-    port: int, texts: list[str], ready: asyncio.Semaphore, start: asyncio.Event
-) -> float:
-    """One browser's conversation: the page, then another review."""
+async def _open_pages(port: int, people: int, run) -> tuple[list[float], float]:  # a Run
+    """Seconds that each waits for the whole page with the answer, and the run's speed meanwhile."""
     import websockets
 
-    async with websockets.connect(
-        f"ws://127.0.0.1:{port}/_stcore/stream", subprotocols=["streamlit"], max_size=None
-    ) as line:
-        await _page(line, texts[0])
-        ready.release()
-        await start.wait()
+    texts = iter(_texts(people))
+    async with contextlib.AsyncExitStack() as stack:
+        lines = []
+        for _ in range(people):
+            address = f"ws://127.0.0.1:{port}/_stcore/stream"
+            line = websockets.connect(address, subprotocols=["streamlit"], max_size=None)
+            lines.append(await stack.enter_async_context(line))
+            await _page(lines[-1], next(texts))
+        return await _rounds(run, lambda: [_page(line, next(texts)) for line in lines])
+
+
+def _texts(people: int) -> list[str]:
+    """One for each and each round, none twice; they differ in a number where there are too few."""
+    found = typed_reviews(1_000)
+    return [f"{found[n % 1_000]} {n}" for n in range((ROUNDS + 1) * people + 1)]
+
+
+async def _rounds(run, ask) -> tuple[list[float], float]:  # a Run and a function
+    mark, waits = _mark(run), []
+    for _ in range(ROUNDS):
         began = time.perf_counter()
-        await _page(line, texts[1])
-        return time.perf_counter() - began
+        waits += await asyncio.gather(*ask())
+        await asyncio.sleep(max(0.0, began + PAUSE - time.perf_counter()))
+    return waits, _speed(run, mark)
 
 
-async def _page(line, text: str) -> None:  # a websocket
-    """Ask for Probe with a review, and wait until all of it was sent."""
+async def _page(line, text: str) -> float:  # a websocket
+    """Ask for Probe with a review, and wait until all of it was sent; gives back the seconds."""
     from urllib.parse import urlencode
 
     from streamlit.proto.BackMsg_pb2 import BackMsg
     from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-    asked = BackMsg()
+    began, asked = time.perf_counter(), BackMsg()
     asked.rerun_script.query_string = urlencode({"text": text})
     asked.rerun_script.page_name = "Probe"
     await line.send(asked.SerializeToString())
     while ForwardMsg.FromString(await line.recv()).WhichOneof("type") != "script_finished":
         pass
+    return time.perf_counter() - began
 
 
-def _alone(run, seconds: float) -> float:  # a Run
+def _alone(run, quick: bool) -> float:  # a Run
     mark = _mark(run)
-    time.sleep(seconds)
+    time.sleep(8 if quick else 30)
     return _speed(run, mark)
 
 

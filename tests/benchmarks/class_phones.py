@@ -44,6 +44,18 @@ class SimulatedPhone:
                 await self._listen()
             await asyncio.sleep(random.uniform(0.5, 1.5))
 
+    async def come(self) -> None:
+        """Join, and do nothing more."""
+        await self._ask("GET", f"/room/{self.code}/state")
+        await self._ask("POST", f"/room/{self.code}/join", {"nickname": ""})
+
+    async def probe(self, text: str) -> float:
+        """Ask the room's model; gives back how long it took."""
+        began = time.perf_counter()
+        told = await self._ask("POST", f"/room/{self.code}/probe", {"text": text})
+        assert told["answer"]["title"], told
+        return time.perf_counter() - began
+
     async def _listen(self) -> None:
         reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
         writer.write(self._head("GET", f"/room/{self.code}/events", b""))

@@ -89,6 +89,29 @@ def test_markup_in_a_nickname_and_a_question_is_drawn_as_text(
     assert ann.locator("main b, main i, main s, img").count() == 0
 
 
+def test_a_review_is_asked_on_the_phone_and_looked_at_in_the_lab(
+    visitor, server: Server, room: Room
+) -> None:
+    from axe_playwright_python.sync_playwright import Axe
+
+    ann = visitor(phone=True, dark=True)
+    join(ann, server, room, "Ann")
+    ann.get_by_label("A review of your own").fill("Not <b>bad</b> & not good")
+    ann.get_by_role("button", name="Ask", exact=True).click()
+    expect(ann.locator(".chip")).to_contain_text("TIVE")
+    check(Axe, ann)
+    shoot(ann, "phone-probe")
+    answer = ann.locator(".chip").inner_text()
+    question = room.ask(QUESTION)
+    vote(ann, "Negative", "100")
+    expect(ann.locator("#why-not")).to_contain_text("First everybody predicts")
+    expect(ann.locator(".chip")).to_be_hidden()
+    room.withdraw(question)
+    expect(ann.locator(".chip")).to_have_text(answer)
+    ann.get_by_role("link", name="Look at it in the lab").click()
+    expect(ann.locator('[class*="st-key-review_bar_"]', has_text=answer).last).to_be_visible()
+
+
 def test_the_page_has_no_problems_of_accessibility(visitor, server: Server, room: Room) -> None:
     from axe_playwright_python.sync_playwright import Axe
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from bertsent.classroom.room import Room
-from bertsent.errors import BadInput
+from bertsent.errors import BadInput, NotAvailable
 
 Body = Mapping[str, Any]
 Action = Callable[[Room, str, Body], dict[str, Any]]  # a visitor in the middle; gives what to say
@@ -33,8 +33,10 @@ def vote(room: Room, visitor: str, body: Body) -> dict[str, Any]:
 def offer(room: Room, visitor: str, body: Body) -> dict[str, Any]:
     """Try to fool the model of the board; says what it answered."""
     from bertsent.classroom import board
+    from bertsent.classroom.asking import PREDICT_FIRST, gives_away
     from bertsent.ui.shared.live_answer import answer_of
 
+    NotAvailable.raise_if(gives_away(room.look()), PREDICT_FIRST)
     found = board.offer(room, visitor, _text(body, "text"), _whole(body, "label"), answer_of)
     return {"said": found.sentence(), "fooled": found.entry is not None}
 
@@ -48,8 +50,25 @@ def judge(room: Room, visitor: str, body: Body) -> dict[str, Any]:
     return {}
 
 
-ACTIONS: dict[str, Action] = {"join": join, "vote": vote, "offer": offer, "judge": judge}
-ASK_A_MODEL = {offer}
+def probe(room: Room, visitor: str, body: Body) -> dict[str, Any]:
+    """Ask the room's model about a review of one's own; nothing of it is kept."""
+    from bertsent.classroom.asking import ask_model, model_to_ask
+    from bertsent.ui.room.probe_view import probe_view
+    from bertsent.ui.shared.live_answer import answer_of
+
+    typed = _text(body, "text")
+    answer = ask_model(room, visitor, typed, answer_of)
+    return {"answer": probe_view(model_to_ask(room.look()), typed, answer)}
+
+
+ACTIONS: dict[str, Action] = {
+    "join": join,
+    "vote": vote,
+    "offer": offer,
+    "judge": judge,
+    "probe": probe,
+}
+ASK_A_MODEL = {offer, probe}
 
 
 def _text(body: Body, name: str) -> str:

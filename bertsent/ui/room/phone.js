@@ -182,7 +182,7 @@ function wake() {
 
 // ---- what is seen ---------------------------------------------------------------------------
 
-const SECTIONS = ["enter", "join", "end", "wait", "question", "board", "lesson"];
+const SECTIONS = ["enter", "join", "end", "wait", "question", "board", "lesson", "probe"];
 const LABELS = ["Negative", "Positive"];
 
 function only(...ids) {
@@ -211,10 +211,13 @@ function draw() {
   if (!asked && board && (board.taking || room.own_board.place || room.own_board.to_judge.length))
     parts.push("board");
   if (!asked && lesson) parts.push("lesson");
-  only(...(parts.length ? parts : ["wait"]));
+  if (!parts.length) parts.push("wait");
+  if (!asked) parts.push("probe");
+  only(...parts);
   if (question) drawQuestion(question);
   if (board) drawBoard(board, room.own_board);
   if (lesson) drawLesson(lesson);
+  drawProbe(room.probe);
 }
 
 function drawJoin() {
@@ -350,6 +353,21 @@ function drawLesson(lesson) {
   link.firstChild.href = lesson.link;
 }
 
+function drawProbe({ model, why_not: whyNot }) {
+  find("why-not").textContent = whyNot || `Model: ${model}. Nothing that you write here is kept.`;
+  show("ask", !whyNot);
+  show("answered", !whyNot);
+}
+
+function drawAnswer({ title, label, note, link }) {
+  const [chip, below, look] = find("answered").children;
+  chip.textContent = title;
+  chip.className = `chip ${label}`;
+  below.textContent = note;
+  look.hidden = false;
+  look.firstChild.href = link;
+}
+
 function tick() {
   const question = room && room.question;
   if (!question || question.phase !== "open") return;
@@ -426,6 +444,23 @@ onSubmit("offer", async (form) => {
   } catch (error) {
     said.textContent = error.status ? error.message
       : "No connection. What you wrote is still here: send it again.";
+  } finally {
+    button.disabled = false;
+  }
+});
+
+onSubmit("ask", async (form) => {
+  const [chip, below, look] = find("answered").children, button = form.querySelector("button");
+  button.disabled = look.hidden = true;
+  chip.className = chip.textContent = "";
+  below.textContent = "The model reads it.";
+  try {
+    const content = await ask("probe", { text: find("review").value }, LOADING);
+    drawAnswer(content.answer);
+    take(content);
+  } catch (error) {
+    below.textContent = error.status ? error.message
+      : "No connection. What you wrote is still here: ask again.";
   } finally {
     button.disabled = false;
   }

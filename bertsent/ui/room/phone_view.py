@@ -9,10 +9,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from bertsent.classroom.asking import gives_away, model_title, model_to_ask, why_not_now
 from bertsent.classroom.board_state import BoardEntry, BoardState, Rank
 from bertsent.classroom.room import Room
 from bertsent.classroom.room_state import AskedQuestion, RoomState, Vote
 from bertsent.classroom.tally import SURE, is_complete, tally, turned_over
+from bertsent.errors import NotAvailable
 from bertsent.ui.room.lesson_view import lesson_view
 
 TO_JUDGE, BEST = 3, 3  # reviews that a phone gets to judge, and places that it is told
@@ -59,6 +61,7 @@ def shared_view(state: RoomState, now: float | None = None) -> SharedView:
         "question": _question(asked, now) if asked else None,
         "lesson": lesson_view(state.lesson),
         "board": _board(state, ranking) if state.board.model else None,
+        "probe": _probe(state),
     }
     return SharedView(view, {rank.member: rank for rank in ranking})
 
@@ -116,7 +119,7 @@ def _board(state: RoomState, ranking: Sequence[Rank]) -> View:
     board = state.board
     best = [rank for rank in ranking if rank.points][:BEST]
     return {
-        "taking": board.taking,
+        "taking": board.taking and not gives_away(state),
         "threshold": board.threshold,
         "confirmed": len(board.confirmed),
         "best": [
@@ -124,6 +127,14 @@ def _board(state: RoomState, ranking: Sequence[Rank]) -> View:
             for rank in best
         ],
     }
+
+
+def _probe(state: RoomState) -> View:
+    """Which model a phone may ask about reviews of its own, or why it may not now."""
+    try:
+        return {"model": model_title(model_to_ask(state)), "why_not": why_not_now(state)}
+    except NotAvailable as error:
+        return {"model": "", "why_not": str(error)}
 
 
 def _own_board(board: BoardState, member: str, rank: Rank | None) -> View:

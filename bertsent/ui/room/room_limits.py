@@ -24,6 +24,7 @@ class RoomLimits:
         self._codes = TokenBuckets(300, 1)
         self._passwords = TokenBuckets(300, 0.2)
         self._sent = {"browser": TokenBuckets(60, 2), "address": TokenBuckets(3_000, 100)}
+        self._asked = TokenBuckets(20, 0.5)  # reviews that one person types for a model
 
     def may_guess(self, scope: Scope) -> bool:
         """Whether somebody at this address may still try codes and passwords."""
@@ -44,3 +45,7 @@ class RoomLimits:
         return self._sent["browser"].take(browser) and self._sent["address"].take(
             client_address(scope)
         )
+
+    def may_ask(self, scope: Scope) -> bool:
+        """Whether this browser may ask a model once more."""
+        return self._asked.take(cookies(scope).get(SECRET, "")[:32])

@@ -29,6 +29,7 @@ from bertsent.ui.room.watcher import Watcher, Watchers
 from bertsent.ui.visitors import OWN_SCRIPT, VISITOR_HEADER, has_secret
 
 LONGEST = 20_000  # bytes of what a phone sends
+ASKING = 32  # reviews that are with the model at once: as many as go through it in one pass
 BEAT = 10.0  # seconds after which a stream says that it lives
 _STATUS = {BadInput: 400, NotAllowed: 403, NotAvailable: 410, TooManyTries: 429}
 _NO_COOKIES = "This browser keeps no cookies. Allow them for this page, and load it again."
@@ -43,8 +44,8 @@ class RoomsOnPhones:
         self._limits, self._watchers = RoomLimits(), Watchers()
         # what a room writes comes one by one anyway; a password takes its 10 ms beside it
         self._threads = ThreadPoolExecutor(4, "room")
-        # reviews of the board wait for the model together
-        self._asking = ThreadPoolExecutor(16, "board")
+        # reviews wait for the model together
+        self._asking = ThreadPoolExecutor(ASKING, "asking")
         self._router = Router(
             [
                 Route("/room", page),
@@ -74,14 +75,18 @@ class RoomsOnPhones:
             return _refusal(403, "This is for the page of the room.")
         if not has_secret(request.scope):
             return _refusal(401, _NO_COOKIES)
+        asks = action in ASK_A_MODEL
+        if asks and not self._limits.may_ask(request.scope):
+            return _refusal(429, "You ask faster than anybody reads. Wait a few seconds.")
         if not self._limits.may_send(request.scope):
             return _failed(TooManyTries())
         body = await _body(request)
         if body is None:
             return _refusal(400, "That cannot be read.")
-        threads = self._asking if action in ASK_A_MODEL else self._threads
         return await self._answered(
-            request, lambda room, visitor: action(room, visitor, body), threads
+            request,
+            lambda room, visitor: action(room, visitor, body),
+            self._asking if asks else self._threads,
         )
 
     async def _answered(
