@@ -7,7 +7,7 @@ from bertsent.data.cleaning import clean_text
 from bertsent.probing.answer import answer_title, reading_sentence
 from bertsent.probing.loaded_model import Prediction
 from bertsent.probing.registry import find_model
-from bertsent.ui.shared.model_picker import loaded_model
+from bertsent.ui.shared import loaded_model
 
 
 def probe_view(name: str, typed: str, answer: Prediction) -> dict[str, Any]:
