@@ -41,6 +41,7 @@ from bertsent.ui.shared import (
     result,
     run_reader,
     show_help,
+    visitor,
     why_not,
 )
 from bertsent.ui.shared.links import set_in_link
@@ -49,7 +50,8 @@ CHOSEN = "runs-chosen"
 _COLUMNS = {
     "title": st.column_config.TextColumn("Title", width=160),
     "run": st.column_config.TextColumn("Run"),
-    "status": st.column_config.TextColumn("Status", width="small"),
+    "whose": st.column_config.TextColumn("Whose", width="small"),
+    "status": st.column_config.TextColumn("Status"),
     "data": st.column_config.TextColumn("Reviews"),
     "model": st.column_config.TextColumn("Model"),
     "accuracy": st.column_config.NumberColumn("Best validation accuracy", format="%.1f %%"),
@@ -59,6 +61,8 @@ _COLUMNS = {
     "started": st.column_config.TextColumn("Started"),
     "note": st.column_config.TextColumn("Note", width="medium"),
 }
+
+_RARE = ("title", "whose", "note")
 
 
 def all_runs(row: DeltaGenerator) -> None:
@@ -70,7 +74,7 @@ def all_runs(row: DeltaGenerator) -> None:
     table = pd.DataFrame(
         [_row_of_live(run) if run.alive() else _row_of_ended(run) for run in runs],
         columns=[*RUN_COLUMNS, "majority"],
-    )
+    ).assign(whose=_whose(runs))
     unreadable = set(table["run"][table["status"] == UNREADABLE])
     with result("runs"):
         selected = _choose(table)
@@ -88,6 +92,12 @@ def all_runs(row: DeltaGenerator) -> None:
             [run.id for run in chosen if run.id in unreadable],
         )
         _delete_box(chosen)
+
+
+def _whose(runs: list[Run]) -> list[str]:
+    """Which are the visitor's own; nothing where all of them are, or none."""
+    own = [run.owner == visitor().id for run in runs]
+    return ["yours" if mine and not all(own) else "" for mine in own]
 
 
 def _file_states(run: Run) -> list[object]:
@@ -123,7 +133,7 @@ def _choose(table: pd.DataFrame) -> list[str]:
     event = st.dataframe(
         _readable(table),
         hide_index=True,
-        column_order=list(_COLUMNS),
+        column_order=[name for name in _COLUMNS if _has_entries(table, name)],
         column_config=_COLUMNS,
         on_select="rerun",
         selection_mode="multi-row",
@@ -146,6 +156,11 @@ def _remember(chosen: list[str]) -> None:
 def table_key(ids: list[str]) -> str:
     """The key of the table of these runs."""
     return f"runs-table-{cache_key(ids)[:8]}"
+
+
+def _has_entries(table: pd.DataFrame, column: str) -> bool:
+    """Whether a column has something to say: titles and notes are rare."""
+    return column not in _RARE or bool(table[column].fillna("").ne("").any())
 
 
 def _readable(table: pd.DataFrame) -> pd.DataFrame:

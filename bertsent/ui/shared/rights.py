@@ -67,7 +67,7 @@ def _check(wanted: Sequence[Expected], prepared: Sequence[Run] = ()) -> None:
     who = visitor()
     if not who.host:
         reason = why_no_training(who.id)
-        NotAllowed.raise_if(reason, reason, "The host of the lab still can.")
+        NotAllowed.raise_if(reason, reason, "You can look at every run and probe it.")
         free = free_memory("cpu") if machine().device == "cpu" else math.inf
         check_admission(wanted, waiting(who.id, prepared), free)
 

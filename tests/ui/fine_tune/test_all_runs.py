@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from filelock import FileLock
@@ -18,7 +19,7 @@ from bertsent.statistics import majority_class_accuracy
 from bertsent.training.config import TrainingConfig
 from bertsent.training.runs.notes import Note, read_note, write_note
 from bertsent.training.runs.run import Run, list_runs
-from bertsent.ui.fine_tune import new_run_reviews, run_report
+from bertsent.ui.fine_tune import all_runs, new_run_reviews, run_report
 from bertsent.ui.fine_tune.all_runs import table_key
 from bertsent.ui.fine_tune.new_run_duplicate import KEYS
 from bertsent.ui.fine_tune.new_run_reviews import BUILT_IN, EARLIER, NATURAL_SHARE
@@ -294,3 +295,12 @@ def test_the_curves_of_one_run_are_downloaded(finished: Run) -> None:
     charts = run_report.run_charts(finished)
     assert len(charts) == 3
     assert b"Great, another boring movie" in picture(charts, "svg")
+
+
+def test_a_visitor_finds_the_own_runs_among_those_of_a_class(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(all_runs, "visitor", lambda: SimpleNamespace(id="ann"))
+    ann, ben = SimpleNamespace(owner="ann"), SimpleNamespace(owner="ben")
+    assert all_runs._whose([ben, ann]) == ["", "yours"]
+    assert all_runs._whose([ann]) == [""], "alone there is nothing to tell apart"
