@@ -10,7 +10,7 @@ from bertsent.classroom.room import Room
 from bertsent.classroom.room_events import Training
 from bertsent.ui.class_hour.opening import another_room, do, end_room
 from bertsent.ui.room.room_link import room_link
-from bertsent.ui.shared import escape_markdown, poll_interval, result
+from bertsent.ui.shared import poll_interval, result
 from bertsent.ui.shared.frame import ALWAYS, PAGES
 from bertsent.ui.shared.presenter import presenting
 
@@ -27,17 +27,26 @@ def room_tab(room: Room) -> None:
     """Draw the way into a room and its rights."""
     with result("room"):
         _way_in(room)
-    if not room.look().closed:
-        _rights(room)
-    with st.container(horizontal=True, gap="small"):
-        another_room()
-        end_room(room)
+    with st.container(key="room_rules"):
+        closed = room.look().closed
+        if not closed:
+            _rights(room)
+        with st.container(horizontal=True, gap="small"):
+            if not closed:
+                _send_out(room)
+            end_room(room)
+            another_room()
 
 
 def way_in_line(room: Room) -> str:
     """Where a class goes to come in, in one line."""
+    return f"{_address(room)} · code {room.code}"
+
+
+def _address(room: Room) -> str:
+    """What a student types, who then types the code."""
     link = room_link(room.code, st.context.headers)
-    return f"{link.partition('://')[2].removesuffix('/' + room.code)} · code {room.code}"
+    return link.partition("://")[2].removesuffix(f"/{room.code}")
 
 
 def show_qr(room: Room, width: int) -> None:
@@ -51,17 +60,17 @@ def _way_in(room: Room) -> None:
     state, link = room.look(), room_link(room.code, st.context.headers)
     with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="way_in"):
         if not state.closed:
-            show_qr(room, width=640 if presenting() else 240)
+            show_qr(room, width=800 if presenting() else 240)
         with st.container(gap="small", width="stretch"):
             if state.title:
-                st.markdown(f"**{escape_markdown(state.title)}**")
+                st.html(f'<p class="room-title">{escape(state.title)}</p>')
             st.html(f'<div class="room-code">{room.code}</div>')
             if state.closed:
                 st.caption("This room is closed. What happened can be read until it is deleted.")
             else:
-                st.html(f'<a class="room-link" href="{link}" target="_blank">{link}</a>')
-                if state.password:
-                    st.caption("The class also needs the password.")
+                st.html(f'<a class="room-link" href="{link}" target="_blank">{_address(room)}</a>')
+                password = " The password is needed as well." if state.password else ""
+                st.caption(f"Scan the picture, or open this address and type the code.{password}")
             st.fragment(_members, run_every=None if state.closed else poll_interval(EVERY))(room)
 
 
@@ -70,19 +79,21 @@ def _members(room: Room) -> None:
     members = room.look().members
     count = len(members)
     if not count:
-        st.markdown("Nobody is here yet.")
+        st.html('<p class="room-count">Nobody is here yet.</p>')
         return
-    st.markdown(f"**{count}** {'member' if count == 1 else 'members'}")
+    many = "member" if count == 1 else "members"
     names = ", ".join(sorted(members.values(), key=str.casefold))
+    st.html(f'<p class="room-count"><b>{count}</b> {many}</p>')
     st.html(f'<p class="room-members">{escape(names)}</p>')
 
 
 def _rights(room: Room) -> None:
     rules, members = room.look().rules, room.look().members
-    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom", key="rights"):
+    with st.container(horizontal=True, gap="medium", key="rights"):
         training = st.segmented_control(
             "Who may train",
             list(TRAINING),
+            help="Of the class. Runs that train already go on; Fine-tune can pause or stop them.",
             default=rules.training,
             required=True,
             format_func=TRAINING.__getitem__,
@@ -92,7 +103,7 @@ def _rights(room: Room) -> None:
         )
         if training == "chosen":
             st.multiselect(
-                "These",
+                "Who",
                 list(members),
                 default=[member for member in rules.trainers if member in members],
                 format_func=lambda member: members.get(member, "somebody who left"),
@@ -102,7 +113,7 @@ def _rights(room: Room) -> None:
                 width=320,
             )
         st.pills(
-            "Pages that the class does not see",
+            "Hide from the class",
             HIDEABLE,
             selection_mode="multi",
             default=[page for page in rules.hidden_pages if page in HIDEABLE],
@@ -110,7 +121,6 @@ def _rights(room: Room) -> None:
             on_change=_rule,
             args=(room,),
         )
-        _send_out(room)
 
 
 def _rule(room: Room) -> None:

@@ -29,6 +29,7 @@ from bertsent.ui.shared.presenter import presenting
 from bertsent.ui.shared.tabs import remember_parts
 
 EVERY = 1.0  # seconds, while votes come in
+SHORT = 120  # characters of a text that is written in the largest type
 _SHOWN = "vote_shown"  # which part of the question is open, for the arrow keys
 
 
@@ -83,7 +84,8 @@ def _question(room: Room, asked: AskedQuestion) -> None:
     content = asked.content
     st.html(f'<p class="vote-prompt">{escape(content.prompt)}</p>')
     if content.text:
-        st.html(f'<p class="vote-text">{escape(content.text)}</p>')
+        long = " vote-long" if len(content.text) > SHORT else ""
+        st.html(f'<p class="vote-text{long}">{escape(content.text)}</p>')
     phase = asked.phase(time.time())
     if phase == "revealing":
         _revealed(asked)
@@ -93,7 +95,7 @@ def _question(room: Room, asked: AskedQuestion) -> None:
             st.html(f'<ol class="vote-options">{listed}</ol>')
         with st.container(horizontal=True, gap="large", vertical_alignment="center"):
             if presenting():
-                show_qr(room, width=420)
+                show_qr(room, width=520)
             place = st.container()
         with place:
             st.fragment(_count, run_every=EVERY if phase == "open" else None)(room, asked.id)
@@ -114,7 +116,7 @@ def _count(room: Room, name: str) -> None:
         words = f"{duration(left)} left"
     voted = f"{len(asked.votes)} of {len(state.members)} have voted"
     st.html(f'<p class="vote-count"><b>{words}</b> · {voted}</p>')
-    st.caption(escape_markdown(way_in_line(room)))
+    st.html(f'<p class="vote-way-in">{escape(way_in_line(room))}</p>')
 
 
 def _revealed(asked: AskedQuestion) -> None:

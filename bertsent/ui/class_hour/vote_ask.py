@@ -32,7 +32,7 @@ from bertsent.ui.shared import (
     show_error,
 )
 from bertsent.ui.shared.frame import MAP
-from bertsent.ui.shared.model_picker import chosen_model
+from bertsent.ui.shared.model_picker import choose_model, chosen_model
 
 SECONDS = (15, 20, 30, 45, 60, 90, 120, 300)
 USUAL_SECONDS = 30
@@ -44,28 +44,40 @@ def compose(room: Room) -> None:
     """Draw the choice of a question and the button that asks it."""
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         kind = choose("Ask about", list(FORMS), "vote_kind")
-        seconds = st.select_slider(
-            "Seconds to vote", SECONDS, USUAL_SECONDS, key="vote_seconds", width=220
+        seconds = st.selectbox(
+            "Time to vote",
+            SECONDS,
+            SECONDS.index(USUAL_SECONDS),
+            format_func=_time,
+            key="vote_seconds",
+            width=130,
+            persist_state="session",
         )
+        if kind != "Curve":
+            choose_model(labelled=True)
+    make = None
     try:
         make = FORMS[kind]()
     except BertsentError as error:
         show_error(error)
-        return
-    if make is None:
-        return
     st.button(
         "Ask the class",
         type="primary",
         key="vote_ask",
+        disabled=make is None,
         on_click=_ask,
         args=(room, make, seconds),
     )
 
 
-def _ask(room: Room, make: Make, seconds: int) -> None:
+def _time(seconds: int) -> str:
+    return f"{seconds} seconds" if seconds < 120 else f"{seconds // 60} minutes"
+
+
+def _ask(room: Room, make: Make | None, seconds: int) -> None:
     def ask() -> None:
-        room.ask(make(seconds))
+        if make is not None:
+            room.ask(make(seconds))
 
     do(ask)
 

@@ -45,6 +45,8 @@ def sentence_form() -> Callable[[int], Question] | None:
     classifiers = _classifiers(learned)
     text, truth = _own() if source == OWN else _drawn(source, classifiers)
     if not text.strip():
+        if source == OWN:
+            st.caption("Write a sentence first.")
         return None
     link = f"/Probe?{urlencode({'text': text, 'probe': 'Others say'})}"
     return lambda seconds: sentence_question(text, classifiers, seconds, truth=truth, link=link)

@@ -28,6 +28,7 @@ from bertsent.ui.shared.connection import connection_notice
 from bertsent.ui.shared.errors import handle_uncaught_errors, show_errors
 from bertsent.ui.shared.keys import keyboard
 from bertsent.ui.shared.live_runs import live_runs, run_reader
+from bertsent.ui.shared.model_picker import MODEL
 from bertsent.ui.shared.pinning import notebook_link, remember_page
 from bertsent.ui.shared.presenter import present_button, present_results, style_place, turn_pages
 from bertsent.ui.shared.results import forget_results
@@ -43,13 +44,14 @@ _in_app: ContextVar[bool] = ContextVar("in_app", default=False)  # whether app.p
 
 @dataclass(frozen=True)
 class Entry:
-    """A page: its script, its word in the menu, which is its title as well, and whether it needs
-    models that classify.
+    """A page: its script, its word in the menu, which is its title as well, whether it needs
+    models that classify, and whether the review bar stands on it.
     """
 
     file: str
     title: str
     needs_sentiment: bool = False
+    bar: bool = True
 
 
 HOME = Entry("pages/1_Home.py", "Home", needs_sentiment=True)
@@ -57,7 +59,8 @@ FINE_TUNE = Entry("pages/2_Fine-tune.py", "Fine-tune")
 PROBE = Entry("pages/3_Probe.py", "Probe", needs_sentiment=True)
 ATTENTION = Entry("pages/4_Attention.py", "Attention")
 MAP = Entry("pages/5_Map.py", "Map")
-CLASS = Entry("pages/6_Class.py", "Class", needs_sentiment=True)
+# The bar's answer would give away what the class is to predict
+CLASS = Entry("pages/6_Class.py", "Class", bar=False)
 LESSONS = Entry("pages/7_Lessons.py", "Lessons")
 NOTEBOOK = Entry("pages/8_Notebook.py", "Notebook")  # not in the menu: the tools lead there
 PAGES = (HOME, FINE_TUNE, PROBE, ATTENTION, MAP, CLASS, LESSONS)
@@ -92,8 +95,10 @@ def run_app() -> None:
     found = running_lesson()
     if found:
         show_player(found)
-    with show_errors():
-        review_bar(needs_sentiment=entry.needs_sentiment)
+    st.session_state[MODEL] = ""  # until one is chosen
+    if entry.bar:
+        with show_errors():
+            review_bar(needs_sentiment=entry.needs_sentiment)
     entered = _in_app.set(True)
     try:
         page.run()
@@ -149,7 +154,8 @@ def _shown_pages() -> list[Entry]:
 
 def _say_hidden(entry: Entry) -> None:
     """What stands at the address of a page that the visitor's teacher hides."""
-    st.title(entry.title, anchor=False)
+    with st.container(key="page_top"):
+        st.title(entry.title, anchor=False)
     st.info(f"Your teacher has hidden {entry.title} for now.")
     st.page_link(HOME.file, label=f"Go to {HOME.title}")
 

@@ -1,4 +1,4 @@
-"""The model picker of the review bar, the checkpoint of a run, and the loaded model, which all
+"""The model picker, the checkpoint of a run, and the loaded model, which all
 viewers share.
 """
 
@@ -25,6 +25,7 @@ from bertsent.probing.registry import (
 from bertsent.training.checkpoints import kept_checkpoints
 from bertsent.training.runs.run import Run, find_run
 from bertsent.training.runs.status_sentences import weights_sentence
+from bertsent.ui.shared.errors import show_errors
 from bertsent.ui.shared.links import linked_choice, linked_name, set_in_link
 from bertsent.ui.shared.live_runs import run_reader, run_title
 
@@ -54,14 +55,23 @@ def loaded_model(name: str) -> "LoadedModel":
     return _load(found.name, weights_hash(found.folder / WEIGHTS))
 
 
-def model_picker(*, needs_sentiment: bool = True) -> str | None:
-    """Draw the picker; gives back the registry name of the chosen model, None when there is
-    none.
+def choose_model(*, needs_sentiment: bool = True, labelled: bool = False) -> None:
+    """Draw the picker, or what is wrong; ``chosen_model`` tells what was chosen.
+
+    Args:
+        needs_sentiment: whether only models that classify are offered.
+        labelled: whether the picker has its name above it.
     """
+    with show_errors():
+        st.session_state[MODEL] = _picked(needs_sentiment, "visible" if labelled else "collapsed")
+
+
+def _picked(needs_sentiment: bool, label: str) -> str | None:
+    """The registry name of the model in the picker; None when there is none."""
     options = model_choices(needs_sentiment)
     if not options:
         return None
-    chosen = linked_choice("Model", options, key="model", label_visibility="collapsed", width=230)
+    chosen = linked_choice("Model", options, key="model", label_visibility=label, width=230)
     return _checkpoint(chosen) if is_run(chosen) else chosen
 
 

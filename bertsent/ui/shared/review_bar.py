@@ -1,5 +1,5 @@
-"""The review bar: the review, the model and its answer in one line on top of Probe, Attention and
-Map, the same on all of them.
+"""The review bar: the review, the model and its answer in one line on top of the pages, the same
+on all of them.
 
 The entry script draws it before the page. The review lives in the session under ``TEXT`` and in the
 link; the text box only shows it, so that it survives pages that have no bar.
@@ -14,7 +14,7 @@ from bertsent.errors import BertsentError
 from bertsent.settings import LIMITS
 from bertsent.ui.shared.errors import escape_markdown, show_errors
 from bertsent.ui.shared.live_answer import live_answer
-from bertsent.ui.shared.model_picker import MODEL, loaded_model, model_picker
+from bertsent.ui.shared.model_picker import MODEL, choose_model, loaded_model
 
 TEXT, BOX, EXAMPLES = "text", "review_box", "review_examples"
 PUZZLE = "Great, another boring movie"
@@ -50,9 +50,7 @@ def review_bar(*, needs_sentiment: bool) -> None:
                 type="tertiary",
                 help="Well-known examples, or one of the built-in reviews",
             )
-            st.session_state[MODEL] = ""  # until one is chosen without an error
-            with show_errors():
-                st.session_state[MODEL] = model_picker(needs_sentiment=needs_sentiment)
+            choose_model(needs_sentiment=needs_sentiment)
         if _CUT in st.session_state:
             st.warning(
                 f"Your text has {st.session_state[_CUT]:,} characters. The first "

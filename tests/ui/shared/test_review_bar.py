@@ -7,6 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from bertsent.settings import LIMITS
 from bertsent.training.runs.run import Run
+from bertsent.ui.shared.model_picker import MODEL
 from bertsent.ui.shared.review_bar import BOX, PUZZLE, TEXT
 from tests.ui.conftest import words
 
@@ -112,3 +113,15 @@ def test_every_page_has_the_bar_and_its_title_is_its_menu_word(
 ) -> None:
     app = visit(page)
     assert box(app) == PUZZLE and [t.value for t in app.title] == [page.partition("_")[2]]
+
+
+def test_the_class_page_has_no_bar_that_would_give_an_answer_away(
+    finished: Run, visit: Visit
+) -> None:
+    """The review and the model are kept for the next page all the same."""
+    app = visit(PROBE, text="A quiet film", model=finished.id)
+    app = go(app, "6_Class")
+    assert not app.exception and not any(each.key == BOX for each in app.text_input)
+    app = go(app, ATTENTION)
+    assert box(app) == "A quiet film"
+    assert app.session_state[MODEL].startswith(finished.id)
