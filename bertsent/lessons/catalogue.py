@@ -3,6 +3,7 @@
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -26,6 +27,7 @@ COURSE = (  # the order in which a course takes those that ship
 )
 MOST_LESSONS = 100  # of one folder
 ENDING = ".md"
+MISNAMED = Problem(1, "Name the file with small letters, digits and hyphens, like my-lesson.md.")
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,59}")
 
 
@@ -39,6 +41,14 @@ class CatalogueEntry:
     lesson: Lesson | None
     problems: tuple[Problem, ...] = ()
 
+    def content(self) -> bytes:
+        """What the file holds; empty where it cannot be read, or is larger than a lesson may be."""
+        try:
+            large = self.path.stat().st_size > FILE_BYTES
+            return b"" if large else self.path.read_bytes()
+        except OSError:  # deleted meanwhile, or not for the lab to read
+            return b""
+
 
 def catalogue() -> list[CatalogueEntry]:
     """All lessons: those that ship in the order of the course, then those of this lab by name."""
@@ -47,6 +57,7 @@ def catalogue() -> list[CatalogueEntry]:
     return [
         *(_entry(name, shipped[name], own=False) for name in sorted(shipped, key=_place)),
         *(_entry(name, path, own=True) for name, path in own.items()),
+        *(CatalogueEntry(path.stem, path, True, None, (MISNAMED,)) for path in _misnamed()),
     ]
 
 
@@ -105,8 +116,9 @@ def keep_lesson(content: bytes, file: str) -> Lesson:
 
 def delete_lesson(name: str) -> None:
     """Delete a lesson of this lab; what ships stays."""
-    if _NAME.fullmatch(name):
-        (own_folder() / f"{name}{ENDING}").unlink(missing_ok=True)
+    path = own_folder() / f"{name}{ENDING}"
+    if path in own_folder().glob(f"*{ENDING}"):
+        path.unlink(missing_ok=True)
 
 
 def own_folder() -> Path:
@@ -119,8 +131,18 @@ def _place(name: str) -> tuple[int, str]:
 
 
 def _files(folder: Path) -> dict[str, Path]:
-    found = sorted(path for path in folder.glob(f"*{ENDING}") if _NAME.fullmatch(path.stem))
+    found = sorted(path for path in _listed(folder) if _NAME.fullmatch(path.stem))
     return {path.stem: path for path in found[:MOST_LESSONS]}
+
+
+def _misnamed() -> list[Path]:
+    """What the host has put into the folder under a name that no link can carry."""
+    found = sorted(path for path in _listed(own_folder()) if not _NAME.fullmatch(path.stem))
+    return found[:MOST_LESSONS]
+
+
+def _listed(folder: Path) -> Iterator[Path]:
+    return (path for path in folder.glob(f"*{ENDING}") if path.is_file())
 
 
 def _entry(name: str, path: Path, *, own: bool) -> CatalogueEntry:

@@ -202,16 +202,8 @@ PROBE = PageParameters(
     frozenset(
         {
             *("answer", "others", "patterns", "ladder", "closer", "words", "agreement"),
-            *(
-                "faithfulness",
-                "heads_that_carry",
-                "flip",
-                "layers",
-                "probes",
-                "steps",
-                "batching",
-                "pair",
-            ),
+            *("faithfulness", "heads_that_carry", "flip", "layers", "probes", "steps"),
+            *("batching", "pair"),
             *("pair_words", "pair_on_the_map", "grid", "scorecard", "batch", "confusion"),
             *PARTS,
             *("text_letters", "text_word", "text_vocabulary", "text_unknown", "text_beside"),

@@ -79,10 +79,16 @@ def _check(
     )
     problems.note_if(not lists, line, "The question has no options. Write “- [ ] ” lines.")
     problems.note_if(len(lists) > 1, line, "The question has two lists of options. Keep one.")
-    problems.note_if(not reason, line, f"“{section.title}” has no reason to show afterwards.")
+    problems.note_if(not reason, line, _no_reason(section.title))
     problems.note_if(
         len(reason) > REASON_CHARS, line, f"A reason has at most {REASON_CHARS:,} characters."
     )
+
+
+def _no_reason(title: str) -> str:
+    if title.casefold() == "ask":
+        return "The question has no reason to show afterwards. Write one below “### Why”."
+    return f"“{title}” has no reason to show afterwards. Write one below the options, after “> ”."
 
 
 def _check_marks(options: _Options, line: int, problems: Problems) -> None:

@@ -4,10 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import unquote
 
-from markdown_it import MarkdownIt
-
 from bertsent.lessons.lesson import Lesson, LessonQuestion
-from bertsent.lessons.markdown_sections import Section, links, read_sections, source_of
+from bertsent.lessons.markdown_sections import Section, links, parsed, read_sections, source_of
 from bertsent.lessons.page_links import dead_links, read_link
 from bertsent.lessons.page_parameters import PAGES
 from bertsent.lessons.problems import BadLesson, Problems
@@ -25,9 +23,11 @@ _FENCE = "---"
 
 @dataclass(frozen=True)
 class _Parts:
-    """The lines of a file: its front matter, and the rest with the line, from 1, it begins on."""
+    """The lines of a file: its front matter, None where there is none, and the rest with the line,
+    from 1, it begins on.
+    """
 
-    front: Sequence[str]
+    front: Sequence[str] | None
     body: Sequence[str]
     first: int
 
@@ -45,7 +45,7 @@ def read_lesson(content: bytes, name: str) -> Lesson:
     problems = Problems()
     text = _decoded(content, problems)
     parts = _split(text.splitlines(), problems)
-    found = read_settings("\n".join(parts.front), 2, problems)
+    found = None if parts.front is None else read_settings("\n".join(parts.front), 2, problems)
     facts, of_facts = found or {}, problems if found is not None else Problems()
     _check_links(parts, problems)
     sections = read_sections(parts.body, parts.first, problems)
@@ -73,7 +73,7 @@ def read_lesson(content: bytes, name: str) -> Lesson:
 
 def _decoded(content: bytes, problems: Problems) -> str:
     if len(content) > FILE_BYTES:
-        problems.note(1, f"The file has {len(content):,} bytes; the limit is {FILE_BYTES:,}.")
+        problems.note(1, f"The file has more than {FILE_BYTES:,} bytes. Make two lessons of it.")
         raise BadLesson(problems)
     try:
         text = content.decode("utf-8-sig")
@@ -109,7 +109,7 @@ def _split(lines: Sequence[str], problems: Problems) -> _Parts:
     ends = [place for place, line in enumerate(lines[1:], 1) if line.rstrip() == _FENCE]
     if not lines or lines[0].rstrip() != _FENCE or not ends:
         problems.note(1, "The file begins with its title and other facts between two “---” lines.")
-        return _Parts((), lines, 1)
+        return _Parts(None, lines, 1)
     return _Parts(lines[1 : ends[0]], lines[ends[0] + 1 :], ends[0] + 2)
 
 
@@ -165,8 +165,7 @@ def _check_facts(lesson: Lesson, facts: dict[str, Setting], problems: Problems) 
 
 def _check_links(parts: _Parts, problems: Problems) -> None:
     """Links in prose lead to pages of the lab or to the Web."""
-    tokens = MarkdownIt("commonmark").enable("table").parse("\n".join(parts.body))
-    for line, address in links(tokens, parts.first):
+    for line, address in links(parsed(parts.body), parts.first):
         page, _, query = address.removeprefix("/").partition("?")
         if page in PAGES:
             for sentence in dead_links(page, read_link(unquote(query))):

@@ -31,7 +31,7 @@ def read_settings(text: str, first: int, problems: Problems) -> dict[str, Settin
         unclosed = "stream end" in str(error.problem)
         mark = error.context_mark if unclosed else error.problem_mark
         line = first + (mark.line if mark else 0)
-        problems.note(line, f"These settings cannot be read: {error.problem}. {QUOTES}")
+        problems.note(line, f"These settings cannot be read: {_reason(str(error.problem))}")
         return None
     except (yaml.YAMLError, RecursionError):
         problems.note(first, "These settings cannot be read. Write “name: value” lines.")
@@ -55,6 +55,10 @@ def _settings(root: yaml.MappingNode, first: int, problems: Problems) -> dict[st
         else:
             found[name] = Setting(read, line)
     return found
+
+
+def _reason(problem: str) -> str:
+    return "a tab begins the line. Use spaces." if "\\t" in problem else f"{problem}. {QUOTES}"
 
 
 def _value(node: yaml.Node) -> str | tuple[str, ...] | None:

@@ -66,7 +66,9 @@ def minutes(
     written = given.value if isinstance(given.value, str) else ""
     number = float(written) if re.fullmatch(r"[0-9]{1,3}(\.[0-9]{1,2})?", written) else math.nan
     if not 0 < number <= most:
-        problems.note(given.line, f"“{name}” is a number above 0, at most {most:g}.")
+        problems.note(
+            given.line, f"“{name}” is a number above 0, at most {most:g}, not “{written[:20]}”."
+        )
         return 0.0
     return number
 

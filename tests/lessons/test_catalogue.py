@@ -61,3 +61,17 @@ def test_no_name_leads_out_of_the_folders(lab: Path, shipped: Path, name: str) -
         find_lesson(name)
     delete_lesson(name)
     assert (lab / "puzzle.md").exists()
+
+
+def test_what_cannot_be_a_lesson_is_listed_and_can_be_deleted(lab: Path, shipped: Path) -> None:
+    folder = lab / "lessons"
+    (folder / "folder.md").mkdir(parents=True)
+    (folder / "My Lesson.md").write_text(TINY, encoding="utf-8")
+    (folder / "large.md").write_bytes(b"x" * 5_000_000)
+    own = {entry.name: entry for entry in catalogue() if entry.own}
+    assert set(own) == {"My Lesson", "large"}
+    assert "like my-lesson.md" in own["My Lesson"].problems[0].message
+    assert own["My Lesson"].content() and not own["large"].content()
+    for name in own:
+        delete_lesson(name)
+    assert [path.name for path in folder.iterdir()] == ["folder.md"]

@@ -96,6 +96,9 @@ def test_the_model_may_say_what_is_right() -> None:
         ("Each head looks elsewhere.", "![a](https://a.org/b.png)", "![a]", "Images"),
         ("Each head looks elsewhere.", "See [it](http://a.org).", "See [it]", "https"),
         ("Each head looks elsewhere.", "See [it](/Probe?probe=Whi).", "See [it]", "“Why”"),
+        ("Each head looks elsewhere.", "Or [it](javascript:a()).", "Or [it]", "Dead link"),
+        ("Each head looks elsewhere.", "![a](data:image/png;base64,AA)", "![a]", "Images"),
+        ("focus: [answer]", "\tfocus: [answer]", "\tfocus", "Use spaces"),
         ("minutes: 5\n```", "minutes: 5\nhide: [silence]\n```", "## Where", "needs a question"),
         ("```yaml step\npage: Attention", "```yaml\npage: Attention", "## Where", "no settings"),
         ("## Where it looks", "# Where it looks", "# Where", "no step"),
@@ -125,6 +128,7 @@ def test_too_large_not_text_and_too_long_are_refused_before_they_are_read() -> N
     assert problems(TINY.encode().replace(b"Each", b"\xff"))[0].line == line_of(TINY, "Each")
     assert problems(TINY.replace("Each", "\0"))[0].line == line_of(TINY, "Each")
     assert problems("")[0].line == 1 and problems("\n" * 1000)
+    assert [p.line for p in problems("Dear class")] == [1, 1, 1]  # not also each missing fact
     long = problems(TINY.replace("Each", "[" * 7_000 + "\nEach"))
     assert [p.line for p in long] == [line_of(TINY, "Each")] and "paragraph" in long[0].message
     step = TINY[TINY.index("## Where") : TINY.index("## Quiz")].replace("es: 5", "es: 0.1")

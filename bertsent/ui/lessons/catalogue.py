@@ -63,16 +63,18 @@ def _facts(lesson: Lesson) -> str:
 
 
 def _files(entry: CatalogueEntry, host: bool) -> None:
-    st.download_button(
-        "File",
-        entry.path.read_bytes(),
-        f"{entry.name}.md",
-        "text/markdown",
-        key=f"file_{entry.name}",
-        type="tertiary",
-        on_click="ignore",
-        help="The lesson as Markdown, to read or to change.",
-    )
+    content = entry.content()
+    if content:
+        st.download_button(
+            "File",
+            content,
+            f"{entry.name}.md",
+            "text/markdown",
+            key=f"file_{entry.name}",
+            type="tertiary",
+            on_click="ignore",
+            help="The lesson as Markdown, to read or to change.",
+        )
     if host and entry.own:
         with st.popover("Delete", key=f"delete_{entry.name}", type="tertiary"):
             st.caption("The file is deleted from this lab for good.")

@@ -2,6 +2,7 @@
 that folds to one line; what the step says and asks, the way on, the time and the teacher's notes.
 """
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -128,14 +129,21 @@ def _step(found: RunningLesson, step: Step) -> None:
     with st.container(key="player_style"):
         # a style alone would be laid elsewhere, and move whenever the page has more of them
         st.html(f"<style>{style}</style><i></i>")
-        revealed = step.hide if answered else ()
-        bring_into_sight(f"{found.lesson.name} {found.place} {answered}", revealed or step.focus)
+        opened = f"{found.lesson.name} {found.place} {answered}"
+        bring_into_sight(opened, _to_see(step, answered=answered))
     st.markdown(step.text)
     room = class_room() if step.question else None
     if step.question and room:
         show_class_question(found, step.question, room)
     elif step.question:
         show_question(found, step.question)
+
+
+def _to_see(step: Step, *, answered: bool) -> Sequence[str]:
+    """What the eye should find first: what is in focus; after the answer, what that reveals."""
+    if not answered or not step.hide:
+        return step.focus
+    return [name for name in step.focus if name in step.hide] or step.hide
 
 
 def _time(found: RunningLesson) -> None:
