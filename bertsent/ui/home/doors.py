@@ -1,28 +1,34 @@
-"""Three doors on the home page: the next step for whoever teaches, trains or has reviews of their
-own.
+"""The doors on the home page: the next step for whoever learns, teaches, trains or has reviews of
+their own.
 """
 
 import streamlit as st
 
 from bertsent.ui.fine_tune.opening import NEW_RUN, TAB
-from bertsent.ui.shared.frame import FINE_TUNE, LESSONS
+from bertsent.ui.shared.frame import CLASS, FINE_TUNE, LESSONS
 
 DOORS: tuple[tuple[str, str, str, dict[str, str]], ...] = (
     (
         "Start a lesson",
-        "An hour of steps and questions: each opens a page, asks first, and shows then.",
+        "Six hours of steps: each opens a page, asks first, then shows.",
         LESSONS.file,
         {},
     ),
     (
+        "Bring a class",
+        "Phones join by a code, vote before the models answer, and try to fool them.",
+        CLASS.file,
+        {},
+    ),
+    (
         "Fine-tune a model",
-        "Watch it learn, and see at which step “Great, another boring movie” turns negative.",
+        "Watch it learn, and see when “Great, another boring movie” turns negative.",
         FINE_TUNE.file,
         {TAB: NEW_RUN},
     ),
     (
         "Bring your own reviews",
-        "Upload labelled reviews, train on them, and take the model with you.",
+        "Upload labelled reviews, train on them, take the model with you.",
         FINE_TUNE.file,
         {TAB: NEW_RUN},
     ),
