@@ -96,3 +96,32 @@ def test_a_lesson_on_a_phone(server: Server, visitor: Callable[..., Page]) -> No
     expect(page.locator(".st-key-player")).to_be_visible()
     page.locator(".st-key-player_end button").click()
     expect(page.locator(".st-key-player")).to_have_count(0)
+
+
+def begins_in_sight(page: Page, name: str) -> None:
+    """A result begins below the bars that stay, and not below the middle of the screen."""
+    result = page.locator(f".st-key-result_{name}")
+    expect(result).to_be_visible()
+    page.wait_for_function(
+        "(name) => { const { top } = document.querySelector(name).getBoundingClientRect();"
+        " return top > 100 && top < 0.61 * innerHeight }",
+        arg=f".st-key-result_{name}",
+    )
+
+
+def test_what_a_step_is_about_comes_into_sight(
+    server: Server, visitor: Callable[..., Page]
+) -> None:
+    """Far down on a page that opens one of its parts by itself, above where the last step was, and
+    what the answer reveals.
+    """
+    page = visitor()
+    page.set_viewport_size({"width": 1280, "height": 800})
+    open_page(page, server, "Lessons?lesson=inside-a-bert&step=1")
+    begins_in_sight(page, "text_unhappiness")
+    page.locator(".st-key-player_next button").click()
+    begins_in_sight(page, "text_paris")
+    page.locator(".st-key-player_next button").click()
+    begins_in_sight(page, "text_beside")
+    page.locator(".st-key-player_option_3_0 button").click()
+    begins_in_sight(page, "text_answers")

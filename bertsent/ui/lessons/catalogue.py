@@ -32,9 +32,10 @@ def show_catalogue(row: DeltaGenerator) -> None:
 def _row(entry: CatalogueEntry, host: bool) -> None:
     lesson = entry.lesson
     if lesson is None:
-        st.markdown(f"**{escape_markdown(entry.name)}** cannot be used:")
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.markdown(f"**{escape_markdown(entry.name)}** cannot be used:", width="stretch")
+            _files(entry, host)
         st.markdown(problem_lines(entry.problems))
-        _files(entry, host)
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f"**{escape_markdown(lesson.title)}** · {_facts(lesson)}", width="stretch")
