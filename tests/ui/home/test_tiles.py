@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from bertsent.probing.loaded_model import load
 from bertsent.training.runs.run import Run
+from bertsent.ui.home.doors import DOORS
 from bertsent.ui.shared.jobs import jobs
 from tests.conftest import wait_until
 from tests.ui.conftest import words
@@ -75,4 +76,4 @@ def test_without_any_model_it_says_so_where_the_answer_would_be(
     app = visit("1_Home")
     assert not app.exception and not app.error
     assert any("The built-in model is missing" in str(info.value) for info in app.info)
-    assert len(app.get("page_link")) == 3
+    assert len(app.get("page_link")) == len(DOORS)
