@@ -157,13 +157,14 @@ class RetrainingResult:
 
     def scorecard_sentence(self) -> str:
         """How many tests of the scorecard fail since, and where most of them are."""
-        lost = self.failed_since()
+        lost, gained = self.failed_since(), len(self._changed(was=False))
+        since = f"{gained:,} pass that failed."
         if not len(lost):
-            return "No test of the scorecard fails that passed before."
+            return f"No test of the scorecard fails that passed before; {since}"
         counts = lost["capability"].value_counts()
         return (
             f"{len(lost):,} tests of the scorecard fail that passed before, most of them "
-            f"({counts.iloc[0]}) of “{counts.index[0]}”."
+            f"({counts.iloc[0]}) of “{counts.index[0]}”; {since}"
         )
 
     def table(self) -> pd.DataFrame:
@@ -207,8 +208,13 @@ class RetrainingResult:
         """The tests of the scorecard that passed before and fail now: kind, capability, text,
         label, before, after; both P(positive).
         """
+        return self._changed(was=True)
+
+    def _changed(self, *, was: bool) -> pd.DataFrame:
+        """The tests that passed before and fail now, or the other way round."""
         first, second = (card.rows() for card in self.cards)
-        lost = first["passed"] & ~second["passed"] & (first["kind"] != "ORDER")
+        changed = (first["passed"] == was) & (second["passed"] != was)
+        lost = changed & (first["kind"] != "ORDER")
         table = first.assign(before=first["p_positive"], after=second["p_positive"])[lost]
         columns = ["kind", "capability", "text", "label", BEFORE, AFTER]
         return table[columns].reset_index(drop=True)
@@ -248,9 +254,10 @@ def judge_retraining(
 def change_sentence(found: PairedDifference) -> str:
     """A difference of accuracies with its interval and test."""
     low, high = (_points(each) for each in (found.low, found.high))
+    unit = "point" if abs(round(100 * found.difference)) == 1 else "points"
     chance = "is more than chance explains" if found.significant else "may be chance"
     return (
-        f"{_points(found.difference)} points, 95 % interval {low} to {high}, which {chance} "
+        f"{_points(found.difference)} {unit}, 95 % interval {low} to {high}, which {chance} "
         f"(McNemar's exact test, p = {found.p_value:.2g})"
     )
 

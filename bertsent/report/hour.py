@@ -15,6 +15,7 @@ from bertsent.classroom.room_state import AskedQuestion, RoomState
 from bertsent.classroom.tally import revealed
 from bertsent.errors import BertsentError
 from bertsent.figures.embedded import vega_spec
+from bertsent.figures.learning_curves import learning_curves
 from bertsent.figures.retraining import retraining_chart
 from bertsent.lessons.catalogue import find_lesson
 from bertsent.report.document import (
@@ -28,12 +29,14 @@ from bertsent.report.document import (
 from bertsent.report.hour_votes import agreement_exhibit, calibration_exhibit, question_exhibit
 from bertsent.report.references import cited, in_order
 from bertsent.report.run_card import machine_card, model_card, model_title, run_card
+from bertsent.training.curves.curve_sentences import course_sentence
 from bertsent.training.runs.run import Run, list_runs
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 MOST_RUNS = 30  # cards
+_ENTRIES = {"text": "review", "p_wrong": "P(wrong label)", "nickname": "by"}
 _PLACES = {"heads": "Attention", "map": "Map", "curves": "Fine-tune", "sentence": "Probe"}
 
 
@@ -79,11 +82,12 @@ def hour_sentence(code: str, state: RoomState, ended: float) -> str:
     """When it was, how many were there, and what they did."""
     votes = sum(len(each.votes) for each in revealed(state))
     questions, members = len(revealed(state)), len(state.members)
-    parts = [
-        "1 student" if members == 1 else f"{members:,} students",
-        "1 question" if questions == 1 else f"{questions:,} questions",
-        "1 vote" if votes == 1 else f"{votes:,} votes",
-    ]
+    parts = ["1 student" if members == 1 else f"{members:,} students"]
+    if questions or not state.board.current:
+        parts += [
+            "1 question" if questions == 1 else f"{questions:,} questions",
+            "1 vote" if votes == 1 else f"{votes:,} votes",
+        ]
     if entries := len(state.board.current):
         parts.append("1 review on the board" if entries == 1 else f"{entries} reviews on the board")
     minutes = max(round((ended - state.opened) / 60), 1)
@@ -142,6 +146,7 @@ def _board(hour: Hour) -> Chapter:
         return Chapter("Fool the model", ())
     entries = entries_table(state)
     known = entries[entries["standing"].isin(("confirmed", "disputed"))].drop(columns="entry")
+    known = known.rename(columns=_ENTRIES)
     tables = (
         NumberTable.of_frame("Points", ranking_table(state), opened=True),
         NumberTable.of_frame("Reviews", known, opened=True),
@@ -150,6 +155,8 @@ def _board(hour: Hour) -> Chapter:
     exhibits = [Exhibit("The board", (board_sentence(state),), facts, tables=tables)]
     if hour.retraining is not None:
         exhibits.append(_retraining(hour.retraining))
+        last = [event.run for event in state.board.retrained[-1:]]
+        exhibits += [_curves(run) for run in hour.runs if run.id in last]
     return Chapter("Fool the model", tuple(exhibits))
 
 
@@ -167,6 +174,26 @@ def _retraining(found: RetrainingResult) -> Exhibit:
     return Exhibit("Retrained on half of them", words, {}, (drawing,), tables)
 
 
+def _curves(run: Run) -> Exhibit:
+    """What was seen on the projector while it trained."""
+    history = run.history()
+    charts = learning_curves(
+        history.step_frame(),
+        history.evaluation_frame(),
+        history.sentinel_frame(),
+        total_steps=max(history.step, 1),
+    )
+    drawings = tuple(
+        Drawing("vega", vega_spec(chart), alt)
+        for chart, alt in (
+            (charts.loss, "Loss by step"),
+            (charts.accuracy, "Accuracy by step"),
+            (charts.sentinels, "P(positive) of the sentences that were followed, by step"),
+        )
+    )
+    return Exhibit("While it trained", (course_sentence(history),), {}, drawings)
+
+
 def _cards(hour: Hour, asked: Iterable[AskedQuestion]) -> dict[str, dict[str, str]]:
     cards = {}
     for name in dict.fromkeys([*(each.content.model for each in asked), hour.state.board.model]):
@@ -180,7 +207,9 @@ def _cards(hour: Hour, asked: Iterable[AskedQuestion]) -> dict[str, dict[str, st
 
 def _references(asked: Iterable[AskedQuestion], state: RoomState) -> list[str]:
     keys = cited("Class", "Board" if state.board.current else "")
+    keys += cited("Class", "Retraining") if state.board.retrained else []
     for each in asked:
+        keys += cited("Class", "Vote")
         keys += cited(_PLACES.get(each.content.kind, ""))
         if any(answer.name for answer in each.content.answers) and each.content.kind == "sentence":
             keys += cited("Probe", "Others say")

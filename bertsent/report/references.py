@@ -194,6 +194,11 @@ PAPERS = {
         "Statistics 37(4), 479–488.",
         f"{_DOI}10.3102/1076998611411915",
     ),
+    "robins1995": Paper(
+        "Robins, A. (1995). Catastrophic Forgetting, Rehearsal and Pseudorehearsal. Connection "
+        "Science 7(2), 123–146.",
+        f"{_DOI}10.1080/09540099550039318",
+    ),
     "holm1979": Paper(
         "Holm, S. (1979). A Simple Sequentially Rejective Multiple Test Procedure. Scandinavian "
         "Journal of Statistics 6(2), 65–70.",
@@ -262,8 +267,10 @@ CITED: dict[str, tuple[str, ...]] = {
     "Map": ("devlin2019", "pearson1901", "maaten2008"),
     "Map: Boundary": ("venna2001", "cortes1995"),
     "Map: Calibration": ("guo2017", "gal2016"),
-    "Class": ("devlin2019", "cohen1960", "fleiss1971", "guo2017"),
+    "Class": ("devlin2019",),
+    "Class: Vote": ("cohen1960", "fleiss1971", "guo2017"),
     "Class: Board": ("kiela2021",),
+    "Class: Retraining": ("robins1995", "mcnemar1947", "bonett2012", "wilson1927", "ribeiro2020"),
 }
 
 

@@ -5,6 +5,7 @@ versions, device.
 import json
 import platform
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 
 from bertsent import __version__
 from bertsent.errors import BertsentError
@@ -44,7 +45,7 @@ def run_card(run: Run) -> dict[str, str]:
         "Data": f"{data.source}, {data.train_rows:,} training and {data.validation_rows:,} "
         "validation reviews",
         "Data SHA-256": data.sha256,
-        "Encoder": config.model,
+        "Encoder": Path(config.model).name,
         "Encoder SHA-256": config.model_sha256,
         "Seed": str(training.seed),
         "Epochs": str(training.epochs),

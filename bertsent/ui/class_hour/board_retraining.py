@@ -35,7 +35,7 @@ from bertsent.models.backbone import weights_hash
 from bertsent.models.folders import WEIGHTS
 from bertsent.probing.registry import find_model
 from bertsent.training.runs.run import Run
-from bertsent.ui.class_hour.board_table import EVERY
+from bertsent.ui.class_hour.board_table import EVERY, HEIGHTS, LINES, tall
 from bertsent.ui.fine_tune.run import live_view
 from bertsent.ui.shared import (
     JobRequest,
@@ -59,15 +59,14 @@ _KEPT = {
 }
 _COLUMNS = {
     "text": st.column_config.TextColumn("review", width="large"),
-    BEFORE: st.column_config.NumberColumn("before", format="%.1f %%", help="P(positive)"),
-    AFTER: st.column_config.NumberColumn("after", format="%.1f %%", help="P(positive)"),
+    BEFORE: st.column_config.NumberColumn("P(positive) before", format="%.1f %%"),
+    AFTER: st.column_config.NumberColumn("after", format="%.1f %%"),
 }
 _RATES = {
     BEFORE: st.column_config.NumberColumn("fails before", format="%.1f %%"),
     AFTER: st.column_config.NumberColumn("after", format="%.1f %%"),
     "difference": st.column_config.NumberColumn("points", format="%+.1f"),
 }
-TALL, PRESENTED = 280, 740  # pixels of a table
 
 
 def comes_first(board: BoardState) -> bool:
@@ -223,7 +222,8 @@ def _answers(found: RetrainingResult) -> pd.DataFrame:
 
 def _show_forgotten(found: RetrainingResult) -> None:
     lost, fell, changes = found.forgotten(), found.failed_since(), found.scorecard_changes()
-    worse, tall = changes[changes["difference"] > 0], PRESENTED if presenting() else TALL
+    worse = changes[changes["difference"] > 0]
+    row: dict[str, Any] = {"row_height": LINES} if presenting() else {}
     with result("forgotten"):
         st.markdown("**What it forgot**")
         st.caption(escape_markdown(f"{found.forgotten_sentence()} {found.scorecard_sentence()}"))
@@ -232,16 +232,17 @@ def _show_forgotten(found: RetrainingResult) -> None:
             st.dataframe(
                 _percent(lost)[["text", "label", "phenomenon", BEFORE, AFTER]],
                 hide_index=True,
-                height=tall,
+                height=tall(len(lost), LINES if presenting() else HEIGHTS[0]),
                 key="forgotten-reviews",
                 column_config=_COLUMNS,
+                **row,
             )
         with right:
             rates = worse.assign(**{c: 100 * worse[c] for c in (BEFORE, AFTER, "difference")})
             st.dataframe(
                 rates[["capability", BEFORE, AFTER, "difference", "n"]],
                 hide_index=True,
-                height=tall,
+                height=tall(len(rates), HEIGHTS[presenting()]),
                 key="forgotten-capabilities",
                 column_config=_RATES,
             )

@@ -14,6 +14,7 @@ from bertsent.classroom.board_tables import (
     entries_table,
     ranking_table,
 )
+from bertsent.classroom.retraining import run_of
 from bertsent.classroom.room import Room
 from bertsent.classroom.room_state import RoomState
 from bertsent.errors import BertsentError, NotAvailable
@@ -23,6 +24,7 @@ from bertsent.ui.shared import (
     escape_markdown,
     poll_interval,
     result,
+    run_reader,
     show_error,
     visitor,
 )
@@ -30,7 +32,7 @@ from bertsent.ui.shared.presenter import present_first, presenting
 
 EVERY = 2.0  # seconds between two looks
 ROWS, PRESENTED_ROWS = 8, 7  # in sight at once
-LINES = 96  # pixels of a presented row, which has two lines for the review
+LINES = 106  # pixels of a presented row, which has two lines for the review
 HEIGHTS = (35, 57)  # of a row of one line, and presented
 _CHOSEN = "board-chosen"
 _PERCENT = st.column_config.NumberColumn(
@@ -60,12 +62,18 @@ def show_board(room: Room) -> None:
     st.fragment(_live_table, run_every=every)(room, _scene(state.board))
 
 
-def _scene(board: BoardState) -> tuple[str, bool, int]:
-    """What the rest of the page was drawn for: another window may change it."""
-    return board.model, board.taking, len(board.retrained)
+Scene = tuple[str, bool, int, str]
 
 
-def _live_table(room: Room, drawn: tuple[str, bool, int]) -> None:
+def _scene(board: BoardState) -> Scene:
+    """What the rest of the page was drawn for: another window, or the worker, may change it."""
+    run = run_of(board.retrained[-1]) if board.retrained else None
+    status = run_reader(run).look()[1] if run else None
+    stage = "" if status is None else "live" if status.live else status.state
+    return board.model, board.taking, len(board.retrained), stage
+
+
+def _live_table(room: Room, drawn: Scene) -> None:
     try:
         state = room.look()
     except NotAvailable:  # deleted meanwhile: the page says so
@@ -87,7 +95,7 @@ def _table(room: Room, state: RoomState) -> None:
             st.dataframe(
                 ranking,
                 hide_index=True,
-                height=_tall(len(ranking), HEIGHTS[presenting()]),
+                height=tall(len(ranking), HEIGHTS[presenting()]),
                 key="board-ranking",
                 column_config=_RANKING,
             )
@@ -98,7 +106,7 @@ def _table(room: Room, state: RoomState) -> None:
         download_menu("board", None, f"board-{room.code}", tables=confirmed)
 
 
-def _tall(rows: int, row: int) -> int | Literal["content"]:
+def tall(rows: int, row: int) -> int | Literal["content"]:
     """The height of a table that grows up to the end of the screen, in pixels."""
     most = HEIGHTS[1] + PRESENTED_ROWS * LINES if presenting() else (ROWS + 1) * HEIGHTS[0]
     return "content" if (rows + 1) * row <= most else most
@@ -120,10 +128,10 @@ def _entries(room: Room, state: RoomState) -> None:
     wide = st.column_config.TextColumn("review", width=700 if presenting() else 390)
     layout: dict[str, Any] = {"column_config": {"text": wide, **_ENTRIES}, "placeholder": "·"}
     if presenting() or not visitor().host:
-        layout |= {"row_height": LINES, "height": _tall(len(shown), LINES)} if presenting() else {}
+        layout |= {"row_height": LINES, "height": tall(len(shown), LINES)} if presenting() else {}
         st.dataframe(shown, hide_index=True, key="board-entries", **layout)
         return
-    layout["height"] = _tall(len(shown), HEIGHTS[0])
+    layout["height"] = tall(len(shown), HEIGHTS[0])
     choosing_table(shown, "board-choice", list(table["entry"]), _choose, **layout)
     chosen = state.board.entries.get(st.session_state.get(_CHOSEN, ""))
     if chosen is not None and not chosen.dropped:

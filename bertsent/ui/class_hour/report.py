@@ -73,10 +73,10 @@ def report_tab(room: Room) -> None:
                 help="Without, students are numbered in the order in which they came.",
             )
         st.caption(_ABOUT)
-    _contents(state if names else without_nicknames(state))
+    _contents(state if names else without_nicknames(state), found)
 
 
-def _contents(state: RoomState) -> None:
+def _contents(state: RoomState, found: RetrainingResult | None) -> None:
     """The findings of the report, in its order."""
     lines = [
         f"**{escape_markdown(asked.content.prompt)}** "
@@ -89,6 +89,8 @@ def _contents(state: RoomState) -> None:
         lines.append(escape_markdown(agreement_sentence(state)))
     if said := board_sentence(state):
         lines.append(escape_markdown(said))
+    if found is not None:
+        lines.append(escape_markdown(f"{found.sentence()} {found.forgotten_sentence()}"))
     if lines:
         with result("report_contents"):
             st.markdown("\n".join(f"- {line}" for line in lines))
