@@ -2,16 +2,20 @@
 again, and her vote counts once. The teacher is this test, which writes to the room's folder.
 """
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from bertsent.classroom.room import Room
 from bertsent.classroom.rooms import open_room
-from tests.browser.conftest import Server, shoot
+from tests.browser.conftest import Server, free_port, shoot
 from tests.ui.room.conftest import QUESTION
+from tests.ui.room.test_bad_days import start_server
+from tests.ui.room.wire import Wire
 
 pytestmark = pytest.mark.browser
 
@@ -29,7 +33,7 @@ def room(server: Server, monkeypatch: pytest.MonkeyPatch) -> Room:
     return open_room("Year 11")
 
 
-def join(page: Page, server: Server, room: Room, nickname: str) -> None:
+def join(page: Page, server: Server | SimpleNamespace, room: Room, nickname: str) -> None:
     page.goto(f"{server.address}/room")
     page.get_by_label("Code on the projector").fill(room.code.lower())
     page.get_by_role("button", name="Next").click()
@@ -76,6 +80,72 @@ def test_a_vote_given_without_wifi_survives_a_reload_and_counts_once(
     shoot(ann, "phone-reveal")
     room.close()
     expect(ben.get_by_role("heading", name="The hour is over")).to_be_visible()
+
+
+@pytest.mark.slow
+def test_thirty_seconds_without_wifi_lose_no_vote_and_double_none(
+    visitor, server: Server, room: Room
+) -> None:
+    """No connection ends: they stall, and what was sent arrives late, after it was sent again."""
+    wire = Wire(server.port)
+    near = SimpleNamespace(address=f"http://localhost:{wire.port}")
+    ann, ben = visitor(phone=True), visitor(phone=True)
+    join(ann, near, room, "Ann")
+    join(ben, near, room, "Ben")
+    question = room.ask(QUESTION)
+    expect(ann.locator("#vote")).to_be_visible()
+    wire.flows.clear()
+    dropped = time.monotonic()
+    vote(ann, "Positive", "90")
+    expect(ann.locator("#trouble")).to_contain_text("Your vote is kept here", timeout=15_000)
+    ann.wait_for_timeout(1000 * (30 - (time.monotonic() - dropped)))
+    expect(ben.locator("#trouble")).to_contain_text("No connection")
+    assert not room.look().questions[question].votes
+    wire.flows.set()
+    expect(ann.locator("#own")).to_contain_text("counted", timeout=10_000)
+    for page in (ann, ben):
+        expect(page.locator("#trouble")).to_be_hidden(timeout=10_000)
+    room.reveal(question, 3)
+    for page in (ann, ben):
+        expect(page.locator("#verdict")).to_be_visible(timeout=10_000)
+    (counted,) = room.look().questions[question].votes.values()
+    assert (counted.choice, counted.confidence) == (1, 0.9)
+    wire.close()
+
+
+@pytest.mark.slow
+def test_a_killed_server_has_its_phones_back_within_ten_seconds_with_all_votes(
+    visitor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BERTSENT_HOME", str(tmp_path))
+    port = free_port()
+    place = SimpleNamespace(address=f"http://localhost:{port}")
+    process = start_server(tmp_path, port)
+    try:
+        room = open_room()
+        pages = [visitor(phone=True) for _ in range(4)]
+        for number, page in enumerate(pages):
+            join(page, place, room, f"Ann {number}")
+        question = room.ask(QUESTION)
+        for number, page in enumerate(pages):
+            if number == 2:
+                process.kill()
+                process.wait()
+            expect(page.locator("#vote")).to_be_visible()
+            vote(page, "Positive", "90")
+        expect(pages[3].locator("#trouble")).to_contain_text("Your vote is kept here")
+        process = start_server(tmp_path, port)
+        again = time.monotonic()
+        for page in pages:
+            expect(page.locator("#own")).to_contain_text("counted", timeout=10_000)
+            expect(page.locator("#trouble")).to_be_hidden(timeout=10_000)
+        room.reveal(question, 3)
+        for page in pages:
+            expect(page.locator("#verdict")).to_be_visible(timeout=10_000)
+        assert time.monotonic() - again < 10
+        assert len(room.look().questions[question].votes) == 4
+    finally:
+        process.kill()
 
 
 def test_markup_in_a_nickname_and_a_question_is_drawn_as_text(

@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -28,7 +28,7 @@ from bertsent.ui.room.room_limits import RoomLimits, TooManyTries
 from bertsent.ui.room.watcher import Watcher, Watchers
 from bertsent.ui.visitors import OWN_SCRIPT, VISITOR_HEADER, has_secret
 
-LONGEST = 20_000  # bytes of what a phone sends
+LONGEST, SLOWEST = 20_000, 15.0  # bytes of what a phone sends, and the seconds that it may take
 ASKING = 32  # reviews that are with the model at once: as many as go through it in one pass
 BEAT = 10.0  # seconds after which a stream says that it lives
 _STATUS = {BadInput: 400, NotAllowed: 403, NotAvailable: 410, TooManyTries: 429}
@@ -80,7 +80,11 @@ class RoomsOnPhones:
             return _refusal(429, "You ask faster than anybody reads. Wait a few seconds.")
         if not self._limits.may_send(request.scope):
             return _failed(TooManyTries())
-        body = await _body(request)
+        try:
+            async with asyncio.timeout(SLOWEST):
+                body = await _body(request)
+        except (TimeoutError, ClientDisconnect):
+            return _refusal(408, "That took too long to arrive.")
         if body is None:
             return _refusal(400, "That cannot be read.")
         return await self._answered(
