@@ -24,6 +24,8 @@ from bertsent.probing.heads.attention_maps import AttentionMaps
 from bertsent.probing.heads.head_ablation import probabilities_without
 from bertsent.probing.layer_probes import logit_lens
 from bertsent.probing.loaded_model import LoadedModel, probabilities_of
+from bertsent.space.clustering import kmeans
+from bertsent.space.keywords import keywords
 from bertsent.ui.map.review_sample import ORDINARY_FILE, draw
 from tests.lessons.shipped import right
 
@@ -142,3 +144,15 @@ def test_confidence_and_accuracy_of_each_set_are_as_the_lesson_says(model: Loade
     assert hard[1] == pytest.approx(0.77, abs=0.01) and whole[1] > 0.9
     learned = np.mean([each.split == "train" for each in builtin])
     assert learned == pytest.approx(0.75, abs=0.03)
+
+
+@pytest.mark.slow
+def test_two_frequent_words_are_in_both_lists_and_typical_of_one(model: LoadedModel) -> None:
+    reviews = draw(load_reviews(ORDINARY_FILE, contrastive=False), 400)
+    table = keywords(reviews.texts, kmeans(model.embed(reviews.texts), 2).ids)
+    lists = {
+        by: [set(group.nlargest(12, by)["word"]) for _, group in table.groupby("cluster")]
+        for by in ("count", "z")
+    }
+    assert {"story", "people"} <= set.intersection(*lists["count"])
+    assert not set.intersection(*lists["z"])
