@@ -14,12 +14,19 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from bertsent.settings import PROJECT, machine
 from bertsent.ui.host_key import teacher_key
 
+try:
+    import resource
+except ImportError:  # not on Windows, which has no such limit
+    resource = None  # type: ignore[assignment]
+
 DEFAULT_PORT = 8501
+CONNECTIONS = 10_240  # open files: what macOS allows at most
 SECONDS = 120
 APP = str(Path(__file__).with_name("asgi.py"))
 LOCAL = "127.0.0.1"
@@ -34,9 +41,23 @@ def main(arguments: Sequence[str] = ()) -> None:
     port = _free_port(int(os.environ.get("PORT", DEFAULT_PORT)))
     subprocess.Popen([sys.executable, "-m", "bertsent.ui.serve", "welcome", str(port)], cwd=PROJECT)
     os.chdir(PROJECT)
+    allow_many_connections()
     os.environ["STREAMLIT_LOGGER_HIDE_WELCOME_MESSAGE"] = "true"  # ours replaces it
     run = [sys.executable, "-m", "streamlit", "run", APP, "--server.port", str(port)]
     os.execv(sys.executable, [*run, *arguments])
+
+
+def allow_many_connections() -> None:
+    """Let this process, and what it becomes, hold as many connections as a class needs: a shell
+    allows 256 open files on some systems, and 200 phones with a page each take more.
+    """
+    if resource is None:
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = CONNECTIONS if hard == resource.RLIM_INFINITY else min(CONNECTIONS, hard)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        with suppress(ValueError, OSError):  # the system allows less than it says
+            resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
 def welcome(port: int) -> None:

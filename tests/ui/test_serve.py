@@ -45,6 +45,20 @@ def test_the_class_is_told_an_address_only_where_it_is_answered(
     assert f"for the class:     http://127.0.0.1:{listening}" in capsys.readouterr().out
 
 
+def test_a_class_has_more_connections_than_a_shell_allows() -> None:
+    asked = "import resource; from bertsent.ui.serve import allow_many_connections as allow; "
+    asked += "allow(); print(*resource.getrlimit(resource.RLIMIT_NOFILE))"
+    found = subprocess.run(
+        ["sh", "-c", 'ulimit -Sn 256 && exec "$0" -c "$1"', sys.executable, asked],
+        cwd=PROJECT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    soft, hard = map(int, found.stdout.split())
+    assert soft >= 1_000 or soft == hard
+
+
 @pytest.mark.slow
 def test_a_traceback_outside_every_frame_is_logged_under_the_number_on_screen(
     tmp_path: Path,
