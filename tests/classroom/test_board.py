@@ -9,6 +9,7 @@ import pytest
 
 from bertsent.classroom import board as rules
 from bertsent.classroom.board import drop, is_small_edit, judge, offer, set_board
+from bertsent.classroom.board_state import BoardEntry, BoardState
 from bertsent.classroom.room import Room
 from bertsent.classroom.rooms import open_room
 from bertsent.data.examples import NEGATIVE, POSITIVE
@@ -270,3 +271,14 @@ def test_two_processes_offer_the_same_and_each_review_is_there_once(room):
     entries = board(room).entries.values()
     assert len(entries) == len({entry.text for entry in entries}) == 15
     assert [entry.id for entry in entries] == [f"e{n}" for n in range(1, 16)]
+
+
+def test_a_class_does_not_judge_the_oldest_thirty_times():
+    """With all phones beginning at the oldest, twenty reviews waited for the class to come by."""
+    entries = {
+        f"e{n}": BoardEntry(f"e{n}", "ann", f"text {n}", 0, 0.9, "m", float(n)) for n in range(20)
+    }
+    state = BoardState("m", entries=entries)
+    given = [[e.id for e in state.to_judge(f"member {n}")] for n in range(30)]
+    assert len({names[0] for names in given}) > 10
+    assert all(sorted(names) == sorted(entries) for names in given)

@@ -68,3 +68,8 @@ def test_reviews_that_all_differ_in_a_word_are_drawn_one_by_one():
 def test_too_few_are_refused_with_how_many_are_missing(count):
     with pytest.raises(BadInput, match=f"confirm {NEEDED - count} more"):
         halves_of([entry(n) for n in range(count)], 42)
+
+
+def test_reviews_of_one_label_are_halved():
+    halves = halves_of([entry(n, label=1) for n in range(9)], 42)
+    assert abs(len(halves.learned) - len(halves.held_out)) == 1

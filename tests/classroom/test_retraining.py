@@ -87,11 +87,8 @@ def test_one_at_a_time(played, unlaunched):
 
 
 def test_what_is_not_admitted_leaves_nothing(played):
-    def admit(runs):
-        raise NotAllowed("No.")
-
     with pytest.raises(NotAllowed):
-        retrain(played, admit)
+        retrain(played, refuse)
     assert not list_runs() and not played.look().board.retrained
 
 
@@ -137,3 +134,15 @@ def test_from_offers_to_the_verdict_with_a_real_worker(played):
     assert found.learned.difference.n + found.held_out.difference.n == 12
     first = run.history().evaluations[0]  # before the first step: the model that was fooled
     assert found.validation.right[0][:40].mean() == pytest.approx(first.accuracy)
+
+
+def test_the_round_ends_with_the_click_and_not_with_a_refusal(played, unlaunched):
+    with pytest.raises(NotAllowed):
+        retrain(played, refuse)
+    assert played.look().board.taking
+    retrain(played)
+    assert not played.look().board.taking
+
+
+def refuse(runs):
+    raise NotAllowed("No.")

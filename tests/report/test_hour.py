@@ -151,3 +151,10 @@ def test_an_hour_in_which_nothing_happened_is_a_report(lab: object) -> None:
     document = hour_document(hour(empty))
     assert document.chapters == [] and runs_of_hour(empty.look(), 0.0) == []
     assert "0 students, 0 questions, 0 votes" in words(document)
+
+
+def test_a_board_without_votes_tells_of_the_board_alone(played: Room) -> None:  # noqa: F811
+    document = hour_document(hour(played))
+    said = words(document)
+    assert "0 questions" not in said and "12 reviews on the board" in said
+    assert "kiela2021" in document.references and "fleiss1971" not in document.references

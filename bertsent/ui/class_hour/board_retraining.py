@@ -29,6 +29,7 @@ from bertsent.classroom.retraining_result import (
 from bertsent.classroom.room import Room
 from bertsent.classroom.room_events import Retrained
 from bertsent.data.cache import cache_key
+from bertsent.data.examples import LABELS
 from bertsent.errors import BadInput, NotAvailable
 from bertsent.figures.retraining import PRESENTED_ROW, ROW, retraining_chart
 from bertsent.models.backbone import weights_hash
@@ -133,10 +134,14 @@ def _start(room: Room) -> None:
 
 def _plan(board: BoardState) -> str:
     halves = halves_of(board.confirmed, SEED)
+    labels = {entry.label for entry in board.confirmed}
+    only = LABELS[labels.pop()] if len(labels) == 1 else ""
+    warning = f" All of them are {only}: it may learn that label, not a trick." if only else ""
     return (
         f"The model will learn from {len(halves.learned)} of the {len(board.confirmed)} confirmed "
         f"reviews, mixed with {REHEARSED} built-in ones, and be judged on the other "
-        f"{len(halves.held_out)}; {_KEPT[halves.kept]}. The board then takes no more reviews."
+        f"{len(halves.held_out)}; {_KEPT[halves.kept]}. The board then takes no more "
+        f"reviews.{warning}"
     )
 
 

@@ -5,7 +5,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from bertsent.classroom import retraining, retraining_result
-from bertsent.classroom.board import judge, offer, set_board
+from bertsent.classroom.board import drop, judge, offer, set_board
 from bertsent.classroom.retraining import retrain, run_of
 from bertsent.classroom.room import Room
 from bertsent.classroom.rooms import open_room
@@ -148,3 +148,24 @@ def test_a_model_that_is_gone_is_said_and_another_one_can_be_chosen(played, lab)
 def test_the_class_page_has_the_board_by_its_link(played, visit):
     app = visit("6_Class", **{"class": "Board"})
     assert not app.exception and "12 are confirmed" in words(app).replace("\\", "")
+
+
+def test_two_windows_that_press_at_once_start_one_run(played, monkeypatch):
+    monkeypatch.setattr(retraining, "launch", lambda run: None)
+    first, second = visited(played), visited(played)
+    first.button(key="board-retrain").click().run()
+    second.button(key="board-retrain").click().run()
+    assert len(played.look().board.retrained) == 1 and not second.exception
+
+
+def test_reviews_of_one_label_are_warned_of(played):
+    for entry in played.look().board.confirmed:
+        if entry.label == 0:
+            drop(played, entry.id)
+    assert "All of them are POSITIVE" in words(visited(played)).replace("\\", "")
+
+
+def test_what_is_taken_off_leaves_the_projector(played):
+    drop(played, "e3")
+    entries = visited(played).dataframe[1].value
+    assert len(entries) == 11 and "dropped" not in set(entries["standing"])
