@@ -48,6 +48,7 @@ class AskedQuestion:
     ends: float
     votes: Mapping[str, Vote] = field(default_factory=dict)
     revealed: int = 0  # how many are turned over, the class counts as the first
+    turned: float = 0.0  # when the last one was
     withdrawn: bool = False
 
     @property
@@ -78,6 +79,7 @@ class RoomState:
     questions: Mapping[str, AskedQuestion] = field(default_factory=dict)  # in the order asked
     board: BoardState = BoardState()
     lesson: Showed | None = None
+    lesson_began: float = 0.0
     closed: bool = False
     changes: int = 0  # events so far: whether anything happened since one looked
 
@@ -111,11 +113,18 @@ class RoomState:
             case Ruled():
                 return replace(self, rules=event)
             case Showed():
-                return replace(self, lesson=event if event.lesson else None)
+                return self._in_lesson(event)
             case Closed():
                 return replace(self, closed=True)
             case _:
                 return self._after_question(event)
+
+    def _in_lesson(self, event: Showed) -> "RoomState":
+        if not event.lesson:
+            return replace(self, lesson=None)
+        goes_on = self.lesson is not None and self.lesson.lesson == event.lesson
+        began = self.lesson_began if goes_on else event.time
+        return replace(self, lesson=event, lesson_began=began)
 
     def _after_question(self, event: RoomEvent) -> "RoomState":
         if isinstance(event, Asked):
@@ -136,7 +145,8 @@ class RoomState:
                 content = replace(known.content, answers=event.answers, truth=event.truth)
                 known = replace(known, content=content)
             case Revealed():
-                known = replace(known, revealed=event.count, ends=min(known.ends, event.time))
+                ends, turned = min(known.ends, event.time), event.time
+                known = replace(known, revealed=event.count, ends=ends, turned=turned)
             case Withdrawn():
                 known = replace(known, withdrawn=True)
         return replace(self, questions=_with(self.questions, known.id, known))

@@ -5,6 +5,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from bertsent.lessons.catalogue import CatalogueEntry, catalogue, delete_lesson
 from bertsent.lessons.lesson import Lesson
+from bertsent.ui.lessons.class_notes import show_class_notes
 from bertsent.ui.lessons.going import go_to_step, message
 from bertsent.ui.lessons.own_lessons import add_lesson, problem_lines
 from bertsent.ui.shared import escape_markdown, result, show_errors, visitor
@@ -17,6 +18,8 @@ def show_catalogue(row: DeltaGenerator) -> None:
     row.caption(ABOUT)
     if said := message():
         st.warning(escape_markdown(said))
+    with show_errors():
+        show_class_notes()
     host, entries = visitor().host, catalogue()
     with result("lessons"):
         if not entries:

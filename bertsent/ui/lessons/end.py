@@ -5,8 +5,10 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from bertsent.lessons.lesson import Lesson, LessonQuestion
+from bertsent.ui.lessons.class_quiz import show_class_answers, show_class_quiz
 from bertsent.ui.lessons.question import SHOWN, option_line, right_option
 from bertsent.ui.lessons.running import KEPT, RunningLesson, answers_of
+from bertsent.ui.lessons.with_class import class_room
 from bertsent.ui.shared import download_menu, result
 
 _ROUND, _GIVEN = f"{KEPT}quiz_round", f"{KEPT}quiz_given"
@@ -16,11 +18,23 @@ def show_end(found: RunningLesson, row: DeltaGenerator) -> None:
     """Draw the quiz and below it the questions of the steps."""
     lesson = found.lesson
     row.caption(f"{lesson.title}: the end")
+    room = class_room()
     with result("quiz"):
-        if lesson.quiz:
-            _quiz(lesson)
-        else:
+        if not lesson.quiz:
             st.markdown("This lesson has no quiz.")
+        elif room:
+            show_class_quiz(lesson, room)
+        else:
+            _quiz(lesson)
+    if room:
+        show_class_answers(lesson, room)
+    else:
+        _show_answers(lesson)
+    with st.container(key="player_goals"):
+        st.markdown("**You should now be able to**\n\n" + "\n".join(f"- {g}" for g in lesson.goals))
+
+
+def _show_answers(lesson: Lesson) -> None:
     table = answers_table(lesson, answers_of(lesson.name))
     if len(table):
         with result("answers"):
@@ -29,8 +43,6 @@ def show_end(found: RunningLesson, row: DeltaGenerator) -> None:
             shown = table.assign(right=table["right"].map({True: "right", False: "not right"}))
             st.dataframe(shown, hide_index=True, key="player_answers")
             download_menu("player_answers", None, lesson.name, tables={"Answers": table})
-    with st.container(key="player_goals"):
-        st.markdown("**You should now be able to**\n\n" + "\n".join(f"- {g}" for g in lesson.goals))
 
 
 def answers_table(lesson: Lesson, answers: dict[int, int]) -> pd.DataFrame:

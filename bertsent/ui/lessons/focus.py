@@ -36,7 +36,7 @@ _HIDE = """
   visibility: hidden !important;
 }}
 {label} {{
-  content: "Answer the question, then it appears.";
+  content: "It appears when the question is answered.";
   position: absolute;
   inset: 0;
   z-index: 1;
@@ -72,7 +72,8 @@ def focus_style(focus: Sequence[str], hidden: Sequence[str], *, answer_hidden: b
     """
     sheets = [_dimmed(focus), _hidden(hidden)]
     if answer_hidden:
-        sheets.append(f"{_BAR} {{ visibility: hidden; }}")
+        # what is inside sets its own, so that the place of the answer keeps its size
+        sheets.append(f":is({_BAR}, {_BAR} *) {{ visibility: hidden !important; }}")
     return "".join(sheets)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import streamlit as st
 
 from bertsent.lessons.lesson import Step
+from bertsent.ui.lessons.class_question import show_class_question
 from bertsent.ui.lessons.focus import bring_into_sight, focus_style
 from bertsent.ui.lessons.going import go_to_step
 from bertsent.ui.lessons.question import is_answered, show_question
@@ -18,13 +19,17 @@ from bertsent.ui.lessons.running import (
     end_lesson,
     minutes_since,
     running_lesson,
+    time_sentence,
 )
-from bertsent.ui.lessons.with_class import class_room, show_class_question, tell_class
+from bertsent.ui.lessons.with_class import ClassQuestion, class_room, minutes_with_class, tell_class
 from bertsent.ui.shared import escape_markdown, visitor
-from bertsent.ui.shared.presenter import Walk
+from bertsent.ui.shared.presenter import Walk, presenting
 
 STYLE = Path(__file__).with_name("player.css")
 TIME_EVERY = 30.0  # seconds
+NOTES = (
+    "Not shown in presenter mode. The page Lessons shows them on a second screen, such as a phone."
+)
 
 
 def show_player(found: RunningLesson) -> None:
@@ -56,12 +61,6 @@ def presented_walk() -> Walk | None:
     if found is None:
         return None
     return Walk(found.step.focus if found.step else (), partial(step_lesson, found))
-
-
-def time_sentence(found: RunningLesson, minutes: float) -> str:
-    """How long the lesson has taken, of how long, and what is planned by the end of the step."""
-    planned = found.lesson.planned(found.number)
-    return f"{minutes:.0f} of {found.lesson.minutes:g} min · {planned:g} planned up to here"
 
 
 def _title(found: RunningLesson) -> str:
@@ -115,13 +114,15 @@ def _body(found: RunningLesson) -> None:
         _step(found, found.step)
     host = visitor().host
     st.fragment(_time, run_every=TIME_EVERY if host else None)(found)
-    if host and found.step and found.step.notes:
-        with st.popover("Teacher's notes", key="player_notes", type="tertiary"):
+    if host and found.step and found.step.notes and not presenting():
+        with st.popover("Teacher's notes", key="player_notes", type="tertiary", help=NOTES):
             st.markdown(found.step.notes)
 
 
 def _step(found: RunningLesson, step: Step) -> None:
-    answered = is_answered(found)
+    room = class_room() if step.question else None
+    asks = ClassQuestion(room, found.lesson, found.number) if room else None
+    answered = asks.shown() if asks else is_answered(found)
     computed = step.question is not None and step.question.right is None
     style = focus_style(
         step.focus, () if answered else step.hide, answer_hidden=computed and not answered
@@ -131,10 +132,10 @@ def _step(found: RunningLesson, step: Step) -> None:
         st.html(f"<style>{style}</style><i></i>")
         opened = f"{found.lesson.name} {found.place} {answered}"
         bring_into_sight(opened, _to_see(step, answered=answered))
-    st.markdown(step.text)
-    room = class_room() if step.question else None
-    if step.question and room:
-        show_class_question(found, step.question, room)
+    if not (presenting() and step.question and answered):  # the result and the reason need the room
+        st.markdown(step.text)
+    if asks:
+        show_class_question(asks)
     elif step.question:
         show_question(found, step.question)
 
@@ -147,4 +148,7 @@ def _to_see(step: Step, *, answered: bool) -> Sequence[str]:
 
 
 def _time(found: RunningLesson) -> None:
-    st.caption(time_sentence(found, minutes_since(found.lesson.name)))
+    room = class_room()
+    minutes = minutes_with_class(room, found.lesson.name) if room else None
+    alone = minutes_since(found.lesson.name)
+    st.caption(time_sentence(found, alone if minutes is None else minutes))

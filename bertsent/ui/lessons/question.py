@@ -34,7 +34,18 @@ def show_question(found: RunningLesson, question: LessonQuestion) -> None:
             answer_button(found, option, place, key=f"player_option_{found.number}_{place}")
         answer_button(found, "Show the answer", SHOWN, key="player_show", kind="tertiary")
         return
-    right, said = right_option(found.step) if found.step else (None, "")
+    show_marked(question, given, *(right_option(found.step) if found.step else (None, "")))
+
+
+def show_marked(question: LessonQuestion, given: int, right: int | None, said: str) -> None:
+    """Draw what is right and why, after an answer.
+
+    Args:
+        question: what was asked.
+        given: the place of the chosen option, or ``SHOWN``.
+        right: that of the right one, None where nobody knows.
+        said: what the model said, where that decides.
+    """
     for place, option in enumerate(question.options):
         st.markdown(option_line(option, right=place == right, given=place == given))
     verdict = "**Right.**" if given == right else "**Not quite.**"

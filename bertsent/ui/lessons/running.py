@@ -90,6 +90,12 @@ def minutes_since(name: str) -> float:
     return (time.time() - _began().get(name, time.time())) / 60
 
 
+def time_sentence(found: RunningLesson, minutes: float) -> str:
+    """How long the lesson has taken, of how long, and what is planned by the end of the step."""
+    planned = found.lesson.planned(found.number)
+    return f"{minutes:.0f} of {found.lesson.minutes:g} min · {planned:g} planned up to here"
+
+
 def answers_of(name: str) -> dict[int, int]:
     """What was answered: the place of the option, from 0, by the number of the step; -1 where the
     answer was shown without one.

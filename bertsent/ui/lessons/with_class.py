@@ -1,41 +1,26 @@
-"""The question of a step put to the class of an open room: how many have voted, and after the
-reveal how the class did. For the host alone.
-"""
+"""The room of a class that takes the lesson: which step it is told, and what it is asked."""
 
 import time
-from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
-from typing import TypeAlias
+from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
 import streamlit as st
 
-from bertsent.classroom.lesson_questions import ask_class, asked_in_lesson
+from bertsent.classroom.lesson_questions import ask_class, asked_in_lesson, question_at
 from bertsent.classroom.room import Room
 from bertsent.classroom.room_events import Answer
 from bertsent.classroom.room_state import AskedQuestion
 from bertsent.classroom.rooms import open_rooms
-from bertsent.classroom.tally import tally, tally_sentence
 from bertsent.errors import BertsentError
-from bertsent.lessons.lesson import LessonQuestion, Step
+from bertsent.lessons.lesson import Lesson, LessonQuestion, Step
 from bertsent.lessons.markdown_sections import plain_text
-from bertsent.ui.lessons.question import (
-    SHOWN,
-    answer_button,
-    model_answer,
-    option_line,
-    reason_text,
-    right_option,
-    show_question,
-)
-from bertsent.ui.lessons.running import KEPT, RunningLesson, answers_of
-from bertsent.ui.shared import PUZZLE, escape_markdown, linked_name, visitor
+from bertsent.ui.lessons.question import SHOWN, model_answer, right_option
+from bertsent.ui.lessons.running import KEPT, answers_of
+from bertsent.ui.shared import PUZZLE, linked_name, visitor
 
-EVERY = 1.0  # seconds, while the class votes
 ROOM = "room"  # where the page Class keeps the code of the chosen room
-_REFUSED = f"{KEPT}refused"
-Act: TypeAlias = Callable[[RunningLesson, Room], None]
+_PLACE = f"{KEPT}class_place"
 
 
 def class_room() -> Room | None:
@@ -50,106 +35,130 @@ def class_room() -> Room | None:
 
 
 def tell_class(room: Room, name: str, number: int) -> None:
-    """Let the room know at which step of which lesson the class is; an empty name ends it."""
+    """Let the room know that this session goes to a step of a lesson, which ends a vote on another;
+    an empty name ends the lesson. A second window of the host that stays where it is tells nothing.
+    """
+    place = (room.code, name, number)
+    if st.session_state.get(_PLACE) == place:
+        return
+    st.session_state[_PLACE] = place
     with suppress(BertsentError):  # closed or deleted meanwhile; the lesson goes on
-        now = room.look().lesson
+        state = room.look()
+        now, asked = state.lesson, state.question
         if (now.lesson, now.step) != (name, number) if now else name:
+            if asked and asked.content.lesson and asked.phase(time.time()) == "open":
+                room.end(asked.id)
             room.show_lesson(name, number)
 
 
-def show_class_question(found: RunningLesson, question: LessonQuestion, room: Room) -> None:
-    """Draw what the class is asked, its votes and, after the reveal, what is right and why."""
-    try:
-        asked = asked_in_lesson(room.look(), found.lesson.name, found.number)
-    except BertsentError as error:
-        st.caption(escape_markdown(str(error)))
-        return
-    if asked is None and found.number in answers_of(found.lesson.name):
-        show_question(found, question)  # the host has shown the answer without a vote
-        return
-    st.markdown(question.text)
-    if refused := st.session_state.pop(_REFUSED, ""):
-        st.caption(escape_markdown(refused))
-    if asked and asked.revealed and found.step:
-        _result(found.step, question, asked)
-        return
-    st.markdown("\n".join(f"- {option}" for option in question.options))
-    if asked is None:
-        _button(f"Ask the class in room {room.code}", "player_ask", _ask, found, room)
-        answer_button(found, "Show the answer", SHOWN, key="player_show", kind="tertiary")
-        return
-    voting = asked.phase(time.time()) == "open"
-    st.fragment(_votes, run_every=EVERY if voting else None)(room, asked.id)
-    _button("Show the answer", "player_reveal", _reveal, found, room)
+def minutes_with_class(room: Room, name: str) -> float | None:
+    """How many minutes ago the class began the lesson; None where it takes another, or none."""
+    with suppress(BertsentError):
+        state = room.look()
+        if state.lesson and state.lesson.lesson == name:
+            return (time.time() - state.lesson_began) / 60
+    return None
 
 
-def _votes(room: Room, name: str) -> None:
-    """How many have voted, never what."""
-    state = room.look()
-    asked = state.questions[name]
-    left = asked.ends - time.time()
-    words = f"{left:.0f} s left" if asked.phase(time.time()) == "open" else "The vote is over"
-    st.markdown(f"**{len(asked.votes)} of {len(state.members)}** have voted · {words}")
+@dataclass(frozen=True)
+class ClassQuestion:
+    """A question of a lesson before the class of a room; ``number`` as ``question_at`` counts.
+
+    Everything that it does raises BertsentError where the room was closed or deleted.
+    """
+
+    room: Room
+    lesson: Lesson
+    number: int
+
+    @property
+    def step(self) -> Step | None:
+        """The step that asks; None for a question of the quiz."""
+        steps = self.lesson.steps
+        return steps[self.number - 1] if self.number <= len(steps) else None
+
+    @property
+    def question(self) -> LessonQuestion:
+        """What is asked.
+
+        Raises:
+            LookupError: nothing is.
+        """
+        found = question_at(self.lesson, self.number)
+        if found is None:
+            raise LookupError(f"{self.lesson.name} asks nothing at {self.number}.")
+        return found
+
+    def asked(self) -> AskedQuestion | None:
+        """The question as the class has it; None where it was not asked yet."""
+        return asked_in_lesson(self.room.look(), self.lesson.name, self.number)
+
+    def right(self) -> tuple[int | None, str]:
+        """The place of the right option, and what the model said where that decides."""
+        return right_option(self.step) if self.step else (self.question.right, "")
+
+    def ask(self) -> None:
+        """Put it to the class; where that was done before, the votes of then are dropped."""
+        step, question, before = self.step, self.question, self.asked()
+        answers = _answers(step) if step else ()
+        if before:
+            self.room.withdraw(before.id)
+        ask_class(
+            self.room,
+            self.lesson.name,
+            self.number,
+            _plain(question),
+            right=self.right()[0],
+            answers=answers,
+            text=_reviews(step) if step else "",
+            link=f"{step.page}?{urlencode(step.query(), doseq=True)}" if step else "",
+        )
+
+    def reveal(self) -> None:
+        """Show everybody how the class did, and what is right."""
+        asked = self.asked()
+        if asked:
+            self.room.reveal(asked.id, 1 + len(asked.content.answers))
+        self.show()
+
+    def show(self) -> None:
+        """Let this session see what is right."""
+        answers_of(self.lesson.name).setdefault(self.number, SHOWN)
+
+    def shown(self) -> bool:
+        """Whether this session, or the whole class, sees what is right."""
+        if self.number in answers_of(self.lesson.name):
+            return True
+        with suppress(BertsentError):
+            asked = self.asked()
+            return asked is not None and bool(asked.revealed)
+        return False
 
 
-def _result(step: Step, question: LessonQuestion, asked: AskedQuestion) -> None:
-    counted = tally(asked)
-    right, said = right_option(step)
-    for place, (option, count) in enumerate(zip(question.options, counted.counts, strict=True)):
-        line = option_line(option, right=place == right, given=False)
-        st.markdown(f"{line} · {count} of {counted.votes}")
-    st.markdown(escape_markdown(tally_sentence(asked)))
-    st.markdown(reason_text(said, question.reason))
+def _plain(question: LessonQuestion) -> LessonQuestion:
+    """A question without markup, as phones show it."""
+    options = tuple(plain_text(option) for option in question.options)
+    return replace(question, text=plain_text(question.text), options=options)
 
 
-def _button(label: str, key: str, act: Act, found: RunningLesson, room: Room) -> None:
-    st.button(
-        label, key=key, type="primary", width="stretch", on_click=_try, args=(act, found, room)
-    )
+def _reviews(step: Step) -> str:
+    """What a question about the page's answer quotes on the phones: the review of the link, or the
+    two that it compares; nothing where the page hides no answer.
+    """
+    if step.question is not None and step.question.right is None:
+        return step.value("text", PUZZLE)
+    if not step.hide:
+        return ""
+    pair = [step.value(name, "") for name in ("pair_first", "pair_second")]
+    return "\n".join(filter(None, pair)) or step.value("text", "")
 
 
-def _try(act: Act, found: RunningLesson, room: Room) -> None:
-    try:
-        act(found, room)
-    except BertsentError as error:
-        st.session_state[_REFUSED] = str(error)
-
-
-def _ask(found: RunningLesson, room: Room) -> None:
-    step = found.step
-    if step is None or step.question is None:
-        return
-    question = step.question
-    shown = replace(
-        question,
-        text=plain_text(question.text),
-        options=tuple(plain_text(option) for option in question.options),
-    )
-    ask_class(
-        room,
-        found.lesson.name,
-        found.number,
-        shown,
-        right=right_option(step)[0],
-        answers=_answers(step, question),
-        text=step.value("text", PUZZLE) if question.right is None else "",
-        link=f"{step.page}?{urlencode(step.query(), doseq=True)}",
-    )
-
-
-def _answers(step: Step, question: LessonQuestion) -> tuple[Answer, ...]:
+def _answers(step: Step) -> tuple[Answer, ...]:
     """What the model of the step says, where it is the model that decides."""
-    if question.right is not None:
+    if step.question is None or step.question.right is not None:
         return ()
     place = right_option(step)[0]
     if place is None:
         return ()
     name, answer = model_answer(step)
     return (Answer(name, place, max(answer.p_positive, 1 - answer.p_positive)),)
-
-
-def _reveal(found: RunningLesson, room: Room) -> None:
-    asked = asked_in_lesson(room.look(), found.lesson.name, found.number)
-    if asked:
-        room.reveal(asked.id, 1 + len(asked.content.answers))
-    answers_of(found.lesson.name).setdefault(found.number, SHOWN)

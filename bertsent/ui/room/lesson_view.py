@@ -7,11 +7,13 @@ from urllib.parse import quote, urlencode
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from bertsent.classroom.room_events import Showed
+from bertsent.classroom.lesson_questions import question_at
+from bertsent.classroom.room_events import Question, Showed
 from bertsent.errors import BertsentError
 from bertsent.lessons.catalogue import find_lesson
 from bertsent.lessons.lesson import Lesson, Step
 
+QUIZ = "Your teacher asks the questions here, one by one."
 LESSON, STEP = "in_lesson", "at_step"  # parameters of the lab's links
 
 
@@ -29,7 +31,7 @@ def lesson_view(showed: Showed | None) -> dict[str, Any] | None:
         return view | {
             "step": None,
             "heading": "Quiz" if lesson.quiz else "The end of the lesson",
-            "text": [],
+            "text": [QUIZ] if lesson.quiz else [],
             "link": f"/Lessons?{urlencode({LESSON: lesson.name, STEP: 'quiz'})}",
         }
     step = lesson.steps[number - 1]
@@ -39,6 +41,18 @@ def lesson_view(showed: Showed | None) -> dict[str, Any] | None:
         "text": list(paragraphs(step.text)),
         "link": _link(lesson, step, number),
     }
+
+
+def reason_view(content: Question) -> Iterator[str]:
+    """Why the right option of a lesson's question is right; nothing for other questions, or where
+    the lesson is gone.
+    """
+    try:
+        asked = question_at(find_lesson(content.lesson), content.step) if content.lesson else None
+    except (BertsentError, OSError):
+        return
+    if asked:
+        yield from paragraphs(asked.reason)
 
 
 def _link(lesson: Lesson, step: Step, number: int) -> str:

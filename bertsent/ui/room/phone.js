@@ -204,19 +204,19 @@ function draw() {
   if (!room.joined) return drawJoin();
   if (room.over) return leave("The hour is over. Thank you for taking part.");
   const { question, lesson, board } = room, parts = [];
-  const passed = question && question.reveal && !question.reveal.more
-    && lesson && lesson.shown > question.asked;
+  const passed = question && question.phase !== "open" && !(question.reveal && question.reveal.more)
+    && lesson && lesson.shown > question.moved;
   if (question && !passed) parts.push("question");
   const asked = question && question.phase === "open" && !room.vote && !box.vote(question.id);
   if (!asked && board && (board.taking || room.own_board.place || room.own_board.to_judge.length))
     parts.push("board");
-  if (!asked && lesson) parts.push("lesson");
+  if (lesson && (!asked || question.of_lesson)) parts.push("lesson");
   if (!parts.length) parts.push("wait");
   if (!asked) parts.push("probe");
   only(...parts);
   if (question) drawQuestion(question);
   if (board) drawBoard(board, room.own_board);
-  if (lesson) drawLesson(lesson);
+  if (lesson) drawLesson(lesson, question && !passed && !question.reveal);
   drawProbe(room.probe);
 }
 
@@ -272,7 +272,8 @@ function drawReveal(question, own) {
   const { reveal, options } = question;
   show("reveal", reveal);
   show("verdict", reveal && !reveal.more && (own || reveal.truth !== null));
-  show("look", reveal && reveal.link);
+  show("why", reveal && reveal.why.length);
+  show("look", reveal && reveal.link && !(question.of_lesson && room.lesson));
   if (!reveal) return;
   const rows = [classRow(reveal.class, options), ...reveal.answers.map((a) => answerRow(a, options))];
   const list = find("reveal");
@@ -283,6 +284,7 @@ function drawReveal(question, own) {
   while (list.children.length > rows.length) list.lastChild.remove();
   if (reveal.more) return;
   find("verdict").textContent = verdict(reveal, options, own);
+  find("why").replaceChildren(...reveal.why.map((paragraph) => make("p", paragraph)));
   find("verdict").className = own && "right" in own ? rightness(own) : "";
   say(find("verdict").textContent);
   find("look").firstChild.textContent = "Look at it in the lab";
@@ -344,13 +346,17 @@ function drawBoard(board, own) {
     make("span", `${LABELS[each.label]}; ${standing[each.standing] || `${each.points} points`}`))));
 }
 
-function drawLesson(lesson) {
-  const [where, heading, text, link] = find("lesson").children;
+function drawLesson(lesson, undecided) {
+  const [where, heading, text] = find("lesson").children, score = room.score;
   if (heading.textContent !== lesson.heading) say(lesson.heading);
   where.textContent = lesson.title + (lesson.step ? `, step ${lesson.step} of ${lesson.steps}` : "");
   heading.textContent = lesson.heading;
   text.replaceChildren(...lesson.text.map((paragraph) => make("p", paragraph)));
-  link.firstChild.href = lesson.link;
+  show("score", lesson.step === null && score && score[1]);
+  if (score) find("score").textContent =
+    `You were right on ${score[0]} of ${score[1]} question${score[1] === 1 ? "" : "s"} of this lesson.`;
+  show("to-lab", !undecided); // the lab would give the answer away
+  find("to-lab").firstChild.href = lesson.link;
 }
 
 function drawProbe({ model, why_not: whyNot }) {

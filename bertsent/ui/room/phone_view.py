@@ -11,11 +11,12 @@ from typing import Any
 
 from bertsent.classroom.asking import gives_away, model_title, model_to_ask, why_not_now
 from bertsent.classroom.board_state import BoardEntry, BoardState, Rank
+from bertsent.classroom.lesson_questions import score_in_lesson
 from bertsent.classroom.room import Room
 from bertsent.classroom.room_state import AskedQuestion, RoomState, Vote
 from bertsent.classroom.tally import SURE, is_complete, tally, turned_over
 from bertsent.errors import NotAvailable
-from bertsent.ui.room.lesson_view import lesson_view
+from bertsent.ui.room.lesson_view import lesson_view, reason_view
 
 TO_JUDGE, BEST = 3, 3  # reviews that a phone gets to judge, and places that it is told
 View = dict[str, Any]
@@ -70,9 +71,11 @@ def _own(state: RoomState, member: str, rank: Rank | None) -> View:
     """What only this member sees: the nickname, the own vote, the own part of the board."""
     asked = state.question
     vote = asked.votes.get(member) if asked else None
+    lesson = state.lesson.lesson if state.lesson else ""
     return {
         "nickname": state.members.get(member, ""),
         "vote": _vote(asked, vote) if asked and vote else None,
+        "score": score_in_lesson(state, lesson, member) if lesson else None,
         "own_board": _own_board(state.board, member, rank) if state.board.model else None,
     }
 
@@ -83,8 +86,9 @@ def _question(asked: AskedQuestion, now: float) -> View:
         "id": asked.id,
         "prompt": content.prompt,
         "text": content.text,
+        "of_lesson": bool(content.lesson),
         "options": list(content.options),
-        "asked": asked.asked,
+        "moved": max(asked.asked, asked.turned),
         "ends": asked.ends,
         "seconds": content.seconds,
         "phase": asked.phase(now),
@@ -105,6 +109,7 @@ def _reveal(asked: AskedQuestion) -> View:
         "truth": asked.content.truth if complete else None,
         "sure_and_wrong": counted.sure_and_wrong if complete else None,
         "link": asked.content.link if complete else "",
+        "why": list(reason_view(asked.content)) if complete else [],
     }
 
 
