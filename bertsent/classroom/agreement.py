@@ -81,10 +81,10 @@ def agreement_table(state: RoomState) -> pd.DataFrame:
 def class_fleiss_kappa(state: RoomState) -> float | None:
     """Fleiss' κ of the members' votes on the sentences of an hour; None where it is not defined."""
     counts = [tally(each).counts for each in revealed(state) if each.content.kind == "sentence"]
-    most = max(map(len, counts), default=0)
-    return fleiss_kappa(
-        np.array([[*row, *[0] * (most - len(row))] for row in counts], int).reshape(-1, most)
-    )
+    if not counts:
+        return None
+    most = max(map(len, counts))
+    return fleiss_kappa(np.array([[*row, *[0] * (most - len(row))] for row in counts], int))
 
 
 def agreement_sentence(state: RoomState) -> str:
@@ -101,9 +101,11 @@ def agreement_sentence(state: RoomState) -> str:
     if not len(known):
         return found
     most = known.loc[known["kappa"].astype(float).idxmax()]
+    alike = int((known["kappa"] == most["kappa"]).sum()) - 1
+    tied = f"; {alike} more {'has' if alike == 1 else 'have'} the same κ" if alike else ""
     return (
         f"{found} Its majority agrees most with {most['model']}: the same on {most['same']} of "
-        f"{most['questions']} sentences, Cohen's κ = {_signed(float(most['kappa']))}."
+        f"{most['questions']} sentences, Cohen's κ = {_signed(float(most['kappa']))}{tied}."
     )
 
 

@@ -6,8 +6,10 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from bertsent.figures.colours import CLUSTERS, HIGHLIGHT, POSITIVE, QUIET, UNDECIDED, escape
-from bertsent.figures.plotly_panels import FIXED, LEGEND_ABOVE, on_page
+from bertsent.figures.plotly_panels import FIXED, on_page
 
+# of the figure, not of its axes, from which Plotly would measure anew when presenter mode widens it
+_AT_THE_TOP = {"orientation": "h", "x": 0, "yref": "container", "y": 1.0, "yanchor": "top"}
 _MARKS = ("circle", "diamond", "square", "triangle-up", "cross", "x", "star")
 _WIDEST = 44  # characters of an option in one line
 
@@ -103,7 +105,7 @@ def class_reliability_figure(tables: Mapping[str, pd.DataFrame]) -> go.Figure:
     fixed = {"zeroline": False, "fixedrange": True, "range": [-4, 106]}
     figure.update_xaxes(title="sure, per cent", **fixed)
     figure.update_yaxes(title="right, per cent", **fixed)
-    return on_page(figure, 360, (0, 6, 6, 6), legend=LEGEND_ABOVE)
+    return on_page(figure, 400, (0, 6, 6, 6), legend=_AT_THE_TOP)
 
 
 def _votes(n: int, sure: float | None) -> str:

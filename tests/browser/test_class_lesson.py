@@ -132,7 +132,8 @@ def first_question(teacher: Page, phones: Sequence[Page]) -> None:
 
 def without_wifi(teacher: Page, phones: Sequence[Page], lost: Page, room: Room) -> None:
     """On the projector; a vote given without a network counts once when there is one again."""
-    teacher.keyboard.press("p")
+    settle(teacher)
+    teacher.get_by_role("button", name="Present", exact=True).click()
     expect(teacher.locator(".st-key-present_steps")).to_be_visible()
     expect(button(teacher, "notes")).to_have_count(0)
     answer = teacher.locator(".st-key-review_bar_answer").get_by_text("POSITIVE")
@@ -154,9 +155,10 @@ def without_wifi(teacher: Page, phones: Sequence[Page], lost: Page, room: Room) 
     expect(answer).to_have_css("visibility", "visible")
     revealed(phones, "and right", *["and wrong"] * 3)
     asked = room.look().question
+    expect(button(teacher, "reveal")).to_have_count(0)
     assert asked and [sum(v.choice == c for v in asked.votes.values()) for c in (0, 1)] == [1, 3]
     shoot(teacher, "class-lesson-projector")
-    teacher.keyboard.press("Escape")
+    teacher.get_by_role("button", name="Leave").click()
     expect(teacher.locator(".st-key-present_steps")).to_have_count(0)
 
 
@@ -189,7 +191,7 @@ def the_end(teacher: Page, phones: Sequence[Page], room: Room) -> None:
         expect(phone.locator("#lesson")).to_be_hidden()
         assert phone.evaluate("document.documentElement.scrollWidth") <= 400
     teacher.get_by_role("link", name="Class").first.click()
-    teacher.get_by_role("button", name="Report").click()
+    teacher.get_by_role("radio", name="Report").click()
     contents = teacher.locator(".st-key-result_report_contents")
     expect(contents.get_by_text("All four")).to_be_visible()
     expect(contents).to_contain_text(PUZZLE.quiz[0].text)

@@ -50,6 +50,12 @@ def hour(*questions):
     return RoomState(questions={f"q{n}": each for n, each in enumerate(questions)})
 
 
+def test_an_hour_without_a_sentence_has_no_agreement():
+    state = hour(asked([(0, 0.9), (1, 0.8)], kind="lesson"))
+    assert class_fleiss_kappa(state) is None and not len(agreement_table(state))
+    assert agreement_sentence(state).startswith("Agreement within the class needs two sentences")
+
+
 def test_votes_are_counted_by_hand():
     question = asked([(0, 0.9), (1, 0.8), (1, 0.6), (0, 0.7), (1, 1.0)])
     found = tally(question)

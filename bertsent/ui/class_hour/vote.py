@@ -92,7 +92,7 @@ def _question(room: Room, asked: AskedQuestion) -> None:
     else:
         if content.options and content.kind != "sentence":
             listed = "".join(f"<li>{escape(option)}</li>" for option in content.options)
-            st.html(f'<ol class="vote-options">{listed}</ol>')
+            st.html(f'<ul class="vote-options">{listed}</ul>')
         with st.container(horizontal=True, gap="large", vertical_alignment="center"):
             if presenting():
                 show_qr(room, width=520)

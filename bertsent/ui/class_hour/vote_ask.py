@@ -3,6 +3,7 @@ shows a model's answer: the teacher's screen is often the projector.
 """
 
 from collections.abc import Callable
+from urllib.parse import urlencode
 
 import numpy as np
 import streamlit as st
@@ -36,6 +37,7 @@ from bertsent.ui.shared.model_picker import choose_model, chosen_model
 
 SECONDS = (15, 20, 30, 45, 60, 90, 120, 300)
 USUAL_SECONDS = 30
+LONGER = "The movie was not very good"  # has words enough to choose from
 SHORT = 40  # words of a review whose head is asked about
 Make = Callable[[int], Question]
 
@@ -96,13 +98,13 @@ def _map_form() -> Make | None:
     )
     k = len(set(shown.map.points["cluster"]))
     st.caption(f"The last map that you drew: {len(shown.reviews):,} reviews in {k} clusters.")
-    text = _review_box("vote_map_text")
+    text = _review_box("vote_map_text", PUZZLE)
 
     def make(seconds: int) -> Question:
         clean, options = typed_review(text, LIMITS.review_chars), shown.map.options
         vectors, _ = model.embed_and_answer([clean], pooling=options.pooling, layer=options.layer)
         return cluster_question(
-            shown.map, clean, vectors[0], seconds, model=model.name, link="/Map"
+            shown.map, clean, vectors[0], seconds, model=model.name, link=_link("Map", clean)
         )
 
     return make
@@ -110,7 +112,7 @@ def _map_form() -> Make | None:
 
 def _head_form() -> Make | None:
     model = loaded_model(chosen_model())
-    text = _review_box("vote_head_text")
+    text = _review_box("vote_head_text", LONGER)
     maps = _words_of(model, typed_review(text, LIMITS.review_chars))
     places = words_at(maps.tokens)
     if not OPTIONS < len(places) <= SHORT:
@@ -136,7 +138,7 @@ def _head_form() -> Make | None:
             width=200,
         )
     return lambda seconds: head_question(
-        maps, head, source, seconds, text=text, model=model.name, link="/Attention"
+        maps, head, source, seconds, text=text, model=model.name, link=_link("Attention", text)
     )
 
 
@@ -160,8 +162,12 @@ def _curve_form() -> Make | None:
     return lambda seconds: curve_question(run, asked, seconds)
 
 
-def _review_box(key: str) -> str:
-    st.session_state.setdefault(key, PUZZLE)
+def _link(page: str, text: str) -> str:
+    return f"/{page}?{urlencode({'text': text})}"
+
+
+def _review_box(key: str, usual: str) -> str:
+    st.session_state.setdefault(key, usual)
     return str(st.text_input("Review", max_chars=LIMITS.review_chars, key=key))
 
 

@@ -2,6 +2,8 @@
 and its votes as tables.
 """
 
+from collections.abc import Mapping
+
 import pandas as pd
 import streamlit as st
 
@@ -24,6 +26,7 @@ from bertsent.ui.shared import (
     plotly_chart,
     result,
 )
+from bertsent.ui.shared.presenter import presenting
 
 _PERCENT = {"sure": "%.0f %%", "right": "%.0f %%", "ECE": "%.2f"}
 
@@ -56,17 +59,13 @@ def show_numbers(room: Room) -> None:
             same = [
                 f"{n} of {of}" for n, of in zip(agreed["same"], agreed["questions"], strict=True)
             ]
-            st.dataframe(
-                pd.DataFrame({"model": agreed["model"], "same": same, "κ": agreed["kappa"]}),
-                hide_index=True,
-                column_config=number_columns({"κ": "%.2f"}),
-                placeholder="not defined",
-            )
+            shown = pd.DataFrame({"model": agreed["model"], "same": same, "κ": agreed["kappa"]})
+            _table(shown, {"κ": "%.2f"}, missing="not defined")
         st.caption(escape_markdown(agreement_sentence(state)))
         if len(table):
             shown = table.assign(sure=100 * table["sure"], right=100 * table["right"])
             shown = shown.rename(columns={"ece": "ECE"})
-            st.dataframe(shown, hide_index=True, column_config=number_columns(_PERCENT))
+            _table(shown, _PERCENT)
         download_menu(
             "class_votes",
             None,
@@ -77,3 +76,15 @@ def show_numbers(room: Room) -> None:
                 "Agreement": agreed,
             },
         )
+
+
+def _table(table: pd.DataFrame, formats: Mapping[str, str], *, missing: str = "") -> None:
+    """A table that can be sorted; in presenter mode one whose type grows with the page."""
+    if not presenting():
+        columns = number_columns(dict(formats))
+        st.dataframe(table, hide_index=True, column_config=columns, placeholder=missing or None)
+        return
+    written = table.astype(str)
+    for column, form in formats.items():
+        written[column] = [missing if pd.isna(v) else form % v for v in table[column]]
+    st.table(written.set_index(table.columns[0]))

@@ -111,7 +111,7 @@ class ClassQuestion:
             right=self.right()[0],
             answers=answers,
             text=_reviews(step) if step else "",
-            link=f"{step.page}?{urlencode(step.query(), doseq=True)}" if step else "",
+            link=_link(step) if step else "",
         )
 
     def reveal(self) -> None:
@@ -151,6 +151,11 @@ def _reviews(step: Step) -> str:
         return ""
     pair = [step.value(name, "") for name in ("pair_first", "pair_second")]
     return "\n".join(filter(None, pair)) or step.value("text", "")
+
+
+def _link(step: Step) -> str:
+    page = "" if step.page == "Home" else step.page
+    return f"/{page}?{urlencode(step.query(), doseq=True)}"
 
 
 def _answers(step: Step) -> tuple[Answer, ...]:

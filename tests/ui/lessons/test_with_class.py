@@ -2,6 +2,7 @@
 did, but not before the reveal.
 """
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from bertsent.classroom.rooms import open_room
+from bertsent.lessons.catalogue import find_lesson
 from bertsent.ui.shared.visitor import NOBODY
 from tests.lessons.tiny import TINY
 from tests.ui.conftest import words
@@ -59,6 +61,66 @@ def test_the_host_may_show_the_answer_without_a_vote(
     app = visit("7_Lessons", lesson="tiny", step="1")
     app.button(key="player_show").click().run()
     assert "The model says" in words(app) and room.look().question is None
+
+
+def test_a_vote_whose_time_is_over_can_be_asked_again(
+    computed: None, visit: Visit, with_shipped_model: None
+) -> None:
+    room = open_room()
+    app = visit("7_Lessons", lesson="tiny", step="1")
+    app.button(key="player_ask").click().run()
+    first = room.look().question
+    assert first is not None and "player_again" not in [str(each.key) for each in app.button]
+    room.end(first.id)
+    app.run()
+    app.button(key="player_again").click().run()
+    state = room.look()
+    assert state.question is not None and state.question.id != first.id
+    assert state.questions[first.id].withdrawn and not app.exception
+
+
+def test_going_on_ends_a_vote_and_a_second_window_does_not_pull_the_class_back(
+    computed: None, visit: Visit, with_shipped_model: None
+) -> None:
+    room = open_room()
+    app = visit("7_Lessons", lesson="tiny", step="1")
+    app.button(key="player_ask").click().run()
+    second = visit("7_Lessons", lesson="tiny", step="2")
+    asked, shown = room.look().question, room.look().lesson
+    assert asked is not None and asked.phase(time.time()) == "ended"
+    assert shown is not None and shown.step == 2
+    app.run()
+    second.run()
+    shown = room.look().lesson
+    assert shown is not None and shown.step == 2
+
+
+def test_the_quiz_goes_to_the_class_one_question_at_a_time(
+    computed: None, visit: Visit, with_shipped_model: None
+) -> None:
+    room = open_room()
+    room.join("ann")
+    app = visit("7_Lessons", lesson="tiny", step="quiz")
+    assert "player_quiz_check" not in [str(each.key) for each in app.button]
+    app.button(key="player_ask").click().run()
+    asked = room.look().question
+    assert asked is not None and asked.content.truth is not None
+    room.vote("ann", asked.id, asked.content.truth, 1.0)
+    app.button(key="player_reveal").click().run()
+    assert "The class was right in 1 of 1 votes" in words(app)
+    app.button(key="player_next_question").click().run()
+    assert "player_ask" in [str(each.key) for each in app.button] and not app.exception
+
+
+def test_the_notes_follow_the_class_on_a_second_screen(
+    computed: None, visit: Visit, with_shipped_model: None
+) -> None:
+    room = open_room()
+    room.show_lesson("tiny", 1)
+    note = find_lesson("tiny").steps[0].notes
+    assert note and note in words(visit("7_Lessons"))
+    app = visit("7_Lessons", lesson="tiny", step="1", present="1")
+    assert note not in words(app)
 
 
 def test_a_student_in_the_same_lab_answers_alone(
