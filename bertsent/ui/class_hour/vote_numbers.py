@@ -2,8 +2,6 @@
 and its votes as tables.
 """
 
-from collections.abc import Mapping
-
 import pandas as pd
 import streamlit as st
 
@@ -22,11 +20,10 @@ from bertsent.ui.shared import (
     download_menu,
     downloads_and_help,
     escape_markdown,
-    number_columns,
     plotly_chart,
+    presented_table,
     result,
 )
-from bertsent.ui.shared.presenter import presenting
 
 _PERCENT = {"sure": "%.0f %%", "right": "%.0f %%", "ECE": "%.2f"}
 
@@ -60,12 +57,12 @@ def show_numbers(room: Room) -> None:
                 f"{n} of {of}" for n, of in zip(agreed["same"], agreed["questions"], strict=True)
             ]
             shown = pd.DataFrame({"model": agreed["model"], "same": same, "κ": agreed["kappa"]})
-            _table(shown, {"κ": "%.2f"}, missing="not defined")
+            presented_table(shown, {"κ": "%.2f"}, missing="not defined")
         st.caption(escape_markdown(agreement_sentence(state)))
         if len(table):
             shown = table.assign(sure=100 * table["sure"], right=100 * table["right"])
             shown = shown.rename(columns={"ece": "ECE"})
-            _table(shown, _PERCENT)
+            presented_table(shown, _PERCENT)
         download_menu(
             "class_votes",
             None,
@@ -76,15 +73,3 @@ def show_numbers(room: Room) -> None:
                 "Agreement": agreed,
             },
         )
-
-
-def _table(table: pd.DataFrame, formats: Mapping[str, str], *, missing: str = "") -> None:
-    """A table that can be sorted; in presenter mode one whose type grows with the page."""
-    if not presenting():
-        columns = number_columns(dict(formats))
-        st.dataframe(table, hide_index=True, column_config=columns, placeholder=missing or None)
-        return
-    written = table.astype(str)
-    for column, form in formats.items():
-        written[column] = [missing if pd.isna(v) else form % v for v in table[column]]
-    st.table(written.set_index(table.columns[0]))

@@ -10,7 +10,8 @@ from bertsent.lessons.lesson import Lesson
 from bertsent.ui.lessons.class_question import show_class_question
 from bertsent.ui.lessons.running import KEPT
 from bertsent.ui.lessons.with_class import ClassQuestion
-from bertsent.ui.shared import download_menu, result
+from bertsent.ui.shared import download_menu, presented_table, result
+from bertsent.ui.shared.presenter import presenting
 
 _AT = f"{KEPT}quiz_at"  # the question that is shown, from 0, by the lesson
 
@@ -23,7 +24,7 @@ def show_class_quiz(lesson: Lesson, room: Room) -> None:
         st.caption(f"Question {place + 1} of {len(lesson.quiz)}", width="content")
         _way("Next question", lesson, place + 1, disabled=place + 1 == len(lesson.quiz))
     question = ClassQuestion(room, lesson, len(lesson.steps) + 1 + place)
-    with st.container(key="class_quiz", width=720):
+    with st.container(key="class_quiz", width=1300 if presenting() else 720):
         show_class_question(question)
 
 
@@ -35,7 +36,7 @@ def show_class_answers(lesson: Lesson, room: Room) -> None:
     with result("class_answers"):
         right, votes = int(table["right"].sum()), int(table["votes"].sum())
         st.markdown(f"**The class was right in {right} of {votes} votes**")
-        st.dataframe(table, hide_index=True, key="player_class_answers")
+        presented_table(table)
         download_menu("player_class_answers", None, lesson.name, tables={"Class": table})
 
 

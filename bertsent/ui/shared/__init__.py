@@ -27,7 +27,7 @@ from bertsent.ui.shared.rights import (
     why_not,
     why_not_start,
 )
-from bertsent.ui.shared.tables import asking_table, choosing_table, number_columns
+from bertsent.ui.shared.tables import asking_table, choosing_table, number_columns, presented_table
 from bertsent.ui.shared.uploads import upload
 from bertsent.ui.shared.viewers import poll_interval
 from bertsent.ui.shared.visitor import visitor
@@ -65,6 +65,7 @@ __all__ = [
     "outcome",
     "plotly_chart",
     "poll_interval",
+    "presented_table",
     "result",
     "run_reader",
     "run_splits",

@@ -1,4 +1,4 @@
-"""Tables in which a row can be chosen."""
+"""Tables in which a row can be chosen, and tables for the projector."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 import pandas as pd
 import streamlit as st
 
+from bertsent.ui.shared.presenter import presenting
 from bertsent.ui.shared.review_bar import ask_about
 
 T = TypeVar("T")
@@ -52,3 +53,24 @@ def asking_table(
 def number_columns(formats: Mapping[str, str]) -> dict[str, Any]:
     """The columns of a table that have a format of their own."""
     return {name: st.column_config.NumberColumn(format=form) for name, form in formats.items()}
+
+
+def presented_table(
+    table: pd.DataFrame, formats: Mapping[str, str] | None = None, *, missing: str = ""
+) -> None:
+    """Draw a table that can be sorted; in presenter mode one whose type grows with the page.
+
+    Args:
+        table: what is drawn, without its index.
+        formats: of its columns of numbers, such as ``%.2f``.
+        missing: what stands where there is no number.
+    """
+    formats = formats or {}
+    if not presenting():
+        columns = number_columns(formats)
+        st.dataframe(table, hide_index=True, column_config=columns, placeholder=missing or None)
+        return
+    written = table.astype(str)
+    for column, form in formats.items():
+        written[column] = [missing if pd.isna(value) else form % value for value in table[column]]
+    st.table(written.set_index(table.columns[0]))
