@@ -192,7 +192,7 @@ async def _ask_on_phones(port: int, people: int, run) -> tuple[list[float], floa
     """Seconds that each waits for the answer on the phone, and the run's speed meanwhile."""
     from bertsent.classroom.rooms import open_room
 
-    room, texts = open_room("Benchmark"), iter(_texts(people))
+    room, texts = open_room("Benchmark"), iter(_texts(people, "on a phone"))
     phones = [SimulatedPhone(port, room.code) for _ in range(people)]
     for phone in phones:
         await phone.come()
@@ -204,7 +204,7 @@ async def _open_pages(port: int, people: int, run) -> tuple[list[float], float]:
     """Seconds that each waits for the whole page with the answer, and the run's speed meanwhile."""
     import websockets
 
-    texts = iter(_texts(people))
+    texts = iter(_texts(people, "on a page"))
     async with contextlib.AsyncExitStack() as stack:
         lines = []
         for _ in range(people):
@@ -215,10 +215,10 @@ async def _open_pages(port: int, people: int, run) -> tuple[list[float], float]:
         return await _rounds(run, lambda: [_page(line, next(texts)) for line in lines])
 
 
-def _texts(people: int) -> list[str]:
-    """One for each and each round, none twice; they differ in a number where there are too few."""
+def _texts(people: int, where: str) -> list[str]:
+    """One for each and each round, none twice, or its answer would be there already."""
     found = typed_reviews(1_000)
-    return [f"{found[n % 1_000]} {n}" for n in range((ROUNDS + 1) * people + 1)]
+    return [f"{found[n % 1_000]} {where} {n}" for n in range((ROUNDS + 1) * people + 1)]
 
 
 async def _rounds(run, ask) -> tuple[list[float], float]:  # a Run and a function
