@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from bertsent.recipe.stages import finish
 from bertsent.settings import ASSETS
@@ -49,6 +49,8 @@ def main() -> int:
     if not chromium:
         print("Chromium is not installed (Debian: apt-get install chromium)", file=sys.stderr)
         return 1
+    from tests.browser.shots_of_class import shoot_class  # which needs this module
+
     with tempfile.TemporaryDirectory() as scratch:
         home = Path(os.environ.setdefault("BERTSENT_HOME", scratch))
         if not list_runs():
@@ -59,6 +61,7 @@ def main() -> int:
                 browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
                 for name, look in LOOKS.items():
                     _shoot(browser, server, name, look)
+                shoot_class(browser, server)
         finally:
             server.stop()
     return 0
@@ -79,14 +82,24 @@ def _shoot(browser: Browser, server: Server, ending: str, look: dict[str, Any]) 
     page = browser.new_context(**look).new_page()
     page.set_default_timeout(PATIENCE)
     for name, path in PAGES.items():
-        query = f"{'&' if '?' in path else '?'}present=1" if ending == PRESENTER else ""
-        page.goto(f"{server.address}/{path}{query}")
-        page.wait_for_selector("[class*=st-key-result]")
-        page.wait_for_timeout(6_000)
-        page.wait_for_function("() => !document.querySelector('[data-testid=stSkeleton]')")
-        page.wait_for_timeout(1_000)
-        page.screenshot(path=ASSETS / "screenshots" / f"{name}{ending}.png")
+        picture(page, server, path, f"{name}{ending}", present=ending == PRESENTER)
     page.context.close()
+
+
+def picture(page: Page, server: Server, path: str, name: str, *, present: bool) -> None:
+    """Open a page, wait until nothing is drawn any more, and photograph it."""
+    query = f"{'&' if '?' in path else '?'}present=1" if present else ""
+    page.goto(f"{server.address}/{path}{query}")
+    page.wait_for_selector("[class*=st-key-result]")
+    page.wait_for_timeout(6_000)
+    page.wait_for_function("() => !document.querySelector('[data-testid=stSkeleton]')")
+    page.wait_for_timeout(1_000)
+    page.screenshot(path=file_of(name))
+
+
+def file_of(name: str) -> Path:
+    """Where the picture of that name lies."""
+    return ASSETS / "screenshots" / f"{name}.png"
 
 
 if __name__ == "__main__":
