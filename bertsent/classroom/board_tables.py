@@ -70,14 +70,12 @@ def board_sentence(state: RoomState) -> str:
     if not entries:
         return f"{tries:,} tries so far, and none has fooled the model." if tries else ""
     waiting = sum(entry.standing == "waiting" for entry in entries)
-    wait = (
-        "waits for somebody to confirm it" if waiting == 1 else "wait for somebody to confirm them"
-    )
+    wait, them = ("waits", "it") if waiting == 1 else ("wait", "them")
     confirmed = len(board.confirmed)
     said = (
         f"{len(entries):,} of {tries:,} tries fooled the model; {confirmed:,} "
         f"{'is' if confirmed == 1 else 'are'} confirmed"
-        f"{f', {waiting:,} {wait}' if waiting else ''}."
+        f"{f', {waiting:,} {wait} for somebody to confirm {them}' if waiting else ''}."
     )
     ranks = board.ranking()
     first = [rank for rank in ranks if rank.place == 1]
