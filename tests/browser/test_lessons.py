@@ -103,8 +103,8 @@ def begins_in_sight(page: Page, name: str) -> None:
     result = page.locator(f".st-key-result_{name}")
     expect(result).to_be_visible()
     page.wait_for_function(
-        "(name) => { const { top } = document.querySelector(name).getBoundingClientRect();"
-        " return top > 100 && top < 0.61 * innerHeight }",
+        "(name) => { const top = document.querySelector(name)?.getBoundingClientRect().top;"
+        " return top > 100 && top < 0.61 * innerHeight }",  # not while it is drawn anew
         arg=f".st-key-result_{name}",
     )
 
