@@ -36,7 +36,8 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 MOST_RUNS = 30  # cards
-_ENTRIES = {"text": "review", "p_wrong": "P(wrong label)", "nickname": "by"}
+_BELOW = {"type": "fit-x", "contains": "padding"}  # a long legend makes the figure higher
+_ENTRIES = {"text": "review", "p_wrong": "P(wrong)"}
 _PLACES = {"heads": "Attention", "map": "Map", "curves": "Fine-tune", "sentence": "Probe"}
 
 
@@ -184,7 +185,7 @@ def _curves(run: Run) -> Exhibit:
         total_steps=max(history.step, 1),
     )
     drawings = tuple(
-        Drawing("vega", vega_spec(chart), alt)
+        Drawing("vega", {**vega_spec(chart), "autosize": _BELOW}, alt)
         for chart, alt in (
             (charts.loss, "Loss by step"),
             (charts.accuracy, "Accuracy by step"),

@@ -122,7 +122,7 @@ def test_the_board_is_whole_but_for_what_waits(played: Room) -> None:  # noqa: F
     assert found["Points"][0].frame()["points"].tolist() == ranks["points"].tolist()
     known = entries_table(state).query("standing == 'confirmed'")
     assert found["Reviews"][0].frame()["review"].tolist() == known["text"].tolist()
-    assert found["Reviews"][0].frame()["P(wrong label)"].tolist() == known["p_wrong"].tolist()
+    assert found["Reviews"][0].frame()["P(wrong)"].tolist() == known["p_wrong"].tolist()
 
 
 @pytest.mark.slow
