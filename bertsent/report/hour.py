@@ -36,7 +36,10 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 MOST_RUNS = 30  # cards
-_BELOW = {"type": "fit-x", "contains": "padding"}  # a long legend makes the figure higher
+_BELOW = {  # room for a legend, which may need a row more when its width is known
+    "autosize": {"type": "fit-x", "contains": "padding"},
+    "padding": {"left": 5, "right": 5, "top": 5, "bottom": 30},
+}
 _ENTRIES = {"text": "review", "p_wrong": "P(wrong)"}
 _PLACES = {"heads": "Attention", "map": "Map", "curves": "Fine-tune", "sentence": "Probe"}
 
@@ -185,7 +188,7 @@ def _curves(run: Run) -> Exhibit:
         total_steps=max(history.step, 1),
     )
     drawings = tuple(
-        Drawing("vega", {**vega_spec(chart), "autosize": _BELOW}, alt)
+        Drawing("vega", {**vega_spec(chart), **_BELOW}, alt)
         for chart, alt in (
             (charts.loss, "Loss by step"),
             (charts.accuracy, "Accuracy by step"),
