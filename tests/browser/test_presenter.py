@@ -12,9 +12,7 @@ pytestmark = pytest.mark.browser
 
 def wait_for_keys(page: Page) -> None:
     """Until the page listens to the keyboard: its script comes after the page."""
-    page.wait_for_function(
-        "() => [...document.querySelectorAll('*')].some((each) => each.shadowRoot?.own?.listening)"
-    )
+    page.wait_for_function("() => document.bertsentKeyboard?.listening")
 
 
 def press(page: Page, key: str) -> None:
