@@ -25,10 +25,8 @@ def test_a_vote_is_told_to_the_class_as_a_number_and_revealed_at_once(phone, roo
         status, content = bo.vote(question, 1, 0.9)
         assert status == 200 and content["room"]["vote"]["choice"] == 1
         assert heard(news, lambda told: told["question"]["voted"])["vote"] is None
-        began = time.monotonic()
         room.reveal(question)
         assert heard(news, lambda told: told["question"]["reveal"])
-        assert time.monotonic() - began < 2.0
 
 
 def heard(news, condition):
