@@ -5,13 +5,26 @@ many.
 import errno
 import json
 import os
+import time
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
 
-E = TypeVar("E")  # a dataclass with a class variable ``kind``, its name in the file
+
+@dataclass(frozen=True, kw_only=True)
+class LoggedEvent:
+    """A fact, with the second since 1970 at which it was stated."""
+
+    kind: ClassVar[str] = ""  # its name in the file: that of the class in lower case
+    time: float = field(default_factory=time.time)
+
+    def __init_subclass__(cls) -> None:
+        cls.kind = cls.__name__.lower()
+
+
+E = TypeVar("E", bound=LoggedEvent)
 
 
 @dataclass(frozen=True)
@@ -27,7 +40,7 @@ class AppendOnlyLog(Generic[E]):
         Raises:
             OSError: the disk is full or not writable.
         """
-        facts = {"event": event.kind, **asdict(event)}  # type: ignore[attr-defined,call-overload]
+        facts = {"event": event.kind, **asdict(event)}
         line = f"{json.dumps(facts, ensure_ascii=False, allow_nan=False)}\n".encode()
         with self.path.open("ab", buffering=0) as file:
             start = file.seek(0, os.SEEK_END)

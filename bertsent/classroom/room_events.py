@@ -4,12 +4,11 @@ A member is known by a hash that means nothing in another room. No event holds a
 that was not chosen for this room, or anything else of a person.
 """
 
-import time
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal
+from dataclasses import dataclass
+from typing import Any, Literal
 
-from bertsent.event_log import AppendOnlyLog
+from bertsent.event_log import AppendOnlyLog, LoggedEvent
 
 Kind = Literal["sentence", "map", "heads", "curves", "lesson"]
 Training = Literal["everyone", "chosen", "nobody"]
@@ -52,14 +51,8 @@ class Question:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RoomEvent:
-    """A fact, with the second since 1970 at which it was stated."""
-
-    kind: ClassVar[str] = ""  # the name of the class in lower case
-    time: float = field(default_factory=time.time)
-
-    def __init_subclass__(cls) -> None:
-        cls.kind = cls.__name__.lower()
+class RoomEvent(LoggedEvent):
+    """A fact about a room."""
 
 
 @dataclass(frozen=True, kw_only=True)

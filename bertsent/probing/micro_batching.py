@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 from bertsent.errors import Busy
 from bertsent.probing.loaded_model import LoadedModel, Prediction
 
-MOST = {"cpu": 32, "cuda": 64}  # texts in one pass: in a larger one the first waits for the last
+MOST = {"cpu": 64, "cuda": 64}  # texts in one pass: in a larger one the first waits for the last
 _lock = threading.Lock()
 _batchers: "WeakKeyDictionary[LoadedModel, MicroBatcher]" = WeakKeyDictionary()
 

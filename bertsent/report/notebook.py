@@ -11,15 +11,15 @@ import time
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from filelock import FileLock
 
 from bertsent.errors import BadInput, Busy, NotAllowed, NotAvailable
-from bertsent.event_log import AppendOnlyLog
+from bertsent.event_log import AppendOnlyLog, LoggedEvent
 from bertsent.files import write_atomically
 from bertsent.report.pins import LONGEST_NOTE, Pin, PinContent
 from bertsent.settings import home
@@ -33,15 +33,10 @@ _PIN = re.compile(r"[0-9a-f]{12}")
 
 
 @dataclass(frozen=True, kw_only=True)
-class NotebookEvent:
-    """A fact about one pin, with the second since 1970 at which it was stated."""
+class NotebookEvent(LoggedEvent):
+    """A fact about one pin."""
 
-    kind: ClassVar[str] = ""  # the name of the class in lower case
     pin: Any
-    time: float = field(default_factory=time.time)
-
-    def __init_subclass__(cls) -> None:
-        cls.kind = cls.__name__.lower()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,25 +5,16 @@ one JSON line of ``events.jsonl``: appended, never edited. A line that a crash t
 is skipped by readers and cut off on resume.
 """
 
-import time
-from dataclasses import dataclass, field
-from typing import ClassVar
+from dataclasses import dataclass
 
-from bertsent.event_log import AppendOnlyLog
+from bertsent.event_log import AppendOnlyLog, LoggedEvent
 
 
 @dataclass(frozen=True, kw_only=True)
-class Event:
-    """A fact, with the second since 1970 at which it was stated and the optimizer step it belongs
-    to.
-    """
+class Event(LoggedEvent):
+    """A fact and the optimizer step it belongs to."""
 
-    kind: ClassVar[str] = ""  # the name of the class in lower case
     step: int
-    time: float = field(default_factory=time.time)
-
-    def __init_subclass__(cls) -> None:
-        cls.kind = cls.__name__.lower()
 
 
 @dataclass(frozen=True, kw_only=True)
