@@ -1,0 +1,314 @@
+"""A task: what a model reads, what it answers, by which loss it learns and by which numbers it is
+judged.
+
+There are three kinds, named as ``problem_type`` of transformers names them: one of several labels,
+any number of labels at once, a number in a range. Everything that trains, keeps, exports or shows a
+model asks its task; sentiment with two labels is one of them.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+import numpy as np
+from scipy.special import expit, softmax
+
+from bertsent.errors import BadInput
+
+if TYPE_CHECKING:
+    import torch
+
+Reads = Literal["text", "two texts", "aspect"]  # the last: an aspect, and the text that it is in
+MOST_LABELS = 64
+SHARE = 0.5  # a label of several is given from this probability on, unless another is chosen
+
+
+@dataclass(frozen=True)
+class Task(ABC):
+    """What a model is asked.
+
+    ``name`` is for cards, links and commands, ``title`` for people.
+    """
+
+    name: str
+    title: str
+    reads: Reads = "text"
+    problem_type: ClassVar[str]
+    main_metric: ClassVar[str]
+
+    @property
+    @abstractmethod
+    def output_names(self) -> tuple[str, ...]:
+        """What each logit stands for."""
+
+    @property
+    def outputs(self) -> int:
+        """How many logits the head gives."""
+        return len(self.output_names)
+
+    @abstractmethod
+    def targets(self, rows: Sequence[Any]) -> "torch.Tensor":
+        """What is true of some texts as the loss wants it: a label, a number for each label, or one
+        number, of each text.
+        """
+
+    @abstractmethod
+    def loss(
+        self,
+        logits: "torch.Tensor",
+        targets: "torch.Tensor",
+        weights: "torch.Tensor | None" = None,
+        smoothing: float = 0.0,
+    ) -> "torch.Tensor":
+        """The losses of some texts, added up.
+
+        Args:
+            logits: (B, outputs).
+            targets: of these texts, as ``targets`` gives them.
+            weights: (outputs,) what each label counts, for one of several labels alone.
+            smoothing: the share of every label that is spread over all, for the same.
+        """
+
+    @abstractmethod
+    def answers(self, logits: np.ndarray) -> np.ndarray:
+        """What a person reads of logits (n, outputs): probabilities (n, outputs), or numbers (n,)
+        in the range of the task, in double precision.
+        """
+
+    @abstractmethod
+    def metrics(self, targets: np.ndarray, answers: np.ndarray) -> dict[str, float]:
+        """How good ``answers`` are, by name; ``main_metric`` is one of them, larger is better."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The task as it stands in a run's configuration and on a checkpoint's card."""
+        return {
+            "kind": self.problem_type,
+            "name": self.name,
+            "title": self.title,
+            "reads": self.reads,
+        }
+
+
+@dataclass(frozen=True)
+class OneLabel(Task):
+    """One of some labels; ``ordered`` says that each is a step above the one before it."""
+
+    labels: tuple[str, ...] = ()
+    ordered: bool = False
+    problem_type: ClassVar[str] = "single_label_classification"
+    main_metric: ClassVar[str] = "accuracy"
+
+    def __post_init__(self) -> None:
+        check_labels(self.labels, 2)
+
+    @property
+    def output_names(self) -> tuple[str, ...]:
+        return self.labels
+
+    def targets(self, rows: Sequence[Any]) -> "torch.Tensor":
+        import torch
+
+        return torch.tensor(rows, dtype=torch.long)
+
+    def loss(
+        self,
+        logits: "torch.Tensor",
+        targets: "torch.Tensor",
+        weights: "torch.Tensor | None" = None,
+        smoothing: float = 0.0,
+    ) -> "torch.Tensor":
+        """Cross-entropy."""
+        from torch.nn.functional import cross_entropy
+
+        return cross_entropy(logits, targets, weights, reduction="sum", label_smoothing=smoothing)
+
+    def answers(self, logits: np.ndarray) -> np.ndarray:
+        """The softmax."""
+        return softmax(logits.astype(np.float64), axis=-1)
+
+    def expected_step(self, answers: np.ndarray) -> np.ndarray:
+        """The mean step (n,) of probabilities (n, K) over ordered labels, the first being 0."""
+        return answers @ np.arange(len(self.labels), dtype=np.float64)
+
+    def metrics(self, targets: np.ndarray, answers: np.ndarray) -> dict[str, float]:
+        """Accuracy, macro-F1; of ordered labels also the mean distance in steps."""
+        from sklearn.metrics import accuracy_score, f1_score
+
+        given = answers.argmax(-1)
+        labels = range(len(self.labels))
+        found = {
+            "accuracy": float(accuracy_score(targets, given)),
+            "macro_f1": float(
+                f1_score(targets, given, labels=labels, average="macro", zero_division=0)
+            ),
+        }
+        if self.ordered and len(self.labels) > 2:
+            found["mean_distance"] = float(np.abs(targets - given).mean())
+        return found
+
+    def to_dict(self) -> dict[str, Any]:
+        return {**super().to_dict(), "labels": list(self.labels), "ordered": self.ordered}
+
+
+@dataclass(frozen=True)
+class SeveralLabels(Task):
+    """Any number of some labels at once, none included."""
+
+    labels: tuple[str, ...] = ()
+    problem_type: ClassVar[str] = "multi_label_classification"
+    main_metric: ClassVar[str] = "jaccard"
+
+    def __post_init__(self) -> None:
+        check_labels(self.labels, 1)
+
+    @property
+    def output_names(self) -> tuple[str, ...]:
+        return self.labels
+
+    def targets(self, rows: Sequence[Any]) -> "torch.Tensor":
+        """1 where a label holds, however strongly, and 0 elsewhere."""
+        import torch
+
+        return (torch.tensor(rows) > 0).float()
+
+    def loss(
+        self,
+        logits: "torch.Tensor",
+        targets: "torch.Tensor",
+        weights: "torch.Tensor | None" = None,
+        smoothing: float = 0.0,
+    ) -> "torch.Tensor":
+        """Binary cross-entropy, the mean over the labels."""
+        from torch.nn.functional import binary_cross_entropy_with_logits
+
+        losses = binary_cross_entropy_with_logits(logits, targets, reduction="none")
+        return losses.mean(-1).sum()
+
+    def answers(self, logits: np.ndarray) -> np.ndarray:
+        """The sigmoid of each."""
+        return expit(logits.astype(np.float64))
+
+    def metrics(
+        self, targets: np.ndarray, answers: np.ndarray, threshold: float = SHARE
+    ) -> dict[str, float]:
+        """Jaccard index (the mean over texts of what both have by what either has, 1 where neither
+        has any), micro-F1 and macro-F1 of the labels whose probability is over a threshold.
+        """
+        from sklearn.metrics import f1_score, jaccard_score
+
+        truth, given = targets > 0, answers > threshold
+        jaccard = jaccard_score(truth, given, average="samples", zero_division=1)
+        scores = {
+            how: float(f1_score(truth, given, average=how, zero_division=0))
+            for how in ("micro", "macro")
+        }
+        return {
+            "jaccard": float(jaccard),
+            "micro_f1": scores["micro"],
+            "macro_f1": scores["macro"],
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        return {**super().to_dict(), "labels": list(self.labels)}
+
+
+@dataclass(frozen=True)
+class Rating(Task):
+    """A number from ``low`` to ``high``; ``measure`` is what it says, such as “similarity”."""
+
+    low: float = 0.0
+    high: float = 1.0
+    measure: str = "rating"
+    problem_type: ClassVar[str] = "regression"
+    main_metric: ClassVar[str] = "pearson"
+
+    def __post_init__(self) -> None:
+        BadInput.raise_if(
+            not -1e6 < self.low < self.high < 1e6,
+            f"From {self.low:g} to {self.high:g} is no range.",
+            "Give a lower and a higher number.",
+        )
+
+    @property
+    def output_names(self) -> tuple[str, ...]:
+        return (self.measure,)
+
+    def targets(self, rows: Sequence[Any]) -> "torch.Tensor":
+        import torch
+
+        return torch.tensor(rows, dtype=torch.float)
+
+    def loss(
+        self,
+        logits: "torch.Tensor",
+        targets: "torch.Tensor",
+        weights: "torch.Tensor | None" = None,
+        smoothing: float = 0.0,
+    ) -> "torch.Tensor":
+        """Squared error, by the square of the range: a miss of the whole range costs 1."""
+        return ((logits[:, 0] - targets) / (self.high - self.low)).square().sum()
+
+    def answers(self, logits: np.ndarray) -> np.ndarray:
+        """The logit itself, cut at the ends of the range."""
+        return logits[..., 0].astype(np.float64).clip(self.low, self.high)
+
+    def metrics(self, targets: np.ndarray, answers: np.ndarray) -> dict[str, float]:
+        """Pearson's and Spearman's correlation (0 where all answers are alike) and the mean
+        absolute error.
+        """
+        from scipy.stats import pearsonr, spearmanr
+
+        varies = len(answers) > 1 and min(np.ptp(answers), np.ptp(targets)) > 0
+        return {
+            "pearson": float(pearsonr(targets, answers).statistic) if varies else 0.0,
+            "spearman": float(spearmanr(targets, answers).statistic) if varies else 0.0,
+            "mean_error": float(np.abs(targets - answers).mean()),
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            **super().to_dict(),
+            "low": self.low,
+            "high": self.high,
+            "measure": self.measure,
+        }
+
+
+_KINDS: dict[str, type[Task]] = {
+    kind.problem_type: kind for kind in (OneLabel, SeveralLabels, Rating)
+}
+
+
+def task_of_dict(values: Mapping[str, Any]) -> Task:
+    """The task that ``Task.to_dict`` wrote.
+
+    Raises:
+        BadInput: it is damaged, or of a newer version.
+    """
+    try:
+        content = {name: value for name, value in values.items() if name != "kind"}
+        if "labels" in content:
+            content["labels"] = tuple(map(str, content["labels"]))
+        return _KINDS[values["kind"]](**content)
+    except (KeyError, TypeError, ValueError, AttributeError):
+        raise BadInput(
+            "The description of a task cannot be read.", "A newer version may have written it."
+        ) from None
+
+
+def check_labels(labels: Sequence[str], fewest: int) -> None:
+    """Check the names of labels.
+
+    Raises:
+        BadInput: too few or too many, two alike, or one without letters.
+    """
+    BadInput.raise_if(
+        not fewest <= len(labels) <= MOST_LABELS,
+        f"A task with {len(labels)} labels is not possible.",
+        f"Use {fewest} to {MOST_LABELS}.",
+    )
+    BadInput.raise_if(
+        len(set(labels)) != len(labels) or not all(label.strip() for label in labels),
+        "Labels need names that differ.",
+    )
