@@ -25,6 +25,7 @@ STAGES = (
     "statistics",
     "progress",
     "blas_threads",
+    "tasks",
     "data",
     "text",
     "models",

@@ -1,5 +1,5 @@
-"""An ``Example`` is one review, ``Reviews`` a named set of them, ``Splits`` the training and
-validation reviews of a run.
+"""An ``Example`` is one review, ``Reviews`` a named set of them for one task, ``Splits`` the
+training and validation reviews of a run.
 """
 
 import hashlib
@@ -8,21 +8,26 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import pandas as pd
 
-from bertsent.data.cleaning import clean_and_count
+from bertsent.data.cleaning import clean_and_count, clean_text
+from bertsent.tasks.catalogue import SENTIMENT
+from bertsent.tasks.task import OneLabel, Rating, Task
 
 NEGATIVE, POSITIVE = 0, 1
-LABELS = ("NEGATIVE", "POSITIVE")  # position = id; the names every model folder carries
+LABELS = SENTIMENT.labels  # position = id; the names every model folder carries
 UNDECIDED = "UNDECIDED"  # instead of a label, when the model knows no word of the review
 
 
 @dataclass(frozen=True)
 class Example:
     """One review, its text clean (``clean_text``). ``label`` is 0 negative, 1 positive, None
-    unknown; ``pair`` ties the two sides of a minimal pair.
+    unknown, or the number of another task's label; ``pair`` ties the two sides of a minimal pair.
+
+    Tasks that read two texts have the other one in ``second``: for aspects it is the aspect. Those
+    that answer with numbers have ``scores``: one for each label of several, or the one of a rating.
     """
 
     id: str
@@ -33,15 +38,20 @@ class Example:
     split: str = ""  # train, validation or test, if the set says so
     # one of the handcrafted sarcastic / contrastive rows (Chiu 2025, section 3)
     contrastive: bool = False
+    second: str = ""
+    scores: tuple[float, ...] = ()
     removed: dict[str, int] = field(init=False, repr=False, compare=False)  # by clean_text
 
     def __post_init__(self) -> None:
         text, removed = clean_and_count(self.text)
         object.__setattr__(self, "text", text)
+        if self.second:
+            object.__setattr__(self, "second", clean_text(self.second))
         object.__setattr__(self, "removed", removed)
 
 
 COLUMNS = tuple(each.name for each in fields(Example) if each.init)
+FURTHER = ("second", "scores")  # columns that a set of single texts with labels does without
 
 
 @dataclass(frozen=True)
@@ -57,11 +67,14 @@ class Origin:
 
 @dataclass(frozen=True)
 class Reviews:
-    """A named, ordered, unchangeable set of reviews. A part of it keeps its ``origin``."""
+    """A named, ordered, unchangeable set of reviews, labelled for one task. A part of it keeps its
+    ``origin``.
+    """
 
     name: str
     examples: tuple[Example, ...]
     origin: Origin = field(default=Origin(), compare=False)
+    task: Task = SENTIMENT
 
     def __len__(self) -> int:
         return len(self.examples)
@@ -77,12 +90,29 @@ class Reviews:
     def labels(self) -> list[int | None]:
         return [example.label for example in self.examples]
 
+    @property
+    def targets(self) -> list[Any]:
+        """What is true of each text, as ``Task.targets`` takes it; None where it is unknown."""
+        if isinstance(self.task, OneLabel):
+            return self.labels
+        rows = [list(example.scores) or None for example in self.examples]
+        return [row and row[0] for row in rows] if isinstance(self.task, Rating) else rows
+
+    @property
+    def inputs(self) -> list[tuple[str, str]]:
+        """What a model reads of each: the first text and the second, "" where there is none. An
+        aspect comes before the text that it is in.
+        """
+        aspect_first = self.task.reads == "aspect"
+        return [(e.second, e.text) if aspect_first else (e.text, e.second) for e in self.examples]
+
     @cached_property
     def sha256(self) -> str:
         """A hash of ids, texts and labels in order: equal hashes mean equal work for a model."""
         digest = hashlib.sha256()
-        for example in self.examples:
-            digest.update(json.dumps([example.id, example.text, example.label]).encode())
+        for e in self.examples:
+            further = [e.second, e.scores] if e.second or e.scores else []
+            digest.update(json.dumps([e.id, e.text, e.label, *further]).encode())
         return digest.hexdigest()
 
     def where(self, keep: Iterable[bool]) -> "Reviews":
@@ -94,8 +124,12 @@ class Reviews:
         return replace(self, examples=tuple(self.examples[i] for i in positions))
 
     def frame(self) -> pd.DataFrame:
-        """One row per review, with the columns ``COLUMNS``."""
-        return pd.DataFrame([asdict(example) for example in self.examples], columns=list(COLUMNS))
+        """One row per review, with the columns ``COLUMNS``; without those of other tasks where all
+        are empty.
+        """
+        empty = [name for name in FURTHER if not any(getattr(e, name) for e in self.examples)]
+        table = pd.DataFrame([asdict(example) for example in self.examples], columns=list(COLUMNS))
+        return table.drop(columns=empty)
 
 
 @dataclass(frozen=True)
@@ -118,27 +152,32 @@ class Splits:
         table.astype({"label": "Int64"}).to_parquet(path, compression="zstd", index=False)
 
     @classmethod
-    def load(cls, path: Path, name: str, *, clean: bool = True) -> "Splits":
+    def load(cls, path: Path, name: str, *, clean: bool = True, task: Task = SENTIMENT) -> "Splits":
         """Read what ``save`` wrote; with ``clean=False`` the texts stay as they were written."""
         table = pd.read_parquet(path)
         return cls(
             *(
-                from_frame(name, table[table["half"] == half], clean=clean)
+                from_frame(name, table[table["half"] == half], clean=clean, task=task)
                 for half in ("train", "validation")
             )
         )
 
 
-def from_frame(name: str, frame: pd.DataFrame, *, clean: bool = True) -> Reviews:
+def from_frame(
+    name: str, frame: pd.DataFrame, *, clean: bool = True, task: Task = SENTIMENT
+) -> Reviews:
     """Rebuild ``Reviews`` from a frame that ``Reviews.frame`` or ``Splits.save`` made; with
     ``clean=False`` the texts stay as they are.
     """
-    rows = frame[list(COLUMNS)].to_dict("records")
-    examples = tuple(
-        Example(**{**row, "label": None if pd.isna(row["label"]) else int(row["label"])})
-        for row in rows
-    )
+    rows = frame[[column for column in COLUMNS if column in frame]].to_dict("records")
+    examples = tuple(Example(**row | _typed(row)) for row in rows)
     if not clean:
         for example, row in zip(examples, rows, strict=True):
             object.__setattr__(example, "text", row["text"])
-    return Reviews(name, examples)
+    return Reviews(name, examples, task=task)
+
+
+def _typed(row: dict[str, Any]) -> dict[str, Any]:
+    """The label and the scores of a row of a table as an example has them."""
+    scores = tuple(map(float, row["scores"])) if "scores" in row else ()
+    return {"label": None if pd.isna(row["label"]) else int(row["label"]), "scores": scores}

@@ -17,7 +17,7 @@ LABEL_WORDS = {
     **dict.fromkeys(("0", "0.0", "negative", "neg", "false"), NEGATIVE),
     **dict.fromkeys(("1", "1.0", "positive", "pos", "true"), POSITIVE),
 }
-_MISSING = ("", "nan", "null", "none", "na", "n/a", "<na>")
+MISSING = ("", "nan", "null", "none", "na", "n/a", "<na>")
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ def reviews_of_table(
 def label_values(table: pd.DataFrame, column: str) -> dict[str, int]:
     """What stands in a label column, as it is compared, and how often; the most frequent first."""
     words = table[column].str.strip().str.lower()
-    counts = words[~words.isin(_MISSING)].value_counts()
+    counts = words[~words.isin(MISSING)].value_counts()
     return {str(word): int(count) for word, count in counts.items()}
 
 
@@ -102,7 +102,7 @@ def _label_words(cells: pd.Series, positive: str, name: str) -> pd.Series:
     words = cells.str.strip().str.lower()
     if not positive:
         return words
-    others = sorted(set(words) - {positive, *_MISSING})
+    others = sorted(set(words) - {positive, *MISSING})
     BadInput.raise_if(
         len(others) != 1,
         f"The label column of {name} does not have two values, of which one is “{positive[:30]}”.",
@@ -116,7 +116,7 @@ def _complete(
 ) -> pd.DataFrame:
     """The rows with a text and, if labels are needed, a known label."""
     without_text = table["text"].map(clean_text).eq("")
-    incomplete = without_text | (table["label"].isin(_MISSING) & need_labels)
+    incomplete = without_text | (table["label"].isin(MISSING) & need_labels)
     if count := 0 if drop_incomplete else int(incomplete.sum()):
         first = int(incomplete.idxmax())
         others = f", and {count - 1:,} more {'row is' if count == 2 else 'rows are'} incomplete"
@@ -138,7 +138,7 @@ def _complete(
         f"{LIMITS.row_chars:,}.",
         "Shorten it.",
     )
-    unknown = table["label"][~table["label"].isin([*LABEL_WORDS, *_MISSING])]
+    unknown = table["label"][~table["label"].isin([*LABEL_WORDS, *MISSING])]
     if need_labels and len(unknown):
         values = ", ".join(f"“{value[:30]}”" for value in unknown.unique()[:4])
         raise BadInput(

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
-from scipy.special import expit, softmax
 
 from bertsent.errors import BadInput
 
@@ -125,6 +124,8 @@ class OneLabel(Task):
 
     def answers(self, logits: np.ndarray) -> np.ndarray:
         """The softmax."""
+        from scipy.special import softmax
+
         return softmax(logits.astype(np.float64), axis=-1)
 
     def expected_step(self, answers: np.ndarray) -> np.ndarray:
@@ -187,6 +188,8 @@ class SeveralLabels(Task):
 
     def answers(self, logits: np.ndarray) -> np.ndarray:
         """The sigmoid of each."""
+        from scipy.special import expit
+
         return expit(logits.astype(np.float64))
 
     def metrics(

@@ -8,6 +8,7 @@ import pytest
 
 from bertsent.data.examples import (
     COLUMNS,
+    FURTHER,
     LABELS,
     NEGATIVE,
     POSITIVE,
@@ -16,6 +17,7 @@ from bertsent.data.examples import (
     Splits,
     from_frame,
 )
+from bertsent.tasks.catalogue import ASPECTS, FEELINGS, SIMILARITY
 
 ROWS = (
     Example("a", "Bad <br /> film", 0, "plain", "p1", "train", True),
@@ -70,7 +72,31 @@ def test_the_hash_follows_ids_texts_labels_and_order_and_nothing_else():
 def test_a_frame_gives_the_same_reviews_back():
     reviews = Reviews("three", ROWS)
     assert from_frame("three", reviews.frame()) == reviews
-    assert Reviews("none", ()).frame().columns.tolist() == list(COLUMNS)
+    assert Reviews("none", ()).frame().columns.tolist() == [*COLUMNS[: -len(FURTHER)]]
+
+
+@pytest.mark.parametrize(
+    ("task", "rows"),
+    [
+        (FEELINGS, [Example("a", "Oh", scores=(1.0, 0.0, *9 * [0.0]))]),
+        (SIMILARITY, [Example("a", "One cat", second="A cat", scores=(4.6,))]),
+        (ASPECTS, [Example("a", "Good soup", 2, second="soup"), Example("b", "Soup", 1)]),
+    ],
+    ids=lambda value: getattr(value, "name", ""),
+)
+def test_reviews_of_other_tasks_come_back_from_their_file(tmp_path, task, rows):
+    reviews = Reviews("set", tuple(rows), task=task)
+    Splits(reviews, reviews).save(tmp_path / "reviews.parquet")
+    found = Splits.load(tmp_path / "reviews.parquet", "set", task=task)
+    assert found.train == reviews and found.sha256 == Splits(reviews, reviews).sha256
+
+
+def test_what_a_model_reads_and_what_is_true():
+    soup = Reviews("soup", (Example("a", "Good soup", 2, second="soup"),), task=ASPECTS)
+    assert soup.inputs == [("soup", "Good soup")] and soup.targets == [2]
+    cats = Reviews("cats", (Example("a", "One", second="Two", scores=(1.5,)),), task=SIMILARITY)
+    assert cats.inputs == [("One", "Two")] and cats.targets == [1.5]
+    assert cats.sha256 != Reviews("cats", (Example("a", "One", second="Two"),)).sha256
 
 
 def test_splits_come_back_from_their_file_as_they_were(tmp_path):

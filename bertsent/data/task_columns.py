@@ -1,0 +1,273 @@
+"""A table of strings in, ``Reviews`` of some task out: what its columns say the task is, and what
+is wrong in which row.
+
+Sentiment with two labels is read by ``table_columns``; here is all else: labels with other names or
+more of them, a column for each of several labels, two texts, an aspect in a text.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pandas as pd
+
+from bertsent.data.cleaning import clean_text
+from bertsent.data.examples import Example, Reviews
+from bertsent.data.table_columns import (
+    EXTRA_NAMES,
+    LABEL_NAMES,
+    LABEL_WORDS,
+    MISSING,
+    TEXT_NAMES,
+)
+from bertsent.errors import BadInput
+from bertsent.settings import LIMITS
+from bertsent.tasks.catalogue import ASPECTS, FIVE_STEPS, PARAPHRASE, SENTIMENT, SIMILARITY
+from bertsent.tasks.task import MOST_LABELS, OneLabel, Rating, SeveralLabels, Task
+
+FIRST_NAMES = ("text1", "sentence1", "question1", "text_a", "premise")
+SECOND_NAMES = ("text2", "sentence2", "question2", "text_b", "hypothesis")
+ASPECT_NAMES = ("aspect", "term")
+SCORE_NAMES = ("score", "similarity", "relatedness")
+_STEPS = {"0": 0, "1": 1, "2": 2, "3": 3, "4": 4}
+_WORDS = {  # what label columns say of tasks with labels of their own
+    FIVE_STEPS.name: {label: step for step, label in enumerate(FIVE_STEPS.labels)} | _STEPS,
+    ASPECTS.name: {
+        **dict.fromkeys(("negative", "neg", "0"), 0),
+        **dict.fromkeys(("neutral", "neu", "1"), 1),
+        **dict.fromkeys(("positive", "pos", "2"), 2),
+    },
+    PARAPHRASE.name: {
+        **dict.fromkeys(("0", "0.0", "different", "no", "false"), 0),
+        **dict.fromkeys(("1", "1.0", "same", "yes", "true"), 1),
+    },
+}
+
+
+@dataclass(frozen=True)
+class TaskColumns:
+    """What the columns of a table say: the task, and which column holds what; "" for none."""
+
+    task: Task
+    text: str
+    second: str = ""
+    label: str = ""
+    flags: tuple[str, ...] = ()  # the column of each of several labels
+
+    def sentence(self) -> str:
+        """What was understood, for a person to correct."""
+        reads = {
+            "text": f"“{self.text}”",
+            "two texts": f"“{self.text}” and “{self.second}”",
+            "aspect": f"“{self.second}” in “{self.text}”",
+        }[self.task.reads]
+        if self.flags:
+            gives = f"whether each of {len(self.flags)} labels holds"
+        elif isinstance(self.task, Rating):
+            gives = f"a number from {self.task.low:g} to {self.task.high:g} (“{self.label}”)"
+        else:
+            gives = f"one of {self.task.outputs} labels (“{self.label}”)"
+        return f"{self.task.title}: the model reads {reads} and says {gives}."
+
+
+def understand(table: pd.DataFrame, name: str) -> TaskColumns:
+    """The task that the columns of a table and the values in them are for.
+
+    Raises:
+        BadInput: no task has such columns; the text says which columns are missing.
+    """
+    names = [str(column) for column in table.columns]
+    text, second = _first(FIRST_NAMES, names), _first(SECOND_NAMES, names)
+    if text and second:
+        return _of_two_texts(table, name, text, second)
+    text = _first(TEXT_NAMES, names)
+    BadInput.raise_if(
+        not text,
+        f"{name} has no text column (found: {', '.join(each[:30] for each in names[:8])}).",
+        "Call it “text”, or “text1” and “text2”.",
+    )
+    label, aspect = _first((*LABEL_NAMES, *SCORE_NAMES), names), _first(ASPECT_NAMES, names)
+    if aspect and label:
+        return TaskColumns(_labelled(table[label], name, ASPECTS), text, aspect, label)
+    if label in SCORE_NAMES and len(_values(table[label])) > MOST_LABELS:
+        return TaskColumns(_rating(table[label], name, reads="text"), text, label=label)
+    if label:
+        return TaskColumns(_labelled(table[label], name, SENTIMENT, FIVE_STEPS), text, label=label)
+    flags = _flags(table, text)
+    BadInput.raise_if(
+        len(flags) < 2,
+        f"{name} has no label column.",
+        "Call it “label”; for several labels at once, give each a column of 0 and 1.",
+    )
+    task = SeveralLabels("labels", "Several labels", labels=flags)
+    return TaskColumns(task, text, flags=flags)
+
+
+def reviews_of_task(
+    table: pd.DataFrame, name: str, columns: TaskColumns, *, drop_incomplete: bool = False
+) -> Reviews:
+    """The rows of a table of strings as reviews for the task of ``columns``.
+
+    Args:
+        table: as ``tables.read_table`` gives it.
+        name: of the file, for messages.
+        columns: the task and where it stands.
+        drop_incomplete: leave out rows that lack something instead of refusing the file.
+
+    Raises:
+        BadInput: what is wrong, in which row, and how to correct it.
+    """
+    missing = [c for c in (columns.text, columns.second, columns.label, *columns.flags) if c]
+    if gone := [column for column in missing if column not in table]:
+        raise BadInput(f"{name} has no column “{gone[0][:30]}”.", "Choose another one.")
+    read = _reader(columns.task, columns.flags or (columns.label,))
+    extra = [column for column in EXTRA_NAMES if column in table]
+    has_ids = "id" in extra and table["id"].is_unique
+    examples = []
+    for row, values in enumerate(table.to_dict("records"), start=1):
+        try:
+            example = _example(values, columns, read)
+        except _Flaw as flaw:
+            if drop_incomplete and flaw.incomplete:
+                continue
+            raise BadInput(f"Row {row} of {name} {flaw.what}.", flaw.remedy) from None
+        further = {column: values[column] for column in extra}
+        further["id"] = further["id"] if has_ids else f"row-{row}"
+        examples.append(replace(example, **further))
+    BadInput.raise_if(not examples, f"No row of {name} is complete.", "Add what is missing.")
+    return Reviews(name, tuple(examples), task=columns.task)
+
+
+class _Flaw(Exception):
+    """What is wrong with one row; an incomplete one may be left out."""
+
+    def __init__(self, what: str, remedy: str, *, incomplete: bool = False) -> None:
+        self.what, self.remedy, self.incomplete = what, remedy, incomplete
+
+
+_Read = Callable[[dict[str, Any]], dict[str, Any]]
+
+
+def _example(values: dict[str, Any], columns: TaskColumns, read: _Read) -> Example:
+    text = _readable(values[columns.text], "text")
+    if columns.task.reads == "text":
+        return Example("", text, **read(values))
+    second = _readable(
+        values[columns.second], "aspect" if columns.task.reads == "aspect" else "second text"
+    )
+    if columns.task.reads == "aspect" and second.lower() not in text.lower():
+        raise _Flaw(
+            f"has the aspect “{second[:30]}”, which is not in its text",
+            "Write it as it stands in the text.",
+        )
+    return Example("", text, second=second, **read(values))
+
+
+def _readable(cell: str, what: str) -> str:
+    text = clean_text(cell)
+    if not text:
+        raise _Flaw(f"has no {what}", "Fill it in, or leave incomplete rows out.", incomplete=True)
+    if len(text) > LIMITS.row_chars:
+        raise _Flaw(
+            f"has {len(text):,} characters; the limit is {LIMITS.row_chars:,}", "Shorten it."
+        )
+    return text
+
+
+def _reader(task: Task, columns: Sequence[str]) -> _Read:
+    """What reads the label or the scores of a row."""
+    if isinstance(task, OneLabel):
+        words = _WORDS.get(task.name) or {label: n for n, label in enumerate(task.labels)}
+        words = LABEL_WORDS if task.name == SENTIMENT.name else words
+        return lambda row: {"label": _label(row[columns[0]], words, task)}
+    if isinstance(task, Rating):
+        return lambda row: {"scores": (_number(row[columns[0]], task.low, task.high, columns[0]),)}
+    return lambda row: {"scores": tuple(_number(row[name], 0, 3, name) for name in columns)}
+
+
+def _label(cell: str, words: dict[str, int], task: Task) -> int:
+    word = _word(cell)
+    if word in MISSING:
+        raise _Flaw("has no label", "Fill it in, or leave incomplete rows out.", incomplete=True)
+    if word not in words:
+        known = ", ".join(task.output_names[:8])
+        raise _Flaw(f"has the unknown label “{cell.strip()[:30]}”", f"Use one of {known}.")
+    return words[word]
+
+
+def _number(cell: str, low: float, high: float, column: str) -> float:
+    between = f"Write one from {low:g} to {high:g}."
+    if cell.strip().lower() in ("", "na", "n/a", "<na>", "none", "null"):
+        raise _Flaw(f"has no number in “{column[:30]}”", between, incomplete=True)
+    try:
+        number = float(cell)
+    except ValueError:
+        number = math.nan
+    if not low <= number <= high:  # NaN is not
+        raise _Flaw(f"has “{cell.strip()[:30]}” in “{column[:30]}”", between)
+    return number
+
+
+def _of_two_texts(table: pd.DataFrame, name: str, text: str, second: str) -> TaskColumns:
+    names = [str(column) for column in table.columns]
+    if score := _first(SCORE_NAMES, names):
+        return TaskColumns(_rating(table[score], name, reads="two texts"), text, second, score)
+    label = _first((*LABEL_NAMES, "is_duplicate", "paraphrase"), names)
+    BadInput.raise_if(
+        not label,
+        f"{name} has two texts and nothing that is true of them.",
+        "Add a column “label” (0 different, 1 same) or “score” (0 to 5).",
+    )
+    return TaskColumns(_labelled(table[label], name, PARAPHRASE), text, second, label)
+
+
+def _labelled(cells: pd.Series, name: str, *known: OneLabel) -> OneLabel:
+    """The first known task whose labels these are; else one with the labels that there are."""
+    values = _values(cells)
+    for task in known:
+        words = LABEL_WORDS if task.name == SENTIMENT.name else _WORDS[task.name]
+        ends = {word for word, place in words.items() if place == task.outputs - 1}
+        if values <= words.keys() and values & ends:  # 0, 1 and 2 alone are not five steps
+            return task
+    BadInput.raise_if(
+        len(values) > MOST_LABELS,
+        f"The label column of {name} has {len(values):,} different values.",
+        f"Use at most {MOST_LABELS} labels, or a column “score” for numbers.",
+    )
+    whole = all(value.lstrip("-").isdecimal() for value in values)
+    labels = sorted(values, key=int) if whole else sorted(values)
+    return OneLabel(
+        "labels", f"One of {len(labels)} labels", known[0].reads, tuple(labels), ordered=whole
+    )
+
+
+def _rating(cells: pd.Series, name: str, *, reads: Any) -> Rating:
+    """The rating whose range the numbers of a column fill: to 1, 5, 10 or 100."""
+    numbers = pd.to_numeric(cells, errors="coerce").dropna()
+    BadInput.raise_if(
+        numbers.empty, f"The score column of {name} has no numbers.", "Write one in each row."
+    )
+    high = next((top for top in (1, 5, 10, 100) if numbers.max() <= top), float(numbers.max()))
+    low = min(0.0, float(numbers.min()))
+    if reads == "two texts" and (low, high) == (SIMILARITY.low, SIMILARITY.high):
+        return SIMILARITY
+    return Rating("rating", "A number", reads, low=low, high=float(high), measure="score")
+
+
+def _flags(table: pd.DataFrame, text: str) -> tuple[str, ...]:
+    """The columns of 0 and 1 alone; of 0 to 3 where labels have an intensity."""
+    others = [column for column in table.columns if column not in (text, *EXTRA_NAMES)]
+    return tuple(c for c in others if _values(table[c]) <= {"0", "1", "2", "3"})[:MOST_LABELS]
+
+
+def _values(cells: pd.Series) -> set[str]:
+    return set(cells.map(_word)) - {*MISSING}
+
+
+def _word(cell: str) -> str:
+    return cell.strip().lower()
+
+
+def _first(wanted: Sequence[str], names: Sequence[str]) -> str:
+    return next((name for name in wanted if name in names), "")
