@@ -20,7 +20,7 @@ _HOMES = {
     "BertsentError": "bertsent.errors",
     "load_reviews": "bertsent.data.sources",
     "load_backbone": "bertsent.models.backbone",
-    "BertForSentiment": "bertsent.models.sentiment",
+    "BertForTask": "bertsent.models.task_model",
     "TrainingConfig": "bertsent.training.config",
     "train": "bertsent.training.loop",
     "Run": "bertsent.training.runs.run",

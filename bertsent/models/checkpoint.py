@@ -1,4 +1,4 @@
-"""A ``BertForSentiment`` in, a Hugging Face folder plus ``bertsent.json`` out, and back, bit for
+"""A ``BertForTask`` in, a Hugging Face folder plus ``bertsent.json`` out, and back, bit for
 bit.
 
 With [CLS] pooling the folder *is* a stock ``BertForSequenceClassification``. The library puts a
@@ -15,25 +15,26 @@ import json
 import math
 import os
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 
-from bertsent.data.examples import LABELS
 from bertsent.errors import BadCheckpoint, BadInput
 from bertsent.files import atomic_path
 from bertsent.models.backbone import load_backbone, load_encoder, load_tokenizer, weights_hash
 from bertsent.models.folders import AGAIN, BASE, WEIGHTS, inspect_folder
 from bertsent.models.pooling import POOLINGS, Pooling
-from bertsent.models.sentiment import BertForSentiment
+from bertsent.models.task_model import BertForTask
+from bertsent.tasks.catalogue import SENTIMENT
+from bertsent.tasks.task import OneLabel, Rating, SeveralLabels, Task, task_of_dict
 from bertsent.text.tokens import ReviewTokenizer, check_length
 
 if TYPE_CHECKING:
-    from transformers import PreTrainedModel
+    from transformers import PretrainedConfig, PreTrainedModel
 
 EPSILON = 2.0**-13
 SHIFT = 64.0
@@ -62,20 +63,21 @@ class CheckpointCard:
     )
     sha256: str = ""  # of the weights, so that a damaged file is not answered from
     format: int = FORMAT
+    task: Mapping[str, Any] = field(default_factory=SENTIMENT.to_dict)  # as ``Task.to_dict`` has it
 
 
 @dataclass(frozen=True)
 class Checkpoint:
     """A loaded checkpoint."""
 
-    model: BertForSentiment
+    model: BertForTask
     tokenizer: ReviewTokenizer
     card: CheckpointCard
 
 
 def save_checkpoint(
     folder: Path,
-    model: BertForSentiment,
+    model: BertForTask,
     tokenizer: ReviewTokenizer,
     card: CheckpointCard,
     extra: Mapping[str, bytes] | None = None,
@@ -87,8 +89,8 @@ def save_checkpoint(
         folder: where it belongs; an older checkpoint there is replaced.
         model: the classifier, without adapters.
         tokenizer: its tokenizer.
-        card: what to note beside the weights; ``pooling``, ``bias``, ``stock`` and ``sha256`` are
-            filled in here.
+        card: what to note beside the weights; ``task``, ``pooling``, ``bias``, ``stock`` and
+            ``sha256`` are filled in here.
         extra: further files by name.
 
     Raises:
@@ -101,7 +103,7 @@ def save_checkpoint(
 
 def _write_folder(
     folder: Path,
-    model: BertForSentiment,
+    model: BertForTask,
     tensors: Mapping[str, torch.Tensor],
     card: CheckpointCard,
     files: Mapping[str, bytes],
@@ -111,6 +113,7 @@ def _write_folder(
     weights = save(whole, metadata={"format": "pt"})
     card = replace(
         card,
+        task=model.task.to_dict(),
         pooling=model.pooling,
         bias=tuple(model.classifier.bias.detach().float().tolist()),
         sha256=hashlib.sha256(weights).hexdigest(),
@@ -132,7 +135,7 @@ def _write(path: Path, content: bytes) -> None:
 
 def save_thin(
     folder: Path,
-    model: BertForSentiment,
+    model: BertForTask,
     card: CheckpointCard,
     extra: Mapping[str, bytes] | None = None,
 ) -> None:
@@ -167,10 +170,10 @@ def save_thin(
 
 
 def load_checkpoint(folder: Path) -> Checkpoint:
-    """Read a checkpoint of ours, or a stock BERT classifier with two labels.
+    """Read a checkpoint of ours, or a stock BERT classifier.
 
     Raises:
-        BadCheckpoint: the folder is damaged or holds no two-way classifier.
+        BadCheckpoint: the folder is damaged or holds no classifier.
     """
     shape, card = inspect_folder(folder), read_card(folder)
     BadCheckpoint.raise_if(
@@ -214,8 +217,8 @@ def head_scale(card: CheckpointCard, family: str) -> float:
 
 def _own_model(
     folder: Path, bert: "PreTrainedModel", family: str, card: CheckpointCard
-) -> BertForSentiment:
-    model = BertForSentiment(bert, card.pooling)
+) -> BertForTask:
+    model = BertForTask(bert, card.pooling, task=task_of_dict(card.task))
     head = {"classifier.weight": model.classifier.weight}
     with torch.no_grad():
         model.classifier.weight.copy_(
@@ -244,7 +247,7 @@ def read_card(folder: Path) -> CheckpointCard | None:
         card = replace(card, bias=bias, max_length=check_length(int(card.max_length)))
         sound = (
             card.pooling in POOLINGS
-            and len(card.bias) == len(LABELS)
+            and len(card.bias) == task_of_dict(card.task).outputs
             and all(map(math.isfinite, card.bias))
             and card.format <= FORMAT
         )
@@ -256,6 +259,7 @@ def read_card(folder: Path) -> CheckpointCard | None:
         ArithmeticError,
         AttributeError,
         RecursionError,
+        BadInput,
     ):
         sound = False
     if not sound:
@@ -265,7 +269,7 @@ def read_card(folder: Path) -> CheckpointCard | None:
     return card
 
 
-def _weights(model: BertForSentiment) -> dict[str, torch.Tensor]:
+def _weights(model: BertForTask) -> dict[str, torch.Tensor]:
     """The tensors as the library names them, the head wrapped as this module's docstring says."""
     bert, head = model.bert, model.classifier.weight.detach().float()
     family, width = bert.config.model_type, bert.config.hidden_size
@@ -288,28 +292,30 @@ def _weights(model: BertForSentiment) -> dict[str, torch.Tensor]:
     return tensors | {"classifier.weight": head, "classifier.bias": bias}
 
 
-def _config(model: BertForSentiment, more: Mapping[str, object] | None = None) -> bytes:
+def _config(model: BertForTask, more: Mapping[str, object] | None = None) -> bytes:
     config = {**model.bert.config.to_dict(), **(more or {})}
     for private in ("_name_or_path", "transformers_version", "_attn_implementation_internal"):
         config.pop(private, None)
-    stock = _STOCK[config["model_type"]] if model.pooling == "cls" else "BertForSentiment"
+    stock = _STOCK[config["model_type"]] if model.pooling == "cls" else "BertForTask"
     config |= {
         "architectures": [stock],
-        "id2label": {str(i): name for i, name in enumerate(LABELS)},
-        "label2id": {name: i for i, name in enumerate(LABELS)},
-        "problem_type": "single_label_classification",
+        "id2label": {str(i): name for i, name in enumerate(model.task.output_names)},
+        "label2id": {name: i for i, name in enumerate(model.task.output_names)},
+        "problem_type": model.task.problem_type,
     }
     return _json(config)
 
 
-def _stock_model(folder: Path, bert: "PreTrainedModel", family: str) -> BertForSentiment:
+def _stock_model(folder: Path, bert: "PreTrainedModel", family: str) -> BertForTask:
     BadCheckpoint.raise_if(
         family != "bert",
         f"{folder.name} has no {CARD}.",
         "Choose a model from bertsent, or a BERT classifier.",
     )
     dense = torch.nn.Linear(bert.config.hidden_size, bert.config.hidden_size)
-    model = BertForSentiment(bert, "cls", pooler=torch.nn.Sequential(dense, torch.nn.Tanh()))
+    task = _stock_task(bert.config)
+    pooler = torch.nn.Sequential(dense, torch.nn.Tanh())
+    model = BertForTask(bert, "cls", pooler=pooler, task=task)
     targets = {
         "classifier.weight": model.classifier.weight,
         "classifier.bias": model.classifier.bias,
@@ -317,13 +323,33 @@ def _stock_model(folder: Path, bert: "PreTrainedModel", family: str) -> BertForS
         "bert.pooler.dense.bias": dense.bias,
     }
     found = _tensors(folder, targets)
-    labels = {str(place): str(name).lower() for place, name in (bert.config.id2label or {}).items()}
-    if labels.get("0", "").startswith("pos") and labels.get("1", "").startswith("neg"):
+    first = str((bert.config.id2label or {}).get(0, "")).lower()
+    if task == SENTIMENT and first.startswith("pos"):
         found |= {name: found[name].flip(0) for name in ("classifier.weight", "classifier.bias")}
     with torch.no_grad():
         for name, target in targets.items():
             target.copy_(found[name])
     return model
+
+
+def _stock_task(config: "PretrainedConfig") -> Task:
+    """What a stock classifier answers: sentiment where it has two labels, else its own labels.
+
+    Raises:
+        BadCheckpoint: its labels cannot be used.
+    """
+    names = tuple(str(name) for _, name in sorted((config.id2label or {}).items()))
+    kind = config.problem_type or ("regression" if len(names) == 1 else "")
+    if len(names) == 2 and kind != SeveralLabels.problem_type:
+        return SENTIMENT
+    try:
+        if kind == Rating.problem_type:
+            return Rating("rating", "A number", low=0.0, high=5.0, measure=names[0])
+        if kind == SeveralLabels.problem_type:
+            return SeveralLabels("labels", "Several labels", labels=names)
+        return OneLabel("labels", f"One of {len(names)} labels", labels=names)
+    except BadInput as error:
+        raise BadCheckpoint(f"The labels of this model cannot be used: {error.what}") from None
 
 
 def _tensors(folder: Path, targets: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
@@ -339,8 +365,8 @@ def _tensors(folder: Path, targets: Mapping[str, torch.Tensor]) -> dict[str, tor
     odd = [name for name, target in targets.items() if target.shape != found[name].shape]
     BadCheckpoint.raise_if(
         "classifier.weight" in odd,
-        f"{folder.name} does not have two labels.",
-        "Choose a sentiment model with two labels.",
+        f"The head of {folder.name} does not fit the labels of its config.json.",
+        AGAIN,
     )
     BadCheckpoint.raise_if(odd, f"The weights of {folder.name} do not fit its config.json.", AGAIN)
     return found

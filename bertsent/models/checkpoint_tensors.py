@@ -1,4 +1,4 @@
-"""A checkpoint's folder in, its tensors out piece by piece, as ``BertForSentiment`` names them. No
+"""A checkpoint's folder in, its tensors out piece by piece, as ``BertForTask`` names them. No
 model is built.
 
 For work on many checkpoints at once, which together may be larger than the memory.

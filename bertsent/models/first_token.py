@@ -23,10 +23,13 @@ def can_skip(bert: torch.nn.Module) -> TypeGuard["BertModel"]:
 
 
 def first_token(
-    bert: "BertModel", input_ids: torch.Tensor, attention_mask: torch.Tensor
+    bert: "BertModel",
+    input_ids: torch.Tensor,
+    attention_mask: torch.Tensor,
+    token_type_ids: torch.Tensor | None = None,
 ) -> torch.Tensor:
-    """The last hidden state of the first token, (B, H), of ids and mask, both (B, T)."""
-    hidden = bert.embeddings(input_ids=input_ids)
+    """The last hidden state of the first token, (B, H), of ids, mask and segments, all (B, T)."""
+    hidden = bert.embeddings(input_ids=input_ids, token_type_ids=token_type_ids)
     found = create_bidirectional_mask(
         config=bert.config, inputs_embeds=hidden, attention_mask=attention_mask
     )

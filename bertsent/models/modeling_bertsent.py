@@ -42,5 +42,11 @@ class PooledBertForSequenceClassification(BertPreTrainedModel):
         else:
             pooled = hidden.masked_fill(~real, float("-inf")).amax(1)
         logits = self.classifier(pooled)
-        loss = None if labels is None else nn.functional.cross_entropy(logits, labels)
+        loss = None
+        if labels is not None and self.config.problem_type == "regression":
+            loss = nn.functional.mse_loss(logits[:, 0], labels.float())
+        elif labels is not None and self.config.problem_type == "multi_label_classification":
+            loss = nn.functional.binary_cross_entropy_with_logits(logits, labels.float())
+        elif labels is not None:
+            loss = nn.functional.cross_entropy(logits, labels)
         return SequenceClassifierOutput(loss=loss, logits=logits)

@@ -20,11 +20,12 @@ from bertsent.models.checkpoint import load_checkpoint
 from bertsent.models.first_token import can_skip, first_token
 from bertsent.models.folders import WEIGHTS
 from bertsent.models.pooling import Pooling, pool
-from bertsent.models.sentiment import BertForSentiment, shared_weight_copy
+from bertsent.models.task_model import BertForTask, shared_weight_copy
 from bertsent.probing.heads.attention_maps import AttentionMaps
 from bertsent.probing.registry import BACKBONE, find_model
 from bertsent.progress import Progress, no_progress
 from bertsent.settings import LIMITS
+from bertsent.tasks.catalogue import SENTIMENT
 from bertsent.text.batches import answering_batches
 from bertsent.text.tokens import ReviewTokenizer, Tokens
 
@@ -49,13 +50,15 @@ class Prediction:
 
 
 class LoadedModel:
-    """A model that answers. ``gives`` says what: sentiment only when a head was trained."""
+    """A model that answers what its ``task`` asks. ``gives`` says what else it can: ``answer`` only
+    when a head was trained, ``sentiment`` when it was trained for two labels.
+    """
 
     def __init__(
         self,
         name: str,
         key: str,
-        model: BertForSentiment,
+        model: BertForTask,
         tokenizer: ReviewTokenizer,
         *,
         max_length: int,
@@ -65,9 +68,9 @@ class LoadedModel:
     ) -> None:
         self.name, self.key, self.tokenizer, self.max_length = name, key, tokenizer, max_length
         self.temperature = temperature  # by which its logits were divided when it was calibrated
-        self.gives = frozenset(
-            ("attention", "embedding", "sentiment") if fine_tuned else ("attention", "embedding")
-        )
+        self.task = model.task
+        answers = ("answer", *(("sentiment",) if self.task == SENTIMENT else ()))
+        self.gives = frozenset(("attention", "embedding", *(answers if fine_tuned else ())))
         self.device = torch.device(device)
         self.model = model.to(self.device).eval()
         config, self.pooling = model.bert.config, model.pooling
@@ -111,9 +114,32 @@ class LoadedModel:
             BadCheckpoint: a logit is not a finite number.
         """
         self.require_head()
-        out = np.empty((len(rows), len(LABELS)), np.float32)
-        for positions, ids, mask in self.batches(rows, progress):
-            out[positions] = self.model(ids, mask).cpu().numpy()
+        return self._logits(rows, progress)
+
+    def answers(
+        self, inputs: Sequence[tuple[str, str]], *, progress: Progress = no_progress
+    ) -> np.ndarray:
+        """What ``Task.answers`` makes of the logits for some inputs, as ``Reviews.inputs`` has
+        them: probabilities (n, outputs), or numbers (n,).
+
+        Raises:
+            NotAvailable: this model has no trained head.
+            BadCheckpoint: a logit is not a finite number.
+        """
+        NotAvailable.raise_if(
+            "answer" not in self.gives,
+            f"{self.name} was not fine-tuned: it answers nothing.",
+            "Choose a fine-tuned model, or fine-tune it first.",
+        )
+        rows = self.tokenizer.input_ids(inputs, self.max_length)
+        return self.task.answers(self._logits(rows, progress))
+
+    @torch.inference_mode()
+    def _logits(self, rows: Sequence[Sequence[int]], progress: Progress) -> np.ndarray:
+        """(n, outputs) float32."""
+        out = np.empty((len(rows), self.task.outputs), np.float32)
+        for positions, ids, mask, segments in self.segmented_batches(rows, progress):
+            out[positions] = self.model(ids, mask, segments).cpu().numpy()
         return self.checked(out)
 
     def embed(
@@ -142,7 +168,7 @@ class LoadedModel:
         trained head.
         """
         vectors = np.empty((len(texts), self.width), np.float32)
-        logits = np.empty((len(texts), len(LABELS)), np.float32)
+        logits = np.empty((len(texts), self.task.outputs), np.float32)
         for positions, ids, mask in self.batches(
             self.tokenizer.ids(texts, self.max_length), progress
         ):
@@ -166,12 +192,21 @@ class LoadedModel:
         """Rows of token ids in batches of similar length: the positions of the rows, their padded
         ids and the mask.
         """
+        for positions, ids, mask, _ in self.segmented_batches(rows, progress):
+            yield positions, ids, mask
+
+    def segmented_batches(
+        self, rows: Sequence[Sequence[int]], progress: Progress = no_progress
+    ) -> Iterator[tuple[list[int], torch.Tensor, torch.Tensor, torch.Tensor | None]]:
+        """As ``batches``, and with the segments where the task reads two texts."""
         done, pad_id, device = 0, self.tokenizer.pad_id, self.device
         for batch in answering_batches(
             rows, pad_id=pad_id, limit=self.max_length, device=device.type
         ):
-            positions = list(batch.positions)
-            yield positions, batch.input_ids.to(device), batch.attention_mask.to(device)
+            positions, segments = list(batch.positions), None
+            if self.task.reads != "text":
+                segments = batch.segments(self.tokenizer.sep_id).to(device)
+            yield positions, batch.input_ids.to(device), batch.attention_mask.to(device), segments
             done += len(positions)
             progress(done / len(rows))
 
@@ -228,7 +263,12 @@ class LoadedModel:
         return weights, found.last_hidden_state
 
     def require_head(self) -> None:
-        """Raise ``NotAvailable`` when the model was not trained to answer."""
+        """Raise ``NotAvailable`` when the model was not trained to answer with two labels."""
+        NotAvailable.raise_if(
+            "answer" in self.gives and "sentiment" not in self.gives,
+            f"{self.name} answers another question ({self.task.title}).",
+            "Choose a model of sentiment with two labels.",
+        )
         NotAvailable.raise_if(
             "sentiment" not in self.gives,
             f"{self.name} was not fine-tuned: it has no opinion on reviews.",
@@ -272,7 +312,7 @@ def load(name: str, *, device: str = "cpu") -> LoadedModel:
         return LoadedModel(
             "Backbone, not fine-tuned",
             backbone.sha256,
-            BertForSentiment(backbone.model),
+            BertForTask(backbone.model),
             backbone.tokenizer,
             max_length=256,
             fine_tuned=False,

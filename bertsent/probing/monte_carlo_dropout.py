@@ -13,7 +13,7 @@ import torch
 
 from bertsent.data.cleaning import shorten
 from bertsent.errors import BadInput
-from bertsent.models.sentiment import shared_weight_copy
+from bertsent.models.task_model import shared_weight_copy
 from bertsent.probing.loaded_model import LoadedModel
 
 SAMPLES, RATE, SEED = 50, 0.1, 42

@@ -11,7 +11,7 @@ import torch
 from scipy.special import expit
 
 from bertsent.models.checkpoint import Checkpoint, load_checkpoint, save_thin
-from bertsent.models.sentiment import BertForSentiment
+from bertsent.models.task_model import BertForTask
 from bertsent.probing.calibration import expected_calibration_error, least_error_temperature
 from bertsent.probing.loaded_model import load_folder
 from bertsent.probing.shipped_scores import FILE
@@ -85,7 +85,7 @@ def averaged(shares: Mapping[Path, float]) -> Checkpoint:
     return last
 
 
-def apply_temperature(model: BertForSentiment, temperature: float) -> None:
+def apply_temperature(model: BertForTask, temperature: float) -> None:
     """Divide the logits by ``temperature`` in the head, so that every reader of the weights gets
     calibrated answers.
     """

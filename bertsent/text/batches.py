@@ -30,6 +30,14 @@ class TokenBatch:
     attention_mask: "torch.Tensor"
     positions: tuple[int, ...]
 
+    def segments(self, sep_id: int) -> "torch.Tensor":
+        """The ``token_type_ids`` (B, T) of rows of two texts: 1 for the second, its [SEP] included.
+
+        What a person typed never becomes a [SEP], so the first one ends the first text.
+        """
+        separators = (self.input_ids == sep_id).long()
+        return (separators.cumsum(1) - separators).clamp(max=1) * self.attention_mask
+
 
 def width(longest: int, limit: int, multiple: int = MULTIPLE) -> int:
     """``longest`` rounded up to a multiple of ``multiple``, but never over ``limit``."""

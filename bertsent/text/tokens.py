@@ -51,7 +51,7 @@ class ReviewTokenizer:
     def __init__(self, tokenizer: "PreTrainedTokenizerFast") -> None:
         self.fast = tokenizer
         self.pad_id = tokenizer.pad_token_id or 0
-        self.unknown_id = tokenizer.unk_token_id
+        self.unknown_id, self.sep_id = tokenizer.unk_token_id, tokenizer.sep_token_id
         self._lock = threading.Lock()
 
     @cached_property
@@ -99,6 +99,30 @@ class ReviewTokenizer:
                 return_token_type_ids=True,
             )
         return found["input_ids"], found["token_type_ids"]
+
+    def input_ids(
+        self, inputs: Sequence[tuple[str, str]], max_length: int, *, clean: bool = True
+    ) -> list[list[int]]:
+        """Token ids of what a task reads, at most ``max_length`` each: of one text as ``ids`` gives
+        them, of two as ``pair`` does. ``TokenBatch.segments`` tells the two apart.
+        """
+        if not any(second for _, second in inputs):
+            return self.ids([first for first, _ in inputs], max_length, clean=clean)
+        check_length(max_length)
+        sides = [
+            [readable(text, max_length, clean=clean) for text in side]
+            for side in zip(*inputs, strict=True)
+        ]
+        with self._lock:
+            found = self.fast(
+                *sides,
+                truncation="longest_first",
+                max_length=max_length,
+                split_special_tokens=True,
+                return_attention_mask=False,
+                return_token_type_ids=False,
+            )
+        return found["input_ids"]
 
     def spans(self, text: str, max_length: int) -> tuple[tuple[int, int], ...]:
         """The start and end of each token of ``tokens`` in the text; (0, 0) for [CLS] and [SEP]."""

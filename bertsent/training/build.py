@@ -6,14 +6,14 @@ from bertsent.errors import BadCheckpoint, BadInput
 from bertsent.models.backbone import backbone_folder, load_backbone, weights_hash
 from bertsent.models.checkpoint import load_checkpoint
 from bertsent.models.folders import WEIGHTS, inspect_folder
-from bertsent.models.sentiment import BertForSentiment
+from bertsent.models.task_model import BertForTask
 from bertsent.text.tokens import ReviewTokenizer, check_length
 from bertsent.training.config import TrainingConfig
 
 
 def build_model(
     name: str, config: TrainingConfig, *, expected: str = ""
-) -> tuple[BertForSentiment, ReviewTokenizer]:
+) -> tuple[BertForTask, ReviewTokenizer]:
     """A pretrained encoder under a new random head (equal seeds give equal heads), or under its own
     when ``keep_head`` says so.
 
@@ -32,7 +32,7 @@ def build_model(
     if not config.keep_head:
         backbone = load_backbone(name)
         torch.manual_seed(config.seed)
-        return BertForSentiment(backbone.model, config.pooling, config.dropout), backbone.tokenizer
+        return BertForTask(backbone.model, config.pooling, config.dropout), backbone.tokenizer
     found = load_checkpoint(folder)
     if found.model.pooling != config.pooling:
         raise BadInput(

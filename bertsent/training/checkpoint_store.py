@@ -20,7 +20,7 @@ from safetensors.torch import load_file, save
 from bertsent.errors import BadCheckpoint
 from bertsent.models.backbone import weights_hash
 from bertsent.models.checkpoint import CheckpointCard, load_checkpoint, save_checkpoint
-from bertsent.models.sentiment import BertForSentiment
+from bertsent.models.task_model import BertForTask
 from bertsent.training.checkpoints import (
     PROGRESS,
     TRAINER,
@@ -195,7 +195,7 @@ def _restore(folder: Path, state: TrainerState) -> TrainingProgress:
     return progress
 
 
-def _restore_weights(folder: Path, model: BertForSentiment, saved: dict[str, torch.Tensor]) -> None:
+def _restore_weights(folder: Path, model: BertForTask, saved: dict[str, torch.Tensor]) -> None:
     plain = load_checkpoint(folder).model
     adapters = {
         name.removeprefix("adapter."): value

@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from bertsent.data.examples import Splits
-from bertsent.models.sentiment import BertForSentiment
+from bertsent.models.task_model import BertForTask
 from bertsent.text.tokens import ReviewTokenizer
 from bertsent.training.checkpoint_store import CheckpointStore, TrainingProgress
 from bertsent.training.config import TrainingConfig
@@ -37,7 +37,7 @@ PAUSE, STOP, EARLY_STOP = "pause", "stop", "early stop"
 
 
 def train(
-    model: BertForSentiment,
+    model: BertForTask,
     tokenizer: ReviewTokenizer,
     splits: Splits,
     config: TrainingConfig,

@@ -183,7 +183,7 @@ def time_training() -> PrecisionMeasurement:
     import torch
     from transformers import BertConfig, BertModel
 
-    from bertsent.models.sentiment import BertForSentiment
+    from bertsent.models.task_model import BertForTask
     from bertsent.training.config import TrainingConfig
     from bertsent.training.trainable_parameters import build_optimizer, set_dropout
 
@@ -196,7 +196,7 @@ def time_training() -> PrecisionMeasurement:
         intermediate_size=1536,
     )
     torch.manual_seed(0)
-    model = BertForSentiment(BertModel(shape, add_pooling_layer=False), "cls", config.dropout)
+    model = BertForTask(BertModel(shape, add_pooling_layer=False), "cls", config.dropout)
     set_dropout(model, config)
     optimizer = build_optimizer(model.train(), config)
     ids = torch.randint(1, 1000, (BATCH, LENGTH))

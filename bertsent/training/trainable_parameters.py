@@ -13,7 +13,7 @@ import torch
 from torch import nn
 
 from bertsent.data.examples import LABELS
-from bertsent.models.sentiment import BertForSentiment
+from bertsent.models.task_model import BertForTask
 from bertsent.training.config import ClassWeights, TrainingConfig, check_layers
 from bertsent.training.fast_dropout import FastDropout
 from bertsent.training.lr_schedule import layer_depth, peak_rate
@@ -22,7 +22,7 @@ _LAYERS = {"bert": "encoder.layer", "distilbert": "transformer.layer"}
 _ATTENTION = {"bert": ["query", "value"], "distilbert": ["q_lin", "v_lin"]}
 
 
-def choose_trainable(model: BertForSentiment, config: TrainingConfig) -> None:
+def choose_trainable(model: BertForTask, config: TrainingConfig) -> None:
     """Freeze the other parameters, or add adapters to the encoder. The head always trains.
 
     Raises:
@@ -51,7 +51,7 @@ def choose_trainable(model: BertForSentiment, config: TrainingConfig) -> None:
         inject_adapter_in_model(adapters, model.bert)
 
 
-def set_dropout(model: BertForSentiment, config: TrainingConfig) -> None:
+def set_dropout(model: BertForTask, config: TrainingConfig) -> None:
     """Drop the configured shares while training, whatever the encoder's own configuration says."""
     for parent in list(model.bert.modules()):
         share = (
@@ -64,7 +64,7 @@ def set_dropout(model: BertForSentiment, config: TrainingConfig) -> None:
                 setattr(parent, name, FastDropout(share))
 
 
-def merged(model: BertForSentiment) -> BertForSentiment:
+def merged(model: BertForTask) -> BertForTask:
     """The model as others load it: adapters multiplied into a copy of the weights, or the model
     itself when it has none.
     """
@@ -86,7 +86,7 @@ def adapter_state(model: nn.Module) -> dict[str, torch.Tensor]:
     return {name: p.detach() for name, p in model.named_parameters() if "lora_" in name}
 
 
-def build_optimizer(model: BertForSentiment, config: TrainingConfig) -> torch.optim.AdamW:
+def build_optimizer(model: BertForTask, config: TrainingConfig) -> torch.optim.AdamW:
     """AdamW (Loshchilov & Hutter 2019) over groups: encoder and head, with and without weight
     decay, and one pair for each rate.
     """

@@ -19,7 +19,7 @@ from accelerate import Accelerator
 from torch.nn.functional import cross_entropy
 
 from bertsent.data.examples import Reviews, Splits
-from bertsent.models.sentiment import BertForSentiment
+from bertsent.models.task_model import BertForTask
 from bertsent.text.batches import TokenBatch, collate, shuffled_batches, sorted_batches
 from bertsent.text.tokens import ReviewTokenizer
 from bertsent.training.config import MAX_GRADIENT_NORM, TrainingConfig
@@ -82,7 +82,7 @@ class TrainerState:
 
     def __init__(
         self,
-        model: BertForSentiment,
+        model: BertForTask,
         tokenizer: ReviewTokenizer,
         splits: Splits,
         config: TrainingConfig,
@@ -253,7 +253,7 @@ class TrainerState:
                 self.tokenizer.ids([text], self.config.max_length), device=self.accelerator.device
             )
             # past the wrapper that casts to bf16
-            logits = BertForSentiment.forward(self.plain, ids, torch.ones_like(ids))
+            logits = BertForTask.forward(self.plain, ids, torch.ones_like(ids))
             scores[text] = logits.double().softmax(-1)[0, 1].item()
         return scores
 

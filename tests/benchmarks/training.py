@@ -139,7 +139,7 @@ def learned_something(result: dict[str, float]) -> bool:
 
 def ours(learned: int, judged: int, seed: int = SEED) -> dict[str, float]:
     """``bertsent.train`` with its defaults, in a process that is set up as a worker is."""
-    from bertsent.models.sentiment import BertForSentiment
+    from bertsent.models.task_model import BertForTask
     from bertsent.training.build import build_model
     from bertsent.training.config import TrainingConfig
     from bertsent.training.loop import train
@@ -158,7 +158,7 @@ def ours(learned: int, judged: int, seed: int = SEED) -> dict[str, float]:
         clock.read(),
         splits.train,
         judges(judged),
-        lambda ids, mask: BertForSentiment.forward(model.eval(), ids, mask),
+        lambda ids, mask: BertForTask.forward(model.eval(), ids, mask),
     )
 
 

@@ -26,12 +26,12 @@ def tiny_classifier(tiny_backbone: Path, tmp_path_factory: pytest.TempPathFactor
 
     from bertsent.models.backbone import load_backbone
     from bertsent.models.checkpoint import CheckpointCard, save_checkpoint
-    from bertsent.models.sentiment import BertForSentiment
+    from bertsent.models.task_model import BertForTask
 
     folder = tmp_path_factory.mktemp("models") / MODEL
     backbone = load_backbone(str(tiny_backbone))
     torch.manual_seed(1)
-    model = BertForSentiment(backbone.model)
+    model = BertForTask(backbone.model)
     save_checkpoint(folder, model, backbone.tokenizer, CheckpointCard(max_length=64))
     return folder
 

@@ -16,7 +16,7 @@ from bertsent.models.checkpoint import (
     save_checkpoint,
 )
 from bertsent.models.pooling import POOLINGS
-from bertsent.models.sentiment import BertForSentiment
+from bertsent.models.task_model import BertForTask
 
 TEXTS = [
     "great fun",
@@ -34,7 +34,7 @@ def classifier(folder, pooling="cls", seed=0):
     """A classifier with a strong head, and the tokenizer of its backbone."""
     backbone = load_backbone(str(folder))
     torch.manual_seed(seed)
-    model = BertForSentiment(backbone.model, pooling)
+    model = BertForTask(backbone.model, pooling)
     with torch.no_grad():
         model.classifier.weight.normal_(0, 3)
         ids = torch.tensor(backbone.tokenizer.ids(["great fun"], 64))

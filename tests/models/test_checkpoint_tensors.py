@@ -9,13 +9,13 @@ from bertsent.errors import BadCheckpoint, NotAvailable
 from bertsent.models.backbone import load_backbone
 from bertsent.models.checkpoint import CheckpointCard, load_checkpoint, save_checkpoint
 from bertsent.models.checkpoint_tensors import CheckpointTensors
-from bertsent.models.sentiment import BertForSentiment
+from bertsent.models.task_model import BertForTask
 
 
 @pytest.fixture(params=["cls", "mean"])
 def folder(request, tiny_backbone: Path, tmp_path: Path) -> Path:
     found = load_backbone(str(tiny_backbone))
-    model = BertForSentiment(found.model, request.param)
+    model = BertForTask(found.model, request.param)
     torch.nn.init.normal_(model.classifier.bias)
     save_checkpoint(tmp_path / "step-3", model, found.tokenizer, CheckpointCard(max_length=32))
     return tmp_path / "step-3"

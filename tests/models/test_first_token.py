@@ -7,7 +7,7 @@ import torch
 from transformers import BertConfig, BertModel
 
 from bertsent.models.first_token import can_skip, first_token
-from bertsent.models.sentiment import BertForSentiment
+from bertsent.models.task_model import BertForTask
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def test_the_first_hidden_state_is_the_librarys(bert, lengths):
 
 def test_its_gradient_is_the_librarys(bert):
     ids, mask = batch((12, 3, 7, 1))
-    model = BertForSentiment(bert).eval()
+    model = BertForTask(bert).eval()
     other = copy.deepcopy(model)
     torch.nn.functional.cross_entropy(model(ids, mask), torch.tensor([0, 1, 1, 0])).backward()
     hidden = other.bert(input_ids=ids, attention_mask=mask).last_hidden_state

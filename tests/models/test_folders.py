@@ -18,7 +18,7 @@ from bertsent.models import backbone as backbones
 from bertsent.models.backbone import load_backbone
 from bertsent.models.checkpoint import load_checkpoint
 from bertsent.models.folders import inspect_folder, local_folder
-from bertsent.models.sentiment import BertForSentiment
+from bertsent.models.task_model import BertForTask
 from bertsent.probing.loaded_model import load, load_folder
 from bertsent.probing.registry import find_model
 
@@ -325,13 +325,16 @@ def test_a_stock_classifier_answers_as_it_does_in_the_library(stock):
     assert learner.max_length == 128 and "sentiment" in learner.gives
 
 
-def test_a_classifier_of_three_is_refused(stock):
-    folder, _ = stock(labels=3)
-    with pytest.raises(
-        BadCheckpoint,
-        match="stock-3 does not have two labels",
-    ):
-        load_folder(folder)
+def test_a_classifier_of_three_answers_its_own_question_and_no_other(stock):
+    folder, model = stock(labels=3)
+    learner = load_folder(folder)
+    assert learner.task.outputs == 3 and learner.gives == {"attention", "embedding", "answer"}
+    ids = learner.tokenizer.ids(TEXTS[:1], 128)
+    with torch.inference_mode():
+        theirs = model(torch.tensor(ids)).logits.softmax(-1).numpy()
+    assert np.allclose(learner.answers([(TEXTS[0], "")]), theirs, atol=1e-5)
+    with pytest.raises(NotAvailable, match="answers another question"):
+        learner.predict(TEXTS)
     assert load_backbone(str(folder)).shape.layers == 2  # as a backbone it will do
 
 
@@ -388,11 +391,11 @@ def test_the_head_is_the_one_of_the_lecture():
         BertConfig(vocab_size=50, num_hidden_layers=1, max_position_embeddings=16),
         add_pooling_layer=False,
     )
-    head = BertForSentiment(bert).classifier
+    head = BertForTask(bert).classifier
     assert sum(p.numel() for p in head.parameters()) == 1_538
     bound = (6 / (768 + 2)) ** 0.5
     assert round(bound, 4) == 0.0883
     assert 0.99 * bound < head.weight.abs().max() <= bound
     assert abs(head.weight.std().item() - bound / 3**0.5) < 0.003 and not head.bias.any()
     ids = torch.randint(50, (3, 9))
-    assert BertForSentiment(bert)(ids, torch.ones_like(ids)).shape == (3, 2)
+    assert BertForTask(bert)(ids, torch.ones_like(ids)).shape == (3, 2)

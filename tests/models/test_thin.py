@@ -10,7 +10,7 @@ import torch
 from bertsent.errors import BadCheckpoint, BadInput
 from bertsent.models.backbone import load_backbone
 from bertsent.models.checkpoint import CheckpointCard, load_checkpoint, save_thin
-from bertsent.models.sentiment import BertForSentiment
+from bertsent.models.task_model import BertForTask
 from bertsent.probing.loaded_model import load_folder
 
 TEXTS = ["Great, another boring movie", "Not bad at all.", "A film."]
@@ -22,7 +22,7 @@ def trained():
     vectors left alone.
     """
     torch.manual_seed(0)
-    model = BertForSentiment(load_backbone("builtin").model).eval()
+    model = BertForTask(load_backbone("builtin").model).eval()
     with torch.no_grad():
         for parameter in model.bert.encoder.parameters():
             parameter.add_(torch.randn_like(parameter) * 0.01)
@@ -89,7 +89,7 @@ def test_it_can_be_a_backbone(thin, trained):
 
 
 def test_trained_input_vectors_are_not_thrown_away_silently(trained, tmp_path):
-    changed = BertForSentiment(load_backbone("builtin").model)
+    changed = BertForTask(load_backbone("builtin").model)
     with torch.no_grad():
         changed.bert.embeddings.word_embeddings.weight[7] += 1
     with pytest.raises(BadInput, match="frozen"):

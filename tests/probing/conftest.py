@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from bertsent.models.backbone import load_backbone
-from bertsent.models.sentiment import BertForSentiment
+from bertsent.models.task_model import BertForTask
 from bertsent.probing.loaded_model import LoadedModel, load
 from bertsent.probing.registry import shipped
 
@@ -21,7 +21,7 @@ def tiny(tiny_backbone: Path) -> Callable[..., LoadedModel]:
     def make(pooling: str = "cls", *, max_length: int = 64, fine_tuned: bool = True) -> LoadedModel:
         found = load_backbone(str(tiny_backbone))
         torch.manual_seed(1)
-        model = BertForSentiment(found.model, pooling)
+        model = BertForTask(found.model, pooling)
         with torch.no_grad():
             model.classifier.weight.mul_(4)
         return LoadedModel(

@@ -10,7 +10,7 @@ import pytest
 
 from bertsent.data.examples import Reviews
 from bertsent.models.backbone import load_backbone
-from bertsent.models.sentiment import BertForSentiment
+from bertsent.models.task_model import BertForTask
 from bertsent.probing import fine_tuning_stages, registry
 from bertsent.probing.fine_tuning_stages import (
     RecipeRun,
@@ -45,7 +45,7 @@ def facts_of(stages: tuple) -> list[dict[str, str]]:
 
 def test_the_head_is_as_large_as_the_real_one(tiny_backbone: Path) -> None:
     assert (head_parameters(384), head_parameters(768)) == (770, 1_538)
-    model = BertForSentiment(load_backbone(str(tiny_backbone)).model)
+    model = BertForTask(load_backbone(str(tiny_backbone)).model)
     assert head_parameters(32) == sum(p.numel() for p in model.classifier.parameters())
     limit = float(model.classifier.weight.detach().abs().max())
     assert limit <= (6 / 34) ** 0.5

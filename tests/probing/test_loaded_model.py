@@ -44,13 +44,13 @@ def folder(tiny_backbone, tmp_path_factory):
     """A checkpoint of the tiny BERT, saved the way runs save theirs."""
     from bertsent.models.backbone import load_backbone
     from bertsent.models.checkpoint import CheckpointCard, save_checkpoint
-    from bertsent.models.sentiment import BertForSentiment
+    from bertsent.models.task_model import BertForTask
 
     torch.manual_seed(0)
     backbone = load_backbone(str(tiny_backbone))
     made = tmp_path_factory.mktemp("checkpoints") / "tiny"
     save_checkpoint(
-        made, BertForSentiment(backbone.model), backbone.tokenizer, CheckpointCard(max_length=64)
+        made, BertForTask(backbone.model), backbone.tokenizer, CheckpointCard(max_length=64)
     )
     return made
 

@@ -15,7 +15,7 @@ from bertsent.data.examples import LABELS
 from bertsent.data.sources import load_reviews
 from bertsent.errors import BadInput
 from bertsent.models.backbone import load_backbone
-from bertsent.models.sentiment import BertForSentiment
+from bertsent.models.task_model import BertForTask
 from bertsent.probing.loaded_model import LoadedModel, load
 from bertsent.probing.micro_batching import MicroBatcher, micro_batcher
 
@@ -46,7 +46,7 @@ def tiny(tiny_backbone):
     return LoadedModel(
         "tiny",
         "tiny",
-        BertForSentiment(backbone.model),
+        BertForTask(backbone.model),
         backbone.tokenizer,
         max_length=64,
         fine_tuned=True,

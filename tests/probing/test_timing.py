@@ -10,7 +10,7 @@ from scipy.special import softmax
 from bertsent.data.examples import Example, Reviews
 from bertsent.errors import BadInput, Cancelled, NotAvailable
 from bertsent.models.backbone import load_backbone
-from bertsent.models.sentiment import BertForSentiment
+from bertsent.models.task_model import BertForTask
 from bertsent.probing import timing
 from bertsent.probing.loaded_model import LoadedModel
 from bertsent.probing.timing import (
@@ -43,7 +43,7 @@ def made(tiny_backbone):
         return LoadedModel(
             "tiny",
             "tiny",
-            BertForSentiment(found.model),
+            BertForTask(found.model),
             found.tokenizer,
             max_length=64,
             fine_tuned=fine_tuned,

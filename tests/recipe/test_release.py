@@ -8,7 +8,7 @@ import torch
 
 from bertsent.models.backbone import load_backbone
 from bertsent.models.checkpoint import CheckpointCard, load_checkpoint, save_checkpoint
-from bertsent.models.sentiment import BertForSentiment
+from bertsent.models.task_model import BertForTask
 from bertsent.probing import shipped_scores as shipped
 from bertsent.probing.loaded_model import load_folder
 from bertsent.recipe.release import apply_temperature, averaged, release
@@ -18,7 +18,7 @@ from bertsent.recipe.release import apply_temperature, averaged, release
 def checkpoint(tmp_path):
     backbone = load_backbone("builtin")
     torch.manual_seed(1)
-    model = BertForSentiment(backbone.model).eval()
+    model = BertForTask(backbone.model).eval()
     with torch.no_grad():
         model.classifier.weight.mul_(8)  # too sure of itself
     save_checkpoint(

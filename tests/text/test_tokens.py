@@ -20,7 +20,8 @@ class Watched:
     """A tokenizer that remembers how long the texts were that it had to read."""
 
     def __init__(self, tokenizer):
-        self.tokenizer, self.pad_token_id, self.unk_token_id, self.longest = tokenizer, 0, 100, 0
+        self.tokenizer, self.longest = tokenizer, 0
+        self.pad_token_id, self.unk_token_id, self.sep_token_id = PAD, UNK, SEP
 
     def __call__(self, texts, **options):
         self.longest = max(self.longest, *map(len, texts))
@@ -185,3 +186,32 @@ def test_markup_that_nobody_sees_is_not_read(tokenizer):
     assert tokenizer.ids([raw], 64) == tokenizer.ids([clean], 64)
     assert tokenizer.tokens(raw, 64) == tokenizer.tokens(clean, 64)
     assert tokenizer.spans(raw, 64)[-2] == (len(clean) - 5, len(clean))
+
+
+def test_two_texts_are_read_as_transformers_reads_them(tokenizer):
+    """Ids and segments of whole batches, whatever is typed, cut or not."""
+    inputs = [
+        ("soup", "The soup was cold [SEP] the waiter was not"),
+        ("A kitten drinks milk.", "A cat is drinking milk."),
+        ("one " * 40, "two " * 60),
+        ("[CLS] [SEP]", ""),
+    ]
+    ids = tokenizer.input_ids(inputs, 48)
+    batch = collate(ids, range(len(ids)), pad_id=tokenizer.pad_id, limit=48)
+    expected = tokenizer.fast(
+        *map(list, zip(*inputs, strict=True)),
+        truncation=True,
+        max_length=48,
+        split_special_tokens=True,
+        padding="max_length",
+        return_tensors="pt",
+    )
+    assert batch.input_ids.equal(expected["input_ids"])
+    assert batch.attention_mask.equal(expected["attention_mask"])
+    assert batch.segments(tokenizer.sep_id).equal(expected["token_type_ids"])
+
+
+def test_one_text_alone_has_no_second_segment(tokenizer):
+    ids = tokenizer.input_ids([("Great, another boring movie", "")], 32)
+    assert ids == tokenizer.ids(["Great, another boring movie"], 32)
+    assert not collate(ids, [0], pad_id=0, limit=32).segments(tokenizer.sep_id).any()

@@ -8,7 +8,7 @@ import torch
 
 from bertsent.data.splits import split
 from bertsent.models.backbone import load_backbone
-from bertsent.models.sentiment import BertForSentiment
+from bertsent.models.task_model import BertForTask
 from bertsent.training.checkpoint_store import CheckpointStore
 from bertsent.training.config import TrainingConfig
 from bertsent.training.events import Event
@@ -51,9 +51,7 @@ def fresh(backbone: Path, config: TrainingConfig):
     """
     found = _backbone(str(backbone))
     torch.manual_seed(config.seed)
-    return BertForSentiment(
-        copy.deepcopy(found.model), config.pooling, config.dropout
-    ), found.tokenizer
+    return BertForTask(copy.deepcopy(found.model), config.pooling, config.dropout), found.tokenizer
 
 
 def store(folder: Path) -> CheckpointStore:

@@ -12,7 +12,7 @@ import torch
 from torch import nn
 
 from bertsent.models.backbone import load_backbone
-from bertsent.models.sentiment import BertForSentiment
+from bertsent.models.task_model import BertForTask
 from bertsent.settings import PROJECT
 from bertsent.training.config import TrainingConfig
 from bertsent.training.fast_dropout import FastDropout
@@ -72,7 +72,7 @@ def test_nothing_happens_without_training_or_without_a_share():
 
 def test_every_share_of_an_encoder_is_set_and_weights_keep_their_names(tiny_backbone):
     backbone = load_backbone(str(tiny_backbone))
-    model = BertForSentiment(backbone.model)
+    model = BertForTask(backbone.model)
     names = list(model.state_dict())
     set_dropout(model, TrainingConfig(hidden_dropout=0.2, attention_dropout=0.05))
     inside = {

@@ -12,7 +12,7 @@ import torch
 from bertsent.data.splits import split
 from bertsent.errors import BadInput
 from bertsent.models.checkpoint import load_checkpoint
-from bertsent.models.sentiment import BertForSentiment
+from bertsent.models.task_model import BertForTask
 from bertsent.probing.loaded_model import load_folder
 from bertsent.text.batches import collate, shuffled_batches
 from bertsent.training.build import build_model
@@ -391,7 +391,7 @@ def test_a_head_on_a_768_wide_encoder_has_1538_parameters():
         BertConfig(vocab_size=50, num_hidden_layers=1, max_position_embeddings=16),
         add_pooling_layer=False,
     )
-    model = BertForSentiment(bert)
+    model = BertForTask(bert)
     choose_trainable(model, TrainingConfig(trains="head"))
     assert sum(p.numel() for p in model.parameters() if p.requires_grad) == 1_538
     assert {name for name, p in model.named_parameters() if p.requires_grad} == {

@@ -14,7 +14,7 @@ from torch.nn.functional import cross_entropy
 from bertsent.data.examples import Reviews
 from bertsent.data.splits import split
 from bertsent.models.backbone import builtin_folder, load_backbone
-from bertsent.models.sentiment import BertForSentiment
+from bertsent.models.task_model import BertForTask
 from bertsent.text.batches import collate
 from bertsent.training.build import build_model
 from bertsent.training.config import TRAINS, TrainingConfig
@@ -37,7 +37,7 @@ def test_attention_dropout_is_what_was_asked_for(
     """In training mode with every other dropout off, the answer varies from pass to pass just when
     attention is dropped.
     """
-    model = BertForSentiment(load_backbone(str(tiny_backbone)).model, dropout=0.0)
+    model = BertForTask(load_backbone(str(tiny_backbone)).model, dropout=0.0)
     set_dropout(model, TrainingConfig(attention_dropout=share, hidden_dropout=0.0))
     model.train()
     ids = torch.tensor([[101, 200, 201, 202, 102]])
@@ -48,7 +48,7 @@ def test_attention_dropout_is_what_was_asked_for(
 # Layer-wise rates
 
 
-def peaks(model: BertForSentiment, config: TrainingConfig) -> dict[str, float]:
+def peaks(model: BertForTask, config: TrainingConfig) -> dict[str, float]:
     choose_trainable(model, config)
     names = {id(p): name for name, p in model.named_parameters()}
     return {

@@ -21,7 +21,7 @@ from bertsent.data.splits import check_trainable
 from bertsent.errors import BadInput
 from bertsent.models.backbone import backbone_folder, load_backbone, weights_hash
 from bertsent.models.folders import WEIGHTS
-from bertsent.models.sentiment import BertForSentiment
+from bertsent.models.task_model import BertForTask
 from bertsent.probing.baselines.answers import Classifier
 from bertsent.probing.baselines.bag_of_words import BagOfWords, fit_bag_of_words
 from bertsent.probing.baselines.frozen_bert import POOLING, FrozenBert, fit_frozen_head
@@ -198,7 +198,7 @@ def _embedder(backbone: str, sha256: str) -> LoadedModel:  # noqa: ARG001 - part
     return LoadedModel(
         found.name,
         found.sha256,
-        BertForSentiment(found.model),
+        BertForTask(found.model),
         found.tokenizer,
         max_length=min(EMBEDDED_TOKENS, found.shape.positions),
         fine_tuned=False,

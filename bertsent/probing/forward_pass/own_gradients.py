@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from bertsent.models.sentiment import shared_weight_copy
+from bertsent.models.task_model import shared_weight_copy
 from bertsent.probing.forward_pass.comparison import Comparison
 from bertsent.probing.forward_pass.encoder_weights import numbers
 from bertsent.probing.forward_pass.model_inputs import ModelInputs
@@ -81,7 +81,7 @@ def own_gradients(
 
 
 def _run(
-    copy: Any,  # BertForSentiment
+    copy: Any,  # BertForTask
     model: "LoadedModel",
     inputs: ModelInputs,
     layer: int,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from bertsent.models.pooling import pool
-from bertsent.models.sentiment import shared_weight_copy
+from bertsent.models.task_model import shared_weight_copy
 from bertsent.probing.forward_pass.encoder_weights import numbers
 from bertsent.probing.forward_pass.model_inputs import ModelInputs
 from bertsent.probing.heads import attention_modules as modules

@@ -17,7 +17,7 @@ import pandas as pd
 import torch
 
 from bertsent.data.examples import LABELS
-from bertsent.models.sentiment import shared_weight_copy
+from bertsent.models.task_model import shared_weight_copy
 from bertsent.probing.heads.attention_maps import AttentionMaps, check_head, head_name, ranked_heads
 from bertsent.probing.heads.attention_matrix import attention_matrix, strongest_pair_sentence
 from bertsent.probing.heads.attention_modules import (

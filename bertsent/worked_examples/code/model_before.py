@@ -10,5 +10,5 @@ review = "Great, another boring movie"
 
 backbone = bertsent.load_backbone(backbone_name)
 torch.manual_seed(seed)
-model = bertsent.BertForSentiment(backbone.model, pooling).eval()
+model = bertsent.BertForTask(backbone.model, pooling).eval()
 tokenizer = backbone.tokenizer.fast

@@ -33,14 +33,14 @@ def paired_reviews() -> Reviews:
 @pytest.fixture
 def embedder(tiny_backbone: Path):  # noqa: ANN201
     from bertsent.models.backbone import load_backbone
-    from bertsent.models.sentiment import BertForSentiment
+    from bertsent.models.task_model import BertForTask
     from bertsent.probing.loaded_model import LoadedModel
 
     found = load_backbone(str(tiny_backbone))
     return LoadedModel(
         "tiny",
         found.sha256,
-        BertForSentiment(found.model),
+        BertForTask(found.model),
         found.tokenizer,
         max_length=64,
         fine_tuned=False,

@@ -12,7 +12,7 @@ from transformers import BertConfig, BertModel, DistilBertConfig, DistilBertMode
 from bertsent.models.backbone import builtin_folder, load_tokenizer
 from bertsent.models.folders import inspect_folder
 from bertsent.models.pooling import Pooling
-from bertsent.models.sentiment import BertForSentiment
+from bertsent.models.task_model import BertForTask
 from bertsent.probing.forward_pass import own_step
 from bertsent.probing.forward_pass.activation_derivatives import DERIVATIVES
 from bertsent.probing.forward_pass.activations import ACTIVATIONS
@@ -58,7 +58,7 @@ def random_model(kind: str) -> LoadedModel:
         )
     pooling: Pooling = kind if kind in ("mean", "max") else "cls"  # type: ignore[assignment]
     pooler = torch.nn.Sequential(torch.nn.Linear(32, 32), torch.nn.Tanh())
-    model = BertForSentiment(bert, pooling, pooler=pooler if kind == "pooler" else None)
+    model = BertForTask(bert, pooling, pooler=pooler if kind == "pooler" else None)
     with torch.no_grad():
         for weights in model.parameters():
             weights.add_(0.15 * torch.randn(weights.shape))
@@ -72,11 +72,11 @@ def model(request: pytest.FixtureRequest) -> LoadedModel:
     return random_model(request.param)
 
 
-def double(model: LoadedModel) -> BertForSentiment:
+def double(model: LoadedModel) -> BertForTask:
     return copy.deepcopy(model.model).double()
 
 
-def loss_of(module: BertForSentiment, passed: BackwardPass) -> torch.Tensor:
+def loss_of(module: BertForTask, passed: BackwardPass) -> torch.Tensor:
     inputs = passed.forward.inputs
     logits = module(torch.tensor([inputs.ids]), torch.tensor([inputs.mask]))
     return torch.nn.functional.cross_entropy(logits, torch.tensor([passed.label]))

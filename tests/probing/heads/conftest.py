@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from bertsent.models.backbone import load_backbone
-from bertsent.models.sentiment import BertForSentiment
+from bertsent.models.task_model import BertForTask
 from bertsent.probing.loaded_model import LoadedModel, load
 from bertsent.probing.registry import shipped
 
@@ -41,7 +41,7 @@ def tiny(tiny_backbone: Path, tiny_distilbert: Path) -> Callable[..., LoadedMode
     ) -> LoadedModel:
         found = load_backbone(str(tiny_backbone if family == "bert" else tiny_distilbert))
         torch.manual_seed(1)
-        model = BertForSentiment(found.model, pooling)
+        model = BertForTask(found.model, pooling)
         with torch.no_grad():
             for name, weights in model.named_parameters():
                 if any(

@@ -3,7 +3,7 @@ import torch
 
 from bertsent.models.backbone import load_backbone
 from bertsent.models.checkpoint import CheckpointCard, save_checkpoint
-from bertsent.models.sentiment import BertForSentiment
+from bertsent.models.task_model import BertForTask
 from bertsent.probing.loaded_model import load, load_folder
 
 
@@ -20,6 +20,6 @@ def tiny(tiny_backbone, tmp_path_factory):
     backbone = load_backbone(str(tiny_backbone))
     made = tmp_path_factory.mktemp("checkpoints") / "tiny"
     save_checkpoint(
-        made, BertForSentiment(backbone.model), backbone.tokenizer, CheckpointCard(max_length=64)
+        made, BertForTask(backbone.model), backbone.tokenizer, CheckpointCard(max_length=64)
     )
     return load_folder(made)

@@ -14,7 +14,7 @@ from bertsent.figures.gradients import compact, gradient_input_bars, learning_ra
 from bertsent.figures.logit_profile import logit_profile
 from bertsent.figures.loss_curve import loss_curve
 from bertsent.models.backbone import load_backbone
-from bertsent.models.sentiment import BertForSentiment
+from bertsent.models.task_model import BertForTask
 from bertsent.probing.forward_pass.cross_entropy import batch_sentence, cross_entropies
 from bertsent.probing.forward_pass.forward_pass import forward_pass
 from bertsent.probing.forward_pass.logit_shares import logit_shares
@@ -196,7 +196,7 @@ def test_every_way_to_pool(tiny_backbone, kind: str) -> None:
     found = load_backbone(str(tiny_backbone))
     torch.manual_seed(3)
     pooler = torch.nn.Sequential(torch.nn.Linear(32, 32), torch.nn.Tanh())
-    model = BertForSentiment(
+    model = BertForTask(
         found.model,
         kind if kind != "pooler" else "cls",  # type: ignore[arg-type]
         pooler=pooler if kind == "pooler" else None,
@@ -216,7 +216,7 @@ def test_every_way_to_pool(tiny_backbone, kind: str) -> None:
 def test_a_family_that_is_not_worked_out_here_is_told(tiny_backbone) -> None:
     """Softmax needs the logits alone and is still drawn."""
     found = load_backbone(str(tiny_backbone))
-    model = BertForSentiment(found.model, pooler=torch.nn.Identity())
+    model = BertForTask(found.model, pooler=torch.nn.Identity())
     loaded = LoadedModel("odd", "odd-back", model, found.tokenizer, max_length=64, fine_tuned=True)
     app = drawn(loaded, PUZZLE)
     said = " ".join(each.value for each in app.error)

@@ -1,9 +1,9 @@
-"""Tokens in, two logits out: a BERT encoder, a pooling and one linear layer.
+"""Tokens in, the logits of a task out: a BERT encoder, a pooling and one linear layer.
 
 The head is the one of the lecture slides (Appendix A2d) and of Chiu (2025), section 2.2: the raw
-pooled vector goes into ``Linear(hidden, 2)``, Xavier-uniform with zero bias (Glorot & Bengio 2010),
-1,538 parameters on a 768-wide encoder. The library's own classifier puts a tanh pooler in between;
-a model that comes with one keeps it.
+pooled vector goes into ``Linear(hidden, outputs)``, Xavier-uniform with zero bias (Glorot & Bengio
+2010); for two labels 1,538 parameters on a 768-wide encoder. The library's own classifier puts a
+tanh pooler in between; a model that comes with one keeps it.
 """
 
 import copy
@@ -14,9 +14,10 @@ import torch
 from torch import nn
 from transformers import PreTrainedModel
 
-from bertsent.data.examples import LABELS
 from bertsent.models.first_token import can_skip, first_token
 from bertsent.models.pooling import Pooling, pool
+from bertsent.tasks.catalogue import SENTIMENT
+from bertsent.tasks.task import Task
 
 Module = TypeVar("Module", bound=nn.Module)
 
@@ -29,8 +30,8 @@ def shared_weight_copy(model: Module) -> Module:
     return copy.deepcopy(model, {id(tensor): tensor for tensor in tensors})
 
 
-class BertForSentiment(nn.Module):
-    """A sentiment classifier: logits for NEGATIVE and POSITIVE.
+class BertForTask(nn.Module):
+    """An encoder with the head of one task, by default sentiment: logits for NEGATIVE and POSITIVE.
 
     Args:
         bert: any encoder that gives ``last_hidden_state``.
@@ -38,6 +39,7 @@ class BertForSentiment(nn.Module):
         dropout: share of the pooled vector that is dropped while training.
         pooler: what a stock checkpoint puts between [CLS] and its classifier; None for our own
             head.
+        task: what it answers; its head gives as many logits.
     """
 
     def __init__(
@@ -46,28 +48,38 @@ class BertForSentiment(nn.Module):
         pooling: Pooling = "cls",
         dropout: float = 0.1,
         pooler: Callable[[torch.Tensor], torch.Tensor] | None = None,
+        task: Task = SENTIMENT,
     ) -> None:
         super().__init__()
+        self.task = task
         self.bert = bert
         self.pooling = pooling
         self.pooler = pooler
         self.dropout = nn.Dropout(dropout)
         width = bert.config.hidden_size
-        self.classifier = nn.Linear(width, len(LABELS))
+        self.classifier = nn.Linear(width, task.outputs)
         nn.init.xavier_uniform_(self.classifier.weight)
         nn.init.zeros_(self.classifier.bias)
 
-    def forward(self, input_ids: torch.Tensor, attention_mask: torch.Tensor) -> torch.Tensor:
-        """Logits (B, 2) of ids and mask, both (B, T)."""
+    def forward(
+        self,
+        input_ids: torch.Tensor,
+        attention_mask: torch.Tensor,
+        token_type_ids: torch.Tensor | None = None,
+    ) -> torch.Tensor:
+        """Logits (B, outputs) of ids, mask and, where two texts are read, segments: all (B, T)."""
         if self.pooling == "cls" and can_skip(self.bert):
-            return self._head(first_token(self.bert, input_ids, attention_mask))
+            return self._head(first_token(self.bert, input_ids, attention_mask, token_type_ids))
+        segments = {} if token_type_ids is None else {"token_type_ids": token_type_ids}
         return self.classify(
-            self.bert(input_ids=input_ids, attention_mask=attention_mask).last_hidden_state,
+            self.bert(
+                input_ids=input_ids, attention_mask=attention_mask, **segments
+            ).last_hidden_state,
             attention_mask,
         )
 
     def classify(self, hidden: torch.Tensor, attention_mask: torch.Tensor) -> torch.Tensor:
-        """Logits (B, 2) of the last hidden states (B, T, H)."""
+        """Logits (B, outputs) of the last hidden states (B, T, H)."""
         return self._head(pool(hidden, attention_mask, self.pooling))
 
     def _head(self, pooled: torch.Tensor) -> torch.Tensor:
