@@ -323,8 +323,7 @@ def _stock_model(folder: Path, bert: "PreTrainedModel", family: str) -> BertForT
         "bert.pooler.dense.bias": dense.bias,
     }
     found = _tensors(folder, targets)
-    first = str((bert.config.id2label or {}).get(0, "")).lower()
-    if task == SENTIMENT and first.startswith("pos"):
+    if task == SENTIMENT and _label_names(bert.config)[0].lower().startswith("pos"):
         found |= {name: found[name].flip(0) for name in ("classifier.weight", "classifier.bias")}
     with torch.no_grad():
         for name, target in targets.items():
@@ -338,7 +337,7 @@ def _stock_task(config: "PretrainedConfig") -> Task:
     Raises:
         BadCheckpoint: its labels cannot be used.
     """
-    names = tuple(str(name) for _, name in sorted((config.id2label or {}).items()))
+    names = _label_names(config)
     kind = config.problem_type or ("regression" if len(names) == 1 else "")
     if len(names) == 2 and kind != SeveralLabels.problem_type:
         return SENTIMENT
@@ -350,6 +349,11 @@ def _stock_task(config: "PretrainedConfig") -> Task:
         return OneLabel("labels", f"One of {len(names)} labels", labels=names)
     except BadInput as error:
         raise BadCheckpoint(f"The labels of this model cannot be used: {error.what}") from None
+
+
+def _label_names(config: "PretrainedConfig") -> tuple[str, ...]:
+    labels: Mapping[Any, Any] = config.id2label or {}  # by numbers, or by numbers in words
+    return tuple(str(labels[place]) for place in sorted(labels, key=int))
 
 
 def _tensors(folder: Path, targets: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:

@@ -76,8 +76,18 @@ class Task(ABC):
         """
 
     @abstractmethod
+    def right(self, logits: "torch.Tensor", targets: "torch.Tensor") -> "torch.Tensor":
+        """How many of some texts are answered right, for the curve while training: a sum that need
+        not be whole.
+        """
+
+    @abstractmethod
     def metrics(self, targets: np.ndarray, answers: np.ndarray) -> dict[str, float]:
         """How good ``answers`` are, by name; ``main_metric`` is one of them, larger is better."""
+
+    def kept(self, answers: np.ndarray) -> np.ndarray:
+        """What a run keeps of ``answers`` after an evaluation."""
+        return answers
 
     def to_dict(self) -> dict[str, Any]:
         """The task as it stands in a run's configuration and on a checkpoint's card."""
@@ -127,6 +137,14 @@ class OneLabel(Task):
         from scipy.special import softmax
 
         return softmax(logits.astype(np.float64), axis=-1)
+
+    def right(self, logits: "torch.Tensor", targets: "torch.Tensor") -> "torch.Tensor":
+        """Those whose likeliest label is the true one."""
+        return (logits.argmax(-1) == targets).sum().float()
+
+    def kept(self, answers: np.ndarray) -> np.ndarray:
+        """All probabilities; of two labels that of the second alone, (n,)."""
+        return answers[:, 1] if self.outputs == 2 else answers
 
     def expected_step(self, answers: np.ndarray) -> np.ndarray:
         """The mean step (n,) of probabilities (n, K) over ordered labels, the first being 0."""
@@ -192,6 +210,10 @@ class SeveralLabels(Task):
 
         return expit(logits.astype(np.float64))
 
+    def right(self, logits: "torch.Tensor", targets: "torch.Tensor") -> "torch.Tensor":
+        """The share of labels that are given or left out rightly, added up over the texts."""
+        return ((logits > 0) == (targets > 0)).float().mean(-1).sum()
+
     def metrics(
         self, targets: np.ndarray, answers: np.ndarray, threshold: float = SHARE
     ) -> dict[str, float]:
@@ -255,6 +277,10 @@ class Rating(Task):
     def answers(self, logits: np.ndarray) -> np.ndarray:
         """The logit itself, cut at the ends of the range."""
         return logits[..., 0].astype(np.float64).clip(self.low, self.high)
+
+    def right(self, logits: "torch.Tensor", targets: "torch.Tensor") -> "torch.Tensor":
+        """Those within a tenth of the range."""
+        return ((logits[:, 0] - targets).abs() <= (self.high - self.low) / 10).sum().float()
 
     def metrics(self, targets: np.ndarray, answers: np.ndarray) -> dict[str, float]:
         """Pearson's and Spearman's correlation (0 where all answers are alike) and the mean

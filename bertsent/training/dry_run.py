@@ -145,7 +145,9 @@ def _evaluation_seconds(state: TrainerState) -> float:
     chosen = list(dict.fromkeys([batches[0], *spread(batches, SCORED - 1)]))
     rows = [row for batch in chosen for row in batch]
     state.validation = Encoded(
-        whole.reviews.take(rows), [whole.ids[row] for row in rows], whole.labels[torch.tensor(rows)]
+        whole.reviews.take(rows),
+        [whole.ids[row] for row in rows],
+        whole.targets[torch.tensor(rows)],
     )
     measured = state.evaluate()
     state.validation = whole

@@ -53,16 +53,18 @@ class Stepped(Event):
 @dataclass(frozen=True, kw_only=True)
 class Evaluated(Event):
     """All validation reviews were scored; ``train_*`` are the means over the epoch's batches,
-    NaN-free or absent.
+    NaN-free or absent. ``accuracy`` is the main metric of the task, ``metrics`` holds all of them
+    by name; versions before 0.5 stated none.
     """
 
     epoch: float
     loss: float
     accuracy: float
-    macro_f1: float
+    macro_f1: float | None
     seconds: float
     train_loss: float | None = None
     train_accuracy: float | None = None
+    metrics: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)

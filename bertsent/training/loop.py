@@ -46,7 +46,7 @@ def train(
     device: str | None = None,
     store: CheckpointStore | None = None,
     requested: Callable[[], str] = lambda: "",
-    save_scores: Callable[[int, np.ndarray], None] = lambda step, p_positive: None,
+    save_scores: Callable[[int, np.ndarray], None] = lambda step, answers: None,
     clean_texts: bool = True,
 ) -> Iterator[Event]:
     """Fine-tune ``model`` in place and yield an event for everything that happens.
@@ -62,8 +62,8 @@ def train(
         store: where checkpoints go. From what it already holds the run is resumed, exactly.
             Without one nothing is saved.
         requested: called between two steps; answers ``""``, ``"pause"`` or ``"stop"``.
-        save_scores: called with step and P(positive) of all validation reviews after each
-            evaluation.
+        save_scores: called after each evaluation with its step and what ``Task.kept`` keeps of the
+            answers to all validation reviews: for two labels P(positive).
         clean_texts: False to train on the texts as they are, markup included.
     """
     device = device or choose_device()
@@ -201,8 +201,6 @@ class TrainingLoop:
         """Validation, then a checkpoint that stays; nothing when a pause is requested meanwhile.
         The last step is always evaluated to the end.
         """
-        from sklearn.metrics import accuracy_score, f1_score
-
         found = self.state.evaluate(
             lambda: not self._at_last_step() and self._agreed_request() == PAUSE
         )
@@ -211,15 +209,17 @@ class TrainingLoop:
         if not math.isfinite(found.loss):
             yield self._not_finite("validation loss")
         self.evaluation_seconds = found.seconds
-        self.save_scores(self.progress.step, found.p_positive)
-        truth, guess = self.state.validation.labels.numpy(), found.p_positive > 0.5
+        task, truth = self.state.task, self.state.validation.targets.numpy()
+        self.save_scores(self.progress.step, task.kept(found.answers))
+        metrics = task.metrics(truth, found.answers)
         batches = self._steps_into_epoch() or self.state.steps_per_epoch
         yield Evaluated(
             step=self.progress.step,
             epoch=self.state.epoch_of(self.progress.step),
             loss=found.loss,
-            accuracy=float(accuracy_score(truth, guess)),
-            macro_f1=float(f1_score(truth, guess, average="macro")),
+            accuracy=metrics[task.main_metric],
+            macro_f1=metrics.get("macro_f1"),
+            metrics=metrics,
             seconds=found.seconds,
             train_loss=self.progress.loss / batches if self.progress.step else None,
             train_accuracy=self.progress.accuracy / batches if self.progress.step else None,

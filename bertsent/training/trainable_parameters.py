@@ -12,8 +12,8 @@ from typing import Any, cast
 import torch
 from torch import nn
 
-from bertsent.data.examples import LABELS
 from bertsent.models.task_model import BertForTask
+from bertsent.tasks.task import OneLabel, Task
 from bertsent.training.config import ClassWeights, TrainingConfig, check_layers
 from bertsent.training.fast_dropout import FastDropout
 from bertsent.training.lr_schedule import layer_depth, peak_rate
@@ -114,15 +114,18 @@ def build_optimizer(model: BertForTask, config: TrainingConfig) -> torch.optim.A
     )
 
 
-def class_weights(labels: torch.Tensor, how: ClassWeights) -> torch.Tensor | None:
-    """The weight of each class in the loss, (2,); None where all weigh the same.
+def class_weights(targets: torch.Tensor, how: ClassWeights, task: Task) -> torch.Tensor | None:
+    """The weight of each label in the loss, (outputs,); None where all weigh the same, and for
+    tasks that do not give one label.
 
-    ``balanced`` is n / (2 · nᵢ) for the nᵢ of n rows of class i, as scikit-learn has it: both
-    classes weigh the same in all.
+    ``balanced`` is n / (K · nᵢ) for the nᵢ of n rows with label i of K, as scikit-learn has it: all
+    labels weigh the same in all. One that no row has weighs nothing.
     """
-    if how == "none":
+    if how == "none" or not isinstance(task, OneLabel):
         return None
-    return len(labels) / (len(LABELS) * torch.bincount(labels, minlength=len(LABELS)).float())
+    counts = torch.bincount(targets, minlength=task.outputs).float()
+    weights = len(targets) / (task.outputs * counts)
+    return torch.where(counts > 0, weights, 0.0)
 
 
 def set_rates(groups: Iterable[dict[str, Any]], factor: float) -> dict[str, float]:

@@ -16,7 +16,6 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 from accelerate import Accelerator
-from torch.nn.functional import cross_entropy
 
 from bertsent.data.examples import Reviews, Splits
 from bertsent.models.task_model import BertForTask
@@ -41,11 +40,11 @@ _BATCH_SEED = 2_654_435_761
 
 @dataclass(frozen=True)
 class Encoded:
-    """Reviews as token ids and labels."""
+    """Reviews as token ids, and what is true of them."""
 
     reviews: Reviews
     ids: list[list[int]]
-    labels: torch.Tensor
+    targets: torch.Tensor
 
     @property
     def lengths(self) -> list[int]:
@@ -68,10 +67,12 @@ class StepResult:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """All validation reviews scored: mean loss and P(positive) in the order of the reviews."""
+    """All validation reviews answered, in their order: mean loss, and the answers as
+    ``Task.answers`` gives them.
+    """
 
     loss: float
-    p_positive: np.ndarray
+    answers: np.ndarray
     seconds: float
 
 
@@ -92,6 +93,7 @@ class TrainerState:
     ) -> None:
         choose_trainable(model, config)
         set_dropout(model, config)
+        self.task = model.task
         self.config, self.tokenizer, self.clean_texts = config, tokenizer, clean_texts
         self.precision = choose_precision(config.precision, device)
         self.accelerator = _accelerator(device, self.precision.precision)
@@ -99,7 +101,7 @@ class TrainerState:
         self.validation = self._encode(splits.validation)
         self.plain = model  # without wrappers: for fp32 answers and for saving
         self.model, self.optimizer = self.accelerator.prepare(model, build_optimizer(model, config))
-        weights = class_weights(self.train.labels, config.class_weights)
+        weights = class_weights(self.train.targets, config.class_weights, self.task)
         self.class_weights = None if weights is None else weights.to(self.accelerator.device)
         self.steps_per_epoch = steps_per_epoch(len(self.train.ids), config)
         self.total_steps = self.steps_per_epoch * config.epochs
@@ -108,8 +110,10 @@ class TrainerState:
         self._recent: deque[tuple[int, float]] = deque(maxlen=20)
 
     def _encode(self, reviews: Reviews) -> Encoded:
-        ids = self.tokenizer.ids(reviews.texts, self.config.max_length, clean=self.clean_texts)
-        return Encoded(reviews, ids, torch.tensor(reviews.labels))
+        ids = self.tokenizer.input_ids(
+            reviews.inputs, self.config.max_length, clean=self.clean_texts
+        )
+        return Encoded(reviews, ids, self.task.targets(reviews.targets))
 
     def epoch_of(self, step: int) -> float:
         return step / self.steps_per_epoch
@@ -134,7 +138,7 @@ class TrainerState:
         weight = (
             len(rows)
             if self.class_weights is None
-            else self.class_weights[self.train.labels[rows]].sum().item()
+            else self.class_weights[self.train.targets[rows]].sum().item()
         )
         loss, right, tokens, norm = 0.0, 0.0, 0, math.nan
         for number, batch in enumerate(batches, start=1):
@@ -162,6 +166,15 @@ class TrainerState:
             encoded.ids, rows, pad_id=self.tokenizer.pad_id, limit=self.config.max_length
         )
 
+    def _inputs(self, batch: TokenBatch, mine: slice = slice(None)) -> list[torch.Tensor]:
+        """What the model is given of some rows of a batch: ids, mask, and the segments where it
+        reads two texts.
+        """
+        tensors = [batch.input_ids, batch.attention_mask]
+        if self.task.reads != "text":
+            tensors.append(batch.segments(self.tokenizer.sep_id))
+        return [tensor[mine].to(self.accelerator.device) for tensor in tensors]
+
     def _forward(
         self, rows: tuple[int, ...], weight: float
     ) -> tuple[torch.Tensor, torch.Tensor, int]:
@@ -171,19 +184,10 @@ class TrainerState:
         world, device = self.accelerator.num_processes, self.accelerator.device
         batch = self._collated(self.train, rows)
         mine = slice(self.accelerator.process_index, None, world)
-        ids, mask, labels = (
-            tensor[mine].to(device)
-            for tensor in (batch.input_ids, batch.attention_mask, self.train.labels[list(rows)])
-        )
-        logits = self.model(ids, mask).float()
-        loss = cross_entropy(
-            logits,
-            labels,
-            self.class_weights,
-            reduction="sum",
-            label_smoothing=self.config.label_smoothing,
-        )
-        hits = (logits.detach().argmax(-1) == labels).sum().float()
+        targets = self.train.targets[list(rows)][mine].to(device)
+        logits = self.model(*self._inputs(batch, mine)).float()
+        loss = self.task.loss(logits, targets, self.class_weights, self.config.label_smoothing)
+        hits = self.task.right(logits.detach(), targets)
         return loss / weight * world, hits, int(batch.attention_mask.sum())
 
     def _summed(self, loss: torch.Tensor, hits: torch.Tensor) -> list[float]:
@@ -231,17 +235,15 @@ class TrainerState:
         """Score every validation review; None when ``interrupted`` said so between two batches."""
         began = time.perf_counter()
         self.model.eval()
-        logits = torch.empty(len(self.validation.ids), 2)
-        device = self.accelerator.device
+        logits = torch.empty(len(self.validation.ids), self.task.outputs)
         for rows in sorted_batches(self.validation.lengths, EVALUATION_BATCH):
             if interrupted():
                 return None
             batch = self._collated(self.validation, rows)
-            ids, mask = batch.input_ids.to(device), batch.attention_mask.to(device)
-            logits[list(rows)] = self.model(ids, mask).float().cpu()
-        loss = cross_entropy(logits, self.validation.labels).item()
-        p_positive = logits.double().softmax(-1)[:, 1].numpy()
-        return Evaluation(loss, p_positive, time.perf_counter() - began)
+            logits[list(rows)] = self.model(*self._inputs(batch)).float().cpu()
+        loss = self.task.loss(logits, self.validation.targets).item() / len(logits)
+        answers = self.task.answers(logits.numpy())
+        return Evaluation(loss, answers, time.perf_counter() - began)
 
     @torch.inference_mode()
     def score(self, texts: Sequence[str]) -> dict[str, float]:

@@ -117,7 +117,7 @@ def _training(run: Run, requested: Callable[[], str], *, leads: bool = True) -> 
         device=config.device,
         store=store,
         requested=requested,
-        save_scores=run.save_scores if leads else lambda step, p_positive: None,
+        save_scores=run.save_scores if leads else lambda step, answers: None,
         clean_texts=config.clean_texts,
     )
 

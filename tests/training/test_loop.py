@@ -471,7 +471,7 @@ def learning(tiny_backbone, toy_reviews):
 def _first_batch(found):
     positions = shuffled_batches(found.train.lengths, 8, seed=found.config.seed, epoch=0)[0]
     batch = collate(found.train.ids, positions, pad_id=found.tokenizer.pad_id, limit=64)
-    return batch, found.train.labels[list(positions)]
+    return batch, found.train.targets[list(positions)]
 
 
 def test_the_loss_is_the_cross_entropy_of_the_batch(learning):
@@ -534,7 +534,7 @@ def _gradients(found, step):
     found.plain.train()
     logits = found.plain(batch.input_ids, batch.attention_mask)
     loss = -logits.log_softmax(-1)[
-        range(len(positions)), found.train.labels[list(positions)]
+        range(len(positions)), found.train.targets[list(positions)]
     ].mean()
     named = dict(found.plain.named_parameters())
     return dict(zip(named, torch.autograd.grad(loss, list(named.values())), strict=True))

@@ -15,6 +15,7 @@ from bertsent.data.examples import Reviews
 from bertsent.data.splits import split
 from bertsent.models.backbone import builtin_folder, load_backbone
 from bertsent.models.task_model import BertForTask
+from bertsent.tasks.catalogue import SENTIMENT
 from bertsent.text.batches import collate
 from bertsent.training.build import build_model
 from bertsent.training.config import TRAINS, TrainingConfig
@@ -128,7 +129,7 @@ def test_class_weights_are_those_of_cross_entropy_and_scikit_learn(
     )
     model, encoder = fresh(tiny_backbone, config)
     found = TrainerState(model, encoder, split(lopsided(toy_reviews), seed=42), config, "cpu")
-    labels = found.train.labels
+    labels = found.train.targets
     weights = torch.tensor(
         compute_class_weight("balanced", classes=np.array([0, 1]), y=labels.numpy()),
         dtype=torch.float32,
@@ -144,8 +145,8 @@ def test_class_weights_are_those_of_cross_entropy_and_scikit_learn(
 
 
 def test_without_class_weights_all_reviews_count_alike() -> None:
-    assert class_weights(torch.tensor([0, 0, 1]), "none") is None
-    assert class_weights(torch.tensor([0, 0, 1]), "balanced").tolist() == [0.75, 1.5]
+    assert class_weights(torch.tensor([0, 0, 1]), "none", SENTIMENT) is None
+    assert class_weights(torch.tensor([0, 0, 1]), "balanced", SENTIMENT).tolist() == [0.75, 1.5]
 
 
 # How many parameters train
