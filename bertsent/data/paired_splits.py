@@ -10,7 +10,8 @@ from pathlib import Path
 
 from bertsent.data.examples import Example, Origin, Reviews, Splits
 from bertsent.data.sources import contrastive_reviews, load_reviews
-from bertsent.data.splits import RECIPE_SEED, check_trainable, duplicate_key, split, with_rows
+from bertsent.data.splits import RECIPE_SEED, duplicate_key, split, with_rows
+from bertsent.data.trainable import check_trainable
 from bertsent.errors import BadInput
 
 TOY, TOY_BATCH, TOY_TIMES, TOY_EPOCHS, TOY_LENGTH = "toy", 7, 7, 6, 64

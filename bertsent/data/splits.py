@@ -4,7 +4,6 @@ contrastive rows are mixed in.
 
 import re
 import unicodedata
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -12,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from bertsent.data.examples import Example, Reviews, Splits
+from bertsent.data.trainable import check_trainable, strata
 from bertsent.errors import BadInput
 
 RECIPE_NAME, RECIPE_ROWS, RECIPE_SEED, VALIDATION_SHARE = "imdb", 2_500, 42, 0.2
@@ -67,43 +67,20 @@ def split(reviews: Reviews, *, share: float = VALIDATION_SHARE, seed: int = RECI
         return _own(reviews)
     reviews = reviews.where([example.split != "test" for example in reviews])
     check_trainable(reviews)
-    labels = [label for label in reviews.labels if label is not None]
+    labels = strata(reviews)
     groups = review_groups(reviews)
     if reviews.name == RECIPE_NAME or len(set(groups)) == len(groups):
         from sklearn.model_selection import train_test_split
 
         train, validation = train_test_split(
             range(len(reviews)),
-            test_size=max(share, 2 / len(reviews)),  # at least one of each class
+            test_size=max(share, len(set(labels)) / len(reviews)),  # at least one of each class
             stratify=labels,
             random_state=seed,
         )
     else:
         train, validation = _grouped(labels, groups, share, seed)
     return Splits(reviews.take(train), reviews.take(validation))
-
-
-def check_trainable(reviews: Reviews) -> None:
-    """Refuse reviews that no classifier can learn from.
-
-    Raises:
-        BadInput: a label is missing, there is only one class, or fewer than five reviews of a
-            class.
-    """
-    name, counts = reviews.name, Counter(reviews.labels)
-    both = "Training needs both classes."
-    BadInput.raise_if(not counts, f"There are no reviews in {name}.", both)
-    BadInput.raise_if(
-        counts[None], f"{counts[None]:,} reviews of {name} have no label.", "Training needs them."
-    )
-    only = "positive" if 1 in counts else "negative"
-    BadInput.raise_if(len(counts) < 2, f"All {len(reviews):,} reviews of {name} are {only}.", both)
-    fewest = min(counts.values())
-    BadInput.raise_if(
-        fewest < 5,
-        f"{name} has only {fewest} reviews of one class.",
-        "Training needs at least five of each.",
-    )
 
 
 def mix_contrastive(splits: Splits, share: float) -> Splits:
@@ -165,7 +142,8 @@ def duplicate_key(text: str) -> str:
 def review_groups(reviews: Reviews) -> list[str]:
     """One name per review; those that must stay together have the same one.
 
-    That is the reviews of one minimal pair, those of one text, and chains of both.
+    That is the reviews of one minimal pair, those of one text (where two are read, of both), and
+    chains of both.
     """
     group: dict[str, str] = {}
 
@@ -174,7 +152,8 @@ def review_groups(reviews: Reviews) -> list[str]:
             group[name] = name = group[group[name]]
         return name
 
-    texts = [f"text {duplicate_key(example.text)}" for example in reviews]
+    both = reviews.task.reads == "two texts"
+    texts = [f"text {duplicate_key(e.text + e.second if both else e.text)}" for e in reviews]
     for text, example in zip(texts, reviews, strict=True):
         if example.pair:
             group[first(text)] = first(f"pair {example.pair}")
@@ -204,16 +183,21 @@ def _grouped(
     members: dict[str, list[int]] = {}
     for row, group in enumerate(groups):
         members.setdefault(group, []).append(row)
-    candidates, missing = list(members.values()), np.bincount(labels, minlength=2) * share
+    candidates, missing = (
+        list(members.values()),
+        np.bincount(labels, minlength=max(labels) + 1) * share,
+    )
     validation: set[int] = set()
     for at in np.random.default_rng(seed).permutation(len(candidates)):
-        left = missing - np.bincount([labels[row] for row in candidates[at]], minlength=2)
+        left = missing - np.bincount(
+            [labels[row] for row in candidates[at]], minlength=len(missing)
+        )
         if left @ left < missing @ missing:
             missing = left
             validation.update(candidates[at])
     halves = sorted(set(range(len(labels))) - validation), sorted(validation)
     BadInput.raise_if(
-        any(len({labels[row] for row in half}) < 2 for half in halves),
+        any(len({labels[row] for row in half}) < min(2, len(set(labels))) for half in halves),
         "The reviews repeat each other too much to be split into two fair halves.",
         "Add more different reviews.",
     )

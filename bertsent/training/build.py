@@ -7,19 +7,21 @@ from bertsent.models.backbone import backbone_folder, load_backbone, weights_has
 from bertsent.models.checkpoint import load_checkpoint
 from bertsent.models.folders import WEIGHTS, inspect_folder
 from bertsent.models.task_model import BertForTask
+from bertsent.tasks.catalogue import SENTIMENT
+from bertsent.tasks.task import Task
 from bertsent.text.tokens import ReviewTokenizer, check_length
 from bertsent.training.config import TrainingConfig
 
 
 def build_model(
-    name: str, config: TrainingConfig, *, expected: str = ""
+    name: str, config: TrainingConfig, *, expected: str = "", task: Task = SENTIMENT
 ) -> tuple[BertForTask, ReviewTokenizer]:
     """A pretrained encoder under a new random head (equal seeds give equal heads), or under its own
     when ``keep_head`` says so.
 
     Raises:
-        BadInput: the backbone cannot read texts as long as ``max_length``, or pools otherwise than
-            its head was trained for.
+        BadInput: the backbone cannot read texts as long as ``max_length``, or its own head was
+            trained for another pooling or task.
         BadCheckpoint: its weights are not those with the hash ``expected`` any more.
         NotAvailable: it is not on this machine.
     """
@@ -32,8 +34,14 @@ def build_model(
     if not config.keep_head:
         backbone = load_backbone(name)
         torch.manual_seed(config.seed)
-        return BertForTask(backbone.model, config.pooling, config.dropout), backbone.tokenizer
+        model = BertForTask(backbone.model, config.pooling, config.dropout, task=task)
+        return model, backbone.tokenizer
     found = load_checkpoint(folder)
+    if found.model.task != task:
+        raise BadInput(
+            f"The head of {name} answers another question ({found.model.task.title}).",
+            "Begin with a new head.",
+        )
     if found.model.pooling != config.pooling:
         raise BadInput(
             f"The head of {name} reads “{found.model.pooling}”, not “{config.pooling}”.",

@@ -12,6 +12,8 @@ from bertsent.data.examples import Origin
 from bertsent.errors import BadCheckpoint, BadInput
 from bertsent.models.pooling import POOLINGS, Pooling
 from bertsent.settings import LIMITS
+from bertsent.tasks.catalogue import SENTIMENT
+from bertsent.tasks.task import Task, task_of_dict
 from bertsent.text.tokens import check_length
 
 if TYPE_CHECKING:
@@ -125,7 +127,9 @@ class TrainingConfig:
 
 @dataclass(frozen=True)
 class DataConfig:
-    """Which reviews a run was trained on, by name, size and hash."""
+    """Which reviews a run was trained on, by name, size and hash, and for which task (as
+    ``Task.to_dict`` has it).
+    """
 
     source: str
     contrastive_share: float
@@ -133,6 +137,7 @@ class DataConfig:
     validation_rows: int
     sha256: str
     origin: Origin = Origin()  # unknown in runs of older versions
+    task: Mapping[str, Any] = field(default_factory=SENTIMENT.to_dict)
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -155,6 +160,15 @@ class RunConfig:
     def __post_init__(self) -> None:
         check_fields(self)
         check_sentinels(self.sentinels)
+
+    @property
+    def task(self) -> Task:
+        """What it learns.
+
+        Raises:
+            BadInput: a newer version of this program described it.
+        """
+        return task_of_dict(self.data.task)
 
     @property
     def clean_texts(self) -> bool:

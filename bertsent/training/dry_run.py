@@ -20,6 +20,7 @@ import torch
 
 from bertsent.data.examples import Splits
 from bertsent.errors import BertsentError
+from bertsent.tasks.task import task_of_dict
 from bertsent.text.batches import sorted_batches, width
 from bertsent.training.build import build_model
 from bertsent.training.checkpoint_store import CheckpointStore, TrainingProgress
@@ -74,8 +75,9 @@ def _dry_run(folder: Path) -> DryRun:
     request = json.loads((folder / REQUEST).read_text(encoding="utf-8"))
     config, device = from_dict(TrainingConfig, request["training"]), request["device"]
     free = free_memory(device)
-    model, tokenizer = build_model(request["model"], config)
-    splits = Splits.load(folder / REVIEWS, "the reviews")
+    task = task_of_dict(request["task"])
+    model, tokenizer = build_model(request["model"], config, task=task)
+    splits = Splits.load(folder / REVIEWS, "the reviews", task=task)
     state = TrainerState(model, tokenizer, splits, config, device)
     start = time.time() - psutil.Process().create_time()
     report(0.3)

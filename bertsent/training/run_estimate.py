@@ -94,7 +94,12 @@ def measure_dry_run(
     with tempfile.TemporaryDirectory(dir=place, prefix="dry-run-") as name:
         folder = Path(name)
         splits.save(folder / REVIEWS)
-        request = {"model": model, "device": machine().device, "training": asdict(training)}
+        request = {
+            "model": model,
+            "device": machine().device,
+            "training": asdict(training),
+            "task": splits.train.task.to_dict(),
+        }
         (folder / REQUEST).write_text(json.dumps(request), encoding="utf-8")
         busy = _busy()
         child = start_child("bertsent.training.dry_run", folder, folder / "dry-run.log")

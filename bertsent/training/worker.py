@@ -104,7 +104,9 @@ def _training(run: Run, requested: Callable[[], str], *, leads: bool = True) -> 
     from bertsent.training.loop import train
 
     config, splits = run.config, run.splits()
-    model, tokenizer = build_model(config.model, config.training, expected=config.model_sha256)
+    model, tokenizer = build_model(
+        config.model, config.training, expected=config.model_sha256, task=config.task
+    )
     store = CheckpointStore(run.checkpoints, run.id, config.model)
     if leads:
         store.sweep()

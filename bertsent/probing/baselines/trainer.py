@@ -17,7 +17,7 @@ import numpy as np
 
 from bertsent.data.cache import array_path, cache_key, cached_arrays, load_arrays, save_arrays
 from bertsent.data.examples import Reviews
-from bertsent.data.splits import check_trainable
+from bertsent.data.trainable import check_trainable
 from bertsent.errors import BadInput
 from bertsent.models.backbone import backbone_folder, load_backbone, weights_hash
 from bertsent.models.folders import WEIGHTS

@@ -105,8 +105,8 @@ class Run:
         """
         try:
             path, config = self.folder / "reviews.parquet", self.config
-            return Splits.load(path, config.data.source, clean=config.clean_texts)
-        except (OSError, ValueError, KeyError) as error:
+            return Splits.load(path, config.data.source, clean=config.clean_texts, task=config.task)
+        except (OSError, ValueError, KeyError, BadInput) as error:
             raise BadCheckpoint(
                 f"The reviews of run {self.id} cannot be read.", "Start the run again."
             ) from error
@@ -164,15 +164,17 @@ class Run:
             self.folder / SENTINELS, json.dumps(check_sentinels(texts), ensure_ascii=False)
         )
 
-    def save_scores(self, step: int, p_positive: np.ndarray) -> None:
-        """Keep P(positive) of all validation reviews, in their order, for this step's report."""
+    def save_scores(self, step: int, answers: np.ndarray) -> None:
+        """Keep the answers to all validation reviews, in their order, for this step's report: what
+        ``Task.kept`` gives, for two labels P(positive).
+        """
         path = self.folder / "scores" / f"step-{step}.npy"
         path.parent.mkdir(exist_ok=True)
         with atomic_path(path) as unfinished, unfinished.open("wb") as file:
-            np.save(file, np.asarray(p_positive), allow_pickle=False)
+            np.save(file, np.asarray(answers), allow_pickle=False)
 
     def scores(self, step: int) -> np.ndarray | None:
-        """P(positive) of all validation reviews at ``step``, None when it was not evaluated."""
+        """What was kept of the answers at ``step``, None when it was not evaluated."""
         try:
             return np.load(self.folder / "scores" / f"step-{step}.npy", allow_pickle=False)
         except (OSError, ValueError):
@@ -240,6 +242,7 @@ def create_run(
             len(splits.validation),
             splits.sha256,
             splits.train.origin,
+            splits.train.task.to_dict(),
         ),
         model=model,
         model_sha256=model_sha256,
