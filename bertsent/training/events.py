@@ -5,7 +5,7 @@ one JSON line of ``events.jsonl``: appended, never edited. A line that a crash t
 is skipped by readers and cut off on resume.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from bertsent.event_log import AppendOnlyLog, LoggedEvent
 
