@@ -2,6 +2,7 @@
 Nothing of it is kept.
 """
 
+import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 PREDICT_FIRST = "First everybody predicts: the model answers here again after the reveal."
 HIDDEN = "Your teacher has hidden Probe for now."
 PAGE = "Probe"  # what a teacher hides who wants no model to be asked
+WAITS = 600.0  # seconds after a vote, longer than a class talks before the reveal
 Ask = Callable[[str, str], "Prediction"]  # the answer of the model of that name to that text
 
 
@@ -38,19 +40,23 @@ def model_title(name: str) -> str:
     return find_model(name, folders=False).title
 
 
-def gives_away(state: RoomState) -> bool:
-    """Whether a model's answer could give away the vote of now: it is about a review, and not all
-    answers to it are turned over.
+def gives_away(state: RoomState, now: float | None = None) -> bool:
+    """Whether a model's answer could give away the vote of now: it is about a review, not all
+    answers to it are turned over, and the class still waits for them. It does not where the teacher
+    took the question back, went on to something else, or let ten minutes pass without a reveal.
     """
-    asked = state.question
-    return asked is not None and bool(asked.content.text) and not is_complete(asked)
+    asked, now = state.question, time.time() if now is None else now
+    if asked is None or not asked.content.text or is_complete(asked):
+        return False
+    waits = now < max(asked.ends, asked.turned) + WAITS
+    return waits and not state.is_left_behind(asked, now)
 
 
-def why_not_now(state: RoomState) -> str:
+def why_not_now(state: RoomState, now: float | None = None) -> str:
     """Why no phone may ask the model now; empty where each may."""
     if PAGE in state.rules.hidden_pages:
         return HIDDEN
-    return PREDICT_FIRST if gives_away(state) else ""
+    return PREDICT_FIRST if gives_away(state, now) else ""
 
 
 def ask_model(room: Room, visitor: str, typed: str, ask: Ask) -> "Prediction":

@@ -10,6 +10,7 @@ from typing import Literal, TypeVar
 from bertsent.classroom.board_state import BOARD_EVENTS, BoardState
 from bertsent.classroom.room_events import (
     Asked,
+    BoardSet,
     Closed,
     Ended,
     Joined,
@@ -52,6 +53,11 @@ class AskedQuestion:
     withdrawn: bool = False
 
     @property
+    def moved(self) -> float:
+        """When it was asked, or an answer was turned over last."""
+        return max(self.asked, self.turned)
+
+    @property
     def waits(self) -> bool:
         """Whether only the end of a run can answer it, and has not come."""
         return bool(self.content.run) and not self.content.answers
@@ -80,6 +86,7 @@ class RoomState:
     board: BoardState = BoardState()
     lesson: Showed | None = None
     lesson_began: float = 0.0
+    went_on: float = 0.0  # when a question, a step, the end of a lesson or the board came last
     closed: bool = False
     changes: int = 0  # events so far: whether anything happened since one looked
 
@@ -89,9 +96,20 @@ class RoomState:
         kept = [asked for asked in self.questions.values() if not asked.withdrawn]
         return kept[-1] if kept else None
 
+    def is_left_behind(self, asked: AskedQuestion, now: float) -> bool:
+        """Whether the class has gone on from a question: it takes no votes, and since it last moved
+        another one was asked, a lesson went on or ended, or the board was opened.
+        """
+        return asked.phase(now) != "open" and self.went_on > asked.moved
+
     def add(self, event: RoomEvent) -> "RoomState":
         """The state after one more event."""
-        return replace(self._after(event), changes=self.changes + 1)
+        goes_on = isinstance(event, Asked | Showed) or isinstance(event, BoardSet) and event.taking
+        return replace(
+            self._after(event),
+            changes=self.changes + 1,
+            went_on=event.time if goes_on else self.went_on,
+        )
 
     def _after(self, event: RoomEvent) -> "RoomState":
         if isinstance(event, BOARD_EVENTS):

@@ -26,7 +26,7 @@ def lesson_view(showed: Showed | None) -> dict[str, Any] | None:
     except (BertsentError, OSError):
         return None
     number = max(showed.step, 1)
-    view = {"title": lesson.title, "steps": len(lesson.steps), "shown": showed.time}
+    view = {"title": lesson.title, "steps": len(lesson.steps)}
     if number > len(lesson.steps):
         return view | {
             "step": None,

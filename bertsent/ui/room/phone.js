@@ -204,8 +204,7 @@ function draw() {
   if (!room.joined) return drawJoin();
   if (room.over) return leave("The hour is over. Thank you for taking part.");
   const { question, lesson, board } = room, parts = [];
-  const passed = question && question.phase !== "open" && !(question.reveal && question.reveal.more)
-    && lesson && lesson.shown > question.moved;
+  const passed = question && question.left_behind;
   if (question && !passed) parts.push("question");
   const asked = question && question.phase === "open" && !room.vote && !box.vote(question.id);
   if (!asked && board && (board.taking || room.own_board.place || room.own_board.to_judge.length))

@@ -59,10 +59,10 @@ def shared_view(state: RoomState, now: float | None = None) -> SharedView:
         "title": state.title,
         "members": len(state.members),
         "over": state.closed or 0 < state.expires <= now,
-        "question": _question(asked, now) if asked else None,
+        "question": _question(state, asked, now) if asked else None,
         "lesson": lesson_view(state.lesson),
-        "board": _board(state, ranking) if state.board.model else None,
-        "probe": _probe(state),
+        "board": _board(state, ranking, now) if state.board.model else None,
+        "probe": _probe(state, now),
     }
     return SharedView(view, {rank.member: rank for rank in ranking})
 
@@ -80,7 +80,7 @@ def _own(state: RoomState, member: str, rank: Rank | None) -> View:
     }
 
 
-def _question(asked: AskedQuestion, now: float) -> View:
+def _question(state: RoomState, asked: AskedQuestion, now: float) -> View:
     content = asked.content
     return {
         "id": asked.id,
@@ -88,7 +88,7 @@ def _question(asked: AskedQuestion, now: float) -> View:
         "text": content.text,
         "of_lesson": bool(content.lesson),
         "options": list(content.options),
-        "moved": max(asked.asked, asked.turned),
+        "left_behind": state.is_left_behind(asked, now),
         "ends": asked.ends,
         "seconds": content.seconds,
         "phase": asked.phase(now),
@@ -120,11 +120,11 @@ def _vote(asked: AskedQuestion, vote: Vote) -> View:
     return view
 
 
-def _board(state: RoomState, ranking: Sequence[Rank]) -> View:
+def _board(state: RoomState, ranking: Sequence[Rank], now: float) -> View:
     board = state.board
     best = [rank for rank in ranking if rank.points][:BEST]
     return {
-        "taking": board.taking and not gives_away(state),
+        "taking": board.taking and not gives_away(state, now),
         "threshold": board.threshold,
         "confirmed": len(board.confirmed),
         "best": [
@@ -134,10 +134,10 @@ def _board(state: RoomState, ranking: Sequence[Rank]) -> View:
     }
 
 
-def _probe(state: RoomState) -> View:
+def _probe(state: RoomState, now: float) -> View:
     """Which model a phone may ask about reviews of its own, or why it may not now."""
     try:
-        return {"model": model_title(model_to_ask(state)), "why_not": why_not_now(state)}
+        return {"model": model_title(model_to_ask(state)), "why_not": why_not_now(state, now)}
     except NotAvailable as error:
         return {"model": "", "why_not": str(error)}
 

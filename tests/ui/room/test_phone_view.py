@@ -20,7 +20,7 @@ def told(room, who: str) -> str:
     view = room_view(room, room.member(who), room.look())
     del view["code"]
     if view.get("question"):
-        del view["question"]["moved"], view["question"]["ends"]
+        del view["question"]["ends"]
     return json.dumps(view, sort_keys=True)
 
 

@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from bertsent.classroom.asking import HIDDEN, PREDICT_FIRST
+from bertsent.classroom.asking import HIDDEN, PREDICT_FIRST, WAITS, gives_away
 from bertsent.classroom.board import set_board
 from bertsent.probing.loaded_model import LoadedModel, Prediction, load
 from bertsent.ui.shared import live_answer
@@ -73,6 +73,53 @@ def test_until_the_reveal_the_model_answers_no_phone(phone, room, asked):
     assert not asked
     assert ann.ask(*probe)[0] == ann.ask(*offer)[0] == 200
     assert ann.room()["board"]["taking"]
+
+
+def go_to_the_next_question(room):
+    room.ask(replace(QUESTION, text=""))
+
+
+def turn_one_over_and_end_the_lesson(room):
+    room.reveal(room.look().question.id)
+    room.show_lesson("")
+
+
+GOING_ON = {
+    "the next question": go_to_the_next_question,
+    "the next step": lambda room: room.show_lesson("the-puzzle", 2),
+    "the end of the lesson": turn_one_over_and_end_the_lesson,
+    "the board": lambda room: set_board(room, "builtin"),
+}
+
+
+@pytest.mark.parametrize("go_on", GOING_ON.values(), ids=list(GOING_ON))
+def test_a_question_that_was_left_behind_gives_nothing_away(phone, room, asked, go_on):
+    ann = phone().join()
+    room.show_lesson("the-puzzle", 1)
+    question = room.ask(QUESTION)
+    room.show_lesson("the-puzzle", 3)
+    assert ann.ask("probe", {"text": REVIEW})[0] == 410, "it still takes votes"
+    room.withdraw(question)
+    question = room.ask(QUESTION)
+    set_board(room, "builtin", taking=False)
+    room.end(question)
+    assert ann.ask("probe", {"text": REVIEW})[0] == 410, "nothing came after it"
+    go_on(room)
+    assert ann.ask("probe", {"text": REVIEW})[0] == 200
+    shown = ann.room()["question"]
+    assert shown["left_behind"] == (shown["id"] == question)
+    room.reveal(question)
+    assert not ann.room()["question"]["left_behind"], "a reveal brings it back"
+
+
+def test_a_question_that_was_taken_back_or_forgotten_gives_nothing_away(phone, room, asked):
+    ann, first = phone().join(), room.ask(QUESTION)
+    room.withdraw(room.ask(QUESTION))  # and the one before it was left behind
+    assert room.look().question.id == first and ann.ask("probe", {"text": REVIEW})[0] == 200
+    last = room.ask(QUESTION)
+    ends = room.look().questions[last].ends
+    assert gives_away(room.look(), ends + WAITS - 1)
+    assert not gives_away(room.look(), ends + WAITS)
 
 
 def test_an_answer_that_a_vote_overtook_is_not_given(phone, room, asked, monkeypatch):
