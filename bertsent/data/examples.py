@@ -14,7 +14,7 @@ import pandas as pd
 
 from bertsent.data.cleaning import clean_and_count, clean_text
 from bertsent.tasks.catalogue import SENTIMENT
-from bertsent.tasks.task import OneLabel, Rating, Task
+from bertsent.tasks.task import Task
 
 NEGATIVE, POSITIVE = 0, 1
 LABELS = SENTIMENT.labels  # position = id; the names every model folder carries
@@ -40,6 +40,7 @@ class Example:
     contrastive: bool = False
     second: str = ""
     scores: tuple[float, ...] = ()
+    part: str = ""  # the name of the task that the row is for, where several are learned at once
     removed: dict[str, int] = field(init=False, repr=False, compare=False)  # by clean_text
 
     def __post_init__(self) -> None:
@@ -51,7 +52,8 @@ class Example:
 
 
 COLUMNS = tuple(each.name for each in fields(Example) if each.init)
-FURTHER = ("second", "scores")  # columns that a set of single texts with labels does without
+# columns that a set of single texts with labels does without
+FURTHER = ("second", "scores", "part")
 
 
 @dataclass(frozen=True)
@@ -93,10 +95,7 @@ class Reviews:
     @property
     def targets(self) -> list[Any]:
         """What is true of each text, as ``Task.targets`` takes it; None where it is unknown."""
-        if isinstance(self.task, OneLabel):
-            return self.labels
-        rows = [list(example.scores) or None for example in self.examples]
-        return [row and row[0] for row in rows] if isinstance(self.task, Rating) else rows
+        return [self.task.target_of(example) for example in self.examples]
 
     @property
     def inputs(self) -> list[tuple[str, str]]:
@@ -112,7 +111,8 @@ class Reviews:
         digest = hashlib.sha256()
         for e in self.examples:
             further = [e.second, e.scores] if e.second or e.scores else []
-            digest.update(json.dumps([e.id, e.text, e.label, *further]).encode())
+            of = [e.part] if e.part else []
+            digest.update(json.dumps([e.id, e.text, e.label, *further, *of]).encode())
         return digest.hexdigest()
 
     def where(self, keep: Iterable[bool]) -> "Reviews":
@@ -122,6 +122,11 @@ class Reviews:
 
     def take(self, positions: Sequence[int]) -> "Reviews":
         return replace(self, examples=tuple(self.examples[i] for i in positions))
+
+    def of_part(self, part: Task) -> "Reviews":
+        """Of reviews for several tasks at once, those for one of them."""
+        own = tuple(example for example in self.examples if example.part == part.name)
+        return replace(self, name=f"{self.name} ({part.title})", examples=own, task=part)
 
     def frame(self) -> pd.DataFrame:
         """One row per review, with the columns ``COLUMNS``; without those of other tasks where all

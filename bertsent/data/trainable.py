@@ -9,7 +9,8 @@ import numpy as np
 from bertsent.data.examples import Reviews
 from bertsent.errors import BadInput
 from bertsent.tasks.catalogue import SENTIMENT
-from bertsent.tasks.task import OneLabel, Rating
+from bertsent.tasks.mixed import MixedTask
+from bertsent.tasks.task import MOST_LABELS, OneLabel, Rating
 
 FEWEST = 5  # reviews of each label
 FEWEST_RATED, BINS = 10, 5
@@ -24,6 +25,10 @@ def check_trainable(reviews: Reviews) -> None:
             reviews of a label.
     """
     name, task = reviews.name, reviews.task
+    if isinstance(task, MixedTask):
+        for part in task.parts:
+            check_trainable(reviews.of_part(part))
+        return
     BadInput.raise_if(not len(reviews), f"There are no reviews in {name}.", _BOTH)
     missing = sum(target is None for target in reviews.targets)
     BadInput.raise_if(
@@ -45,9 +50,13 @@ def check_trainable(reviews: Reviews) -> None:
 
 def strata(reviews: Reviews) -> list[int]:
     """What a fair half has as much of as the whole, a number a review: its label, how many labels
-    it has, or in which fifth of the range it is.
+    it has, or in which fifth of the range it is; of several tasks at once, for each task.
     """
     task = reviews.task
+    if isinstance(task, MixedTask):
+        own = [iter(strata(reviews.of_part(part))) for part in task.parts]
+        parts = [task.place(example.part) for example in reviews]
+        return [part * MOST_LABELS + next(own[part]) for part in parts]
     if isinstance(task, OneLabel):
         return [label for label in reviews.labels if label is not None]
     scores = [example.scores for example in reviews]

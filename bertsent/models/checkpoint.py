@@ -27,9 +27,12 @@ from bertsent.errors import BadCheckpoint, BadInput
 from bertsent.files import atomic_path
 from bertsent.models.backbone import load_backbone, load_encoder, load_tokenizer, weights_hash
 from bertsent.models.folders import AGAIN, BASE, WEIGHTS, inspect_folder
+from bertsent.models.head_options import HeadOptions
+from bertsent.models.multitask_model import BertForTasks
 from bertsent.models.pooling import POOLINGS, Pooling
 from bertsent.models.task_model import BertForTask
 from bertsent.tasks.catalogue import SENTIMENT
+from bertsent.tasks.mixed import MixedTask
 from bertsent.tasks.task import OneLabel, Rating, SeveralLabels, Task, task_of_dict
 from bertsent.text.tokens import ReviewTokenizer, check_length
 
@@ -40,6 +43,7 @@ EPSILON = 2.0**-13
 SHIFT = 64.0
 CARD = "bertsent.json"
 FORMAT = 1
+_HEADS = "heads."  # before the names of the tensors of several tasks' heads
 _STOCK = {
     "bert": "BertForSequenceClassification",
     "distilbert": "DistilBertForSequenceClassification",
@@ -64,6 +68,8 @@ class CheckpointCard:
     sha256: str = ""  # of the weights, so that a damaged file is not answered from
     format: int = FORMAT
     task: Mapping[str, Any] = field(default_factory=SENTIMENT.to_dict)  # as ``Task.to_dict`` has it
+    # of a model of several tasks, as ``HeadOptions.to_dict`` has them
+    head_options: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -97,8 +103,10 @@ def save_checkpoint(
         OSError: the disk is full or not writable; nothing is left behind.
     """
     files = {"config.json": _config(model), **(extra or {})}
-    card = replace(card, stock=model.pooling == "cls")
-    _write_folder(folder, model, _weights(model), card, files, tokenizer)
+    several = isinstance(model, BertForTasks)
+    card = replace(card, stock=model.pooling == "cls" and not several)
+    weights = _weights_of_tasks(model) if several else _weights(model)
+    _write_folder(folder, model, weights, card, files, tokenizer)
 
 
 def _write_folder(
@@ -115,7 +123,7 @@ def _write_folder(
         card,
         task=model.task.to_dict(),
         pooling=model.pooling,
-        bias=tuple(model.classifier.bias.detach().float().tolist()),
+        **_head_facts(model),
         sha256=hashlib.sha256(weights).hexdigest(),
     )
     with atomic_path(folder, replace_folder=True) as unfinished:
@@ -124,6 +132,15 @@ def _write_folder(
             tokenizer.save(unfinished, card.max_length)
         for name, content in {WEIGHTS: weights, CARD: _json(asdict(card)), **files}.items():
             _write(unfinished / name, content)
+
+
+def _head_facts(model: BertForTask) -> dict[str, Any]:
+    """What a card says of the head: the bias of a linear one, the options of those of several
+    tasks.
+    """
+    if isinstance(model, BertForTasks):
+        return {"bias": (), "head_options": model.heads.options.to_dict()}
+    return {"bias": tuple(model.classifier.bias.detach().float().tolist())}
 
 
 def _write(path: Path, content: bytes) -> None:
@@ -218,13 +235,29 @@ def head_scale(card: CheckpointCard, family: str) -> float:
 def _own_model(
     folder: Path, bert: "PreTrainedModel", family: str, card: CheckpointCard
 ) -> BertForTask:
-    model = BertForTask(bert, card.pooling, task=task_of_dict(card.task))
+    task = task_of_dict(card.task)
+    if isinstance(task, MixedTask):
+        return _model_of_tasks(folder, bert, card, task)
+    model = BertForTask(bert, card.pooling, task=task)
     head = {"classifier.weight": model.classifier.weight}
     with torch.no_grad():
         model.classifier.weight.copy_(
             _tensors(folder, head)["classifier.weight"].float() * head_scale(card, family)
         )
         model.classifier.bias.copy_(torch.tensor(card.bias))
+    return model
+
+
+def _model_of_tasks(
+    folder: Path, bert: "PreTrainedModel", card: CheckpointCard, task: MixedTask
+) -> BertForTasks:
+    options = HeadOptions.of(card.head_options)
+    model = BertForTasks(bert, task, card.pooling, options=options)
+    own = model.classifier.state_dict()
+    found = _tensors(folder, {f"{_HEADS}{name}": tensor for name, tensor in own.items()})
+    model.classifier.load_state_dict(
+        {name.removeprefix(_HEADS): tensor for name, tensor in found.items()}
+    )
     return model
 
 
@@ -245,9 +278,12 @@ def read_card(folder: Path) -> CheckpointCard | None:
         card = CheckpointCard(**{name: value for name, value in values.items() if name in known})
         bias = tuple(float(value) for value in card.bias)
         card = replace(card, bias=bias, max_length=check_length(int(card.max_length)))
+        task = task_of_dict(card.task)
+        if several := isinstance(task, MixedTask):
+            HeadOptions.of(card.head_options)
         sound = (
             card.pooling in POOLINGS
-            and len(card.bias) == task_of_dict(card.task).outputs
+            and len(card.bias) == (0 if several else task.outputs)
             and all(map(math.isfinite, card.bias))
             and card.format <= FORMAT
         )
@@ -292,11 +328,23 @@ def _weights(model: BertForTask) -> dict[str, torch.Tensor]:
     return tensors | {"classifier.weight": head, "classifier.bias": bias}
 
 
+def _weights_of_tasks(model: BertForTask) -> dict[str, torch.Tensor]:
+    """The tensors of an encoder and of its heads as they are."""
+    family = model.bert.config.model_type
+    encoder, heads = model.bert.state_dict(), model.classifier.state_dict()
+    return {
+        **{f"{family}.{name}": value.detach().float() for name, value in encoder.items()},
+        **{f"{_HEADS}{name}": value.detach() for name, value in heads.items()},
+    }
+
+
 def _config(model: BertForTask, more: Mapping[str, object] | None = None) -> bytes:
     config = {**model.bert.config.to_dict(), **(more or {})}
     for private in ("_name_or_path", "transformers_version", "_attn_implementation_internal"):
         config.pop(private, None)
     stock = _STOCK[config["model_type"]] if model.pooling == "cls" else "BertForTask"
+    if isinstance(model, BertForTasks):
+        stock = "BertForTasks"
     config |= {
         "architectures": [stock],
         "id2label": {str(i): name for i, name in enumerate(model.task.output_names)},

@@ -58,7 +58,7 @@ def export_checkpoint(checkpoint: Path, folder: Path, story: ModelCardFacts) -> 
         raise BadCheckpoint(f"{checkpoint.name} has no {CARD}.", "Choose a checkpoint of a run.")
     with atomic_path(folder) as unfinished:
         shutil.copytree(checkpoint, unfinished, ignore=shutil.ignore_patterns("trainer.*"))
-        if not card.stock:
+        if not card.stock and not card.head_options:
             _add_modeling(unfinished, card)
         (unfinished / "README.md").write_text(model_card(card, story), encoding="utf-8")
     return folder
@@ -167,6 +167,8 @@ def _metadata(story: ModelCardFacts) -> str:
 
 
 def _usage(card: CheckpointCard) -> str:
+    if card.head_options:
+        return _usage_of_tasks(card)
     extra = "" if card.stock else ", trust_remote_code=True"
     note = (
         f"\nIt pools by {card.pooling}, for which `transformers` has no class: it reads "
@@ -182,3 +184,15 @@ Or, with bertsent installed:
 `bertsent.load("this-folder").predict(["Great, another boring movie"])`.
 
 {CLEANING}"""
+
+
+def _usage_of_tasks(card: CheckpointCard) -> str:
+    parts = [str(part["name"]) for part in card.task["parts"]]
+    return f"""`transformers` has no class for a model of several tasks. With bertsent installed:
+
+```python
+model = bertsent.load("this-folder").part("{parts[-1]}")
+model.answers([("A cat is drinking milk.", "A kitten is drinking milk.")])
+```
+
+Its tasks are {", ".join(parts)}; those that read one text are given ("the text", "")."""

@@ -68,15 +68,20 @@ class BertForTask(nn.Module):
         token_type_ids: torch.Tensor | None = None,
     ) -> torch.Tensor:
         """Logits (B, outputs) of ids, mask and, where two texts are read, segments: all (B, T)."""
+        return self._head(self.pooled(input_ids, attention_mask, token_type_ids))
+
+    def pooled(
+        self,
+        input_ids: torch.Tensor,
+        attention_mask: torch.Tensor,
+        token_type_ids: torch.Tensor | None = None,
+    ) -> torch.Tensor:
+        """One vector a row, (B, H)."""
         if self.pooling == "cls" and can_skip(self.bert):
-            return self._head(first_token(self.bert, input_ids, attention_mask, token_type_ids))
+            return first_token(self.bert, input_ids, attention_mask, token_type_ids)
         segments = {} if token_type_ids is None else {"token_type_ids": token_type_ids}
-        return self.classify(
-            self.bert(
-                input_ids=input_ids, attention_mask=attention_mask, **segments
-            ).last_hidden_state,
-            attention_mask,
-        )
+        found = self.bert(input_ids=input_ids, attention_mask=attention_mask, **segments)
+        return pool(found.last_hidden_state, attention_mask, self.pooling)
 
     def classify(self, hidden: torch.Tensor, attention_mask: torch.Tensor) -> torch.Tensor:
         """Logits (B, outputs) of the last hidden states (B, T, H)."""

@@ -19,6 +19,7 @@ from bertsent.models.backbone import load_backbone, weights_hash
 from bertsent.models.checkpoint import load_checkpoint
 from bertsent.models.first_token import can_skip, first_token
 from bertsent.models.folders import WEIGHTS
+from bertsent.models.multitask_model import BertForPart, BertForTasks
 from bertsent.models.pooling import Pooling, pool
 from bertsent.models.task_model import BertForTask, shared_weight_copy
 from bertsent.probing.heads.attention_maps import AttentionMaps
@@ -26,6 +27,7 @@ from bertsent.probing.registry import BACKBONE, find_model
 from bertsent.progress import Progress, no_progress
 from bertsent.settings import LIMITS
 from bertsent.tasks.catalogue import SENTIMENT
+from bertsent.tasks.mixed import MixedTask
 from bertsent.text.batches import answering_batches
 from bertsent.text.tokens import ReviewTokenizer, Tokens
 
@@ -76,6 +78,25 @@ class LoadedModel:
         config, self.pooling = model.bert.config, model.pooling
         self.layers, self.heads = config.num_hidden_layers, config.num_attention_heads
         self.width = config.hidden_size
+
+    def part(self, name: str) -> "LoadedModel":
+        """Of a model of several tasks, that of one of them, over the same weights.
+
+        Raises:
+            NotAvailable: it has no such task.
+        """
+        mixed = self.task
+        if not isinstance(self.model, BertForTasks) or not isinstance(mixed, MixedTask):
+            raise NotAvailable(f"{self.name} has one task only.", "Ask it directly.")
+        return LoadedModel(
+            f"{self.name}, {mixed.parts[mixed.place(name)].title}",
+            f"{self.key}-{name}",
+            BertForPart(self.model, name),
+            self.tokenizer,
+            max_length=self.max_length,
+            fine_tuned="answer" in self.gives,
+            device=str(self.device),
+        )
 
     def predict(
         self, texts: Sequence[str], *, progress: Progress = no_progress
@@ -168,7 +189,7 @@ class LoadedModel:
         trained head.
         """
         vectors = np.empty((len(texts), self.width), np.float32)
-        logits = np.empty((len(texts), self.task.outputs), np.float32)
+        logits = np.zeros((len(texts), self.task.outputs), np.float32)
         for positions, ids, mask in self.batches(
             self.tokenizer.ids(texts, self.max_length), progress
         ):
@@ -181,7 +202,8 @@ class LoadedModel:
                 last = found.last_hidden_state
                 hidden = last if layer == -1 else found.hidden_states[layer]
             vectors[positions] = pool(hidden, mask, pooling).cpu().numpy()
-            logits[positions] = self.model.classify(last, mask).cpu().numpy()
+            if "sentiment" in self.gives:
+                logits[positions] = self.model.classify(last, mask).cpu().numpy()
         return self.checked(vectors), (
             probabilities_of(self.checked(logits)) if "sentiment" in self.gives else None
         )
@@ -250,8 +272,10 @@ class LoadedModel:
         """
         mask = torch.ones_like(ids)
         if causal:
-            weight = self.model.classifier.weight
-            hidden = weight.new_full(2 * ids.shape[1:], torch.finfo(weight.dtype).min)
+            kind = self.model.bert.dtype
+            hidden = torch.full(
+                2 * ids.shape[1:], torch.finfo(kind).min, dtype=kind, device=self.device
+            )
             mask = hidden.triu(1)[None, None]
         found = self._eager(input_ids=ids, attention_mask=mask, output_attentions=True)
         NotAvailable.raise_if(

@@ -9,7 +9,7 @@ model asks its task; sentiment with two labels is one of them.
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
 import numpy as np
 
@@ -21,6 +21,17 @@ if TYPE_CHECKING:
 Reads = Literal["text", "two texts", "aspect"]  # the last: an aspect, and the text that it is in
 MOST_LABELS = 64
 SHARE = 0.5  # a label of several is given from this probability on, unless another is chosen
+
+
+class TaskTarget(Protocol):
+    """What is true of a text, as an ``Example`` has it."""
+
+    @property
+    def label(self) -> int | None: ...
+    @property
+    def scores(self) -> tuple[float, ...]: ...
+    @property
+    def part(self) -> str: ...
 
 
 @dataclass(frozen=True)
@@ -46,11 +57,30 @@ class Task(ABC):
         """How many logits the head gives."""
         return len(self.output_names)
 
+    @property
+    def is_single(self) -> bool:
+        """Whether one value is true of a text, not one for each output."""
+        return True
+
+    @abstractmethod
+    def target_of(self, row: TaskTarget) -> Any:
+        """What is true of one text, as ``targets`` takes it; None where it is unknown."""
+
     @abstractmethod
     def targets(self, rows: Sequence[Any]) -> "torch.Tensor":
         """What is true of some texts as the loss wants it: a label, a number for each label, or one
         number, of each text.
         """
+
+    def step_weights(
+        self, targets: "torch.Tensor", labels: "torch.Tensor | None"
+    ) -> "tuple[torch.Tensor | None, float]":
+        """For the rows of one update: the ``weights`` that ``loss`` takes, and what the sum of
+        their losses is divided by; ``labels`` says what each label counts, if they differ.
+        """
+        if labels is None:
+            return None, float(len(targets))
+        return labels, labels[targets].sum().item()
 
     @abstractmethod
     def loss(
@@ -114,6 +144,9 @@ class OneLabel(Task):
     @property
     def output_names(self) -> tuple[str, ...]:
         return self.labels
+
+    def target_of(self, row: TaskTarget) -> int | None:
+        return row.label
 
     def targets(self, rows: Sequence[Any]) -> "torch.Tensor":
         import torch
@@ -184,6 +217,13 @@ class SeveralLabels(Task):
     @property
     def output_names(self) -> tuple[str, ...]:
         return self.labels
+
+    @property
+    def is_single(self) -> bool:
+        return False
+
+    def target_of(self, row: TaskTarget) -> list[float] | None:
+        return list(row.scores) or None
 
     def targets(self, rows: Sequence[Any]) -> "torch.Tensor":
         """1 where a label holds, however strongly, and 0 elsewhere."""
@@ -259,6 +299,9 @@ class Rating(Task):
     def output_names(self) -> tuple[str, ...]:
         return (self.measure,)
 
+    def target_of(self, row: TaskTarget) -> float | None:
+        return row.scores[0] if row.scores else None
+
     def targets(self, rows: Sequence[Any]) -> "torch.Tensor":
         import torch
 
@@ -319,11 +362,22 @@ def task_of_dict(values: Mapping[str, Any]) -> Task:
         content = {name: value for name, value in values.items() if name != "kind"}
         if "labels" in content:
             content["labels"] = tuple(map(str, content["labels"]))
+        if "parts" in content:
+            return _mixed(content)
         return _KINDS[values["kind"]](**content)
     except (KeyError, TypeError, ValueError, AttributeError):
         raise BadInput(
             "The description of a task cannot be read.", "A newer version may have written it."
         ) from None
+
+
+def _mixed(content: dict[str, Any]) -> Task:
+    from bertsent.tasks.mixed import MixedTask  # it is made of tasks
+
+    if any("parts" in part for part in content["parts"]):
+        raise ValueError("nested")
+    parts = tuple(map(task_of_dict, content.pop("parts")))
+    return MixedTask(**content | {"parts": parts, "weights": tuple(content["weights"])})
 
 
 def check_labels(labels: Sequence[str], fewest: int) -> None:

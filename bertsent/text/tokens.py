@@ -106,9 +106,16 @@ class ReviewTokenizer:
         """Token ids of what a task reads, at most ``max_length`` each: of one text as ``ids`` gives
         them, of two as ``pair`` does. ``TokenBatch.segments`` tells the two apart.
         """
-        if not any(second for _, second in inputs):
-            return self.ids([first for first, _ in inputs], max_length, clean=clean)
         check_length(max_length)
+        pairs = [pair for pair in inputs if pair[1]]
+        singles = [first for first, second in inputs if not second]
+        one = iter(self.ids(singles, max_length, clean=clean))
+        two = iter(self._pairs(pairs, max_length, clean) if pairs else ())
+        return [next(two if second else one) for _, second in inputs]
+
+    def _pairs(
+        self, inputs: Sequence[tuple[str, str]], max_length: int, clean: bool
+    ) -> list[list[int]]:
         sides = [
             [readable(text, max_length, clean=clean) for text in side]
             for side in zip(*inputs, strict=True)

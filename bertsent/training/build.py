@@ -6,8 +6,10 @@ from bertsent.errors import BadCheckpoint, BadInput
 from bertsent.models.backbone import backbone_folder, load_backbone, weights_hash
 from bertsent.models.checkpoint import load_checkpoint
 from bertsent.models.folders import WEIGHTS, inspect_folder
+from bertsent.models.multitask_model import BertForTasks
 from bertsent.models.task_model import BertForTask
 from bertsent.tasks.catalogue import SENTIMENT
+from bertsent.tasks.mixed import MixedTask
 from bertsent.tasks.task import Task
 from bertsent.text.tokens import ReviewTokenizer, check_length
 from bertsent.training.config import TrainingConfig
@@ -34,7 +36,12 @@ def build_model(
     if not config.keep_head:
         backbone = load_backbone(name)
         torch.manual_seed(config.seed)
-        model = BertForTask(backbone.model, config.pooling, config.dropout, task=task)
+        model: BertForTask
+        if isinstance(task, MixedTask):
+            options = config.head_options
+            model = BertForTasks(backbone.model, task, config.pooling, config.dropout, options)
+        else:
+            model = BertForTask(backbone.model, config.pooling, config.dropout, task=task)
         return model, backbone.tokenizer
     found = load_checkpoint(folder)
     if found.model.task != task:
@@ -42,10 +49,19 @@ def build_model(
             f"The head of {name} answers another question ({found.model.task.title}).",
             "Begin with a new head.",
         )
+    kept = getattr(found.model.classifier, "options", config.head_options)
+    BadInput.raise_if(
+        kept != config.head_options,
+        f"The heads of {name} are built in another way.",
+        "Choose the same options, or begin with new heads.",
+    )
     if found.model.pooling != config.pooling:
         raise BadInput(
             f"The head of {name} reads “{found.model.pooling}”, not “{config.pooling}”.",
             "Choose the same pooling.",
         )
-    found.model.dropout.p = config.dropout
+    for head in (found.model.dropout, found.model.classifier):
+        for module in head.modules():
+            if isinstance(module, torch.nn.Dropout):
+                module.p = config.dropout
     return found.model, found.tokenizer

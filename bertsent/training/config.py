@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
 
 from bertsent.data.examples import Origin
 from bertsent.errors import BadCheckpoint, BadInput
+from bertsent.models.head_options import DIFFERENCES, HEAD_KINDS, Difference, HeadKind, HeadOptions
 from bertsent.models.pooling import POOLINGS, Pooling
 from bertsent.settings import LIMITS
 from bertsent.tasks.catalogue import SENTIMENT
@@ -32,6 +33,7 @@ MAX_GRADIENT_NORM = 1.0  # a longer gradient is shortened to this before an upda
 RANGES: dict[str, tuple[float, float]] = {
     "epochs": (1, 100),
     "batch_size": (1, 512),
+    "epoch_rows": (0, 10_000_000),
     "accumulate": (1, 64),
     "encoder_lr": (0, 10),
     "layer_decay": (0.1, 1),
@@ -56,12 +58,15 @@ RANGES: dict[str, tuple[float, float]] = {
 }
 _CHOICES: dict[str, tuple[str, ...]] = {
     "class_weights": CLASS_WEIGHTS,
+    "heads": HEAD_KINDS,
+    "difference": DIFFERENCES,
     "pooling": POOLINGS,
     "trains": tuple(TRAINS),
     "precision": ("auto", "bf16", "fp32"),
 }
 _LABELS = {
     "accumulate": "batches an update",
+    "epoch_rows": "number of rows an epoch",
     "encoder_lr": "encoder learning rate",
     "head_lr": "head learning rate",
     "warmup_share": "warm-up share",
@@ -93,6 +98,9 @@ class TrainingConfig:
     epochs: int = 3
     batch_size: int = 16
     accumulate: int = 1  # batches whose gradients add up to one update
+    # rows that are drawn at random for an epoch, as many of each task where there are several; 0
+    # takes all
+    epoch_rows: int = 0
     max_length: int = 256  # tokens
     encoder_lr: float = 5e-5
     layer_decay: float = 1.0  # of the learning rate, from each layer to the one below it
@@ -107,6 +115,11 @@ class TrainingConfig:
     class_weights: ClassWeights = "none"  # balanced: a rare class counts for more
     patience: int = 0  # epochs without a lower validation loss after which the run ends; 0 is never
     pooling: Pooling = "cls"
+    # of a model of several tasks, see ``HeadOptions``
+    heads: HeadKind = "linear"
+    difference: Difference = "absolute"
+    jaccard: bool = False
+    share_pairs: bool = False
     trains: Trains = "everything"
     last_layers: int = 2  # when trains is "last"
     lora_rank: int = 8  # when trains is "lora"
@@ -123,6 +136,11 @@ class TrainingConfig:
     def __post_init__(self) -> None:
         check_fields(self)
         check_length(self.max_length)
+
+    @property
+    def head_options(self) -> HeadOptions:
+        """How the heads of a model of several tasks are built."""
+        return HeadOptions(self.heads, self.difference, self.jaccard, self.share_pairs)
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,8 @@ _LAYER = re.compile(r"\.layer\.(\d+)\.")
 
 
 def steps_per_epoch(rows: int, config: TrainingConfig) -> int:
-    """Optimizer steps that pass over so many rows."""
-    return math.ceil(rows / (config.batch_size * config.accumulate))
+    """Optimizer steps that pass over so many rows, or over those that are drawn of them."""
+    return math.ceil((config.epoch_rows or rows) / (config.batch_size * config.accumulate))
 
 
 def kept_steps(each: int, config: TrainingConfig) -> frozenset[int]:

@@ -19,7 +19,9 @@ from accelerate import Accelerator
 
 from bertsent.data.examples import Reviews, Splits
 from bertsent.models.task_model import BertForTask
+from bertsent.tasks.mixed import MixedTask
 from bertsent.text.batches import TokenBatch, collate, shuffled_batches, sorted_batches
+from bertsent.text.mixed_batches import mixed_batches
 from bertsent.text.tokens import ReviewTokenizer
 from bertsent.training.config import MAX_GRADIENT_NORM, TrainingConfig
 from bertsent.training.lr_schedule import rate_factor, steps_per_epoch
@@ -107,6 +109,8 @@ class TrainerState:
         self.total_steps = self.steps_per_epoch * config.epochs
         self._epoch = -1
         self._steps: list[tuple[int, ...]] = []
+        # of the rows of one step: what the loss takes, and what it is divided by
+        self._weights: tuple[torch.Tensor | None, float] = (None, 1.0)
         self._recent: deque[tuple[int, float]] = deque(maxlen=20)
 
     def _encode(self, reviews: Reviews) -> Encoded:
@@ -134,16 +138,11 @@ class TrainerState:
             self.optimizer.param_groups,
             rate_factor(step, self.total_steps, self.config.warmup_share),
         )
-        # what the losses are divided by: the number of rows, or the sum of their class weights
-        weight = (
-            len(rows)
-            if self.class_weights is None
-            else self.class_weights[self.train.targets[rows]].sum().item()
-        )
+        self._weights = self.task.step_weights(self.train.targets[rows], self.class_weights)
         loss, right, tokens, norm = 0.0, 0.0, 0, math.nan
         for number, batch in enumerate(batches, start=1):
             self._seed(step, number)
-            share, hits, read = self._forward(batch, weight)
+            share, hits, read = self._forward(batch)
             total = self._summed(share, hits)
             loss, right, tokens = loss + total[0], right + total[1], tokens + read
             if not math.isfinite(total[0]):
@@ -175,9 +174,7 @@ class TrainerState:
             tensors.append(batch.segments(self.tokenizer.sep_id))
         return [tensor[mine].to(self.accelerator.device) for tensor in tensors]
 
-    def _forward(
-        self, rows: tuple[int, ...], weight: float
-    ) -> tuple[torch.Tensor, torch.Tensor, int]:
+    def _forward(self, rows: tuple[int, ...]) -> tuple[torch.Tensor, torch.Tensor, int]:
         """This process's part of a batch: its share of the step's loss, how many it gets right, the
         tokens of the whole batch.
         """
@@ -186,9 +183,10 @@ class TrainerState:
         mine = slice(self.accelerator.process_index, None, world)
         targets = self.train.targets[list(rows)][mine].to(device)
         logits = self.model(*self._inputs(batch, mine)).float()
-        loss = self.task.loss(logits, targets, self.class_weights, self.config.label_smoothing)
+        weights, divisor = self._weights
+        loss = self.task.loss(logits, targets, weights, self.config.label_smoothing)
         hits = self.task.right(logits.detach(), targets)
-        return loss / weight * world, hits, int(batch.attention_mask.sum())
+        return loss / divisor * world, hits, int(batch.attention_mask.sum())
 
     def _summed(self, loss: torch.Tensor, hits: torch.Tensor) -> list[float]:
         """Loss and hits of all processes together; each has scaled its loss up by their number,
@@ -211,16 +209,20 @@ class TrainerState:
         """The rows of each batch of optimizer step ``step``."""
         size, (epoch, position) = self.config.batch_size, divmod(step - 1, self.steps_per_epoch)
         if epoch != self._epoch:
-            self._steps = shuffled_batches(
-                self.train.lengths,
-                size * self.config.accumulate,
-                seed=self.config.seed,
-                epoch=epoch,
-                groups=[example.pair or example.id for example in self.train.reviews],
-            )
-            self._epoch = epoch
+            self._steps, self._epoch = self._drawn(epoch, size * self.config.accumulate), epoch
         rows = self._steps[position]
         return [rows[start : start + size] for start in range(0, len(rows), size)]
+
+    def _drawn(self, epoch: int, size: int) -> list[tuple[int, ...]]:
+        """The rows of each step of an epoch."""
+        seed, lengths, reviews = self.config.seed, self.train.lengths, self.train.reviews
+        rows = self.config.epoch_rows
+        mixed = isinstance(self.task, MixedTask)
+        if mixed or rows:
+            parts = self.train.targets[:, 0].int().tolist() if mixed else [0] * len(lengths)
+            return mixed_batches(lengths, parts, size, seed=seed, epoch=epoch, rows=rows)
+        groups = [example.pair or example.id for example in reviews]
+        return shuffled_batches(lengths, size, seed=seed, epoch=epoch, groups=groups)
 
     @property
     def tokens_per_second(self) -> float:
@@ -255,7 +257,7 @@ class TrainerState:
                 self.tokenizer.ids([text], self.config.max_length), device=self.accelerator.device
             )
             # past the wrapper that casts to bf16
-            logits = BertForTask.forward(self.plain, ids, torch.ones_like(ids))
+            logits = type(self.plain).forward(self.plain, ids, torch.ones_like(ids))
             scores[text] = logits.double().softmax(-1)[0, 1].item()
         return scores
 

@@ -194,7 +194,7 @@ def test_two_texts_are_read_as_transformers_reads_them(tokenizer):
         ("soup", "The soup was cold [SEP] the waiter was not"),
         ("A kitten drinks milk.", "A cat is drinking milk."),
         ("one " * 40, "two " * 60),
-        ("[CLS] [SEP]", ""),
+        ("[CLS] [SEP]", "[MASK]"),
     ]
     ids = tokenizer.input_ids(inputs, 48)
     batch = collate(ids, range(len(ids)), pad_id=tokenizer.pad_id, limit=48)
@@ -209,6 +209,13 @@ def test_two_texts_are_read_as_transformers_reads_them(tokenizer):
     assert batch.input_ids.equal(expected["input_ids"])
     assert batch.attention_mask.equal(expected["attention_mask"])
     assert batch.segments(tokenizer.sep_id).equal(expected["token_type_ids"])
+
+
+def test_one_text_is_read_alike_whoever_stands_beside_it(tokenizer):
+    """Beside a pair it got a second [SEP], and with it an empty second text."""
+    rows = tokenizer.input_ids([("great fun", ""), ("a cat", "a kitten"), ("dull", "")], 32)
+    assert [rows[0], rows[2]] == tokenizer.ids(["great fun", "dull"], 32)
+    assert [rows[1]] == tokenizer.input_ids([("a cat", "a kitten")], 32)
 
 
 def test_one_text_alone_has_no_second_segment(tokenizer):

@@ -8,7 +8,11 @@ import torch
 
 from bertsent.data.splits import split
 from bertsent.models.backbone import load_backbone
+from bertsent.models.multitask_model import BertForTasks
 from bertsent.models.task_model import BertForTask
+from bertsent.tasks.catalogue import SENTIMENT
+from bertsent.tasks.mixed import MixedTask
+from bertsent.tasks.task import Task
 from bertsent.training.checkpoint_store import CheckpointStore
 from bertsent.training.config import TrainingConfig
 from bertsent.training.events import Event
@@ -45,13 +49,18 @@ def _backbone(name: str):
     return load_backbone(name)
 
 
-def fresh(backbone: Path, config: TrainingConfig):
+def fresh(backbone: Path, config: TrainingConfig, task: Task = SENTIMENT):
     """What ``build_model`` gives, without reading the files again and again (a test below holds the
     two together).
     """
     found = _backbone(str(backbone))
     torch.manual_seed(config.seed)
-    return BertForTask(copy.deepcopy(found.model), config.pooling, config.dropout), found.tokenizer
+    encoder, pooling, dropout = copy.deepcopy(found.model), config.pooling, config.dropout
+    if isinstance(task, MixedTask):
+        model = BertForTasks(encoder, task, pooling, dropout, config.head_options)
+    else:
+        model = BertForTask(encoder, pooling, dropout, task=task)
+    return model, found.tokenizer
 
 
 def store(folder: Path) -> CheckpointStore:
@@ -80,7 +89,8 @@ class LoopHarness:
         """One pass; ``crash_after`` so many events nobody listens any more, as if the process had
         been killed.
         """
-        self.model, self.tokenizer = fresh(self.backbone, self.config)
+        task = self.splits.train.task
+        self.model, self.tokenizer = fresh(self.backbone, self.config, task)
         self.passes += 1
         course = train(
             self.model,

@@ -690,7 +690,7 @@ def test_a_poisoned_backbone_is_found_out_before_the_first_step(course, monkeypa
     assert not list(tmp_path.iterdir())
 
 
-def _poisoned_fresh(backbone, config):
+def _poisoned_fresh(backbone, config, task):
     model, encoder = fresh(backbone, config)
     with torch.no_grad():
         next(model.bert.parameters()).fill_(math.nan)

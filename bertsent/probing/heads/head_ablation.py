@@ -282,4 +282,4 @@ def _head_mask(model: LoadedModel, sets: Sequence[Collection[Head]]) -> torch.Te
         for head in heads:
             check_head(head, model.layers, model.heads)
             mask[(row, *head)] = 0
-    return mask.to(model.device, model.model.classifier.weight.dtype)
+    return mask.to(model.device, model.model.bert.dtype)
