@@ -12,8 +12,11 @@ from bertsent.data.examples import Example, Origin, Reviews
 from bertsent.data.hub import IMDB_ID, dataset_path, is_hub_id
 from bertsent.data.splits import imdb_recipe
 from bertsent.data.tables import FORMATS, is_file, read_file
+from bertsent.data.task_files import read_task_file
+from bertsent.data.task_sets import small_set
 from bertsent.errors import BadInput, NotAvailable
 from bertsent.settings import ASSETS, home
+from bertsent.tasks.catalogue import SENTIMENT
 
 BUILTIN = ASSETS / "reviews" / "reviews.csv"
 IMDB = ("imdb", IMDB_ID)
@@ -25,6 +28,7 @@ def load_reviews(
     contrastive: bool = True,
     drop_incomplete: bool = False,
     need_labels: bool = True,
+    task: str = SENTIMENT.name,
 ) -> Reviews:
     """Find and read a set of reviews.
 
@@ -34,6 +38,8 @@ def load_reviews(
         contrastive: put the eight handcrafted contrastive reviews in front of a set without any.
         drop_incomplete: leave out rows without text or label instead of refusing the file.
         need_labels: refuse a file without a label column.
+        task: what they are for, one of ``asked_columns.KEYS``; empty for what a file itself says.
+            ``builtin`` is then the small set of that task.
 
     Raises:
         NotAvailable: the source is not here; the text says how to get it.
@@ -41,13 +47,21 @@ def load_reviews(
     """
     custom = contrastive_reviews() if contrastive else ()
     if isinstance(source, Reviews):
-        own = () if any(example.contrastive for example in source) else custom
+        has_own = any(example.contrastive for example in source) or source.task != SENTIMENT
+        own = () if has_own else custom
         return replace(source, examples=(*own, *source.examples))
     name, path = str(source), Path(source)
+    if name == "builtin" and task not in ("", SENTIMENT.name):
+        return small_set(task)
     if name == "builtin":
         found = _read_builtin(BUILTIN)
         return found if contrastive else found.where([not e.contrastive for e in found])
     if name in IMDB:
+        BadInput.raise_if(
+            task not in ("", SENTIMENT.name),
+            "IMDb has two labels.",
+            "Learn sentiment in two labels from it, or choose other reviews.",
+        )
         path = _downloaded(IMDB_ID)
         origin = Origin("hub", IMDB_ID, hashlib.sha256(path.read_bytes()).hexdigest())
         return replace(imdb_recipe(_imdb(path), custom), origin=origin)
@@ -58,7 +72,10 @@ def load_reviews(
         and ("/" in name or dataset_path(name).is_file())  # a bare name may be a mistyped file
     )
     path = _downloaded(name) if on_hub else path
-    found = read_file(path, drop_incomplete=drop_incomplete, need_labels=need_labels)
+    if need_labels and task != SENTIMENT.name:
+        found = read_task_file(path, task, drop_incomplete=drop_incomplete)
+    else:
+        found = read_file(path, drop_incomplete=drop_incomplete, need_labels=need_labels)
     if on_hub:
         found = replace(found, origin=replace(found.origin, kind="hub", name=name))
     return load_reviews(found, contrastive=contrastive)

@@ -52,18 +52,28 @@ def read_file(path: Path, *, drop_incomplete: bool = False, need_labels: bool = 
         NotAvailable: there is no such file.
         BadInput: the file cannot be used.
     """
+    data = file_bytes(path)
+    found = read_bytes(data, path.name, drop_incomplete=drop_incomplete, need_labels=need_labels)
+    return replace(found, origin=replace(found.origin, kind="file"))
+
+
+def file_bytes(path: Path) -> bytes:
+    """The bytes of a file that is not too large to be read.
+
+    Raises:
+        NotAvailable: there is no such file.
+        BadInput: it is too large.
+    """
     if not is_file(path):
         raise NotAvailable(f"There is no file {str(path)[:200]}.", "Check the path.")
     try:
         _check_size(path.name, path.stat().st_size)
-        data = path.read_bytes()
+        return path.read_bytes()
     except OSError as error:
         raise NotAvailable(
             f"The file {str(path)[:200]} cannot be opened ({error.strerror}).",
             "Check its permissions.",
         ) from None
-    found = read_bytes(data, path.name, drop_incomplete=drop_incomplete, need_labels=need_labels)
-    return replace(found, origin=replace(found.origin, kind="file"))
 
 
 def is_file(path: Path) -> bool:
@@ -108,7 +118,16 @@ def read_table(data: bytes, name: str, columns: Columns = USUAL) -> pd.DataFrame
     Raises:
         BadInput: what is wrong, and how to correct it.
     """
-    table = _parse(data, name, _READERS, columns.wanted)
+    return read_columns(data, name, columns.wanted)
+
+
+def read_columns(data: bytes, name: str, wanted: AbstractSet[str]) -> pd.DataFrame:
+    """As ``read_table``, with the names of the columns that JSON Lines and Parquet are read for.
+
+    Raises:
+        BadInput: what is wrong, and how to correct it.
+    """
+    table = _parse(data, name, _READERS, wanted)
     BadInput.raise_if(
         len(table) == 0, f"{name} has a header but no rows.", "Add one review per row."
     )

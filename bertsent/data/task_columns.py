@@ -23,13 +23,22 @@ from bertsent.data.table_columns import (
 )
 from bertsent.errors import BadInput
 from bertsent.settings import LIMITS
-from bertsent.tasks.catalogue import ASPECTS, FIVE_STEPS, PARAPHRASE, SENTIMENT, SIMILARITY
-from bertsent.tasks.task import MOST_LABELS, OneLabel, Rating, SeveralLabels, Task
+from bertsent.tasks.catalogue import (
+    ASPECTS,
+    FEELINGS,
+    FIVE_STEPS,
+    PARAPHRASE,
+    SENTIMENT,
+    SIMILARITY,
+)
+from bertsent.tasks.task import MOST_LABELS, OneLabel, Rating, Reads, SeveralLabels, Task
 
 FIRST_NAMES = ("text1", "sentence1", "question1", "text_a", "premise")
 SECOND_NAMES = ("text2", "sentence2", "question2", "text_b", "hypothesis")
 ASPECT_NAMES = ("aspect", "term")
 SCORE_NAMES = ("score", "similarity", "relatedness")
+SAME_NAMES = ("is_duplicate", "paraphrase")
+FEW = 0.2  # the share of rows with other labels that is taken for mistakes
 _STEPS = {"0": 0, "1": 1, "2": 2, "3": 3, "4": 4}
 _WORDS = {  # what label columns say of tasks with labels of their own
     FIVE_STEPS.name: {label: step for step, label in enumerate(FIVE_STEPS.labels)} | _STEPS,
@@ -78,29 +87,31 @@ def understand(table: pd.DataFrame, name: str) -> TaskColumns:
         BadInput: no task has such columns; the text says which columns are missing.
     """
     names = [str(column) for column in table.columns]
-    text, second = _first(FIRST_NAMES, names), _first(SECOND_NAMES, names)
+    text, second = first_of(FIRST_NAMES, names), first_of(SECOND_NAMES, names)
     if text and second:
         return _of_two_texts(table, name, text, second)
-    text = _first(TEXT_NAMES, names)
+    text = first_of(TEXT_NAMES, names)
     BadInput.raise_if(
         not text,
         f"{name} has no text column (found: {', '.join(each[:30] for each in names[:8])}).",
         "Call it “text”, or “text1” and “text2”.",
     )
-    label, aspect = _first((*LABEL_NAMES, *SCORE_NAMES), names), _first(ASPECT_NAMES, names)
+    label, aspect = first_of((*LABEL_NAMES, *SCORE_NAMES), names), first_of(ASPECT_NAMES, names)
     if aspect and label:
         return TaskColumns(_labelled(table[label], name, ASPECTS), text, aspect, label)
     if label in SCORE_NAMES and len(_values(table[label])) > MOST_LABELS:
-        return TaskColumns(_rating(table[label], name, reads="text"), text, label=label)
+        return TaskColumns(rating_of(table[label], name, reads="text"), text, label=label)
     if label:
         return TaskColumns(_labelled(table[label], name, SENTIMENT, FIVE_STEPS), text, label=label)
-    flags = _flags(table, text)
+    flags = flag_columns(table, text)
     BadInput.raise_if(
         len(flags) < 2,
         f"{name} has no label column.",
         "Call it “label”; for several labels at once, give each a column of 0 and 1.",
     )
-    task = SeveralLabels("labels", "Several labels", labels=flags)
+    if set(flags) <= {*FEELINGS.labels}:
+        return TaskColumns(replace(FEELINGS, labels=flags), text, flags=flags)
+    task = SeveralLabels("several", f"Several of {len(flags)} labels", labels=flags)
     return TaskColumns(task, text, flags=flags)
 
 
@@ -121,7 +132,7 @@ def reviews_of_task(
     missing = [c for c in (columns.text, columns.second, columns.label, *columns.flags) if c]
     if gone := [column for column in missing if column not in table]:
         raise BadInput(f"{name} has no column “{gone[0][:30]}”.", "Choose another one.")
-    read = _reader(columns.task, columns.flags or (columns.label,))
+    read = _reader(table, columns)
     extra = [column for column in EXTRA_NAMES if column in table]
     has_ids = "id" in extra and table["id"].is_unique
     examples = []
@@ -175,15 +186,24 @@ def _readable(cell: str, what: str) -> str:
     return text
 
 
-def _reader(task: Task, columns: Sequence[str]) -> _Read:
+def _reader(table: pd.DataFrame, columns: TaskColumns) -> _Read:
     """What reads the label or the scores of a row."""
+    task, label, flags = columns.task, columns.label, columns.flags
     if isinstance(task, OneLabel):
-        words = _WORDS.get(task.name) or {label: n for n, label in enumerate(task.labels)}
-        words = LABEL_WORDS if task.name == SENTIMENT.name else words
-        return lambda row: {"label": _label(row[columns[0]], words, task)}
+        words = _words_of(task, _values(table[label]))
+        return lambda row: {"label": _label(row[label], words, task)}
     if isinstance(task, Rating):
-        return lambda row: {"scores": (_number(row[columns[0]], task.low, task.high, columns[0]),)}
-    return lambda row: {"scores": tuple(_number(row[name], 0, 3, name) for name in columns)}
+        return lambda row: {"scores": (_number(row[label], task.low, task.high, label),)}
+    return lambda row: {"scores": tuple(_number(row[name], 0, 3, name) for name in flags)}
+
+
+def _words_of(task: OneLabel, values: set[str]) -> dict[str, int]:
+    """What the words of a label column stand for; five steps may be counted from 0 or from 1."""
+    if task.name == SENTIMENT.name:
+        return LABEL_WORDS
+    if task.name == FIVE_STEPS.name and "5" in values and "0" not in values:
+        return {**_WORDS[task.name], **{str(step + 1): step for step in range(5)}}
+    return _WORDS.get(task.name) or {label.lower(): n for n, label in enumerate(task.labels)}
 
 
 def _label(cell: str, words: dict[str, int], task: Task) -> int:
@@ -211,9 +231,9 @@ def _number(cell: str, low: float, high: float, column: str) -> float:
 
 def _of_two_texts(table: pd.DataFrame, name: str, text: str, second: str) -> TaskColumns:
     names = [str(column) for column in table.columns]
-    if score := _first(SCORE_NAMES, names):
-        return TaskColumns(_rating(table[score], name, reads="two texts"), text, second, score)
-    label = _first((*LABEL_NAMES, "is_duplicate", "paraphrase"), names)
+    if score := first_of(SCORE_NAMES, names):
+        return TaskColumns(rating_of(table[score], name, reads="two texts"), text, second, score)
+    label = first_of((*LABEL_NAMES, *SAME_NAMES), names)
     BadInput.raise_if(
         not label,
         f"{name} has two texts and nothing that is true of them.",
@@ -226,10 +246,47 @@ def _labelled(cells: pd.Series, name: str, *known: OneLabel) -> OneLabel:
     """The first known task whose labels these are; else one with the labels that there are."""
     values = _values(cells)
     for task in known:
-        words = LABEL_WORDS if task.name == SENTIMENT.name else _WORDS[task.name]
+        words = _words_of(task, values)
         ends = {word for word, place in words.items() if place == task.outputs - 1}
         if values <= words.keys() and values & ends:  # 0, 1 and 2 alone are not five steps
             return task
+    for task in known:
+        _check_near_miss(cells, name, task)
+    return own_labels(cells, name, known[0].reads)
+
+
+def _check_near_miss(cells: pd.Series, name: str, task: OneLabel) -> None:
+    """Refuse a few labels that are none of the task's, among words that are.
+
+    Raises:
+        BadInput: there are such; the text names the first.
+    """
+    words = cells.map(_word)
+    given = words[~words.isin(MISSING)]
+    known = {word for word in _words_of(task, set(given)) if not word[:1].isdigit()}
+    others = given[~given.isin(known)]
+    if len(set(given) & known) < task.outputs or not 0 < len(others) <= FEW * len(given):
+        return
+    raise BadInput(
+        f"Row {others.index[0] + 1} of {name} has the label “{others.iloc[0][:30]}”, which is none "
+        f"of {', '.join(task.labels)}.",
+        "Correct it; if it is a label as well, choose labels of your own.",
+    )
+
+
+def own_labels(cells: pd.Series, name: str, reads: Reads) -> OneLabel:
+    """The task of giving one of the labels that stand in a column: steps where they are whole
+    numbers, or negative, neutral and positive.
+
+    Raises:
+        BadInput: there are fewer than two, or too many to be labels.
+    """
+    values = _values(cells)
+    BadInput.raise_if(
+        len(values) < 2,
+        f"The label column of {name} has {len(values)} different values.",
+        "Training needs at least two labels.",
+    )
     BadInput.raise_if(
         len(values) > MOST_LABELS,
         f"The label column of {name} has {len(values):,} different values.",
@@ -237,12 +294,12 @@ def _labelled(cells: pd.Series, name: str, *known: OneLabel) -> OneLabel:
     )
     whole = all(value.lstrip("-").isdecimal() for value in values)
     labels = sorted(values, key=int) if whole else sorted(values)
-    return OneLabel(
-        "labels", f"One of {len(labels)} labels", known[0].reads, tuple(labels), ordered=whole
-    )
+    title = f"One of {len(labels)} labels"
+    ordered = whole or labels == [*ASPECTS.labels]
+    return OneLabel("labels", title, reads, tuple(labels), ordered=ordered)
 
 
-def _rating(cells: pd.Series, name: str, *, reads: Any) -> Rating:
+def rating_of(cells: pd.Series, name: str, *, reads: Any) -> Rating:
     """The rating whose range the numbers of a column fill: to 1, 5, 10 or 100."""
     numbers = pd.to_numeric(cells, errors="coerce").dropna()
     BadInput.raise_if(
@@ -255,10 +312,11 @@ def _rating(cells: pd.Series, name: str, *, reads: Any) -> Rating:
     return Rating("rating", "A number", reads, low=low, high=float(high), measure="score")
 
 
-def _flags(table: pd.DataFrame, text: str) -> tuple[str, ...]:
+def flag_columns(table: pd.DataFrame, text: str) -> tuple[str, ...]:
     """The columns of 0 and 1 alone; of 0 to 3 where labels have an intensity."""
     others = [column for column in table.columns if column not in (text, *EXTRA_NAMES)]
-    return tuple(c for c in others if _values(table[c]) <= {"0", "1", "2", "3"})[:MOST_LABELS]
+    levels = {"0", "1", "2", "3"}
+    return tuple(c for c in others if set() < _values(table[c]) <= levels)[:MOST_LABELS]
 
 
 def _values(cells: pd.Series) -> set[str]:
@@ -269,5 +327,6 @@ def _word(cell: str) -> str:
     return cell.strip().lower()
 
 
-def _first(wanted: Sequence[str], names: Sequence[str]) -> str:
+def first_of(wanted: Sequence[str], names: Sequence[str]) -> str:
+    """The first of some names that is among others; empty where none is."""
     return next((name for name in wanted if name in names), "")

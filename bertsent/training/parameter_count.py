@@ -37,12 +37,14 @@ class ParameterCount:
         return f"{self.trainable:,} of {self.total:,} parameters are trainable{share}"
 
 
-def count_parameters(folder: Path, config: TrainingConfig) -> ParameterCount:
+def count_parameters(
+    folder: Path, config: TrainingConfig, outputs: int = len(LABELS)
+) -> ParameterCount:
     """What a run of this encoder under a new head would train.
 
-    The head is W of width × 2 and b of 2: 1,538 numbers on an encoder of width 768. An adapter of
-    rank r on a square matrix adds r × width twice, and there are two of them a layer, on the
-    queries and the values.
+    The head is W of width × outputs and b: for two labels 1,538 numbers on an encoder of width
+    768. An adapter of rank r on a square matrix adds r × width twice, and there are two of them a
+    layer, on the queries and the values.
 
     Raises:
         BadCheckpoint: the folder's ``config.json`` is missing or damaged.
@@ -52,7 +54,7 @@ def count_parameters(folder: Path, config: TrainingConfig) -> ParameterCount:
     layers, width, inner, vocabulary, positions, types = (
         int(values.get(name, _TYPES[family])) for name in _NAMES[family]
     )
-    head = (width + 1) * len(LABELS)
+    head = (width + 1) * outputs
     # 2: scale and shift of the layer norm
     embeddings = (vocabulary + positions + types + 2) * width
     # attention, both linear maps, two layer norms

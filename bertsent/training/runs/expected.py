@@ -10,11 +10,10 @@ writes down).
 """
 
 import json
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from bertsent.data.examples import Splits
+from bertsent.data.examples import Reviews, Splits
 from bertsent.files import write_atomically
 from bertsent.models.folders import inspect_folder
 from bertsent.settings import machine
@@ -44,7 +43,7 @@ def expect(splits: Splits, training: TrainingConfig, folder: Path) -> Expected:
         BadCheckpoint: the folder's ``config.json`` is missing or damaged.
     """
     shape = inspect_folder(folder)
-    trained = count_parameters(folder, training)
+    trained = count_parameters(folder, training, splits.train.task.outputs)
     body = count_parameters(folder, replace(training, trains="everything", freeze_embeddings=True))
     learns = {
         "everything": 1.0,
@@ -52,7 +51,7 @@ def expect(splits: Splits, training: TrainingConfig, folder: Path) -> Expected:
         "last": min(1.0, training.last_layers / shape.layers),
         "head": 0.0,
     }[training.trains]
-    longest = max(_tokens(splits.train.texts, training.max_length), default=0)
+    longest = max(_tokens(splits.train, training.max_length), default=0)
     activations = _NUMBERS * _BYTES * shape.width * shape.layers * longest * training.batch_size
     memory = 4 * trained.total + 12 * trained.trainable + round(activations * learns)
     return Expected(_seconds(splits, training, learns, body.trainable / _MEASURED), memory)
@@ -63,14 +62,16 @@ def _seconds(splits: Splits, training: TrainingConfig, learns: float, size: floa
     if measured is None or machine().device != "cpu":
         return None
     pace = max(measured.fp32, measured.bf16) / size  # tokens a second of whole steps
-    stepped = sum(_tokens(splits.train.texts, training.max_length))
-    scored = sum(_tokens(splits.validation.texts, training.max_length))
+    stepped = sum(_tokens(splits.train, training.max_length))
+    scored = sum(_tokens(splits.validation, training.max_length))
     work = training.epochs * stepped * (_FORWARD + (1 - _FORWARD) * learns)
     return (work + (training.epochs + 1) * scored * _FORWARD) / pace
 
 
-def _tokens(texts: Sequence[str], longest: int) -> list[float]:
-    return [min(longest, 2 + len(text) / CHARACTERS) for text in texts]  # 2: [CLS] and [SEP]
+def _tokens(reviews: Reviews, longest: int) -> list[float]:
+    markers = 2 if reviews.task.reads == "text" else 3  # [CLS] and one [SEP] a text
+    lengths = (len(first) + len(second) for first, second in reviews.inputs)
+    return [min(longest, markers + length / CHARACTERS) for length in lengths]
 
 
 def keep_expected(folder: Path, expected: Expected) -> None:

@@ -7,6 +7,7 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
+from bertsent.data.asked_columns import key_of
 from bertsent.data.examples import Reviews, Splits
 from bertsent.data.sources import load_reviews
 from bertsent.data.splits import mix_contrastive, split
@@ -14,6 +15,7 @@ from bertsent.errors import BertsentError, NotAvailable
 from bertsent.models.backbone import backbone_folder, weights_hash
 from bertsent.models.folders import WEIGHTS, inspect_folder, local_folder
 from bertsent.settings import LIMITS, machine
+from bertsent.tasks.catalogue import SENTIMENT
 from bertsent.text.tokens import check_length
 from bertsent.training.checkpoints import is_evaluated
 from bertsent.training.config import RunConfig, TrainingConfig, check_layers
@@ -33,16 +35,18 @@ def prepare_run(
     sentinels: tuple[str, ...] = (),
     drop_incomplete: bool = False,
     name: str = "",
+    task: str = SENTIMENT.name,
 ) -> Run:
     """Read the reviews, split them and write the run's folder; nothing trains yet.
 
     Everything that can be wrong with the request is found here, before anything is written.
+    ``task`` is what the reviews are read for, as ``load_reviews`` takes it.
 
     Raises:
         BertsentError: what is wrong and how to fix it.
     """
     reviews = load_reviews(
-        source, contrastive=contrastive_share > 0, drop_incomplete=drop_incomplete
+        source, contrastive=contrastive_share > 0, drop_incomplete=drop_incomplete, task=task
     )
     return prepare_split_run(
         mix_contrastive(split(reviews, seed=training.seed), contrastive_share),
@@ -104,7 +108,7 @@ def matching_source(config: RunConfig, sources: Mapping[str, str]) -> str | None
     share, seed = config.data.contrastive_share, config.training.seed
     for name, source in sources.items():
         try:
-            reviews = load_reviews(source, contrastive=share > 0)
+            reviews = load_reviews(source, contrastive=share > 0, task=key_of(config.task))
             if mix_contrastive(split(reviews, seed=seed), share).sha256 == config.data.sha256:
                 return name
         except BertsentError:

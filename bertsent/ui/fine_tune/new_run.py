@@ -11,6 +11,8 @@ from streamlit.delta_generator import DeltaGenerator
 from bertsent.data.hub import downloaded_ids, hub_id
 from bertsent.errors import BertsentError
 from bertsent.probing.registry import host_folders
+from bertsent.tasks.catalogue import SENTIMENT
+from bertsent.tasks.task import Task
 from bertsent.training.runs.launcher import launch, prepare_split_run
 from bertsent.training.runs.run import delete_run
 from bertsent.ui.fine_tune.new_run_estimate import (
@@ -23,10 +25,12 @@ from bertsent.ui.fine_tune.new_run_estimate import (
 )
 from bertsent.ui.fine_tune.new_run_hyperparameters import choose_hyperparameters, main_settings
 from bertsent.ui.fine_tune.new_run_reviews import (
+    ReviewsChoice,
     choose_kind,
     choose_reviews,
     show_reviews,
 )
+from bertsent.ui.fine_tune.new_run_task import choose_task
 from bertsent.ui.fine_tune.opening import RUN, go_to
 from bertsent.ui.shared import (
     check_may_start,
@@ -45,10 +49,12 @@ T = TypeVar("T")
 
 def new_run(row: DeltaGenerator) -> None:
     """Draw what will be read, the form beside it, and start the run when its button is pressed."""
-    kind = choose_kind("reviews")
+    with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
+        task = choose_task()
+        kind = choose_kind("reviews")
     left, right = st.columns([3, 2], gap="large")
     with left, result("reviews"):
-        choice = _shown(choose_reviews, "reviews", kind)
+        choice = _shown(choose_reviews, "reviews", kind, task)
         if choice:
             show_reviews(choice.reviews)
     with right:
@@ -57,8 +63,7 @@ def new_run(row: DeltaGenerator) -> None:
         buttons, about = st.container(horizontal=True, gap="small"), st.container()
     draft, more = None, st.expander("More settings")
     with more:
-        share = choice.usual_share if choice else 0.0
-        chosen = _shown(choose_hyperparameters, known, share, bool(choice and choice.fixed))
+        chosen = _shown(choose_hyperparameters, known, _contrastive(choice), _task(choice))
     if choice and model and chosen:
         draft = _shown(make_draft, choice, model, chosen)
     if draft:
@@ -81,6 +86,15 @@ def new_run(row: DeltaGenerator) -> None:
         about.warning(escape_markdown(refused))
     if pressed and draft:
         _shown(_start, draft)
+
+
+def _contrastive(choice: ReviewsChoice | None) -> tuple[float, bool]:
+    """The usual share of contrastive reviews, and whether it cannot be changed."""
+    return (choice.usual_share, choice.fixed is not None) if choice else (0.0, False)
+
+
+def _task(choice: ReviewsChoice | None) -> Task:
+    return choice.reviews.task if choice else SENTIMENT
 
 
 def _shown(step: Callable[..., T], *args: object) -> T | None:

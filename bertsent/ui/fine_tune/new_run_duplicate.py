@@ -7,15 +7,18 @@ from pathlib import Path
 
 import streamlit as st
 
+from bertsent.data.asked_columns import key_of
 from bertsent.data.hub import downloaded_ids
 from bertsent.data.sources import IMDB, host_files
 from bertsent.probing.registry import host_folders
 from bertsent.settings import LIMITS
+from bertsent.tasks.catalogue import SENTIMENT
 from bertsent.training.config import TrainingConfig
 from bertsent.training.runs.launcher import matching_source
 from bertsent.training.runs.run import Run
 from bertsent.ui.fine_tune.new_run import BUILT_IN_MODEL, OTHER
 from bertsent.ui.fine_tune.new_run_reviews import BUILT_IN, EARLIER, HOST, HUB, NATURAL_SHARE
+from bertsent.ui.fine_tune.new_run_task import set_task
 
 KEYS = {
     "epochs": "draft-epochs",
@@ -69,6 +72,7 @@ def fill_form(run: Run) -> str:
     lost = f" Not in the form, and therefore left out: {', '.join(left_out)}." if left_out else ""
     if not _fill_model(config.model):
         lost += f" Its model, {Path(config.model).name}, is not offered here: choose another one."
+    set_task(key_of(config.task))
     _fill_reviews(run)
     return f"The form has the settings of {config.id}. Change what you like and press Start.{lost}"
 
@@ -99,7 +103,8 @@ def _fill_reviews(run: Run) -> None:
     if hub in downloaded_ids("dataset"):
         sources[HUB] = hub
     kind = matching_source(config, sources)
-    for of, box, value in ((HOST, "host", name), (HUB, "hub", hub), (None, "run", run.id)):
+    of_hub = "hub" if config.task == SENTIMENT else f"hub-{key_of(config.task)}"
+    for of, box, value in ((HOST, "host", name), (HUB, of_hub, hub), (None, "run", run.id)):
         if kind == of:
             st.session_state[f"reviews-{box}"] = value
     st.session_state["reviews-kind"] = kind or EARLIER

@@ -80,7 +80,13 @@ def make_draft(choice: ReviewsChoice, model: str, chosen: Hyperparameters) -> Ru
 @st.cache_resource(
     max_entries=8,
     show_spinner=False,
-    hash_funcs={ReviewsChoice: lambda c: (c.reviews.sha256, c.fixed.sha256 if c.fixed else "")},
+    hash_funcs={
+        ReviewsChoice: lambda c: (
+            c.reviews.sha256,
+            str(c.reviews.task),
+            c.fixed.sha256 if c.fixed else "",
+        )
+    },
 )
 def _splits(choice: ReviewsChoice, share: float, seed: int) -> Splits:
     return choice.splits(share, seed)
@@ -127,7 +133,9 @@ def estimate(draft: RunDraft) -> None:
     tokens, job = _tokens(draft), jobs().find(draft.key)
     trial: DryRun | None = job.result if job and job.state == "done" else None
     st.caption(estimate_sentence(draft.splits, draft.training, tokens, trial, len(draft.sentinels)))
-    st.caption(count_parameters(draft.folder, draft.training).sentence())
+    st.caption(
+        count_parameters(draft.folder, draft.training, draft.splits.train.task.outputs).sentence()
+    )
     warning = job.error if job and job.state == "failed" else ""
     if trial:
         free = free_memory("cpu") if trial.device == "cpu" else trial.free
@@ -183,9 +191,10 @@ def _lengths(draft: RunDraft, progress: Callable[[float], None]) -> np.ndarray:
     from bertsent.models.backbone import load_tokenizer
 
     tokenizer = load_tokenizer(draft.folder, inspect_folder(draft.folder))
-    texts = draft.splits.train.texts
+    inputs = draft.splits.train.inputs
     found: list[int] = []
-    for start in range(0, len(texts), 500):
-        progress(start / len(texts))
-        found += map(len, tokenizer.ids(texts[start : start + 500], LIMITS.longest_length))
+    for start in range(0, len(inputs), 500):
+        progress(start / len(inputs))
+        some = inputs[start : start + 500]
+        found += map(len, tokenizer.input_ids(some, LIMITS.longest_length))
     return np.array(found, dtype=np.int32)

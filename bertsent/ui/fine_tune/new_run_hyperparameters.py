@@ -7,6 +7,8 @@ import streamlit as st
 
 from bertsent.models.pooling import POOLINGS
 from bertsent.settings import LIMITS
+from bertsent.tasks.catalogue import SENTIMENT
+from bertsent.tasks.task import OneLabel, Task
 from bertsent.training.config import CLASS_WEIGHTS, TRAINS, TrainingConfig, check_sentinels
 from bertsent.ui.shared import PUZZLE
 
@@ -73,32 +75,43 @@ def main_settings(
 
 
 def choose_hyperparameters(
-    known: dict[str, int], usual_share: float, fixed: bool = False
+    known: dict[str, int], contrastive: tuple[float, bool] = (0.0, False), task: Task = SENTIMENT
 ) -> Hyperparameters:
     """The hyperparameters that are one click away.
 
     Args:
         known: those of ``main_settings``.
-        usual_share: the share of contrastive reviews to begin with.
-        fixed: whether that share cannot be changed, because the reviews are those of another run.
+        contrastive: the share of contrastive reviews to begin with, and whether it cannot be
+            changed, because the reviews are those of another run.
+        task: what is learnt; contrastive reviews and sentinels are for two labels alone.
 
     Raises:
         BadInput: a value is impossible, or the sentinels are too many or too long.
     """
-    chosen = {**known, **_rates(), **_strategy(), **_loss()}
+    chosen = {**known, **_rates(), **_strategy(), **_loss(one_label=isinstance(task, OneLabel))}
     training = TrainingConfig(**chosen)  # type: ignore[arg-type]
+    if task != SENTIMENT:
+        return Hyperparameters(training, 0.0, ())
+    return Hyperparameters(training, _contrastive_share(*contrastive), _sentinels())
+
+
+def _contrastive_share(usual: float, fixed: bool) -> float:
     share = st.slider(
         "Share of contrastive reviews",
         0.0,
         50.0,
-        round(100 * usual_share, 1),
+        round(100 * usual, 1),
         0.1,
         format="%.1f %%",
-        key=f"draft-share-{usual_share}",
+        key=f"draft-share-{usual}",
         disabled=fixed,
         help="Eight handcrafted sarcastic reviews in the training set: 0 leaves them out, 0.1 % "
         "includes each once, larger shares repeat them.",
     )
+    return usual if fixed else share / 100
+
+
+def _sentinels() -> tuple[str, ...]:
     lines = st.text_area(
         "Sentinels, one sentence per line",
         SENTINELS,
@@ -107,11 +120,7 @@ def choose_hyperparameters(
         height=110,
         help="Their P(positive) is tracked during training. At most twelve.",
     )
-    return Hyperparameters(
-        training,
-        usual_share if fixed else share / 100,
-        check_sentinels(tuple((lines or "").splitlines())),
-    )
+    return check_sentinels(tuple((lines or "").splitlines()))
 
 
 def _rates() -> dict[str, float]:
@@ -164,7 +173,7 @@ def _strategy() -> dict[str, str | int]:
     return {"trains": trains, "last_layers": layers, "lora_rank": rank, "pooling": pooling}
 
 
-def _loss() -> dict[str, str | int | float]:
+def _loss(*, one_label: bool) -> dict[str, str | int | float]:
     first, second, third, fourth, fifth = st.columns([2, 2, 3, 2, 2])
     with first:
         accumulate = whole_number(
@@ -183,13 +192,15 @@ def _loss() -> dict[str, str | int | float]:
         0.0,
         0.01,
         key="draft-smoothing",
-        help="Share of the target that is spread over both labels.",
+        disabled=not one_label,
+        help="Share of the target that is spread over all labels.",
     )
     weights = third.selectbox(
         "Class weights",
         CLASS_WEIGHTS,
         format_func=CLASS_WEIGHT_NAMES.__getitem__,
         key="draft-class-weights",
+        disabled=not one_label,
         help="In the training loss. The validation loss counts every review equally.",
     )
     with fourth:
@@ -206,8 +217,8 @@ def _loss() -> dict[str, str | int | float]:
         seed = whole_number("Seed", 0, 2**32 - 1, 42, "draft-seed")
     return {
         "accumulate": accumulate,
-        "label_smoothing": smoothing,
-        "class_weights": weights,
+        "label_smoothing": smoothing if one_label else 0.0,
+        "class_weights": weights if one_label else CLASS_WEIGHTS[0],
         "patience": patience,
         "seed": seed,
     }

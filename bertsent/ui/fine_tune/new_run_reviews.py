@@ -2,21 +2,38 @@
 of an earlier run.
 """
 
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 import pandas as pd
 import streamlit as st
 
-from bertsent.data.examples import LABELS, Reviews, Splits
-from bertsent.data.facts import ReviewFacts, review_facts
+from bertsent.data.asked_columns import OWN, key_of
+from bertsent.data.examples import Reviews, Splits
+from bertsent.data.facts import review_facts
 from bertsent.data.hub import dataset_path, hub_id
 from bertsent.data.paired_splits import toy
 from bertsent.data.sources import IMDB, host_files, load_reviews
 from bertsent.data.splits import mix_contrastive, split
-from bertsent.errors import BadInput
+from bertsent.data.tables import file_bytes
+from bertsent.data.task_columns import TaskColumns, understand
+from bertsent.data.task_facts import task_facts, truths
+from bertsent.data.task_files import task_table
+from bertsent.data.task_sets import small_set
+from bertsent.errors import BadInput, BertsentError
 from bertsent.probing.shipped_scores import BUILTIN_VALIDATION, shipped_scores, slice_of
+from bertsent.tasks.catalogue import (
+    ASPECTS,
+    FEELINGS,
+    FIVE_STEPS,
+    PARAPHRASE,
+    SENTIMENT,
+    SIMILARITY,
+)
 from bertsent.training.runs.run import find_run
-from bertsent.ui.fine_tune.new_run_upload import uploaded_reviews
+from bertsent.ui.fine_tune.new_run_task import take_suggestion
+from bertsent.ui.fine_tune.new_run_upload import SUGGESTED, uploaded_reviews
 from bertsent.ui.shared import BY_CONTENT, choose, escape_markdown, hub_download, run_splits
 
 BUILT_IN, UPLOAD, HOST, HUB = "Built-in", "Upload", "On this server", "IMDb or Hub"
@@ -24,6 +41,16 @@ EARLIER, TOY = "Of an earlier run", "Toy"
 KINDS = (BUILT_IN, UPLOAD, HOST, HUB)
 NATURAL_SHARE = 0.001  # "each once": what the built-in set and the published recipe come with
 _FIRST_ROWS = 5
+_READ_BLIND = "Written for this project and read blind by a second reader; small, so expect little."
+ABOUT_SMALL = {
+    FIVE_STEPS.name: f"How strongly a text judges a film. {_READ_BLIND}",
+    ASPECTS.name: f"What a sentence says of each of its two or three aspects. {_READ_BLIND}",
+    FEELINGS.name: f"Plutchik’s eight feelings, none to three at once. {_READ_BLIND}",
+    SIMILARITY.name: "How alike two texts are, from 0 to 5, with pairs whose words overlap and "
+    f"whose meanings do not. {_READ_BLIND}",
+    PARAPHRASE.name: "Whether two texts say the same, with pairs whose words overlap and whose "
+    f"meanings do not. {_READ_BLIND}",
+}
 
 
 @dataclass(frozen=True)
@@ -52,8 +79,10 @@ class ReviewsChoice:
 
 
 @st.cache_resource(max_entries=8, show_spinner="Reading the reviews …")
-def _read_source(source: str, changed: int, contrastive: bool) -> Reviews:
-    return load_reviews(source, contrastive=contrastive)
+def _read_source(
+    source: str, changed: int, contrastive: bool, task: str = SENTIMENT.name
+) -> Reviews:
+    return load_reviews(source, contrastive=contrastive, task=task)
 
 
 def choose_kind(key: str, kinds: tuple[str, ...] = KINDS) -> str:
@@ -67,39 +96,57 @@ def choose_kind(key: str, kinds: tuple[str, ...] = KINDS) -> str:
     return choose("Reviews", offered, f"{key}-kind", label_visibility="collapsed", bind=None)
 
 
-def choose_reviews(key: str, kind: str) -> ReviewsChoice | None:
+def choose_reviews(key: str, kind: str, task: str = SENTIMENT.name) -> ReviewsChoice | None:
     """Draw what there is to choose among reviews of that kind; None while something is still
     missing.
+
+    Args:
+        key: begins the keys of the widgets.
+        kind: where the reviews come from, one of those that ``choose_kind`` offers.
+        task: what shall be learnt from them, one of ``asked_columns.KEYS``.
 
     Raises:
         BertsentError: the chosen file or data set cannot be used.
     """
     earlier = st.session_state.get(f"{key}-run")
     if kind == EARLIER and earlier:
-        return _earlier(earlier)
-    return {TOY: _toy, UPLOAD: _upload, HOST: _host, HUB: _hub}.get(kind, _built_in)(key)
+        return _earlier(earlier, task)
+    if kind == TOY:
+        return _toy(key)
+    return {UPLOAD: _upload, HOST: _host, HUB: _hub}.get(kind, _built_in)(key, task)
 
 
 def show_reviews(reviews: Reviews) -> None:
     """What a run will read: counts in words, and the first rows."""
-    st.markdown(escape_markdown(_facts(reviews).sentence()))
+    st.markdown(escape_markdown(_facts(reviews)))
     first = reviews.take(range(min(_FIRST_ROWS, len(reviews))))
-    meant = [f"{n} {LABELS[n]}" if n is not None else "" for n in first.labels]
+    second = {"text": "", "two texts": "second text", "aspect": "aspect"}[reviews.task.reads]
+    table = pd.DataFrame({"text": first.texts, "label": truths(first)})
+    if second:
+        table.insert(1, second, [example.second for example in first])
     st.dataframe(
-        pd.DataFrame({"text": first.texts, "label": meant}),
+        table,
         hide_index=True,
         key="first-rows",
         column_config={"text": st.column_config.TextColumn(width="large")},
-        alt=f"The first {len(first)} reviews with their labels",
+        alt=f"The first {len(first)} reviews with what is true of them",
     )
 
 
 @st.cache_resource(max_entries=16, show_spinner=False, hash_funcs=BY_CONTENT)
-def _facts(reviews: Reviews) -> ReviewFacts:
-    return review_facts(reviews)
+def _facts(reviews: Reviews) -> str:
+    if reviews.task == SENTIMENT:
+        return review_facts(reviews).sentence()
+    return task_facts(reviews).sentence()
 
 
-def _built_in(key: str) -> ReviewsChoice:
+def _built_in(key: str, task: str) -> ReviewsChoice | None:
+    if task in OWN:
+        st.info("Labels and numbers of your own come with a file: choose Upload.")
+        return None
+    if task != SENTIMENT.name:
+        st.caption(ABOUT_SMALL[task])
+        return ReviewsChoice(BUILT_IN, small_set(task))
     table = shipped_scores()
     scored, shipped = None if table is None else slice_of(table, BUILTIN_VALIDATION, "all"), ""
     if scored is not None:
@@ -119,12 +166,12 @@ def _toy(key: str) -> ReviewsChoice:
     return ReviewsChoice(TOY, toy())
 
 
-def _upload(key: str) -> ReviewsChoice | None:
-    reviews = uploaded_reviews(key)
+def _upload(key: str, task: str) -> ReviewsChoice | None:
+    reviews = uploaded_reviews(key, task)
     return None if reviews is None else ReviewsChoice(UPLOAD, reviews)
 
 
-def _host(key: str) -> ReviewsChoice | None:
+def _host(key: str, task: str) -> ReviewsChoice | None:
     files = host_files()
     if not files:
         st.caption(
@@ -133,14 +180,27 @@ def _host(key: str) -> ReviewsChoice | None:
         )
         return None
     path = files[st.selectbox("File", list(files), key=f"{key}-host")]
-    return ReviewsChoice(HOST, _read_source(str(path), path.stat().st_mtime_ns, False))
+    changed = path.stat().st_mtime_ns
+    if key == SUGGESTED:
+        take_suggestion(f"{path}-{changed}", _understood_on_server(str(path), changed))
+    return ReviewsChoice(HOST, _read_source(str(path), changed, False, task))
 
 
-def _hub(key: str) -> ReviewsChoice | None:
+@st.cache_resource(max_entries=8, show_spinner="Reading the file …")
+def _understood_on_server(path: str, changed: int) -> TaskColumns | None:
+    with suppress(BertsentError):  # what is wrong is said once it is read for the chosen task
+        return understand(task_table(file_bytes(Path(path)), path), path)
+    return None
+
+
+def _hub(key: str, task: str) -> ReviewsChoice | None:
+    usual, box = (IMDB[-1], f"{key}-hub") if task == SENTIMENT.name else ("", f"{key}-hub-{task}")
     name = hub_id(
-        st.text_input("Hub id of a data set", value=IMDB[-1], key=f"{key}-hub", help="owner/name")
-        or ""
+        st.text_input("Hub id of a data set", usual, key=box, placeholder="owner/name") or ""
     )
+    if not name:
+        st.caption("The training part of a data set of the Hub: type its id.")
+        return None
     if name in IMDB:
         st.caption(
             "The published recipe: 2,500 positive and 2,500 negative reviews drawn with seed 42, "
@@ -149,18 +209,23 @@ def _hub(key: str) -> ReviewsChoice | None:
     if not dataset_path(name).is_file():
         hub_download("dataset", name)
         return None
-    reviews = _read_source(name, dataset_path(name).stat().st_mtime_ns, False)
+    reviews = _read_source(name, dataset_path(name).stat().st_mtime_ns, False, task)
     if not len(reviews):
         raise BadInput(f"{name} has no rows.", "Choose another data set.")
     return ReviewsChoice(HUB, reviews, NATURAL_SHARE if name in IMDB else 0.0)
 
 
-def _earlier(name: str) -> ReviewsChoice:
+def _earlier(name: str, task: str) -> ReviewsChoice:
     run = find_run(name)
     data, splits = run.config.data, run_splits(run)
+    BadInput.raise_if(
+        key_of(splits.train.task) != task,
+        f"The reviews of {name} are for something else: {splits.train.task.title}.",
+        "Let the new run learn that, or choose other reviews.",
+    )
     st.caption(
         f"Training and validation reviews of {name}, as they are: {data.train_rows:,} and "
         f"{data.validation_rows:,}."
     )
-    reviews = Reviews(data.source, (*splits.train, *splits.validation))
+    reviews = replace(splits.train, examples=(*splits.train, *splits.validation))
     return ReviewsChoice(EARLIER, reviews, data.contrastive_share, splits)

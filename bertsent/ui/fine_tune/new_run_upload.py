@@ -1,62 +1,63 @@
-"""A visitor's own file for a new run: which of its columns are read, and what its labels mean."""
+"""A visitor's own file for a new run: which of its columns are read, and what its labels mean; for
+sentiment in two labels here, for other tasks in ``new_run_task_columns``.
+"""
 
-import hashlib
-from dataclasses import dataclass, field
-from typing import Any
+from contextlib import suppress
 
 import pandas as pd
 import streamlit as st
 
 from bertsent.data.examples import LABELS, NEGATIVE, POSITIVE, Reviews
 from bertsent.data.table_columns import LABEL_WORDS, USUAL, Columns, label_values
-from bertsent.data.tables import column_names, read_bytes, read_table
+from bertsent.data.tables import read_bytes, read_table
+from bertsent.data.task_columns import TaskColumns, understand
+from bertsent.data.task_files import task_table
+from bertsent.errors import BadInput
+from bertsent.tasks.catalogue import SENTIMENT
+from bertsent.ui.fine_tune.new_run_task import take_suggestion
+from bertsent.ui.fine_tune.new_run_task_columns import reviews_of_other_task
+from bertsent.ui.fine_tune.uploaded_file import BY_FILE, UploadedFile
 from bertsent.ui.shared import escape_markdown, upload
 
 ABOUT = (
-    "Labels: 0 or negative, 1 or positive, or any two values. CSV, TSV, JSON lines or Parquet, up "
+    "Its columns say what it is for: text and label; text, aspect and label; text and a column of "
+    "0 and 1 for each label; text1, text2 and label or score. CSV, TSV, JSON lines or Parquet, up "
     "to 50 MB and 100,000 rows."
 )
+SUGGESTED = "reviews"  # the box whose files choose what is learnt
 PRIVATE = "Your file stays on this server, in the folder of the run that is trained on it."
 
 
-@dataclass(frozen=True)
-class UploadedFile:
-    """A file as it was brought, with the names of its columns."""
-
-    name: str
-    data: bytes = field(repr=False)
-    sha256: str
-    columns: tuple[str, ...]
-
-    @classmethod
-    def read(cls, data: bytes, name: str) -> "UploadedFile":
-        """Look at its columns.
-
-        Raises:
-            BadInput: it cannot be read.
-        """
-        return cls(name, data, hashlib.sha256(data).hexdigest(), tuple(column_names(data, name)))
-
-
-_BY_CONTENT: dict[Any, Any] = {UploadedFile: lambda file: (file.sha256, file.name)}
-
-
-def uploaded_reviews(key: str) -> Reviews | None:
+def uploaded_reviews(key: str, task: str = SENTIMENT.name) -> Reviews | None:
     """Draw the box and, once a file is in it, the choice of its columns; None while there is none.
 
     Args:
         key: begins the keys of the widgets.
+        task: what was chosen to be learnt, one of ``asked_columns.KEYS``.
 
     Raises:
         BadInput: the file cannot be used with these columns.
     """
-    label = "A file with a text and a label column"
+    what = "what is true of them" if key == SUGGESTED else "a label of each"
+    label = f"A file with texts and {what}"
     file: UploadedFile | None = upload(label, UploadedFile.read, key=f"{key}-upload", help=ABOUT)
     if file is None:
         st.caption(PRIVATE)
         return None
-    columns, drop = _choose_columns(file, f"{key}-upload-{file.sha256[:8]}")
+    begin = f"{key}-upload-{file.sha256[:8]}"
+    if key == SUGGESTED:
+        take_suggestion(file.sha256, _understood(file))
+    if task != SENTIMENT.name:
+        return reviews_of_other_task(file, task, begin)
+    columns, drop = _choose_columns(file, begin)
     return _reviews(file, columns, drop)
+
+
+@st.cache_resource(max_entries=8, show_spinner="Reading the file …", hash_funcs=BY_FILE)
+def _understood(file: UploadedFile) -> TaskColumns | None:
+    with suppress(BadInput):  # what is wrong is said once it is read for the chosen task
+        return understand(task_table(file.data, file.name), file.name)
+    return None
 
 
 def _choose_columns(file: UploadedFile, key: str) -> tuple[Columns, bool]:
@@ -114,11 +115,11 @@ def _meaning(values: dict[str, int], positive: str) -> str:
     return f"{'; '.join(read)}."
 
 
-@st.cache_resource(max_entries=2, show_spinner="Reading the file …", hash_funcs=_BY_CONTENT)
+@st.cache_resource(max_entries=2, show_spinner="Reading the file …", hash_funcs=BY_FILE)
 def _table(file: UploadedFile, columns: Columns) -> pd.DataFrame:
     return read_table(file.data, file.name, columns)
 
 
-@st.cache_resource(max_entries=4, show_spinner="Reading the file …", hash_funcs=_BY_CONTENT)
+@st.cache_resource(max_entries=4, show_spinner="Reading the file …", hash_funcs=BY_FILE)
 def _reviews(file: UploadedFile, columns: Columns, drop: bool) -> Reviews:
     return read_bytes(file.data, file.name, drop_incomplete=drop, columns=columns)

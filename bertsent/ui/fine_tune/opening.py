@@ -13,7 +13,7 @@ TAB = "tab"
 RUN, NEW_RUN, COMPARE = "Run", "New run", "Compare"
 ALL_RUNS, LANDSCAPE, LESSON = "All runs", "Loss landscape", "Lesson"
 TABS = (RUN, NEW_RUN, COMPARE, ALL_RUNS, LANDSCAPE, LESSON)
-_PARAMETERS = {"group": COMPARE, "lesson": LESSON, "runs": ALL_RUNS}  # of the link
+_PARAMETERS = {"group": COMPARE, "lesson": LESSON, "runs": ALL_RUNS, "learn": NEW_RUN}
 _NEXT, _MESSAGE, _DRAWN_RUN = "fine-tune-next-tab", "fine-tune-message", "fine-tune-drawn-run"
 
 

@@ -1,0 +1,103 @@
+"""A file of any task in, ``Reviews`` out: the task is asked for, or what its columns say."""
+
+import hashlib
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+
+from bertsent.data.asked_columns import AS_NAMED, AskedColumns, asked_columns
+from bertsent.data.examples import Origin, Reviews
+from bertsent.data.table_columns import EXTRA_NAMES, LABEL_NAMES, TEXT_NAMES
+from bertsent.data.tables import column_names, file_bytes, read_bytes, read_columns
+from bertsent.data.task_columns import (
+    ASPECT_NAMES,
+    FIRST_NAMES,
+    SAME_NAMES,
+    SCORE_NAMES,
+    SECOND_NAMES,
+    TaskColumns,
+    reviews_of_task,
+    understand,
+)
+from bertsent.errors import BadInput
+from bertsent.tasks.catalogue import SENTIMENT
+
+_TRUTH = (*LABEL_NAMES, *SCORE_NAMES, *SAME_NAMES)
+_KNOWN = frozenset((*TEXT_NAMES, *FIRST_NAMES, *SECOND_NAMES, *ASPECT_NAMES, *_TRUTH, *EXTRA_NAMES))
+
+
+def read_task_file(path: Path, task: str = "", *, drop_incomplete: bool = False) -> Reviews:
+    """Read a file from disk; see ``read_task_bytes``.
+
+    Raises:
+        NotAvailable: there is no such file.
+        BadInput: the file cannot be used.
+    """
+    data = file_bytes(path)
+    found = read_task_bytes(data, path.name, task, drop_incomplete=drop_incomplete)
+    return replace(found, origin=replace(found.origin, kind="file"))
+
+
+def read_task_bytes(
+    data: bytes,
+    name: str,
+    task: str = "",
+    asked: AskedColumns = AS_NAMED,
+    *,
+    drop_incomplete: bool = False,
+) -> Reviews:
+    """Turn the bytes of a table into reviews of a task.
+
+    Args:
+        data: the whole file.
+        name: its name, for its ending and for messages.
+        task: one of ``asked_columns.KEYS``; empty for what the columns say.
+        asked: which columns are meant, for tasks other than sentiment in two labels.
+        drop_incomplete: leave out rows that lack something instead of refusing the file.
+
+    Raises:
+        BadInput: what is wrong, in which row, and how to correct it.
+    """
+    columns = None
+    if task != SENTIMENT.name:
+        table = task_table(data, name, asked)
+        columns = asked_columns(table, name, task, asked) if task else understand(table, name)
+    if columns is None or columns.task == SENTIMENT:
+        return read_bytes(data, name, drop_incomplete=drop_incomplete)
+    return reviews_of_bytes(data, name, table, columns, drop_incomplete=drop_incomplete)
+
+
+def reviews_of_bytes(
+    data: bytes,
+    name: str,
+    table: pd.DataFrame,
+    columns: TaskColumns,
+    *,
+    drop_incomplete: bool = False,
+) -> Reviews:
+    """The rows of ``task_table(data, name)`` as reviews that know which file they came from.
+
+    Raises:
+        BadInput: what is wrong, in which row, and how to correct it.
+    """
+    reviews = reviews_of_task(table, name, columns, drop_incomplete=drop_incomplete)
+    return replace(reviews, origin=Origin("upload", name, hashlib.sha256(data).hexdigest()))
+
+
+def task_table(data: bytes, name: str, asked: AskedColumns = AS_NAMED) -> pd.DataFrame:
+    """The file as a table of strings with each column that some task may read; all of them where
+    nothing is called a label.
+
+    Raises:
+        BadInput: the file cannot be read, or two columns that are read have the same name.
+    """
+    names = set(column_names(data, name))
+    wanted = _KNOWN | {asked.text, asked.second, asked.label, *asked.flags}
+    table = read_columns(data, name, wanted if names & {*_TRUTH, asked.label} else names)
+    twice = table.columns[table.columns.duplicated()]
+    if again := [column for column in twice if column in wanted]:
+        raise BadInput(
+            f"{name} has more than one column “{again[0]}”.", "Rename or delete all but one."
+        )
+    return table.loc[:, ~table.columns.duplicated()]

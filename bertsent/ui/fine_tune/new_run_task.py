@@ -1,0 +1,41 @@
+"""What a new run shall learn: the choice of a task, which an uploaded file makes by its columns and
+a visitor corrects.
+"""
+
+import streamlit as st
+
+from bertsent.data.asked_columns import KEYS, OWN, OWN_LABELS, key_of
+from bertsent.data.task_columns import TaskColumns
+from bertsent.tasks.catalogue import SENTIMENT, TASKS
+from bertsent.ui.shared import linked_choice
+
+LEARN = "learn"
+CHOICES = {task.name: task.title for task in TASKS.values()} | OWN
+
+
+def choose_task() -> str:
+    """Draw the choice; gives back its name, which the link carries as well."""
+    return linked_choice("What shall it learn?", CHOICES, key=LEARN, width=300)
+
+
+def set_task(key: str) -> None:
+    """Choose that task when the page is drawn next."""
+    st.session_state[LEARN] = key if key in KEYS else SENTIMENT.name
+
+
+def take_suggestion(file: str, understood: TaskColumns | None) -> None:
+    """Choose what a new file says it is for, once; the page is drawn anew where that is another
+    task than the chosen one.
+
+    Two labels of other names stay what was chosen: they may well mean positive and negative.
+    """
+    seen = f"{LEARN}-of-{file}"
+    if understood is None or seen in st.session_state:
+        return
+    st.session_state[seen] = True
+    key = key_of(understood.task)
+    if key == OWN_LABELS and understood.task.outputs == 2:
+        return
+    if key != st.session_state.get(LEARN):
+        set_task(key)
+        st.rerun()
