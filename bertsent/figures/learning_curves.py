@@ -5,7 +5,6 @@ Everything that changes while a run lives is in the data, never in the specifica
 replaces rows in place and keeps the chart it has.
 """
 
-import math
 from typing import NamedTuple
 
 import altair as alt
@@ -15,7 +14,6 @@ import pandas as pd
 from bertsent.data.cleaning import clean_text, shorten
 from bertsent.figures.altair_panels import (
     DASHES,
-    GUESSING,
     LEFT,
     RIGHT,
     STEP_TIP,
@@ -32,6 +30,7 @@ from bertsent.figures.altair_panels import (
     two_axis_panel,
 )
 from bertsent.figures.colours import QUIET, TRAINING, VALIDATION
+from bertsent.tasks.measure import ACCURACY, Measure
 from bertsent.training.config import MAX_GRADIENT_NORM
 from bertsent.training.curves.series import (
     finite_numbers,
@@ -63,13 +62,8 @@ _LINE_COLOURS = {
     HEAD: VALIDATION,
 }
 _NORM_MARKS = [m * 10.0**e for e in range(-4, 5) for m in (1, 3)]
-_MEASURES = [*tips(".3f", "loss"), *tips(".1%", "accuracy")]
-_STEP_TIP = [
-    STEP_TIP,
-    *_MEASURES,
-    alt.Tooltip("learning_rate:Q", title="learning rate", format=".2e"),
-]
-_CHECK_TIP = [STEP_TIP, *_MEASURES, alt.Tooltip("macro_f1:Q", title="macro-F1", format=".3f")]
+_RATE_TIP = alt.Tooltip("learning_rate:Q", title="learning rate", format=".2e")
+_MACRO_TIP = alt.Tooltip("macro_f1:Q", title="macro-F1", format=".3f")
 _SENTENCE_TIP = [
     alt.Tooltip("text:N"),
     STEP_TIP,
@@ -105,9 +99,10 @@ def learning_curves(
     total_steps: int,
     smooth: bool = True,
     height: int = 240,
+    measure: Measure = ACCURACY,
 ) -> LearningCurves:
-    """Loss with the learning rate, accuracy, and P(positive) of the sentinels, all over the steps
-    of one run.
+    """Loss with the learning rate, accuracy or what else is the ``measure``, and P(positive) of the
+    sentinels, all over the steps of one run.
 
     ``steps`` has step, epoch, loss, accuracy, learning_rate; ``evaluations`` has step, epoch, loss,
     accuracy, macro_f1; ``sentinels`` has step, text, p_positive: one row a sentence and step. Any
@@ -124,8 +119,8 @@ def learning_curves(
     names = sentence_names(list(dict.fromkeys(sentinels["text"].astype(str)))[:SENTINELS])
     rows = _sentence_rows(sentinels, names, total_steps)
     return LearningCurves(
-        _measure_panel("loss", drawn, checks, epochs, x, smooth, height),
-        _measure_panel("accuracy", drawn, checks, epochs, x, smooth, height),
+        _measure_panel("loss", drawn, checks, epochs, x, smooth, height, measure),
+        _measure_panel("accuracy", drawn, checks, epochs, x, smooth, height, measure),
         _sentence_panel(rows, list(names.values()), epochs, x, height),
     )
 
@@ -167,17 +162,35 @@ def sentence_names(texts: list[str], characters: int = 44) -> dict[str, str]:
     return names
 
 
-def _y(field: str, *, share: bool, right: bool = False) -> alt.Y:
+def _panel_title(what: str, measure: Measure) -> str:
+    if what != "accuracy":
+        return f"{what.capitalize()}, by step"
+    return f"{measure.title}{f' (training: {measure.training})' * bool(measure.training)}, by step"
+
+
+def _step_tip(measure: Measure) -> list[alt.Tooltip]:
+    name = measure.training or measure.title.lower()
+    measured = alt.Tooltip("accuracy:Q", title=name, format=measure.form)
+    return [STEP_TIP, *tips(".3f", "loss"), measured, _RATE_TIP]
+
+
+def _check_tip(measure: Measure) -> list[alt.Tooltip]:
+    measured = alt.Tooltip("accuracy:Q", title=measure.title.lower(), format=measure.form)
+    return [STEP_TIP, *tips(".3f", "loss"), measured, _MACRO_TIP]
+
+
+def _y(field: str, *, share: bool, right: bool = False, measure: Measure = ACCURACY) -> alt.Y:
     """An axis with a fixed extent; shares reach from 0 to 100 %, anything else from 0 to what is
     there.
     """
     axis = edge_axis(
         RIGHT if right else LEFT,
         orient="right" if right else "left",
-        format=".0%" if share else ".1e" if right else ".2~f",
+        format=".0%" if share and measure.percent else ".1e" if right else ".2~f",
         grid=not right,
     )
-    return alt.Y(f"{field}:Q", scale=share_scale() if share else alt.Scale(zero=True), axis=axis)
+    whole = alt.Scale(domain=[measure.lowest, 1], clamp=True) if measure.lowest else share_scale()
+    return alt.Y(f"{field}:Q", scale=whole if share else alt.Scale(zero=True), axis=axis)
 
 
 def _epoch_rules(steps: pd.DataFrame, x: alt.X) -> alt.Chart:
@@ -196,21 +209,24 @@ def _measure_panel(
     x: alt.X,
     smooth: bool,
     height: int,
+    measure: Measure,
 ) -> alt.LayerChart:
     """Training lines with points to hover, validation line and points. The loss has the learning
-    rate on the right axis, and a rule at ln 2, the loss of guessing one of two labels.
+    rate on the right axis, and a rule at the loss of guessing, for two labels ln 2.
     """
     share = what == "accuracy"
     each = not (share and smooth)  # the loss of each step is seen behind the smoothed one
     lines = {TRAINED: smooth, EACH_STEP: each, VALIDATED: True, RATE: not share}
     color, y = (
         _line_colours([name for name, shown in lines.items() if shown]),
-        _y(what, share=share),
+        _y(what, share=share, measure=measure),
     )
-    smooth_y = _y(f"smooth_{what}", share=share)
+    smooth_y = _y(f"smooth_{what}", share=share, measure=measure)
     check = _named(checks, VALIDATED).encode(x=x, y=y, color=color)
     hover = alt.Chart(drawn).mark_circle(size=40, opacity=0)
-    layers = [epochs] if share else [epochs, *named_level("loss", math.log(2), GUESSING, y)]
+    layers = [epochs]
+    if not share and measure.guessing is not None:
+        layers += named_level("loss", measure.guessing, f"guessing: {measure.guess}", y)
     if each:
         line = _named(drawn, EACH_STEP).mark_line(strokeWidth=1)
         layers.append(line.encode(x=x, y=y, color=color))
@@ -218,17 +234,17 @@ def _measure_panel(
         line = _named(drawn, TRAINED).mark_line(strokeWidth=2.5)
         layers.append(line.encode(x=x, y=smooth_y, color=color))
     layers += [
-        hover.encode(x=x, y=y if each else smooth_y, tooltip=_STEP_TIP),
+        hover.encode(x=x, y=y if each else smooth_y, tooltip=_step_tip(measure)),
         check.mark_line(strokeWidth=1.5, strokeDash=[5, 3]),
         check.mark_point(shape="diamond", size=70, filled=True, opacity=1).encode(
-            tooltip=_CHECK_TIP
+            tooltip=_check_tip(measure)
         ),
     ]
     right = _half(0)
     if not share:
         rate = _y("learning_rate", share=False, right=True)
         right = _named(drawn, RATE).mark_line(strokeWidth=1).encode(x=x, y=rate, color=color)
-    return two_axis_panel(f"{what.capitalize()}, by step", layers, right, height)
+    return two_axis_panel(_panel_title(what, measure), layers, right, height)
 
 
 def _sentence_panel(

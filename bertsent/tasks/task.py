@@ -251,8 +251,10 @@ class SeveralLabels(Task):
         return expit(logits.astype(np.float64))
 
     def right(self, logits: "torch.Tensor", targets: "torch.Tensor") -> "torch.Tensor":
-        """The share of labels that are given or left out rightly, added up over the texts."""
-        return ((logits > 0) == (targets > 0)).float().mean(-1).sum()
+        """The Jaccard index of each, 1 where neither the answer nor the truth has any label."""
+        given, truth = logits > 0, targets > 0
+        both, either = (given & truth).sum(-1), (given | truth).sum(-1)
+        return ((both + (either == 0)) / either.clamp(min=1)).sum()
 
     def metrics(
         self, targets: np.ndarray, answers: np.ndarray, threshold: float = SHARE

@@ -7,33 +7,55 @@ import math
 import pandas as pd
 
 from bertsent.data.cleaning import shorten
+from bertsent.tasks.measure import ACCURACY, Measure, measure_of
+from bertsent.tasks.task import OneLabel, Rating, SeveralLabels
 from bertsent.training.config import RunConfig
 from bertsent.training.curves.reading import FEWEST, CurveReading, LossChange, WarmUp
 from bertsent.training.runs.history import History
 
 GUESSING = math.log(2)
+_LOSSES = {
+    OneLabel.problem_type: "the cross-entropy: minus the logarithm of the probability of the right "
+    "label",
+    SeveralLabels.problem_type: "the binary cross-entropy of each label, given or not",
+    Rating.problem_type: "the squared distance from the true number, in shares of the range",
+}
 USUAL = (
     "Devlin et al. (2019, appendix A.3) found that 2 to 4 epochs work well across tasks; the "
     "lecture says 3 to 5. How many these reviews need is shown by their own validation loss only."
 )
 
 
-def course_sentence(history: History) -> str:
+def course_sentence(history: History, measure: Measure = ACCURACY) -> str:
     """Where the curves of a run began and where they stand; empty before its first evaluation."""
     if not history.evaluations:
         return ""
     first, last = history.evaluations[0], history.evaluations[-1]
     if first is last:
         untrained = "The untrained head" if not first.step else f"Step {first.step:,}"
+        guess = "" if measure.guessing is None else f", guessing {measure.guessing:.3f}"
         return (
-            f"{untrained} has a validation loss of {first.loss:.3f}, guessing {GUESSING:.3f}, and "
-            f"answers {100 * first.accuracy:.1f} % of the validation reviews right."
+            f"{untrained} has a validation loss of {first.loss:.3f}{guess}, and "
+            f"{_answers_right(first.accuracy, measure)}."
         )
     return (
         f"From step {first.step:,} to step {last.step:,} the validation loss went from "
-        f"{first.loss:.3f} to {last.loss:.3f} and the validation accuracy from "
-        f"{100 * first.accuracy:.1f} % to {100 * last.accuracy:.1f} %."
+        f"{first.loss:.3f} to {last.loss:.3f} and {_name(measure)} from "
+        f"{measure.say(first.accuracy)} to {measure.say(last.accuracy)}."
     )
+
+
+def _answers_right(value: float, measure: Measure) -> str:
+    if measure.percent:
+        return f"answers {measure.say(value)} of the validation reviews right"
+    return f"{_name(measure)} is {measure.say(value)}"
+
+
+def _name(measure: Measure) -> str:
+    """The measure on the validation reviews, inside a sentence."""
+    if measure.percent:
+        return f"the validation {measure.title.lower()}"
+    return f"{measure.title} on the validation reviews"
 
 
 def flips_sentence(flips: pd.DataFrame, shown: int = 2) -> str:
@@ -119,30 +141,35 @@ def verdict_sentence(found: CurveReading | None, evaluations: int, *, live: bool
     }[found.verdict]
 
 
-def curve_sentences(found: CurveReading, *, steps_left: int = 0) -> list[str]:
+def curve_sentences(
+    found: CurveReading, *, steps_left: int = 0, measure: Measure = ACCURACY
+) -> list[str]:
     """Where validation loss was lowest, what happened since, and what follows.
 
     Args:
         found: the reading.
         steps_left: steps that the run was to have and has not trained.
+        measure: that of its task.
     """
     best, sharpest = found.best, found.sharpest
     where = f"at step {best.step:,}, epoch {best.epoch:g}" if best.step else "before any training"
+    right = "of the validation reviews right" if measure.percent else f"as {measure.title}"
     sentences = [
         f"Validation loss was lowest {where}: {best.validation:.3f}, with "
-        f"{100 * best.accuracy:.1f} % of the validation reviews right."
+        f"{measure.say(best.accuracy)} {right}."
     ]
-    if best.validation >= GUESSING:
+    if measure.guessing is not None and best.validation >= measure.guessing:
         sentences.append(
-            f"Even that is no better than ln 2 = {GUESSING:.3f}, the loss of answering ½ every "
-            "time."
+            f"Even that is no better than {measure.guess} = {measure.guessing:.3f}, the loss of "
+            "answering the same probabilities every time."
         )
     sentences.append(_newest(found.newest) if found.last is best else _since(found.since))
     if sharpest.step and sharpest.accuracy > best.accuracy:
+        counts = " It only counts which answers are right; loss also counts how sure they were."
         sentences.append(
-            f"Accuracy is highest elsewhere: {100 * sharpest.accuracy:.1f} % at step "
-            f"{sharpest.step:,}, against {100 * best.accuracy:.1f} % there. It only counts on "
-            "which side of ½ an answer falls; loss also counts how sure the answer was."
+            f"{measure.title} is highest elsewhere: {measure.say(sharpest.accuracy)} at step "
+            f"{sharpest.step:,}, against {measure.say(best.accuracy)} there."
+            f"{counts if measure.percent else ''}"
         )
     return [*sentences, _advice(found, steps_left)]
 
@@ -237,14 +264,15 @@ def duration_in_words(seconds: float) -> str:
 
 
 def _loss_sentence(config: RunConfig, history: History) -> str:
-    training, found = config.training, history.evaluations
+    training, found, measure = config.training, history.evaluations, measure_of(config.task)
     extra = [f"label smoothing {training.label_smoothing:g}"] if training.label_smoothing else []
     extra += ["rare labels counting for more"] if training.class_weights != "none" else []
-    text = (
-        "Training lowers the cross-entropy: minus the logarithm of the probability of the right "
-        "label, averaged over reviews" + (f" (here with {' and '.join(extra)})" if extra else "")
+    text = f"Training lowers {_LOSSES[config.task.problem_type]}, averaged over reviews" + (
+        f" (here with {' and '.join(extra)})" if extra else ""
     )
-    guessing = f"guessing has a loss of ln 2 = {GUESSING:.3f}."
+    guessing = "a miss of the whole range has a loss of 1."
+    if measure.guessing is not None:
+        guessing = f"guessing has a loss of {measure.guess} = {measure.guessing:.3f}."
     if not found:
         return f"{text}; {guessing}"
     later = f" and {found[-1].loss:.3f} at step {found[-1].step:,}" if len(found) > 1 else ""

@@ -1,18 +1,24 @@
 """A run's validation scores in, the report of its answers out: scikit-learn's table, confusion
-matrix, mistakes.
+matrix, mistakes. For two labels at a threshold, for more of them by the likeliest one.
 """
 
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
 
 from bertsent.data.examples import LABELS, Reviews
 from bertsent.errors import NotAvailable
+from bertsent.tasks.catalogue import SENTIMENT
+from bertsent.tasks.task import OneLabel, Rating, SeveralLabels
 from bertsent.training.runs.history import History
+from bertsent.training.runs.rating_report import RatingReport, rating_report
 from bertsent.training.runs.run import Run
+from bertsent.training.runs.several_report import SeveralReport, several_report
 from bertsent.training.runs.thresholds import HALF
 
+AnyReport: TypeAlias = "EvaluationReport | RatingReport | SeveralReport"
 NAMES = ("Negative", "Positive")
 
 
@@ -20,8 +26,10 @@ NAMES = ("Negative", "Positive")
 class EvaluationReport:
     """How a model answered labelled reviews.
 
-    ``text`` is ``classification_report`` as scikit-learn prints it, ``matrix`` (2, 2) has true
-    labels as rows, ``answers`` one row a review, those farthest from the threshold first.
+    ``text`` is ``classification_report`` as scikit-learn prints it, ``matrix`` (K, K) has true
+    labels as rows, ``answers`` one row a review, those farthest from the threshold, or the surest,
+    first. Of two labels they have ``p_positive``, of others ``probability``, that of the label
+    given.
     """
 
     step: int
@@ -32,6 +40,8 @@ class EvaluationReport:
     accuracy: float
     macro_f1: float
     rows: int
+    labels: tuple[str, ...] = LABELS
+    ordered: bool = False
 
     @property
     def mistakes(self) -> pd.DataFrame:
@@ -41,11 +51,61 @@ class EvaluationReport:
 
     def confusion_sentence(self) -> str:
         """How many reviews of either label were mistaken for the other."""
+        if self.labels != LABELS:
+            return self._most_frequent_mistake()
         (_, false_positive), (false_negative, _) = self.matrix.tolist()
         return (
             f"{false_positive:,} negative reviews were taken for positive, {false_negative:,} "
             "positive ones for negative."
         )
+
+    def _most_frequent_mistake(self) -> str:
+        wrong = self.matrix - np.diag(np.diag(self.matrix))
+        text = f"{wrong.sum():,} of {self.rows:,} answers are wrong"
+        if not wrong.any():
+            return f"{text}."
+        true, given = divmod(int(wrong.argmax()), len(self.labels))
+        text += (
+            f"; most often “{self.labels[true]}” is taken for “{self.labels[given]}” "
+            f"({wrong[true, given]:,} times)"
+        )
+        if not self.ordered or len(self.labels) < 3:
+            return f"{text}."
+        near = sum(np.trace(self.matrix, offset) for offset in (-1, 0, 1)) / self.rows
+        return f"{text}. {100 * near:.0f} % of all answers are at most one step away."
+
+
+def label_report(reviews: Reviews, probabilities: np.ndarray, step: int = 0) -> EvaluationReport:
+    """Evaluate the likeliest labels against those of ``reviews``, for any task that gives one of
+    some labels.
+
+    Args:
+        reviews: labelled.
+        probabilities: (n, K); of two labels that of the second alone, (n,).
+        step: at which they were given.
+    """
+    from sklearn.metrics import classification_report, confusion_matrix
+
+    task = reviews.task
+    assert isinstance(task, OneLabel)
+    if probabilities.ndim == 1:
+        probabilities = np.stack([1 - probabilities, probabilities], axis=1)
+    truth, guess = np.array(reviews.labels), probabilities.argmax(1)
+    places = list(range(task.outputs))
+    options = {"labels": places, "target_names": task.labels, "zero_division": 0.0}
+    facts = classification_report(truth, guess, output_dict=True, **options)
+    return EvaluationReport(
+        step=step,
+        text=classification_report(truth, guess, digits=2, **options),
+        table=pd.DataFrame(facts).T,
+        matrix=confusion_matrix(truth, guess, labels=places),
+        answers=_label_answers(reviews, task.labels, probabilities),
+        accuracy=float((truth == guess).mean()),
+        macro_f1=float(facts["macro avg"]["f1-score"]),
+        rows=len(reviews),
+        labels=task.labels,
+        ordered=task.ordered,
+    )
 
 
 def evaluation_report(
@@ -71,18 +131,31 @@ def evaluation_report(
     )
 
 
-def run_report(run: Run) -> EvaluationReport:
+def run_report(run: Run) -> AnyReport:
     """The report of a run's newest evaluation.
 
     Raises:
         NotAvailable: it has not been evaluated yet.
     """
-    step, p_positive = newest_scores(run, run.history())
-    return evaluation_report(run.splits().validation, p_positive, step)
+    step, scores = newest_scores(run, run.history())
+    return task_report(run.splits().validation, scores, step)
+
+
+def task_report(reviews: Reviews, answers: np.ndarray, step: int = 0) -> AnyReport:
+    """The report of answers to labelled reviews of any task, as ``Task.kept`` has them."""
+    task = reviews.task
+    if task == SENTIMENT:
+        return evaluation_report(reviews, answers, step)
+    if isinstance(task, Rating):
+        return rating_report(reviews, answers, step)
+    if isinstance(task, SeveralLabels):
+        return several_report(reviews, answers, step)
+    return label_report(reviews, answers, step)
 
 
 def newest_scores(run: Run, history: History) -> tuple[int, np.ndarray]:
-    """The step of a run's newest evaluation, and P(positive) of its validation reviews then.
+    """The step of a run's newest evaluation, and what was kept of its answers to the validation
+    reviews then: for two labels P(positive).
 
     Raises:
         NotAvailable: it has not been evaluated yet.
@@ -94,6 +167,25 @@ def newest_scores(run: Run, history: History) -> tuple[int, np.ndarray]:
     raise NotAvailable(
         f"Run {run.id} has not been evaluated yet.",
         "The first evaluation comes with its first epoch.",
+    )
+
+
+def _label_answers(
+    reviews: Reviews, labels: tuple[str, ...], probabilities: np.ndarray
+) -> pd.DataFrame:
+    sure = probabilities.max(1)
+    order = np.argsort(-sure, kind="stable")
+    examples = [reviews.examples[i] for i in order]
+    return pd.DataFrame(
+        {
+            "id": [e.id for e in examples],
+            "text": [e.text for e in examples],
+            "second": [e.second for e in examples],
+            "true": [labels[int(e.label or 0)] for e in examples],
+            "predicted": [labels[i] for i in probabilities.argmax(1)[order]],
+            "probability": sure[order].astype(float),
+            "phenomenon": [e.phenomenon for e in examples],
+        }
     )
 
 

@@ -10,6 +10,8 @@ import numpy as np
 import pandas as pd
 
 from bertsent.errors import BertsentError
+from bertsent.tasks.catalogue import SENTIMENT
+from bertsent.tasks.task import Rating, Task
 from bertsent.training.config import RunConfig
 from bertsent.training.runs.history import History
 from bertsent.training.runs.notes import read_note
@@ -107,15 +109,22 @@ def epoch_rows(history: History) -> pd.DataFrame:
     )
 
 
-def epoch_lines(rows: pd.DataFrame, epochs: int, sic: Collection[int] = ()) -> str:
-    """``Epoch i/N  steps  time  s/step  loss  accuracy  val_loss  val_accuracy``, a line an epoch;
-    the epochs in ``sic`` are marked as printed with a slip.
+def epoch_lines(
+    rows: pd.DataFrame, epochs: int, sic: Collection[int] = (), task: Task = SENTIMENT
+) -> str:
+    """``Epoch i/N  steps  time  s/step  loss  accuracy  val_loss  val_accuracy``, a line an epoch,
+    with what else the task is measured by instead of accuracy; the epochs in ``sic`` are marked as
+    printed with a slip.
     """
+    trained = "within_tenth" if isinstance(task, Rating) else task.main_metric
+    named = dict(
+        zip(MEASURES, ("loss", trained, "val_loss", f"val_{task.main_metric}"), strict=True)
+    )
     lines = []
     for row in rows[rows["epoch"] > 0].itertuples():
         pace = row.seconds / max(1, row.steps)
         each = f"{pace:.1f} s/step" if pace >= 1 else f"{1000 * pace:.0f} ms/step"
-        numbers = " - ".join(f"{name}: {getattr(row, name):.4f}" for name in MEASURES)
+        numbers = " - ".join(f"{said}: {getattr(row, name):.4f}" for name, said in named.items())
         lines.append(
             f"Epoch {row.epoch}/{epochs}  {row.steps:,} steps  {row.seconds:.0f} s  {each}  "
             f"{numbers}{' (sic)' if row.epoch in sic else ''}"

@@ -1,5 +1,6 @@
 """The state of a run, and of the weights that are taken from it, in words."""
 
+from bertsent.tasks.measure import ACCURACY, Measure
 from bertsent.training.runs.history import History
 from bertsent.training.runs.run import Run, Status
 
@@ -47,7 +48,12 @@ def state_sentence(history: History, status: Status) -> str:
     )
 
 
-def numbers_sentence(history: History, status: Status, majority_class: float | None) -> str:
+def numbers_sentence(
+    history: History,
+    status: Status,
+    majority_class: float | None,
+    measure: Measure = ACCURACY,
+) -> str:
     """What was measured of a run so far, in one line: step, loss, accuracy beside the majority
     class, and its pace or duration. Empty before the first step.
     """
@@ -57,7 +63,8 @@ def numbers_sentence(history: History, status: Status, majority_class: float | N
     found = [f"step {step.step:,} / {history.started.total_steps:,}", f"batch loss {step.loss:.3f}"]
     if history.evaluations:
         floor = "" if majority_class is None else f" (majority class {100 * majority_class:.1f} %)"
-        found.append(f"validation accuracy {100 * history.evaluations[-1].accuracy:.1f} %{floor}")
+        name = "validation accuracy" if measure.percent else measure.title
+        found.append(f"{name} {measure.say(history.evaluations[-1].accuracy)}{floor}")
     pace = f"{step.tokens_per_second:,.0f} tokens/s"
     return " · ".join([*found, pace if status.live else f"trained for {duration(step.seconds)}"])
 

@@ -12,6 +12,7 @@ from bertsent.errors import BertsentError
 from bertsent.figures.altair_panels import chart_spec
 from bertsent.figures.annotated_loss import annotated_loss_chart
 from bertsent.probing.fine_tuning_stages import FineTuningStage, stages_of_builtin, stages_of_run
+from bertsent.tasks.measure import measure_of
 from bertsent.training.checkpoints import list_checkpoints
 from bertsent.training.curves.curve_sentences import (
     USUAL,
@@ -41,6 +42,7 @@ from bertsent.ui.shared import (
     linked_choice,
     result,
     run_reader,
+    run_task,
     show_errors,
     show_help,
 )
@@ -132,7 +134,9 @@ def _curves(run: Run) -> None:
     sentences = [warm_up_sentence(warm_up)]
     if found:
         sentences = [
-            *curve_sentences(found, steps_left=total - history.step),
+            *curve_sentences(
+                found, steps_left=total - history.step, measure=measure_of(run_task(run))
+            ),
             *_kept_checkpoint(run, found),
             *sentences,
             USUAL,

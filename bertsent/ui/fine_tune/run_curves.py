@@ -10,13 +10,14 @@ import streamlit as st
 from bertsent.errors import BertsentError
 from bertsent.figures.altair_panels import ChartSpec, chart_spec
 from bertsent.figures.learning_curves import learning_curves
+from bertsent.tasks.measure import measure_of
 from bertsent.training.curves.curve_sentences import course_sentence, flips_sentence
 from bertsent.training.curves.series import sentinel_flips
 from bertsent.training.lr_schedule import steps_per_epoch
 from bertsent.training.runs.history import History
 from bertsent.training.runs.run import Run
 from bertsent.training.runs.run_tables import epoch_lines, epoch_rows
-from bertsent.ui.shared import BY_CONTENT, draw, escape_markdown, result, run_reader
+from bertsent.ui.shared import BY_CONTENT, draw, escape_markdown, result, run_reader, run_task
 
 MANY = 9  # epochs, of which some are out of sight
 HEIGHT = 118  # pixels of a panel: all three are in sight on a screen of 800
@@ -26,17 +27,18 @@ def run_curves(run: Run, history: History, note: str = "") -> None:
     """Draw the curves as they stand, and ``note`` below them; their axes are there before the first
     point.
     """
-    sentinels: tuple[str, ...] = ()
+    sentinels, measure = tuple[str, ...](), measure_of(run_task(run))
     with suppress(BertsentError):  # its configuration is damaged; its curves can still be drawn
         sentinels = run.sentinels()
     followed = _followed(history, sentinels)
     loss, accuracy, sentences = _curves(run, history, sentinels)
-    course, flips = course_sentence(history), flips_sentence(sentinel_flips(followed))
+    course, flips = course_sentence(history, measure), flips_sentence(sentinel_flips(followed))
     with result("curves"):
         left, right = st.columns(2, gap="medium")
         alt = "{} of training and validation over the steps. {}"
         draw(loss, key=f"loss-{run.id}", alt=alt.format("Loss", course), place=left)
-        draw(accuracy, key=f"accuracy-{run.id}", alt=alt.format("Accuracy", course), place=right)
+        name = alt.format(measure.title, course)
+        draw(accuracy, key=f"accuracy-{run.id}", alt=name, place=right)
         if sentinels:
             words = f"P(positive) of the sentinels over the steps. {flips}"
             draw(sentences, key=f"sentinels-{run.id}", alt=words)
@@ -58,6 +60,7 @@ def _curves(
         pd.concat([followed, waiting]) if missing else followed,
         total_steps=total_steps(run, history),
         height=HEIGHT,
+        measure=measure_of(run_task(run)),
     )
     loss, accuracy, sentences = map(chart_spec, curves)
     return loss, accuracy, sentences
@@ -87,10 +90,12 @@ def epoch_log(run: Run) -> None:
     with result("epochs"):
         st.markdown("**Epoch by epoch**")
         with st.container(key="fitted_epochs"):
-            lines = epoch_lines(rows, history.started.epochs)
+            lines = epoch_lines(rows, history.started.epochs, task=run_task(run))
             long = len(rows) > MANY
+            measure = measure_of(run_task(run))
+            measured = measure.training or measure.title
             st.code(lines, language=None, wrap_lines=True, height=230 if long else "content")
         st.caption(
-            "Loss and accuracy are means over the batches of the epoch; those of validation were "
-            "measured at its end."
+            f"Loss and {measured} are means over the batches of the epoch; those of validation "
+            "were measured at its end."
         )

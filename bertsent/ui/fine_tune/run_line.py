@@ -9,13 +9,15 @@ import streamlit as st
 from bertsent.data.cache import cache_key
 from bertsent.errors import BertsentError
 from bertsent.statistics import majority_class_accuracy
+from bertsent.tasks.measure import measure_of
+from bertsent.tasks.task import OneLabel
 from bertsent.training.runs.admission import start_sentence
 from bertsent.training.runs.history import History
 from bertsent.training.runs.run import Run, Status
 from bertsent.training.runs.status_sentences import numbers_sentence, state_sentence
 from bertsent.ui.fine_tune.run_buttons import run_buttons
 from bertsent.ui.fine_tune.run_data import validation_reviews
-from bertsent.ui.shared import check_may_change, escape_markdown, show_error, why_not
+from bertsent.ui.shared import check_may_change, escape_markdown, run_task, show_error, why_not
 
 BAR = 120  # pixels of the progress bar
 
@@ -29,7 +31,7 @@ def run_line(run: Run, history: History, status: Status) -> None:
         st.markdown(f"**{escape_markdown(words[:1].upper() + words[1:])}**", width="content")
         if status.live or status.state in ("paused", "interrupted", "failed"):
             st.progress(_done(history), width=BAR)
-        if numbers := numbers_sentence(history, status, _majority_class(run)):
+        if numbers := _numbers(run, history, status):
             st.markdown(f":gray[:small[{escape_markdown(numbers)}]]", width="stretch")
         run_buttons(run, status)
     if status.state == "failed" and (failure := history.failure):
@@ -46,7 +48,13 @@ def _done(history: History) -> float:
     return min(1.0, history.step / max(1, total))
 
 
+def _numbers(run: Run, history: History, status: Status) -> str:
+    return numbers_sentence(history, status, _majority_class(run), measure_of(run_task(run)))
+
+
 def _majority_class(run: Run) -> float | None:
+    if not isinstance(run_task(run), OneLabel):
+        return None
     with suppress(BertsentError):  # its reviews are damaged; its state can still be said
         return majority_class_accuracy(validation_reviews(run).labels)
     return None

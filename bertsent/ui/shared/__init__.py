@@ -15,7 +15,7 @@ from bertsent.ui.shared.help_texts import show_help
 from bertsent.ui.shared.hub_download import hub_download
 from bertsent.ui.shared.jobs import INLINE_TOKENS, JobRequest, outcome, wait_for
 from bertsent.ui.shared.links import LINKED, choose, linked_choice, linked_name, select
-from bertsent.ui.shared.live_runs import live_runs, run_reader, run_splits, run_title
+from bertsent.ui.shared.live_runs import live_runs, run_reader, run_splits, run_task, run_title
 from bertsent.ui.shared.model_picker import loaded_model
 from bertsent.ui.shared.results import result, settings
 from bertsent.ui.shared.review_bar import PRESETS, PUZZLE, ask_about, choose_review, current_review
@@ -69,6 +69,7 @@ __all__ = [
     "result",
     "run_reader",
     "run_splits",
+    "run_task",
     "run_title",
     "select",
     "settings",

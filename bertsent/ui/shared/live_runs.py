@@ -10,6 +10,9 @@ import streamlit as st
 
 from bertsent.data.examples import Splits
 from bertsent.errors import BertsentError
+from bertsent.tasks.catalogue import SENTIMENT
+from bertsent.tasks.measure import measure_of
+from bertsent.tasks.task import Task
 from bertsent.training.runs.history import History
 from bertsent.training.runs.notes import run_label
 from bertsent.training.runs.run import Run, Status, list_runs
@@ -64,6 +67,14 @@ def run_splits(run: Run) -> Splits:
     return run.splits()
 
 
+@st.cache_resource(max_entries=1024, show_spinner=False, hash_funcs=BY_CONTENT)
+def run_task(run: Run) -> Task:
+    """What a run learns; sentiment in two labels where its configuration cannot be read."""
+    with suppress(*READ_ERRORS):
+        return run.config.task
+    return SENTIMENT
+
+
 def live_runs() -> list[Run]:
     """Runs that train or wait, the training one first."""
     found = []
@@ -83,5 +94,8 @@ def run_title(run: Run) -> str:
         return f"{name} · {UNREADABLE}"
     if status.live:
         return f"{name} · live"
-    best = history.best_accuracy
-    return f"{name} · {status.state}" + ("" if best is None else f" · {100 * best:.1f} %")
+    best, measure = history.best_accuracy, measure_of(run_task(run))
+    if best is None:
+        return f"{name} · {status.state}"
+    of = "" if measure.percent else f"{measure.title} "
+    return f"{name} · {status.state} · {of}{measure.say(best)}"

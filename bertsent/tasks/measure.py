@@ -1,0 +1,46 @@
+"""How the answers of a task are measured, in the words of curves, tables and sentences."""
+
+import math
+from dataclasses import dataclass
+
+from bertsent.tasks.catalogue import SENTIMENT
+from bertsent.tasks.task import OneLabel, Rating, SeveralLabels, Task
+
+
+@dataclass(frozen=True)
+class Measure:
+    """The main metric of a task. ``training`` is what the curve of training shows, where a batch is
+    measured by something else; ``guessing`` the loss of an answer that knows nothing, and in words.
+    """
+
+    title: str
+    percent: bool = True
+    training: str = ""
+    guessing: float | None = None
+    guess: str = ""
+    lowest: float = 0.0  # that is drawn
+
+    def say(self, value: float) -> str:
+        """A value as a person reads it: 61.0 %, or 0.610."""
+        return f"{100 * value:.1f} %" if self.percent else f"{value:.3f}"
+
+    @property
+    def form(self) -> str:
+        """How an axis and a tip write values."""
+        return ".1%" if self.percent else ".3f"
+
+
+def measure_of(task: Task) -> Measure:
+    """How answers to that task are measured."""
+    if isinstance(task, SeveralLabels):
+        return Measure("Jaccard index", percent=False, guessing=math.log(2), guess="ln 2")
+    if isinstance(task, Rating):
+        near = f"share within {(task.high - task.low) / 10:g}"
+        return Measure("Pearson’s r", percent=False, training=near, lowest=-0.2)
+    if isinstance(task, OneLabel):
+        labels = task.outputs
+        return Measure("Accuracy", guessing=math.log(labels), guess=f"ln {labels}")
+    return Measure(task.main_metric.replace("_", " ").capitalize(), percent=False)
+
+
+ACCURACY = measure_of(SENTIMENT)
