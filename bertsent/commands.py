@@ -33,7 +33,7 @@ from bertsent.training.config import TrainingConfig
 from bertsent.training.precision import choose_device, choose_precision
 from bertsent.training.runs.history import History
 from bertsent.training.runs.launcher import launch, prepare_run
-from bertsent.training.runs.report import evaluation_report, run_report
+from bertsent.training.runs.report import EvaluationReport, evaluation_report, run_report
 from bertsent.training.runs.run import Run, find_run, list_runs
 from bertsent.training.runs.run_tables import runs_table
 
@@ -311,10 +311,11 @@ def _outcome(run: Run, history: History, options: argparse.Namespace) -> int:
         "steps": history.step,
         "seconds": history.seconds,
         "train_loss": history.steps[-1].loss if history.steps else None,
-        "accuracy": found and found.accuracy,
-        "macro_f1": found and found.macro_f1,
+        "accuracy": None,
+        "macro_f1": None,
+        **(found.metrics if found else {}),
         "validation_rows": found and found.rows,
-        "confusion": found and found.matrix.tolist(),
+        "confusion": found.matrix.tolist() if isinstance(found, EvaluationReport) else None,
         "sentinels": history.sentinels[-1].scores if history.sentinels else {},
         "checkpoint": str(checkpoints[-1]) if checkpoints else None,
     }

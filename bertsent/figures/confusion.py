@@ -18,7 +18,11 @@ _BRIGHT = 0.48  # of cividis, on which black is easier to read than white
 
 
 def confusion_chart(
-    matrix: np.ndarray, chosen: Sequence[tuple[str, str]] = (), *, height: int = HEIGHT
+    matrix: np.ndarray,
+    chosen: Sequence[tuple[str, str]] = (),
+    *,
+    height: int = HEIGHT,
+    labels: Sequence[str] = LABELS,
 ) -> alt.LayerChart:
     """Counts with the share of their row, true labels down and predicted ones across.
 
@@ -26,11 +30,15 @@ def confusion_chart(
         matrix: true labels as rows, as scikit-learn counts it.
         chosen: true and predicted label of the cells that get a frame.
         height: of the whole chart in pixels.
+        labels: of its rows and columns; where there are more than two, cells hold counts alone and
+            names stand level.
     """
-    rows = _cells(np.asarray(matrix), chosen)
+    rows, many = _cells(np.asarray(matrix), chosen, labels), len(labels) > 2
+    down = {"labelLimit": 110} if many else {"labelAngle": -90, "labelAlign": "center"}
+    across = {"labelAngle": -30, "labelLimit": 90} if many else {}
     base = alt.Chart(rows).encode(
-        x=alt.X(f"{PREDICTED}:N", sort=None, axis=_axis("predicted", orient="top")),
-        y=alt.Y(f"{TRUE}:N", sort=None, axis=_axis("true", labelAngle=-90, labelAlign="center")),
+        x=alt.X(f"{PREDICTED}:N", sort=None, axis=_axis("predicted", orient="top", **across)),
+        y=alt.Y(f"{TRUE}:N", sort=None, axis=_axis("true", **down)),
     )
     scale = alt.Scale(scheme="cividis", domain=[0, 1])
     colour = alt.Color("share:Q", scale=scale, legend=None)
@@ -47,7 +55,10 @@ def confusion_chart(
         strokeWidth=alt.value(4),
         tooltip=tip,
     )
-    words = base.mark_text(fontSize=16, lineBreak="\n", lineHeight=19, dy=-8, cursor="pointer")
+    size: dict[str, Any] = (
+        {"fontSize": 13} if many else {"fontSize": 16, "lineHeight": 19, "dy": -8}
+    )
+    words = base.mark_text(lineBreak="\n", cursor="pointer", **size)
     ink = alt.condition(f"datum.share > {_BRIGHT}", alt.value("black"), alt.value("white"))
     texts = words.encode(text="words:N", color=ink, tooltip=tip)
     return layered(cells.add_params(click), texts, height=height, background="transparent")
@@ -58,11 +69,14 @@ def _axis(title: str, **look: Any) -> alt.Axis:
     return alt.Axis(**{**bare, **look})
 
 
-def _cells(matrix: np.ndarray, chosen: Sequence[tuple[str, str]]) -> pd.DataFrame:
+def _cells(
+    matrix: np.ndarray, chosen: Sequence[tuple[str, str]], labels: Sequence[str]
+) -> pd.DataFrame:
     rows = []
-    for true, counts in zip(LABELS, matrix.tolist(), strict=True):
-        for predicted, count in zip(LABELS, counts, strict=True):
+    for true, counts in zip(labels, matrix.tolist(), strict=True):
+        for predicted, count in zip(labels, counts, strict=True):
             share = count / max(1, sum(counts))
-            words, framed = f"{count:,}\n{100 * share:.0f} %", (true, predicted) in chosen
+            percent = f"\n{100 * share:.0f} %" if len(labels) == 2 else ""
+            words, framed = f"{count:,}{percent}", (true, predicted) in chosen
             rows.append((true, predicted, count, share, words, framed))
     return pd.DataFrame(rows, columns=[TRUE, PREDICTED, "count", "share", "words", "chosen"])

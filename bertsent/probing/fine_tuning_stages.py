@@ -14,9 +14,12 @@ from bertsent.models.backbone import backbone_folder, builtin_folder
 from bertsent.models.folders import WEIGHTS, inspect_folder, local_folder
 from bertsent.probing.registry import BUILTIN, find_model, shipped
 from bertsent.probing.shipped_scores import BUILTIN_TEST, shipped_scores, slice_of
+from bertsent.tasks.catalogue import SENTIMENT
+from bertsent.tasks.measure import Measure, measure_of
+from bertsent.tasks.task import Task
 from bertsent.training.checkpoints import list_checkpoints
 from bertsent.training.config import TRAINS, RunConfig, TrainingConfig
-from bertsent.training.curves.curve_sentences import GUESSING, duration_in_words
+from bertsent.training.curves.curve_sentences import duration_in_words
 from bertsent.training.events import Evaluated, Started
 from bertsent.training.parameter_count import count_parameters
 from bertsent.training.runs.history import History
@@ -29,14 +32,10 @@ _WHAT = (
         "Has read large amounts of text without labels and represents grammar, context and "
         "meaning. This is done already.",
     ),
-    (
-        "Add a head",
-        f"One linear layer with {len(LABELS)} outputs, negative and positive, drawn at random: it "
-        "knows nothing yet.",
-    ),
+    ("Add a head", "One linear layer with {head}, drawn at random: it knows nothing yet."),
     (
         "Fine-tune",
-        "Learns sentiment from labelled reviews (IMDb in the lecture): thousands are enough, "
+        "Learns {what} from labelled texts (IMDb reviews in the lecture): thousands are enough, "
         "millions are not needed.",
     ),
     ("Deploy", "The weights stay as they are and answer new reviews."),
@@ -92,12 +91,13 @@ def stages_of_run(run: Run, history: History) -> tuple[FineTuningStage, ...]:
         _encoder(shown, folder),
         _head(
             folder,
-            config.training,
+            config,
             first[0] if first and not first[0].step else None,
             kept="built-in" if config.model == BUILTIN else name,
         ),
         _fine_tuned(config, history),
         _deployed(run, saved, last[0] if last else None, history.started),
+        task=config.task,
     )
 
 
@@ -111,10 +111,10 @@ def stages_of_builtin() -> tuple[FineTuningStage, ...]:
     encoder = builtin_folder()
     folder = find_model(BUILTIN).folder if shipped() else None
     parts = recipe_of(folder) if folder else ()
-    config = TrainingConfig(seed=parts[0].seed) if parts else TrainingConfig()
+    training = TrainingConfig(seed=parts[0].seed) if parts else TrainingConfig()
     return _numbered(
         _encoder(MINILM, encoder),
-        _head(encoder, config, None),
+        _drawn_head(encoder, training, SENTIMENT),
         _recipe(parts),
         _shipped(folder) if folder else _NOTHING,
     )
@@ -134,15 +134,25 @@ def recipe_of(folder: Path) -> tuple[RecipeRun, ...]:
     )
 
 
-def head_parameters(width: int) -> int:
-    """W of width × 2 and b of 2: 770 for an encoder 384 wide, 1,538 for one of 768."""
-    return (width + 1) * len(LABELS)
+def head_parameters(width: int, outputs: int = len(LABELS)) -> int:
+    """W of width × outputs and b: for two labels 770 for an encoder 384 wide, 1,538 for one of
+    768.
+    """
+    return (width + 1) * outputs
 
 
-def _numbered(*facts: Mapping[str, str]) -> tuple[FineTuningStage, ...]:
+def _numbered(*facts: Mapping[str, str], task: Task = SENTIMENT) -> tuple[FineTuningStage, ...]:
     """The stages with their facts, without those that are empty."""
+    names = " and ".join(name.lower() for name in task.output_names)
+    head = f"{task.outputs} outputs" if task.outputs > 1 else "one output"
+    named = {
+        "head": f"{head}, {names}" if task.outputs == 2 else head,
+        "what": "sentiment" if task == SENTIMENT else f"“{task.title}”",
+    }
     return tuple(
-        FineTuningStage(n, title, what, tuple(fact for fact in own.items() if fact[1]))
+        FineTuningStage(
+            n, title, what.format(**named), tuple(fact for fact in own.items() if fact[1])
+        )
         for n, ((title, what), own) in enumerate(zip(_WHAT, facts, strict=True), start=1)
     )
 
@@ -168,13 +178,32 @@ def _encoder(name: str, folder: Path | None) -> dict[str, str]:
 
 
 def _head(
-    folder: Path | None, training: TrainingConfig, untrained: Evaluated | None, kept: str = ""
+    folder: Path | None, config: RunConfig, untrained: Evaluated | None, kept: str = ""
 ) -> dict[str, str]:
-    width, two = inspect_folder(folder).width if folder else 0, len(LABELS)
-    limit = math.sqrt(6 / (width + two))  # Glorot and Bengio (2010)
+    facts = _drawn_head(folder, config.training, config.task, kept)
+    if untrained is None:
+        return facts
+    measure = measure_of(config.task)
+    guess = "" if measure.guessing is None else f" (guessing: {measure.guessing:.3f})"
+    return facts | {
+        "before any step": f"{_said(untrained, measure)}, loss {untrained.loss:.3f}{guess}"
+    }
+
+
+def _said(found: Evaluated, measure: Measure) -> str:
+    value = measure.say(found.accuracy)
+    return f"{value} right" if measure.percent else f"{measure.title} {value}"
+
+
+def _drawn_head(
+    folder: Path | None, training: TrainingConfig, task: Task, kept: str = ""
+) -> dict[str, str]:
+    width, many = inspect_folder(folder).width if folder else 0, task.outputs
+    limit = math.sqrt(6 / (width + many))  # Glorot and Bengio (2010)
     random = not training.keep_head
+    whole = head_parameters(width, many)
     return {
-        "parameters": f"{head_parameters(width):,} = {width} × {two} + {two}" if width else "",
+        "parameters": f"{whole:,} = {width} × {many} + {many}" if width else "",
         "begins within": f"±{limit:.3f}, bias 0" if width and random else "",
         "reads": {
             "cls": "the vector of [CLS]",
@@ -182,10 +211,6 @@ def _head(
             "max": "the maximum over all tokens",
         }[training.pooling],
         "start": f"random, seed {training.seed}" if random else f"not random: that of {kept}",
-        "before any step": f"{100 * untrained.accuracy:.1f} % right, loss {untrained.loss:.3f} "
-        f"(guessing: {GUESSING:.3f})"
-        if untrained
-        else "",
     }
 
 
@@ -212,7 +237,9 @@ def _deployed(
     return {
         "folder of the run": f"checkpoints/{saved[-1].name}",
         "weights": _megabytes(saved[-1]),
-        "validation": f"{100 * last.accuracy:.1f} % right at step {last.step:,}" if last else "",
+        "validation": f"{_said(last, measure_of(run.config.task))} at step {last.step:,}"
+        if last
+        else "",
         "speed": f"{1000 * seconds / reviews:.1f} ms per review, in batches"
         if seconds and reviews
         else "",

@@ -17,6 +17,7 @@ import numpy as np
 from bertsent.data.examples import Reviews
 from bertsent.data.splits import review_groups
 from bertsent.statistics import mean_interval
+from bertsent.tasks.task import Rating, SeveralLabels
 from bertsent.training.events import Evaluated, Stepped
 
 FEWEST = 3  # evaluations before anything is said
@@ -159,6 +160,20 @@ def _change(
     )
 
 
+def answer_losses(answers: np.ndarray, reviews: Reviews) -> np.ndarray:
+    """The loss of each review (n,), from what ``Task.kept`` keeps of its answer."""
+    task = reviews.task
+    if isinstance(task, Rating):
+        return ((answers - np.array(reviews.targets)) / (task.high - task.low)) ** 2
+    if isinstance(task, SeveralLabels):
+        truth = np.array(reviews.targets) > 0
+        return -np.log(np.maximum(np.where(truth, answers, 1 - answers), _TINIEST)).mean(1)
+    if answers.ndim == 1:
+        return review_losses(answers, reviews.labels)
+    labels = np.array(reviews.labels, int)
+    return -np.log(np.maximum(answers[np.arange(len(labels)), labels], _TINIEST))
+
+
 def review_losses(p_positive: np.ndarray, labels: Sequence[int | None] | np.ndarray) -> np.ndarray:
     """Cross-entropy of each review (n,): minus the logarithm of the probability of its own label
     (0 or 1).
@@ -172,11 +187,15 @@ def loss_margins(scores: Mapping[int, np.ndarray], reviews: Reviews) -> Margin:
     the single reviews; None where the answers at one step were not kept.
 
     Args:
-        scores: P(positive) of all validation reviews, by step.
+        scores: what was kept of the answers to all validation reviews, by step.
         reviews: these reviews, whose minimal pairs count together.
     """
-    labels, groups = reviews.labels, review_groups(reviews)
-    losses = {step: review_losses(p, labels) for step, p in scores.items() if len(p) == len(labels)}
+    groups = review_groups(reviews)
+    losses = {
+        step: answer_losses(answers, reviews)
+        for step, answers in scores.items()
+        if len(answers) == len(reviews)
+    }
 
     def between(one: int, other: int) -> float | None:
         if one not in losses or other not in losses:

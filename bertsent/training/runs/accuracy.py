@@ -18,6 +18,7 @@ from bertsent.statistics import (
     majority_class_accuracy,
     majority_class_sentence,
 )
+from bertsent.tasks.task import OneLabel
 from bertsent.training.runs.history import History
 from bertsent.training.runs.run import Run
 
@@ -42,14 +43,15 @@ class RunAnswers:
 
 def run_answers(run: Run, history: History, reviews: Reviews) -> RunAnswers | None:
     """The answers of the last evaluation of a run; None before its first epoch, or where they are
-    not those to ``reviews``, its validation part.
+    not those to ``reviews``, its validation part, or of a task that does not give one label.
     """
+    if not isinstance(reviews.task, OneLabel):
+        return None
     for evaluation in reversed(history.evaluations):
         scores = run.scores(evaluation.step) if evaluation.step else None
         if scores is not None and len(scores) == len(reviews):
-            return RunAnswers(
-                evaluation.step, reviews, (scores > 0.5) == (np.array(reviews.labels) == 1)
-            )
+            given = scores > 0.5 if scores.ndim == 1 else scores.argmax(1)
+            return RunAnswers(evaluation.step, reviews, given == np.array(reviews.labels))
     return None
 
 
@@ -83,6 +85,7 @@ def majority_class_of(run: Run) -> float | None:
     """
     try:
         table = pd.read_parquet(run.folder / "reviews.parquet", columns=["label", "half"])
-        return majority_class_accuracy(table.loc[table["half"] == "validation", "label"].tolist())
+        labels = table.loc[table["half"] == "validation", "label"].dropna().tolist()
+        return majority_class_accuracy(labels)
     except (OSError, ValueError, KeyError, BadInput):
         return None

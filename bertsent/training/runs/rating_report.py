@@ -29,6 +29,13 @@ class RatingReport:
     measure: str
     rows: int
 
+    @property
+    def text(self) -> str:
+        """The measures, one a line."""
+        return "\n".join(
+            f"{name.replace('_', ' '):12} {x:8.3f}" for name, x in self.metrics.items()
+        )
+
     def sentence(self) -> str:
         """The correlations, and where the line of best fit lies."""
         at = self.slope * self.high + self.intercept

@@ -44,6 +44,11 @@ class EvaluationReport:
     ordered: bool = False
 
     @property
+    def metrics(self) -> dict[str, float]:
+        """The measures over all reviews, by name."""
+        return {"accuracy": self.accuracy, "macro_f1": self.macro_f1}
+
+    @property
     def mistakes(self) -> pd.DataFrame:
         """The wrongly answered reviews, most confident first."""
         wrong = self.answers["true"] != self.answers["predicted"]

@@ -5,6 +5,7 @@ a table.
 import json
 import shutil
 import tempfile
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from bertsent.errors import NotAvailable
 from bertsent.models.backbone import BUILTIN_HUB_ID, BUILTIN_LICENCE
 from bertsent.models.export import ModelCardFacts, export_checkpoint
 from bertsent.training.checkpoints import list_checkpoints, step_of
-from bertsent.training.runs.report import evaluation_report
+from bertsent.training.runs.report import task_report
 from bertsent.training.runs.run import Run
 
 
@@ -66,7 +67,7 @@ def _card_facts(run: Run, step: int) -> ModelCardFacts:
     data, builtin = config.data, config.model == "builtin"
     is_folder = Path(config.model).is_absolute()
     backbone = BUILTIN_HUB_ID if builtin else config.model
-    found = None if scores is None else evaluation_report(run.splits().validation, scores, step)
+    found = None if scores is None else task_report(run.splits().validation, scores, step)
     return ModelCardFacts(
         title=run.id,
         backbone=Path(backbone).name if is_folder else backbone,
@@ -79,9 +80,14 @@ def _card_facts(run: Run, step: int) -> ModelCardFacts:
             "contrastive share": data.contrastive_share,
             **config.versions,
         },
-        metrics={"accuracy": found.accuracy, "f1": found.macro_f1} if found else {},
+        metrics=_named(found.metrics) if found else {},
         validation_rows=data.validation_rows,
         report=found.text if found else "",
         licence=BUILTIN_LICENCE if builtin else "",
         is_hub_id=not is_folder,
     )
+
+
+def _named(metrics: Mapping[str, float]) -> dict[str, float]:
+    """The measures as the Hub names them."""
+    return {"f1" if name == "macro_f1" else name: value for name, value in metrics.items()}

@@ -11,6 +11,7 @@ import pandas as pd
 
 from bertsent.errors import BertsentError
 from bertsent.tasks.catalogue import SENTIMENT
+from bertsent.tasks.measure import ACCURACY, Measure, measure_of
 from bertsent.tasks.task import Rating, Task
 from bertsent.training.config import RunConfig
 from bertsent.training.runs.history import History
@@ -27,6 +28,8 @@ RUN_COLUMNS = (
     "step",
     "steps",
     "accuracy",
+    "task",
+    "measured",
     "seconds",
     "started",
     "note",
@@ -49,6 +52,7 @@ _NAMES = {
     "data.train_rows": "training reviews",
     "data.validation_rows": "validation reviews",
     "data.sha256": "fingerprint of the reviews",
+    "data.task": "learns",
     "model_sha256": "fingerprint of the model",
     "sentinels": "sentinel sentences",
 }
@@ -74,12 +78,23 @@ def run_row(run: Run) -> dict[str, object]:
             "epochs": config.training.epochs,
             "step": int(history.step),
             "steps": int(history.started.total_steps) if history.started else None,
-            "accuracy": None if history.best_accuracy is None else float(history.best_accuracy),
+            **_best(history, config.task),
             "seconds": round(history.steps[-1].seconds, 1) if history.steps else None,
             "started": time.strftime("%Y-%m-%d %H:%M", time.localtime(config.created)),
         }
     except READ_ERRORS:
         return named | {"status": UNREADABLE}
+
+
+def _best(history: History, task: Task) -> dict[str, object]:
+    """The best accuracy; of tasks that are measured otherwise, the measure in words."""
+    best, measure = history.best_accuracy, measure_of(task)
+    found: dict[str, object] = {"accuracy": None, "measured": None, "task": task.title}
+    if best is None:
+        return found
+    if measure.percent:
+        return found | {"accuracy": float(best)}
+    return found | {"measured": f"{measure.title} {measure.say(best)}"}
 
 
 def epoch_rows(history: History) -> pd.DataFrame:
@@ -160,11 +175,16 @@ def differences(configs: Mapping[str, RunConfig]) -> pd.DataFrame:
     return table[table.nunique(axis=1) > 1].rename_axis("setting").reset_index()
 
 
-def measures(histories: Mapping[str, History]) -> pd.DataFrame:
+def measures(
+    histories: Mapping[str, History], of: Mapping[str, Measure] | None = None
+) -> pd.DataFrame:
     """What was measured, side by side: a column ``measure``, then one column a run, in their order,
-    as words.
+    as words. ``of`` says how runs are measured that are not by accuracy.
     """
-    found = {name: _measured(history) for name, history in histories.items()}
+    found = {
+        name: _measured(history, (of or {}).get(name, ACCURACY))
+        for name, history in histories.items()
+    }
     return pd.DataFrame(found, dtype=object).rename_axis("measure").reset_index()
 
 
@@ -189,6 +209,8 @@ def _timed(history: History) -> pd.DataFrame:
 def _said(name: str, value: object) -> str:
     if "sha256" in name:
         return str(value)[:12]
+    if name == "data.task" and isinstance(value, Mapping):
+        return str(value.get("title", value))
     if name == "model" and Path(str(value)).is_absolute():
         return Path(str(value)).name
     if isinstance(value, bool):
@@ -196,20 +218,28 @@ def _said(name: str, value: object) -> str:
     return " | ".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
-def _measured(history: History) -> dict[str, str]:
+def _measured(history: History, measure: Measure) -> dict[str, str]:
     started, step = history.started, history.steps[-1] if history.steps else None
     checks = [e for e in history.evaluations if e.step > 0]
     best = max(checks, key=lambda e: e.accuracy, default=None)
     lowest = min((e for e in checks if e.loss is not None), key=lambda e: e.loss, default=None)
     last = checks[-1] if checks else None
+    of = "" if measure.percent else f"{measure.title} "
+
+    def say(value: float) -> str:
+        return f"{of}{measure.say(value)}"
+
+    def trained(value: float) -> str:
+        return f"{measure.training} {measure.say(value)}" if measure.training else say(value)
+
     return {
-        "best validation accuracy": f"{100 * best.accuracy:.1f} % at step {best.step:,}"
+        "best validation accuracy": f"{say(best.accuracy)} at step {best.step:,}"
         if best
         else _NONE,
-        "last validation accuracy": f"{100 * last.accuracy:.1f} %" if last else _NONE,
-        "last macro-F1": f"{last.macro_f1:.3f}" if last else _NONE,
+        "last validation accuracy": say(last.accuracy) if last else _NONE,
+        "last macro-F1": f"{last.macro_f1:.3f}" if last and last.macro_f1 is not None else _NONE,
         "lowest validation loss": f"{lowest.loss:.3f} at step {lowest.step:,}" if lowest else _NONE,
-        "last training accuracy, mean of the epoch": f"{100 * last.train_accuracy:.1f} %"
+        "last training accuracy, mean of the epoch": trained(last.train_accuracy)
         if last and last.train_accuracy is not None
         else _NONE,
         "steps": f"{history.step:,} of {started.total_steps:,}" if started else _NONE,

@@ -13,7 +13,10 @@ from bertsent.data.cache import cache_key
 from bertsent.data.cleaning import shorten
 from bertsent.errors import BertsentError
 from bertsent.figures.run_overlay import AXES, LOOKS, RunOverlay, overlay_runs
-from bertsent.training.runs.accuracy import comparison_sentence, majority_class_of
+from bertsent.tasks.catalogue import SENTIMENT
+from bertsent.tasks.measure import measure_of
+from bertsent.tasks.task import OneLabel
+from bertsent.training.runs.accuracy import RunAnswers, comparison_sentence, majority_class_of
 from bertsent.training.runs.admission import start_sentence
 from bertsent.training.runs.history import History
 from bertsent.training.runs.notes import FILE, TEXT, TITLE, read_note, run_label, write_note
@@ -40,6 +43,7 @@ from bertsent.ui.shared import (
     escape_markdown,
     result,
     run_reader,
+    run_task,
     show_help,
     visitor,
     why_not,
@@ -52,17 +56,19 @@ _COLUMNS = {
     "run": st.column_config.TextColumn("Run"),
     "whose": st.column_config.TextColumn("Whose", width="small"),
     "status": st.column_config.TextColumn("Status"),
+    "task": st.column_config.TextColumn("Learns", width=160),
     "data": st.column_config.TextColumn("Reviews"),
     "model": st.column_config.TextColumn("Model"),
     "accuracy": st.column_config.NumberColumn("Best validation accuracy", format="%.1f %%"),
     "majority": st.column_config.NumberColumn("Majority class", format="%.1f %%"),
+    "measured": st.column_config.TextColumn("Else measured by"),
     "minutes": st.column_config.NumberColumn("Trained", format="%.1f min"),
     "progress": st.column_config.NumberColumn("Done", format="%.0f %%", width="small"),
     "started": st.column_config.TextColumn("Started"),
     "note": st.column_config.TextColumn("Note", width="medium"),
 }
 
-_RARE = ("title", "whose", "note")
+_RARE = ("title", "whose", "measured", "note")
 
 
 def all_runs(row: DeltaGenerator) -> None:
@@ -160,6 +166,8 @@ def table_key(ids: list[str]) -> str:
 
 def _has_entries(table: pd.DataFrame, column: str) -> bool:
     """Whether a column has something to say: titles and notes are rare."""
+    if column == "task":
+        return bool(table[column].dropna().ne(SENTIMENT.title).any())
     return column not in _RARE or bool(table[column].fillna("").ne("").any())
 
 
@@ -282,7 +290,7 @@ def compare_runs(runs: list[Run], unreadable: list[str]) -> None:
     with result("compared_runs"):
         charts = _curves(histories)
         answers = answers_of({name: (run, histories[name]) for name, run in named.items()})
-        st.caption(escape_markdown(comparison_sentence(answers)))
+        st.caption(escape_markdown(_comparison(named, answers)))
     show_help("fine_tune", "run_comparison")
     st.markdown("**Settings that differ**")
     differing = differences({name: run.config for name, run in named.items()})
@@ -291,7 +299,7 @@ def compare_runs(runs: list[Run], unreadable: list[str]) -> None:
     else:
         st.caption("None: same reviews, same model, same settings, same versions.")
     st.markdown("**Measurements**")
-    measured = measures(histories)
+    measured = measures(histories, {name: measure_of(run_task(run)) for name, run in named.items()})
     st.dataframe(measured, hide_index=True, key="compare-measures")
     download_menu(
         "compare",
@@ -301,6 +309,13 @@ def compare_runs(runs: list[Run], unreadable: list[str]) -> None:
         files=tensorboard_files(runs, "runs"),
         finding=comparison_sentence(answers),
     )
+
+
+def _comparison(named: dict[str, Run], answers: dict[str, RunAnswers]) -> str:
+    """Which is best; that several labels and numbers are compared by their curves alone."""
+    if all(isinstance(run_task(run), OneLabel) for run in named.values()):
+        return comparison_sentence(answers)
+    return "Runs that give several labels or numbers are compared by their curves and measurements."
 
 
 def _name(run: Run) -> str:

@@ -14,6 +14,7 @@ from bertsent.data.examples import Reviews
 from bertsent.figures.loss_surface import contour_figure, landscape_page, surface_figure
 from bertsent.progress import Progress
 from bertsent.settings import home
+from bertsent.tasks.catalogue import SENTIMENT
 from bertsent.training.checkpoints import list_checkpoints
 from bertsent.training.loss_landscape.landscape import (
     COUNTS,
@@ -43,6 +44,7 @@ from bertsent.ui.shared import (
     result,
     run_reader,
     run_splits,
+    run_task,
     show_errors,
     show_figure,
     show_help,
@@ -72,6 +74,14 @@ def loss_landscape(row: DeltaGenerator) -> None:
         empty_state("landscape", "The landscape appears here once there is a run.")
         return
     folders = list_checkpoints(run.checkpoints)
+    if (task := run_task(run)) != SENTIMENT:
+        with result("landscape"):
+            words = (
+                f"The landscape is drawn for sentiment in two labels; {run.id} learns something "
+                f"else ({task.title}). Choose another run, or see its curves under Run."
+            )
+            st.info(escape_markdown(words))
+        return
     if run_reader(run).look()[1].live:
         with result("landscape"):
             st.info("The landscape appears here once the run has ended or is paused.")

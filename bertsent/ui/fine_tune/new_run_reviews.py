@@ -215,7 +215,7 @@ def _hub(key: str, task: str) -> ReviewsChoice | None:
     return ReviewsChoice(HUB, reviews, NATURAL_SHARE if name in IMDB else 0.0)
 
 
-def _earlier(name: str, task: str) -> ReviewsChoice:
+def _earlier(name: str, task: str = SENTIMENT.name) -> ReviewsChoice:
     run = find_run(name)
     data, splits = run.config.data, run_splits(run)
     BadInput.raise_if(

@@ -7,6 +7,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from bertsent.errors import BertsentError
 from bertsent.figures.learning_curves import gradient_charts
+from bertsent.tasks.catalogue import SENTIMENT
 from bertsent.training.curves.series import gradient_sentence
 from bertsent.training.runs.run import Run, Status, find_run, list_runs
 from bertsent.ui.fine_tune.opening import NEW_RUN, go_to
@@ -20,6 +21,7 @@ from bertsent.ui.shared import (
     poll_interval,
     result,
     run_reader,
+    run_task,
     run_title,
     show_error,
     show_errors,
@@ -42,7 +44,8 @@ def run_tab(row: DeltaGenerator) -> None:
             run_report_view(run)
             epoch_log(run)
         with st.container(horizontal=True, gap="small"):
-            if run_reader(run).look()[1].state != "finished":
+            follows = run_task(run) == SENTIMENT  # P(positive) of sentences
+            if follows and run_reader(run).look()[1].state != "finished":
                 choose_sentinels(run)
             download_run(run)
             show_help("fine_tune", "curves")

@@ -13,6 +13,8 @@ from bertsent.errors import NotAvailable
 from bertsent.figures.learning_curves import learning_curves
 from bertsent.figures.threshold_curves import precision_chart, roc_chart
 from bertsent.statistics import majority_class_sentence
+from bertsent.tasks.catalogue import SENTIMENT
+from bertsent.tasks.measure import measure_of
 from bertsent.training.checkpoints import list_checkpoints
 from bertsent.training.curves.curve_sentences import course_sentence
 from bertsent.training.runs.history import History
@@ -22,6 +24,7 @@ from bertsent.training.runs.run_export import events_table, zip_run
 from bertsent.training.runs.tensorboard import tensorboard_zip
 from bertsent.training.runs.thresholds import ThresholdCurves, threshold_curves
 from bertsent.ui.fine_tune.run_data import latest_answers, validation_reviews
+from bertsent.ui.fine_tune.run_report_tasks import task_report_view
 from bertsent.ui.shared import (
     BY_CONTENT,
     Table,
@@ -31,6 +34,7 @@ from bertsent.ui.shared import (
     escape_markdown,
     result,
     run_reader,
+    run_task,
     show_help,
 )
 from bertsent.ui.shared.confusion import confusion_view
@@ -51,6 +55,9 @@ def _draw(run: Run) -> None:
     except NotAvailable as error:
         with result("report"):
             st.caption(escape_markdown(str(error)))
+        return
+    if run_task(run) != SENTIMENT:
+        task_report_view(run, history, _newer(step, history))
         return
     with result("report"):
         percent = _controls(step)
@@ -110,12 +117,18 @@ def _table(run: Run, history: History, found: EvaluationReport, percent: int) ->
             f"{USUAL} %. A threshold chosen on these reviews flatters itself on them."
         )
     words.append(majority_class_sentence(validation_reviews(run).labels))
-    if found.step < history.step:
-        words.append(
-            f"The run is now at step {history.step:,}. “Evaluate and keep” ends it and evaluates "
-            "its current weights."
-        )
-    st.caption(escape_markdown(" ".join(words)))
+    words.append(_newer(found.step, history))
+    st.caption(escape_markdown(" ".join(filter(None, words))))
+
+
+def _newer(step: int, history: History) -> str:
+    """That the run has come further than its newest evaluation; "" where it has not."""
+    if step == history.step:
+        return ""
+    return (
+        f"The run is now at step {history.step:,}. “Evaluate and keep” ends it and evaluates its "
+        "current weights."
+    )
 
 
 def _threshold_chart(run: Run, history: History, threshold: float) -> None:
@@ -152,7 +165,7 @@ def download_run(run: Run, tables: Mapping[str, Table] = MappingProxyType({})) -
         files = {"Model as a Hugging Face folder": model, **files}
     steps = {"Steps": lambda: run.history().step_frame()}
     events = {"Events": partial(events_table, run), **steps, **tables}
-    course = course_sentence(run_reader(run).look()[0])
+    course = course_sentence(run_reader(run).look()[0], measure_of(run_task(run)))
     charts = partial(run_charts, run)
     download_menu("run", charts, run.id, tables=events, files=files, finding=course, run=run)
 
@@ -172,5 +185,6 @@ def run_charts(run: Run) -> Sequence[Any]:  # of Altair
         history.evaluation_frame(),
         history.sentinel_frame(),
         total_steps=history.started.total_steps if history.started else 1,
+        measure=measure_of(run_task(run)),
     )
     return charts if history.sentinels else charts[:2]

@@ -2,7 +2,9 @@
 reviews of that cell, and each of them can be opened in Probe.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -13,20 +15,20 @@ from bertsent.training.runs.report import EvaluationReport
 from bertsent.ui.shared.charts import altair_chart
 from bertsent.ui.shared.downloads import download_menu
 from bertsent.ui.shared.errors import escape_markdown
-from bertsent.ui.shared.links import NO_QUERY, choose
+from bertsent.ui.shared.links import NO_QUERY, choose, select
 from bertsent.ui.shared.model_picker import choose_step
 from bertsent.ui.shared.review_bar import choose_review
 
 ROWS = 500  # reviews of a cell that are shown; the download has all of them
+STEP = 26  # pixels that each label after the third adds to the height
 NARROW = 205  # pixels of a matrix above its reviews
 WRONG = "wrong"
-_CELLS = {
-    f"{true[0]}{predicted[0]}": (true, predicted) for true in LABELS for predicted in LABELS
-}  # "NP": negative, taken for positive
 _PROBE = "pages/3_Probe.py"
 _COLUMNS = {
     "text": st.column_config.TextColumn("review", width="large"),
     "p_positive": st.column_config.NumberColumn("P(positive)", format="%.1f %%", width="small"),
+    "probability": st.column_config.NumberColumn("sure", format="%.1f %%", width="small"),
+    "second": st.column_config.TextColumn("with", width="medium"),
     "true": st.column_config.TextColumn(width="small"),
     "predicted": st.column_config.TextColumn(width="small"),
 }
@@ -60,25 +62,59 @@ def confusion_view(
     picker = f"{key}_cell"
     with right:
         st.session_state.setdefault(picker, WRONG)  # a click on the chart sets it as well
-        look = {"label_visibility": "collapsed", "bind": None, "default": None}
-        chosen: str = choose("Reviews", _labels(found), picker, **look)
-        labels = chosen not in _CELLS
-        _reviews(_of_cell(found.answers, chosen), key, model, labels=labels)
+        cells = _cells(found.labels)
+        chosen = _chosen(found, picker)
+        labels = chosen not in cells
+        _reviews(_of_cell(found, chosen), key, model, labels=labels)
     with left:
-        framed = [_CELLS[chosen]] if chosen in _CELLS else [_CELLS["NP"], _CELLS["PN"]]
-        chart = confusion_chart(found.matrix, framed, height=NARROW if narrow else HEIGHT)
+        wrong = [cell for cell in cells.values() if cell[0] != cell[1]]
+        framed = [cells[chosen]] if chosen in cells else wrong if len(cells) == 4 else []
+        tall = (NARROW if narrow else HEIGHT) + STEP * max(0, len(found.labels) - 3)
+        chart = confusion_chart(found.matrix, framed, height=tall, labels=found.labels)
         altair_chart(
             chart,
             key=f"{key}_matrix",
-            on_select=_taker(f"{key}_matrix", picker),
+            on_select=_taker(f"{key}_matrix", picker, cells),
             selection_mode=CELL,
             alt=f"Confusion matrix. {title}{words}",
         )
         st.caption(escape_markdown(f"{title}{words} Click a cell for its reviews."))
     with right if narrow else left:
-        counts = pd.DataFrame(found.matrix, columns=LABELS).assign(true=LABELS)
+        counts = pd.DataFrame(found.matrix, columns=found.labels).assign(true=found.labels)
         tables = {"Counts": counts, "Answers": found.answers}
-        download_menu(key, lambda: [confusion_chart(found.matrix)], file, tables=tables)
+        drawn = partial(confusion_chart, found.matrix, labels=found.labels, height=tall)
+        download_menu(key, lambda: [drawn()], file, tables=tables)
+
+
+def _cells(labels: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """A name for each cell: "NP" for negative taken for positive, "0-2" where labels are others."""
+    two = tuple(labels) == LABELS
+    return {
+        f"{true[0]}{predicted[0]}" if two else f"{row}-{column}": (true, predicted)
+        for row, true in enumerate(labels)
+        for column, predicted in enumerate(labels)
+    }
+
+
+def _chosen(found: EvaluationReport, picker: str) -> str:
+    """The picker of cells: beside each other where there are few, else a list of those that hold
+    reviews, the fullest first.
+    """
+    look: dict[str, Any] = {"label_visibility": "collapsed", "bind": None}
+    if found.labels == LABELS:
+        return choose("Reviews", _labels(found), picker, **look, default=None)
+    cells, counts = _cells(found.labels), found.matrix.ravel().tolist()
+    fullest = sorted(zip(cells, counts, strict=True), key=lambda pair: -pair[1])
+    named = {WRONG: f"Wrong {found.matrix.sum() - found.matrix.trace():,}"} | {
+        name: f"{_arrow(*cells[name])} {count:,}"
+        for name, count in fullest
+        if count or st.session_state[picker] == name
+    }
+    return select("Reviews", named, picker, **look)
+
+
+def _arrow(true: str, predicted: str) -> str:
+    return f"{true}, right" if true == predicted else f"{true} → {predicted}"
 
 
 def _labels(found: EvaluationReport) -> dict[str, str]:
@@ -96,22 +132,23 @@ def _labels(found: EvaluationReport) -> dict[str, str]:
     }
 
 
-def _of_cell(answers: pd.DataFrame, chosen: str) -> pd.DataFrame:
-    if chosen not in _CELLS:
+def _of_cell(found: EvaluationReport, chosen: str) -> pd.DataFrame:
+    answers, cells = found.answers, _cells(found.labels)
+    if chosen not in cells:
         kept = answers["true"] != answers["predicted"]
     else:
-        true, predicted = _CELLS[chosen]
+        true, predicted = cells[chosen]
         kept = (answers["true"] == true) & (answers["predicted"] == predicted)
     return answers[kept].reset_index(drop=True)
 
 
-def _taker(chart: str, picker: str) -> Callable[[], None]:
+def _taker(chart: str, picker: str, cells: Mapping[str, tuple[str, str]]) -> Callable[[], None]:
     """What a click on a cell does: it moves the picker, before the page runs again."""
 
     def take() -> None:
         picked = st.session_state[chart].selection.get(CELL) or [{}]
         cell = (picked[0].get(TRUE), picked[0].get(PREDICTED))
-        for name, labels in _CELLS.items():
+        for name, labels in cells.items():
             if cell == labels:
                 st.session_state[picker] = name
 
@@ -123,13 +160,14 @@ def _reviews(table: pd.DataFrame, key: str, model: str, *, labels: bool) -> None
         st.caption("No review.")
         return
     shown = table.head(ROWS)
+    sure = "p_positive" if "p_positive" in table else "probability"
     rows = st.dataframe(
-        shown.assign(p_positive=100 * shown["p_positive"]),
+        shown.assign(**{sure: 100 * shown[sure]}),
         hide_index=True,
         height=min(240, 38 + 35 * len(shown)),
         key=f"{key}_reviews",
         column_order=[
-            *("text", "p_positive"),
+            *("text", *(("second",) if _has(table, "second") else ()), sure),
             *(("true", "predicted") if labels else ()),
             *(("phenomenon",) if table["phenomenon"].any() else ()),
         ],
@@ -144,12 +182,16 @@ def _reviews(table: pd.DataFrame, key: str, model: str, *, labels: bool) -> None
     text = str(shown["text"].iloc[rows[0]])
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         st.text(text, width="stretch")
-        if st.button("Open in Probe", key=f"{key}_probe"):
+        if sure == "p_positive" and st.button("Open in Probe", key=f"{key}_probe"):
             choose_review(text)
             if model:
                 _choose_model(model)
             st.session_state["probe"] = "Answer"
             st.switch_page(_PROBE, query_params=NO_QUERY)
+
+
+def _has(table: pd.DataFrame, column: str) -> bool:
+    return column in table and bool(table[column].any())
 
 
 def _choose_model(name: str) -> None:
