@@ -55,9 +55,8 @@ def confusion_chart(
         strokeWidth=alt.value(4),
         tooltip=tip,
     )
-    size: dict[str, Any] = (
-        {"fontSize": 13} if many else {"fontSize": 16, "lineHeight": 19, "dy": -8}
-    )
+    two: dict[str, Any] = {"fontSize": 16, "lineHeight": 19, "dy": -8}
+    size = {"fontSize": 13} if many else two
     words = base.mark_text(lineBreak="\n", cursor="pointer", **size)
     ink = alt.condition(f"datum.share > {_BRIGHT}", alt.value("black"), alt.value("white"))
     texts = words.encode(text="words:N", color=ink, tooltip=tip)

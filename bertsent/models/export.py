@@ -1,6 +1,7 @@
 """A checkpoint in, a folder that anybody can use out: Hugging Face files and a model card.
 
-A [CLS]-pooled model is loaded by ``transformers.pipeline("text-classification", model=folder,
+Two texts are given to the library as ``{"text": …, "text_pair": …}``, an aspect as the former. A
+[CLS]-pooled model is loaded by ``transformers.pipeline("text-classification", model=folder,
 truncation=True)``; a mean- or max-pooled one needs ``trust_remote_code=True`` or
 ``bertsent.load(folder)``.
 """
@@ -21,11 +22,24 @@ from bertsent.models.checkpoint import (
     save_checkpoint,
 )
 from bertsent.models.folders import CONFIG, inspect_folder, read_config
+from bertsent.tasks.catalogue import SENTIMENT
+from bertsent.tasks.task import Rating, SeveralLabels, Task, task_of_dict
 
 CLEANING = (
     "bertsent removes HTML tags, HTML entities and control characters before the model reads a "
     "text; `transformers` does not, so clean such texts first."
 )
+_EXAMPLES = {  # what the library is asked, and bertsent
+    "text": ('"Great, another boring movie"', '("Great, another boring movie", "")'),
+    "two texts": (
+        '{"text": "A man is cooking.", "text_pair": "Someone prepares food."}',
+        '("A man is cooking.", "Someone prepares food.")',
+    ),
+    "aspect": (
+        '{"text": "soup", "text_pair": "Good soup, rude waiter."}',
+        '("soup", "Good soup, rude waiter.")',
+    ),
+}
 _MODELING = Path(__file__).with_name("modeling_bertsent.py")
 
 
@@ -103,21 +117,22 @@ def _add_modeling(folder: Path, card: CheckpointCard) -> None:
 
 def model_card(card: CheckpointCard, story: ModelCardFacts) -> str:
     """The README.md of an exported model, with the Hub's metadata block on top."""
+    task = task_of_dict(card.task)
     recipe = "\n".join(f"| {name} | {value} |" for name, value in story.recipe.items())
     report = f"On {story.validation_rows:,} validation reviews:\n\n```\n{story.report}\n```"
     licence = f" ({story.licence})" if story.licence else ", which is not known here,"
     return f"""---
-{_metadata(story)}
+{_metadata(story, task)}
 ---
 
 # {story.title}
 
-A sentiment classifier (0 NEGATIVE, 1 POSITIVE) for English film reviews, fine-tuned
+{_purpose(task)}, fine-tuned
 from `{story.backbone}` with bertsent.
 
 ## Use
 
-{_usage(card)}
+{_usage(card, task)}
 
 ## Training
 
@@ -140,7 +155,24 @@ reviews apply to these weights too.
 """
 
 
-def _metadata(story: ModelCardFacts) -> str:
+def _purpose(task: Task) -> str:
+    """What the model is for, and what each of its outputs means."""
+    if task == SENTIMENT:
+        return "A sentiment classifier (0 NEGATIVE, 1 POSITIVE) for English film reviews"
+    if isinstance(task, Rating):
+        gives = f"{task.measure}, a number from {task.low:g} to {task.high:g}"
+    else:
+        named = ", ".join(f"{place} {name}" for place, name in enumerate(task.output_names))
+        gives = f"{'any number' if isinstance(task, SeveralLabels) else 'one'} of: {named}"
+    reads = {
+        "text": "An English text",
+        "two texts": "Two English texts together",
+        "aspect": "An aspect, and the English text that it is in,",
+    }[task.reads]
+    return f"{task.title}. {reads} in, {gives} out"
+
+
+def _metadata(story: ModelCardFacts, task: Task) -> str:
     from huggingface_hub import EvalResult, ModelCardData
 
     results = [
@@ -150,7 +182,7 @@ def _metadata(story: ModelCardFacts) -> str:
             story.data,
             name,
             round(value, 4),
-            task_name="Sentiment classification",
+            task_name="Sentiment classification" if task == SENTIMENT else task.title,
         )
         for name, value in story.metrics.items()
     ]
@@ -158,7 +190,7 @@ def _metadata(story: ModelCardFacts) -> str:
         language="en",
         pipeline_tag="text-classification",
         library_name="transformers",
-        tags=["sentiment", "bertsent"],
+        tags=["sentiment" if task == SENTIMENT else task.problem_type, "bertsent"],
         base_model=story.backbone if story.is_hub_id else None,
         license=story.licence or None,
         model_name=story.title,
@@ -166,10 +198,13 @@ def _metadata(story: ModelCardFacts) -> str:
     ).to_yaml()
 
 
-def _usage(card: CheckpointCard) -> str:
+def _usage(card: CheckpointCard, task: Task) -> str:
     if card.head_options:
         return _usage_of_tasks(card)
     extra = "" if card.stock else ", trust_remote_code=True"
+    extra += ", top_k=None" if isinstance(task, SeveralLabels) else ""
+    asked, own = _EXAMPLES[task.reads]
+    answers = "predict" if task == SENTIMENT else "answers"
     note = (
         f"\nIt pools by {card.pooling}, for which `transformers` has no class: it reads "
         "`modeling_bertsent.py` as well.\n"
@@ -177,11 +212,11 @@ def _usage(card: CheckpointCard) -> str:
     return f"""```python
 from transformers import pipeline
 classify = pipeline("text-classification", model="this-folder", truncation=True{extra})
-classify("Great, another boring movie")
+classify({asked})
 ```
 {"" if card.stock else note}
 Or, with bertsent installed:
-`bertsent.load("this-folder").predict(["Great, another boring movie"])`.
+`bertsent.load("this-folder").{answers}([{own if task != SENTIMENT else asked}])`.
 
 {CLEANING}"""
 
