@@ -24,11 +24,11 @@ class TaskFacts:
     shortest: int  # in words, both texts together
     median: int
     longest: int
-    repeated: int  # rows whose text another row has as well
+    repeated: int  # rows that share their text or their minimal pair with another one
 
     def sentence(self) -> str:
         """All of it in words."""
-        repeats = f"{self.repeated:,} rows share a text with another one, and stay in one half"
+        repeats = f"{self.repeated:,} rows have a twin or share their text, and stay together"
         return (
             f"{self.rows:,} rows: {self.truth}. They have {self.shortest:,} to {self.longest:,} "
             f"words, half of them up to {self.median:,}. "

@@ -49,9 +49,7 @@ T = TypeVar("T")
 
 def new_run(row: DeltaGenerator) -> None:
     """Draw what will be read, the form beside it, and start the run when its button is pressed."""
-    with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
-        task = choose_task()
-        kind = choose_kind("reviews")
+    task, kind = _task_and_kind()
     left, right = st.columns([3, 2], gap="large")
     with left, result("reviews"):
         choice = _shown(choose_reviews, "reviews", kind, task)
@@ -86,6 +84,12 @@ def new_run(row: DeltaGenerator) -> None:
         about.warning(escape_markdown(refused))
     if pressed and draft:
         _shown(_start, draft)
+
+
+def _task_and_kind() -> tuple[str, str]:
+    """What the run shall learn, and where its reviews come from."""
+    with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
+        return choose_task(), choose_kind("reviews")
 
 
 def _contrastive(choice: ReviewsChoice | None) -> tuple[float, bool]:
