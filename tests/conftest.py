@@ -12,6 +12,7 @@ import sys  # noqa: E402
 import tempfile  # noqa: E402
 import time  # noqa: E402
 from collections.abc import Callable  # noqa: E402
+from dataclasses import replace  # noqa: E402
 from pathlib import Path  # noqa: E402
 
 import pytest  # noqa: E402
@@ -69,6 +70,31 @@ def tiny_backbone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     BertModel(config, add_pooling_layer=False).save_pretrained(folder)
     for name in ("tokenizer.json", "tokenizer_config.json", "vocab.txt"):
         (folder / name).write_bytes((builtin_folder() / name).read_bytes())
+    return folder
+
+
+@pytest.fixture(scope="session")
+def heads_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Heads of five tasks with random weights over the built-in encoder, as they ship."""
+    import torch
+
+    from bertsent.models.backbone import load_backbone
+    from bertsent.models.heads_card import HeadsCard
+    from bertsent.models.task_heads import save_heads
+    from bertsent.tasks.catalogue import ASPECTS, FEELINGS, FIVE_STEPS, PARAPHRASE, SIMILARITY
+
+    random = torch.Generator().manual_seed(5)
+    tasks = (FIVE_STEPS, ASPECTS, FEELINGS, replace(SIMILARITY, squashed=True), PARAPHRASE)
+    heads = {
+        task.name: (
+            torch.randn(task.outputs, 384, generator=random),
+            torch.randn(task.outputs, generator=random) / 4,
+        )
+        for task in tasks
+    }
+    folder = tmp_path_factory.mktemp("shipped") / "tasks"
+    card = HeadsCard({task.name: task for task in tasks}, "mean", 64)
+    save_heads(folder, load_backbone("builtin").model, heads, card)
     return folder
 
 

@@ -272,6 +272,11 @@ def read_card(folder: Path) -> CheckpointCard | None:
         return None
     try:
         values = json.loads(path.read_bytes())
+        if "heads" in values:
+            raise BadCheckpoint(
+                f"{folder.name} holds the heads of several tasks.",
+                "Load one by its name, such as builtin/five-steps.",
+            )
         if not {"pooling", "bias", "max_length"} <= values.keys():
             raise KeyError("incomplete")
         known = {field.name for field in fields(CheckpointCard)}

@@ -21,6 +21,7 @@ from bertsent.models.first_token import can_skip, first_token
 from bertsent.models.folders import WEIGHTS
 from bertsent.models.multitask_model import BertForPart, BertForTasks
 from bertsent.models.pooling import Pooling, pool
+from bertsent.models.task_heads import load_heads
 from bertsent.models.task_model import BertForTask, shared_weight_copy
 from bertsent.probing.heads.attention_maps import AttentionMaps
 from bertsent.probing.registry import BACKBONE, find_model
@@ -261,11 +262,15 @@ class LoadedModel:
 
     @torch.inference_mode()
     def attention_of_ids(
-        self, ids: torch.Tensor, *, causal: bool = False
+        self,
+        ids: torch.Tensor,
+        *,
+        causal: bool = False,
+        segments: torch.Tensor | None = None,
     ) -> tuple[np.ndarray, torch.Tensor]:
         """All attention weights (layers, heads, T, T) and the last hidden states (1, T, width) of
-        one row of ids (1, T); with ``causal`` under a mask that hides from every token what follows
-        it.
+        one row of ids (1, T), with its ``segments`` (1, T) where it holds two texts; with
+        ``causal`` under a mask that hides from every token what follows it.
 
         Raises:
             NotAvailable: the model gives no attention weights.
@@ -277,7 +282,8 @@ class LoadedModel:
                 2 * ids.shape[1:], torch.finfo(kind).min, dtype=kind, device=self.device
             )
             mask = hidden.triu(1)[None, None]
-        found = self._eager(input_ids=ids, attention_mask=mask, output_attentions=True)
+        pair = {} if segments is None else {"token_type_ids": segments}
+        found = self._eager(input_ids=ids, attention_mask=mask, output_attentions=True, **pair)
         NotAvailable.raise_if(
             len(found.attentions) != self.layers,
             f"{self.name} gives no attention weights.",
@@ -291,7 +297,8 @@ class LoadedModel:
         NotAvailable.raise_if(
             "answer" in self.gives and "sentiment" not in self.gives,
             f"{self.name} answers another question ({self.task.title}).",
-            "Choose a model of sentiment with two labels.",
+            "Choose a model of sentiment with two labels, or ask this one on Probe under More "
+            "questions.",
         )
         NotAvailable.raise_if(
             "sentiment" not in self.gives,
@@ -323,8 +330,9 @@ def load(name: str, *, device: str = "cpu") -> LoadedModel:
     """Load a model that answers.
 
     Args:
-        name: ``builtin``, a run's id (its newest checkpoint), ``run/step-N``, a local folder, a
-            fetched Hub id, or ``backbone`` for the built-in encoder as it was pretrained.
+        name: ``builtin``, ``builtin/five-steps`` and other tasks, a run's id (its newest
+            checkpoint), ``run/step-N``, a local folder, a fetched Hub id, or ``backbone`` for the
+            built-in encoder as it was pretrained.
         device: where it computes.
 
     Raises:
@@ -343,6 +351,8 @@ def load(name: str, *, device: str = "cpu") -> LoadedModel:
             device=device,
         )
     found = find_model(name)
+    if found.head:
+        return load_head(found.folder, found.head, title=found.title, device=device)
     return load_folder(found.folder, title=found.title, device=device)
 
 
@@ -361,6 +371,30 @@ def load_folder(folder: Path, *, title: str = "", device: str = "cpu") -> Loaded
         max_length=checkpoint.card.max_length,
         fine_tuned=True,
         temperature=checkpoint.card.temperature,
+        device=device,
+    )
+
+
+def load_head(folder: Path, head: str, *, title: str = "", device: str = "cpu") -> LoadedModel:
+    """Load one head of a folder that holds several; they share their encoder in memory.
+
+    Raises:
+        BadCheckpoint: the folder is damaged.
+        NotAvailable: it has no such head.
+    """
+    found = load_heads(folder)
+    NotAvailable.raise_if(
+        head not in found.models,
+        f"{folder.name} has no head “{head[:40]}”.",
+        f"It has {', '.join(found.models)}.",
+    )
+    return LoadedModel(
+        title or head,
+        f"{found.card.sha256}-{head}",
+        found.models[head],
+        found.tokenizer,
+        max_length=found.card.max_length,
+        fine_tuned=True,
         device=device,
     )
 

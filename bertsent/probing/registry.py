@@ -4,37 +4,86 @@ that the host lists, downloads from the Hub.
 What a viewer picks is looked up here by name; a name is never turned into a path. Loads no torch.
 """
 
+import json
 import os
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from bertsent.data.hub import is_hub_id, model_path
-from bertsent.errors import NotAvailable
+from bertsent.errors import BertsentError, NotAvailable
 from bertsent.models.folders import WEIGHTS, local_folder
+from bertsent.models.heads_card import CARD, read_heads_card
 from bertsent.settings import ASSETS, home
+from bertsent.tasks.catalogue import SENTIMENT
+from bertsent.tasks.task import Task, task_of_dict
 from bertsent.training.checkpoints import list_checkpoints
 from bertsent.training.runs.run import Run, find_run, list_runs
 
 BUILTIN, BACKBONE = "builtin", "backbone"
 SHIPPED = ASSETS / "models" / "sentiment"
+SHIPPED_HEADS = ASSETS / "models" / "tasks"  # heads of further tasks over one encoder
 LISTED_RUNS = 50  # runs that a list of models offers without being asked for one by name
 NOT_SHIPPED = "The built-in sentiment model is missing from assets/models."
 
 
 @dataclass(frozen=True)
 class RegisteredModel:
-    """A model that can be loaded by ``name``; for a checkpoint of a run, which run and step."""
+    """A model that can be loaded by ``name``; for a checkpoint of a run, which run and step, and
+    which ``head`` of a folder that holds several.
+    """
 
     name: str
     title: str
     folder: Path
     run: str = ""
     step: int | None = None
+    head: str = ""
 
 
 def shipped() -> bool:
     """True where the sentiment model that ships with bertsent is in its place."""
     return (SHIPPED / WEIGHTS).is_file()
+
+
+def shipped_heads() -> dict[str, RegisteredModel]:
+    """The heads of further tasks that ship with bertsent, by the name of their task; none where
+    their folder is missing or damaged.
+    """
+    with suppress(BertsentError):
+        return {
+            head: RegisteredModel(
+                f"{BUILTIN}/{head}", f"Built-in ({task.title})", SHIPPED_HEADS, head=head
+            )
+            for head, task in read_heads_card(SHIPPED_HEADS).heads.items()
+            if (SHIPPED_HEADS / WEIGHTS).is_file()
+        }
+    return {}
+
+
+def models_that_answer(asked: Callable[[Task], bool], named: str = "") -> list[RegisteredModel]:
+    """The models whose task is the one that is ``asked`` for: the head that ships, runs newest
+    first (the ``named`` one, however old it is) and the host's folders.
+    """
+    folders = [RegisteredModel(name, name, folder) for name, folder in host_folders().items()]
+    runs = [RegisteredModel(run.id, run.id, run.folder, run.id) for run in offered_runs(named)]
+    found = [*shipped_heads().values(), *runs, *folders]
+    return [model for model in found if (task := task_of(model)) is not None and asked(task)]
+
+
+def task_of(model: RegisteredModel) -> Task | None:
+    """What a model answers; None where its card or its run's configuration cannot be read."""
+    try:
+        if model.head:
+            return read_heads_card(model.folder).heads.get(model.head)
+        if model.run:
+            return find_run(model.run).config.task
+        card = model.folder / CARD
+        values = json.loads(card.read_bytes()) if card.is_file() else {}
+        return task_of_dict(values["task"]) if "task" in values else SENTIMENT
+    except (BertsentError, OSError, ValueError, TypeError):
+        return None
 
 
 def host_folders() -> dict[str, Path]:
@@ -74,8 +123,8 @@ def find_model(name: str, *, folders: bool = True) -> RegisteredModel:
     """Look a model up.
 
     Args:
-        name: ``builtin``, a run id, ``run/step-N``, the name of a host's folder, a fetched Hub id;
-            a path when ``folders``.
+        name: ``builtin``, ``builtin/`` and the name of a task, a run id, ``run/step-N``, the name
+            of a host's folder, a fetched Hub id; a path when ``folders``.
         folders: whether ``name`` may be a path; never for what a viewer typed.
 
     Raises:
@@ -83,6 +132,8 @@ def find_model(name: str, *, folders: bool = True) -> RegisteredModel:
     """
     if name == BUILTIN:
         return _builtin()
+    if name.startswith(f"{BUILTIN}/"):
+        return _head(name)
     NotAvailable.raise_if(
         not name.strip(), "No model is named.", "Use builtin, a run, a folder or a Hub id."
     )
@@ -139,6 +190,21 @@ def _builtin() -> RegisteredModel:
     )
     runs = [f"Use a run of yours: --model {run.id}" for run in runs_with_checkpoints()]
     raise NotAvailable(NOT_SHIPPED, runs[0] if runs else remedy)
+
+
+def _head(name: str) -> RegisteredModel:
+    head, found = name.removeprefix(f"{BUILTIN}/"), shipped_heads()
+    NotAvailable.raise_if(
+        not found,
+        "The built-in heads of further tasks are missing from assets/models.",
+        "Get the whole repository again, or train one on Fine-tune.",
+    )
+    NotAvailable.raise_if(
+        head not in found,
+        f"There is no built-in model of the task “{head[:40]}”.",
+        f"There are {', '.join(f'{BUILTIN}/{name}' for name in found)}.",
+    )
+    return found[head]
 
 
 def _checkpoint(run: Run, step: str) -> RegisteredModel:

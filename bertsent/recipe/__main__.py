@@ -44,9 +44,18 @@ def main(arguments: list[str] | None = None) -> int:
         choices=("model", "baselines"),
         help="make only the model, or only the baselines that it is compared with",
     )
+    parser.add_argument(
+        "--heads",
+        type=Path,
+        metavar="WEIGHTS",
+        help="instead write the heads of further tasks, from the weights of a multitask training",
+    )
     options = parser.parse_args(arguments)
     os.environ["BERTSENT_HOME"] = str(options.work.resolve())
     try:
+        if options.heads:
+            _release_heads(options.heads, options.data, options.into)
+            return 0
         if options.only != "baselines":
             _build(options.data, options.into)
         if options.only != "model":
@@ -64,6 +73,13 @@ def _build_baselines(folder: Path, into: Path | None) -> None:
 
     target = into / "baselines" if into else SHIPPED_BASELINES
     _say(make_baselines(RecipeData(folder), home() / "baselines", target))
+
+
+def _release_heads(weights: Path, data: Path, into: Path | None) -> None:
+    from bertsent.probing.registry import SHIPPED_HEADS
+    from bertsent.recipe.task_heads import release_heads
+
+    _say(release_heads(weights, data, into or SHIPPED_HEADS))
 
 
 def _build(folder: Path, into: Path | None) -> None:

@@ -282,11 +282,14 @@ class SeveralLabels(Task):
 
 @dataclass(frozen=True)
 class Rating(Task):
-    """A number from ``low`` to ``high``; ``measure`` is what it says, such as “similarity”."""
+    """A number from ``low`` to ``high``; ``measure`` is what it says, such as “similarity”. Where
+    it is ``squashed``, the logit goes through a sigmoid that is stretched over the range.
+    """
 
     low: float = 0.0
     high: float = 1.0
     measure: str = "rating"
+    squashed: bool = False
     problem_type: ClassVar[str] = "regression"
     main_metric: ClassVar[str] = "pearson"
 
@@ -317,15 +320,27 @@ class Rating(Task):
         smoothing: float = 0.0,
     ) -> "torch.Tensor":
         """Squared error, by the square of the range: a miss of the whole range costs 1."""
-        return ((logits[:, 0] - targets) / (self.high - self.low)).square().sum()
+        return ((self._numbers(logits) - targets) / (self.high - self.low)).square().sum()
 
     def answers(self, logits: np.ndarray) -> np.ndarray:
-        """The logit itself, cut at the ends of the range."""
-        return logits[..., 0].astype(np.float64).clip(self.low, self.high)
+        """The logit itself, cut at the ends of the range; or what the sigmoid makes of it."""
+        from scipy.special import expit
+
+        numbers = logits[..., 0].astype(np.float64)
+        if self.squashed:
+            return self.low + (self.high - self.low) * expit(numbers)
+        return numbers.clip(self.low, self.high)
 
     def right(self, logits: "torch.Tensor", targets: "torch.Tensor") -> "torch.Tensor":
         """Those within a tenth of the range."""
-        return ((logits[:, 0] - targets).abs() <= (self.high - self.low) / 10).sum().float()
+        misses = (self._numbers(logits) - targets).abs()
+        return (misses <= (self.high - self.low) / 10).sum().float()
+
+    def _numbers(self, logits: "torch.Tensor") -> "torch.Tensor":
+        """The numbers (B,) that the loss compares with the true ones."""
+        if self.squashed:
+            return self.low + (self.high - self.low) * logits[:, 0].sigmoid()
+        return logits[:, 0]
 
     def metrics(self, targets: np.ndarray, answers: np.ndarray) -> dict[str, float]:
         """Pearson's and Spearman's correlation (0 where all answers are alike) and the mean
@@ -346,6 +361,7 @@ class Rating(Task):
             "low": self.low,
             "high": self.high,
             "measure": self.measure,
+            **({"squashed": True} if self.squashed else {}),
         }
 
 

@@ -1,6 +1,7 @@
 """Losses and metrics of each kind of task against torch, scikit-learn, scipy and arithmetic."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -79,6 +80,11 @@ def test_a_rating_is_squared_error_by_the_range() -> None:
     assert SIMILARITY.loss(logits, targets).item() == pytest.approx(0.25)
     assert SIMILARITY.answers(np.array([[-1.0], [9.0], [3.2]])).tolist() == [0, 5, 3.2]
     truth, answers = RANDOM.normal(size=40), RANDOM.normal(size=40)
+    squashed = replace(SIMILARITY, squashed=True)
+    assert squashed.answers(np.array([[0.0], [np.log(3)]])).tolist() == pytest.approx([2.5, 3.75])
+    assert squashed.loss(torch.tensor([[0.0]]), torch.tensor([5.0])).item() == pytest.approx(0.25)
+    assert squashed.right(torch.tensor([[0.0]]), torch.tensor([2.9])).item() == 1
+    assert task_of_dict(squashed.to_dict()) == squashed
     found = SIMILARITY.metrics(truth, answers)
     assert found["pearson"] == pytest.approx(pearsonr(truth, answers).statistic)
     assert SIMILARITY.metrics(truth, np.ones(40))["pearson"] == 0

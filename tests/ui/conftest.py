@@ -169,12 +169,20 @@ def without_shipped_model(
     request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """A lab in which only its runs answer, unless a test is about the model that ships
-    (``with_shipped_model``).
+    (``with_shipped_model``) or about heads of further tasks (``with_heads``).
     """
+    names = request.fixturenames
+    heads = request.getfixturevalue("heads_folder") if "with_heads" in names else None
+    monkeypatch.setattr(registry, "SHIPPED_HEADS", heads or tmp_path / "no-heads")
     if "with_shipped_model" in request.fixturenames:
         return
     for module in (registry, shipped_scores):
         monkeypatch.setattr(module, "SHIPPED", tmp_path / "nothing-ships")
+
+
+@pytest.fixture
+def with_heads() -> None:
+    """A lab with heads of further tasks, whose weights are random."""
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from bertsent.data.hub import downloaded_ids
+from bertsent.errors import BertsentError
 from bertsent.models.backbone import weights_hash
 from bertsent.models.folders import WEIGHTS
 from bertsent.probing.registry import (
@@ -22,6 +23,7 @@ from bertsent.probing.registry import (
     runs_with_checkpoints,
     shipped,
 )
+from bertsent.tasks.catalogue import SENTIMENT
 from bertsent.training.checkpoints import kept_checkpoints
 from bertsent.training.runs.run import Run, find_run
 from bertsent.training.runs.status_sentences import weights_sentence
@@ -36,6 +38,14 @@ MODEL, LATEST = "bar_model", "latest"
 EVERY = 2.0  # seconds between two looks at the age of the weights of a live run
 
 
+@st.cache_resource(max_entries=8, show_spinner="Loading the model …")
+def _load_head(name: str, weights: str) -> "LoadedModel":
+    """One of the heads that ship, which all share one encoder: several cost hardly any memory."""
+    from bertsent.probing.loaded_model import load
+
+    return load(name)
+
+
 @st.cache_resource(max_entries=3, show_spinner="Loading the model …")
 def _load(name: str, weights: str) -> "LoadedModel":
     from bertsent.probing.loaded_model import load
@@ -44,7 +54,8 @@ def _load(name: str, weights: str) -> "LoadedModel":
 
 
 def loaded_model(name: str) -> "LoadedModel":
-    """The loaded model of that registry name, shared by everybody; at most three stay in memory.
+    """The loaded model of that registry name, shared by everybody; at most three stay in memory,
+    beside the heads that ship.
 
     Raises:
         BertsentError: it is not there or damaged.
@@ -52,7 +63,8 @@ def loaded_model(name: str) -> "LoadedModel":
     if name == BACKBONE:
         return _load(name, "")
     found = find_model(name, folders=False)
-    return _load(found.name, weights_hash(found.folder / WEIGHTS))
+    load = _load_head if found.head else _load
+    return load(found.name, weights_hash(found.folder / WEIGHTS))
 
 
 def choose_model(*, needs_sentiment: bool = True, labelled: bool = False) -> None:
@@ -82,12 +94,28 @@ def is_run(name: str) -> bool:
 
 def model_choices(needs_sentiment: bool) -> dict[str, str]:
     """Registry names and what to call them: the shipped model, runs newest first, the host's
-    folders, fetched models, the backbone. A run that a link names is among them, however old.
+    folders, fetched models, the backbone. A run that a link names is among them, however old; else
+    those of other tasks are left out where sentiment is needed.
     """
     found = {BUILTIN: "Built-in"} if shipped() else {}
-    found |= {run.id: run_title(run) for run in offered_runs(linked_name("model"))}
+    named = linked_name("model")
+    runs = [
+        run
+        for run in offered_runs(named)
+        if not needs_sentiment or run.id == named or learns_sentiment(run)
+    ]
+    found |= {run.id: run_title(run) for run in runs}
     found |= {name: name for name in (*host_folders(), *downloaded_ids("model"))}
     return found if needs_sentiment else {**found, BACKBONE: "Backbone, not fine-tuned"}
+
+
+def learns_sentiment(run: Run) -> bool:
+    """Whether the answer of a run is one of two labels; also where its configuration is damaged,
+    which whoever opens it says.
+    """
+    with suppress(BertsentError):
+        return run.config.task == SENTIMENT
+    return True
 
 
 def _checkpoint(run_id: str) -> str:

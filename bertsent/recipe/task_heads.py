@@ -1,0 +1,90 @@
+"""The weights of a multitask training in, the folder of heads that ships out: thin, scored on
+held-out sets, with a card.
+
+The training names its heads ``sst``, ``asp``, ``emo``, ``sts`` and ``par``. Its feelings stand in
+alphabetical order and its paraphrase head gives one logit z; here they stand as in Plutchik's wheel
+and as two logits 0 and z, whose softmax is the same probability.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+import torch
+
+from bertsent.errors import BadInput
+from bertsent.models.backbone import load_backbone
+from bertsent.models.heads_card import HeadsCard
+from bertsent.models.task_heads import Head, save_heads
+from bertsent.probing.loaded_model import load_head
+from bertsent.recipe.task_scores import COLUMNS, task_score_table
+from bertsent.recipe.task_sets import held_out_sets
+from bertsent.recipe.tasks_card import tasks_card_text
+from bertsent.tasks.catalogue import ASPECTS, FEELINGS, FIVE_STEPS, PARAPHRASE, SIMILARITY
+from bertsent.tasks.task import Task
+
+FILE = "scores.csv"
+LONGEST = 128  # tokens, in training and afterwards
+TRAINED: Mapping[str, Task] = {
+    "sst": FIVE_STEPS,
+    "asp": ASPECTS,
+    "emo": FEELINGS,
+    "sts": replace(SIMILARITY, squashed=True),
+    "par": PARAPHRASE,
+}
+
+
+def release_heads(weights: Path, data: Path, into: Path) -> Iterator[str]:
+    """Write the shipped heads to ``into``; yields a line for each thing done.
+
+    Args:
+        weights: the state dict of the training: ``bert.…`` and ``heads.<name>.…``.
+        data: the folder with the public sets that the scores are measured on.
+        into: the folder; an older one there is replaced.
+
+    Raises:
+        BadInput: the weights are not those of such a training.
+        NotAvailable: a data file is missing.
+    """
+    state = _read(weights)
+    bert = load_backbone("builtin").model
+    own = {name.removeprefix("bert."): v for name, v in state.items() if name.startswith("bert.")}
+    bert.load_state_dict(own)
+    heads = {task.name: head_of_state(state, key) for key, task in TRAINED.items()}
+    card = HeadsCard({task.name: task for task in TRAINED.values()}, "mean", LONGEST)
+    save_heads(into, bert, heads, card)
+    yield f"Scoring {len(heads)} heads"
+    models = {name: load_head(into, name) for name in heads}  # the very weights that ship
+    rows = []
+    for row in task_score_table(models, held_out_sets(data)):
+        rows.append(row)
+        yield f"{row['set']}: {row['metric']} {row['value']:.3f} of {row['n']:,}"
+    scores = pd.DataFrame(rows, columns=list(COLUMNS))
+    beside = {FILE: scores.round(5).to_csv(index=False), "README.md": tasks_card_text(scores)}
+    save_heads(into, bert, heads, card, {name: text.encode() for name, text in beside.items()})
+    yield f"Written: {into}"
+
+
+def head_of_state(state: Mapping[str, torch.Tensor], key: str) -> Head:
+    """The weight and bias of a head as its task has its outputs.
+
+    Raises:
+        BadInput: it is not there.
+    """
+    found = [state.get(f"heads.{key}.{part}") for part in ("weight", "bias")]
+    if found[0] is None or found[1] is None:
+        raise BadInput(f"The weights have no head “{key}”.", "Give those of a multitask training.")
+    weight, bias = (each.detach().float() for each in (found[0], found[1]))
+    if key == "emo":
+        order = [sorted(FEELINGS.labels).index(label) for label in FEELINGS.labels]
+        return weight[order], bias[order]
+    if key == "par":
+        return torch.cat([torch.zeros_like(weight), weight]), torch.cat([bias * 0, bias])
+    return weight, bias
+
+
+def _read(weights: Path) -> dict[str, torch.Tensor]:
+    BadInput.raise_if(not weights.is_file(), f"There is no file {weights}.", "Check the path.")
+    state = torch.load(weights, map_location="cpu", weights_only=True)
+    return state if isinstance(state, dict) else {}

@@ -1,0 +1,152 @@
+"""A folder of public data in, the held-out sets that the shipped heads are judged on out, each as
+``Reviews`` of its task; and the test parts of the small sets of this project.
+
+The heads learned from no row of these. Of the restaurant and laptop sentences about every tenth is
+held out, chosen by the letters of its id; of PAWS-Wiki the rows from the 6,001st on.
+"""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from bertsent.data.examples import Example, Reviews
+from bertsent.data.tables import read_cells
+from bertsent.data.task_columns import reviews_of_task, understand
+from bertsent.errors import NotAvailable
+from bertsent.settings import ASSETS
+from bertsent.tasks.catalogue import ASPECTS, FEELINGS, FIVE_STEPS, PARAPHRASE, SIMILARITY
+from bertsent.tasks.task import OneLabel, Task
+
+PAWS_LEARNED = 6_000
+OWN = ASSETS / "tasks"
+
+
+def held_out_sets(folder: Path) -> list[Reviews]:
+    """The public sets, then the test parts of the project's own.
+
+    Raises:
+        NotAvailable: a file is missing.
+    """
+    return [make(folder) for make in _PUBLIC] + own_tests()
+
+
+def own_tests() -> list[Reviews]:
+    """The test parts of the small sets in ``assets/tasks``: pairs once for each of their tasks, and
+    texts that judge nothing, which are neutral among five steps.
+    """
+    nothing = _own_test("no-opinion").assign(label="neutral")
+    pairs = _own_test("pairs")
+    return [
+        _understood("Own five steps, test", _own_test("five-steps")),
+        _reviews("Own texts without opinion, test", FIVE_STEPS, nothing, ["text"], "label"),
+        _understood("Own aspects, test", _own_test("aspects")),
+        _understood("Own feelings, test", _own_test("feelings")),
+        _understood("Own pairs (similarity), test", pairs.drop(columns="label")),
+        _understood("Own pairs (paraphrase), test", pairs.drop(columns="score")),
+    ]
+
+
+def _own_test(name: str) -> pd.DataFrame:
+    path = OWN / f"{name}.csv"
+    table = read_cells(path.read_bytes(), path.name)
+    return table[table["split"] == "test"].drop(columns="kind", errors="ignore")
+
+
+def _understood(name: str, table: pd.DataFrame) -> Reviews:
+    return reviews_of_task(table, name, understand(table, name))
+
+
+def _sst(folder: Path) -> Reviews:
+    return _reviews("SST-5, development", FIVE_STEPS, _read(folder, "sst_dev"), ["text"], "label5")
+
+
+def _restaurants(folder: Path) -> Reviews:
+    return _terms("Restaurants, held out", _read(folder, "absa_restaurants_terms_train"))
+
+
+def _laptops(folder: Path) -> Reviews:
+    return _terms("Laptops, held out", _read(folder, "absa_laptops_terms_train"))
+
+
+def _terms(name: str, table: pd.DataFrame) -> Reviews:
+    """What is said of each term; rows of one sentence vary together, so they are pairs."""
+    held = table["sentence_id"].astype(str).map(_is_held_out)
+    table = table[held & table["polarity"].isin(ASPECTS.labels)]
+    return _reviews(name, ASPECTS, table, ["text", "term"], "polarity", together="sentence_id")
+
+
+def _is_held_out(sentence: str) -> bool:
+    return sum(map(ord, sentence)) * 7919 % 10 == 3
+
+
+def _tweets(folder: Path) -> Reviews:
+    table = _read(folder, "semeval2018_ec_dev")
+    return _reviews(
+        "SemEval-2018 E-c, development", FEELINGS, table, ["text"], list(FEELINGS.labels)
+    )
+
+
+def _sts(folder: Path) -> Reviews:
+    return _pairs("STS-B, development", SIMILARITY, _read(folder, "stsb_dev"), "score")
+
+
+def _quora(folder: Path) -> Reviews:
+    return _pairs("Quora, development", PARAPHRASE, _read(folder, "quora_dev"), "label")
+
+
+def _paws(folder: Path) -> Reviews:
+    table = _read(folder, "paws_wiki_dev").iloc[PAWS_LEARNED:]
+    return _pairs("PAWS-Wiki, held out", PARAPHRASE, table, "label")
+
+
+def _pairs(name: str, task: Task, table: pd.DataFrame, target: str) -> Reviews:
+    return _reviews(name, task, table, ["sentence1", "sentence2"], target)
+
+
+def _read(folder: Path, name: str) -> pd.DataFrame:
+    path = folder / f"{name}.parquet"
+    NotAvailable.raise_if(
+        not path.is_file(),
+        f"{folder} does not have {path.name}.",
+        "The card of the shipped heads says where it comes from.",
+    )
+    return pd.read_parquet(path)
+
+
+def _reviews(
+    name: str,
+    task: Task,
+    table: pd.DataFrame,
+    texts: Sequence[str],
+    target: str | list[str],
+    together: str = "",
+) -> Reviews:
+    """Rows of ``texts`` columns and what is true of them."""
+    examples = []
+    for number, row in enumerate(table.to_dict("records")):
+        text, second = row[texts[0]], row[texts[1]] if len(texts) > 1 else ""
+        truth = _truth(task, row, target)
+        pair = str(row[together]) if together else ""
+        examples.append(Example(f"{name} {number}", text, second=second, pair=pair, **truth))
+    return Reviews(name, tuple(examples), task=task)
+
+
+def _truth(task: Task, row: dict, target: str | list[str]) -> dict:
+    if isinstance(target, list):
+        return {"scores": tuple(float(row[name]) for name in target)}
+    if isinstance(task, OneLabel):
+        value = row[target]
+        return {"label": task.labels.index(value) if isinstance(value, str) else int(value)}
+    return {"scores": (float(row[target]),)}
+
+
+_PUBLIC: tuple[Callable[[Path], Reviews], ...] = (
+    _sst,
+    _restaurants,
+    _laptops,
+    _tweets,
+    _sts,
+    _quora,
+    _paws,
+)

@@ -1,0 +1,143 @@
+"""From the weights of a multitask training to the folder that ships."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+from scipy.special import expit
+from sklearn.metrics import f1_score
+
+from bertsent.data.examples import Example, Reviews
+from bertsent.errors import BadInput, NotAvailable
+from bertsent.models.backbone import load_backbone
+from bertsent.probing.loaded_model import load_head
+from bertsent.recipe import task_heads, task_scores
+from bertsent.recipe.task_heads import TRAINED, head_of_state, release_heads
+from bertsent.recipe.task_scores import score_rows
+from bertsent.recipe.task_sets import held_out_sets, own_tests
+from bertsent.statistics import wilson_interval
+from bertsent.tasks.catalogue import FEELINGS, FIVE_STEPS
+
+ALPHABETICAL = "anger anticipation disgust fear joy love optimism pessimism sadness surprise trust"
+
+
+@pytest.fixture(scope="module")
+def state():
+    """What a training saves: the encoder, and heads of as many logits as it had."""
+    random = torch.Generator().manual_seed(3)
+    sizes = {"sst": 5, "asp": 3, "emo": 11, "sts": 1, "par": 1}
+    bert = load_backbone("builtin").model.state_dict()
+    return {f"bert.{name}": value for name, value in bert.items()} | {
+        f"heads.{key}.{part}": torch.randn(shape, generator=random)
+        for key, size in sizes.items()
+        for part, shape in (("weight", (size, 384)), ("bias", (size,)))
+    }
+
+
+def test_feelings_keep_their_names_in_another_order(state):
+    bias = head_of_state(state, "emo")[1]
+    by_name = dict(zip(ALPHABETICAL.split(), state["heads.emo.bias"].tolist(), strict=True))
+    assert [by_name[label] for label in FEELINGS.labels] == bias.tolist()
+
+
+def test_two_logits_give_the_probability_of_one(state):
+    weight, bias = head_of_state(state, "par")
+    vector = torch.randn(4, 384)
+    pair = (vector @ weight.T + bias).softmax(-1)[:, 1]
+    one = (vector @ state["heads.par.weight"].T + state["heads.par.bias"])[:, 0]
+    np.testing.assert_allclose(pair.numpy(), expit(one.numpy()), atol=1e-6)
+
+
+def test_weights_without_a_head_are_refused():
+    with pytest.raises(BadInput, match="sst"):
+        head_of_state({}, "sst")
+
+
+def test_it_writes_scores_and_a_card(state, tmp_path, monkeypatch):
+    few = [reviews.take(range(12)) for reviews in own_tests()[:3]]
+    monkeypatch.setattr(task_heads, "held_out_sets", lambda folder: few)
+    monkeypatch.setattr(task_scores, "RESAMPLES", 20)
+    torch.save(state, tmp_path / "weights.pt")
+    lines = list(release_heads(tmp_path / "weights.pt", tmp_path, tmp_path / "tasks"))
+    assert lines[-1] == f"Written: {tmp_path / 'tasks'}"
+    scores = pd.read_csv(tmp_path / "tasks" / "scores.csv")
+    assert set(scores["task"]) == {"five-steps", "aspects"}
+    assert (scores["low"] <= scores["high"]).all()
+    card = (tmp_path / "tasks" / "README.md").read_text(encoding="utf-8")
+    assert all(f"{value:.3f}" in card for value in scores["value"])
+    assert sum(file.stat().st_size for file in (tmp_path / "tasks").iterdir()) <= 25_000_000
+    for task in TRAINED.values():
+        assert load_head(tmp_path / "tasks", task.name).task == task
+
+
+class Answers:
+    """A model whose answers are given."""
+
+    def __init__(self, task, answers):
+        self.task, self._answers = task, np.asarray(answers)
+
+    def answers(self, inputs):
+        return self._answers
+
+
+def test_scores_are_those_of_scikit_learn(monkeypatch):
+    monkeypatch.setattr(task_scores, "RESAMPLES", 200)
+    random = np.random.default_rng(0)
+    truth = [2, 0, 4, 2, 1, 3, 2, 0]
+    probabilities = random.dirichlet(np.ones(5), 8)
+    rows = tuple(Example(f"e{i}", f"text {i}", label) for i, label in enumerate(truth))
+    reviews = Reviews("steps", rows, task=FIVE_STEPS)
+    found = {row["metric"]: row for row in score_rows(Answers(FIVE_STEPS, probabilities), reviews)}
+    given = probabilities.argmax(1)
+    right = int((given == truth).sum())
+    assert found["accuracy"]["value"] == right / 8
+    low, high = wilson_interval(right, 8)
+    assert (found["accuracy"]["low"], found["accuracy"]["high"]) == pytest.approx((low, high))
+    assert found["neutral recall"]["n"] == 3
+    assert found["macro_f1"]["value"] == pytest.approx(
+        f1_score(truth, given, labels=range(5), average="macro", zero_division=0)
+    )
+
+
+def test_the_project_s_own_feelings_are_judged_on_their_eight(monkeypatch):
+    monkeypatch.setattr(task_scores, "RESAMPLES", 5)
+    reviews = next(each for each in own_tests() if "feelings" in each.name)
+    truth = np.array(reviews.targets) > 0
+    answers = np.zeros((len(reviews), 11))
+    answers[:, [FEELINGS.labels.index(label) for label in reviews.task.labels]] = truth
+    answers[:, FEELINGS.labels.index("love")] = 1  # which the set does not ask
+    found = {row["metric"]: row["value"] for row in score_rows(Answers(FEELINGS, answers), reviews)}
+    assert found == {"jaccard": 1.0, "micro_f1": 1.0}
+
+
+def test_the_public_sets_are_read_by_their_columns(tmp_path):
+    with pytest.raises(NotAvailable, match="sst_dev"):
+        held_out_sets(tmp_path)
+    two = {"sentence1": ["a", "b"], "sentence2": ["c", "d"]}
+    terms = {
+        "text": ["Nice soup.", "Cold soup.", "Odd soup."],
+        "term": ["soup"] * 3,
+        "polarity": ["positive", "negative", "conflict"],
+        "sentence_id": ["9", "9", "9"],
+    }
+    held = next(str(n) for n in range(99) if sum(map(ord, str(n))) * 7919 % 10 == 3)
+    terms["sentence_id"] = [held, "x" if sum(map(ord, "x")) * 7919 % 10 != 3 else "y", held]
+    tables = {
+        "sst_dev": {"text": ["fine"], "label5": [3]},
+        "stsb_dev": {**two, "score": [4.5, 0]},
+        "quora_dev": {**two, "label": [1, 0]},
+        "paws_wiki_dev": {
+            name: values * 3_001 for name, values in {**two, "label": [0, 1]}.items()
+        },
+        "absa_restaurants_terms_train": terms,
+        "absa_laptops_terms_train": terms,
+        "semeval2018_ec_dev": {"text": ["oh"], **{label: [1] for label in FEELINGS.labels}},
+    }
+    for name, table in tables.items():
+        pd.DataFrame(table).to_parquet(tmp_path / f"{name}.parquet")
+    sets = {reviews.name: reviews for reviews in held_out_sets(tmp_path)}
+    assert sets["SST-5, development"].targets == [3]
+    assert sets["STS-B, development"].targets == [4.5, 0.0]
+    assert sets["Restaurants, held out"].inputs == [("soup", "Nice soup.")]
+    assert len(sets["PAWS-Wiki, held out"]) == 2
+    assert sets["SemEval-2018 E-c, development"].targets == [[1.0] * 11]
