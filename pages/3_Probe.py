@@ -5,10 +5,12 @@ from bertsent.ui.probe.batch import show_batch
 from bertsent.ui.probe.irony_grid import show_irony_grid
 from bertsent.ui.probe.layer_by_layer import show_layer_by_layer
 from bertsent.ui.probe.milliseconds import milliseconds
+from bertsent.ui.probe.more_questions import MORE
 from bertsent.ui.probe.no_answer import review_or_offer
 from bertsent.ui.probe.others_say import others_say
 from bertsent.ui.probe.pairs import show_pairs
 from bertsent.ui.probe.scorecard import show_scorecard
+from bertsent.ui.probe.task_models import offers_another_tab
 from bertsent.ui.probe.what_would_flip_it import show_counterfactuals
 from bertsent.ui.probe.why import show_why
 from bertsent.ui.shared import loaded_model
@@ -76,13 +78,14 @@ MANY = (
         needs_review=False,
     ),
 )
-
-GROUPS = {"This review": THIS, "Two reviews": TWO, "Many": MANY}
+GROUPS = {"This review": THIS, "Two reviews": TWO, "Many": MANY, "More questions": MORE}
 
 with frame(PROBE) as row:
     view = choose_grouped_tab(GROUPS, "probe", row)
-    name = chosen_model()
-    if not view.needs_review:
-        view.show(name)
+    asked = [chosen_model()] if view.needs_model else []
+    if asked and offers_another_tab(*asked):
+        pass
+    elif not view.needs_review:
+        view.show(*asked)
     elif text := review_or_offer():
-        view.show(name, text)
+        view.show(*asked, text)

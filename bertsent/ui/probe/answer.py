@@ -9,8 +9,11 @@ from bertsent.probing.answer import (
     reading_sentence,
 )
 from bertsent.probing.loaded_model import LoadedModel, Prediction
+from bertsent.probing.tasks.five_steps import asks_for_steps, doubt_sentence
+from bertsent.ui.probe.five_steps import MODEL, steps_of
 from bertsent.ui.probe.take_apart.parts import part_presented, show_parts
-from bertsent.ui.shared import escape_markdown, result
+from bertsent.ui.probe.task_models import task_choices
+from bertsent.ui.shared import escape_markdown, loaded_model, result
 from bertsent.ui.shared.live_answer import live_answer
 
 
@@ -26,6 +29,7 @@ def show_answer(model: LoadedModel, text: str) -> None:
     said = reading_sentence(model, st.session_state.get("text") or text, answer)
     with st.container() if part_presented() else result("answer"):
         _show_verdict(model, answer, f"{found.milliseconds:.0f} ms · {len(tokens)} tokens. {said}")
+        _show_doubt(answer, text)
     show_parts(model, text, answer)
 
 
@@ -34,3 +38,21 @@ def _show_verdict(model: LoadedModel, answer: Prediction, note: str) -> None:
     if answer.label != UNDECIDED:
         st.html(probability_bar(answer.p_positive))
     st.caption(escape_markdown(f"{model.name} · {note}"))
+
+
+def _show_doubt(answer: Prediction, text: str) -> None:
+    """What speaks against taking a side, with the way to the tab that has a word for neither."""
+    if answer.label == UNDECIDED:
+        return
+    names = list(task_choices(asks_for_steps, MODEL))
+    steps = steps_of(loaded_model(names[0]), text) if names else None
+    if said := doubt_sentence(answer, steps):
+        with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+            st.markdown(f":material/balance: {escape_markdown(said)}", width="content")
+            if steps:
+                st.button(
+                    "Five steps",
+                    key="doubt_steps",
+                    type="tertiary",
+                    on_click=lambda: st.session_state.update(probe="Five steps"),
+                )

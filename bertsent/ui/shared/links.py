@@ -202,6 +202,27 @@ def linked_number(
     return number
 
 
+def linked_slider(
+    label: str,
+    lowest: int,
+    highest: int,
+    usual: int,
+    *,
+    key: str,
+    **layout: Any,  # as st.slider takes it
+) -> int:
+    """A slider over whole numbers that lives in the URL and the session as ``linked_number``
+    does.
+    """
+    if key not in st.session_state:
+        linked = st.query_params.get(key, "")
+        number = int(linked) if re.fullmatch(r"[0-9]{1,12}", linked) else usual
+        st.session_state[key] = number if lowest <= number <= highest else usual
+    number = int(st.slider(label, lowest, highest, key=key, persist_state="session", **layout))
+    set_in_link(key, None if number == usual else str(number))
+    return number
+
+
 def set_in_link(parameter: str, value: str | None) -> None:
     """Give a parameter of the link this value; None removes it."""
     if value is None:

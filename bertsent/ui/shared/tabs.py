@@ -17,13 +17,15 @@ _LINKED = "tab_in_link_"  # and a key: the tab that the link named when the tabs
 @dataclass(frozen=True)
 class Tab:
     """A tab: its label, the question it answers, and what draws it. ``show`` gets the registry name
-    of the model and, where the tab ``needs_review``, the clean text.
+    of the model in the review bar, where the tab ``needs_model``, and the clean text, where it
+    ``needs_review``.
     """
 
     name: str
     question: str
     show: Callable[..., None]
     needs_review: bool = True
+    needs_model: bool = True
 
 
 def choose_tab(tabs: Sequence[Tab], key: str, row: DeltaGenerator) -> Tab:

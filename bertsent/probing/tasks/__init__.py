@@ -1,0 +1,1 @@
+"""What models of further tasks answer, in words and numbers for a person."""
