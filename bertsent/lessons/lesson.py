@@ -70,6 +70,10 @@ class Lesson:
     sources: tuple[str, ...] = ()
     quiz: tuple[LessonQuestion, ...] = field(default=())
 
+    def step(self, number: int) -> Step | None:
+        """The step of that number, counted from 1; None after the last, where the quiz stands."""
+        return self.steps[number - 1] if 1 <= number <= len(self.steps) else None
+
     def planned(self, number: int) -> float:
         """The minutes that are planned until the end of a step, counted from 1."""
         return sum(step.minutes for step in self.steps[:number])

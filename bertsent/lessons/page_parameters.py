@@ -135,7 +135,7 @@ FINE_TUNE = PageParameters(
             *("curves", "report", "confusion", "epochs", "gradient", "reviews", "runs"),
             *("compared_runs", "published", "published_reports", "group", "ab_reports"),
             *("landscape", "lesson", "stage_1", "stage_2", "stage_3", "stage_4"),
-            "training_details",
+            *("training_details", "mistakes"),
         }
     ),
 )

@@ -49,7 +49,7 @@ def answers_table(lesson: Lesson, answers: dict[int, int]) -> pd.DataFrame:
     """The answered questions of the steps: step, question, what was answered and what is right."""
     rows = []
     for number, place in sorted(answers.items()):
-        step = lesson.steps[number - 1] if number <= len(lesson.steps) else None
+        step = lesson.step(number)
         if step is None or step.question is None:
             continue
         options, right = step.question.options, right_option(step)[0]

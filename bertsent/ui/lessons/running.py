@@ -31,8 +31,7 @@ class RunningLesson:
     @property
     def step(self) -> Step | None:
         """The step, None at the end."""
-        steps = self.lesson.steps
-        return steps[self.number - 1] if self.number <= len(steps) else None
+        return self.lesson.step(self.number)
 
     @property
     def place(self) -> str:

@@ -74,8 +74,7 @@ class ClassQuestion:
     @property
     def step(self) -> Step | None:
         """The step that asks; None for a question of the quiz."""
-        steps = self.lesson.steps
-        return steps[self.number - 1] if self.number <= len(steps) else None
+        return self.lesson.step(self.number)
 
     @property
     def question(self) -> LessonQuestion:
