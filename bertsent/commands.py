@@ -168,13 +168,16 @@ def runs(options: argparse.Namespace) -> int:
 
 def export(options: argparse.Namespace) -> int:
     """Write a run's model, or the built-in one, as a Hugging Face folder with a model card."""
-    from bertsent.models.export import export_whole
+    from bertsent.models.export import export_head, export_whole
     from bertsent.training.runs.run_export import export_run
 
     run, _, step = options.run.partition("/step-")
     folder = Path(options.folder)
     if run == BUILTIN:
         folder = export_whole(find_model(BUILTIN).folder, folder)
+    elif run.startswith(f"{BUILTIN}/"):
+        found = find_model(run)
+        folder = export_head(found.folder, found.head, folder)
     elif step and not step.isdecimal():
         raise BadInput(f"“{options.run}” is not run/step-N.", "Give the step as a number.")
     else:

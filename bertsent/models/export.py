@@ -91,6 +91,25 @@ def export_whole(thin: Path, folder: Path) -> Path:
     return folder
 
 
+def export_head(heads: Path, head: str, folder: Path) -> Path:
+    """Write one head of a folder that holds several, with the whole encoder and the card of all, as
+    a model that ``transformers`` loads with ``trust_remote_code=True``.
+
+    Raises:
+        BadInput: ``folder`` exists and is not empty.
+        BadCheckpoint: the heads cannot be read.
+    """
+    from bertsent.models.task_heads import load_heads
+
+    folder, found, text = _free(folder), load_heads(heads), heads / "README.md"
+    beside = {text.name: text.read_bytes()} if text.is_file() else {}
+    card = CheckpointCard(max_length=found.card.max_length, backbone=found.card.backbone)
+    with atomic_path(folder) as unfinished:
+        save_checkpoint(unfinished, found.models[head], found.tokenizer, card, beside)
+        _add_modeling(unfinished, read_card(unfinished) or card)
+    return folder
+
+
 def _free(folder: Path) -> Path:
     folder = folder.expanduser().resolve()
     BadInput.raise_if(
@@ -111,6 +130,9 @@ def _add_modeling(folder: Path, card: CheckpointCard) -> None:
         "auto_map": {"AutoModelForSequenceClassification": f"{module}.{kind}"},
         "bertsent_pooling": card.pooling,
     }
+    task = task_of_dict(card.task)
+    if isinstance(task, Rating) and task.squashed:
+        config["bertsent_range"] = [task.low, task.high]
     (folder / CONFIG).write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
     shutil.copy(_MODELING, folder / _MODELING.name)
 

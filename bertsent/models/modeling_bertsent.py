@@ -14,7 +14,8 @@ from transformers.modeling_outputs import SequenceClassifierOutput
 
 class PooledBertForSequenceClassification(BertPreTrainedModel):
     """``config.bertsent_pooling`` says how token vectors become one: ``mean`` (without padding) or
-    ``max``.
+    ``max``. Where there is a ``config.bertsent_range``, the logit goes through a sigmoid that is
+    stretched over it.
     """
 
     def __init__(self, config: BertConfig) -> None:
@@ -42,6 +43,9 @@ class PooledBertForSequenceClassification(BertPreTrainedModel):
         else:
             pooled = hidden.masked_fill(~real, float("-inf")).amax(1)
         logits = self.classifier(pooled)
+        low, high = getattr(self.config, "bertsent_range", None) or (0.0, 0.0)
+        if high > low:
+            logits = low + (high - low) * logits.sigmoid()
         loss = None
         if labels is not None and self.config.problem_type == "regression":
             loss = nn.functional.mse_loss(logits[:, 0], labels.float())

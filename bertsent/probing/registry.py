@@ -9,6 +9,7 @@ import os
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from bertsent.data.hub import is_hub_id, model_path
@@ -19,6 +20,7 @@ from bertsent.settings import ASSETS, home
 from bertsent.tasks.catalogue import SENTIMENT
 from bertsent.tasks.task import Task, task_of_dict
 from bertsent.training.checkpoints import list_checkpoints
+from bertsent.training.config import RunConfig
 from bertsent.training.runs.run import Run, find_run, list_runs
 
 BUILTIN, BACKBONE = "builtin", "backbone"
@@ -78,12 +80,27 @@ def task_of(model: RegisteredModel) -> Task | None:
         if model.head:
             return read_heads_card(model.folder).heads.get(model.head)
         if model.run:
-            return find_run(model.run).config.task
+            return task_of_run(find_run(model.run))
         card = model.folder / CARD
         values = json.loads(card.read_bytes()) if card.is_file() else {}
         return task_of_dict(values["task"]) if "task" in values else SENTIMENT
     except (BertsentError, OSError, ValueError, TypeError):
         return None
+
+
+def task_of_run(run: Run) -> Task:
+    """What a run learns; its configuration is read once.
+
+    Raises:
+        BertsentError: it cannot be read.
+    """
+    path = run.folder / "config.json"
+    return _task_of_config(path, path.stat().st_mtime_ns if path.is_file() else 0)
+
+
+@lru_cache(maxsize=256)
+def _task_of_config(path: Path, _mtime: int) -> Task:
+    return RunConfig.load(path).task
 
 
 def host_folders() -> dict[str, Path]:

@@ -16,10 +16,11 @@ from transformers import BertModel, BertTokenizer
 from bertsent.errors import BadCheckpoint, BadInput, NotAvailable
 from bertsent.models.backbone import builtin_folder, load_backbone
 from bertsent.models.checkpoint import load_checkpoint
+from bertsent.models.export import export_head
 from bertsent.models.folders import WEIGHTS
 from bertsent.models.heads_card import CARD, HeadsCard
 from bertsent.models.task_heads import load_heads, save_heads
-from bertsent.probing.loaded_model import load_head
+from bertsent.probing.loaded_model import load_folder, load_head
 from bertsent.tasks.catalogue import ASPECTS, FIVE_STEPS
 
 SENTENCE = "The phone camera is excellent but battery life is terrible."
@@ -109,3 +110,21 @@ def test_only_what_fits_is_written(tmp_path):
     with pytest.raises(BadInput, match="frozen"):
         save_heads(tmp_path / "a", bert, {"five-steps": (torch.ones(5, 384), torch.ones(5))}, card)
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("head", ["similarity", "feelings", "paraphrase"])
+def test_an_exported_head_is_read_by_the_pipeline(heads_folder, plain, tmp_path, head):
+    from transformers import pipeline
+
+    folder = export_head(heads_folder, head, tmp_path / head)
+    asked = pipeline("text-classification", model=str(folder), trust_remote_code=True, top_k=None)
+    own, pair = load_head(heads_folder, head), PAIRS[0]
+    single = own.task.reads == "text"
+    given = asked([pair[1]] if single else [{"text": pair[0], "text_pair": pair[1]}])[0]
+    scores = {row["label"]: row["score"] for row in given}
+    expected = own.answers([(pair[1], "") if single else pair])[0]
+    np.testing.assert_allclose(
+        [scores[name] for name in own.task.output_names], np.atleast_1d(expected), atol=1e-4
+    )
+    again = load_folder(folder).answers([(pair[1], "") if single else pair])[0]
+    np.testing.assert_allclose(again, expected, atol=1e-4)

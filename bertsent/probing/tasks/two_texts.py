@@ -18,7 +18,7 @@ MOVED = 0.05  # of the scale: what swapping the texts has to move for a sentence
 
 
 @dataclass(frozen=True)
-class Measure:
+class LikenessMeasure:
     """One measure of two texts: its number as it is, as a share of its scale, and as that share
     would be with the texts swapped. ``symmetric`` says that it cannot move.
     """
@@ -44,9 +44,9 @@ class TextPair:
     first: Marked
     second: Marked
     common: frozenset[str]
-    measures: tuple[Measure, ...]
+    measures: tuple[LikenessMeasure, ...]
 
-    def measure(self, name: str) -> Measure | None:
+    def measure(self, name: str) -> LikenessMeasure | None:
         """The measure of that name, if there was a model for it."""
         return next((each for each in self.measures if each.name == name), None)
 
@@ -120,17 +120,19 @@ def compare_texts(
         task, numbers = similarity.task, similarity.answers(orders)
         shares = ((numbers - task.low) / (task.high - task.low)).tolist()
         shown = f"{task.measure} {numbers[0]:.1f} of {task.high:g}"
-        measures.append(Measure(SIMILARITY, shown, *shares))
+        measures.append(LikenessMeasure(SIMILARITY, shown, *shares))
     if paraphrase is not None:
         same = paraphrase.answers(orders)[:, 1].tolist()
         label = paraphrase.task.output_names[1]
-        measures.append(Measure(PARAPHRASE, f"{label} {100 * same[0]:.1f} %", *same))
+        measures.append(LikenessMeasure(PARAPHRASE, f"{label} {100 * same[0]:.1f} %", *same))
     cosine = cosine_of(backbone.embed([first, second], pooling="mean"))
     own = [token_set(backbone, text) for text in (first, second)]
     jaccard, common = jaccard_index(*own), frozenset(own[0] & own[1])
     measures += [
-        Measure(COSINE, f"{cosine:.2f}", max(cosine, 0.0), max(cosine, 0.0), symmetric=True),
-        Measure(
+        LikenessMeasure(
+            COSINE, f"{cosine:.2f}", max(cosine, 0.0), max(cosine, 0.0), symmetric=True
+        ),
+        LikenessMeasure(
             JACCARD,
             f"{len(common)} of {len(own[0] | own[1])}",
             jaccard,

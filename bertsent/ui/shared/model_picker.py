@@ -22,6 +22,7 @@ from bertsent.probing.registry import (
     run_models,
     runs_with_checkpoints,
     shipped,
+    task_of_run,
 )
 from bertsent.tasks.catalogue import SENTIMENT
 from bertsent.training.checkpoints import kept_checkpoints
@@ -114,7 +115,7 @@ def learns_sentiment(run: Run) -> bool:
     which whoever opens it says.
     """
     with suppress(BertsentError):
-        return run.config.task == SENTIMENT
+        return task_of_run(run) == SENTIMENT
     return True
 
 
