@@ -23,6 +23,10 @@ class NotAvailable(BertsentError):
     """Something asked for is not here now: a model, a run, the Hub."""
 
 
+class OtherTask(NotAvailable):
+    """A model answers another question than the one that is asked here; nothing is wrong."""
+
+
 class BadCheckpoint(BertsentError):
     """A model folder is damaged, unsafe or of a kind that is not known."""
 

@@ -159,7 +159,7 @@ def _several(table: pd.DataFrame, name: str, key: str, found: AskedColumns) -> T
 
 def _ordered(task: OneLabel, found: AskedColumns) -> OneLabel:
     """The task with its labels as steps in the order that was asked for."""
-    steps = task.ordered if found.steps is None else found.steps
+    steps = bool(found.order) or task.ordered if found.steps is None else found.steps
     if not steps or not found.order:
         return replace(task, ordered=steps)
     left_out = [label for label in task.labels if label not in found.order]

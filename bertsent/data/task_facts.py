@@ -11,7 +11,7 @@ from bertsent.data.examples import Reviews
 from bertsent.data.splits import review_groups
 from bertsent.tasks.task import OneLabel, Rating
 
-NOTHING = "none"
+NONE = "none"
 SHOWN = 12  # labels that a sentence names
 
 
@@ -63,7 +63,7 @@ def truths(reviews: Reviews) -> list[str]:
         ", ".join(
             _strong(name, value) for name, value in zip(names, e.scores, strict=True) if value
         )
-        or NOTHING
+        or NONE
         for e in reviews
     ]
 
@@ -85,7 +85,7 @@ def _spread(reviews: Reviews) -> str:
     else:
         held = (zip(names, e.scores, strict=True) for e in reviews)
         counts = Counter(name for pairs in held for name, value in pairs if value > 0)
-        counts[NOTHING] = sum(not any(e.scores) for e in reviews)
-        names = (*names, NOTHING) if counts[NOTHING] else names
+        counts[NONE] = sum(not any(e.scores) for e in reviews)
+        names = (*names, NONE) if counts[NONE] else names
     found = [f"{counts[name]:,} {name}" for name in names[:SHOWN]]
     return ", ".join(found) + (f", {len(names) - SHOWN} more labels" if len(names) > SHOWN else "")

@@ -35,7 +35,7 @@ def confusion_chart(
     """
     rows, many = _cells(np.asarray(matrix), chosen, labels), len(labels) > 2
     down = {"labelLimit": 110} if many else {"labelAngle": -90, "labelAlign": "center"}
-    across = {"labelAngle": -30, "labelLimit": 90} if many else {}
+    across = {"labelAngle": -30, "labelLimit": 90, "labelOverlap": False} if many else {}
     base = alt.Chart(rows).encode(
         x=alt.X(f"{PREDICTED}:N", sort=None, axis=_axis("predicted", orient="top", **across)),
         y=alt.Y(f"{TRUE}:N", sort=None, axis=_axis("true", **down)),

@@ -186,7 +186,7 @@ def _y(field: str, *, share: bool, right: bool = False, measure: Measure = ACCUR
     axis = edge_axis(
         RIGHT if right else LEFT,
         orient="right" if right else "left",
-        format=".0%" if share and measure.percent else ".1e" if right else ".2~f",
+        format=".0%" if share and measure.percent else ".1e" if right and not share else ".2~f",
         grid=not right,
     )
     whole = alt.Scale(domain=[measure.lowest, 1], clamp=True) if measure.lowest else share_scale()
@@ -240,7 +240,7 @@ def _measure_panel(
             tooltip=_check_tip(measure)
         ),
     ]
-    right = _half(0)
+    right = _half(0, measure)
     if not share:
         rate = _y("learning_rate", share=False, right=True)
         right = _named(drawn, RATE).mark_line(strokeWidth=1).encode(x=x, y=rate, color=color)
@@ -348,11 +348,12 @@ def _rates_panel(steps: pd.DataFrame, x: alt.X, height: int) -> alt.LayerChart:
     )
 
 
-def _half(opacity: float) -> alt.Chart:
-    """A rule at one half on a right axis in per cent, which keeps the panel's edge like that of the
-    loss panel.
+def _half(opacity: float, measure: Measure = ACCURACY) -> alt.Chart:
+    """A rule at one half on a right axis like the left one, which keeps the panel's edge like that
+    of the loss panel.
     """
-    return level(0.5, "half", opacity=opacity).encode(y=_y("half", share=True, right=True))
+    y = _y("half", share=True, right=True, measure=measure)
+    return level(0.5, "half", opacity=opacity).encode(y=y)
 
 
 def _named(frame: pd.DataFrame, name: str) -> alt.Chart:

@@ -20,9 +20,10 @@ def rating_scatter(found: RatingReport, *, height: int = HEIGHT) -> alt.LayerCha
     extent = [found.low, found.high]
     scale = alt.Scale(domain=extent, nice=False)
     color = alt.Color("line:N", scale=named_scale(_COLOURS), legend=legend())
+    across = alt.Axis(title=f"true {found.measure}", tickCount=6)
     axes = {
-        "x": alt.X("true:Q", scale=scale, axis=alt.Axis(title=f"true {found.measure}")),
-        "y": alt.Y("predicted:Q", scale=scale, axis=alt.Axis(title="predicted")),
+        "x": alt.X("true:Q", scale=scale, axis=across),
+        "y": alt.Y("predicted:Q", scale=scale, axis=alt.Axis(title="predicted", tickCount=6)),
         "color": color,
     }
     dots = alt.Chart(_dots(found)).mark_circle(size=45, opacity=0.55)

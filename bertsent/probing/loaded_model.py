@@ -14,7 +14,7 @@ import torch
 from scipy.special import softmax
 
 from bertsent.data.examples import LABELS, UNDECIDED
-from bertsent.errors import BadCheckpoint, NotAvailable
+from bertsent.errors import BadCheckpoint, NotAvailable, OtherTask
 from bertsent.models.backbone import load_backbone, weights_hash
 from bertsent.models.checkpoint import load_checkpoint
 from bertsent.models.first_token import can_skip, first_token
@@ -294,7 +294,7 @@ class LoadedModel:
 
     def require_head(self) -> None:
         """Raise ``NotAvailable`` when the model was not trained to answer with two labels."""
-        NotAvailable.raise_if(
+        OtherTask.raise_if(
             "answer" in self.gives and "sentiment" not in self.gives,
             f"{self.name} answers another question ({self.task.title}).",
             "Choose a model of sentiment with two labels, or ask this one on Probe under More "

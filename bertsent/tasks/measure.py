@@ -10,11 +10,13 @@ from bertsent.tasks.task import OneLabel, Rating, SeveralLabels, Task
 @dataclass(frozen=True)
 class Measure:
     """The main metric of a task. ``training`` is what the curve of training shows, where a batch is
-    measured by something else; ``guessing`` the loss of an answer that knows nothing, and in words.
+    measured by something else; ``short`` is a name for lists, ``guessing`` the loss of an answer
+    that knows nothing, and ``guess`` the same in words.
     """
 
     title: str
     percent: bool = True
+    short: str = ""
     training: str = ""
     guessing: float | None = None
     guess: str = ""
@@ -25,6 +27,11 @@ class Measure:
         return f"{100 * value:.1f} %" if self.percent else f"{value:.3f}"
 
     @property
+    def name(self) -> str:
+        """The metric inside a sentence."""
+        return self.title.lower() if self.percent else self.title
+
+    @property
     def form(self) -> str:
         """How an axis and a tip write values."""
         return ".1%" if self.percent else ".3f"
@@ -33,10 +40,11 @@ class Measure:
 def measure_of(task: Task) -> Measure:
     """How answers to that task are measured."""
     if isinstance(task, SeveralLabels):
-        return Measure("Jaccard index", percent=False, guessing=math.log(2), guess="ln 2")
+        of_half = math.log(2)
+        return Measure("Jaccard index", False, "Jaccard ", guessing=of_half, guess="ln 2")
     if isinstance(task, Rating):
         near = f"share within {(task.high - task.low) / 10:g}"
-        return Measure("Pearson’s r", percent=False, training=near, lowest=-0.2)
+        return Measure("Pearson’s r", percent=False, short="r ", training=near, lowest=-0.2)
     if isinstance(task, OneLabel):
         labels = task.outputs
         return Measure("Accuracy", guessing=math.log(labels), guess=f"ln {labels}")

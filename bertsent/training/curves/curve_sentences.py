@@ -26,6 +26,9 @@ USUAL = (
 )
 
 
+_SUMMED = "the losses of its tasks, added up by their weights"
+
+
 def course_sentence(history: History, measure: Measure = ACCURACY) -> str:
     """Where the curves of a run began and where they stand; empty before its first evaluation."""
     if not history.evaluations:
@@ -54,8 +57,8 @@ def _answers_right(value: float, measure: Measure) -> str:
 def _name(measure: Measure) -> str:
     """The measure on the validation reviews, inside a sentence."""
     if measure.percent:
-        return f"the validation {measure.title.lower()}"
-    return f"{measure.title} on the validation reviews"
+        return f"the validation {measure.name}"
+    return f"{measure.name} on the validation reviews"
 
 
 def flips_sentence(flips: pd.DataFrame, shown: int = 2) -> str:
@@ -267,16 +270,18 @@ def _loss_sentence(config: RunConfig, history: History) -> str:
     training, found, measure = config.training, history.evaluations, measure_of(config.task)
     extra = [f"label smoothing {training.label_smoothing:g}"] if training.label_smoothing else []
     extra += ["rare labels counting for more"] if training.class_weights != "none" else []
-    text = f"Training lowers {_LOSSES[config.task.problem_type]}, averaged over reviews" + (
-        f" (here with {' and '.join(extra)})" if extra else ""
+    text = (
+        f"Training lowers {_LOSSES.get(config.task.problem_type, _SUMMED)}, averaged over reviews"
+        + (f" (here with {' and '.join(extra)})" if extra else "")
     )
-    guessing = "a miss of the whole range has a loss of 1."
+    whole = isinstance(config.task, Rating)
+    guessing = "a miss of the whole range has a loss of 1." if whole else ""
     if measure.guessing is not None:
         guessing = f"guessing has a loss of {measure.guess} = {measure.guessing:.3f}."
     if not found:
-        return f"{text}; {guessing}"
+        return f"{text}{'; ' if guessing else '.'}{guessing}"
     later = f" and {found[-1].loss:.3f} at step {found[-1].step:,}" if len(found) > 1 else ""
     return (
         f"{text}. On the validation reviews it was {found[0].loss:.3f} before the first "
-        f"step{later}; {guessing}"
+        f"step{later}{'; ' if guessing else '.'}{guessing}"
     )

@@ -50,9 +50,14 @@ def run_answers(run: Run, history: History, reviews: Reviews) -> RunAnswers | No
     for evaluation in reversed(history.evaluations):
         scores = run.scores(evaluation.step) if evaluation.step else None
         if scores is not None and len(scores) == len(reviews):
-            given = scores > 0.5 if scores.ndim == 1 else scores.argmax(1)
-            return RunAnswers(evaluation.step, reviews, given == np.array(reviews.labels))
+            return RunAnswers(evaluation.step, reviews, right_answers(reviews, scores))
     return None
+
+
+def right_answers(reviews: Reviews, answers: np.ndarray) -> np.ndarray:
+    """Which of the kept answers give the true label, (n,) of bool; for tasks that give one."""
+    given = answers > 0.5 if answers.ndim == 1 else answers.argmax(1)
+    return given == np.array(reviews.labels)
 
 
 def comparison_sentence(answers: Mapping[str, RunAnswers]) -> str:

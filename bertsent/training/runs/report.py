@@ -11,7 +11,8 @@ import pandas as pd
 from bertsent.data.examples import LABELS, Reviews
 from bertsent.errors import NotAvailable
 from bertsent.tasks.catalogue import SENTIMENT
-from bertsent.tasks.task import OneLabel, Rating, SeveralLabels
+from bertsent.tasks.mixed import MixedTask
+from bertsent.tasks.task import OneLabel, Rating, SeveralLabels, Task
 from bertsent.training.runs.history import History
 from bertsent.training.runs.rating_report import RatingReport, rating_report
 from bertsent.training.runs.run import Run
@@ -147,7 +148,9 @@ def run_report(run: Run) -> AnyReport:
 
 
 def task_report(reviews: Reviews, answers: np.ndarray, step: int = 0) -> AnyReport:
-    """The report of answers to labelled reviews of any task, as ``Task.kept`` has them."""
+    """The report of answers to labelled reviews of any task, as ``Task.kept`` has them; of several
+    tasks at once that of the first, ``part_answers`` has the others.
+    """
     task = reviews.task
     if task == SENTIMENT:
         return evaluation_report(reviews, answers, step)
@@ -155,7 +158,21 @@ def task_report(reviews: Reviews, answers: np.ndarray, step: int = 0) -> AnyRepo
         return rating_report(reviews, answers, step)
     if isinstance(task, SeveralLabels):
         return several_report(reviews, answers, step)
+    if isinstance(task, MixedTask):
+        part = task.parts[0]
+        return task_report(*part_answers(reviews, answers, part), step)
     return label_report(reviews, answers, step)
+
+
+def part_answers(reviews: Reviews, answers: np.ndarray, part: Task) -> tuple[Reviews, np.ndarray]:
+    """Of reviews for several tasks at once and what was kept of their answers, those for ``part``,
+    as a run of that task alone has them.
+    """
+    task = reviews.task
+    assert isinstance(task, MixedTask)
+    own = np.array([example.part == part.name for example in reviews])
+    given = task.answers_of_part(answers[own], task.place(part.name))
+    return reviews.of_part(part), part.kept(given)
 
 
 def newest_scores(run: Run, history: History) -> tuple[int, np.ndarray]:

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from bertsent.data.examples import Reviews
+from bertsent.data.task_facts import NONE
 from bertsent.tasks.task import SHARE, SeveralLabels
 
 
@@ -79,8 +80,8 @@ def _answers(
         {
             "id": [reviews.examples[i].id for i in order],
             "text": [reviews.examples[i].text for i in order],
-            "true": [", ".join(names[truth[i]]) for i in order],
-            "predicted": [", ".join(names[given[i]]) for i in order],
+            "true": [", ".join(names[truth[i]]) or NONE for i in order],
+            "predicted": [", ".join(names[given[i]]) or NONE for i in order],
             "jaccard": jaccard[order],
         }
     )

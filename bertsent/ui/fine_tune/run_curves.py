@@ -93,7 +93,7 @@ def epoch_log(run: Run) -> None:
             lines = epoch_lines(rows, history.started.epochs, task=run_task(run))
             long = len(rows) > MANY
             measure = measure_of(run_task(run))
-            measured = measure.training or measure.title
+            measured = measure.training or measure.name
             st.code(lines, language=None, wrap_lines=True, height=230 if long else "content")
         st.caption(
             f"Loss and {measured} are means over the batches of the epoch; those of validation "

@@ -3,21 +3,33 @@ of all labels, a table per label where there are several, a scatter of true agai
 numbers; each with the texts that were answered worst.
 """
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
+from bertsent.data.examples import Reviews
+from bertsent.data.splits import review_groups
 from bertsent.figures.rating_scatter import rating_scatter
-from bertsent.statistics import majority_class_sentence
-from bertsent.tasks.task import OneLabel, Rating
+from bertsent.statistics import accuracy_interval, majority_class_sentence
+from bertsent.tasks.mixed import MixedTask
+from bertsent.tasks.task import SeveralLabels
+from bertsent.training.runs.accuracy import right_answers
 from bertsent.training.runs.history import History
-from bertsent.training.runs.rating_report import RatingReport, rating_report
-from bertsent.training.runs.report import EvaluationReport, label_report, newest_scores
+from bertsent.training.runs.rating_report import RatingReport
+from bertsent.training.runs.report import (
+    AnyReport,
+    EvaluationReport,
+    newest_scores,
+    part_answers,
+    task_report,
+)
 from bertsent.training.runs.run import Run
 from bertsent.training.runs.several_report import SeveralReport, several_report
-from bertsent.ui.fine_tune.run_data import latest_answers, validation_reviews
+from bertsent.ui.fine_tune.run_data import validation_reviews
 from bertsent.ui.shared import (
     BY_CONTENT,
     altair_chart,
+    choose,
     download_menu,
     escape_markdown,
     result,
@@ -47,43 +59,58 @@ def task_report_view(run: Run, history: History, note: str) -> None:
         history: as it stands.
         note: what else there is to say of the step, "" for nothing.
     """
-    task = run_task(run)
-    if isinstance(task, Rating):
-        _numbers(run, _rating(run, history), note)
-    elif isinstance(task, OneLabel):
-        _labels(run, history, _one_label(run, history), note)
-    else:
-        _several(run, history, note)
-
-
-@st.cache_resource(max_entries=16, show_spinner=False, hash_funcs=BY_CONTENT)
-def _one_label(run: Run, history: History) -> EvaluationReport:
-    step, scores = newest_scores(run, history)
-    return label_report(validation_reviews(run), scores, step)
-
-
-@st.cache_resource(max_entries=16, show_spinner=False, hash_funcs=BY_CONTENT)
-def _rating(run: Run, history: History) -> RatingReport:
-    step, scores = newest_scores(run, history)
-    return rating_report(validation_reviews(run), scores, step)
+    task, part = run_task(run), ""
+    if isinstance(task, MixedTask):
+        parts = {each.name: each.title for each in task.parts}
+        part = choose("Task", parts, "report-part", bind=None, label_visibility="collapsed")
+        task = task.parts[task.place(part)]
+    if isinstance(task, SeveralLabels):
+        _several(run, history, part, note)
+        return
+    found = _report(run, history, part)
+    if isinstance(found, RatingReport):
+        _numbers(run, found, note)
+    elif isinstance(found, EvaluationReport):
+        _labels(run, found, _answered(run, history, part), note)
 
 
 @st.cache_resource(max_entries=32, show_spinner=False, hash_funcs=BY_CONTENT)
-def _given(run: Run, history: History, threshold: float) -> SeveralReport:
-    step, scores = newest_scores(run, history)
-    return several_report(validation_reviews(run), scores, step, threshold)
+def _answered(run: Run, history: History, part: str) -> tuple[Reviews, np.ndarray]:
+    """The validation reviews, of one part of several tasks alone, and what was kept of the answers
+    to them.
+    """
+    reviews, (_, scores) = validation_reviews(run), newest_scores(run, history)
+    if not isinstance(reviews.task, MixedTask):
+        return reviews, scores
+    return part_answers(reviews, scores, reviews.task.parts[reviews.task.place(part)])
+
+
+@st.cache_resource(max_entries=32, show_spinner=False, hash_funcs=BY_CONTENT)
+def _report(run: Run, history: History, part: str) -> AnyReport:
+    return task_report(*_answered(run, history, part), newest_scores(run, history)[0])
+
+
+@st.cache_resource(max_entries=32, show_spinner=False, hash_funcs=BY_CONTENT)
+def _given(run: Run, history: History, part: str, threshold: float) -> SeveralReport:
+    reviews, scores = _answered(run, history, part)
+    return several_report(reviews, scores, newest_scores(run, history)[0], threshold)
 
 
 def _title(step: int) -> None:
     st.markdown(f"**Answers to the validation reviews** at step {step:,}", width="content")
 
 
-def _labels(run: Run, history: History, found: EvaluationReport, note: str) -> None:
-    words = [f"{found.rows:,} validation reviews, counted as by scikit-learn."]
-    if answers := latest_answers(run, history):
-        low, high = (f"{100 * bound:.1f} %" for bound in answers.interval)
-        words.append(f"Accuracy {100 * answers.accuracy:.1f} %, 95 % interval {low} to {high}.")
-    words += [majority_class_sentence(validation_reviews(run).labels), note]
+def _labels(
+    run: Run, found: EvaluationReport, answered: tuple[Reviews, np.ndarray], note: str
+) -> None:
+    reviews, correct = answered[0], right_answers(*answered)
+    low, high = (f"{100 * end:.1f} %" for end in accuracy_interval(correct, review_groups(reviews)))
+    words = [
+        f"{found.rows:,} validation reviews, counted as by scikit-learn.",
+        f"Accuracy {100 * found.accuracy:.1f} %, 95 % interval {low} to {high}.",
+        majority_class_sentence(reviews.labels),
+        note,
+    ]
     with result("report"):
         _title(found.step)
         with st.container(key="fitted_report"):
@@ -93,7 +120,7 @@ def _labels(run: Run, history: History, found: EvaluationReport, note: str) -> N
         confusion_view(found, "confusion", f"{run.id}-confusion")
 
 
-def _several(run: Run, history: History, note: str) -> None:
+def _several(run: Run, history: History, part: str, note: str) -> None:
     with result("report"):
         with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
             _title(newest_scores(run, history)[0])
@@ -109,7 +136,7 @@ def _several(run: Run, history: History, note: str) -> None:
                 label_visibility="collapsed",
                 width=280,
             )
-        found = _given(run, history, percent / 100)
+        found = _given(run, history, part, percent / 100)
         with st.container(key="fitted_report"):
             st.code(found.text, language=None)
         chosen = "" if percent == USUAL else "A threshold chosen on these reviews flatters itself."
@@ -140,7 +167,8 @@ def _numbers(run: Run, found: RatingReport, note: str) -> None:
                 show_help("fine_tune", "numbers")
     with result("mistakes"):
         columns = ("text", "second", "true", "predicted", "error")
-        _worst("The largest misses first", found.answers, columns)
+        shown = found.answers.assign(predicted=found.answers["predicted"].round(2))
+        _worst("The largest misses first", shown, columns)
 
 
 def _worst(title: str, table: pd.DataFrame, columns: tuple[str, ...]) -> None:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import streamlit as st
 from streamlit import error_util
 
-from bertsent.errors import BertsentError
+from bertsent.errors import BertsentError, OtherTask
 
 log = logging.getLogger("bertsent")
 
@@ -33,8 +33,11 @@ def show_any_error(error: BaseException) -> None:
 
 
 def show_error(error: BertsentError) -> None:
-    """An error as an error box: what happened, then what to do."""
-    st.error(escape_markdown(str(error)))
+    """An error as an error box: what happened, then what to do. That a model answers something else
+    is no error, and stands in a quiet box.
+    """
+    box = st.info if isinstance(error, OtherTask) else st.error
+    box(escape_markdown(str(error)))
 
 
 def report(error: BaseException) -> str:

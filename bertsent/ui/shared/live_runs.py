@@ -97,5 +97,4 @@ def run_title(run: Run) -> str:
     best, measure = history.best_accuracy, measure_of(run_task(run))
     if best is None:
         return f"{name} · {status.state}"
-    of = "" if measure.percent else f"{measure.title} "
-    return f"{name} · {status.state} · {of}{measure.say(best)}"
+    return f"{name} · {status.state} · {measure.short}{measure.say(best)}"

@@ -1,0 +1,140 @@
+"""Runs of other tasks on the pages: each tab has something to say of them, and none an error."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from sklearn.metrics import classification_report
+from streamlit.testing.v1 import AppTest
+
+from bertsent.data.examples import Reviews
+from bertsent.data.task_sets import small_set
+from bertsent.tasks.catalogue import FEELINGS, FIVE_STEPS, SIMILARITY
+from bertsent.training.config import TrainingConfig
+from bertsent.training.runs.launcher import prepare_run
+from bertsent.training.runs.report import newest_scores
+from bertsent.training.runs.run import Run
+from bertsent.ui.fine_tune.opening import ALL_RUNS, COMPARE, LANDSCAPE, LESSON, NEW_RUN
+from bertsent.ui.fine_tune.run_report_tasks import THRESHOLD
+from tests.own_mixture import mixture
+from tests.ui.conftest import words
+from tests.ui.fine_tune.test_run import PAGE, train_here
+
+SETS = {name: name for name in (FIVE_STEPS.name, FEELINGS.name, SIMILARITY.name)} | {"mixed": ""}
+
+
+@pytest.fixture(scope="module")
+def runs_of_tasks(tiny_backbone: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A finished run of each kind of task, named after it."""
+    home = tmp_path_factory.mktemp("tasks")
+    training = TrainingConfig(epochs=1, batch_size=32, max_length=24, kept_checkpoints=0)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("BERTSENT_HOME", str(home))
+        patch.setenv("BERTSENT_DEVICE", "cpu")
+        for name, task in SETS.items():
+            source: Reviews = small_set(task) if task else mixture()
+            train_here(prepare_run(source, training, model=str(tiny_backbone), name=name))
+    return home
+
+
+@pytest.fixture
+def lab_of_tasks(lab: Path, runs_of_tasks: Path) -> Path:
+    shutil.copytree(runs_of_tasks / "runs", lab / "runs")
+    return lab
+
+
+def test_five_steps_have_a_matrix_of_all_labels_with_its_reviews(
+    lab_of_tasks: Path, visit: Callable[..., AppTest]
+) -> None:
+    app = visit(PAGE, run="five-steps")
+    assert not app.exception and not app.error, words(app)
+    run = Run(lab_of_tasks / "runs" / "five-steps")
+    reviews, (_, scores) = run.splits().validation, newest_scores(run, run.history())
+    given = scores.argmax(1)
+    table = classification_report(
+        reviews.labels, given, target_names=FIVE_STEPS.labels, zero_division=0.0
+    )
+    assert table.split() in [block.value.split() for block in app.code]
+    cell = app.selectbox(key="confusion_cell")
+    wrong = int((given != reviews.labels).sum())
+    assert cell.options[0] == f"Wrong {wrong}"
+    pairs = list(zip(reviews.labels, given.tolist(), strict=True))
+    fullest = max(set(pairs), key=pairs.count)
+    cell.set_value(f"{fullest[0]}-{fullest[1]}").run()
+    shown = next(d.value for d in app.dataframe if "predicted" in d.value)
+    assert set(shown["true"]) == {FIVE_STEPS.labels[fullest[0]]}
+    assert set(shown["predicted"]) == {FIVE_STEPS.labels[fullest[1]]}
+
+
+def test_several_labels_are_reported_at_a_threshold_that_a_visitor_moves(
+    lab_of_tasks: Path, visit: Callable[..., AppTest]
+) -> None:
+    app = visit(PAGE, run="feelings")
+    assert not app.exception and not app.error, words(app)
+    run = Run(lab_of_tasks / "runs" / "feelings")
+    reviews, (_, scores) = run.splits().validation, newest_scores(run, run.history())
+    app.slider(key=THRESHOLD).set_value(30).run()
+    truth = [[value > 0 for value in row] for row in reviews.targets]
+    names = reviews.task.output_names
+    table = classification_report(truth, scores > 0.3, target_names=names, zero_division=0.0)
+    assert table.split() in [block.value.split() for block in app.code]
+
+
+def test_numbers_are_reported_with_their_line_of_best_fit(
+    lab_of_tasks: Path, visit: Callable[..., AppTest]
+) -> None:
+    app = visit(PAGE, run="similarity")
+    assert not app.exception and not app.error, words(app)
+    assert "The line of best fit" in words(app).replace("\\", "")
+    misses = app.dataframe[-1].value
+    assert misses["error"].abs().is_monotonic_decreasing
+
+
+def test_each_task_of_a_mixture_has_its_own_report(
+    lab_of_tasks: Path, visit: Callable[..., AppTest]
+) -> None:
+    app = visit(PAGE, run="mixed")
+    for part in ("five-steps", "paraphrase", "similarity"):
+        app.segmented_control(key="report-part").set_value(part).run()
+        assert not app.exception and not app.error, words(app)
+
+
+def test_landscape_lesson_and_comparison_leave_out_what_needs_two_labels(
+    lab_of_tasks: Path, visit: Callable[..., AppTest]
+) -> None:
+    for tab in (LANDSCAPE, LESSON):
+        app = visit(PAGE, run="feelings", tab=tab)
+        assert not app.exception and not app.error, words(app)
+    app = visit(PAGE, runs="five-steps,similarity", tab=ALL_RUNS)
+    assert not app.exception and not app.error, words(app)
+    assert "r " in next(d.value for d in app.dataframe if "measured" in d.value)["measured"].max()
+
+
+def test_a_page_about_sentiment_says_that_the_run_answers_another_question(
+    lab_of_tasks: Path, visit: Callable[..., AppTest]
+) -> None:
+    app = visit("3_Probe", model="similarity")
+    assert not app.exception and not app.error, words(app)
+    assert any("another question" in box.value for box in app.info)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SETS)
+@pytest.mark.parametrize("tab", ["Run", NEW_RUN, COMPARE, ALL_RUNS, LANDSCAPE, LESSON])
+def test_no_tab_fails(
+    name: str, tab: str, lab_of_tasks: Path, visit: Callable[..., AppTest]
+) -> None:
+    options = {"runs": name} if tab == ALL_RUNS else {}
+    app = visit(PAGE, run=name, tab=tab, **options)
+    assert not app.exception and not app.error, words(app)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SETS)
+@pytest.mark.parametrize("page", ["1_Home", "3_Probe", "4_Attention", "5_Map"])
+def test_no_other_page_fails(
+    name: str, page: str, lab_of_tasks: Path, visit: Callable[..., AppTest]
+) -> None:
+    app = visit(page, model=name)
+    assert not app.exception and not app.error, words(app)
