@@ -51,7 +51,8 @@ def feeling_bars(
             ],
         )
     )
-    figure.add_vline(x=threshold, line={"width": 3, "dash": "dot", "color": HIGHLIGHT})
+    line = {"width": 3, "dash": "dot", "color": HIGHLIGHT}
+    figure.add_vline(x=threshold, line=line, layer="below")  # the numbers stay readable
     figure.update_yaxes(
         autorange="reversed",
         type="category",

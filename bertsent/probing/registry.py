@@ -18,6 +18,7 @@ from bertsent.models.folders import WEIGHTS, local_folder
 from bertsent.models.heads_card import CARD, read_heads_card
 from bertsent.settings import ASSETS, home
 from bertsent.tasks.catalogue import SENTIMENT
+from bertsent.tasks.mixed import MixedTask
 from bertsent.tasks.task import Task, task_of_dict
 from bertsent.training.checkpoints import list_checkpoints
 from bertsent.training.config import RunConfig
@@ -65,13 +66,21 @@ def shipped_heads() -> dict[str, RegisteredModel]:
 
 
 def models_that_answer(asked: Callable[[Task], bool], named: str = "") -> list[RegisteredModel]:
-    """The models whose task is the one that is ``asked`` for: the head that ships, runs newest
-    first (the ``named`` one, however old it is) and the host's folders.
+    """The models whose task, or one of whose tasks, is the one that is ``asked`` for: the head that
+    ships, runs newest first (the ``named`` one, however old it is) and the host's folders.
     """
     folders = [RegisteredModel(name, name, folder) for name, folder in host_folders().items()]
     runs = [RegisteredModel(run.id, run.id, run.folder, run.id) for run in offered_runs(named)]
     found = [*shipped_heads().values(), *runs, *folders]
-    return [model for model in found if (task := task_of(model)) is not None and asked(task)]
+    return [model for model in found if any(map(asked, tasks_of(model)))]
+
+
+def tasks_of(model: RegisteredModel) -> tuple[Task, ...]:
+    """All that a model answers: its task, or those that it learned at once."""
+    task = task_of(model)
+    if isinstance(task, MixedTask):
+        return task.parts
+    return () if task is None else (task,)
 
 
 def task_of(model: RegisteredModel) -> Task | None:

@@ -65,8 +65,8 @@ class TextPair:
         most = max(moved, key=lambda each: abs(each.moves))
         return (
             f"Swapped, {most.name.lower()} moves by {100 * abs(most.moves):.0f} points of its "
-            "scale: the model reads the first text before the second. Cosine and Jaccard cannot "
-            "move."
+            "scale, although the question is the same: the order of the texts matters to this "
+            "model. Cosine and Jaccard cannot move."
         )
 
     def overlap_sentence(self) -> str:

@@ -12,8 +12,8 @@ from bertsent.probing.loaded_model import LoadedModel, Prediction
 from bertsent.probing.tasks.five_steps import asks_for_steps, doubt_sentence
 from bertsent.ui.probe.five_steps import MODEL, steps_of
 from bertsent.ui.probe.take_apart.parts import part_presented, show_parts
-from bertsent.ui.probe.task_models import task_choices
-from bertsent.ui.shared import escape_markdown, loaded_model, result
+from bertsent.ui.probe.task_models import load_task_model, task_choices
+from bertsent.ui.shared import escape_markdown, result
 from bertsent.ui.shared.live_answer import live_answer
 
 
@@ -45,7 +45,7 @@ def _show_doubt(answer: Prediction, text: str) -> None:
     if answer.label == UNDECIDED:
         return
     names = list(task_choices(asks_for_steps, MODEL))
-    steps = steps_of(loaded_model(names[0]), text) if names else None
+    steps = steps_of(load_task_model(names[0], asks_for_steps), text) if names else None
     if said := doubt_sentence(answer, steps):
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
             st.markdown(f":material/balance: {escape_markdown(said)}", width="content")

@@ -6,8 +6,15 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from bertsent.errors import BertsentError
-from bertsent.probing.registry import RegisteredModel, find_model, models_that_answer, task_of
+from bertsent.probing.registry import (
+    RegisteredModel,
+    find_model,
+    models_that_answer,
+    task_of,
+    tasks_of,
+)
 from bertsent.tasks.catalogue import SENTIMENT
+from bertsent.tasks.mixed import MixedTask
 from bertsent.tasks.task import Task
 from bertsent.training.runs.run import find_run
 from bertsent.ui.shared import (
@@ -50,11 +57,23 @@ def choose_task_model(label: str, asked: Asked, key: str) -> "LoadedModel | None
     if not options:
         return None
     _say_other(options, key)
-    if len(options) == 1:
-        return loaded_model(next(iter(options)))
-    return loaded_model(
-        linked_choice(label, options, key=key, label_visibility="collapsed", width=230)
-    )
+    name = next(iter(options))
+    if len(options) > 1:
+        name = linked_choice(label, options, key=key, label_visibility="collapsed", width=230)
+    return load_task_model(name, asked)
+
+
+def load_task_model(name: str, asked: Asked) -> "LoadedModel":
+    """The model of that registry name; of one that learned several tasks at once, the part that is
+    ``asked`` for.
+
+    Raises:
+        BertsentError: it is gone or damaged.
+    """
+    model = loaded_model(name)
+    if isinstance(model.task, MixedTask):
+        return model.part(next(part.name for part in model.task.parts if asked(part)))
+    return model
 
 
 def offer_training(what: str) -> None:
@@ -71,19 +90,23 @@ def offers_another_tab(name: str) -> bool:
     """Whether the model of the review bar answers another question than two labels; then this is
     said, with a button to the tab that asks it.
     """
-    task = _task(name)
-    if task is None or task == SENTIMENT:
+    found = _found(name)
+    tasks = tasks_of(found) if found else ()
+    if not tasks or tasks == (SENTIMENT,):
         return False
-    tab = tab_of(task)
+    titles = ", ".join(task.title for task in tasks)
     with result("none"):
         st.info(
             escape_markdown(
-                f"{_title(name)} answers another question: {task.title}. This tab is about two "
+                f"{_title(name)} answers another question: {titles}. This tab is about two "
                 "labels: choose a model of sentiment in the bar above."
             )
         )
-        if tab:
-            st.button(f"Ask it on {tab}", key="ask_other_tab", type="primary", on_click=_open(tab))
+        with st.container(horizontal=True, gap="small"):
+            for tab in dict.fromkeys(filter(None, map(tab_of, tasks))):
+                st.button(
+                    f"Ask it on {tab}", key=f"ask_on_{tab}", type="primary", on_click=_open(tab)
+                )
     return True
 
 
@@ -121,13 +144,8 @@ def _open(tab: str) -> Callable[[], None]:
 
 
 def _answers(name: str, asked: Asked) -> bool:
-    task = _task(name)
-    return task is not None and asked(task)
-
-
-def _task(name: str) -> Task | None:
     found = _found(name)
-    return None if found is None else task_of(found)
+    return found is not None and any(map(asked, tasks_of(found)))
 
 
 def _found(name: str) -> RegisteredModel | None:

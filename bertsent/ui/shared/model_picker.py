@@ -22,7 +22,7 @@ from bertsent.probing.registry import (
     run_models,
     runs_with_checkpoints,
     shipped,
-    task_of_run,
+    task_of,
 )
 from bertsent.tasks.catalogue import SENTIMENT
 from bertsent.training.checkpoints import kept_checkpoints
@@ -95,27 +95,28 @@ def is_run(name: str) -> bool:
 
 def model_choices(needs_sentiment: bool) -> dict[str, str]:
     """Registry names and what to call them: the shipped model, runs newest first, the host's
-    folders, fetched models, the backbone. A run that a link names is among them, however old; else
-    those of other tasks are left out where sentiment is needed.
+    folders, fetched models, the backbone. A run that a link names is among them, however old. Where
+    sentiment is needed, models of other tasks are left out, unless a link names them.
     """
     found = {BUILTIN: "Built-in"} if shipped() else {}
     named = linked_name("model")
-    runs = [
-        run
-        for run in offered_runs(named)
-        if not needs_sentiment or run.id == named or learns_sentiment(run)
-    ]
-    found |= {run.id: run_title(run) for run in runs}
-    found |= {name: name for name in (*host_folders(), *downloaded_ids("model"))}
+    own = {run.id: run_title(run) for run in offered_runs(named)}
+    own |= {name: name for name in host_folders()}
+    found |= {
+        name: title
+        for name, title in own.items()
+        if not needs_sentiment or name == named or answers_sentiment(name)
+    }
+    found |= {name: name for name in downloaded_ids("model")}
     return found if needs_sentiment else {**found, BACKBONE: "Backbone, not fine-tuned"}
 
 
-def learns_sentiment(run: Run) -> bool:
-    """Whether the answer of a run is one of two labels; also where its configuration is damaged,
-    which whoever opens it says.
+def answers_sentiment(name: str) -> bool:
+    """Whether a model answers with two labels; also where that cannot be read, which whoever opens
+    it says.
     """
     with suppress(BertsentError):
-        return task_of_run(run) == SENTIMENT
+        return task_of(find_model(name, folders=False)) in (SENTIMENT, None)
     return True
 
 

@@ -3,16 +3,21 @@ random weights, with a run of one's own, and with nothing.
 """
 
 import json
+from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from bertsent.models.backbone import load_backbone
+from bertsent.models.checkpoint import CheckpointCard, save_checkpoint
+from bertsent.models.multitask_model import BertForTasks
 from bertsent.probing.loaded_model import load
 from bertsent.tasks.catalogue import ASPECTS, FIVE_STEPS
+from bertsent.tasks.mixed import THREE_TASKS
 from bertsent.training.runs.run import Run
 from bertsent.ui.probe import aspects, feelings, two_texts
 from bertsent.ui.probe.more_questions import MORE
-from tests.ui.conftest import words
+from tests.ui.conftest import settled, words
 from tests.ui.probe.driving import PAGE, Visit, press
 
 NAMES = [tab.name for tab in MORE]
@@ -165,15 +170,45 @@ def test_a_run_of_another_task_is_not_asked_for_two_labels(run_of_steps: Run, vi
     app = visit(PAGE, probe="Why", model=run_of_steps.id)
     assert not app.exception and not app.error
     assert drawn(app) == ["none"] and FIVE_STEPS.title in read(app)
-    app = press(app, "ask_other_tab")
+    app = press(app, "ask_on_Five steps")
     assert app.session_state["probe"] == "Five steps" and drawn(app) == ["five_steps"]
 
 
 def test_it_is_not_offered_where_sentiment_is_meant(run_of_steps: Run, visit: Visit) -> None:
     app = visit(PAGE, probe="Prompt")
     assert not app.exception and "model-box" not in {box.key for box in app.selectbox}
-    app = visit("4_Attention", model=run_of_steps.id)  # which any encoder can show
+
+
+@pytest.mark.parametrize("page", ["4_Attention", "5_Map"])
+def test_pages_for_any_encoder_show_its_encoder(run_of_steps: Run, visit: Visit, page: str) -> None:
+    app = settled(visit(page, model=run_of_steps.id, map_set="builtin-test", map_count="50"))
     assert not app.exception and not app.error
+
+
+@pytest.fixture
+def three_tasks(lab: Path, tiny_backbone: Path) -> str:
+    """A folder of the host with a model that learned three tasks at once, by its name."""
+    backbone = load_backbone(str(tiny_backbone))
+    model = BertForTasks(backbone.model, THREE_TASKS, "mean").eval()
+    save_checkpoint(
+        lab / "models" / "three", model, backbone.tokenizer, CheckpointCard(max_length=32)
+    )
+    return "three"
+
+
+def test_a_model_of_three_tasks_answers_each_on_its_tab(three_tasks: str, visit: Visit) -> None:
+    app = visit(PAGE, probe="Five steps", text="A fine film")
+    assert not app.exception and not app.error and drawn(app) == ["five_steps"]
+    whole = load(three_tasks)
+    steps = whole.part("five-steps").answers([("A fine film", "")])[0]
+    assert f"{100 * steps.max():.1f} %" in read(app)
+    app = visit(PAGE, probe="Two texts", two_first="A cat sleeps.", two_second="A dog barks.")
+    alike = whole.part("similarity").answers([("A cat sleeps.", "A dog barks.")])[0]
+    assert f"similarity {alike:.1f} of 5" in app.subheader[0].value.replace("\\", "")
+    app = visit(PAGE, probe="Answer", model=three_tasks)
+    assert drawn(app) == ["none"] and {"ask_on_Five steps", "ask_on_Two texts"} <= {
+        button.key for button in app.button
+    }
 
 
 def test_the_prompt_is_the_lecture_s(lab, visit: Visit) -> None:
