@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from bertsent.data.asked_columns import KEYS
 from bertsent.settings import LIMITS
 
 TEXT_CHARS = 2_000  # of a parameter that is typed
@@ -127,6 +128,7 @@ FINE_TUNE = PageParameters(
         "runs": RUN,
         "group": GROUP,
         "lesson": _one_of("stages", "quiz", "curves"),
+        "learn": _one_of(*KEYS),
         "threshold_curve": _one_of("ROC", "Precision–recall"),
         "compare_over": _one_of("Steps", "Epochs", "Seconds of training"),
     },
