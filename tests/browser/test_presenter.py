@@ -45,6 +45,9 @@ def test_the_keys_present_one_result_after_the_other(
             break
         press(page, "ArrowRight")
     assert "/Map" in page.url and "present=1" in page.url
+    seen = page.locator("[data-testid=stMain]").bounding_box()
+    steps = page.locator(".st-key-present_steps").bounding_box()
+    assert seen and steps and seen["y"] + seen["height"] <= steps["y"], "a tall result is covered"
     press(page, "ArrowLeft")
     assert "/Attention" in page.url
     press(page, "Escape")

@@ -36,7 +36,7 @@ from bertsent.models.backbone import weights_hash
 from bertsent.models.folders import WEIGHTS
 from bertsent.probing.registry import find_model
 from bertsent.training.runs.run import Run
-from bertsent.ui.class_hour.board_table import EVERY, HEIGHTS, LINES, tall
+from bertsent.ui.class_hour.board_table import EVERY, NEWEST, tall
 from bertsent.ui.fine_tune.run import live_view
 from bertsent.ui.shared import (
     JobRequest,
@@ -50,6 +50,7 @@ from bertsent.ui.shared import (
     show_errors,
     show_help,
     visitor,
+    written_table,
 )
 from bertsent.ui.shared.presenter import present_first, presenting
 
@@ -228,31 +229,26 @@ def _answers(found: RetrainingResult) -> pd.DataFrame:
 def _show_forgotten(found: RetrainingResult) -> None:
     lost, fell, changes = found.forgotten(), found.failed_since(), found.scorecard_changes()
     worse = changes[changes["difference"] > 0]
-    row: dict[str, Any] = {"row_height": LINES} if presenting() else {}
     with result("forgotten"):
         st.markdown("**What it forgot**")
         st.caption(escape_markdown(f"{found.forgotten_sentence()} {found.scorecard_sentence()}"))
         left, right = st.columns([3, 2], gap="medium")
         with left:
-            st.dataframe(
-                _percent(lost)[["text", "label", "phenomenon", BEFORE, AFTER]],
-                hide_index=True,
-                height=tall(len(lost), LINES if presenting() else HEIGHTS[0]),
-                key="forgotten-reviews",
-                column_config=_COLUMNS,
-                **row,
-            )
+            shown = _percent(lost)[["text", "label", "phenomenon", BEFORE, AFTER]]
+            _forgotten_table(shown, "forgotten-reviews", _COLUMNS)
         with right:
             rates = worse.assign(**{c: 100 * worse[c] for c in (BEFORE, AFTER, "difference")})
-            st.dataframe(
-                rates[["capability", BEFORE, AFTER, "difference", "n"]],
-                hide_index=True,
-                height=tall(len(rates), HEIGHTS[presenting()]),
-                key="forgotten-capabilities",
-                column_config=_RATES,
-            )
+            shown = rates[["capability", BEFORE, AFTER, "difference", "n"]]
+            _forgotten_table(shown, "forgotten-capabilities", _RATES)
         tables = {"Forgotten reviews": lost, "Failed tests": fell, "Scorecard": changes}
         download_menu("forgotten", None, "forgotten", tables=tables)
+
+
+def _forgotten_table(table: pd.DataFrame, key: str, columns: dict[str, Any]) -> None:
+    if presenting():
+        written_table(table, columns, most=NEWEST)
+        return
+    st.dataframe(table, hide_index=True, height=tall(len(table)), key=key, column_config=columns)
 
 
 def _percent(table: pd.DataFrame) -> pd.DataFrame:

@@ -4,6 +4,7 @@ off.
 
 from typing import Any, Literal
 
+import pandas as pd
 import streamlit as st
 
 from bertsent.classroom.board import drop
@@ -27,18 +28,19 @@ from bertsent.ui.shared import (
     run_reader,
     show_error,
     visitor,
+    written_table,
 )
 from bertsent.ui.shared.presenter import present_first, presenting
 
 EVERY = 2.0  # seconds between two looks
-ROWS, PRESENTED_ROWS = 8, 7  # in sight at once
-LINES = 106  # pixels of a presented row, which has two lines for the review
-HEIGHTS = (35, 57)  # of a row of one line, and presented
+ROWS, ROW = 8, 35  # in sight at once; pixels of each
+LEADERS, NEWEST = 14, 8  # rows on a projector: one line each, and two
 _CHOSEN = "board-chosen"
 _PERCENT = st.column_config.NumberColumn(
     "wrong by", format="%.1f %%", width="small", help="What the model gave to the wrong label"
 )
 _ENTRIES = {
+    "text": st.column_config.TextColumn("review", width=390),
     "label": st.column_config.TextColumn(
         width="small", help="Hidden until somebody has confirmed it, so that nobody is led"
     ),
@@ -91,14 +93,7 @@ def _table(room: Room, state: RoomState) -> None:
             return
         left, right = st.columns([3, 7], gap="medium")
         with left:
-            ranking = ranking_table(state).drop(columns="waiting")
-            st.dataframe(
-                ranking,
-                hide_index=True,
-                height=tall(len(ranking), HEIGHTS[presenting()]),
-                key="board-ranking",
-                column_config=_RANKING,
-            )
+            _ranking(ranking_table(state).drop(columns="waiting"))
         with right:
             _entries(room, state)
     if any(entry.standing == "confirmed" for entry in state.board.entries.values()):
@@ -106,16 +101,23 @@ def _table(room: Room, state: RoomState) -> None:
         download_menu("board", None, f"board-{room.code}", tables=confirmed)
 
 
-def tall(rows: int, row: int) -> int | Literal["content"]:
-    """The height of a table that grows up to the end of the screen, in pixels."""
-    most = HEIGHTS[1] + PRESENTED_ROWS * LINES if presenting() else (ROWS + 1) * HEIGHTS[0]
-    return "content" if (rows + 1) * row <= most else most
+def tall(rows: int) -> int | Literal["content"]:
+    """The height of a table that grows up to ``ROWS``, in pixels."""
+    return "content" if rows <= ROWS else (ROWS + 1) * ROW
 
 
 def _waiting(state: RoomState) -> str:
     if not state.board.taking:
         return "The board takes no reviews now."
     return "The board is open. The first review that fools the model appears here."
+
+
+def _ranking(table: pd.DataFrame) -> None:
+    if presenting():
+        written_table(table, _RANKING, most=LEADERS)
+        return
+    layout: dict[str, Any] = {"height": tall(len(table)), "column_config": _RANKING}
+    st.dataframe(table, hide_index=True, key="board-ranking", **layout)
 
 
 def _entries(room: Room, state: RoomState) -> None:
@@ -125,13 +127,14 @@ def _entries(room: Room, state: RoomState) -> None:
         return
     shown = table.assign(p_wrong=100 * table["p_wrong"].astype(float))
     shown = shown.drop(columns=["entry", "points"])  # what the model was wrong by
-    wide = st.column_config.TextColumn("review", width=700 if presenting() else 390)
-    layout: dict[str, Any] = {"column_config": {"text": wide, **_ENTRIES}, "placeholder": "·"}
-    if presenting() or not visitor().host:
-        layout |= {"row_height": LINES, "height": tall(len(shown), LINES)} if presenting() else {}
+    if presenting():
+        written_table(shown, _ENTRIES, missing="·", most=NEWEST)
+        return
+    layout: dict[str, Any] = {"column_config": _ENTRIES, "placeholder": "·"}
+    if not visitor().host:
         st.dataframe(shown, hide_index=True, key="board-entries", **layout)
         return
-    layout["height"] = tall(len(shown), HEIGHTS[0])
+    layout["height"] = tall(len(shown))
     choosing_table(shown, "board-choice", list(table["entry"]), _choose, **layout)
     chosen = state.board.entries.get(st.session_state.get(_CHOSEN, ""))
     if chosen is not None and not chosen.dropped:

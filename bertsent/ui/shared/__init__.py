@@ -27,7 +27,13 @@ from bertsent.ui.shared.rights import (
     why_not,
     why_not_start,
 )
-from bertsent.ui.shared.tables import asking_table, choosing_table, number_columns, presented_table
+from bertsent.ui.shared.tables import (
+    asking_table,
+    choosing_table,
+    number_columns,
+    presented_table,
+    written_table,
+)
 from bertsent.ui.shared.uploads import upload
 from bertsent.ui.shared.viewers import poll_interval
 from bertsent.ui.shared.visitor import visitor
@@ -79,6 +85,7 @@ __all__ = [
     "show_help",
     "upload",
     "visitor",
+    "written_table",
     "wait_for",
     "why_not",
     "why_not_start",

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 import pandas as pd
 import streamlit as st
 
+from bertsent.ui.shared.errors import escape_markdown
 from bertsent.ui.shared.presenter import presenting
 from bertsent.ui.shared.review_bar import ask_about
 
@@ -65,12 +66,40 @@ def presented_table(
         formats: of its columns of numbers, such as ``%.2f``.
         missing: what stands where there is no number.
     """
-    formats = formats or {}
-    if not presenting():
-        columns = number_columns(formats)
+    columns = number_columns(formats or {})
+    if presenting():
+        written_table(table, columns, missing=missing)
+    else:
         st.dataframe(table, hide_index=True, column_config=columns, placeholder=missing or None)
-        return
-    written = table.astype(str)
-    for column, form in formats.items():
-        written[column] = [missing if pd.isna(value) else form % value for value in table[column]]
-    st.table(written.set_index(table.columns[0]))
+
+
+def written_table(
+    table: pd.DataFrame,
+    columns: Mapping[str, Any],
+    *,
+    missing: str = "",
+    most: int | None = None,
+) -> None:
+    """Draw a table as text, whose type grows with the page. One that can be sorted is painted, in
+    the size that type had when it came: where a page begins to be presented, it stays small.
+
+    Args:
+        table: what is drawn, without its index.
+        columns: their labels and formats, as ``st.dataframe`` takes them.
+        missing: what stands where there is nothing.
+        most: rows, for nobody scrolls on a projector; below them stands how many there are.
+    """
+    shown = table.head(most or len(table))
+    labels = {name: columns.get(name, {}).get("label") for name in table}
+    written = {
+        name if labels[name] is None else labels[name]: _written(shown[name], columns, missing)
+        for name in table
+    }
+    st.table(pd.DataFrame(written).set_index(next(iter(written))))
+    if len(shown) < len(table):
+        st.caption(f"The first {len(shown):,} of {len(table):,}.")
+
+
+def _written(values: pd.Series, columns: Mapping[str, Any], missing: str) -> list[str]:
+    form = columns.get(str(values.name), {}).get("type_config", {}).get("format") or "%s"
+    return [missing if pd.isna(value) else escape_markdown(form % value) for value in values]

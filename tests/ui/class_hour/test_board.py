@@ -77,6 +77,24 @@ def test_the_table_shows_who_leads_and_hides_what_waits(played):
     assert "12 are confirmed, 1 wait" in words(app).replace("\\", "")
 
 
+def test_on_a_projector_the_newest_are_text_and_nothing_of_it_is_markup(played):
+    typed = "![Not](https://example.org/x.png) *one* dull $minute$"
+    offer(played, "ann", typed, 1, says(0.07))
+    app = visited(played)
+    app.session_state["present"] = "1"
+    app.run()
+    ranking, entries = (each.value for each in app.table)
+    assert not app.exception and not app.dataframe
+    assert ranking["points"].tolist() == ["270"] * 4
+    assert len(entries) == board_table.NEWEST and entries["standing"].tolist()[:2] == [
+        "waiting",
+        "confirmed",
+    ]
+    assert entries["label"].tolist()[:2] == ["·", "POSITIVE"]
+    assert entries.index[0].replace("\\", "") == typed and "![" not in entries.index[0]
+    assert f"The first {board_table.NEWEST} of 13." in [each.value for each in app.caption]
+
+
 def test_a_review_that_is_taken_off_is_not_counted_any_more(played):
     app = visited(played)
     app.session_state["board-chosen"] = "e3"
