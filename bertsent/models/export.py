@@ -23,6 +23,7 @@ from bertsent.models.checkpoint import (
 )
 from bertsent.models.folders import CONFIG, inspect_folder, read_config
 from bertsent.tasks.catalogue import SENTIMENT
+from bertsent.tasks.mixed import MixedTask
 from bertsent.tasks.task import Rating, SeveralLabels, Task, task_of_dict
 
 CLEANING = (
@@ -181,6 +182,8 @@ def _purpose(task: Task) -> str:
     """What the model is for, and what each of its outputs means."""
     if task == SENTIMENT:
         return "A sentiment classifier (0 NEGATIVE, 1 POSITIVE) for English film reviews"
+    if isinstance(task, MixedTask):
+        return f"{task.title}: {'; '.join(_purpose(part) for part in task.parts)}"
     if isinstance(task, Rating):
         gives = f"{task.measure}, a number from {task.low:g} to {task.high:g}"
     else:

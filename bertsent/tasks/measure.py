@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass
 
 from bertsent.tasks.catalogue import SENTIMENT
+from bertsent.tasks.mixed import MixedTask
 from bertsent.tasks.task import OneLabel, Rating, SeveralLabels, Task
 
 
@@ -45,6 +46,9 @@ def measure_of(task: Task) -> Measure:
     if isinstance(task, Rating):
         near = f"share within {(task.high - task.low) / 10:g}"
         return Measure("Pearson’s r", percent=False, short="r ", training=near, lowest=-0.2)
+    if isinstance(task, MixedTask):
+        right = "share of rows answered right"
+        return Measure("Mean of the tasks", False, "mean ", training=right, lowest=-0.2)
     if isinstance(task, OneLabel):
         labels = task.outputs
         return Measure("Accuracy", guessing=math.log(labels), guess=f"ln {labels}")

@@ -4,6 +4,7 @@ from ``kill -9`` exactly as it does with one.
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 
@@ -12,7 +13,9 @@ from bertsent.models.checkpoint import load_checkpoint
 from bertsent.probing.loaded_model import load
 from bertsent.tasks.mixed import THREE_TASKS, WEIGHTED
 from bertsent.training.build import build_model
+from bertsent.training.curves.reading import answer_losses
 from bertsent.training.events import Finished, Paused, Resumed
+from bertsent.training.runs.report import part_answers, task_report
 from bertsent.training.trainer_state import TrainerState
 from tests.own_mixture import mixture
 from tests.training.loop_harness import LoopHarness, equal, facts, fresh, paused_after, recipe
@@ -134,3 +137,19 @@ def test_a_killed_run_of_three_tasks_resumes_exactly(lab, course, workers, momen
     assert sum(isinstance(event, Resumed) for event in run.log.read()[0]) <= 1
     model = load(run.id).part("similarity")
     assert 0 <= model.answers([("the cat sleeps", "cat is asleep")])[0] <= 5
+
+
+def test_the_report_of_each_part_is_that_of_its_own_rows(course) -> None:
+    found = course(**IMPROVED)
+    found.go()
+    reviews, step = found.splits.validation, found.history.step
+    kept = np.array(found.scores[step])
+    report = task_report(reviews, kept, step)
+    assert report.metrics == pytest.approx(_rows(found)[-1])
+    for name, measured in (("five-steps", "accuracy"), ("similarity", "pearson")):
+        own, answers = part_answers(reviews, kept, WEIGHTED.parts[WEIGHTED.place(name)])
+        assert len(own) == len(answers) == sum(e.part == name for e in reviews)
+        metrics = task_report(own, answers, step).metrics
+        assert metrics[measured] == pytest.approx(report.metrics[f"{name} {measured}"])
+    losses = answer_losses(kept, reviews)
+    assert losses.mean() == pytest.approx(found.history.evaluations[-1].loss, rel=1e-4)

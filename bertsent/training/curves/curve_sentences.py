@@ -8,6 +8,7 @@ import pandas as pd
 
 from bertsent.data.cleaning import shorten
 from bertsent.tasks.measure import ACCURACY, Measure, measure_of
+from bertsent.tasks.mixed import MixedTask
 from bertsent.tasks.task import OneLabel, Rating, SeveralLabels
 from bertsent.training.config import RunConfig
 from bertsent.training.curves.reading import FEWEST, CurveReading, LossChange, WarmUp
@@ -18,15 +19,13 @@ _LOSSES = {
     OneLabel.problem_type: "the cross-entropy: minus the logarithm of the probability of the right "
     "label",
     SeveralLabels.problem_type: "the binary cross-entropy of each label, given or not",
+    MixedTask.problem_type: "the losses of its tasks, added up by their weights",
     Rating.problem_type: "the squared distance from the true number, in shares of the range",
 }
 USUAL = (
     "Devlin et al. (2019, appendix A.3) found that 2 to 4 epochs work well across tasks; the "
     "lecture says 3 to 5. How many these reviews need is shown by their own validation loss only."
 )
-
-
-_SUMMED = "the losses of its tasks, added up by their weights"
 
 
 def course_sentence(history: History, measure: Measure = ACCURACY) -> str:
@@ -270,12 +269,14 @@ def _loss_sentence(config: RunConfig, history: History) -> str:
     training, found, measure = config.training, history.evaluations, measure_of(config.task)
     extra = [f"label smoothing {training.label_smoothing:g}"] if training.label_smoothing else []
     extra += ["rare labels counting for more"] if training.class_weights != "none" else []
-    text = (
-        f"Training lowers {_LOSSES.get(config.task.problem_type, _SUMMED)}, averaged over reviews"
-        + (f" (here with {' and '.join(extra)})" if extra else "")
+    text = f"Training lowers {_LOSSES[config.task.problem_type]}, averaged over reviews" + (
+        f" (here with {' and '.join(extra)})" if extra else ""
     )
     whole = isinstance(config.task, Rating)
     guessing = "a miss of the whole range has a loss of 1." if whole else ""
+    if isinstance(config.task, MixedTask):
+        parts = zip(config.task.parts, config.task.shares, strict=True)
+        guessing = f"{', '.join(f'{part.title} counts {share:.0%}' for part, share in parts)}."
     if measure.guessing is not None:
         guessing = f"guessing has a loss of {measure.guess} = {measure.guessing:.3f}."
     if not found:

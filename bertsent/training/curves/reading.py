@@ -17,6 +17,7 @@ import numpy as np
 from bertsent.data.examples import Reviews
 from bertsent.data.splits import review_groups
 from bertsent.statistics import mean_interval
+from bertsent.tasks.mixed import MixedTask
 from bertsent.tasks.task import Rating, SeveralLabels
 from bertsent.training.events import Evaluated, Stepped
 
@@ -163,6 +164,8 @@ def _change(
 def answer_losses(answers: np.ndarray, reviews: Reviews) -> np.ndarray:
     """The loss of each review (n,), from what ``Task.kept`` keeps of its answer."""
     task = reviews.task
+    if isinstance(task, MixedTask):
+        return _losses_of_parts(answers, reviews, task)
     if isinstance(task, Rating):
         return ((answers - np.array(reviews.targets)) / (task.high - task.low)) ** 2
     if isinstance(task, SeveralLabels):
@@ -172,6 +175,18 @@ def answer_losses(answers: np.ndarray, reviews: Reviews) -> np.ndarray:
         return review_losses(answers, reviews.labels)
     labels = np.array(reviews.labels, int)
     return -np.log(np.maximum(answers[np.arange(len(labels)), labels], _TINIEST))
+
+
+def _losses_of_parts(answers: np.ndarray, reviews: Reviews, task: MixedTask) -> np.ndarray:
+    """Those of each part, weighted so that their mean is the loss of all."""
+    found, parts = np.zeros(len(reviews)), np.array([e.part for e in reviews])
+    for place, (part, share) in enumerate(zip(task.parts, task.shares, strict=True)):
+        own = parts == part.name
+        if own.any():
+            given = task.answers_of_part(answers[own], place)
+            losses = answer_losses(part.kept(given), reviews.of_part(part))
+            found[own] = losses * share * len(reviews) / own.sum()
+    return found
 
 
 def review_losses(p_positive: np.ndarray, labels: Sequence[int | None] | np.ndarray) -> np.ndarray:

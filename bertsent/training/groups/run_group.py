@@ -26,9 +26,11 @@ from bertsent.training.runs.launcher import launch, prepare_split_run
 from bertsent.training.runs.notes import write_note
 from bertsent.training.runs.run import Run, Status, delete_run, find_run, suggest_name
 
-Kind = Literal["ab", "grid"]
+Kind = Literal["ab", "grid", "tasks"]
 ARMS = ("without", "with")
 FACTORS = ("pooling", "trains", "encoder_lr", "seed")  # settings that a grid varies
+# settings that are on or off where three tasks are learned at once (groups.three_tasks)
+TASK_FACTORS = ("CLS", "SW", "WL", "ED", "JS", "FF")
 FOLDERS = ("groups", "twins", "labs")
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,60}")
 
@@ -42,7 +44,7 @@ class Member:
     run: str
     seed: int = 0
     sha256: str = ""
-    arm: str = ""  # of A/B runs
+    arm: str = ""  # of A/B runs; of three tasks at once, which settings are on
     times: int = 0  # how often each contrastive review is repeated in the arm with them
 
     def __post_init__(self) -> None:
@@ -70,8 +72,8 @@ class MemberState:
 
 @dataclass(frozen=True)
 class RunGroup:
-    """Runs that differ in ``factors`` only (``kind`` "grid"), or in contrastive reviews and seed
-    (``kind`` "ab").
+    """Runs that differ in ``factors`` only (``kind`` "grid", or "tasks" for three tasks at once),
+    or in contrastive reviews and seed (``kind`` "ab").
     """
 
     name: str
@@ -87,7 +89,8 @@ class RunGroup:
 
     def __post_init__(self) -> None:
         check_fields(self)
-        known = self.kind == "grid" and set(self.factors) <= set(FACTORS)
+        factors = {"grid": FACTORS, "tasks": TASK_FACTORS}.get(self.kind)
+        known = factors is not None and set(self.factors) <= set(factors)
         if self.kind == "ab":
             known = self.rows in ROWS and {member.arm for member in self.members} <= set(ARMS)
         if not (known and self.members and _NAME.fullmatch(self.name)):

@@ -14,12 +14,13 @@ from bertsent.tasks.catalogue import SENTIMENT
 from bertsent.tasks.mixed import MixedTask
 from bertsent.tasks.task import OneLabel, Rating, SeveralLabels, Task
 from bertsent.training.runs.history import History
+from bertsent.training.runs.mixed_report import MixedReport, mixed_report
 from bertsent.training.runs.rating_report import RatingReport, rating_report
 from bertsent.training.runs.run import Run
 from bertsent.training.runs.several_report import SeveralReport, several_report
 from bertsent.training.runs.thresholds import HALF
 
-AnyReport: TypeAlias = "EvaluationReport | RatingReport | SeveralReport"
+AnyReport: TypeAlias = "EvaluationReport | RatingReport | SeveralReport | MixedReport"
 NAMES = ("Negative", "Positive")
 
 
@@ -148,19 +149,16 @@ def run_report(run: Run) -> AnyReport:
 
 
 def task_report(reviews: Reviews, answers: np.ndarray, step: int = 0) -> AnyReport:
-    """The report of answers to labelled reviews of any task, as ``Task.kept`` has them; of several
-    tasks at once that of the first, ``part_answers`` has the others.
-    """
+    """The report of answers to labelled reviews of any task, as ``Task.kept`` has them."""
     task = reviews.task
+    if isinstance(task, MixedTask):
+        return mixed_report(reviews, answers, step)
     if task == SENTIMENT:
         return evaluation_report(reviews, answers, step)
     if isinstance(task, Rating):
         return rating_report(reviews, answers, step)
     if isinstance(task, SeveralLabels):
         return several_report(reviews, answers, step)
-    if isinstance(task, MixedTask):
-        part = task.parts[0]
-        return task_report(*part_answers(reviews, answers, part), step)
     return label_report(reviews, answers, step)
 
 

@@ -22,7 +22,9 @@ from bertsent.training.runs.run import Status
 from bertsent.training.runs.status_sentences import duration
 from bertsent.ui.fine_tune.compare_ab import ab_answers, ab_progress, published_runs
 from bertsent.ui.fine_tune.compare_draft import group_form
-from bertsent.ui.fine_tune.compare_grid import grid_progress, published_configurations
+from bertsent.ui.fine_tune.compare_grid import grid_progress
+from bertsent.ui.fine_tune.compare_three_tasks import tasks_progress
+from bertsent.ui.fine_tune.compare_three_tasks_published import published_configurations
 from bertsent.ui.fine_tune.run import EVERY
 from bertsent.ui.fine_tune.run_buttons import pause_and_stop, say_whose, start_workers
 from bertsent.ui.fine_tune.run_line import BAR
@@ -37,9 +39,10 @@ from bertsent.ui.shared import (
 )
 
 KEY = "group"
+PROGRESS = {"ab": ab_progress, "grid": grid_progress, "tasks": tasks_progress}
 PUBLISHED_VIEWS: dict[str, tuple[str, Callable[[], None]]] = {
     "published-pair": ("without and with contrastive reviews", published_runs),
-    "published-configurations": ("sixteen configurations", published_configurations),
+    "published-configurations": ("three tasks at once", published_configurations),
 }
 
 
@@ -69,12 +72,12 @@ def compare(row: DeltaGenerator) -> None:
             _show(groups[chosen])
         else:
             PUBLISHED_VIEWS[chosen][1]()
-    with st.expander("New group of runs: A/B or strategy lab"), show_errors():
+    with st.expander("New group of runs: A/B, grid or three tasks at once"), show_errors():
         group_form()
 
 
 def _title(group: RunGroup) -> str:
-    if group.kind == "grid":
+    if group.kind != "ab":
         return f"{group.name} · {len(group.members)} runs on {group.source}"
     seeds = f"{len(group.seeds)} seed{'s' if len(group.seeds) > 1 else ''}"
     return f"{group.name} · {group.source} · ×{group.times} · {seeds}"
@@ -118,7 +121,7 @@ def _progress(group: RunGroup, was_live: bool) -> None:
         words += " · loading" if left is None else f" · {duration(left)} left"
     with st.container(key="live_group"):
         _state(group, states, live, words, totals)
-        (ab_progress if group.kind == "ab" else grid_progress)(group, states)
+        PROGRESS[group.kind](group, states)
 
 
 def _state(

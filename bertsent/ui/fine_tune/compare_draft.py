@@ -1,8 +1,7 @@
-"""The form of a new group of runs: A/B runs without and with contrastive reviews, or a grid of
-hyperparameters.
+"""The form of a new group of runs: A/B runs without and with contrastive reviews, a grid of
+hyperparameters, or three tasks at once.
 """
 
-from collections.abc import Callable
 from functools import partial
 
 import streamlit as st
@@ -22,8 +21,8 @@ from bertsent.models.pooling import POOLINGS
 from bertsent.training.config import TRAINS, TrainingConfig
 from bertsent.training.groups.ab import MAX_SEEDS, start_ab_runs
 from bertsent.training.groups.grid import combinations, sample_splits, start_grid
-from bertsent.training.groups.run_group import RunGroup
 from bertsent.training.lr_schedule import steps_per_epoch
+from bertsent.ui.fine_tune.compare_three_tasks_draft import Start, three_tasks_form
 from bertsent.ui.fine_tune.new_run import choose_backbone
 from bertsent.ui.fine_tune.new_run_hyperparameters import main_settings, whole_number
 from bertsent.ui.fine_tune.new_run_reviews import (
@@ -44,6 +43,7 @@ from bertsent.ui.shared import (
 )
 
 AB, GRID = "Without and with contrastive reviews (A/B)", "Hyperparameter grid"
+TASKS = "Three tasks at once"
 # the first is the sentence that the published model without contrastive reviews got wrong
 SENTINELS = (PRESETS["Contrast"], PUZZLE, PRESETS["Negation"])
 ROW_NAMES = {HANDCRAFTED: "Eight handcrafted reviews", SARCASM: "All built-in sarcasm reviews"}
@@ -52,8 +52,6 @@ _RATES = (1e-5, 5e-5, 1e-4, 1e-3)
 _COUNTING = "Counting the reviews …"
 _ROWS = (200, 400, 800, 1_600)
 
-Start = Callable[..., RunGroup]  # launches runs for an ``owner``, if ``admit`` lets them
-
 
 def group_form() -> None:
     """Draw the form and start the runs when its button is pressed.
@@ -61,17 +59,22 @@ def group_form() -> None:
     Raises:
         BertsentError: the choices do not fit together; then there is no button.
     """
-    kind = choose("Compare", (AB, GRID), "group-compare", bind=None)
-    choice = choose_reviews("group", choose_kind("group", (TOY, *KINDS)))
-    model = choose_backbone("group")
-    if choice is None or model is None:
-        return
-    start = (_ab_runs if kind == AB else _grid)(choice.reviews, choice.kind, model)
-    if st.button("Start all runs", type="primary", key="group-start"):
+    kind = choose("Compare", (AB, GRID, TASKS), "group-compare", bind=None)
+    start = three_tasks_form() if kind == TASKS else _of_reviews(kind)
+    if start and st.button("Start all runs", type="primary", key="group-start"):
         with st.spinner("Starting …"):
             group = start(owner=visitor().id, admit=check_may_start)
         st.query_params["group"] = st.session_state["group"] = group.name
         st.rerun()
+
+
+def _of_reviews(kind: str) -> Start | None:
+    """What starts a group of sentiment; None while reviews or a model have to be fetched."""
+    choice = choose_reviews("group", choose_kind("group", (TOY, *KINDS)))
+    model = choose_backbone("group")
+    if choice is None or model is None:
+        return None
+    return (_ab_runs if kind == AB else _grid)(choice.reviews, choice.kind, model)
 
 
 def _main_settings(group: str, kind: str, epochs: int) -> dict[str, int]:

@@ -8,12 +8,11 @@ import streamlit as st
 from bertsent.figures.main_effects import main_effects_chart
 from bertsent.training.config import TRAINS
 from bertsent.training.groups.grid import grid_table, main_effects, varied
-from bertsent.training.groups.published import FACTORIAL, TASKS, published_factorial
 from bertsent.training.groups.run_group import MemberState, RunGroup
 from bertsent.training.runs.accuracy import comparison_sentence
 from bertsent.ui.fine_tune.compare_draft import POOLING_NAMES
 from bertsent.ui.fine_tune.run_data import answers_of
-from bertsent.ui.shared import altair_chart, choose, download_menu, escape_markdown, result
+from bertsent.ui.shared import altair_chart, download_menu, escape_markdown, result
 
 _NAMES = {
     "pooling": "Pooling",
@@ -85,28 +84,3 @@ def _draw_effects(
     altair_chart(chart, key=f"{key}-effects", alt=f"{alt}. {words}")
     st.caption(escape_markdown(words))
     download_menu(key, lambda: [chart], key, tables={"Effects": effects, **numbers})
-
-
-def published_configurations() -> None:
-    """The sixteen published configurations of one BERT shared by three tasks, and what each setting
-    changed.
-    """
-    picked = choose(
-        "Result", ("mean", *TASKS), "factorial-result", label_visibility="collapsed", bind=None
-    )
-    table = published_factorial()
-    effects = main_effects(table, list(FACTORIAL), picked)
-    levels = effects["level"].map({False: "without", True: "with"})
-    means = effects.pivot_table(index="factor", columns="level", values="mean", sort=False)
-    changes = (means[True] - means[False]).map("{:+.3f}".format).str.replace("-", "−")
-    sentence = ", ".join(f"{factor} changes it by {change}" for factor, change in changes.items())
-    meaning = "; ".join(f"{factor}, {words}" for factor, words in FACTORIAL.items())
-    with result("published"):
-        words = (
-            f"{sentence}. One BERT shared by three tasks, sixteen configurations of 25 epochs "
-            f"each: {meaning}. “mean” is that of the three tasks: accuracy on SST and PARA, "
-            "correlation on STS."
-        )
-        numbers = {"Configurations": table}
-        _draw_effects(effects.assign(level=levels), picked, "factorial", numbers, words)
-    st.dataframe(table.round(3), hide_index=True, key="factorial-table")

@@ -1,0 +1,120 @@
+"""Three tasks at once on the Compare tab: the form, a group as it stands, the published table."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from bertsent.probing.registry import models_that_answer
+from bertsent.tasks.catalogue import FIVE_STEPS, PARAPHRASE, SIMILARITY
+from bertsent.training.config import TrainingConfig
+from bertsent.training.groups import run_group
+from bertsent.training.groups.run_group import RunGroup, list_groups
+from bertsent.training.groups.three_tasks import TaskSets, start_three_tasks
+from bertsent.ui.probe.task_models import load_task_model
+from tests.own_mixture import pair_sets, steps_set
+from tests.ui.conftest import words
+from tests.ui.fine_tune.test_run import PAGE, button, train_here
+
+
+@pytest.fixture(scope="session")
+def trained_tasks(tiny_backbone: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The home of a finished group of four runs."""
+    home = tmp_path_factory.mktemp("tasks")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("BERTSENT_HOME", str(home))
+        patch.setenv("BERTSENT_DEVICE", "cpu")
+        patch.setattr(run_group, "launch", train_here)
+        training = TrainingConfig(
+            epochs=1, batch_size=12, epoch_rows=36, max_length=32, encoder_lr=3e-3, head_lr=1e-2
+        )
+        sets = TaskSets((steps_set(), *pair_sets()))
+        start_three_tasks(sets, training, ("CLS", "SW"), model=str(tiny_backbone))
+    return home
+
+
+@pytest.fixture
+def group(lab: Path, trained_tasks: Path) -> RunGroup:
+    for part in ("runs", "groups"):
+        shutil.copytree(trained_tasks / part, lab / part)
+    return list_groups()[0]
+
+
+def test_the_published_table_has_eighteen_rows_and_says_that_it_is_published(
+    lab: Path, visit: Callable[..., AppTest]
+) -> None:
+    app = visit(PAGE, tab="Compare", group="published-configurations")
+    assert not app.exception and not app.error
+    (table,) = [each.value for each in app.dataframe]
+    assert len(table) == 18
+    text = words(app).replace("\\", "")
+    assert "Published, not measured here" in text and "0.675 with it and 0.679 without" in text
+
+
+def test_sixteen_runs_are_started_from_the_form(
+    visit: Callable[..., AppTest], lab: Path, tiny_backbone: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (lab / "models").mkdir()
+    (lab / "models" / "tiny").symlink_to(tiny_backbone)
+    app = visit(PAGE, tab="Compare")
+    app.segmented_control(key="group-compare").set_value("Three tasks at once").run()
+    app.selectbox(key="group-model").set_value("tiny").run()
+    assert not app.exception and not app.error
+    assert "16 runs of 3 epochs with 768 rows each" in words(app)
+    app.multiselect(key="group-tasks-factors").set_value(["SW", "ED"]).run()
+    launched: list[str] = []
+    monkeypatch.setattr(run_group, "launch", lambda run: launched.append(run.id))
+    button(app, "group-start").click().run()
+    assert not app.exception and not app.error
+    (begun,) = list_groups()
+    assert (begun.kind, begun.factors, len(launched)) == ("tasks", ("SW", "ED"), 4)
+    assert "0 of 4 runs finished" in words(app)
+
+
+def test_no_settings_at_all_are_refused_in_a_sentence(
+    lab: Path, visit: Callable[..., AppTest]
+) -> None:
+    app = visit(PAGE, tab="Compare")
+    app.segmented_control(key="group-compare").set_value("Three tasks at once").run()
+    app.multiselect(key="group-tasks-factors").set_value([]).run()
+    assert not app.exception and len(app.error) == 1
+
+
+def test_a_group_shows_each_run_and_what_its_settings_change(
+    visit: Callable[..., AppTest], group: RunGroup
+) -> None:
+    app = visit(PAGE, tab="Compare", group=group.name)
+    assert not app.exception and not app.error
+    (table,) = [each.value for each in app.dataframe]
+    assert table["configuration"].tolist() == ["!CLS, !SW", "!CLS, SW", "CLS, !SW", "CLS, SW"]
+    means = table[["SST", "PARA", "STS"]].astype(float).mean(axis=1)
+    assert table["mean"].astype(float).tolist() == pytest.approx(means.tolist(), abs=1.1e-3)
+    app.segmented_control(key="tasks-result").set_value("STS").run()
+    assert not app.exception and "CLS" in words(app)
+
+
+def test_a_run_of_three_tasks_opens_on_fine_tune(
+    visit: Callable[..., AppTest], group: RunGroup
+) -> None:
+    app = visit(PAGE, tab="Run", run=group.members[0].run)
+    assert not app.exception and not app.error
+
+
+def test_its_report_is_one_of_each_task(visit: Callable[..., AppTest], group: RunGroup) -> None:
+    app = visit(PAGE, tab="Run", run=group.members[0].run)
+    control = app.segmented_control(key="report-part")
+    assert control.value == "five-steps" and "very negative" in words(app)
+    for name in ("paraphrase", "similarity"):
+        app.segmented_control(key="report-part").set_value(name).run()
+        assert not app.exception and not app.error
+    assert "Pearson" in words(app)
+
+
+def test_it_is_offered_as_a_model_of_each_of_its_tasks(group: RunGroup) -> None:
+    run = group.members[0].run
+    for task in (FIVE_STEPS, PARAPHRASE, SIMILARITY):
+        assert run in {model.name for model in models_that_answer(lambda each: each == task)}
+    pair = [("the cat 3 sleeps", "cat 3 is asleep")]
+    assert load_task_model(run, lambda task: task == SIMILARITY).answers(pair).shape == (1,)
