@@ -45,6 +45,12 @@ HYPERPARAMETERS = {
 }
 
 
+TASKS = (  # of bertsent.data.asked_columns, which need not be loaded for --help
+    *("sentiment", "five-steps", "aspects", "feelings", "similarity", "paraphrase"),
+    *("labels", "several", "rating"),
+)
+
+
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         print(f"{self.prog}: {message}", file=sys.stderr)
@@ -65,8 +71,9 @@ def _flag(text: str) -> dict[str, Any]:
 _MODEL = {
     "type": name,
     "default": "builtin",
-    "help": "builtin, a run, run/step-N, a folder or a Hub id",
+    "help": "builtin, builtin/five-steps and other tasks, a run, run/step-N, a folder or a Hub id",
 }
+_PART = {"type": name, "metavar": "TASK", "help": "of a model of several tasks, which is asked"}
 _DROP_INCOMPLETE = {"action": "store_true", "help": "leave out rows without text or label"}
 _JSON = {"--json": {"action": "store_true", "help": "print one JSON document"}}
 COMMANDS: dict[str, tuple[str, dict[str, dict[str, Any]]]] = {
@@ -75,26 +82,29 @@ COMMANDS: dict[str, tuple[str, dict[str, dict[str, Any]]]] = {
         {"--port": {"type": int, "help": "8501, or the next free one, unless chosen"}},
     ),
     "predict": (
-        "label and P(positive) of texts",
+        "what a model says of texts",
         {
             "file": {
                 "nargs": "?",
                 "default": "-",
-                "help": "one text per line, or a table with a text column; - is standard input",
+                "help": "one text per line (where two are read, with a tab between them; an aspect "
+                "first), or a table with the columns of the task; - is standard input",
             },
             "--model": _MODEL,
+            "--part": _PART,
             **_JSON,
         },
     ),
     "evaluate": (
-        "accuracy, macro-F1, per class and per slice",
+        "how good a model is: accuracy, macro-F1 and more, per class and per slice",
         {
             "--data": {
                 "type": name,
                 "default": "builtin",
-                "help": "builtin, or a CSV/TSV/JSONL/Parquet file with text and label",
+                "help": "builtin, or a CSV/TSV/JSONL/Parquet file with the columns of the task",
             },
             "--model": _MODEL,
+            "--part": _PART,
             "--by": {
                 "metavar": "COLUMN",
                 "help": "also for each value of phenomenon, split, pair or label",
@@ -113,6 +123,10 @@ COMMANDS: dict[str, tuple[str, dict[str, dict[str, Any]]]] = {
                 "type": name,
                 "default": "builtin",
                 "help": "builtin, imdb, a CSV/TSV/JSONL/Parquet file, or a downloaded Hub id",
+            },
+            "--task": {
+                "choices": TASKS,
+                "help": "what it learns; what the columns of the file say unless chosen",
             },
             "--model": {
                 "type": name,

@@ -27,6 +27,8 @@ from bertsent.probing.registry import BUILTIN, NOT_SHIPPED, find_model, shipped
 from bertsent.probing.slices import accuracy_by_slice
 from bertsent.settings import LIMITS, home, hub_answers, hub_is_on, machine
 from bertsent.statistics import majority_class_accuracy
+from bertsent.task_commands import evaluation, predictions, task_of_model
+from bertsent.tasks.catalogue import SENTIMENT
 from bertsent.terminal import bar, follow
 from bertsent.training.checkpoints import list_checkpoints
 from bertsent.training.config import TrainingConfig
@@ -43,7 +45,9 @@ DONE, PAUSED = 0, 130
 
 
 def predict(options: argparse.Namespace) -> int:
-    """Label and P(positive) of every text."""
+    """What the model says of every text: label and P(positive), or what else its task asks."""
+    if (task := task_of_model(options)) != SENTIMENT:
+        return _say(options, *predictions(options, task))
     reviews = _reviews(options.file)
     model, answers, _ = _answers(options, reviews)
     pairs = list(zip(reviews, answers, strict=True))
@@ -66,6 +70,8 @@ def evaluate(options: argparse.Namespace) -> int:
     """Accuracy, macro-F1, the table per class and per slice; by default on the test split of the
     built-in reviews.
     """
+    if (task := task_of_model(options)) != SENTIMENT:
+        return _say(options, *evaluation(options, task))
     builtin = options.data == "builtin"
     reviews = load_reviews(
         options.data, contrastive=builtin, drop_incomplete=options.drop_incomplete
@@ -139,11 +145,13 @@ def train(options: argparse.Namespace) -> int:
             options.data,
             TrainingConfig(**given),
             model=options.model,
-            contrastive_share=_natural_share(options.data) if share is None else share,
+            contrastive_share=_natural_share(options) if share is None else share,
             sentinels=tuple(options.sentinel),
             drop_incomplete=options.drop_incomplete,
             name=options.name or "",
+            task=options.task or "",
         )
+    print(f"{run.id} learns: {run.config.task.title}", file=sys.stderr)
     if options.prepare:
         return _say(options, {"run": run.id, "folder": str(run.folder)}, str(run.folder))
     launch(run)
@@ -282,9 +290,10 @@ def _reviews(name: str) -> Reviews:
     return Reviews("lines", tuple(Example(f"line-{n}", line) for n, line in enumerate(lines, 1)))
 
 
-def _natural_share(source: str) -> float:
+def _natural_share(options: argparse.Namespace) -> float:
     """The share as the source has it: only the built-in set and IMDb have handcrafted rows."""
-    return 0.001 if source in ("builtin", "imdb", "stanfordnlp/imdb") else 0.0
+    handcrafted = options.data in ("builtin", "imdb", "stanfordnlp/imdb")
+    return 0.001 if handcrafted and options.task in (None, SENTIMENT.name) else 0.0
 
 
 def _answers(options: argparse.Namespace, reviews: Reviews) -> tuple[str, list[Any], float]:

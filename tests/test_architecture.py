@@ -43,7 +43,8 @@ STAGES = (
 PACKAGE = PROJECT / "bertsent"
 FILES = sorted(PACKAGE.rglob("*.py"))
 PAGES = [PROJECT / "app.py", *sorted((PROJECT / "pages").glob("*.py"))]
-DOORS = {"__init__", "__main__", "commands", "terminal"}  # above every stage but ui
+# above every stage but ui
+DOORS = {"__init__", "__main__", "commands", "task_commands", "terminal"}
 
 
 def names(path: Path) -> str:

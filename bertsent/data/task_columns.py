@@ -189,6 +189,8 @@ def _readable(cell: str, what: str) -> str:
 def _reader(table: pd.DataFrame, columns: TaskColumns) -> _Read:
     """What reads the label or the scores of a row."""
     task, label, flags = columns.task, columns.label, columns.flags
+    if not label and not flags:
+        return lambda row: {}
     if isinstance(task, OneLabel):
         words = _words_of(task, _values(table[label]))
         return lambda row: {"label": _label(row[label], words, task)}

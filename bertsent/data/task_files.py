@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from bertsent.data.asked_columns import AS_NAMED, AskedColumns, asked_columns
+from bertsent.data.asked_columns import AS_NAMED, AskedColumns, asked_columns, key_of, usual_columns
 from bertsent.data.examples import Origin, Reviews
 from bertsent.data.table_columns import EXTRA_NAMES, LABEL_NAMES, TEXT_NAMES
 from bertsent.data.tables import column_names, file_bytes, read_bytes, read_columns
@@ -22,6 +22,7 @@ from bertsent.data.task_columns import (
 )
 from bertsent.errors import BadInput
 from bertsent.tasks.catalogue import SENTIMENT
+from bertsent.tasks.task import SeveralLabels, Task
 
 _TRUTH = (*LABEL_NAMES, *SCORE_NAMES, *SAME_NAMES)
 _KNOWN = frozenset((*TEXT_NAMES, *FIRST_NAMES, *SECOND_NAMES, *ASPECT_NAMES, *_TRUTH, *EXTRA_NAMES))
@@ -66,6 +67,40 @@ def read_task_bytes(
     if columns is None or columns.task == SENTIMENT:
         return read_bytes(data, name, drop_incomplete=drop_incomplete)
     return reviews_of_bytes(data, name, table, columns, drop_incomplete=drop_incomplete)
+
+
+def read_for_task(
+    path: Path, task: Task, *, need_truth: bool = True, drop_incomplete: bool = False
+) -> Reviews:
+    """Read a file for a task that is there already, such as that of a trained model: its labels are
+    the ones that the file is read by. Of several labels those are read that have a column.
+
+    Raises:
+        NotAvailable: there is no such file.
+        BadInput: the file cannot be used for this task.
+    """
+    data, name = file_bytes(path), path.name
+    names = column_names(data, name)
+    usual = usual_columns(key_of(task), names)
+    asked = usual if need_truth else replace(usual, label="")
+    if isinstance(task, SeveralLabels) and need_truth:
+        flags = tuple(label for label in task.labels if label.lower() in names)
+        BadInput.raise_if(
+            not flags, f"{name} has no column for a label.", f"They are {', '.join(task.labels)}."
+        )
+        task = replace(task, labels=flags)
+        asked = replace(asked, flags=tuple(flag.lower() for flag in flags))
+    wanted = {"text": asked.text} | ({"second": asked.second} if task.reads != "text" else {})
+    if need_truth and not asked.flags:
+        wanted["label"] = asked.label
+    for what, column in wanted.items():
+        what = "aspect" if what == "second" and task.reads == "aspect" else what
+        BadInput.raise_if(not column, f"{name} has no column for the {what}.", f"Call it “{what}”.")
+    second = wanted.get("second", "")
+    columns = TaskColumns(task, asked.text, second, wanted.get("label", ""), asked.flags)
+    table = task_table(data, name, asked)
+    found = reviews_of_bytes(data, name, table, columns, drop_incomplete=drop_incomplete)
+    return replace(found, origin=replace(found.origin, kind="file"))
 
 
 def reviews_of_bytes(

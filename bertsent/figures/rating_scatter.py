@@ -19,7 +19,8 @@ def rating_scatter(found: RatingReport, *, height: int = HEIGHT) -> alt.LayerCha
     """One dot a text, its true number across and the predicted one up."""
     extent = [found.low, found.high]
     scale = alt.Scale(domain=extent, nice=False)
-    color = alt.Color("line:N", scale=named_scale(_COLOURS), legend=legend())
+    look = legend(symbolType="square", symbolStrokeWidth=0, symbolOpacity=1)
+    color = alt.Color("line:N", scale=named_scale(_COLOURS), legend=look)
     across = alt.Axis(title=f"true {found.measure}", tickCount=6)
     axes = {
         "x": alt.X("true:Q", scale=scale, axis=across),

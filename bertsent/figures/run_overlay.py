@@ -20,6 +20,7 @@ from bertsent.figures.altair_panels import (
     panel,
     series_looks,
 )
+from bertsent.tasks.measure import ACCURACY, Measure
 from bertsent.training.curves.series import finite_numbers, smoothed, thinned_to
 
 Over = Literal["step", "epoch", "seconds"]
@@ -58,6 +59,7 @@ def overlay_runs(
     *,
     over: Over = "step",
     height: int = 220,
+    measure: Measure = ACCURACY,
 ) -> RunOverlay:
     """Training loss, validation loss and validation accuracy of several runs over steps, epochs or
     seconds.
@@ -65,7 +67,8 @@ def overlay_runs(
     ``steps`` has run, step, epoch, seconds, loss, accuracy; ``checks`` has these and macro_f1.
     ``names`` are the runs in the order of the legend. What is missing or not finite leaves a gap.
     The training line is an exponential mean that remembers about a fiftieth of its run; what is
-    hovered has the step's own loss too. Long runs are thinned.
+    hovered has the step's own loss too. Long runs are thinned. ``measure`` is what they have
+    instead of accuracy.
     """
     steps = _numbers(steps, _STEP_COLUMNS)
     each = max(20, POINTS // max(1, len(names)))
@@ -91,9 +94,9 @@ def overlay_runs(
     )
     tall = height + 19 * -(-len(names) // 2)
     return RunOverlay(
-        _panel(trained, "Training loss, smoothed", x, "smooth", looks, tall),
-        _panel(checks, "Validation loss", x, "loss", plain, height),
-        _panel(checks, "Validation accuracy", x, "accuracy", plain, height),
+        _panel(trained, "Training loss, smoothed", x, "smooth", looks, tall, measure),
+        _panel(checks, "Validation loss", x, "loss", plain, height, measure),
+        _panel(checks, f"Validation {measure.name}", x, "accuracy", plain, height, measure),
     )
 
 
@@ -109,6 +112,7 @@ def _panel(
     field: str,
     looks: tuple[alt.Color, alt.StrokeDash],
     height: int,
+    measure: Measure = ACCURACY,
 ) -> alt.LayerChart:
     """A line and its points for each run; the points of a validation are seen, those of steps only
     found by hovering. Training losses begin at 0, what was validated where it begins: good runs are
@@ -116,11 +120,13 @@ def _panel(
     """
     color, dash = looks
     training = field == "smooth"
-    axis = edge_axis(format=".0%" if field == "accuracy" else ".2~f")
+    percent = field == "accuracy" and measure.percent
+    axis = edge_axis(format=".0%" if percent else ".2~f")
     y = alt.Y(f"{field}:Q", scale=alt.Scale(zero=training, nice=True), axis=axis)
+    titles = _TITLES | {"accuracy": measure.name}
     tip = [alt.Tooltip("run:N")] + [
-        alt.Tooltip(f"{name}:Q", title=_TITLES.get(name, name), format=form)
-        for name, form in _FORMATS.items()
+        alt.Tooltip(f"{name}:Q", title=titles.get(name, name), format=form)
+        for name, form in (_FORMATS | {"accuracy": measure.form}).items()
         if name in rows.columns
     ]
     base = alt.Chart(rows).encode(x=x, y=y, color=color)

@@ -1,6 +1,7 @@
 """How the answers of a task are measured, in the words of curves, tables and sentences."""
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from bertsent.tasks.catalogue import SENTIMENT
@@ -53,6 +54,12 @@ def measure_of(task: Task) -> Measure:
         labels = task.outputs
         return Measure("Accuracy", guessing=math.log(labels), guess=f"ln {labels}")
     return Measure(task.main_metric.replace("_", " ").capitalize(), percent=False)
+
+
+def common_measure(tasks: Iterable[Task]) -> Measure:
+    """That of several tasks: their own where they are measured alike, else a name for all."""
+    found = {measure.title: measure for measure in map(measure_of, tasks)}
+    return next(iter(found.values())) if len(found) == 1 else Measure("measure", percent=False)
 
 
 ACCURACY = measure_of(SENTIMENT)

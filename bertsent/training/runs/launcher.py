@@ -11,7 +11,7 @@ from bertsent.data.asked_columns import key_of
 from bertsent.data.examples import Reviews, Splits
 from bertsent.data.sources import load_reviews
 from bertsent.data.splits import mix_contrastive, split
-from bertsent.errors import BertsentError, NotAvailable
+from bertsent.errors import BadInput, BertsentError, NotAvailable
 from bertsent.models.backbone import backbone_folder, weights_hash
 from bertsent.models.folders import WEIGHTS, inspect_folder, local_folder
 from bertsent.settings import LIMITS, machine
@@ -77,6 +77,11 @@ def prepare_split_run(
         BertsentError: what is wrong and how to fix it; nothing is written then.
         OSError: the disk is full; nothing is left behind.
     """
+    BadInput.raise_if(
+        sentinels and splits.train.task != SENTIMENT,
+        "Sentinels are followed by P(positive), which this task does not give.",
+        "Leave them out.",
+    )
     folder = backbone_folder(model)
     shape = inspect_folder(folder)
     check_length(training.max_length, min(shape.positions, LIMITS.longest_length))

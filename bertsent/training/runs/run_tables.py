@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from bertsent.data.examples import Origin
 from bertsent.errors import BertsentError
 from bertsent.tasks.catalogue import SENTIMENT
 from bertsent.tasks.measure import ACCURACY, Measure, measure_of
@@ -53,6 +54,7 @@ _NAMES = {
     "data.validation_rows": "validation reviews",
     "data.sha256": "fingerprint of the reviews",
     "data.task": "learns",
+    "data.origin": "where the reviews came from",
     "model_sha256": "fingerprint of the model",
     "sentinels": "sentinel sentences",
 }
@@ -209,6 +211,8 @@ def _timed(history: History) -> pd.DataFrame:
 def _said(name: str, value: object) -> str:
     if "sha256" in name:
         return str(value)[:12]
+    if isinstance(value, Origin):
+        return " ".join(filter(None, (value.kind, value.name)))
     if name == "data.task" and isinstance(value, Mapping):
         return str(value.get("title", value))
     if name == "model" and Path(str(value)).is_absolute():

@@ -14,7 +14,7 @@ from bertsent.data.cleaning import shorten
 from bertsent.errors import BertsentError
 from bertsent.figures.run_overlay import AXES, LOOKS, RunOverlay, overlay_runs
 from bertsent.tasks.catalogue import SENTIMENT
-from bertsent.tasks.measure import measure_of
+from bertsent.tasks.measure import Measure, common_measure, measure_of
 from bertsent.tasks.task import OneLabel
 from bertsent.training.runs.accuracy import RunAnswers, comparison_sentence, majority_class_of
 from bertsent.training.runs.admission import start_sentence
@@ -288,7 +288,7 @@ def compare_runs(runs: list[Run], unreadable: list[str]) -> None:
     named = {_name(run): run for run in runs}
     histories = {name: run_reader(run).look()[0] for name, run in named.items()}
     with result("compared_runs"):
-        charts = _curves(histories)
+        charts = _curves(histories, common_measure(run_task(run) for run in named.values()))
         answers = answers_of({name: (run, histories[name]) for name, run in named.items()})
         st.caption(escape_markdown(_comparison(named, answers)))
     show_help("fine_tune", "run_comparison")
@@ -324,10 +324,10 @@ def _name(run: Run) -> str:
     return f"{shorten(title, 40)} ({run.id})" if title else run.id
 
 
-def _curves(histories: dict[str, History]) -> RunOverlay:
+def _curves(histories: dict[str, History], measure: Measure) -> RunOverlay:
     cost = "Use epochs to compare runs with different batch sizes, seconds to compare their cost."
     over = choose("Over", AXES, "compare_over", help=cost)
-    charts = overlay_runs(*curves(histories), list(histories), over=over)
+    charts = overlay_runs(*curves(histories), list(histories), over=over, measure=measure)
     for name, chart in charts._asdict().items():
         altair_chart(
             chart,
