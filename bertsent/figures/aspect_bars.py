@@ -11,7 +11,7 @@ from bertsent.figures.plotly_panels import FIXED, LEGEND_ABOVE, on_page
 from bertsent.figures.step_bars import step_colours
 
 NARROW = 0.22  # a part of a bar that is narrower carries no words
-_SIGNS = ("▼", "◇", "▲")
+SIGNS = ("▼", "◇", "▲")
 
 
 def aspect_bars(labels: Sequence[str], aspects: Mapping[str, Sequence[float]]) -> go.Figure:
@@ -19,7 +19,7 @@ def aspect_bars(labels: Sequence[str], aspects: Mapping[str, Sequence[float]]) -
     order.
     """
     names, figure, colours = list(aspects), go.Figure(), step_colours(len(labels))
-    signs = _SIGNS if len(labels) == len(_SIGNS) else ("",) * len(labels)
+    signs = SIGNS if len(labels) == len(SIGNS) else ("",) * len(labels)
     for place, (label, colour, sign) in enumerate(zip(labels, colours, signs, strict=True)):
         shares = [aspects[name][place] for name in names]
         said = f"{sign} {label}".strip()

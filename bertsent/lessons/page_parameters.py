@@ -220,7 +220,7 @@ PROBE = PageParameters(
             *("batching", "pair"),
             *("pair_words", "pair_on_the_map", "grid", "scorecard", "batch", "confusion"),
             *("five_steps", "aspects", "aspect_input", "feelings", "feelings_wheel"),
-            *("two_texts", "two_texts_overlap", "prompt"),
+            *("two_texts", "two_texts_overlap", "prompt", "prompt_or_fine_tune"),
             *PARTS,
             *("text_letters", "text_word", "text_vocabulary", "text_unknown", "text_beside"),
             *("text_answers", "input_sum", "input_numbers", "layers_stream", "layers_pair"),

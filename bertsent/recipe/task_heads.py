@@ -39,7 +39,8 @@ def release_heads(weights: Path, data: Path, into: Path) -> Iterator[str]:
     """Write the shipped heads to ``into``; yields a line for each thing done.
 
     Args:
-        weights: the state dict of the training: ``bert.…`` and ``heads.<name>.…``.
+        weights: the state dict of the training: ``bert.…`` and ``heads.<name>.…``. A file of the
+            same name that ends in ``.md`` tells more of it on the card.
         data: the folder with the public sets that the scores are measured on.
         into: the folder; an older one there is replaced.
 
@@ -61,7 +62,10 @@ def release_heads(weights: Path, data: Path, into: Path) -> Iterator[str]:
         rows.append(row)
         yield f"{row['set']}: {row['metric']} {row['value']:.3f} of {row['n']:,}"
     scores = pd.DataFrame(rows, columns=list(COLUMNS))
-    beside = {FILE: scores.round(5).to_csv(index=False), "README.md": tasks_card_text(scores)}
+    path = weights.with_suffix(".md")
+    story = path.read_text(encoding="utf-8").strip() if path.is_file() else ""
+    card_text = tasks_card_text(scores, story)
+    beside = {FILE: scores.round(5).to_csv(index=False), "README.md": card_text}
     save_heads(into, bert, heads, card, {name: text.encode() for name, text in beside.items()})
     yield f"Written: {into}"
 

@@ -61,6 +61,7 @@ All at once: each step takes a batch of 32 rows of each of two tasks, drawn by f
 adds their losses before the update. Cross-entropy for one of several labels, binary cross-entropy
 for feelings and paraphrase, squared error for similarity. AdamW, a linear schedule with warm-up,
 gradients clipped at 1, bfloat16; what ships is the exponential average of the weights.
+{story}
 `python -m bertsent.recipe DATA --heads WEIGHTS` makes this folder of the weights of such a training
 and measures the scores.
 """
@@ -77,11 +78,13 @@ _LIMITS = """\
 """
 
 
-def tasks_card_text(scores: pd.DataFrame) -> str:
-    """The card as Markdown; ``scores`` has set, task, metric, n, value, low and high."""
+def tasks_card_text(scores: pd.DataFrame, story: str = "") -> str:
+    """The card as Markdown; ``scores`` has set, task, metric, n, value, low and high, and ``story``
+    says more of the training: its steps, rates and seed.
+    """
     rows = "\n".join(
         f"| {row.set} | {row.task} | {row.metric.replace('_', ' ')} | {row.n:,} "
         f"| {row.value:.3f} ({row.low:.3f} to {row.high:.3f}) |"
         for row in scores.itertuples()
     )
-    return "\n".join([_HEAD, _TABLE.format(rows=rows), _DATA, _LIMITS])
+    return "\n".join([_HEAD, _TABLE.format(rows=rows), _DATA.format(story=story), _LIMITS])

@@ -58,13 +58,14 @@ def test_it_writes_scores_and_a_card(state, tmp_path, monkeypatch):
     monkeypatch.setattr(task_heads, "held_out_sets", lambda folder: few)
     monkeypatch.setattr(task_scores, "RESAMPLES", 20)
     torch.save(state, tmp_path / "weights.pt")
+    (tmp_path / "weights.md").write_text("It took 7 steps.", encoding="utf-8")
     lines = list(release_heads(tmp_path / "weights.pt", tmp_path, tmp_path / "tasks"))
     assert lines[-1] == f"Written: {tmp_path / 'tasks'}"
     scores = pd.read_csv(tmp_path / "tasks" / "scores.csv")
     assert set(scores["task"]) == {"five-steps", "aspects"}
     assert (scores["low"] <= scores["high"]).all()
     card = (tmp_path / "tasks" / "README.md").read_text(encoding="utf-8")
-    assert all(f"{value:.3f}" in card for value in scores["value"])
+    assert all(f"{value:.3f}" in card for value in scores["value"]) and "7 steps" in card
     assert sum(file.stat().st_size for file in (tmp_path / "tasks").iterdir()) <= 25_000_000
     for task in TRAINED.values():
         assert load_head(tmp_path / "tasks", task.name).task == task

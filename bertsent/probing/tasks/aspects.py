@@ -125,6 +125,28 @@ def _words(model: LoadedModel, sentence: str, shares: np.ndarray) -> tuple[tuple
     return tuple((sentence[int(a) : int(b)], share) for a, b, share in found.values())
 
 
+def marked_aspects(
+    sentence: str, answers: Sequence[AspectAnswer]
+) -> list[tuple[str, AspectAnswer | None]]:
+    """The sentence in stretches, each with the answer about it where it is an aspect: its first
+    place that no longer aspect has taken.
+    """
+    free, taken = sentence.lower(), dict[int, AspectAnswer]()
+    for answer in sorted(answers, key=lambda each: -len(each.aspect)):
+        at = free.find(answer.aspect.lower())
+        if at >= 0:
+            taken[at] = answer
+            end = at + len(answer.aspect)
+            free = free[:at] + "\0" * len(answer.aspect) + free[end:]
+    parts: list[tuple[str, AspectAnswer | None]] = []
+    at = 0
+    for start, answer in sorted(taken.items()):
+        end = start + len(answer.aspect)
+        parts += [(sentence[at:start], None), (sentence[start:end], answer)]
+        at = end
+    return [(text, answer) for text, answer in [*parts, (sentence[at:], None)] if text]
+
+
 def aspect_table(answers: Sequence[AspectAnswer]) -> pd.DataFrame:
     """A row for each aspect."""
     return pd.DataFrame(

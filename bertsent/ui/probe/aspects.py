@@ -2,11 +2,15 @@
 aspect looks.
 """
 
+import html
+from collections.abc import Sequence
+
 import streamlit as st
 
 from bertsent.data.cleaning import typed_review
 from bertsent.errors import BadInput
-from bertsent.figures.aspect_bars import aspect_bars
+from bertsent.figures.aspect_bars import SIGNS, aspect_bars
+from bertsent.figures.step_bars import step_colours
 from bertsent.probing.loaded_model import LoadedModel
 from bertsent.probing.tasks.aspect_finder import find_aspects, may_be_asked, words_in
 from bertsent.probing.tasks.aspects import (
@@ -17,6 +21,7 @@ from bertsent.probing.tasks.aspects import (
     aspect_table,
     aspects_sentence,
     check_aspect,
+    marked_aspects,
     read_aspect,
 )
 from bertsent.settings import LIMITS
@@ -45,6 +50,10 @@ PRESETS = {  # the first is row 001-30
 }
 MOST = 8  # aspects asked of one sentence
 BETWEEN = "|"
+STYLE = (
+    "<style>.aspects {overflow-wrap: anywhere; line-height: 1.9; font-size: 1.15rem} "
+    ".aspects mark {border-radius: 3px; padding: 1px 5px; font-weight: 600}</style>"
+)
 
 
 @st.cache_data(max_entries=256, show_spinner=False, hash_funcs=BY_CONTENT)
@@ -93,8 +102,27 @@ def show_aspects() -> None:
         place.info("No aspect was found. Click the words below that something is said of.")
         return
     with place:
-        _show_answers(_answers(model, sentence, aspects), model.name)
+        answers = _answers(model, sentence, aspects)
+        st.html(STYLE + marked_html(marked_aspects(sentence, answers)))
+        _show_answers(answers, model.name)
     _show_input(model, sentence, aspects)
+
+
+def marked_html(parts: Sequence[tuple[str, AspectAnswer | None]]) -> str:
+    """The sentence with its aspects on the colour of their label, a sign before each; all of it
+    escaped.
+    """
+    drawn = []
+    for text, answer in parts:
+        said = html.escape(text)
+        if answer is not None:
+            place = answer.labels.index(answer.label)
+            back = step_colours(len(answer.labels))[place]
+            ink = "#FFFFFF" if place == len(answer.labels) - 1 else "#000000"
+            sign = SIGNS[place] if len(answer.labels) == len(SIGNS) else ""
+            said = f'<mark style="background:{back};color:{ink}">{sign} {said}</mark>'
+        drawn.append(said)
+    return f"<div class='aspects'>{''.join(drawn)}</div>"
 
 
 def _take(sentence: str) -> None:

@@ -15,4 +15,5 @@ def show_prompt(text: str) -> None:
             "Copy it into a chat with an instruction-tuned language model. No model here answers "
             "it: bertsent sends nothing anywhere."
         )
-    st.markdown(help_text("probe", "prompt"))
+    with result("prompt_or_fine_tune"):
+        st.markdown(help_text("probe", "prompt"))

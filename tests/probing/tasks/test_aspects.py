@@ -17,6 +17,7 @@ from bertsent.probing.tasks.aspects import (
     asks_of_aspects,
     aspect_table,
     aspects_sentence,
+    marked_aspects,
     read_aspect,
 )
 from bertsent.tasks.catalogue import ASPECTS, FIVE_STEPS, PARAPHRASE
@@ -99,6 +100,18 @@ def test_where_it_looks_is_the_library_s_attention(model) -> None:
     assert [word for word, _ in found.words][:3] == ["The", "phone", "camera"]
     assert sum(share for _, share in found.words) == pytest.approx(1)
     assert "“battery”" not in found.sentence("battery life")
+
+
+def test_each_aspect_is_marked_once_where_it_stands(model) -> None:
+    answers = answer_aspects(model, SENTENCE, ["camera", "phone camera", "battery life"])
+    parts = marked_aspects(SENTENCE, answers)
+    assert "".join(text for text, _ in parts) == SENTENCE
+    assert [text for text, answer in parts if answer] == ["phone camera", "battery life"]
+    twice = answer_aspects(model, "Camera or camera", ["camera"])
+    assert [bool(answer) for _, answer in marked_aspects("Camera or camera", twice)] == [
+        True,
+        False,
+    ]
 
 
 def test_a_long_sentence_is_cut_and_still_read(model) -> None:

@@ -88,6 +88,14 @@ class TestHeads:
         app = visit(PAGE, probe="Aspects", aspects="zoom|battery")
         assert not app.exception and "zoom" in app.error[0].value and "battery: " in read(app)
 
+    def test_a_sentence_with_markup_is_shown_as_text(self, lab, visit: Visit) -> None:
+        evil = "The <b>soup</b> was <script>alert(1)</script> cold."
+        app = visit(PAGE, probe="Aspects", aspect_sentence=evil, aspects="script|soup")
+        assert not app.exception
+        drawn_html = "".join(h.proto.body for h in app.get("html") if "'aspects'" in h.proto.body)
+        assert "soup</mark>" in drawn_html
+        assert "<script" not in drawn_html and "<b>" not in drawn_html
+
     def test_two_texts_are_swapped(self, lab, visit: Visit) -> None:
         app = visit(PAGE, probe="Two texts", two_first="A cat sleeps.", two_second="A dog barks.")
         orders = [("A cat sleeps.", "A dog barks."), ("A dog barks.", "A cat sleeps.")]
