@@ -112,4 +112,5 @@ def tally_sentence(asked: AskedQuestion) -> str:
     sure = f"{said}, {100 * (counted.sure or 0):.0f} % sure on average."
     if counted.right is None or not is_complete(asked):
         return sure
-    return f"{sure} {counted.right} {'is' if counted.right == 1 else 'are'} right."
+    right = {0: "None is", 1: "1 is"}.get(counted.right, f"{counted.right} are")
+    return f"{sure} {right} right."

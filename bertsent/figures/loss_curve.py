@@ -66,7 +66,7 @@ def _guessing(figure: go.Figure) -> None:
         mode="markers+text",
         marker={"symbol": "line-ns-open", "size": 12, "color": QUIET, "line": {"width": 2}},
         text=["guessing: ln 2"],
-        textposition="top right",
+        textposition="bottom left",
         hovertemplate="p = 0.5<br>−ln p = 0.693<extra></extra>",
     )
 
@@ -107,13 +107,13 @@ def _answer(figure: go.Figure, loss: float, label: int, *, true: bool) -> None:
 
 
 def _beside(p: float) -> dict[str, Any]:
-    """Where words stand that belong to the point at ``p``: beside the curve, towards its right end
-    above it, and around the middle away from the word at 0.5.
+    """Where words stand that belong to the point at ``p``: right of the curve, above it towards its
+    right end. Around the middle, where both answers may be, one has them above the other.
     """
     if p > 0.6:
         return {"xanchor": "right", "yanchor": "bottom", "xshift": 6, "yshift": 34}
     if p > 0.5:
         return {"xanchor": "left", "yanchor": "bottom", "xshift": 6, "yshift": 34}
     if p > 0.35:
-        return {"xanchor": "right", "yanchor": "top", "xshift": -10, "yshift": -4}
+        return {"xanchor": "left", "yanchor": "bottom", "xshift": 6, "yshift": 56}
     return {"xanchor": "left", "yanchor": "bottom", "xshift": 12}
