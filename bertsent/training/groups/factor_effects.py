@@ -69,4 +69,5 @@ def effects_sentence(effects: pd.DataFrame, what: str) -> str:
         said.append(f"not clear of zero: {', '.join(rest)}")
     elif rest:
         said.append(f"changes so far, without intervals: {', '.join(rest)}")
-    return f"{'; '.join(said)}.".replace("-", "−")
+    text = "; ".join(said)
+    return f"{text[:1].upper()}{text[1:]}.".replace("-", "−")

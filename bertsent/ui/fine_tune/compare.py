@@ -23,11 +23,12 @@ from bertsent.training.runs.status_sentences import duration
 from bertsent.ui.fine_tune.compare_ab import ab_answers, ab_progress, published_runs
 from bertsent.ui.fine_tune.compare_draft import group_form
 from bertsent.ui.fine_tune.compare_grid import grid_progress
-from bertsent.ui.fine_tune.compare_three_tasks import tasks_progress
+from bertsent.ui.fine_tune.compare_three_tasks import best_run, tasks_progress
 from bertsent.ui.fine_tune.compare_three_tasks_published import published_configurations
 from bertsent.ui.fine_tune.run import EVERY
 from bertsent.ui.fine_tune.run_buttons import pause_and_stop, say_whose, start_workers
 from bertsent.ui.fine_tune.run_line import BAR
+from bertsent.ui.fine_tune.three_tasks_asked import ask_three_tasks
 from bertsent.ui.shared import (
     escape_markdown,
     linked_choice,
@@ -102,6 +103,8 @@ def _show(group: RunGroup) -> None:
     st.fragment(_progress, run_every=poll_interval(EVERY) if live else None)(group, live)
     if not live and group.kind == "ab":
         ab_answers(group, states)
+    if group.kind == "tasks":
+        ask_three_tasks(best_run(group, states))
 
 
 def _states(group: RunGroup) -> list[MemberState]:

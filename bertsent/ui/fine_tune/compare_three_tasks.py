@@ -50,6 +50,12 @@ def tasks_progress(group: RunGroup, states: list[MemberState]) -> None:
     _runs_table(table, factors)
 
 
+def best_run(group: RunGroup, states: list[MemberState]) -> str:
+    """The run with the highest mean so far; "" before there is one."""
+    known = tasks_table(group, states).dropna(subset=["mean"])
+    return str(known.loc[known["mean"].idxmax(), "run"]) if len(known) else ""
+
+
 def _draw(effects: pd.DataFrame, factors: list[str], measure: str, words: str) -> None:
     printed = factor_effects(published_factorial(), factors, measure)
     both = pd.concat([effects.assign(series=OWN), printed.assign(series=PUBLISHED)])

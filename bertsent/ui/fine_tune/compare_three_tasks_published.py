@@ -9,6 +9,7 @@ from bertsent.training.groups.factor_effects import effects_sentence, factor_eff
 from bertsent.training.groups.grid import main_effects
 from bertsent.training.groups.published import FACTORIAL, TASKS, published_factorial
 from bertsent.training.groups.published_three_tasks import ROWS, SOURCE, all_rows, remarks
+from bertsent.ui.fine_tune.three_tasks_asked import ask_three_tasks
 from bertsent.ui.shared import altair_chart, choose, download_menu, escape_markdown, result
 
 _NUMBER = st.column_config.NumberColumn(format="%.3f")
@@ -34,6 +35,7 @@ def published_configurations() -> None:
     with result("remarks"):
         st.markdown("**What it says, and what its numbers say**")
         st.markdown("\n".join(f"- {escape_markdown(each)}" for each in remarks()))
+    ask_three_tasks()
 
 
 def _effects() -> None:

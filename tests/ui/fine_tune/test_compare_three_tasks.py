@@ -7,13 +7,18 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from bertsent.data.task_sets import SMALL_SETS, small_set
 from bertsent.probing.registry import models_that_answer
 from bertsent.tasks.catalogue import FIVE_STEPS, PARAPHRASE, SIMILARITY
 from bertsent.training.config import TrainingConfig
 from bertsent.training.groups import run_group
 from bertsent.training.groups.run_group import RunGroup, list_groups
 from bertsent.training.groups.three_tasks import TaskSets, start_three_tasks
+from bertsent.ui.fine_tune import three_tasks_asked
+from bertsent.ui.fine_tune.three_tasks_asked import CLAIMS, EXAMPLES, TITLES, VECTORS
 from bertsent.ui.probe.task_models import load_task_model
+from bertsent.ui.shared.jobs import jobs
+from tests.conftest import wait_until
 from tests.own_mixture import pair_sets, steps_set
 from tests.ui.conftest import words
 from tests.ui.fine_tune.test_run import PAGE, button, train_here
@@ -115,6 +120,24 @@ def test_its_report_is_one_of_each_task(visit: Callable[..., AppTest], group: Ru
 def test_it_is_offered_as_a_model_of_each_of_its_tasks(group: RunGroup) -> None:
     run = group.members[0].run
     for task in (FIVE_STEPS, PARAPHRASE, SIMILARITY):
-        assert run in {model.name for model in models_that_answer(lambda each: each == task)}
+        assert run in {model.name for model in models_that_answer(task.__eq__)}
     pair = [("the cat 3 sleeps", "cat 3 is asleep")]
     assert load_task_model(run, lambda task: task == SIMILARITY).answers(pair).shape == (1,)
+
+
+@pytest.mark.parametrize("box", TITLES)
+def test_a_run_of_the_group_is_asked(
+    visit: Callable[..., AppTest], group: RunGroup, monkeypatch: pytest.MonkeyPatch, box: str
+) -> None:
+    few = {name: small_set(name).take(range(0, 400, 20)) for name in SMALL_SETS}
+    monkeypatch.setattr(three_tasks_asked, "small_set", few.__getitem__)
+    app = visit(PAGE, tab="Compare", group=group.name)
+    app.session_state[f"three-{box}"] = True
+    app.run()
+    found = jobs()._jobs.values()
+    wait_until(lambda: all(job.over for job in found), every=0.2)
+    app.run()
+    assert not app.exception and not [each.value for each in app.error]
+    text = words(app).replace("\\", "")
+    said = {EXAMPLES: "of 9 right", VECTORS: "ahead of [CLS] in", CLAIMS: "Claimed: "}
+    assert said[box] in text

@@ -1,0 +1,242 @@
+"""Claims that the sources make without a test, tested on the small sets that ship.
+
+Each test gives a table of rates with their intervals and one sentence. The sets are small, so the
+intervals are wide; what they cannot tell they do not tell.
+"""
+
+import random
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from scipy.stats import spearmanr
+
+from bertsent.data.examples import Reviews
+from bertsent.probing.loaded_model import LoadedModel
+from bertsent.statistics import wilson_interval
+
+SEED = 42
+UNSEEN, SELDOM, OFTEN = "never", "1 to 3 times", "more often"
+OVERLAP = ((0.0, "below a quarter"), (0.25, "a quarter to a half"), (0.5, "a half and more"))
+
+
+@dataclass(frozen=True)
+class TestedClaim:
+    """What was claimed and where, and what the data at hand say: ``table`` has ``group``, ``n``,
+    ``count``, ``rate``, ``low``, ``high``.
+    """
+
+    title: str
+    claim: str
+    rate: str  # what the rates are of
+    table: pd.DataFrame
+    finding: str
+
+
+def strength(model: LoadedModel, steps: Reviews) -> TestedClaim:
+    """Whether the confidence of a model of two labels grows with the strength of what is said.
+
+    Args:
+        model: of sentiment with two labels.
+        steps: texts whose sentiment is known in five steps.
+    """
+    true = np.array(steps.labels, int)
+    p = model.probabilities(steps.texts)[:, 1]
+    found = spearmanr(p, true)
+    low, high = _spearman_interval(found.statistic, len(true))
+    sides = true != true.max() // 2
+    confidence, far = np.abs(p - 0.5)[sides], np.abs(true - true.max() // 2)[sides]
+    within = spearmanr(confidence, far).statistic
+    reach = _spearman_interval(within, int(sides.sum()))
+    sure = np.maximum(p, 1 - p) > 0.9
+    table = _rates(
+        [(steps.task.output_names[step], sure[true == step]) for step in range(true.max() + 1)]
+    )
+    return TestedClaim(
+        "Is a model surer of stronger words?",
+        "“Confidence captures strength of sentiment” (000, section 4.2; 001)",
+        "share answered with more than 90 %",
+        table,
+        f"P(positive) follows the five steps with ρ = {found.statistic:.2f} (95 % {low:.2f} to "
+        f"{high:.2f}). Within the two sides, where strength alone differs, confidence follows it "
+        f"with ρ = {within:.2f} ({reach[0]:.2f} to {reach[1]:.2f}). Of neutral texts it is still "
+        f"over 90 % sure of a side on {100 * sure[~sides].mean():.0f} %.",
+    )
+
+
+def rare_tokens(model: LoadedModel, asked: Reviews, trained: Reviews) -> TestedClaim:
+    """The error rate by how often the rarest token of a text occurs in the training part.
+
+    Args:
+        model: of sentiment in five steps.
+        asked: texts that it was not trained on.
+        trained: the training part.
+    """
+    seen = Counter(token for row in _tokens(model, trained.texts) for token in set(row))
+    rows = _tokens(model, asked.texts)
+    rarest = np.array([min((seen[token] for token in row), default=0) for row in rows])
+    wrong = model.answers(asked.inputs).argmax(1) != np.array(asked.labels)
+    groups = {UNSEEN: rarest == 0, SELDOM: (rarest > 0) & (rarest < 4), OFTEN: rarest >= 4}
+    table = _rates([(name, wrong[mask]) for name, mask in groups.items() if mask.any()])
+    return TestedClaim(
+        "Do rare words cause errors?",
+        "“Hackneyed” is infrequent, so its vector says too little (004, section 6.1)",
+        "error rate, by how often the rarest token was trained on",
+        table,
+        f"{_said(table)}. {_apart(table, 'a rarer token', 'more errors')}",
+    )
+
+
+def scrambled(model: LoadedModel, pairs: Reviews) -> TestedClaim:
+    """Whether pairs that say the same still do once the words of the second text are shuffled.
+
+    Args:
+        model: of paraphrase.
+        pairs: that it was not trained on.
+    """
+    same = pairs.where([label == 1 for label in pairs.labels])
+    shuffle = random.Random(SEED)
+    mixed = []
+    for example in same:
+        words = example.second.split()
+        shuffle.shuffle(words)
+        mixed.append((example.text, " ".join(words)))
+    as_written = model.answers(same.inputs)[:, 1] > 0.5
+    after = model.answers(mixed)[:, 1] > 0.5
+    table = _rates([("as written", as_written), ("words shuffled", after)])
+    kept = (as_written & after).sum()
+    return TestedClaim(
+        "Are scrambled words still understood?",
+        "“The same question with the words scrambled still results in a correct prediction” "
+        "(004, section 6.2; it was asked in other words, not scrambled ones)",
+        "share answered “same”, of pairs that say the same",
+        table,
+        f"Of {as_written.sum()} such pairs that are answered “same”, {kept} stay so with shuffled "
+        "words. A model that does not mind the order reads words, not sentences.",
+    )
+
+
+def overlap(model: LoadedModel, pairs: Reviews) -> TestedClaim:
+    """How often pairs that differ are taken for the same, by how many tokens they share: what PAWS
+    tests (Zhang, Baldridge and He 2019).
+    """
+    other = pairs.where([label == 0 for label in pairs.labels])
+    fooled = model.answers(other.inputs)[:, 1] > 0.5
+    shared = np.array(
+        [
+            _jaccard(*pair)
+            for pair in zip(
+                _tokens(model, [e.text for e in other]),
+                _tokens(model, [e.second for e in other]),
+                strict=True,
+            )
+        ]
+    )
+    place = np.digitize(shared, [start for start, _ in OVERLAP[1:]])
+    groups = [(name, fooled[place == number]) for number, (_, name) in enumerate(OVERLAP)]
+    table = _rates([(name, values) for name, values in groups if len(values)])
+    return TestedClaim(
+        "Is it fooled by shared words?",
+        "Pairs of the same words that mean something else are what PAWS asks",
+        "share answered “same”, of pairs that differ, by the tokens they share",
+        table,
+        f"{_said(table)}. {_apart(table, 'more shared tokens', 'more false alarms', last=True)}",
+    )
+
+
+def class_size(model: LoadedModel, asked: Reviews, trained: Reviews) -> TestedClaim:
+    """The recall of each step by how often it was trained on."""
+    counts, true = Counter(trained.labels), np.array(asked.labels, int)
+    right = model.answers(asked.inputs).argmax(1) == true
+    names = asked.task.output_names
+    table = _rates(
+        [(f"{names[step]} ({counts[step]:,})", right[true == step]) for step in sorted(set(true))]
+    )
+    sizes = [counts[step] for step in sorted(set(true))]
+    rho = spearmanr(sizes, table["rate"]).statistic if len(set(sizes)) > 1 else np.nan
+    follows = "all are trained on alike often" if np.isnan(rho) else f"ρ = {rho:.2f}"
+    return TestedClaim(
+        "Do the largest classes do best?",
+        "Classes 1 and 3 are best because they have the most rows (004, section 6)",
+        "recall, with the training rows of each step",
+        table,
+        f"{_said(table)}. Recall against size over {len(sizes)} steps: {follows}; so few points "
+        "prove nothing either way.",
+    )
+
+
+def _tokens(model: LoadedModel, texts: Sequence[str]) -> list[list[int]]:
+    """The token ids of texts without markers."""
+    return [ids[1:-1] for ids in model.tokenizer.ids(texts, model.max_length)]
+
+
+def _jaccard(one: Sequence[int], other: Sequence[int]) -> float:
+    first, second = set(one), set(other)
+    return len(first & second) / max(1, len(first | second))
+
+
+def _rates(groups: Sequence[tuple[str, np.ndarray]]) -> pd.DataFrame:
+    rows = []
+    for name, values in groups:
+        if len(values):
+            low, high = wilson_interval(float(values.sum()), len(values))
+            rows.append((name, len(values), int(values.sum()), float(values.mean()), low, high))
+    return pd.DataFrame(rows, columns=["group", "n", "count", "rate", "low", "high"])
+
+
+def _said(table: pd.DataFrame) -> str:
+    each = [f"{row.group}: {100 * row.rate:.0f} % of {row.n}" for row in table.itertuples()]
+    said = ", ".join(each)
+    return said[:1].upper() + said[1:]
+
+
+def _apart(table: pd.DataFrame, cause: str, effect: str, *, last: bool = False) -> str:
+    """Whether the first and the last group differ by more than their intervals allow."""
+    if len(table) < 2:
+        return "There is only one group, so nothing can be compared."
+    most, least = (-1, 0) if last else (0, -1)
+    if table["low"].iloc[most] > table["high"].iloc[least]:
+        return f"Here {cause} does mean {effect}."
+    return f"The intervals overlap: that {cause} means {effect} is not shown here."
+
+
+def _spearman_interval(rho: float, n: int) -> tuple[float, float]:
+    """At 95 %, by Fisher's z with the variance of Bonett and Wright (2000)."""
+    reach = 1.96 * np.sqrt((1 + rho**2 / 2) / max(1, n - 3))
+    centre = np.arctanh(np.clip(rho, -0.999999, 0.999999))
+    return float(np.tanh(centre - reach)), float(np.tanh(centre + reach))
+
+
+def tested_claims(
+    sentiment: LoadedModel | None,
+    models: Mapping[str, LoadedModel],
+    sets: Mapping[str, Reviews],
+    progress: Callable[[float], None] = lambda share: None,
+) -> list[TestedClaim]:
+    """All tests.
+
+    Args:
+        sentiment: a model of two labels; without one, its claim is left out.
+        models: of each of the three tasks, by the name of the task.
+        sets: the small sets of five steps and of paraphrase by the names of their tasks; models
+            are asked about the parts that nothing was trained on.
+        progress: called with the share that is done.
+    """
+    steps, pairs = sets["five-steps"], sets["paraphrase"]
+    trained = steps.where([e.split == "train" for e in steps])
+    asked = steps.where([e.split != "train" for e in steps])
+    held = pairs.where([e.split != "train" for e in pairs])
+    works: list[Callable[[], TestedClaim]] = [
+        *([lambda: strength(sentiment, steps)] if sentiment is not None else []),
+        lambda: rare_tokens(models["five-steps"], asked, trained),
+        lambda: scrambled(models["paraphrase"], held),
+        lambda: overlap(models["paraphrase"], held),
+        lambda: class_size(models["five-steps"], asked, trained),
+    ]
+    found = []
+    for done, work in enumerate(works, start=1):
+        found.append(work())
+        progress(done / len(works))
+    return found
