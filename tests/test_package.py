@@ -44,6 +44,16 @@ def test_the_newest_entry_of_the_changelog_is_this_version():
     assert newest.startswith(f"## {__version__}")
 
 
+def test_every_folder_of_assets_that_the_code_reads_is_delivered():
+    """``assets/tasks`` was read and not delivered. Screenshots are of the README alone."""
+    delivered = CONFIG["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
+    tracked = subprocess.run(
+        ["git", "ls-files", "assets"], cwd=PROJECT, capture_output=True, text=True
+    ).stdout.split()
+    found = {"/".join(name.split("/")[:2]) for name in tracked} - {"assets/screenshots"}
+    assert found <= set(delivered)
+
+
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A fresh environment with nothing but the package and what it requires: its ``bin`` folder.

@@ -51,7 +51,7 @@ def _show_doubt(answer: Prediction, text: str) -> None:
             st.markdown(f":material/balance: {escape_markdown(said)}", width="content")
             if steps:
                 st.button(
-                    "Five steps",
+                    "See the five steps",
                     key="doubt_steps",
                     type="tertiary",
                     on_click=lambda: st.session_state.update(probe="Five steps"),

@@ -120,7 +120,7 @@ def marked_html(parts: Sequence[tuple[str, AspectAnswer | None]]) -> str:
             back = step_colours(len(answer.labels))[place]
             ink = "#FFFFFF" if place == len(answer.labels) - 1 else "#000000"
             sign = SIGNS[place] if len(answer.labels) == len(SIGNS) else ""
-            said = f'<mark style="background:{back};color:{ink}">{sign} {said}</mark>'
+            said = f'<mark style="background:{back};color:{ink}">{sign}&nbsp;{said}</mark>'
         drawn.append(said)
     return f"<div class='aspects'>{''.join(drawn)}</div>"
 

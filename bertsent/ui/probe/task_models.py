@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from bertsent.errors import BertsentError
 from bertsent.probing.registry import (
@@ -46,9 +47,11 @@ def task_choices(asked: Asked, key: str) -> dict[str, str]:
     return {name: _title(name) for name in (*own, *whole)}
 
 
-def choose_task_model(label: str, asked: Asked, key: str) -> "LoadedModel | None":
-    """The chosen model of a task, loaded; the picker is there where more than one is. None where
-    there is none.
+def choose_task_model(
+    label: str, asked: Asked, key: str, place: DeltaGenerator | None = None
+) -> "LoadedModel | None":
+    """The chosen model of a task, loaded; the picker is there where more than one is, in ``place``
+    under its label where that is given. None where there is no model.
 
     Raises:
         BertsentError: it is damaged.
@@ -59,7 +62,9 @@ def choose_task_model(label: str, asked: Asked, key: str) -> "LoadedModel | None
     _say_other(options, key)
     name = next(iter(options))
     if len(options) > 1:
-        name = linked_choice(label, options, key=key, label_visibility="collapsed", width=230)
+        with place or st.container(width=230):
+            shown = "collapsed" if place is None else "visible"
+            name = linked_choice(label, options, key=key, label_visibility=shown)
     return load_task_model(name, asked)
 
 

@@ -18,7 +18,7 @@ from bertsent.probing.tasks.two_texts import (
     compare_texts,
 )
 from bertsent.settings import LIMITS
-from bertsent.ui.probe.task_models import choose_task_model, offer_training
+from bertsent.ui.probe.task_models import choose_task_model, offer_training, task_choices
 from bertsent.ui.shared import (
     BY_CONTENT,
     LINKED,
@@ -28,6 +28,7 @@ from bertsent.ui.shared import (
     loaded_model,
     plotly_chart,
     result,
+    settings,
 )
 
 TEXTS, EXAMPLES = ("two_first", "two_second"), "two_examples"
@@ -72,8 +73,7 @@ def show_two_texts() -> None:
             "Examples", list(PRESETS), key=EXAMPLES, on_click=_choose_example, type="tertiary"
         )
         st.button("Swap", key="two-swap", type="tertiary", on_click=_swap)
-        similarity = choose_task_model("Model of similarity", asks_how_alike, SIMILARITY_MODEL)
-        paraphrase = choose_task_model("Model of paraphrase", asks_whether_same, PARAPHRASE_MODEL)
+        similarity, paraphrase = _models()
     if similarity is None and paraphrase is None:
         offer_training("how alike two texts are")
         return
@@ -84,6 +84,17 @@ def show_two_texts() -> None:
         st.subheader(escape_markdown(pair.title()), anchor=False)
         _show_pair(pair)
     _show_marked(pair)
+
+
+def _models() -> list[LoadedModel | None]:
+    """Those of similarity and of paraphrase, chosen in the settings where there are several."""
+    asked = {
+        SIMILARITY_MODEL: ("Model of similarity", asks_how_alike),
+        PARAPHRASE_MODEL: ("Model of paraphrase", asks_whether_same),
+    }
+    several = any(len(task_choices(kind, key)) > 1 for key, (_, kind) in asked.items())
+    place = settings() if several else None
+    return [choose_task_model(label, kind, key, place) for key, (label, kind) in asked.items()]
 
 
 def _boxes() -> tuple[str, str]:

@@ -91,7 +91,7 @@ def test_no_parameter_of_the_table_is_dead(page: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("page", "query"), OPENED, ids=str)
 def test_the_table_knows_every_parameter_and_option_of_a_page(
-    page: str, query: dict[str, str], visit: Visit, with_shipped_model: None
+    page: str, query: dict[str, str], visit: Visit, with_shipped_model: None, with_heads: None
 ) -> None:
     file = next(Path(entry.file).stem for entry in MENU if entry.title == page)
     app = visit(file, **query)
