@@ -1,6 +1,6 @@
 """A class of two hundred phones and a run that trains on the same machine: how long a vote takes to
 be confirmed and a reveal to arrive, how much slower the run gets, and how long a hundred people who
-probe at once wait.
+probe at once wait. Before it, with no run, five hundred who join at once.
 
 The server is the one of ``make run``. The phones run on the machine that they load, so all of it is
 a little slower than in a classroom, where they are elsewhere.
@@ -16,6 +16,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,7 +28,8 @@ from tests.benchmarks.reviews import front, typed_reviews
 from tests.benchmarks.rows import Row
 from tests.benchmarks.temporary_home import temporary_home
 
-PHONES, PROBING = 200, 100
+PHONES, PROBING, JOINING = 200, 100, 500
+THREADS = 100  # from which they join
 ARRIVE = 8.0  # seconds in which all come
 LISTEN = 20.0  # seconds after the reveal in which they only listen
 ROUNDS, PAUSE = 5, 6.0  # all probe at once so often, and so many seconds from one to the next
@@ -35,16 +37,23 @@ ROUNDS, PAUSE = 5, 6.0  # all probe at once so often, and so many seconds from o
 
 def rows(quick: bool) -> list[Row]:
     """One hour of a class in a minute."""
-    found = _measured(PHONES // 5 if quick else PHONES, PROBING // 5 if quick else PROBING, quick)
-    phones, probing = found["phones"], found["probing"]
-    how = (
-        f"{phones:.0f} phones while a run trains; {os.cpu_count()} cores, load {found['load']:.1f}"
-    )
+    phones, probing, joining = (n // 5 if quick else n for n in (PHONES, PROBING, JOINING))
+    found = _measured(phones, probing, joining, quick)
+    how = f"{phones} phones while a run trains; {os.cpu_count()} cores, load {found['load']:.1f}"
     votes = (
-        f"{found['counted']:.0f} of {phones:.0f} votes counted once, "
+        f"{found['counted']} of {phones} votes counted once, "
         f"{found['refused']:.0f} requests refused"
     )
+    joined = found["joined"]
     return [
+        Row(
+            f"{joining} people join at once, to the last",
+            "s",
+            joined.seconds,
+            None,
+            f"from {THREADS} threads; {joined.answered} answered, {joined.members} members, each "
+            f"with a name of its own: {joined.names}; load {joined.load:.1f}",
+        ),
         Row(
             "a class joins and votes, to the last vote",
             "s",
@@ -81,10 +90,10 @@ def rows(quick: bool) -> list[Row]:
     ]
 
 
-def _probing_rows(what: str, waits: "Probing", people: float, how: str) -> list[Row]:
+def _probing_rows(what: str, waits: "Probing", people: int, how: str) -> list[Row]:
     return [
         Row(
-            f"{people:.0f} people {what}",
+            f"{people} people {what}",
             "s",
             float(np.percentile(waits.seconds, 95)),
             None,
@@ -111,11 +120,23 @@ class Probing:
     alone: float
 
 
-def _measured(phones: int, probing: int, quick: bool) -> dict[str, Any]:
+@dataclass
+class Joined:
+    """How long all took to join, how many were let in, and how many the room knows then."""
+
+    seconds: float
+    answered: int
+    members: int
+    names: int
+    load: float
+
+
+def _measured(phones: int, probing: int, joining: int, quick: bool) -> dict[str, Any]:
     from bertsent.training.config import TrainingConfig
     from bertsent.training.runs.launcher import launch, prepare_run
 
     with temporary_home(), _server() as (port, memory):
+        joined = _joins(port, joining)
         run = prepare_run(front(1_600), TrainingConfig(epochs=60, max_length=256))
         launch(run)
         try:
@@ -137,13 +158,28 @@ def _measured(phones: int, probing: int, quick: bool) -> dict[str, Any]:
     for place, name in enumerate(("asked", "opened"), 1):
         found[name].alone = statistics.mean(alone[place : place + 2])
     return found | {
-        "phones": phones,
-        "probing": probing,
+        "joined": joined,
         "load": os.getloadavg()[0],
         "before": before,
         "after": after,
         "alone": statistics.mean(alone[:2]),
     }
+
+
+def _joins(port: int, people: int) -> Joined:
+    """All have the page of the room open, and press the button in the same moment."""
+    from bertsent.classroom.rooms import open_room
+
+    load, room = os.getloadavg()[0], open_room("Benchmark")
+    phones = [SimulatedPhone(port, room.code) for _ in range(people)]
+    with ThreadPoolExecutor(THREADS) as threads:
+        list(threads.map(lambda phone: asyncio.run(phone.knock()), phones))
+        began = time.perf_counter()
+        list(threads.map(lambda phone: asyncio.run(phone.enter()), phones))
+        seconds = time.perf_counter() - began
+    members = room.look().members
+    answered = sum(not phone.refused for phone in phones)
+    return Joined(seconds, answered, len(members), len(set(members.values())), load)
 
 
 async def _class(port: int, run, phones: int) -> dict[str, Any]:  # a Run

@@ -46,7 +46,15 @@ class SimulatedPhone:
 
     async def come(self) -> None:
         """Join, and do nothing more."""
+        await self.knock()
+        await self.enter()
+
+    async def knock(self) -> None:
+        """Ask what room it is, which gives the phone its secret."""
         await self._ask("GET", f"/room/{self.code}/state")
+
+    async def enter(self) -> None:
+        """Join as a random animal."""
         await self._ask("POST", f"/room/{self.code}/join", {"nickname": ""})
 
     async def probe(self, text: str) -> float:
