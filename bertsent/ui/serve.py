@@ -43,8 +43,18 @@ def main(arguments: Sequence[str] = ()) -> None:
     os.chdir(PROJECT)
     allow_many_connections()
     os.environ["STREAMLIT_LOGGER_HIDE_WELCOME_MESSAGE"] = "true"  # ours replaces it
-    run = [sys.executable, "-m", "streamlit", "run", APP, "--server.port", str(port)]
-    os.execv(sys.executable, [*run, *arguments])
+    run = [sys.executable, "-m", "bertsent.ui.serve", "streamlit", "run", APP]
+    os.execv(sys.executable, [*run, "--server.port", str(port), *arguments])
+
+
+def be_streamlit(arguments: Sequence[str]) -> None:
+    """``streamlit`` with these arguments, whose server does not wait for ever for a request."""
+    from streamlit.web.cli import main as streamlit
+
+    from bertsent.ui.timely_requests import read_in_time
+
+    read_in_time()
+    streamlit(list(arguments), prog_name="streamlit")
 
 
 def allow_many_connections() -> None:
@@ -135,5 +145,7 @@ def _free_port(wanted: int) -> int:
 if __name__ == "__main__":
     if sys.argv[1:2] == ["welcome"]:
         welcome(int(sys.argv[2]))
+    elif sys.argv[1:2] == ["streamlit"]:
+        be_streamlit(sys.argv[2:])
     else:
         main(sys.argv[1:])

@@ -1,6 +1,7 @@
 """The layers in the server that ``make run`` starts, asked over the network."""
 
 import re
+import socket
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -93,3 +94,10 @@ def test_no_log_and_no_file_of_the_lab_holds_a_secret(server: Server) -> None:
             assert secret.encode() not in content and b"wrong-key-of-a-test" not in content
     assert (server.home / FILE).stat().st_mode & 0o077 == 0
     assert owner_of(server.home) == ""
+
+
+def test_the_server_reads_requests_in_time(server: Server) -> None:
+    with socket.create_connection(("localhost", server.port), timeout=60) as line:
+        line.sendall(b"GET / HTTP/1.1\r\n")
+        assert line.recv(1) == b"", "it is closed"
+    assert get(server, "_stcore/health")[0] == 200
