@@ -18,13 +18,13 @@ from bertsent.models.backbone import load_backbone
 from bertsent.models.heads_card import HeadsCard
 from bertsent.models.task_heads import Head, save_heads
 from bertsent.probing.loaded_model import load_head
+from bertsent.probing.tasks.head_scores import FILE
 from bertsent.recipe.task_scores import COLUMNS, task_score_table
 from bertsent.recipe.task_sets import held_out_sets
 from bertsent.recipe.tasks_card import tasks_card_text
 from bertsent.tasks.catalogue import ASPECTS, FEELINGS, FIVE_STEPS, PARAPHRASE, SIMILARITY
 from bertsent.tasks.task import Task
 
-FILE = "scores.csv"
 LONGEST = 128  # tokens, in training and afterwards
 TRAINED: Mapping[str, Task] = {
     "sst": FIVE_STEPS,

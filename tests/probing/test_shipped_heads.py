@@ -7,8 +7,9 @@ import pytest
 
 from bertsent.probing.loaded_model import load
 from bertsent.probing.registry import SHIPPED_HEADS, shipped_heads
+from bertsent.probing.tasks.head_scores import FILE
 from bertsent.recipe import task_scores
-from bertsent.recipe.task_heads import FILE, TRAINED
+from bertsent.recipe.task_heads import TRAINED
 from bertsent.recipe.task_scores import task_score_table
 from bertsent.recipe.task_sets import own_tests
 

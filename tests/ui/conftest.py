@@ -15,6 +15,7 @@ from streamlit.testing.v1 import AppTest, local_script_runner
 
 from bertsent.data.examples import Reviews
 from bertsent.probing import registry, shipped_scores
+from bertsent.probing.tasks import head_scores
 from bertsent.settings import PROJECT
 from bertsent.training.config import TrainingConfig
 from bertsent.training.events import Failed
@@ -173,7 +174,8 @@ def without_shipped_model(
     """
     names = request.fixturenames
     heads = request.getfixturevalue("heads_folder") if "with_heads" in names else None
-    monkeypatch.setattr(registry, "SHIPPED_HEADS", heads or tmp_path / "no-heads")
+    for module in (registry, head_scores):
+        monkeypatch.setattr(module, "SHIPPED_HEADS", heads or tmp_path / "no-heads")
     if "with_shipped_model" in request.fixturenames:
         return
     for module in (registry, shipped_scores):

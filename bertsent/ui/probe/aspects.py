@@ -26,7 +26,11 @@ from bertsent.probing.tasks.aspects import (
 )
 from bertsent.settings import LIMITS
 from bertsent.ui.probe.take_apart.cards import show_inputs, style_cards
-from bertsent.ui.probe.task_models import choose_task_model, offer_training
+from bertsent.ui.probe.task_models import (
+    choose_task_model,
+    offer_training,
+    show_head_scores,
+)
 from bertsent.ui.shared import (
     BY_CONTENT,
     UNSEEN_BAR,
@@ -92,6 +96,7 @@ def show_aspects() -> None:
         )
         st.button("Use the review", key="aspects-review", type="tertiary", on_click=_take_review)
         model = choose_task_model("Model of aspects", asks_of_aspects, MODEL)
+        show_head_scores(model)
     if model is None:
         offer_training("what is said of each aspect")
         return

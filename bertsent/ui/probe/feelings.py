@@ -12,7 +12,11 @@ from bertsent.probing.tasks.feelings import (
     answer_feelings,
     asks_for_several,
 )
-from bertsent.ui.probe.task_models import choose_task_model, offer_training
+from bertsent.ui.probe.task_models import (
+    choose_task_model,
+    offer_training,
+    show_head_scores,
+)
 from bertsent.ui.shared import (
     BY_CONTENT,
     UNSEEN_BAR,
@@ -54,6 +58,7 @@ def show_feelings(text: str) -> None:
             on_click=lambda: choose_review(PRESETS[st.session_state[EXAMPLES]]),
         )
         model = choose_task_model("Model of feelings", asks_for_several, MODEL)
+        show_head_scores(model)
     if model is None:
         offer_training("feelings")
         return

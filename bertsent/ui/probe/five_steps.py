@@ -7,7 +7,11 @@ import streamlit as st
 from bertsent.figures.step_bars import step_bars
 from bertsent.probing.loaded_model import LoadedModel
 from bertsent.probing.tasks.five_steps import StepsAnswer, answer_in_steps, asks_for_steps
-from bertsent.ui.probe.task_models import choose_task_model, offer_training
+from bertsent.ui.probe.task_models import (
+    choose_task_model,
+    offer_training,
+    show_head_scores,
+)
 from bertsent.ui.shared import (
     BY_CONTENT,
     UNSEEN_BAR,
@@ -53,6 +57,7 @@ def show_five_steps(text: str) -> None:
             on_click=lambda: choose_review(PRESETS[st.session_state[EXAMPLES]]),
         )
         model = choose_task_model("Model of five steps", asks_for_steps, MODEL)
+        show_head_scores(model)
     if model is None:
         offer_training("sentiment in five steps")
         return

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -79,6 +80,20 @@ def load_task_model(name: str, asked: Asked) -> "LoadedModel":
     if isinstance(model.task, MixedTask):
         return model.part(next(part.name for part in model.task.parts if asked(part)))
     return model
+
+
+def show_head_scores(*models: "LoadedModel | None") -> None:
+    """A popover with what was measured of those models that ship; nothing where none does."""
+    from bertsent.probing.tasks.head_scores import head_scores
+
+    tables = [table for model in models if model and (table := head_scores(model)) is not None]
+    if tables:
+        with st.popover("How good is it?", type="tertiary"):
+            st.dataframe(pd.concat(tables), hide_index=True)
+            st.caption(
+                "Measured on rows it did not learn from, with 95 % intervals. The card in "
+                "assets/models/tasks says what it learned from, on which terms, and where it errs."
+            )
 
 
 def offer_training(what: str) -> None:

@@ -18,7 +18,12 @@ from bertsent.probing.tasks.two_texts import (
     compare_texts,
 )
 from bertsent.settings import LIMITS
-from bertsent.ui.probe.task_models import choose_task_model, offer_training, task_choices
+from bertsent.ui.probe.task_models import (
+    choose_task_model,
+    offer_training,
+    show_head_scores,
+    task_choices,
+)
 from bertsent.ui.shared import (
     BY_CONTENT,
     LINKED,
@@ -74,6 +79,7 @@ def show_two_texts() -> None:
         )
         st.button("Swap", key="two-swap", type="tertiary", on_click=_swap)
         similarity, paraphrase = _models()
+        show_head_scores(similarity, paraphrase)
     if similarity is None and paraphrase is None:
         offer_training("how alike two texts are")
         return
