@@ -19,8 +19,8 @@ from bertsent.tasks.catalogue import SENTIMENT
 from bertsent.tasks.mixed import MixedTask
 from bertsent.tasks.task import SHARE, OneLabel, Rating, SeveralLabels, Task
 from bertsent.terminal import bar
-from bertsent.training.runs.rating_report import RatingReport
 from bertsent.training.runs.report import EvaluationReport, task_report
+from bertsent.training.runs.several_report import SeveralReport
 
 TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
 _LINE = {
@@ -96,7 +96,7 @@ def evaluation(options: argparse.Namespace, task: Task) -> tuple[dict[str, Any],
     }
     if isinstance(found, EvaluationReport):
         document["confusion"] = found.matrix.tolist()
-    if not isinstance(found, RatingReport):
+    if isinstance(found, EvaluationReport | SeveralReport):
         labels = list(reviews.task.output_names)
         document["classes"] = {label: found.table.loc[label].to_dict() for label in labels}
     measures = ", ".join(f"{key.replace('_', ' ')} {x:.3f}" for key, x in found.metrics.items())

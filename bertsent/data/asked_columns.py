@@ -25,6 +25,7 @@ from bertsent.data.task_columns import (
 )
 from bertsent.errors import BadInput
 from bertsent.tasks.catalogue import ASPECTS, FEELINGS, SIMILARITY, TASKS
+from bertsent.tasks.mixed import MixedTask
 from bertsent.tasks.task import OneLabel, Rating, Reads, SeveralLabels, Task
 
 OWN_LABELS, OWN_SEVERAL, OWN_NUMBER = "labels", "several", "rating"
@@ -56,7 +57,7 @@ AS_NAMED = AskedColumns()
 
 def key_of(task: Task) -> str:
     """By which name a person asks for that task: its own, or that of its kind."""
-    if task.name in TASKS:
+    if task.name in TASKS or isinstance(task, MixedTask):
         return task.name
     if isinstance(task, SeveralLabels):
         return OWN_SEVERAL

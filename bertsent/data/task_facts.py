@@ -9,6 +9,7 @@ import numpy as np
 
 from bertsent.data.examples import Reviews
 from bertsent.data.splits import review_groups
+from bertsent.tasks.mixed import MixedTask
 from bertsent.tasks.task import OneLabel, Rating
 
 NONE = "none"
@@ -55,6 +56,9 @@ def task_facts(reviews: Reviews) -> TaskFacts:
 def truths(reviews: Reviews) -> list[str]:
     """What is true of each review, as a person reads it; "" where it is not known."""
     names, task = reviews.task.output_names, reviews.task
+    if isinstance(task, MixedTask):
+        own = [iter(truths(reviews.of_part(part))) for part in task.parts]
+        return [next(own[task.place(example.part)]) for example in reviews]
     if isinstance(task, OneLabel):
         return ["" if n is None else f"{n} {names[n]}" for n in reviews.labels]
     if isinstance(task, Rating):
@@ -74,6 +78,9 @@ def _strong(name: str, value: float) -> str:
 
 def _spread(reviews: Reviews) -> str:
     task, names = reviews.task, reviews.task.output_names
+    if isinstance(task, MixedTask):
+        parts = [(part.title, reviews.of_part(part)) for part in task.parts]
+        return "; ".join(f"{title}, {len(own):,}: {_spread(own)}" for title, own in parts)
     if isinstance(task, Rating):
         numbers = [e.scores[0] for e in reviews if e.scores]
         return (

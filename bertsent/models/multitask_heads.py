@@ -13,10 +13,9 @@ from torch import nn
 from torch.nn.functional import batch_norm, cosine_similarity
 
 from bertsent.models.head_options import HeadOptions
+from bertsent.models.head_shapes import HeadShape, head_name, head_shapes, is_two_labels
 from bertsent.tasks.mixed import MixedTask
-from bertsent.tasks.task import OneLabel, Rating, Task
-
-SHARED = "pairs"
+from bertsent.tasks.task import Rating
 
 
 class LenientBatchNorm(nn.BatchNorm1d):
@@ -57,36 +56,18 @@ class MultitaskHeads(nn.Module):
     def __init__(self, task: MixedTask, width: int, options: HeadOptions, dropout: float) -> None:
         super().__init__()
         self.task, self.options, self.dropout = task, options, nn.Dropout(dropout)
-        self.parts = nn.ModuleDict()
+        self.shapes = head_shapes(task, width, options)
+        self.parts = nn.ModuleDict(
+            {name: _new_head(shape, options, dropout) for name, shape in self.shapes.items()}
+        )
         for place, part in enumerate(task.parts):
-            name = self._name(place)
-            if name not in self.parts:
-                self.parts[name] = self._new_head(part, width, dropout)
+            if isinstance(part, Rating) and self.shapes[self._name(place)].by_cosine:
+                head = cast(nn.Linear, self.parts[self._name(place)])
+                with torch.no_grad():  # a cosine of 0 to 1 spans the range from the start
+                    head.weight[:, 0], head.bias[:] = part.high - part.low, part.low
 
     def _name(self, place: int) -> str:
-        part = self.task.parts[place]
-        fits = isinstance(part, Rating) or _is_two_labels(part)
-        shared = self.options.share_pairs and part.reads == "two texts" and fits
-        return SHARED if shared else str(place)
-
-    def _new_head(self, part: Task, width: int, dropout: float) -> nn.Module:
-        pairs, outputs = part.reads == "two texts", 1 if _is_two_labels(part) else part.outputs
-        inputs = width + (pairs and self.options.jaccard)
-        if self.options.heads == "feed-forward":
-            return FeedForward(inputs, outputs, dropout)
-        if self._by_cosine(part):
-            inputs = 1 + self.options.jaccard
-        head = nn.Linear(inputs, outputs)
-        nn.init.xavier_uniform_(head.weight)
-        nn.init.zeros_(head.bias)
-        if self._by_cosine(part) and isinstance(part, Rating):
-            with torch.no_grad():  # a cosine of 0 to 1 spans the range from the start
-                head.weight[:, 0], head.bias[:] = part.high - part.low, part.low
-        return head
-
-    def _by_cosine(self, part: Task) -> bool:
-        alone = self.options.heads == "linear" and not self.options.share_pairs
-        return alone and part.reads == "two texts" and isinstance(part, Rating)
+        return head_name(self.task, place, self.options)
 
     def forward(
         self,
@@ -129,7 +110,7 @@ class MultitaskHeads(nn.Module):
     ) -> torch.Tensor:
         part, head = self.task.parts[place], self.parts[self._name(place)]
         overlap = [jaccard[:, None].to(first.dtype)] if self.options.jaccard else []
-        if self._by_cosine(part):
+        if self.shapes[self._name(place)].by_cosine:
             cosine = cosine_similarity(first, second)[:, None]
             return head(torch.cat([cosine, *overlap], dim=1))
         difference = first - second
@@ -138,10 +119,15 @@ class MultitaskHeads(nn.Module):
         logit = self._of_text(head, torch.cat([difference, *overlap], dim=1))
         if isinstance(part, Rating):  # from 0–1 to the range
             return part.low + (part.high - part.low) * logit.float().sigmoid()
-        if _is_two_labels(part):  # the softmax of (0, z) is the sigmoid of z
+        if is_two_labels(part):  # the softmax of (0, z) is the sigmoid of z
             return torch.cat([torch.zeros_like(logit), logit], dim=1)
         return logit
 
 
-def _is_two_labels(part: Task) -> bool:
-    return part.reads == "two texts" and isinstance(part, OneLabel) and part.outputs == 2
+def _new_head(shape: HeadShape, options: HeadOptions, dropout: float) -> nn.Module:
+    if options.heads == "feed-forward":
+        return FeedForward(shape.inputs, shape.outputs, dropout)
+    head = nn.Linear(shape.inputs, shape.outputs)
+    nn.init.xavier_uniform_(head.weight)
+    nn.init.zeros_(head.bias)
+    return head

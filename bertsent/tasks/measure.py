@@ -31,7 +31,8 @@ class Measure:
     @property
     def name(self) -> str:
         """The metric inside a sentence."""
-        return self.title.lower() if self.percent else self.title
+        after_somebody = self.title.startswith(("Jaccard", "Pearson"))
+        return self.title if after_somebody else self.title.lower()
 
     @property
     def form(self) -> str:

@@ -6,8 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bertsent.data.examples import LABELS
 from bertsent.models.folders import read_config
+from bertsent.models.head_shapes import head_shapes
+from bertsent.tasks.catalogue import SENTIMENT
+from bertsent.tasks.mixed import MixedTask
+from bertsent.tasks.task import Task
 from bertsent.training.config import TrainingConfig
 
 _NAMES = {
@@ -38,13 +41,13 @@ class ParameterCount:
 
 
 def count_parameters(
-    folder: Path, config: TrainingConfig, outputs: int = len(LABELS)
+    folder: Path, config: TrainingConfig, task: Task = SENTIMENT
 ) -> ParameterCount:
     """What a run of this encoder under a new head would train.
 
     The head is W of width × outputs and b: for two labels 1,538 numbers on an encoder of width
-    768. An adapter of rank r on a square matrix adds r × width twice, and there are two of them a
-    layer, on the queries and the values.
+    768; several tasks have a head each. An adapter of rank r on a square matrix adds r × width
+    twice, and there are two of them a layer, on the queries and the values.
 
     Raises:
         BadCheckpoint: the folder's ``config.json`` is missing or damaged.
@@ -54,7 +57,10 @@ def count_parameters(
     layers, width, inner, vocabulary, positions, types = (
         int(values.get(name, _TYPES[family])) for name in _NAMES[family]
     )
-    head = (width + 1) * outputs
+    head = (width + 1) * task.outputs
+    if isinstance(task, MixedTask):
+        shapes = head_shapes(task, width, config.head_options).values()
+        head = sum(shape.parameters(config.head_options) for shape in shapes)
     # 2: scale and shift of the layer norm
     embeddings = (vocabulary + positions + types + 2) * width
     # attention, both linear maps, two layer norms

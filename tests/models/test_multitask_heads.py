@@ -10,6 +10,7 @@ from bertsent.errors import BadCheckpoint, BadInput
 from bertsent.models.backbone import load_backbone
 from bertsent.models.checkpoint import CheckpointCard, load_checkpoint, save_checkpoint
 from bertsent.models.head_options import HeadOptions
+from bertsent.models.head_shapes import head_shapes
 from bertsent.models.multitask_model import BertForPart, BertForTasks
 from bertsent.models.two_texts import apart, token_overlap
 from bertsent.tasks.mixed import THREE_TASKS
@@ -128,6 +129,15 @@ def test_a_shared_network_answers_both_questions_with_one_number(encoder) -> Non
     logits = model(*_batch(encoder, PAIRS))
     same = logits[:, 5:7].softmax(1)[:, 1]
     assert torch.allclose(logits[:, 7], 5 * same, atol=1e-5)
+
+
+@pytest.mark.parametrize("options", [{}, {"jaccard": True}, {"share_pairs": True}], ids=str)
+@pytest.mark.parametrize("heads", ["linear", "feed-forward"])
+def test_the_parameters_are_counted_without_building_the_heads(encoder, heads, options) -> None:
+    model = _model(encoder, heads=heads, **options)
+    shapes = head_shapes(THREE_TASKS, encoder.model.config.hidden_size, model.heads.options)
+    counted = sum(shape.parameters(model.heads.options) for shape in shapes.values())
+    assert counted == sum(parameter.numel() for parameter in model.heads.parameters())
 
 
 def test_a_single_row_can_be_trained_on_under_batch_norm(encoder) -> None:

@@ -43,7 +43,7 @@ def expect(splits: Splits, training: TrainingConfig, folder: Path) -> Expected:
         BadCheckpoint: the folder's ``config.json`` is missing or damaged.
     """
     shape = inspect_folder(folder)
-    trained = count_parameters(folder, training, splits.train.task.outputs)
+    trained = count_parameters(folder, training, splits.train.task)
     body = count_parameters(folder, replace(training, trains="everything", freeze_embeddings=True))
     learns = {
         "everything": 1.0,

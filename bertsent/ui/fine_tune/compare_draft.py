@@ -24,7 +24,7 @@ from bertsent.training.groups.grid import combinations, sample_splits, start_gri
 from bertsent.training.lr_schedule import steps_per_epoch
 from bertsent.ui.fine_tune.compare_three_tasks_draft import Start, three_tasks_form
 from bertsent.ui.fine_tune.new_run import choose_backbone
-from bertsent.ui.fine_tune.new_run_hyperparameters import main_settings, whole_number
+from bertsent.ui.fine_tune.new_run_hyperparameters import main_settings
 from bertsent.ui.fine_tune.new_run_reviews import (
     HUB,
     KINDS,
@@ -32,6 +32,7 @@ from bertsent.ui.fine_tune.new_run_reviews import (
     choose_kind,
     choose_reviews,
 )
+from bertsent.ui.fine_tune.whole_number import whole_number
 from bertsent.ui.shared import (
     BY_CONTENT,
     PRESETS,

@@ -33,8 +33,8 @@ from bertsent.training.loss_landscape.landscape import (
 )
 from bertsent.training.precision import known_precision
 from bertsent.training.runs.run import Run
-from bertsent.ui.fine_tune.new_run_hyperparameters import whole_number
 from bertsent.ui.fine_tune.run import choose_run, empty_state
+from bertsent.ui.fine_tune.whole_number import whole_number
 from bertsent.ui.shared import (
     BY_CONTENT,
     JobRequest,

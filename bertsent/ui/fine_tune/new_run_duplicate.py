@@ -37,6 +37,11 @@ KEYS = {
     "class_weights": "draft-class-weights",
     "patience": "draft-patience",
     "seed": "draft-seed",
+    "heads": "draft-heads",
+    "difference": "draft-difference",
+    "jaccard": "draft-jaccard",
+    "share_pairs": "draft-share-pairs",
+    "epoch_rows": "draft-epoch-rows",
 }
 _BOUNDS = {  # narrower in the form than in a configuration
     "max_length": (LIMITS.shortest_length, LIMITS.longest_length),

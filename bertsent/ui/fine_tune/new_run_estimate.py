@@ -133,9 +133,7 @@ def estimate(draft: RunDraft) -> None:
     tokens, job = _tokens(draft), jobs().find(draft.key)
     trial: DryRun | None = job.result if job and job.state == "done" else None
     st.caption(estimate_sentence(draft.splits, draft.training, tokens, trial, len(draft.sentinels)))
-    st.caption(
-        count_parameters(draft.folder, draft.training, draft.splits.train.task.outputs).sentence()
-    )
+    st.caption(count_parameters(draft.folder, draft.training, draft.splits.train.task).sentence())
     warning = job.error if job and job.state == "failed" else ""
     if trial:
         free = free_memory("cpu") if trial.device == "cpu" else trial.free

@@ -8,8 +8,11 @@ import streamlit as st
 from bertsent.models.pooling import POOLINGS
 from bertsent.settings import LIMITS
 from bertsent.tasks.catalogue import SENTIMENT
+from bertsent.tasks.mixed import MixedTask
 from bertsent.tasks.task import OneLabel, Task
 from bertsent.training.config import CLASS_WEIGHTS, TRAINS, TrainingConfig, check_sentinels
+from bertsent.ui.fine_tune.new_run_heads import choose_heads
+from bertsent.ui.fine_tune.whole_number import whole_number
 from bertsent.ui.shared import PUZZLE
 
 SENTINELS = f"{PUZZLE}\nThis is not a bad film\nBlew my mind how bad it was. What a waste."
@@ -26,18 +29,6 @@ class Hyperparameters:
     training: TrainingConfig
     share: float
     sentinels: tuple[str, ...]
-
-
-def whole_number(
-    label: str, low: int, high: int, usual: int, key: str, step: int = 1, **options: Any
-) -> int:  # those of st.number_input
-    """A number input for whole numbers, of floats: a session that sends "infinity" for an input of
-    integers is broken for good, one of floats goes back to ``usual``.
-    """
-    value: float | None = st.number_input(
-        label, float(low), float(high), float(usual), float(step), "%.0f", key, **options
-    )
-    return round(value) if value is not None else usual
 
 
 def main_settings(
@@ -89,6 +80,7 @@ def choose_hyperparameters(
         BadInput: a value is impossible, or the sentinels are too many or too long.
     """
     chosen = {**known, **_rates(), **_strategy(), **_loss(one_label=isinstance(task, OneLabel))}
+    chosen |= choose_heads() if isinstance(task, MixedTask) else {}
     training = TrainingConfig(**chosen)  # type: ignore[arg-type]
     if task != SENTIMENT:
         return Hyperparameters(training, 0.0, ())

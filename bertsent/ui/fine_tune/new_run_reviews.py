@@ -13,6 +13,7 @@ from bertsent.data.asked_columns import OWN, key_of
 from bertsent.data.examples import Reviews, Splits
 from bertsent.data.facts import review_facts
 from bertsent.data.hub import dataset_path, hub_id
+from bertsent.data.mixing import mix
 from bertsent.data.paired_splits import toy
 from bertsent.data.sources import IMDB, host_files, load_reviews
 from bertsent.data.splits import mix_contrastive, split
@@ -31,7 +32,9 @@ from bertsent.tasks.catalogue import (
     SENTIMENT,
     SIMILARITY,
 )
+from bertsent.tasks.mixed import THREE_TASKS, MixedTask
 from bertsent.training.runs.run import find_run
+from bertsent.ui.fine_tune.new_run_mixture import choose_weights, three_sets
 from bertsent.ui.fine_tune.new_run_task import take_suggestion
 from bertsent.ui.fine_tune.new_run_upload import SUGGESTED, uploaded_reviews
 from bertsent.ui.shared import BY_CONTENT, choose, escape_markdown, hub_download, run_splits
@@ -111,6 +114,8 @@ def choose_reviews(key: str, kind: str, task: str = SENTIMENT.name) -> ReviewsCh
     earlier = st.session_state.get(f"{key}-run")
     if kind == EARLIER and earlier:
         return _earlier(earlier, task)
+    if task == THREE_TASKS.name:
+        return _three_tasks(key, kind)
     if kind == TOY:
         return _toy(key)
     return {UPLOAD: _upload, HOST: _host, HUB: _hub}.get(kind, _built_in)(key, task)
@@ -119,7 +124,7 @@ def choose_reviews(key: str, kind: str, task: str = SENTIMENT.name) -> ReviewsCh
 def show_reviews(reviews: Reviews) -> None:
     """What a run will read: counts in words, and the first rows."""
     st.markdown(escape_markdown(_facts(reviews)))
-    first = reviews.take(range(min(_FIRST_ROWS, len(reviews))))
+    first = reviews.take(_first_rows(reviews))
     second = {"text": "", "two texts": "second text", "aspect": "aspect"}[reviews.task.reads]
     table = pd.DataFrame({"text": first.texts, "label": truths(first)})
     if second:
@@ -131,6 +136,15 @@ def show_reviews(reviews: Reviews) -> None:
         column_config={"text": st.column_config.TextColumn(width="large")},
         alt=f"The first {len(first)} reviews with what is true of them",
     )
+
+
+def _first_rows(reviews: Reviews) -> list[int]:
+    """The places of the first rows; of several tasks, of two rows for each."""
+    if not isinstance(reviews.task, MixedTask):
+        return list(range(min(_FIRST_ROWS, len(reviews))))
+    parts = [example.part for example in reviews]
+    firsts = [parts.index(part.name) for part in reviews.task.parts]
+    return [place + row for place in firsts for row in range(2)]
 
 
 @st.cache_resource(max_entries=16, show_spinner=False, hash_funcs=BY_CONTENT)
@@ -164,6 +178,14 @@ def _built_in(key: str, task: str) -> ReviewsChoice | None:
 def _toy(key: str) -> ReviewsChoice:
     st.caption("71 short reviews, as many as in the published figures.")
     return ReviewsChoice(TOY, toy())
+
+
+def _three_tasks(key: str, kind: str) -> ReviewsChoice | None:
+    if kind not in (BUILT_IN, UPLOAD):
+        st.info("Three tasks need a file each: choose Built-in or Upload.")
+        return None
+    sets = three_sets(key, own=kind == UPLOAD)
+    return None if sets is None else ReviewsChoice(kind, mix(choose_weights(key), sets))
 
 
 def _upload(key: str, task: str) -> ReviewsChoice | None:

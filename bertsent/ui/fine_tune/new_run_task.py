@@ -4,13 +4,14 @@ a visitor corrects.
 
 import streamlit as st
 
-from bertsent.data.asked_columns import KEYS, OWN, OWN_LABELS, key_of
+from bertsent.data.asked_columns import OWN, OWN_LABELS, key_of
 from bertsent.data.task_columns import TaskColumns
 from bertsent.tasks.catalogue import SENTIMENT, TASKS
+from bertsent.tasks.mixed import THREE_TASKS
 from bertsent.ui.shared import linked_choice
 
 LEARN = "learn"
-CHOICES = {task.name: task.title for task in TASKS.values()} | OWN
+CHOICES = {task.name: task.title for task in (*TASKS.values(), THREE_TASKS)} | OWN
 
 
 def choose_task() -> str:
@@ -20,7 +21,7 @@ def choose_task() -> str:
 
 def set_task(key: str) -> None:
     """Choose that task when the page is drawn next."""
-    st.session_state[LEARN] = key if key in KEYS else SENTIMENT.name
+    st.session_state[LEARN] = key if key in CHOICES else SENTIMENT.name
 
 
 def take_suggestion(file: str, understood: TaskColumns | None) -> None:
@@ -34,6 +35,8 @@ def take_suggestion(file: str, understood: TaskColumns | None) -> None:
         return
     st.session_state[seen] = True
     key = key_of(understood.task)
+    if st.session_state.get(LEARN) == THREE_TASKS.name:
+        return  # each of its files is asked for by name
     if key == OWN_LABELS and understood.task.outputs == 2:
         return
     if key != st.session_state.get(LEARN):

@@ -8,13 +8,16 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from bertsent.data.task_sets import SMALL_SETS, small_set
+from bertsent.models.head_options import HeadOptions
 from bertsent.probing.registry import models_that_answer
 from bertsent.tasks.catalogue import FIVE_STEPS, PARAPHRASE, SIMILARITY
+from bertsent.tasks.mixed import WEIGHTED
 from bertsent.training.config import TrainingConfig
 from bertsent.training.groups import run_group
 from bertsent.training.groups.run_group import RunGroup, list_groups
 from bertsent.training.groups.three_tasks import TaskSets, start_three_tasks
-from bertsent.ui.fine_tune import three_tasks_asked
+from bertsent.training.runs.run import find_run
+from bertsent.ui.fine_tune import new_run, three_tasks_asked
 from bertsent.ui.fine_tune.three_tasks_asked import CLAIMS, EXAMPLES, TITLES, VECTORS
 from bertsent.ui.probe.task_models import load_task_model
 from bertsent.ui.shared.jobs import jobs
@@ -141,3 +144,39 @@ def test_a_run_of_the_group_is_asked(
     text = words(app).replace("\\", "")
     said = {EXAMPLES: "of 9 right", VECTORS: "ahead of [CLS] in", CLAIMS: "Claimed: "}
     assert said[box] in text
+
+
+def test_a_new_run_learns_three_tasks_with_the_heads_that_were_chosen(
+    visit: Callable[..., AppTest], lab: Path, tiny_backbone: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (lab / "models").mkdir()
+    (lab / "models" / "tiny").symlink_to(tiny_backbone)
+    app = visit(PAGE, tab="New run", learn="three-tasks")
+    app.selectbox(key="draft-model").set_value("tiny").run()
+    assert not app.exception and not [each.value for each in app.error]
+    app.selectbox(key="draft-heads").set_value("feed-forward")
+    app.checkbox(key="draft-jaccard").set_value(True)
+    app.number_input(key="draft-epoch-rows").set_value(48)
+    app.segmented_control(key="reviews-loss-weights").set_value("weighted").run()
+    launched: list[str] = []
+    monkeypatch.setattr(new_run, "launch", lambda run: launched.append(run.id))
+    button(app, "start").click().run()
+    assert not app.exception and not [each.value for each in app.error]
+    config = find_run(launched[0]).config
+    assert config.task == WEIGHTED and config.training.epoch_rows == 48
+    assert config.training.head_options == HeadOptions("feed-forward", jaccard=True)
+    assert config.data.train_rows > 1_000
+
+
+def test_three_tasks_ask_for_three_files(lab: Path, visit: Callable[..., AppTest]) -> None:
+    app = visit(PAGE, tab="New run", learn="three-tasks")
+    app.segmented_control(key="reviews-kind").set_value("Upload").run()
+    assert not app.exception and len(app.file_uploader) == 3
+    steps = "text,label\n" + "\n".join(f"text {i},{i % 5}" for i in range(40))
+    same = "text1,text2,label\n" + "\n".join(f"a {i},b {i},{i % 2}" for i in range(40))
+    alike = "text1,text2,score\n" + "\n".join(f"a {i},b {i},{i % 6}" for i in range(40))
+    for box, content in zip(app.file_uploader, (steps, same, alike), strict=True):
+        box.upload("rows.csv", content.encode())
+    app.run()
+    assert not app.exception and not [each.value for each in app.error]
+    assert "120 rows" in words(app)
