@@ -41,20 +41,21 @@ def main(arguments: list[str] | None = None) -> int:
     )
     parser.add_argument(
         "--only",
-        choices=("model", "baselines"),
-        help="make only the model, or only the baselines that it is compared with",
+        choices=("model", "baselines", "heads"),
+        help="make only the model, the baselines that it is compared with, or the heads of further "
+        "tasks, which are made only when they are asked for",
     )
     parser.add_argument(
         "--heads",
         type=Path,
         metavar="WEIGHTS",
-        help="instead write the heads of further tasks, from the weights of a multitask training",
+        help="only write the heads of further tasks, from the weights of such a training",
     )
     options = parser.parse_args(arguments)
     os.environ["BERTSENT_HOME"] = str(options.work.resolve())
     try:
-        if options.heads:
-            _release_heads(options.heads, options.data, options.into)
+        if options.heads or options.only == "heads":
+            _make_heads(options.heads, options.data, options.into)
             return 0
         if options.only != "baselines":
             _build(options.data, options.into)
@@ -75,10 +76,15 @@ def _build_baselines(folder: Path, into: Path | None) -> None:
     _say(make_baselines(RecipeData(folder), home() / "baselines", target))
 
 
-def _release_heads(weights: Path, data: Path, into: Path | None) -> None:
+def _make_heads(weights: Path | None, data: Path, into: Path | None) -> None:
     from bertsent.probing.registry import SHIPPED_HEADS
     from bertsent.recipe.task_heads import release_heads
+    from bertsent.recipe.task_training import train_heads
 
+    if weights is None:
+        weights = home() / "heads" / "weights.pt"
+        if not weights.is_file():
+            _say(train_heads(data, weights))
     _say(release_heads(weights, data, into or SHIPPED_HEADS))
 
 

@@ -1,8 +1,9 @@
-"""A folder of public data in, the held-out sets that the shipped heads are judged on out, each as
-``Reviews`` of its task; and the test parts of the small sets of this project.
+"""A folder of public data in, the sets that the shipped heads learn from and the held-out ones
+that they are judged on out, each as ``Reviews`` of its task; also the test parts of the small sets
+of this project.
 
-The heads learned from no row of these. Of the restaurant and laptop sentences about every tenth is
-held out, chosen by the letters of its id; of PAWS-Wiki the rows from the 6,001st on.
+The heads learn from no row that they are judged on. Of the restaurant and laptop sentences about
+every tenth is held out, chosen by the letters of its id; of PAWS-Wiki the rows from the 6,001st on.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,6 +20,8 @@ from bertsent.tasks.catalogue import ASPECTS, FEELINGS, FIVE_STEPS, PARAPHRASE, 
 from bertsent.tasks.task import OneLabel, Task
 
 PAWS_LEARNED = 6_000
+SHORTEST_PHRASE = 3  # words
+SICK_LOWEST, SICK_HIGHEST = 1, 5  # its scores, stretched to those of STS-B
 OWN = ASSETS / "tasks"
 
 
@@ -29,6 +32,31 @@ def held_out_sets(folder: Path) -> list[Reviews]:
         NotAvailable: a file is missing.
     """
     return [make(folder) for make in _PUBLIC] + own_tests()
+
+
+def learned_sets(folder: Path) -> dict[str, Reviews]:
+    """The sets to learn from, by the names that ``task_training.SHARES`` has.
+
+    Raises:
+        NotAvailable: a file is missing.
+    """
+    phrases = _read(folder, "sst_phrases_train")
+    phrases = phrases[phrases["text"].str.split().str.len() >= SHORTEST_PHRASE]
+    sick, paws = _read(folder, "sick_train"), _read(folder, "paws_wiki_dev")
+    sick["score"] = (sick["score"] - SICK_LOWEST) * 5 / (SICK_HIGHEST - SICK_LOWEST)
+    terms = pd.concat(_read(folder, f"absa_{of}_terms_train") for of in ("restaurants", "laptops"))
+    return {
+        "sentences": _reviews(
+            "sentences", FIVE_STEPS, _read(folder, "sst_train"), ["text"], "label5"
+        ),
+        "phrases": _reviews("phrases", FIVE_STEPS, phrases, ["text"], "label5"),
+        "sts": _pairs("sts", SIMILARITY, _read(folder, "stsb_train"), "score"),
+        "sick": _pairs("sick", SIMILARITY, sick, "score"),
+        "questions": _pairs("questions", PARAPHRASE, _read(folder, "quora_train"), "label"),
+        "paws": _pairs("paws", PARAPHRASE, paws.iloc[:PAWS_LEARNED], "label"),
+        "terms": _terms("terms", terms, held_out=False),
+        "tweets": _tweet_reviews("tweets", _read(folder, "semeval2018_ec_train")),
+    }
 
 
 def own_tests() -> list[Reviews]:
@@ -69,9 +97,9 @@ def _laptops(folder: Path) -> Reviews:
     return _terms("Laptops, held out", _read(folder, "absa_laptops_terms_train"))
 
 
-def _terms(name: str, table: pd.DataFrame) -> Reviews:
+def _terms(name: str, table: pd.DataFrame, *, held_out: bool = True) -> Reviews:
     """What is said of each term; rows of one sentence vary together, so they are pairs."""
-    held = table["sentence_id"].astype(str).map(_is_held_out)
+    held = table["sentence_id"].astype(str).map(_is_held_out) == held_out
     table = table[held & table["polarity"].isin(ASPECTS.labels)]
     return _reviews(name, ASPECTS, table, ["text", "term"], "polarity", together="sentence_id")
 
@@ -81,10 +109,11 @@ def _is_held_out(sentence: str) -> bool:
 
 
 def _tweets(folder: Path) -> Reviews:
-    table = _read(folder, "semeval2018_ec_dev")
-    return _reviews(
-        "SemEval-2018 E-c, development", FEELINGS, table, ["text"], list(FEELINGS.labels)
-    )
+    return _tweet_reviews("SemEval-2018 E-c, development", _read(folder, "semeval2018_ec_dev"))
+
+
+def _tweet_reviews(name: str, table: pd.DataFrame) -> Reviews:
+    return _reviews(name, FEELINGS, table, ["text"], list(FEELINGS.labels))
 
 
 def _sts(folder: Path) -> Reviews:

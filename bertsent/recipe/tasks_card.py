@@ -62,8 +62,7 @@ adds their losses before the update. Cross-entropy for one of several labels, bi
 for feelings and paraphrase, squared error for similarity. AdamW, a linear schedule with warm-up,
 gradients clipped at 1, bfloat16; what ships is the exponential average of the weights.
 {story}
-`python -m bertsent.recipe DATA --heads WEIGHTS` makes this folder of the weights of such a training
-and measures the scores.
+`python -m bertsent.recipe DATA --only heads` trains, measures and writes this folder again.
 """
 _LIMITS = """\
 ## Limits

@@ -17,6 +17,7 @@ from bertsent.recipe.task_scores import score_rows
 from bertsent.recipe.task_sets import held_out_sets, own_tests
 from bertsent.statistics import wilson_interval
 from bertsent.tasks.catalogue import FEELINGS, FIVE_STEPS
+from tests.recipe.task_tables import write_task_tables
 
 ALPHABETICAL = "anger anticipation disgust fear joy love optimism pessimism sadness surprise trust"
 
@@ -114,31 +115,9 @@ def test_the_project_s_own_feelings_are_judged_on_their_eight(monkeypatch):
 def test_the_public_sets_are_read_by_their_columns(tmp_path):
     with pytest.raises(NotAvailable, match="sst_dev"):
         held_out_sets(tmp_path)
-    two = {"sentence1": ["a", "b"], "sentence2": ["c", "d"]}
-    terms = {
-        "text": ["Nice soup.", "Cold soup.", "Odd soup."],
-        "term": ["soup"] * 3,
-        "polarity": ["positive", "negative", "conflict"],
-        "sentence_id": ["9", "9", "9"],
-    }
-    held = next(str(n) for n in range(99) if sum(map(ord, str(n))) * 7919 % 10 == 3)
-    terms["sentence_id"] = [held, "x" if sum(map(ord, "x")) * 7919 % 10 != 3 else "y", held]
-    tables = {
-        "sst_dev": {"text": ["fine"], "label5": [3]},
-        "stsb_dev": {**two, "score": [4.5, 0]},
-        "quora_dev": {**two, "label": [1, 0]},
-        "paws_wiki_dev": {
-            name: values * 3_001 for name, values in {**two, "label": [0, 1]}.items()
-        },
-        "absa_restaurants_terms_train": terms,
-        "absa_laptops_terms_train": terms,
-        "semeval2018_ec_dev": {"text": ["oh"], **{label: [1] for label in FEELINGS.labels}},
-    }
-    for name, table in tables.items():
-        pd.DataFrame(table).to_parquet(tmp_path / f"{name}.parquet")
-    sets = {reviews.name: reviews for reviews in held_out_sets(tmp_path)}
+    sets = {reviews.name: reviews for reviews in held_out_sets(write_task_tables(tmp_path))}
     assert sets["SST-5, development"].targets == [3]
     assert sets["STS-B, development"].targets == [4.5, 0.0]
     assert sets["Restaurants, held out"].inputs == [("soup", "Nice soup.")]
     assert len(sets["PAWS-Wiki, held out"]) == 2
-    assert sets["SemEval-2018 E-c, development"].targets == [[1.0] * 11]
+    assert sets["SemEval-2018 E-c, development"].targets == [[1.0] * 11, [0.0] * 11]
