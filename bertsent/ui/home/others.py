@@ -40,7 +40,7 @@ def _others(text: str) -> list[OtherAnswer]:
 def others_sentence(answers: dict[str, float], own: str) -> str:
     """Who contradicts the model that is called ``own``."""
     if own not in answers:
-        return "The chosen model was not fine-tuned and says nothing."
+        return "The chosen model was not fine-tuned for two labels and says nothing."
     against = contradicting(answers, own)
     if not against:
         return f"All {len(answers) - 1} say the same as {own}."

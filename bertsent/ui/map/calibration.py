@@ -38,8 +38,8 @@ def show_calibration(name: str, shown: ShownMap) -> None:
     points = shown.map.points
     if points["p_positive"].isna().all():
         st.caption(
-            "This model was not fine-tuned: it gives no probabilities, so there is no confidence "
-            "to check."
+            "This model was not fine-tuned for two labels: it gives no probabilities of them, so "
+            "there is no confidence to check."
         )
         return
     left, right = st.columns(2, gap="large")

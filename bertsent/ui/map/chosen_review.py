@@ -45,7 +45,7 @@ def chosen_review(shown: ShownMap) -> None:
     answer = (
         f"{_signed(row['prediction'])} {100 * row['confidence']:.1f} %"
         if row["prediction"]
-        else "No answer: this model was not fine-tuned"
+        else "No answer: this model was not fine-tuned for two labels"
     )
     st.markdown(f"**{escape_markdown(answer)}**")
     with st.container(height=200 if len(row["text"]) > 400 else "content"):

@@ -22,8 +22,8 @@ from bertsent.ui.shared import JobRequest, download_menu, loaded_model, outcome,
 from bertsent.ui.shared.frame import FINE_TUNE
 
 _NO_HEAD = (
-    "This model was not fine-tuned: it gives no probabilities, so no review is its most "
-    "positive or most negative."
+    "This model was not fine-tuned for two labels: it gives no probabilities of them, so no review "
+    "is its most positive or most negative."
 )
 _NO_RUN = (
     "Only a run keeps the checkpoints that show which reviews training changed. Choose a run in "

@@ -45,6 +45,7 @@ from bertsent.ui.shared import (
 from bertsent.ui.shared.links import linked_segments, linked_text, set_in_link
 
 SENTENCE, CHOSEN, LOOKED_AT = "aspect_sentence", "aspects", "aspect_looked_at"
+ASKED = "aspects_asked"  # the sentence that the chosen ones are of
 MODEL, EXAMPLES = "aspects_model", "aspects_examples"
 PRESETS = {  # the first is row 001-30
     "Phone": "The phone camera is excellent but battery life is terrible.",
@@ -132,8 +133,11 @@ def marked_html(parts: Sequence[tuple[str, AspectAnswer | None]]) -> str:
 
 def _take(sentence: str) -> None:
     st.session_state[SENTENCE] = sentence
+
+
+def _forget_chosen() -> None:
     st.session_state.pop(CHOSEN, None)
-    st.query_params.pop(CHOSEN, None)
+    set_in_link(CHOSEN, None)
 
 
 def _take_review() -> None:
@@ -147,6 +151,9 @@ def _chosen_aspects(sentence: str) -> tuple[str, ...]:
     """Those that were found, or clicked, or that the link names; what is not in the sentence is
     named and left out.
     """
+    if st.session_state.get(ASKED, sentence) != sentence:  # those were of another sentence
+        _forget_chosen()
+    st.session_state[ASKED] = sentence
     found = [span.text for span in find_aspects(sentence)][:MOST]
     words = [span.text for span in words_in(sentence) if may_be_asked(span.text)]
     kept = linked_name(CHOSEN).split(BETWEEN) if linked_name(CHOSEN) else found

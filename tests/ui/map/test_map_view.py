@@ -101,7 +101,7 @@ def test_without_any_run_the_untouched_backbone_is_mapped(visit: Visit) -> None:
     assert not app.exception and not app.error
     assert len(dots(app)) == 50 and all(ident.startswith("o-") for ident in dots(app))
     assert app.selectbox(key="map_colour").options == ["Truth", "Cluster"]
-    assert "was not fine-tuned: it gives no probabilities" in words(app)
+    assert "was not fine-tuned for two labels" in words(app)
 
 
 def test_a_runs_validation_reviews_are_all_on_its_map(mapped: AppTest, finished: Run) -> None:

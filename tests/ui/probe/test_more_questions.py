@@ -84,6 +84,13 @@ class TestHeads:
         app = app.get("button_group")[-2].set_value([]).run()
         assert not app.exception and "Click the words" in app.info[0].value
 
+    def test_another_sentence_has_aspects_of_its_own(self, lab, visit: Visit) -> None:
+        """What was clicked in one sentence was asked of the next, and refused."""
+        app = visit(PAGE, probe="Aspects", aspects="life")
+        assert "life: " in read(app)
+        app = app.text_input(key="aspect_sentence-box").set_value("The soup was cold.").run()
+        assert not app.error and "soup: " in read(app) and "aspects" not in app.query_params
+
     def test_an_aspect_that_is_not_in_the_sentence_is_named(self, lab, visit: Visit) -> None:
         app = visit(PAGE, probe="Aspects", aspects="zoom|battery")
         assert not app.exception and "zoom" in app.error[0].value and "battery: " in read(app)
