@@ -20,7 +20,7 @@ def factor_effects(table: pd.DataFrame, factors: Sequence[str], result: str) -> 
 
     Args:
         table: one row per run; rows without a result are left out.
-        factors: columns of True and False; those that do not vary are left out.
+        factors: columns of True and False; those that are not there or do not vary are left out.
         result: the column that was measured.
 
     Returns:
@@ -30,7 +30,7 @@ def factor_effects(table: pd.DataFrame, factors: Sequence[str], result: str) -> 
     from scipy.stats import t
 
     known = table.dropna(subset=[result])
-    varied = [name for name in factors if known[name].nunique() > 1]
+    varied = [name for name in factors if name in known and known[name].nunique() > 1]
     design = np.column_stack([np.ones(len(known)), *(known[name].astype(float) for name in varied)])
     if not varied or np.linalg.matrix_rank(design) < design.shape[1]:
         return pd.DataFrame(columns=["factor", "change", "low", "high"])

@@ -27,6 +27,12 @@ def test_the_interval_of_one_factor_is_that_of_a_t_test() -> None:
     assert (found.low, found.high) == pytest.approx((interval.low, interval.high))
 
 
+def test_a_factor_that_a_table_does_not_have_is_left_out() -> None:
+    """A group that varied the overlap of tokens could not be drawn beside the printed table."""
+    found = factor_effects(published_factorial(), ["CLS", "JS"], "mean")
+    assert found["factor"].tolist() == ["CLS"]
+
+
 def test_missing_runs_are_left_out_and_a_few_have_no_interval() -> None:
     table = published_factorial().astype({"mean": float})
     table.loc[3, "mean"] = None

@@ -39,7 +39,7 @@ def trained_tasks(tiny_backbone: Path, tmp_path_factory: pytest.TempPathFactory)
             epochs=1, batch_size=12, epoch_rows=36, max_length=32, encoder_lr=3e-3, head_lr=1e-2
         )
         sets = TaskSets((steps_set(), *pair_sets()))
-        start_three_tasks(sets, training, ("CLS", "SW"), model=str(tiny_backbone))
+        start_three_tasks(sets, training, ("CLS", "JS"), model=str(tiny_backbone))
     return home
 
 
@@ -96,7 +96,7 @@ def test_a_group_shows_each_run_and_what_its_settings_change(
     app = visit(PAGE, tab="Compare", group=group.name)
     assert not app.exception and not app.error
     (table,) = [each.value for each in app.dataframe]
-    assert table["configuration"].tolist() == ["!CLS, !SW", "!CLS, SW", "CLS, !SW", "CLS, SW"]
+    assert table["configuration"].tolist() == ["!CLS, !JS", "!CLS, JS", "CLS, !JS", "CLS, JS"]
     means = table[["SST", "PARA", "STS"]].astype(float).mean(axis=1)
     assert table["mean"].astype(float).tolist() == pytest.approx(means.tolist(), abs=1.1e-3)
     app.segmented_control(key="tasks-result").set_value("STS").run()
