@@ -137,7 +137,8 @@ FINE_TUNE = PageParameters(
             *("curves", "report", "confusion", "epochs", "gradient", "reviews", "runs"),
             *("compared_runs", "published", "published_reports", "group", "ab_reports"),
             *("landscape", "lesson", "stage_1", "stage_2", "stage_3", "stage_4"),
-            *("training_details", "mistakes"),
+            *("training_details", "mistakes", "published_rows", "remarks"),
+            *("sentence_vectors", "printed_examples", *(f"claim_{n}" for n in range(1, 6))),
         }
     ),
 )
