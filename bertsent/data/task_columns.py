@@ -54,6 +54,14 @@ _WORDS = {  # what label columns say of tasks with labels of their own
 }
 
 
+class StrayLabel(BadInput):
+    """A few labels are none of the task that the others are for; ``task`` is that task."""
+
+    def __init__(self, task: OneLabel, what: str, remedy: str) -> None:
+        super().__init__(what, remedy)
+        self.task = task
+
+
 @dataclass(frozen=True)
 class TaskColumns:
     """What the columns of a table say: the task, and which column holds what; "" for none."""
@@ -113,6 +121,18 @@ def understand(table: pd.DataFrame, name: str) -> TaskColumns:
         return TaskColumns(replace(FEELINGS, labels=flags), text, flags=flags)
     task = SeveralLabels("several", f"Several of {len(flags)} labels", labels=flags)
     return TaskColumns(task, text, flags=flags)
+
+
+def likely_task(table: pd.DataFrame, name: str) -> Task | None:
+    """What a table is probably for, however much is wrong with its rows; None where nothing says
+    it.
+    """
+    try:
+        return understand(table, name).task
+    except StrayLabel as error:
+        return error.task
+    except BadInput:
+        return None
 
 
 def reviews_of_task(
@@ -261,7 +281,7 @@ def _check_near_miss(cells: pd.Series, name: str, task: OneLabel) -> None:
     """Refuse a few labels that are none of the task's, among words that are.
 
     Raises:
-        BadInput: there are such; the text names the first.
+        StrayLabel: there are such; the text names the first.
     """
     words = cells.map(_word)
     given = words[~words.isin(MISSING)]
@@ -269,7 +289,8 @@ def _check_near_miss(cells: pd.Series, name: str, task: OneLabel) -> None:
     others = given[~given.isin(known)]
     if len(set(given) & known) < task.outputs or not 0 < len(others) <= FEW * len(given):
         return
-    raise BadInput(
+    raise StrayLabel(
+        task,
         f"Row {others.index[0] + 1} of {name} has the label “{others.iloc[0][:30]}”, which is none "
         f"of {', '.join(task.labels)}.",
         "Correct it; if it is a label as well, choose labels of your own.",

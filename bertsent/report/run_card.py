@@ -13,6 +13,7 @@ from bertsent.models.backbone import weights_hash
 from bertsent.models.folders import WEIGHTS
 from bertsent.probing.registry import BACKBONE, BUILTIN, SHIPPED, find_model
 from bertsent.settings import machine
+from bertsent.tasks.measure import measure_of
 from bertsent.training.config import TRAINS
 from bertsent.training.runs.notes import run_label
 from bertsent.training.runs.run import Run, find_run
@@ -59,7 +60,9 @@ def run_card(run: Run) -> dict[str, str]:
         card["Contrastive reviews"] = f"{100 * data.contrastive_share:.1f} % of the training part"
     if evaluations:
         last = evaluations[-1]
-        card["Validation accuracy"] = f"{100 * last.accuracy:.1f} % at step {last.step:,}"
+        measure = measure_of(config.task)
+        name = f"Validation {measure.name}"
+        card[name] = f"{measure.say(last.accuracy)} at step {last.step:,}"
     return card
 
 

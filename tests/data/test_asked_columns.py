@@ -2,11 +2,13 @@
 in which row.
 """
 
+import pandas as pd
 import pytest
 
 from bertsent.data.asked_columns import KEYS, AskedColumns, key_of
 from bertsent.data.sources import load_reviews
 from bertsent.data.splits import split
+from bertsent.data.task_columns import likely_task
 from bertsent.data.task_files import read_task_bytes
 from bertsent.data.task_sets import SMALL_SETS, small_set
 from bertsent.errors import BadInput
@@ -66,6 +68,8 @@ def test_a_few_other_labels_are_taken_for_mistakes_unless_they_are_asked_for() -
     data = lines(LABEL, *rows, *[f"more {i},postive" for i in range(5)])
     with pytest.raises(BadInput, match="Row 41 of mine.csv has the label “postive”"):
         read_task_bytes(data, "mine.csv")
+    steps = pd.DataFrame({"text": list("abcdefghijk"), "label": [*FIVE_STEPS.labels * 2, "mixed"]})
+    assert likely_task(steps, "x.csv") is FIVE_STEPS
     own = read_task_bytes(data, "mine.csv", "labels")
     assert own.task.output_names == ("negative", "positive", "postive")
 
@@ -93,8 +97,6 @@ def test_incomplete_rows_are_left_out_on_request() -> None:
 
 @pytest.mark.parametrize("ending", ["jsonl", "parquet"])
 def test_other_formats_say_the_same(ending, tmp_path) -> None:
-    import pandas as pd
-
     table = pd.DataFrame({"text": ["a b", "c d", "e f"], "joy": [1, 0, 1], "fear": [0, 0, 2]})
     path = tmp_path / f"mine.{ending}"
     if ending == "jsonl":

@@ -18,7 +18,7 @@ from bertsent.data.paired_splits import toy
 from bertsent.data.sources import IMDB, host_files, load_reviews
 from bertsent.data.splits import mix_contrastive, split
 from bertsent.data.tables import file_bytes
-from bertsent.data.task_columns import TaskColumns, understand
+from bertsent.data.task_columns import likely_task
 from bertsent.data.task_facts import task_facts, truths
 from bertsent.data.task_files import task_table
 from bertsent.data.task_sets import small_set
@@ -33,6 +33,7 @@ from bertsent.tasks.catalogue import (
     SIMILARITY,
 )
 from bertsent.tasks.mixed import THREE_TASKS, MixedTask
+from bertsent.tasks.task import Task
 from bertsent.training.runs.run import find_run
 from bertsent.ui.fine_tune.new_run_mixture import choose_weights, three_sets
 from bertsent.ui.fine_tune.new_run_task import take_suggestion
@@ -209,9 +210,9 @@ def _host(key: str, task: str) -> ReviewsChoice | None:
 
 
 @st.cache_resource(max_entries=8, show_spinner="Reading the file …")
-def _understood_on_server(path: str, changed: int) -> TaskColumns | None:
+def _understood_on_server(path: str, changed: int) -> Task | None:
     with suppress(BertsentError):  # what is wrong is said once it is read for the chosen task
-        return understand(task_table(file_bytes(Path(path)), path), path)
+        return likely_task(task_table(file_bytes(Path(path)), path), path)
     return None
 
 

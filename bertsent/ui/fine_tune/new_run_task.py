@@ -5,9 +5,9 @@ a visitor corrects.
 import streamlit as st
 
 from bertsent.data.asked_columns import OWN, OWN_LABELS, key_of
-from bertsent.data.task_columns import TaskColumns
 from bertsent.tasks.catalogue import SENTIMENT, TASKS
 from bertsent.tasks.mixed import THREE_TASKS
+from bertsent.tasks.task import Task
 from bertsent.ui.shared import linked_choice
 
 LEARN = "learn"
@@ -24,20 +24,20 @@ def set_task(key: str) -> None:
     st.session_state[LEARN] = key if key in CHOICES else SENTIMENT.name
 
 
-def take_suggestion(file: str, understood: TaskColumns | None) -> None:
+def take_suggestion(file: str, task: Task | None) -> None:
     """Choose what a new file says it is for, once; the page is drawn anew where that is another
     task than the chosen one.
 
     Two labels of other names stay what was chosen: they may well mean positive and negative.
     """
     seen = f"{LEARN}-of-{file}"
-    if understood is None or seen in st.session_state:
+    if task is None or seen in st.session_state:
         return
     st.session_state[seen] = True
-    key = key_of(understood.task)
+    key = key_of(task)
     if st.session_state.get(LEARN) == THREE_TASKS.name:
         return  # each of its files is asked for by name
-    if key == OWN_LABELS and understood.task.outputs == 2:
+    if key == OWN_LABELS and task.outputs == 2:
         return
     if key != st.session_state.get(LEARN):
         set_task(key)

@@ -10,10 +10,11 @@ import streamlit as st
 from bertsent.data.examples import LABELS, NEGATIVE, POSITIVE, Reviews
 from bertsent.data.table_columns import LABEL_WORDS, USUAL, Columns, label_values
 from bertsent.data.tables import read_bytes, read_table
-from bertsent.data.task_columns import TaskColumns, understand
+from bertsent.data.task_columns import likely_task
 from bertsent.data.task_files import task_table
 from bertsent.errors import BadInput
 from bertsent.tasks.catalogue import SENTIMENT
+from bertsent.tasks.task import Task
 from bertsent.ui.fine_tune.new_run_task import take_suggestion
 from bertsent.ui.fine_tune.new_run_task_columns import reviews_of_other_task
 from bertsent.ui.fine_tune.uploaded_file import BY_FILE, UploadedFile
@@ -54,9 +55,9 @@ def uploaded_reviews(key: str, task: str = SENTIMENT.name) -> Reviews | None:
 
 
 @st.cache_resource(max_entries=8, show_spinner="Reading the file …", hash_funcs=BY_FILE)
-def _understood(file: UploadedFile) -> TaskColumns | None:
+def _understood(file: UploadedFile) -> Task | None:
     with suppress(BadInput):  # what is wrong is said once it is read for the chosen task
-        return understand(task_table(file.data, file.name), file.name)
+        return likely_task(task_table(file.data, file.name), file.name)
     return None
 
 
