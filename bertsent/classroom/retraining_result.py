@@ -5,9 +5,10 @@ Every number is a difference of two evaluations on the same reviews, which can b
 run's folder and the room's events.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -15,6 +16,7 @@ import pandas as pd
 
 from bertsent.classroom.board_state import BoardEntry
 from bertsent.classroom.retraining import example_of, validation_reviews
+from bertsent.data.cache import array_path, cache_key, cached_arrays
 from bertsent.data.examples import LABELS, Reviews
 from bertsent.data.splits import review_groups
 from bertsent.probing.ab_comparison import answers_of_models
@@ -225,6 +227,8 @@ def judge_retraining(
     learned: tuple[BoardEntry, ...],
     held_out: tuple[BoardEntry, ...],
     progress: Progress = no_progress,
+    *,
+    cache: Path | None = None,
 ) -> RetrainingResult:
     """Ask both models about everything.
 
@@ -233,6 +237,8 @@ def judge_retraining(
         learned: the half that the run learned from.
         held_out: the other half.
         progress: called with a fraction from 0 to 1; may raise ``Cancelled``.
+        cache: a folder for what they answer, which takes them half a minute and is as it was after
+            the server was started again; None keeps nothing.
 
     Raises:
         BertsentError: a model is gone.
@@ -246,9 +252,25 @@ def judge_retraining(
     parts = [*(reviews.texts for reviews in sets), list(suite.texts)]
     texts = [text for part in parts for text in part]
     ends = np.cumsum([len(part) for part in parts])[:-1]
-    before, after = (np.split(p, ends) for p in answers_of_models(models, texts, progress))
+    before, after = (np.split(p, ends) for p in _answers(models, texts, progress, cache))
     one, other, third = map(TwoEvaluations, sets, before[:3], after[:3])
     return RetrainingResult(one, other, third, (score(suite, before[3]), score(suite, after[3])))
+
+
+def _answers(
+    models: tuple[str, str], texts: list[str], progress: Progress, cache: Path | None
+) -> Sequence[np.ndarray]:
+    """P(positive) of every text before and after, kept under the weights and the texts."""
+    from bertsent.probing.loaded_model import load
+
+    if cache is None:
+        return answers_of_models(models, texts, progress)
+    key = cache_key([load(name).key for name in models], texts)
+    found = cached_arrays(
+        array_path(cache, "retraining", key),
+        lambda: dict(zip((BEFORE, AFTER), answers_of_models(models, texts, progress), strict=True)),
+    )
+    return found[BEFORE], found[AFTER]
 
 
 def change_sentence(found: PairedDifference) -> str:

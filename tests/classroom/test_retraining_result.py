@@ -1,6 +1,7 @@
 """Before and after a retraining: every difference is that of two evaluations."""
 
 import numpy as np
+import pandas as pd
 import pytest
 import torch
 from sklearn.metrics import accuracy_score
@@ -46,6 +47,20 @@ def test_each_difference_is_that_of_two_independent_evaluations(lab, played, two
         rows = found.table().set_index(["reviews", "when"])["accuracy"]
         assert [rows[name, "before"], rows[name, "after"]] == pytest.approx(accuracies)
     assert found.held_out.reviews.texts == [e.text for e in entries[6:]]
+
+
+def test_what_both_models_said_outlives_the_server(lab, played, two_models, monkeypatch):
+    entries = tuple(played.look().board.confirmed)
+    asked = judge_retraining(two_models, entries[:6], entries[6:])
+    halves, cache = (two_models, entries[:6], entries[6:]), lab / "cache"
+    first = judge_retraining(*halves, cache=cache)
+    monkeypatch.setattr(retraining_result, "answers_of_models", None)  # nobody is asked again
+    again = judge_retraining(*halves, cache=cache)
+    for one, other in ((asked, first), (first, again)):
+        pd.testing.assert_frame_equal(one.table(), other.table())
+        pd.testing.assert_frame_equal(one.scorecard_changes(), other.scorecard_changes())
+    with pytest.raises(TypeError):
+        judge_retraining(two_models[::-1], *halves[1:], cache=cache)
 
 
 def test_what_was_forgotten_is_what_was_right_and_is_wrong(lab, played, two_models):

@@ -35,6 +35,7 @@ from bertsent.figures.retraining import PRESENTED_ROW, ROW, retraining_chart
 from bertsent.models.backbone import weights_hash
 from bertsent.models.folders import WEIGHTS
 from bertsent.probing.registry import find_model
+from bertsent.settings import home
 from bertsent.training.runs.run import Run
 from bertsent.ui.class_hour.board_table import EVERY, NEWEST, tall
 from bertsent.ui.fine_tune.run import live_view
@@ -187,7 +188,7 @@ def judged_retraining(board: BoardState, event: Retrained) -> RetrainingResult |
     return outcome(
         JobRequest(
             f"retraining-{cache_key(hashes, event.learned, event.held_out, event.sha256)}",
-            partial(judge_retraining, models, learned, held_out),
+            partial(judge_retraining, models, learned, held_out, cache=home() / "cache" / "duel"),
             "Asking the model of before and the one of after",
             "Ask them",
             unasked=True,
