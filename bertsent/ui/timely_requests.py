@@ -9,9 +9,7 @@ import asyncio
 from uvicorn import config
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-LONGEST = (
-    15.0  # seconds from a connection, or from the first byte of a later request, to its header
-)
+LONGEST = 15.0  # seconds to a whole header: from the connection, or a later request's first byte
 
 
 class TimelyRequests(HttpToolsProtocol):
