@@ -8,10 +8,11 @@ import os
 import shutil
 import sys
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, TimeoutError, sync_playwright
 
 from bertsent.recipe.stages import finish
 from bertsent.settings import ASSETS
@@ -19,6 +20,7 @@ from bertsent.training.config import TrainingConfig
 from bertsent.training.runs.launcher import prepare_run
 from bertsent.training.runs.run import list_runs
 from tests.browser.conftest import FLAGS, PATIENCE, Server
+from tests.browser.visitor import BUSY
 
 PAGES = {  # the names of the files and where the pages are
     "home": "",
@@ -40,6 +42,14 @@ LOOKS: dict[str, dict[str, Any]] = {  # the endings of the files and what the br
     },
     PRESENTER: {"viewport": {"width": 1920, "height": 1080}, "color_scheme": "light"},
 }
+DRAWN = f"{BUSY}, [data-stale=true]"  # what is there only while a page is being drawn
+QUIET = """(drawn) => {
+  const main = document.querySelector("[data-testid=stMain]")
+  const now = `${main.scrollTop} ${main.scrollHeight}`
+  if (document.querySelector(drawn) || window.place !== now) window.quietSince = performance.now()
+  window.place = now
+  return performance.now() - window.quietSince > 800
+}"""
 SENTINELS = ("Great, another boring movie", "This is not a bad film", "Absolutely incredible")
 
 
@@ -90,11 +100,11 @@ def picture(page: Page, server: Server, path: str, name: str, *, present: bool) 
     """Open a page, wait until nothing is drawn any more, and photograph it."""
     query = f"{'&' if '?' in path else '?'}present=1" if present else ""
     page.goto(f"{server.address}/{path}{query}")
-    page.wait_for_selector("[class*=st-key-result]")
-    page.wait_for_timeout(6_000)
-    page.wait_for_function("() => !document.querySelector('[data-testid=stSkeleton]')")
-    page.wait_for_timeout(1_000)
-    page.screenshot(path=file_of(name))
+    page.locator("[class*=st-key-result]:visible").first.wait_for()  # presented, it may be any
+    page.wait_for_timeout(2_500)
+    with suppress(TimeoutError):  # a page that follows a run or a vote is never quiet for long
+        page.wait_for_function(QUIET, arg=DRAWN, timeout=20_000)
+    page.screenshot(path=file_of(name), style=".stStatusWidget { visibility: hidden }")
 
 
 def file_of(name: str) -> Path:
