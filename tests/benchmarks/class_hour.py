@@ -9,21 +9,16 @@ a little slower than in a classroom, where they are elsewhere.
 import asyncio
 import contextlib
 import os
-import socket
 import statistics
-import subprocess
-import sys
 import time
-import urllib.request
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from bertsent.settings import PROJECT
 from tests.benchmarks.class_phones import SimulatedPhone
+from tests.benchmarks.live_server import SpeedOfRun, live_server
 from tests.benchmarks.reviews import front, typed_reviews
 from tests.benchmarks.rows import Row
 from tests.benchmarks.temporary_home import temporary_home
@@ -135,7 +130,8 @@ def _measured(phones: int, probing: int, joining: int, quick: bool) -> dict[str,
     from bertsent.training.config import TrainingConfig
     from bertsent.training.runs.launcher import launch, prepare_run
 
-    with temporary_home(), _server() as (port, memory):
+    with temporary_home(), live_server() as server:
+        port = server.port
         joined = _joins(port, joining)
         run = prepare_run(front(1_600), TrainingConfig(epochs=60, max_length=256))
         launch(run)
@@ -143,9 +139,9 @@ def _measured(phones: int, probing: int, joining: int, quick: bool) -> dict[str,
             while not run.history().steps:
                 time.sleep(0.3)
             alone = [_alone(run, quick)]
-            before = memory()
+            before = server.memory()
             found = asyncio.run(_class(port, run, phones))
-            after = memory()
+            after = server.memory()
             for name, probe in (("asked", _ask_on_phones), ("opened", _open_pages)):
                 alone.append(_alone(run, quick))
                 waits, watched = asyncio.run(probe(port, probing, run))
@@ -192,7 +188,7 @@ async def _class(port: int, run, phones: int) -> dict[str, Any]:  # a Run
     question = room.ask(
         Question("sentence", "What is it?", ("Negative", "Positive"), 60, answers=answers, truth=0)
     )
-    speed, processor = _mark(run), time.process_time()
+    speed, processor = SpeedOfRun(run), time.process_time()
     began, clock = time.time(), time.perf_counter()
     people = [SimulatedPhone(port, room.code) for _ in range(phones)]
     pace = ARRIVE / phones
@@ -209,7 +205,7 @@ async def _class(port: int, run, phones: int) -> dict[str, Any]:  # a Run
         "revealed": max(phone.revealed_at for phone in people) - revealed,
         "counted": len(room.look().questions[question].votes),
         "refused": sum(len(phone.refused) for phone in people),
-        "watched": _speed(run, speed),
+        "watched": speed.tokens_per_second(),
         "driver": driver,
     }
     for task in tasks:
@@ -258,12 +254,12 @@ def _texts(people: int, where: str) -> list[str]:
 
 
 async def _rounds(run, ask) -> tuple[list[float], float]:  # a Run and a function
-    mark, waits = _mark(run), []
+    speed, waits = SpeedOfRun(run), []
     for _ in range(ROUNDS):
         began = time.perf_counter()
         waits += await asyncio.gather(*ask())
         await asyncio.sleep(max(0.0, began + PAUSE - time.perf_counter()))
-    return waits, _speed(run, mark)
+    return waits, speed.tokens_per_second()
 
 
 async def _page(line, text: str) -> float:  # a websocket
@@ -283,44 +279,6 @@ async def _page(line, text: str) -> float:  # a websocket
 
 
 def _alone(run, quick: bool) -> float:  # a Run
-    mark = _mark(run)
+    speed = SpeedOfRun(run)
     time.sleep(8 if quick else 30)
-    return _speed(run, mark)
-
-
-def _mark(run) -> tuple[int, float]:  # a Run
-    return len(run.history().steps), time.perf_counter()
-
-
-def _speed(run, mark: tuple[int, float]) -> float:  # a Run
-    """Tokens a second that the run learned from since that mark."""
-    first, began = mark
-    return sum(step.tokens for step in run.history().steps[first:]) / (time.perf_counter() - began)
-
-
-@contextlib.contextmanager
-def _server() -> Iterator[tuple[int, object]]:
-    """The server of ``make run``: its port, and what measures its MiB."""
-    import psutil
-
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    server = subprocess.Popen(
-        [sys.executable, "-m", "bertsent.ui.serve"],
-        cwd=PROJECT,
-        env={**os.environ, "PORT": str(port)},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    try:
-        deadline = time.monotonic() + 120
-        while time.monotonic() < deadline:
-            with contextlib.suppress(OSError):
-                urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=2).close()
-                break
-            time.sleep(0.3)
-        yield port, lambda: psutil.Process(server.pid).memory_info().rss / 2**20
-    finally:
-        server.terminate()
-        server.wait()
+    return speed.tokens_per_second()

@@ -10,15 +10,10 @@ thirty shares them with the run.
 import asyncio
 import contextlib
 import os
-import socket
 import statistics
-import subprocess
-import sys
 import time
-import urllib.request
-from collections.abc import Iterator
 
-from bertsent.settings import PROJECT
+from tests.benchmarks.live_server import SpeedOfRun, live_server
 from tests.benchmarks.rows import Row
 from tests.benchmarks.temporary_home import temporary_home
 
@@ -50,7 +45,7 @@ def _measured(turns: int, seconds: float) -> tuple[float, float, float]:
     from bertsent.training.runs.launcher import launch, prepare_run
     from tests.benchmarks.reviews import front
 
-    with temporary_home(), _server() as port:
+    with temporary_home(), live_server() as server:
         run = prepare_run(front(1_600), TrainingConfig(epochs=20, max_length=256))
         launch(run)
         try:
@@ -58,60 +53,17 @@ def _measured(turns: int, seconds: float) -> tuple[float, float, float]:
                 time.sleep(0.3)
             alone, watched, looks = [], [], []
             for _ in range(turns):
-                began = _mark(run)
+                speed = SpeedOfRun(run)
                 time.sleep(seconds)
-                alone.append(_speed(run, began))
-                speed, redraws = asyncio.run(_watch(port, run, seconds))
-                watched.append(speed)
+                alone.append(speed.tokens_per_second())
+                pace, redraws = asyncio.run(_watch(server.port, run, seconds))
+                watched.append(pace)
                 looks.append(redraws)
         finally:
             run.request("stop")
             while run.alive():
                 time.sleep(0.2)
     return statistics.median(alone), statistics.median(watched), statistics.median(looks)
-
-
-def _mark(run) -> tuple[int, float]:  # a Run
-    return len(run.history().steps), time.perf_counter()
-
-
-def _speed(run, mark: tuple[int, float]) -> float:  # a Run
-    """Tokens a second that the run learned from since that mark."""
-    first, began = mark
-    return sum(step.tokens for step in run.history().steps[first:]) / (time.perf_counter() - began)
-
-
-@contextlib.contextmanager
-def _server() -> Iterator[int]:
-    """The app, served as ``make run`` serves it; gives its port."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [
-        sys.executable,
-        "-m",
-        "streamlit",
-        "run",
-        "app.py",
-        "--server.port",
-        str(port),
-        "--server.headless",
-        "true",
-    ]
-    server = subprocess.Popen(
-        command, cwd=PROJECT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
-    try:
-        deadline = time.monotonic() + 120
-        while time.monotonic() < deadline:
-            with contextlib.suppress(OSError):
-                urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=2).close()
-                break
-            time.sleep(0.3)
-        yield port
-    finally:
-        server.terminate()
-        server.wait()
 
 
 async def _watch(port: int, run, seconds: float) -> tuple[float, int]:  # a Run
@@ -124,12 +76,12 @@ async def _watch(port: int, run, seconds: float) -> tuple[float, int]:  # a Run
     ]
     for _ in people:
         await asyncio.wait_for(there.acquire(), 180)
-    began, redraws[0] = _mark(run), 0
+    speed, redraws[0] = SpeedOfRun(run), 0
     await asyncio.sleep(seconds)
-    speed = _speed(run, began)
+    pace = speed.tokens_per_second()
     over.set()
     await asyncio.gather(*people)
-    return speed, redraws[0]
+    return pace, redraws[0]
 
 
 async def _viewer(
