@@ -112,7 +112,13 @@ def test_only_what_fits_is_written(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("head", ["similarity", "feelings", "paraphrase"])
+@pytest.mark.parametrize(
+    "head",
+    [
+        "similarity",
+        *(pytest.param(name, marks=pytest.mark.slow) for name in ("feelings", "aspects")),
+    ],
+)
 def test_an_exported_head_is_read_by_the_pipeline(heads_folder, plain, tmp_path, head):
     from transformers import pipeline
 

@@ -6,9 +6,10 @@ import pandas as pd
 import pytest
 
 from bertsent.data import sources
-from bertsent.recipe import datasets
+from bertsent.recipe import datasets, task_sets
 from bertsent.recipe.datasets import RecipeData
 from tests.own_reviews import write_few
+from tests.recipe.task_tables import PAWS_LEARNED
 
 NAMED = {"y002", "y101"}  # pairs that tests ask for
 
@@ -42,6 +43,13 @@ def few_own_reviews(tmp_path_factory):
         for module, name in ((sources, "BUILTIN"), (datasets, "ONE_LINERS")):
             path = write_few(getattr(module, name), where, named=NAMED)
             patch.setattr(module, name, path)
+        yield
+
+
+@pytest.fixture(scope="package", autouse=True)
+def few_paraphrases():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(task_sets, "PAWS_LEARNED", PAWS_LEARNED)
         yield
 
 

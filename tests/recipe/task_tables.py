@@ -10,6 +10,9 @@ HELD = next(str(n) for n in range(99) if sum(map(ord, str(n))) * 7919 % 10 == 3)
 LEARNED = next(str(n) for n in range(99) if sum(map(ord, str(n))) * 7919 % 10 != 3)
 
 
+PAWS_LEARNED = 4  # of the six rows here
+
+
 def write_task_tables(folder: Path) -> Path:
     two = {"sentence1": ["a cat", "b"], "sentence2": ["a kitten", "d"]}
     terms = {
@@ -28,7 +31,7 @@ def write_task_tables(folder: Path) -> Path:
         "sick_train": {**two, "score": [5.0, 1.0]},
         "quora_dev": {**two, "label": [1, 0]},
         "quora_train": {**two, "label": [1, 0]},
-        "paws_wiki_dev": {n: values * 3_001 for n, values in {**two, "label": [0, 1]}.items()},
+        "paws_wiki_dev": {n: values * 3 for n, values in {**two, "label": [0, 1]}.items()},
         "absa_restaurants_terms_train": terms,
         "absa_laptops_terms_train": terms,
         "semeval2018_ec_dev": tweets,

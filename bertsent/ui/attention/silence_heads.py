@@ -51,8 +51,8 @@ UNIT_HELP = (
     "still shows which heads support the answer."
 )
 NOT_TRAINED = (
-    "This model was not fine-tuned for two labels, so it has no such answer that could change. With "
-    "one that was, what silencing each head does to its answer stands here."
+    "This model was not fine-tuned for two labels, so it has no such answer that could change. "
+    "With one that was, what silencing each head does to its answer stands here."
 )
 IRONIC = ("sarcasm", "irony-marks")
 
