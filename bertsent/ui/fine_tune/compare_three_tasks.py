@@ -20,12 +20,11 @@ FACTORS = {
     "JS": "the overlap of the two texts' tokens (Jaccard) is appended",
     "FF": "feed-forward heads with a skip connection instead of linear ones",
 }
-TITLES = {
-    "mean": "Mean of the three",
-    "SST": "SST: accuracy over five steps",
-    "PARA": "PARA: accuracy of paraphrases",
-    "STS": "STS: correlation of similarity",
-}
+TITLES = {"mean": "Mean", "SST": "SST", "PARA": "PARA", "STS": "STS"}
+WHAT = (
+    "SST is accuracy over five steps, PARA accuracy of paraphrases, STS the correlation of "
+    "similarity, mean that of the three."
+)
 
 
 def tasks_progress(group: RunGroup, states: list[MemberState]) -> None:
@@ -76,7 +75,7 @@ def _best(over: pd.DataFrame) -> str:
 
 def _meaning(factors: list[str]) -> str:
     meaning = "; ".join(f"{name}, {FACTORS[name]}" for name in factors)
-    return f"{meaning}. Intervals are from the runs alone, one of each combination."
+    return f"{meaning}. {WHAT} Intervals are from the runs alone, one of each combination."
 
 
 def _runs_table(table: pd.DataFrame, factors: list[str]) -> None:
@@ -95,4 +94,4 @@ def _runs_table(table: pd.DataFrame, factors: list[str]) -> None:
 
 def _words(column: pd.Series, form: str) -> list[str]:
     """Numbers as text, nothing where there is none yet."""
-    return ["" if pd.isna(value) else f"{value:{form}}" for value in column]
+    return ["" if pd.isna(value) else f"{value:{form}}".replace("-", "−") for value in column]
