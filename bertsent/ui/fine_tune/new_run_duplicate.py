@@ -37,6 +37,8 @@ KEYS = {
     "class_weights": "draft-class-weights",
     "patience": "draft-patience",
     "seed": "draft-seed",
+}
+_OF_SEVERAL_TASKS = {  # drawn for a run of several tasks alone
     "heads": "draft-heads",
     "difference": "draft-difference",
     "jaccard": "draft-jaccard",
@@ -60,12 +62,12 @@ def fill_form(run: Run) -> str:
     Raises:
         BadCheckpoint: the configuration of the run is damaged.
     """
-    config, left_out = run.config, []
+    config, left_out, keys = run.config, [], KEYS | _OF_SEVERAL_TASKS
     for each in fields(TrainingConfig):
         value = getattr(config.training, each.name)
         low, high = _BOUNDS.get(each.name, (value, value))
-        if each.name in KEYS and (isinstance(value, str) or low <= value <= high):
-            st.session_state[KEYS[each.name]] = value
+        if each.name in keys and (isinstance(value, str) or low <= value <= high):
+            st.session_state[keys[each.name]] = value
         elif value != each.default:
             left_out.append(f"{each.name.replace('_', ' ')} {value}")
     st.session_state["draft-sentinels"] = "\n".join(
