@@ -7,6 +7,7 @@ stand for all. The process is its own so that its peak of memory is the dry run'
 """
 
 import json
+import os
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -26,8 +27,8 @@ from bertsent.training.build import build_model
 from bertsent.training.checkpoint_store import CheckpointStore, TrainingProgress
 from bertsent.training.config import TrainingConfig, from_dict
 from bertsent.training.process import (
+    NICENESS,
     free_memory,
-    give_way,
     keep_freed_memory,
     out_of_memory,
     used_memory,
@@ -52,7 +53,7 @@ def main() -> int:
     """Do the dry run that the command line names; gives back the exit status."""
     folder = Path(sys.argv[1])
     keep_freed_memory()  # as a worker does: the dry run is to foretell its pace
-    give_way()
+    os.nice(NICENESS)
     # when memory runs out, the kernel should end this process, not the server
     with suppress(OSError):
         Path("/proc/self/oom_score_adj").write_text("1000", encoding="utf-8")

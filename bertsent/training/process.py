@@ -1,10 +1,8 @@
 """A process that trains: how it is started, and what memory it keeps, uses and finds free."""
 
 import ctypes
-import os
 import subprocess
 import sys
-from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -36,20 +34,6 @@ def start_child(module: str, argument: Path, log: Path) -> "subprocess.Popen[byt
             cwd=PROJECT,
             env=subprocess_environment(),
         )
-
-
-def give_way() -> None:
-    """Leave the processor to the lab's pages and its answers wherever both want it.
-
-    A process with a session of its own has a scheduling group of its own as well where Linux groups
-    by session (autogroup, sched(7)): its niceness counts only within that group, and the group's
-    has to be lowered too. Without it a run took as much of two cores as all visitors together.
-    """
-    os.nice(NICENESS)
-    if os.getsid(0) != os.getpid():
-        return  # the session is somebody's terminal
-    with suppress(OSError):  # no Linux, or no groups
-        Path("/proc/self/autogroup").write_text(str(NICENESS), encoding="utf-8")
 
 
 def keep_freed_memory() -> bool:

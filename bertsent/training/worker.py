@@ -18,7 +18,7 @@ from filelock import Timeout
 from bertsent.errors import BertsentError, Busy
 from bertsent.training.checkpoints import is_evaluated
 from bertsent.training.events import Event, Failed, Paused, Stopped
-from bertsent.training.process import give_way, keep_freed_memory, out_of_memory
+from bertsent.training.process import NICENESS, keep_freed_memory, out_of_memory
 from bertsent.training.runs.queue import lock_of, turn
 from bertsent.training.runs.run import Run
 
@@ -59,7 +59,7 @@ def _leave_process_group() -> None:
 
 def _work(run: Run) -> int:
     run.log.repair()
-    give_way()
+    os.nice(NICENESS)
     requested = _listen(run)
     try:
         with turn(run.folder, run.config.device, lambda: _gives_up(run, requested())) as ours:
