@@ -12,6 +12,7 @@ from bertsent.training.runs.rating_report import RatingReport
 
 HEIGHT, CHARACTERS = 330, 120
 IDEAL, FIT, PAIR = "ideal", "best fit", "a text"
+DOT = "dot"  # the selection that a click makes: the field id
 _COLOURS = {IDEAL: QUIET, FIT: HIGHLIGHT, PAIR: VALIDATION}
 
 
@@ -27,7 +28,9 @@ def rating_scatter(found: RatingReport, *, height: int = HEIGHT) -> alt.LayerCha
         "y": alt.Y("predicted:Q", scale=scale, axis=alt.Axis(title="predicted", tickCount=6)),
         "color": color,
     }
-    dots = alt.Chart(_dots(found)).mark_circle(size=45, opacity=0.55)
+    click = alt.selection_point(name=DOT, fields=["id"], toggle=False, nearest=False, empty=False)
+    dots = alt.Chart(_dots(found)).mark_circle(opacity=0.55)
+    size = alt.condition(click, alt.value(260), alt.value(45))
     tips = [
         *(alt.Tooltip(f"{name}:N") for name in ("text", "second")),
         *(alt.Tooltip(f"{name}:Q", format=".2f") for name in ("true", "predicted")),
@@ -43,7 +46,7 @@ def rating_scatter(found: RatingReport, *, height: int = HEIGHT) -> alt.LayerCha
     drawn = alt.Chart(lines).mark_line(strokeWidth=2.5, clip=True)
     dash = alt.StrokeDash("line:N", scale=named_scale({IDEAL: [5, 4], FIT: [1, 0]}), legend=None)
     return layered(
-        dots.encode(**axes, tooltip=tips),
+        dots.encode(**axes, size=size, tooltip=tips).add_params(click),
         drawn.encode(**axes, strokeDash=dash),
         height=height,
         background="transparent",
@@ -52,7 +55,7 @@ def rating_scatter(found: RatingReport, *, height: int = HEIGHT) -> alt.LayerCha
 
 def _dots(found: RatingReport) -> pd.DataFrame:
     """The answers, texts cut to what a tip holds."""
-    shown = found.answers[["text", "second", "true", "predicted"]]
+    shown = found.answers[["id", "text", "second", "true", "predicted"]]
     cut = {
         name: shown[name].map(lambda text: shorten(text, CHARACTERS)) for name in ("text", "second")
     }

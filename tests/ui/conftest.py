@@ -20,10 +20,13 @@ from bertsent.settings import PROJECT
 from bertsent.training.config import TrainingConfig
 from bertsent.training.events import Failed
 from bertsent.training.runs import launcher
+from bertsent.training.runs.launcher import prepare_run
 from bertsent.training.runs.run import Run
+from bertsent.training.worker import _training
 from bertsent.ui.shared.jobs import jobs
 from tests.conftest import wait_until
 from tests.training.workers import Workers, start_run
+from tests.ui.runs_of_tasks import small_sets
 
 # AppTest reads the metadata of every installed package at each visit, a server once.
 manifest_scanner.scan_component_manifests = functools.cache(
@@ -67,6 +70,27 @@ def trained(
         assert run.status().state == "finished", (run.folder / "worker.log").read_text()
         workers.end()
     return run.folder
+
+
+@pytest.fixture(scope="session")
+def runs_of_tasks(tiny_backbone: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The home of a finished run for each kind of task, named after it."""
+    home = tmp_path_factory.mktemp("tasks")
+    training = TrainingConfig(epochs=1, batch_size=32, max_length=24, kept_checkpoints=0)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("BERTSENT_HOME", str(home))
+        patch.setenv("BERTSENT_DEVICE", "cpu")
+        for name, reviews in small_sets().items():
+            run = prepare_run(reviews, training, model=str(tiny_backbone), name=name)
+            for event in _training(run, lambda: ""):
+                run.log.append(event)
+    return home
+
+
+@pytest.fixture
+def lab_of_tasks(lab: Path, runs_of_tasks: Path) -> Path:
+    shutil.copytree(runs_of_tasks / "runs", lab / "runs")
+    return lab
 
 
 @pytest.fixture

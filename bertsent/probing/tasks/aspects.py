@@ -12,7 +12,6 @@ import torch
 from bertsent.errors import BadInput
 from bertsent.probing.forward_pass.model_inputs import ModelInputs, model_inputs
 from bertsent.probing.loaded_model import LoadedModel
-from bertsent.tasks.task import OneLabel, Task
 
 
 @dataclass(frozen=True)
@@ -55,11 +54,6 @@ class AspectInput:
             f"Beside itself, “{aspect}” looks most at {named}. Attention says where the model "
             "looks, not why it answers."
         )
-
-
-def asks_of_aspects(task: Task) -> bool:
-    """Whether a task asks what is said of an aspect."""
-    return isinstance(task, OneLabel) and task.reads == "aspect"
 
 
 def answer_aspects(

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import pandas as pd
 
 from bertsent.probing.loaded_model import LoadedModel
-from bertsent.tasks.task import SeveralLabels, Task
 
 WHEEL = (  # clockwise from the top; opposites face each other (Plutchik 1980)
     *("joy", "trust", "fear", "surprise", "sadness", "disgust", "anger", "anticipation"),
@@ -75,11 +74,6 @@ class FeelingsAnswer:
         return pd.DataFrame({"label": self.labels, "probability": self.probabilities}).assign(
             given=lambda t: t["probability"] > threshold
         )
-
-
-def asks_for_several(task: Task) -> bool:
-    """Whether a task asks for any number of labels of one text."""
-    return isinstance(task, SeveralLabels) and task.reads == "text"
 
 
 def answer_feelings(model: LoadedModel, text: str) -> FeelingsAnswer:

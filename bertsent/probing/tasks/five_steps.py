@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from bertsent.probing.loaded_model import LoadedModel, Prediction
-from bertsent.tasks.task import OneLabel, Task
+from bertsent.tasks.task import OneLabel
 
 CLOSE = 0.1  # on either side of even: neither label has odds of more than 3 to 2
 
@@ -68,11 +68,6 @@ class StepsAnswer:
         return pd.DataFrame(
             {"step": steps, "label": self.labels, "probability": self.probabilities}
         ).assign(share_of_expected=lambda t: t["step"] * t["probability"])
-
-
-def asks_for_steps(task: Task) -> bool:
-    """Whether a task asks which of at least three ordered steps one text is."""
-    return isinstance(task, OneLabel) and task.ordered and task.outputs > 2 and task.reads == "text"
 
 
 def answer_in_steps(model: LoadedModel, text: str) -> StepsAnswer:

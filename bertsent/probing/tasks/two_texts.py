@@ -9,7 +9,7 @@ import pandas as pd
 
 from bertsent.errors import BadInput
 from bertsent.probing.loaded_model import LoadedModel
-from bertsent.tasks.task import OneLabel, Rating, Task
+from bertsent.tasks.task import Rating
 
 SIMILARITY, PARAPHRASE = "Similarity", "Paraphrase"
 COSINE, JACCARD = "Cosine of two vectors", "Jaccard of the tokens"
@@ -86,16 +86,6 @@ class TextPair:
             [(each.name, each.shown, each.share, each.swapped) for each in self.measures],
             columns=["measure", "answer", "share_of_scale", "swapped"],
         )
-
-
-def asks_how_alike(task: Task) -> bool:
-    """Whether a task asks for a number about two texts."""
-    return isinstance(task, Rating) and task.reads == "two texts"
-
-
-def asks_whether_same(task: Task) -> bool:
-    """Whether a task asks for one of two labels of two texts."""
-    return isinstance(task, OneLabel) and task.reads == "two texts" and task.outputs == 2
 
 
 def compare_texts(

@@ -7,6 +7,7 @@ import streamlit as st
 
 from bertsent.data.examples import Reviews
 from bertsent.errors import BadCheckpoint
+from bertsent.training.checkpoints import list_checkpoints
 from bertsent.training.runs.accuracy import RunAnswers, run_answers
 from bertsent.training.runs.history import History
 from bertsent.training.runs.run import Run
@@ -42,3 +43,8 @@ def answers_of(runs: Mapping[str, tuple[Run, History]]) -> dict[str, RunAnswers]
         with suppress(BadCheckpoint):
             found[name] = latest_answers(run, history)
     return {name: answers for name, answers in found.items() if answers is not None}
+
+
+def model_name(run: Run) -> str:
+    """The name by which Probe knows the run; empty where it has no weights to ask."""
+    return run.id if list_checkpoints(run.checkpoints) else ""

@@ -10,14 +10,16 @@ from bertsent.data.cache import cache_key
 from bertsent.errors import BertsentError
 from bertsent.statistics import majority_class_accuracy
 from bertsent.tasks.measure import measure_of
+from bertsent.tasks.mixed import MixedTask
 from bertsent.tasks.task import OneLabel
 from bertsent.training.runs.admission import start_sentence
 from bertsent.training.runs.history import History
 from bertsent.training.runs.run import Run, Status
 from bertsent.training.runs.status_sentences import numbers_sentence, state_sentence
 from bertsent.ui.fine_tune.run_buttons import run_buttons
-from bertsent.ui.fine_tune.run_data import validation_reviews
+from bertsent.ui.fine_tune.run_data import model_name, validation_reviews
 from bertsent.ui.shared import check_may_change, escape_markdown, run_task, show_error, why_not
+from bertsent.ui.shared.task_tabs import open_in_probe, tab_of
 
 BAR = 120  # pixels of the progress bar
 
@@ -34,6 +36,8 @@ def run_line(run: Run, history: History, status: Status) -> None:
         if numbers := _numbers(run, history, status):
             st.markdown(f":gray[:small[{escape_markdown(numbers)}]]", width="stretch")
         run_buttons(run, status)
+        if not status.live and (model := model_name(run)):
+            _offer_probe(run, model)
     if status.state == "failed" and (failure := history.failure):
         st.error(escape_markdown(f"{failure.reason} {failure.remedy}"))
     if status.state == "interrupted":
@@ -41,6 +45,19 @@ def run_line(run: Run, history: History, status: Status) -> None:
             "The worker of this run died. Its last checkpoint is intact: Resume continues exactly "
             "from there."
         )
+
+
+def _offer_probe(run: Run, model: str) -> None:
+    """A button for each tab of Probe that asks what the run learned."""
+    task = run_task(run)
+    if not isinstance(task, MixedTask):
+        if st.button("Open in Probe", key=f"probe-{run.id}", help="Ask this model about a text."):
+            open_in_probe(task, model)
+        return
+    tabs = {tab.name: part for part in task.parts if (tab := tab_of(part))}
+    for name, part in tabs.items():
+        if st.button(f"Ask it on {name}", key=f"probe-{run.id}-{name}"):
+            open_in_probe(part, model)
 
 
 def _done(history: History) -> float:

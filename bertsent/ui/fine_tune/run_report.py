@@ -23,7 +23,7 @@ from bertsent.training.runs.run import Run
 from bertsent.training.runs.run_export import events_table, zip_run
 from bertsent.training.runs.tensorboard import tensorboard_zip
 from bertsent.training.runs.thresholds import ThresholdCurves, threshold_curves
-from bertsent.ui.fine_tune.run_data import latest_answers, validation_reviews
+from bertsent.ui.fine_tune.run_data import latest_answers, model_name, validation_reviews
 from bertsent.ui.fine_tune.run_report_tasks import task_report_view
 from bertsent.ui.shared import (
     BY_CONTENT,
@@ -68,7 +68,7 @@ def _draw(run: Run) -> None:
         with right:
             _threshold_chart(run, history, percent / 100)
     with result("confusion"):
-        confusion_view(found, "confusion", f"{run.id}-confusion", model=_model(run))
+        confusion_view(found, "confusion", f"{run.id}-confusion", model=model_name(run))
 
 
 def _controls(step: int) -> int:
@@ -150,11 +150,6 @@ def _threshold_chart(run: Run, history: History, threshold: float) -> None:
             tables={"Thresholds": curves.points},
         )
         show_help("fine_tune", "thresholds")
-
-
-def _model(run: Run) -> str:
-    """The name by which Probe knows the run; empty where it has no weights to ask."""
-    return run.id if list_checkpoints(run.checkpoints) else ""
 
 
 def download_run(run: Run, tables: Mapping[str, Table] = MappingProxyType({})) -> None:

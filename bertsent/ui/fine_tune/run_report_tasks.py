@@ -9,10 +9,10 @@ import streamlit as st
 
 from bertsent.data.examples import Reviews
 from bertsent.data.splits import review_groups
-from bertsent.figures.rating_scatter import rating_scatter
+from bertsent.figures.rating_scatter import DOT, rating_scatter
 from bertsent.statistics import accuracy_interval, majority_class_sentence
 from bertsent.tasks.mixed import MixedTask
-from bertsent.tasks.task import SeveralLabels
+from bertsent.tasks.task import SeveralLabels, Task
 from bertsent.training.runs.accuracy import right_answers
 from bertsent.training.runs.history import History
 from bertsent.training.runs.rating_report import RatingReport
@@ -25,7 +25,7 @@ from bertsent.training.runs.report import (
 )
 from bertsent.training.runs.run import Run
 from bertsent.training.runs.several_report import SeveralReport, several_report
-from bertsent.ui.fine_tune.run_data import validation_reviews
+from bertsent.ui.fine_tune.run_data import model_name, validation_reviews
 from bertsent.ui.shared import (
     BY_CONTENT,
     altair_chart,
@@ -37,6 +37,7 @@ from bertsent.ui.shared import (
     show_help,
 )
 from bertsent.ui.shared.confusion import confusion_view
+from bertsent.ui.shared.task_tabs import offer_probe, probing_table
 
 THRESHOLD, USUAL = "labels-threshold", 50  # per cent
 ROWS = 200  # texts of a list that are shown; the download has all of them
@@ -65,11 +66,11 @@ def task_report_view(run: Run, history: History, note: str) -> None:
         part = choose("Task", parts, "report-part", bind=None, label_visibility="collapsed")
         task = task.parts[task.place(part)]
     if isinstance(task, SeveralLabels):
-        _several(run, history, part, note)
+        _several(run, history, task, part, note)
         return
     found = _report(run, history, part)
     if isinstance(found, RatingReport):
-        _numbers(run, found, note)
+        _numbers(run, found, task, note)
     elif isinstance(found, EvaluationReport):
         _labels(run, found, _answered(run, history, part), note)
 
@@ -117,10 +118,11 @@ def _labels(
             st.code(found.text, language=None)
         st.caption(escape_markdown(" ".join(filter(None, words))))
     with result("confusion"):
-        confusion_view(found, "confusion", f"{run.id}-confusion")
+        name, file = model_name(run), f"{run.id}-confusion"
+        confusion_view(found, "confusion", file, model=name, task=reviews.task)
 
 
-def _several(run: Run, history: History, part: str, note: str) -> None:
+def _several(run: Run, history: History, task: SeveralLabels, part: str, note: str) -> None:
     with result("report"):
         with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
             _title(newest_scores(run, history)[0])
@@ -147,42 +149,59 @@ def _several(run: Run, history: History, part: str, note: str) -> None:
             show_help("fine_tune", "several_labels")
     with result("mistakes"):
         wrong = found.answers[found.answers["jaccard"] < 1]
-        _worst("The worst answers first", wrong, ("text", "true", "predicted", "jaccard"))
+        columns = ("text", "true", "predicted", "jaccard")
+        _worst("The worst answers first", wrong, columns, (task, model_name(run)))
 
 
-def _numbers(run: Run, found: RatingReport, note: str) -> None:
-    words = found.sentence()
+def _numbers(run: Run, found: RatingReport, task: Task, note: str) -> None:
+    words, asked = found.sentence(), (task, model_name(run))
     with result("report"):
         _title(found.step)
         left, right = st.columns([3, 2], gap="medium")
         with left:
             chart = rating_scatter(found)
-            altair_chart(chart, key="rating-chart", alt=f"True and predicted numbers. {words}")
+            picked = altair_chart(
+                chart,
+                key="rating-chart",
+                on_select="rerun",
+                selection_mode=DOT,
+                alt=f"True and predicted numbers. {words}",
+            ).selection.get(DOT)
         with right:
             st.code(found.text, language=None)
-            st.caption(escape_markdown(" ".join(filter(None, (words, note)))))
+            hint = "Click a dot to read its text."
+            st.caption(escape_markdown(" ".join(filter(None, (words, note, hint)))))
             with st.container(horizontal=True, gap="small"):
                 tables = {"Answers": found.answers}
                 download_menu("rating", lambda: [chart], f"{run.id}-numbers", tables=tables)
                 show_help("fine_tune", "numbers")
+        if picked:
+            rows = found.answers[found.answers["id"] == picked[0].get("id")]
+            for _, row in rows.head(1).iterrows():
+                offer_probe(row, "rating-dot", *asked)
     with result("mistakes"):
         columns = ("text", "second", "true", "predicted", "error")
         shown = found.answers.assign(predicted=found.answers["predicted"].round(2))
-        _worst("The largest misses first", shown, columns)
+        _worst("The largest misses first", shown, columns, asked)
 
 
-def _worst(title: str, table: pd.DataFrame, columns: tuple[str, ...]) -> None:
+def _worst(
+    title: str, table: pd.DataFrame, columns: tuple[str, ...], asked: tuple[Task, str]
+) -> None:
+    """The first rows of a table, each of which opens in Probe with the task and model ``asked``."""
     st.markdown(f"**{title}**")
     if table.empty:
         st.caption("No mistake.")
         return
     shown = table.head(ROWS)
-    st.dataframe(
+    chosen = probing_table(
         shown,
-        hide_index=True,
+        "worst-answers",
+        *asked,
         height=min(320, 38 + 35 * len(shown)),
-        key="worst-answers",
         column_order=[name for name in columns if shown[name].astype(str).str.len().any()],
         column_config=_COLUMNS,
         alt=f"{title}: {len(table):,} texts",
     )
+    if not chosen:
+        st.caption("Select a row to read it whole and to open it in Probe.")

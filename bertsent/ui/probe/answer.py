@@ -9,12 +9,13 @@ from bertsent.probing.answer import (
     reading_sentence,
 )
 from bertsent.probing.loaded_model import LoadedModel, Prediction
-from bertsent.probing.tasks.five_steps import asks_for_steps, doubt_sentence
-from bertsent.ui.probe.five_steps import MODEL, steps_of
+from bertsent.probing.tasks.five_steps import doubt_sentence
+from bertsent.ui.probe.five_steps import steps_of
 from bertsent.ui.probe.take_apart.parts import part_presented, show_parts
 from bertsent.ui.probe.task_models import load_task_model, task_choices
 from bertsent.ui.shared import escape_markdown, result
 from bertsent.ui.shared.live_answer import live_answer
+from bertsent.ui.shared.task_tabs import FIVE_STEPS, PROBE_TAB
 
 
 def show_answer(model: LoadedModel, text: str) -> None:
@@ -44,8 +45,8 @@ def _show_doubt(answer: Prediction, text: str) -> None:
     """What speaks against taking a side, with the way to the tab that has a word for neither."""
     if answer.label == UNDECIDED:
         return
-    names = list(task_choices(asks_for_steps, MODEL))
-    steps = steps_of(load_task_model(names[0], asks_for_steps), text) if names else None
+    names = list(task_choices(FIVE_STEPS))
+    steps = steps_of(load_task_model(names[0], FIVE_STEPS), text) if names else None
     if said := doubt_sentence(answer, steps):
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
             st.markdown(f":material/balance: {escape_markdown(said)}", width="content")
@@ -54,5 +55,5 @@ def _show_doubt(answer: Prediction, text: str) -> None:
                     "See the five steps",
                     key="doubt_steps",
                     type="tertiary",
-                    on_click=lambda: st.session_state.update(probe="Five steps"),
+                    on_click=lambda: st.session_state.update({PROBE_TAB: FIVE_STEPS.name}),
                 )

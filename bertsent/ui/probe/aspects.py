@@ -17,7 +17,6 @@ from bertsent.probing.tasks.aspects import (
     AspectAnswer,
     AspectInput,
     answer_aspects,
-    asks_of_aspects,
     aspect_table,
     aspects_sentence,
     check_aspect,
@@ -27,9 +26,10 @@ from bertsent.probing.tasks.aspects import (
 from bertsent.settings import LIMITS
 from bertsent.ui.probe.take_apart.cards import show_inputs, style_cards
 from bertsent.ui.probe.task_models import (
-    choose_task_model,
+    examples_menu,
     offer_training,
-    show_head_scores,
+    scored_model,
+    task_row,
 )
 from bertsent.ui.shared import (
     BY_CONTENT,
@@ -43,10 +43,10 @@ from bertsent.ui.shared import (
     show_error,
 )
 from bertsent.ui.shared.links import linked_segments, linked_text, set_in_link
+from bertsent.ui.shared.task_tabs import ASPECTS
 
-SENTENCE, CHOSEN, LOOKED_AT = "aspect_sentence", "aspects", "aspect_looked_at"
-ASKED = "aspects_asked"  # the sentence that the chosen ones are of
-MODEL, EXAMPLES = "aspects_model", "aspects_examples"
+SENTENCE, CHOSEN, ASKED = ASPECTS.texts  # the last: the sentence that the chosen ones are of
+LOOKED_AT, EXAMPLES = "aspect_looked_at", "aspects_examples"
 PRESETS = {  # the first is row 001-30
     "Phone": "The phone camera is excellent but battery life is terrible.",
     "Restaurant": "The soup was cold, but the waiter could not have been kinder.",
@@ -79,7 +79,7 @@ def show_aspects() -> None:
     Raises:
         BertsentError: the model does not answer, or the sentence cannot be asked.
     """
-    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+    with task_row():
         typed = linked_text(
             "Sentence",
             PRESETS["Phone"],
@@ -88,16 +88,9 @@ def show_aspects() -> None:
             label_visibility="collapsed",
             placeholder="A sentence with aspects",
         )
-        st.menu_button(
-            "Examples",
-            list(PRESETS),
-            key=EXAMPLES,
-            type="tertiary",
-            on_click=lambda: _take(PRESETS[st.session_state[EXAMPLES]]),
-        )
+        examples_menu(PRESETS, _take, EXAMPLES)
         st.button("Use the review", key="aspects-review", type="tertiary", on_click=_take_review)
-        model = choose_task_model("Model of aspects", asks_of_aspects, MODEL)
-        show_head_scores(model)
+        model = scored_model("Model of aspects", ASPECTS)
     if model is None:
         offer_training("what is said of each aspect")
         return

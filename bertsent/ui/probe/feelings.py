@@ -10,17 +10,11 @@ from bertsent.probing.tasks.feelings import (
     DYADS,
     FeelingsAnswer,
     answer_feelings,
-    asks_for_several,
 )
-from bertsent.ui.probe.task_models import (
-    choose_task_model,
-    offer_training,
-    show_head_scores,
-)
+from bertsent.ui.probe.task_models import offer_training, review_row
 from bertsent.ui.shared import (
     BY_CONTENT,
     UNSEEN_BAR,
-    choose_review,
     download_menu,
     downloads_and_help,
     escape_markdown,
@@ -28,8 +22,9 @@ from bertsent.ui.shared import (
     result,
 )
 from bertsent.ui.shared.links import linked_slider
+from bertsent.ui.shared.task_tabs import FEELINGS
 
-MODEL, EXAMPLES, THRESHOLD = "feelings_model", "feelings_examples", "feelings_threshold"
+EXAMPLES, THRESHOLD = "feelings_examples", "feelings_threshold"
 PRESETS = {  # the first is row 001-31
     "Trip and cost": "I'm excited about the trip but worried about the cost.",
     "Gift": "She remembered my birthday and drove four hours to be here.",
@@ -49,16 +44,7 @@ def show_feelings(text: str) -> None:
     Raises:
         BertsentError: the model does not answer.
     """
-    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        st.menu_button(
-            "More examples",
-            list(PRESETS),
-            key=EXAMPLES,
-            type="tertiary",
-            on_click=lambda: choose_review(PRESETS[st.session_state[EXAMPLES]]),
-        )
-        model = choose_task_model("Model of feelings", asks_for_several, MODEL)
-        show_head_scores(model)
+    model = review_row(PRESETS, EXAMPLES, "Model of feelings", FEELINGS)
     if model is None:
         offer_training("feelings")
         return

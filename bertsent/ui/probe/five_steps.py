@@ -6,23 +6,19 @@ import streamlit as st
 
 from bertsent.figures.step_bars import step_bars
 from bertsent.probing.loaded_model import LoadedModel
-from bertsent.probing.tasks.five_steps import StepsAnswer, answer_in_steps, asks_for_steps
-from bertsent.ui.probe.task_models import (
-    choose_task_model,
-    offer_training,
-    show_head_scores,
-)
+from bertsent.probing.tasks.five_steps import StepsAnswer, answer_in_steps
+from bertsent.ui.probe.task_models import offer_training, review_row
 from bertsent.ui.shared import (
     BY_CONTENT,
     UNSEEN_BAR,
-    choose_review,
     downloads_and_help,
     escape_markdown,
     plotly_chart,
     result,
 )
+from bertsent.ui.shared.task_tabs import FIVE_STEPS
 
-MODEL, EXAMPLES = "steps_model", "steps_examples"
+EXAMPLES = "steps_examples"
 PRESETS = {
     "A fact": "The film was shot in Portugal.",
     "In two minds": "Good acting, weak story, so I'm in two minds.",
@@ -48,16 +44,7 @@ def show_five_steps(text: str) -> None:
     Raises:
         BertsentError: the model does not answer.
     """
-    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        st.menu_button(
-            "More examples",
-            list(PRESETS),
-            key=EXAMPLES,
-            type="tertiary",
-            on_click=lambda: choose_review(PRESETS[st.session_state[EXAMPLES]]),
-        )
-        model = choose_task_model("Model of five steps", asks_for_steps, MODEL)
-        show_head_scores(model)
+    model = review_row(PRESETS, EXAMPLES, "Model of five steps", FIVE_STEPS)
     if model is None:
         offer_training("sentiment in five steps")
         return

@@ -5,6 +5,7 @@ from bertsent.ui.probe.feelings import show_feelings
 from bertsent.ui.probe.five_steps import show_five_steps
 from bertsent.ui.probe.prompt import show_prompt
 from bertsent.ui.probe.two_texts import show_two_texts
+from bertsent.ui.probe.your_labels import show_your_labels
 from bertsent.ui.shared.tabs import Tab
 
 MORE = (
@@ -32,6 +33,12 @@ MORE = (
         "How alike two texts are, whether they say the same, and whether their order matters.",
         show_two_texts,
         needs_review=False,
+        needs_model=False,
+    ),
+    Tab(
+        "Your labels",
+        "The answer of a model that learned labels, or a number, from your own file.",
+        show_your_labels,
         needs_model=False,
     ),
     Tab(

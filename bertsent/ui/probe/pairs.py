@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from bertsent.data.cache import cache_key
-from bertsent.data.cleaning import shorten, typed_review
+from bertsent.data.cleaning import shorten
 from bertsent.data.examples import Reviews
 from bertsent.figures.attribution_bars import SHOWN, pair_charts
 from bertsent.figures.before_after_maps import pair_map
@@ -29,12 +29,11 @@ from bertsent.probing.pairs.minimal_pair import (
     distance_sentence,
     largest_change_sentence,
 )
-from bertsent.settings import LIMITS
 from bertsent.space.projection_map import MapOptions, build_map
 from bertsent.ui.map.map_view import cache_folder
 from bertsent.ui.map.review_sample import USUAL_BUILT_IN, draw
+from bertsent.ui.probe.pair_boxes import fill_boxes, pair_boxes, swap_button
 from bertsent.ui.shared import (
-    LINKED,
     JobRequest,
     altair_chart,
     ask_about,
@@ -77,7 +76,7 @@ def show_pairs(name: str) -> None:
     model = loaded_model(name)
     place = _presets()
     with result("pair"):
-        first, second = (typed_review(text, LIMITS.review_chars) for text in _boxes())
+        first, second = pair_boxes(TEXTS, PRESETS["Boring / gripping"][:2])
         pair = outcome(
             JobRequest(
                 f"pair-{cache_key(model.key, model.max_length, first, second)}",
@@ -117,42 +116,18 @@ def _presets() -> DeltaGenerator:
             type="tertiary",
             help="Well-known pairs, or one of the test reviews at random",
         )
-        st.button("Swap", key="pair-swap", type="tertiary", on_click=_swap)
+        swap_button(TEXTS, "pair-swap")
         return st.container(width="content")
 
 
 def _choose_example() -> None:
     chosen = st.session_state[EXAMPLES]
     if chosen not in PRESETS:
-        st.session_state.update(zip(TEXTS, random.choice(_builtin_pairs()), strict=True))
+        fill_boxes(TEXTS, random.choice(_builtin_pairs()))
         return
     first, second, source = PRESETS[chosen]
-    st.session_state.update(pair_first=first, pair_second=second, pair_from=source)
-
-
-def _boxes() -> tuple[str, str]:
-    for column, key, label, text in zip(
-        st.columns(2, gap="medium"),
-        TEXTS,
-        ("First text", "Second text"),
-        PRESETS["Boring / gripping"][:2],
-        strict=True,
-    ):
-        st.session_state.setdefault(key, text)
-        column.text_input(
-            label,
-            key=key,
-            max_chars=LIMITS.review_chars,
-            placeholder=label,
-            label_visibility="collapsed",
-            **LINKED,
-        )
-    return st.session_state["pair_first"] or "", st.session_state["pair_second"] or ""
-
-
-def _swap() -> None:
-    first, second = (st.session_state[key] for key in TEXTS)
-    st.session_state.update(pair_first=second, pair_second=first)
+    fill_boxes(TEXTS, (first, second))
+    st.session_state["pair_from"] = source
 
 
 def _show_answers(pair: PairComparison) -> None:

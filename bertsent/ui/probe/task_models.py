@@ -1,7 +1,7 @@
 """The models of a task among which a tab lets one choose, and what stands there where none is."""
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 import pandas as pd
 import streamlit as st
@@ -17,9 +17,9 @@ from bertsent.probing.registry import (
 )
 from bertsent.tasks.catalogue import SENTIMENT
 from bertsent.tasks.mixed import MixedTask
-from bertsent.tasks.task import Task
 from bertsent.training.runs.run import find_run
 from bertsent.ui.shared import (
+    choose_review,
     escape_markdown,
     linked_choice,
     linked_name,
@@ -28,57 +28,104 @@ from bertsent.ui.shared import (
     run_title,
 )
 from bertsent.ui.shared.model_picker import MODEL
+from bertsent.ui.shared.task_tabs import PROBE_TAB, Asked, TaskTab, tab_of
 
 if TYPE_CHECKING:
     from bertsent.probing.loaded_model import LoadedModel
 
-Asked = Callable[[Task], bool]
-TABS = "probe"  # the key of Probe's tabs
+T = TypeVar("T")
+Chosen: TypeAlias = "LoadedModel | None"
 
 
-def task_choices(asked: Asked, key: str) -> dict[str, str]:
-    """Registry names and titles of the models whose task is ``asked``: that of the review bar
-    where it is one, then the one that ships, runs newest first, the host's folders. ``key`` is
-    where the link names one.
+def task_row() -> DeltaGenerator:
+    """The line on top of a tab: examples, the model and how good it is."""
+    return st.container(horizontal=True, gap="small", vertical_alignment="center")
+
+
+def review_row(examples: Mapping[str, str], key: str, label: str, tab: TaskTab) -> Chosen:
+    """Draw the line of a tab that asks about the review; gives back the chosen model.
+
+    Args:
+        examples: names and texts, which become the review.
+        key: of their menu.
+        label: of the picker of models.
+        tab: whose models are offered.
+
+    Raises:
+        BertsentError: the model is damaged.
+    """
+    with task_row():
+        examples_menu(examples, choose_review, key, "More examples")
+        return scored_model(label, tab)
+
+
+def examples_menu(
+    examples: Mapping[str, T], take: Callable[[T], None], key: str, label: str = "Examples"
+) -> None:
+    """A menu of examples by their names; ``take`` gets the chosen one before the page runs
+    again.
+    """
+    st.menu_button(
+        label,
+        list(examples),
+        key=key,
+        type="tertiary",
+        on_click=lambda: take(examples[st.session_state[key]]),
+    )
+
+
+def scored_model(label: str, tab: TaskTab) -> Chosen:
+    """``choose_task_model``, and beside it what was measured of the model."""
+    model = choose_task_model(label, tab)
+    show_head_scores(model)
+    return model
+
+
+def task_choices(tab: TaskTab) -> dict[str, str]:
+    """Registry names and titles of the models that are asked on a tab: that of the review bar where
+    it is one, then the one that ships, runs newest first, the host's folders.
     """
     barred = str(st.session_state.get(MODEL) or "")
-    own = [barred] if barred and _answers(barred, asked) else []
-    names = [model.name for model in models_that_answer(asked, linked_name(key))]
+    own = [barred] if barred and _answers(barred, tab.asked) else []
+    names = [model.name for model in models_that_answer(tab.asked, linked_name(tab.model))]
     whole = [name for name in names if own[:1] != [name] and _run_of(own) != name]
     return {name: _title(name) for name in (*own, *whole)}
 
 
-def choose_task_model(
-    label: str, asked: Asked, key: str, place: DeltaGenerator | None = None
-) -> "LoadedModel | None":
+def choose_task_model(label: str, tab: TaskTab, place: DeltaGenerator | None = None) -> Chosen:
     """The chosen model of a task, loaded; the picker is there where more than one is, in ``place``
     under its label where that is given. None where there is no model.
 
     Raises:
         BertsentError: it is damaged.
     """
-    options = task_choices(asked, key)
+    name = choose_task_name(label, tab, place)
+    return load_task_model(name, tab) if name else None
+
+
+def choose_task_name(label: str, tab: TaskTab, place: DeltaGenerator | None = None) -> str:
+    """The registry name of that model; empty where there is none."""
+    options = task_choices(tab)
     if not options:
-        return None
-    _say_other(options, key)
-    name = next(iter(options))
-    if len(options) > 1:
-        with place or st.container(width=230):
-            shown = "collapsed" if place is None else "visible"
-            name = linked_choice(label, options, key=key, label_visibility=shown)
-    return load_task_model(name, asked)
+        return ""
+    _say_other(options, tab.model)
+    if len(options) == 1:
+        return next(iter(options))
+    with place or st.container(width=230):
+        shown = "collapsed" if place is None else "visible"
+        return linked_choice(label, options, key=tab.model, label_visibility=shown)
 
 
-def load_task_model(name: str, asked: Asked) -> "LoadedModel":
+def load_task_model(name: str, tab: TaskTab) -> "LoadedModel":
     """The model of that registry name; of one that learned several tasks at once, the part that is
-    ``asked`` for.
+    asked on ``tab``.
 
     Raises:
         BertsentError: it is gone or damaged.
     """
     model = loaded_model(name)
     if isinstance(model.task, MixedTask):
-        return model.part(next(part.name for part in model.task.parts if asked(part)))
+        return model.part(next(part.name for part in model.task.parts if tab.asked(part)))
     return model
 
 
@@ -123,33 +170,17 @@ def offers_another_tab(name: str) -> bool:
             )
         )
         with st.container(horizontal=True, gap="small"):
-            for tab in dict.fromkeys(filter(None, map(tab_of, tasks))):
+            for tab in dict.fromkeys(found.name for found in map(tab_of, tasks) if found):
                 st.button(
                     f"Ask it on {tab}", key=f"ask_on_{tab}", type="primary", on_click=_open(tab)
                 )
     return True
 
 
-def tab_of(task: Task) -> str:
-    """The tab on which a model of that task is asked; empty where there is none."""
-    from bertsent.probing.tasks.aspects import asks_of_aspects
-    from bertsent.probing.tasks.feelings import asks_for_several
-    from bertsent.probing.tasks.five_steps import asks_for_steps
-    from bertsent.probing.tasks.two_texts import asks_how_alike, asks_whether_same
-
-    tabs: Mapping[str, tuple[Asked, ...]] = {
-        "Five steps": (asks_for_steps,),
-        "Aspects": (asks_of_aspects,),
-        "Feelings": (asks_for_several,),
-        "Two texts": (asks_how_alike, asks_whether_same),
-    }
-    return next((tab for tab, kinds in tabs.items() if any(kind(task) for kind in kinds)), "")
-
-
 def _say_other(options: Mapping[str, str], key: str) -> None:
     """Say why the model that a link names is not the one that answers."""
     named = linked_name(key)
-    if not named or named in options:
+    if not named or named in options or named == _run_of([*options]):
         return
     try:
         task = task_of(find_model(named, folders=False))
@@ -160,7 +191,7 @@ def _say_other(options: Mapping[str, str], key: str) -> None:
 
 
 def _open(tab: str) -> Callable[[], None]:
-    return lambda: st.session_state.update({TABS: tab})
+    return lambda: st.session_state.update({PROBE_TAB: tab})
 
 
 def _answers(name: str, asked: Asked) -> bool:

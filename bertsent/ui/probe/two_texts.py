@@ -6,27 +6,25 @@ import html
 
 import streamlit as st
 
-from bertsent.data.cleaning import typed_review
 from bertsent.figures.colours import HIGHLIGHT
 from bertsent.figures.likeness import likeness_dots
 from bertsent.probing.loaded_model import LoadedModel
 from bertsent.probing.registry import BACKBONE
 from bertsent.probing.tasks.two_texts import (
     TextPair,
-    asks_how_alike,
-    asks_whether_same,
     compare_texts,
 )
-from bertsent.settings import LIMITS
+from bertsent.ui.probe.pair_boxes import fill_boxes, pair_boxes, swap_button
 from bertsent.ui.probe.task_models import (
     choose_task_model,
+    examples_menu,
     offer_training,
     show_head_scores,
     task_choices,
+    task_row,
 )
 from bertsent.ui.shared import (
     BY_CONTENT,
-    LINKED,
     UNSEEN_BAR,
     downloads_and_help,
     escape_markdown,
@@ -35,9 +33,9 @@ from bertsent.ui.shared import (
     result,
     settings,
 )
+from bertsent.ui.shared.task_tabs import PAIR_TEXTS, PARAPHRASE, SIMILARITY
 
-TEXTS, EXAMPLES = ("two_first", "two_second"), "two_examples"
-SIMILARITY_MODEL, PARAPHRASE_MODEL = "similarity_model", "paraphrase_model"
+TEXTS, EXAMPLES = PAIR_TEXTS, "two_examples"
 PRESETS = {
     "Other words": ("Four weeks ago or so, they fired him.", "He lost his job last month."),
     "Same words": (
@@ -73,19 +71,16 @@ def show_two_texts() -> None:
     Raises:
         BertsentError: a model does not answer, or one of the texts cannot be asked.
     """
-    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        st.menu_button(
-            "Examples", list(PRESETS), key=EXAMPLES, on_click=_choose_example, type="tertiary"
-        )
-        st.button("Swap", key="two-swap", type="tertiary", on_click=_swap)
+    with task_row():
+        examples_menu(PRESETS, _take, EXAMPLES)
+        swap_button(TEXTS, "two-swap")
         similarity, paraphrase = _models()
         show_head_scores(similarity, paraphrase)
     if similarity is None and paraphrase is None:
         offer_training("how alike two texts are")
         return
     with result("two_texts"):
-        typed = _boxes()
-        first, second = (typed_review(text, LIMITS.review_chars) for text in typed)
+        first, second = pair_boxes(TEXTS, PRESETS["Other words"])
         pair = _compared(first, second, similarity, paraphrase, loaded_model(BACKBONE))
         st.subheader(escape_markdown(pair.title()), anchor=False)
         _show_pair(pair)
@@ -94,43 +89,14 @@ def show_two_texts() -> None:
 
 def _models() -> list[LoadedModel | None]:
     """Those of similarity and of paraphrase, chosen in the settings where there are several."""
-    asked = {
-        SIMILARITY_MODEL: ("Model of similarity", asks_how_alike),
-        PARAPHRASE_MODEL: ("Model of paraphrase", asks_whether_same),
-    }
-    several = any(len(task_choices(kind, key)) > 1 for key, (_, kind) in asked.items())
+    tabs = {"Model of similarity": SIMILARITY, "Model of paraphrase": PARAPHRASE}
+    several = any(len(task_choices(tab)) > 1 for tab in tabs.values())
     place = settings() if several else None
-    return [choose_task_model(label, kind, key, place) for key, (label, kind) in asked.items()]
+    return [choose_task_model(label, tab, place) for label, tab in tabs.items()]
 
 
-def _boxes() -> tuple[str, str]:
-    for column, key, label, text in zip(
-        st.columns(2, gap="medium"),
-        TEXTS,
-        ("First text", "Second text"),
-        PRESETS["Other words"],
-        strict=True,
-    ):
-        st.session_state.setdefault(key, text)
-        column.text_input(
-            label,
-            key=key,
-            max_chars=LIMITS.review_chars,
-            placeholder=label,
-            label_visibility="collapsed",
-            **LINKED,
-        )
-    return st.session_state[TEXTS[0]] or "", st.session_state[TEXTS[1]] or ""
-
-
-def _choose_example() -> None:
-    first, second = PRESETS[st.session_state[EXAMPLES]]
-    st.session_state.update({TEXTS[0]: first, TEXTS[1]: second})
-
-
-def _swap() -> None:
-    first, second = (st.session_state[key] for key in TEXTS)
-    st.session_state.update({TEXTS[0]: second, TEXTS[1]: first})
+def _take(texts: tuple[str, str]) -> None:
+    fill_boxes(TEXTS, texts)
 
 
 def _show_pair(pair: TextPair) -> None:

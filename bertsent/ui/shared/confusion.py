@@ -11,19 +11,19 @@ import streamlit as st
 
 from bertsent.data.examples import LABELS
 from bertsent.figures.confusion import CELL, HEIGHT, PREDICTED, TRUE, confusion_chart
+from bertsent.tasks.catalogue import SENTIMENT
+from bertsent.tasks.task import Task
 from bertsent.training.runs.report import EvaluationReport
 from bertsent.ui.shared.charts import altair_chart
 from bertsent.ui.shared.downloads import download_menu
 from bertsent.ui.shared.errors import escape_markdown
-from bertsent.ui.shared.links import NO_QUERY, choose, select
-from bertsent.ui.shared.model_picker import choose_step
-from bertsent.ui.shared.review_bar import choose_review
+from bertsent.ui.shared.links import choose, select
+from bertsent.ui.shared.task_tabs import probing_table
 
 ROWS = 500  # reviews of a cell that are shown; the download has all of them
 STEP = 26  # pixels that each label after the third adds to the height
 NARROW = 205  # pixels of a matrix above its reviews
 WRONG = "wrong"
-_PROBE = "pages/3_Probe.py"
 _COLUMNS = {
     "text": st.column_config.TextColumn("review", width="large"),
     "p_positive": st.column_config.NumberColumn("P(positive)", format="%.1f %%", width="small"),
@@ -40,6 +40,7 @@ def confusion_view(
     file: str,
     *,
     model: str = "",
+    task: Task = SENTIMENT,
     title: str = "",
     narrow: bool = False,
 ) -> None:
@@ -51,6 +52,7 @@ def confusion_view(
         file: how downloads are called, without an ending.
         model: the registry name of the model that answered, a run's ``run/step-N`` among them,
             which Probe is opened with.
+        task: what it answers.
         title: what stands in front of the sentence, where a page has several matrices.
         narrow: whether there is no room beside the matrix, so that the reviews stand below it.
     """
@@ -65,7 +67,7 @@ def confusion_view(
         cells = _cells(found.labels)
         chosen = _chosen(found, picker)
         labels = chosen not in cells
-        _reviews(_of_cell(found, chosen), key, model, labels=labels)
+        _reviews(_of_cell(found, chosen), key, (task, model), labels=labels)
     with left:
         wrong = [cell for cell in cells.values() if cell[0] != cell[1]]
         framed = [cells[chosen]] if chosen in cells else wrong if len(cells) == 4 else []
@@ -155,47 +157,28 @@ def _taker(chart: str, picker: str, cells: Mapping[str, tuple[str, str]]) -> Cal
     return take
 
 
-def _reviews(table: pd.DataFrame, key: str, model: str, *, labels: bool) -> None:
+def _reviews(table: pd.DataFrame, key: str, asked: tuple[Task, str], *, labels: bool) -> None:
     if table.empty:
         st.caption("No review.")
         return
     shown = table.head(ROWS)
     sure = "p_positive" if "p_positive" in table else "probability"
-    rows = st.dataframe(
+    chosen = probing_table(
         shown.assign(**{sure: 100 * shown[sure]}),
-        hide_index=True,
+        key,
+        *asked,
         height=min(240, 38 + 35 * len(shown)),
-        key=f"{key}_reviews",
         column_order=[
             *("text", *(("second",) if _has(table, "second") else ()), sure),
             *(("true", "predicted") if labels else ()),
             *(("phenomenon",) if table["phenomenon"].any() else ()),
         ],
         column_config=_COLUMNS,
-        on_select="rerun",
-        selection_mode="single-row",
-    ).selection.rows
-    if not rows or rows[0] >= len(shown):
+    )
+    if not chosen:
         more = f" The first {ROWS} are shown." if len(table) > ROWS else ""
         st.caption(f"The most confident answers first. Select a row to read it whole.{more}")
-        return
-    text = str(shown["text"].iloc[rows[0]])
-    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        st.text(text, width="stretch")
-        if sure == "p_positive" and st.button("Open in Probe", key=f"{key}_probe"):
-            choose_review(text)
-            if model:
-                _choose_model(model)
-            st.session_state["probe"] = "Answer"
-            st.switch_page(_PROBE, query_params=NO_QUERY)
 
 
 def _has(table: pd.DataFrame, column: str) -> bool:
     return column in table and bool(table[column].any())
-
-
-def _choose_model(name: str) -> None:
-    run, of_run, step = name.partition("/step-")
-    st.session_state["model"] = run
-    if of_run:
-        choose_step(run, int(step))

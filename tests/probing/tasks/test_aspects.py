@@ -14,13 +14,13 @@ from bertsent.probing.loaded_model import load_head
 from bertsent.probing.tasks.aspect_finder import SENTENCES, find_aspects, may_be_asked
 from bertsent.probing.tasks.aspects import (
     answer_aspects,
-    asks_of_aspects,
     aspect_table,
     aspects_sentence,
     marked_aspects,
     read_aspect,
 )
 from bertsent.tasks.catalogue import ASPECTS, FIVE_STEPS, PARAPHRASE
+from bertsent.tasks.questions import asks_of_aspects
 
 SENTENCE = "The phone camera is excellent but battery life is terrible."
 

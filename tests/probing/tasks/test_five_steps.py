@@ -7,10 +7,10 @@ from bertsent.probing.loaded_model import Prediction, load_head
 from bertsent.probing.tasks.five_steps import (
     StepsAnswer,
     answer_in_steps,
-    asks_for_steps,
     doubt_sentence,
 )
 from bertsent.tasks.catalogue import FEELINGS, FIVE_STEPS, SENTIMENT
+from bertsent.tasks.questions import asks_for_steps
 from bertsent.tasks.task import OneLabel
 
 NEITHER = StepsAnswer(FIVE_STEPS.labels, (0.1, 0.2, 0.4, 0.2, 0.1), 2.0)

@@ -1,6 +1,5 @@
 """Runs of other tasks on the pages: each tab has something to say of them, and none an error."""
 
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -8,40 +7,14 @@ import pytest
 from sklearn.metrics import classification_report
 from streamlit.testing.v1 import AppTest
 
-from bertsent.data.examples import Reviews
-from bertsent.data.task_sets import small_set
-from bertsent.tasks.catalogue import FEELINGS, FIVE_STEPS, SIMILARITY
-from bertsent.training.config import TrainingConfig
-from bertsent.training.runs.launcher import prepare_run
+from bertsent.tasks.catalogue import FIVE_STEPS
 from bertsent.training.runs.report import newest_scores
 from bertsent.training.runs.run import Run
 from bertsent.ui.fine_tune.opening import ALL_RUNS, COMPARE, LANDSCAPE, LESSON, NEW_RUN
 from bertsent.ui.fine_tune.run_report_tasks import THRESHOLD
-from tests.own_mixture import mixture
 from tests.ui.conftest import words
-from tests.ui.fine_tune.test_run import PAGE, train_here
-
-SETS = {name: name for name in (FIVE_STEPS.name, FEELINGS.name, SIMILARITY.name)} | {"mixed": ""}
-
-
-@pytest.fixture(scope="module")
-def runs_of_tasks(tiny_backbone: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A finished run of each kind of task, named after it."""
-    home = tmp_path_factory.mktemp("tasks")
-    training = TrainingConfig(epochs=1, batch_size=32, max_length=24, kept_checkpoints=0)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("BERTSENT_HOME", str(home))
-        patch.setenv("BERTSENT_DEVICE", "cpu")
-        for name, task in SETS.items():
-            source: Reviews = small_set(task) if task else mixture()
-            train_here(prepare_run(source, training, model=str(tiny_backbone), name=name))
-    return home
-
-
-@pytest.fixture
-def lab_of_tasks(lab: Path, runs_of_tasks: Path) -> Path:
-    shutil.copytree(runs_of_tasks / "runs", lab / "runs")
-    return lab
+from tests.ui.fine_tune.test_run import PAGE
+from tests.ui.runs_of_tasks import RUNS
 
 
 def test_five_steps_have_a_matrix_of_all_labels_with_its_reviews(
@@ -120,7 +93,7 @@ def test_a_page_about_sentiment_says_that_the_run_answers_another_question(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", SETS)
+@pytest.mark.parametrize("name", RUNS)
 @pytest.mark.parametrize("tab", ["Run", NEW_RUN, COMPARE, ALL_RUNS, LANDSCAPE, LESSON])
 def test_no_tab_fails(
     name: str, tab: str, lab_of_tasks: Path, visit: Callable[..., AppTest]
@@ -131,7 +104,7 @@ def test_no_tab_fails(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", SETS)
+@pytest.mark.parametrize("name", RUNS)
 @pytest.mark.parametrize("page", ["1_Home", "3_Probe", "4_Attention", "5_Map"])
 def test_no_other_page_fails(
     name: str, page: str, lab_of_tasks: Path, visit: Callable[..., AppTest]

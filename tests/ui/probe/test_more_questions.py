@@ -237,9 +237,9 @@ def test_the_prompt_is_the_lecture_s(lab, visit: Visit) -> None:
 
 
 def test_examples_fill_the_boxes(monkeypatch: pytest.MonkeyPatch) -> None:
-    for chosen in two_texts.PRESETS:
-        state = {two_texts.EXAMPLES: chosen}
+    for texts in two_texts.PRESETS.values():
+        state: dict[str, str] = {}
         monkeypatch.setattr(two_texts.st, "session_state", state)
-        two_texts._choose_example()
+        two_texts._take(texts)
         first, second = (state[key] for key in two_texts.TEXTS)
         assert first and second and first != second
