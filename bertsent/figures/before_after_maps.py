@@ -15,6 +15,7 @@ from plotly.subplots import make_subplots
 from bertsent.data.examples import LABELS
 from bertsent.figures.colours import HIGHLIGHT, QUIET, wrapped
 from bertsent.figures.dot_picture import PALETTES
+from bertsent.figures.label_looks import own_looks
 from bertsent.figures.maps import (
     BARE_AXIS,
     HOVER_WIDTH,
@@ -134,11 +135,13 @@ def shift_figure(
     after = points.assign(x=found.after[:, 0], y=found.after[:, 1])
     for trace in dots(after, "label", palette, size=5):
         figure.add_trace(trace.update(opacity=0.55, name=f"after: {trace.name}"))
-    for label in LABELS:
+    colours = {label: PALETTES[palette].of(label) for label in LABELS}
+    colours |= {label: colour for label, (_, colour) in own_looks(points["label"]).items()}
+    for label, colour in colours.items():
         inside = (points["label"] == label).to_numpy()
         if inside.any():
             start, end = found.before[inside].mean(axis=0), found.after[inside].mean(axis=0)
-            _edged_arrow(figure, start, end, PALETTES[palette].of(label))
+            _edged_arrow(figure, start, end, colour)
     if arrow is not None:
         _edged_arrow(figure, arrow.start, arrow.end, HIGHLIGHT)
         star(figure, arrow.end)

@@ -6,7 +6,7 @@ there are 50,000 of them and no graphics card.
 """
 
 import base64
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,17 +15,8 @@ import pandas as pd
 from bertsent.data.examples import LABELS
 from bertsent.errors import BadInput
 from bertsent.figures.colours import ATTENTION_SCALE, CLUSTERS, HIGHLIGHT, PAPER, SAFE, Palette
+from bertsent.figures.label_looks import SHAPES, own_looks
 
-SHAPES = (  # those that three-dimensional figures have, too
-    "circle",
-    "diamond",
-    "square",
-    "cross",
-    "x",
-    "circle-open",
-    "diamond-open",
-    "square-open",
-)
 PALETTES = {"default": SAFE, "paper": PAPER}
 UNKNOWN = {"label": "no label", "prediction": "no answer", "confidence": "no answer"}
 _SENTIMENTS = (*reversed(LABELS), "")
@@ -55,6 +46,7 @@ def dot_picture(
     look, looks, legend = _looks(points, colour_by, chosen_palette(colour_by, palette))
     length = int(np.clip(_ALL_CHARACTERS // max(len(points), 1), _FEWEST, _MOST))
     share = points["p_positive"].fillna(0).to_numpy()
+    own = list(own_looks(points["label"]))
     return {
         "x": packed(points["x"], np.float32),
         "y": packed(points["y"], np.float32),
@@ -63,8 +55,9 @@ def dot_picture(
         "legend": legend,
         "scale": _scale() if colour_by == "confidence" else None,
         "text": [text[:length] + ("…" if len(text) > length else "") for text in points["text"]],
-        "label": packed(_sentiment(points["label"]), np.uint8),
-        "prediction": packed(_sentiment(points["prediction"]), np.uint8),
+        "label": packed(_places(points["label"], own or _SENTIMENTS[:2]), np.uint8),
+        **({"truths": own} if own else {}),
+        "prediction": packed(_places(points["prediction"]), np.uint8),
         "p": packed(np.round(10_000 * share), np.uint16),
         "cluster": packed(points["cluster"], np.uint8),
         "axes": list(axes),
@@ -99,7 +92,9 @@ def _looks(points: pd.DataFrame, colour_by: str, palette: Palette) -> _Looks:
     """Which look each dot has, the looks, and which of them an entry of the legend stands for."""
     if colour_by == "cluster":
         return _clusters(points["cluster"].to_numpy())
-    which = _sentiment(points["label" if colour_by == "label" else "prediction"])
+    if colour_by == "label" and (named := own_looks(points["label"])):
+        return _own(points["label"], named)
+    which = _places(points["label" if colour_by == "label" else "prediction"])
     shades = _scale() if colour_by == "confidence" else [""]
     looks: list[dict[str, str]] = []
     legend: list[dict[str, Any]] = []
@@ -116,6 +111,19 @@ def _looks(points: pd.DataFrame, colour_by: str, palette: Palette) -> _Looks:
     return which, looks, legend
 
 
+def _own(labels: pd.Series, own: Mapping[str, tuple[str, str]]) -> _Looks:
+    """As ``_looks``, of labels that are none of sentiment's."""
+    which = _places(labels, list(own))
+    looks = [{"shape": shape, "colour": colour} for shape, colour in own.values()]
+    looks.append({"shape": SHAPES[2], "colour": SAFE.undecided})
+    legend = [
+        {"name": name, "first": place, "last": place, **looks[place], "n": count}
+        for place, name in enumerate((*own, UNKNOWN["label"]))
+        if (count := int((which == place).sum()))
+    ]
+    return which, looks, legend
+
+
 def _clusters(ids: np.ndarray) -> _Looks:
     looks, legend = [], []
     for cluster in range(int(ids.max(initial=0)) + 1):
@@ -126,9 +134,12 @@ def _clusters(ids: np.ndarray) -> _Looks:
     return ids, looks, legend
 
 
-def _sentiment(names: pd.Series) -> np.ndarray:
-    """0 where a name is POSITIVE, 1 where it is NEGATIVE, 2 where it is neither."""
-    return names.map({name: place for place, name in enumerate(_SENTIMENTS)}).fillna(2).to_numpy()
+def _places(names: pd.Series, among: Sequence[str] = _SENTIMENTS[:2]) -> np.ndarray:
+    """The place of each name among some, at first POSITIVE and NEGATIVE; their number where it is
+    none of them.
+    """
+    places = {name: place for place, name in enumerate(among)}
+    return names.map(places).fillna(len(places)).to_numpy()
 
 
 def _scale() -> list[str]:

@@ -5,7 +5,7 @@ makes a byte-identical figure, and ``uirevision`` never changes, so zoom and sel
 rerun of the page.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -24,7 +24,8 @@ from bertsent.figures.colours import (
     escape,
     wrapped,
 )
-from bertsent.figures.dot_picture import SHAPES, UNKNOWN, chosen_palette
+from bertsent.figures.dot_picture import UNKNOWN, chosen_palette
+from bertsent.figures.label_looks import SHAPES, own_looks
 from bertsent.figures.plotly_panels import FAINT, on_page
 
 ColourBy = Literal["label", "prediction", "confidence", "cluster"]
@@ -241,6 +242,8 @@ _Category = tuple[str, pd.DataFrame, dict[str, Any]]
 def _categories(points: pd.DataFrame, colour_by: str, palette: Palette) -> list[_Category]:
     if colour_by == "cluster":
         return [_cluster(points, int(cluster)) for cluster in sorted(points["cluster"].unique())]
+    if colour_by == "label" and (own := own_looks(points["label"])):
+        return _own(points, own)
     column = points["label" if colour_by == "label" else "prediction"]
     found = []
     for value, symbol in _SENTIMENT_SYMBOLS.items():
@@ -251,6 +254,16 @@ def _categories(points: pd.DataFrame, colour_by: str, palette: Palette) -> list[
         if len(rows):
             found.append((value or UNKNOWN[colour_by], rows, marker))
     return found
+
+
+def _own(points: pd.DataFrame, looks: Mapping[str, tuple[str, str]]) -> list[_Category]:
+    """A category for each label that is none of sentiment's, and one for no label."""
+    looked = {**looks, "": (SHAPES[2], SAFE.undecided)}
+    found = [
+        (name or UNKNOWN["label"], points[points["label"] == name], {"symbol": s, "color": c})
+        for name, (s, c) in looked.items()
+    ]
+    return [category for category in found if len(category[1])]
 
 
 def _cluster(points: pd.DataFrame, cluster: int) -> _Category:

@@ -67,8 +67,10 @@ def by_size(ids: np.ndarray, k: int) -> np.ndarray:
     return np.lexsort((first, -np.bincount(ids, minlength=k)))
 
 
-def cluster_label_matrix(ids: np.ndarray, labels: Sequence[int | None]) -> pd.DataFrame:
-    """Count the labelled reviews of every cluster: clusters as rows, NEGATIVE and POSITIVE as
+def cluster_label_matrix(
+    ids: np.ndarray, labels: Sequence[int | None], names: Sequence[str] = LABELS
+) -> pd.DataFrame:
+    """Count the labelled reviews of every cluster: clusters as rows, labels by their names as
     columns.
 
     Raises:
@@ -82,9 +84,9 @@ def cluster_label_matrix(ids: np.ndarray, labels: Sequence[int | None]) -> pd.Da
     known = np.array([label is not None for label in labels], dtype=bool)
     truth = np.array([label for label in labels if label is not None], dtype=np.int64)
     counts = pd.crosstab(np.asarray(ids)[known], truth).reindex(
-        index=range(int(max(ids, default=-1)) + 1), columns=range(len(LABELS)), fill_value=0
+        index=range(int(max(ids, default=-1)) + 1), columns=range(len(names)), fill_value=0
     )
-    return counts.set_axis(list(LABELS), axis=1).rename_axis(index="cluster", columns=None)
+    return counts.set_axis(list(names), axis=1).rename_axis(index="cluster", columns=None)
 
 
 def clusters_sentence(matrix: pd.DataFrame) -> str:
@@ -92,7 +94,7 @@ def clusters_sentence(matrix: pd.DataFrame) -> str:
     counts = matrix.to_numpy()
     sizes, right = counts.sum(axis=1), counts.max(axis=1)
     best = int((right / sizes.clip(1)).argmax())
-    label = LABELS[int(counts[best].argmax())].lower()
+    label = str(matrix.columns[int(counts[best].argmax())]).lower()
     share, majority = right.sum() / max(sizes.sum(), 1), counts.sum(axis=0).max() / sizes.sum()
     return (
         f"Cluster {matrix.index[best]} is {100 * right[best] / max(sizes[best], 1):.1f} % {label} "
@@ -126,12 +128,15 @@ class ClusterStability:
     low: float  # of the two seeds that agree least
 
 
-def agreement(ids: np.ndarray, labels: Sequence[int | None]) -> ClusterAgreement | None:
+def agreement(
+    ids: np.ndarray, labels: Sequence[int | None], names: Sequence[str] = LABELS
+) -> ClusterAgreement | None:
     """Compare clusters with labels; None where no review has a label.
 
     Args:
         ids: (n,) cluster of every review, from 0.
-        labels: (n,) 0, 1 or None.
+        labels: (n,) the place of a label in ``names``, or None.
+        names: of all labels.
 
     Raises:
         BadInput: not as many labels as ids.
@@ -139,7 +144,7 @@ def agreement(ids: np.ndarray, labels: Sequence[int | None]) -> ClusterAgreement
     from scipy.optimize import linear_sum_assignment
     from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 
-    counts = cluster_label_matrix(ids, labels).to_numpy()
+    counts = cluster_label_matrix(ids, labels, names).to_numpy()
     if not counts.any():
         return None
     known = np.array([label is not None for label in labels], dtype=bool)

@@ -26,6 +26,7 @@ from bertsent.progress import Progress, no_progress, part
 from bertsent.space.clustering import cluster_label_matrix, distinct, kmeans
 from bertsent.space.embedding import Embedder, Embeddings, embed_reviews, embeddings_key, recalled
 from bertsent.space.projection import Projection, TsneMap, pca, recalled_tsne, tsne
+from bertsent.tasks.task import OneLabel
 
 Method = Literal["pca", "tsne"]
 METHODS: dict[Method, str] = {"pca": "PCA", "tsne": "t-SNE"}
@@ -155,8 +156,9 @@ def build_map(
     progress(1.0)
     points, explained, note = found
     matrix = None
-    if any(label is not None for label in reviews.labels):
-        matrix = cluster_label_matrix(points["cluster"].to_numpy(), reviews.labels)
+    names = label_names(reviews)
+    if names and any(label is not None for label in reviews.labels):
+        matrix = cluster_label_matrix(points["cluster"].to_numpy(), reviews.labels, names)
     return ProjectionMap(
         points,
         matrix,
@@ -227,9 +229,17 @@ def write_layout(path: Path, layout: np.ndarray) -> None:
 
 
 def review_rows(reviews: Reviews) -> pd.DataFrame:
-    """One row a review: id, text, and label, empty where it is not known."""
-    labels = ["" if label is None else LABELS[label] for label in reviews.labels]
+    """One row a review: id, text, and label, empty where it is not known or not one of some."""
+    names = label_names(reviews)
+    labels = ["" if label is None or not names else names[label] for label in reviews.labels]
     return pd.DataFrame({"id": [e.id for e in reviews], "text": reviews.texts, "label": labels})
+
+
+def label_names(reviews: Reviews) -> tuple[str, ...]:
+    """The names of the labels, one of which each review has; none where the truth is something
+    else: several labels at once, a number, or different tasks.
+    """
+    return reviews.task.labels if isinstance(reviews.task, OneLabel) else ()
 
 
 def _answers(embeddings: Embeddings, reviews: Reviews) -> pd.DataFrame:
@@ -285,6 +295,7 @@ def _recall(path: Path, reviews: Reviews, options: MapOptions) -> _Drawn | None:
         table = pq.read_table(io.BytesIO(path.read_bytes()))
         points = table.to_pandas()
         notes = json.loads(table.schema.metadata[_NOTES])
+        points["label"] = review_rows(reviews)["label"].to_numpy()  # named anew in each version
         found = points, notes["explained"], notes["note"]
         wanted = {*"xyz"[: options.dimensions], "cluster"}
         if points["id"].tolist() != [e.id for e in reviews] or not wanted <= set(points):

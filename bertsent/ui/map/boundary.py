@@ -18,6 +18,7 @@ from bertsent.space.decision_boundary import (
     neighbourhood_fidelity,
 )
 from bertsent.space.projection_map import METHODS
+from bertsent.tasks.catalogue import SENTIMENT
 from bertsent.ui.map.learned_from import learned_sentence
 from bertsent.ui.map.map_view import ShownMap
 from bertsent.ui.shared import JobRequest, choose, outcome, show_figure, show_help
@@ -26,6 +27,12 @@ from bertsent.ui.shared import JobRequest, choose, outcome, show_figure, show_he
 def show_boundary(name: str, shown: ShownMap) -> None:
     """Draw the regions and say how well they separate the labels."""
     points, vectors, reviews = shown.map.points, shown.map.embeddings.vectors, shown.reviews
+    if reviews.task != SENTIMENT:
+        st.caption(
+            "A boundary is drawn between the two labels of sentiment, and these reviews have "
+            "others. Clusters, beside it, compares places with any labels."
+        )
+        return
     if "z" in points:
         st.caption("A boundary is drawn in two dimensions: choose 2-D above.")
         return

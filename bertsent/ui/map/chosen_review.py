@@ -7,14 +7,20 @@ import pandas as pd
 import streamlit as st
 
 from bertsent.data.cleaning import shorten
+from bertsent.data.examples import Example
 from bertsent.settings import LIMITS
 from bertsent.space.projection_map import METHODS, ProjectionMap
+from bertsent.tasks.catalogue import SENTIMENT
+from bertsent.tasks.mixed import MixedTask
+from bertsent.tasks.task import Task
 from bertsent.ui.map.choices import open_review, open_review_id
 from bertsent.ui.map.map_view import ShownMap
 from bertsent.ui.map.review_table import SIGNS
 from bertsent.ui.shared import choose_review, choosing_table, escape_markdown
 from bertsent.ui.shared.frame import ATTENTION, PROBE
 from bertsent.ui.shared.links import NO_QUERY
+from bertsent.ui.shared.model_picker import chosen_model
+from bertsent.ui.shared.task_tabs import open_in_probe
 
 TABLE = "map_table"
 _PLACES = (
@@ -51,7 +57,7 @@ def chosen_review(shown: ShownMap) -> None:
     with st.container(height=200 if len(row["text"]) > 400 else "content"):
         st.text(row["text"])
     st.caption(escape_markdown(_facts(row)))
-    _open_elsewhere(shown.reviews.examples[position].text)
+    _open_elsewhere(shown.reviews.examples[position], shown.reviews.task)
     st.markdown("**Nearest to it**", help=_NEAR)
     neighbours(shown.map, shown.map.embeddings.vectors[position], leave_out=opened)
 
@@ -102,9 +108,14 @@ def _signed(label: str) -> str:
     return f"{SIGNS.get(label, '')} {label}".strip()
 
 
-def _open_elsewhere(text: str) -> None:
+def _open_elsewhere(example: Example, task: Task) -> None:
+    text = example.text
+    meant = task.parts[task.place(example.part)] if isinstance(task, MixedTask) else task
     with st.container(horizontal=True, gap="small"):
-        for page, key in ((PROBE, "map_probe"), (ATTENTION, "map_attention")):
+        if meant != SENTIMENT and st.button("Open in Probe", key="map_task"):
+            open_in_probe(meant, chosen_model(), text, example.second)
+        pages = ((PROBE, "map_probe"), (ATTENTION, "map_attention"))
+        for page, key in pages[meant != SENTIMENT :]:
             if st.button(f"Open in {page.title}", key=key, on_click=choose_review, args=(text,)):
                 st.switch_page(page.file, query_params=NO_QUERY)
     if len(text) > LIMITS.review_chars:

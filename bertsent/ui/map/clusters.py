@@ -2,11 +2,12 @@
 labels, their words, how stable they are.
 """
 
+from collections.abc import Sequence
+
 import pandas as pd
 import streamlit as st
 
 from bertsent.data.cache import cache_key
-from bertsent.data.examples import LABELS
 from bertsent.figures.map_panels import keyword_figure
 from bertsent.figures.maps import cluster_matrix_figure
 from bertsent.progress import Progress
@@ -18,6 +19,7 @@ from bertsent.space.clustering import (
     stability,
 )
 from bertsent.space.keywords import keyword_sentence, keywords
+from bertsent.space.projection_map import label_names
 from bertsent.ui.map.learned_from import learned_sentence
 from bertsent.ui.map.map_view import ShownMap
 from bertsent.ui.map.review_table import review_table
@@ -71,7 +73,7 @@ def _matrix(shown: ShownMap) -> tuple[int, str] | None:
         on_select="rerun",
         selection_mode="points",
     )
-    cells = {(cluster, label) for cluster in matrix.index for label in LABELS}
+    cells = {(cluster, label) for cluster in matrix.index for label in matrix.columns}
     clicked = [point.get("customdata") for point in event.selection.points]
     return next((tuple(c) for c in clicked if isinstance(c, list) and tuple(c) in cells), None)
 
@@ -79,8 +81,9 @@ def _matrix(shown: ShownMap) -> tuple[int, str] | None:
 def _numbers(shown: ShownMap) -> None:
     """Agreement with the labels at once, silhouette and stability when they are computed."""
     ids, vectors = shown.map.points["cluster"].to_numpy(), shown.map.embeddings.vectors
-    found, k = agreement(ids, shown.reviews.labels), int(ids.max()) + 1
-    rows = {} if found is None else _agreement_rows(found)
+    names, k = label_names(shown.reviews), int(ids.max()) + 1
+    found = agreement(ids, shown.reviews.labels, names) if names else None
+    rows = {} if found is None else _agreement_rows(found, names)
 
     def work(progress: Progress) -> dict[str, str]:
         progress(0.05)
@@ -98,9 +101,9 @@ def _numbers(shown: ShownMap) -> None:
         st.table(pd.Series(rows, name="value"))
 
 
-def _agreement_rows(found: ClusterAgreement) -> dict[str, str]:
+def _agreement_rows(found: ClusterAgreement, names: Sequence[str]) -> dict[str, str]:
     pairs = ", ".join(
-        f"{cluster} = {LABELS[label].lower()}" for cluster, label in sorted(found.matched.items())
+        f"{cluster} = {names[label].lower()}" for cluster, label in sorted(found.matched.items())
     )
     return {
         f"matched ({pairs})": f"{100 * found.accuracy:.1f} %",

@@ -423,9 +423,10 @@ class DotMap {
 
   says(i) {
     const names = ["▲ positive", "▼ negative"], { label, prediction, p, cluster } = this.facts
+    const truths = this.data.truths ?? names
     const share = p[i] / 100, sure = prediction[i] ? 100 - share : share
     return [
-      label[i] < 2 ? "truth " + names[label[i]] : "no label",
+      label[i] < truths.length ? "truth " + truths[label[i]] : "no label",
       prediction[i] < 2 ? `answer ${names[prediction[i]]} ${sure.toFixed(1)} %` : null,
       "cluster " + cluster[i],
     ].filter(Boolean).join(" · ")

@@ -60,9 +60,8 @@ def summary(rows: pd.DataFrame) -> list[str]:
 
 def _shares(names: pd.Series, what: str) -> str:
     counts = names.value_counts()
-    found = [
-        f"{SIGNS[label]} {counts[label]:,} {label.lower()}" for label in SIGNS if label in counts
-    ]
+    named = [*(label for label in SIGNS if label in counts), *counts.index.difference([*SIGNS, ""])]
+    found = [f"{SIGNS.get(label, '●')} {counts[label]:,} {label.lower()}" for label in named]
     return f"{what}: {' · '.join(found)}" if found else ""
 
 
