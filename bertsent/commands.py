@@ -27,7 +27,14 @@ from bertsent.probing.registry import BUILTIN, NOT_SHIPPED, find_model, shipped
 from bertsent.probing.slices import accuracy_by_slice
 from bertsent.settings import LIMITS, home, hub_answers, hub_is_on, machine
 from bertsent.statistics import majority_class_accuracy
-from bertsent.task_commands import evaluation, predictions, task_of_model
+from bertsent.task_commands import (
+    check_slices,
+    evaluation,
+    predictions,
+    slice_document,
+    slice_lines,
+    task_of_model,
+)
 from bertsent.tasks.catalogue import SENTIMENT
 from bertsent.terminal import bar, follow
 from bertsent.training.checkpoints import list_checkpoints
@@ -40,7 +47,6 @@ from bertsent.training.runs.run import Run, find_run, list_runs
 from bertsent.training.runs.run_tables import runs_table
 
 TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
-SLICES = ("phenomenon", "split", "pair", "label")
 DONE, PAUSED = 0, 130
 
 
@@ -84,11 +90,7 @@ def evaluate(options: argparse.Namespace) -> int:
         f"No review of {options.data} is in the split “{part}”.",
         "Try train, validation, test or all.",
     )
-    BadInput.raise_if(
-        options.by and options.by not in SLICES,
-        f"There are no slices by “{options.by}”.",
-        f"Use one of {', '.join(SLICES)}.",
-    )
+    check_slices(options.by)
     model, answers, seconds = _answers(options, reviews)
     p_positive = np.array([answer.p_positive for answer in answers])
     found = evaluation_report(reviews, p_positive)
@@ -105,21 +107,12 @@ def evaluate(options: argparse.Namespace) -> int:
         "ece": expected_calibration_error(p_positive, np.array(reviews.labels)),
     }
     classes = {name: found.table.loc[name].to_dict() for name in found.table.index[:2]}
-    intervals = {
-        s.name: {"n": s.n, "accuracy": s.accuracy, "low": s.interval[0], "high": s.interval[1]}
-        for s in slices.values()
-    }
     document = {
         **facts,
         "classes": classes,
         "confusion": found.matrix.tolist(),
-        "slices": intervals,
+        "slices": slice_document(slices),
     }
-    lines = [
-        f"{s.name:24} accuracy {s.accuracy:.3f}   95 % interval {s.interval[0]:.3f} to "
-        f"{s.interval[1]:.3f}   n {s.n:,}"
-        for s in slices.values()
-    ]
     text = (
         f"Always answering the more frequent label has an accuracy of "
         f"{facts['majority_class']:.3f}; markup was removed from {facts['cleaned']:,} reviews; "
@@ -127,7 +120,7 @@ def evaluate(options: argparse.Namespace) -> int:
         f"{model}: {len(reviews):,} reviews in {seconds:.1f} s, expected calibration error "
         f"{facts['ece']:.3f}"
     )
-    return _say(options, document, "\n".join([found.text, *lines, text]))
+    return _say(options, document, "\n".join([found.text, *slice_lines(slices), text]))
 
 
 def train(options: argparse.Namespace) -> int:

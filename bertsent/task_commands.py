@@ -3,6 +3,7 @@
 import argparse
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from bertsent.data.sources import load_reviews
 from bertsent.data.task_files import read_for_task
 from bertsent.errors import BadInput, NotAvailable
 from bertsent.probing.registry import BACKBONE, find_model, task_of
+from bertsent.probing.slices import Slice, right_by_slice
 from bertsent.settings import LIMITS
 from bertsent.tasks.catalogue import SENTIMENT
 from bertsent.tasks.mixed import MixedTask
@@ -22,6 +24,7 @@ from bertsent.terminal import bar
 from bertsent.training.runs.report import EvaluationReport, task_report
 from bertsent.training.runs.several_report import SeveralReport
 
+SLICES = ("phenomenon", "split", "pair", "label")
 TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
 _LINE = {
     "two texts": "one pair a line, with a tab between the texts",
@@ -65,9 +68,7 @@ def evaluation(options: argparse.Namespace, task: Task) -> tuple[dict[str, Any],
     """The document and the lines of ``evaluate``; by default on the test part of the small set that
     ships for the task.
     """
-    BadInput.raise_if(
-        options.by, "Slices are for sentiment in two labels.", "Leave out --by for this model."
-    )
+    _check_slices(options.by, task)
     builtin = options.data == "builtin"
     reviews = (
         load_reviews("builtin", task=key_of(task))
@@ -99,8 +100,52 @@ def evaluation(options: argparse.Namespace, task: Task) -> tuple[dict[str, Any],
     if isinstance(found, EvaluationReport | SeveralReport):
         labels = list(reviews.task.output_names)
         document["classes"] = {label: found.table.loc[label].to_dict() for label in labels}
+    slices: Mapping[str, Slice] = {}
+    if options.by:
+        slices = right_by_slice(reviews, answers.argmax(1) == np.array(reviews.labels), options.by)
+        document["slices"] = slice_document(slices)
     measures = ", ".join(f"{key.replace('_', ' ')} {x:.3f}" for key, x in found.metrics.items())
-    return document, f"{found.text}\n{name}: {len(reviews):,} rows in {seconds:.1f} s, {measures}"
+    last = f"{name}: {len(reviews):,} rows in {seconds:.1f} s, {measures}"
+    return document, "\n".join([found.text, *slice_lines(slices), last])
+
+
+def slice_document(slices: Mapping[str, Slice]) -> dict[str, dict[str, float]]:
+    """Rows, accuracy and 95 % interval of each slice, by its name."""
+    return {
+        s.name: {"n": s.n, "accuracy": s.accuracy, "low": s.interval[0], "high": s.interval[1]}
+        for s in slices.values()
+    }
+
+
+def slice_lines(slices: Mapping[str, Slice]) -> list[str]:
+    """The same, a line each."""
+    return [
+        f"{s.name:24} accuracy {s.accuracy:.3f}   95 % interval {s.interval[0]:.3f} to "
+        f"{s.interval[1]:.3f}   n {s.n:,}"
+        for s in slices.values()
+    ]
+
+
+def check_slices(by: str | None) -> None:
+    """Check that rows can be grouped by that.
+
+    Raises:
+        BadInput: they cannot.
+    """
+    BadInput.raise_if(
+        by and by not in SLICES,
+        f"There are no slices by “{str(by)[:40]}”.",
+        f"Use one of {', '.join(SLICES)}.",
+    )
+
+
+def _check_slices(by: str | None, task: Task) -> None:
+    BadInput.raise_if(
+        by and not isinstance(task, OneLabel),
+        "Slices count right answers, and this model gives no single label that is right or wrong.",
+        "Leave out --by for it.",
+    )
+    check_slices(by)
 
 
 def _in_terms_of(task: Task, reviews: Reviews) -> tuple[Reviews, list[int]]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from bertsent.data.examples import Reviews
+from bertsent.data.examples import Example, Reviews
 from bertsent.data.splits import review_groups
 from bertsent.statistics import (
     Interval,
@@ -16,6 +16,8 @@ from bertsent.statistics import (
     majority_class_accuracy,
     wilson_interval,
 )
+from bertsent.tasks.catalogue import SENTIMENT
+from bertsent.tasks.task import Task
 
 PAIRS = "pairs, both right"
 
@@ -65,9 +67,19 @@ def accuracy_by_slice(
         by: a field of ``Example``; reviews with an empty one are the slice ``(none)``.
     """
     labels = np.array([label == 1 for label in reviews.labels], bool)
-    right = (np.asarray(p_positive) > 0.5) == labels
-    groups = np.array(review_groups(reviews))
-    names = np.array(["" if (value := getattr(e, by)) is None else str(value) for e in reviews])
+    return right_by_slice(reviews, (np.asarray(p_positive) > 0.5) == labels, by)
+
+
+def right_by_slice(reviews: Reviews, right: np.ndarray, by: str) -> Mapping[str, Slice]:
+    """``accuracy_by_slice``, of any task that gives one of some labels.
+
+    Args:
+        reviews: all of them with a label.
+        right: (n,) whether each was answered rightly.
+        by: as above; labels that are none of sentiment's are called by their names.
+    """
+    labels, groups = np.array(reviews.labels), np.array(review_groups(reviews))
+    names = np.array([_slice_of(example, by, reviews.task) for example in reviews])
     chosen = {"all": np.ones(len(right), bool)}
     chosen |= {name or "(none)": names == name for name in sorted(set(names.tolist()))}
     found = {
@@ -82,3 +94,10 @@ def accuracy_by_slice(
     }
     pairs = pairs_right([e.pair for e in reviews], right.tolist())
     return found | ({PAIRS: pairs} if pairs else {})
+
+
+def _slice_of(example: Example, by: str, task: Task) -> str:
+    value = getattr(example, by)
+    if by == "label" and task != SENTIMENT:
+        value = task.output_names[value]
+    return "" if value is None else str(value)
