@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from bertsent.data.asked_columns import key_of
-from bertsent.data.examples import Example, Reviews
+from bertsent.data.examples import Reviews
 from bertsent.data.sources import load_reviews
 from bertsent.data.task_files import read_for_task
+from bertsent.data.task_lines import reviews_of_lines
 from bertsent.errors import BadInput, NotAvailable
 from bertsent.probing.registry import BACKBONE, find_model, task_of
 from bertsent.probing.slices import Slice, right_by_slice
-from bertsent.settings import LIMITS
 from bertsent.tasks.catalogue import SENTIMENT
 from bertsent.tasks.mixed import MixedTask
 from bertsent.tasks.task import SHARE, OneLabel, Rating, SeveralLabels, Task
@@ -26,10 +26,6 @@ from bertsent.training.runs.several_report import SeveralReport
 
 SLICES = ("phenomenon", "split", "pair", "label")
 TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
-_LINE = {
-    "two texts": "one pair a line, with a tab between the texts",
-    "aspect": "one a line: the aspect, a tab, the text that it is in",
-}
 
 
 def task_of_model(options: argparse.Namespace) -> Task:
@@ -208,29 +204,4 @@ def _asked(name: str, task: Task) -> Reviews:
         whole = sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
         raise BadInput("The input is not UTF-8 text.", "Save it as UTF-8.") from None
-    lines = whole.strip("\n").split("\n")
-    BadInput.raise_if(
-        len(lines) > LIMITS.rows, f"There are {len(lines):,} lines.", f"Use up to {LIMITS.rows:,}."
-    )
-    rows = [_example(number, line, task) for number, line in enumerate(lines, start=1)]
-    return Reviews("lines", tuple(rows), task=task)
-
-
-def _example(number: int, line: str, task: Task) -> Example:
-    how = _LINE.get(task.reads, "one text a line")
-    first, _, second = line.partition("\t")
-    wanted = [first] if task.reads == "text" else [first, second]
-    BadInput.raise_if(
-        not all(text.strip() for text in wanted), f"Line {number} lacks a text.", f"Give {how}."
-    )
-    BadInput.raise_if(
-        len(line) > LIMITS.row_chars, f"Line {number} has {len(line):,} characters.", "Shorten it."
-    )
-    if task.reads == "aspect":
-        BadInput.raise_if(
-            first.strip().lower() not in second.lower(),
-            f"Line {number} has the aspect “{first.strip()[:30]}”, which is not in its text.",
-            "Write it as it stands in the text.",
-        )
-        first, second = second, first
-    return Example(f"line-{number}", first if task.reads != "text" else line, second=second.strip())
+    return reviews_of_lines(whole, task)

@@ -76,6 +76,7 @@ MANY = (
         "The answers to a whole file of reviews, and how many are right.",
         show_batch,
         needs_review=False,
+        any_task=True,
     ),
 )
 GROUPS = {"This review": THIS, "Two reviews": TWO, "Many": MANY, "More questions": MORE}
@@ -83,7 +84,7 @@ GROUPS = {"This review": THIS, "Two reviews": TWO, "Many": MANY, "More questions
 with frame(PROBE) as row:
     view = choose_grouped_tab(GROUPS, "probe", row)
     asked = [chosen_model()] if view.needs_model else []
-    if asked and offers_another_tab(*asked):
+    if asked and not view.any_task and offers_another_tab(*asked):
         pass
     elif not view.needs_review:
         view.show(*asked)

@@ -112,6 +112,17 @@ def test_an_export_answers_as_the_run_does(capsys, tmp_path) -> None:
     assert load(str(tmp_path / "away")).answers(pairs) == load("similarity").answers(pairs)
 
 
+def test_rows_of_five_steps_are_grouped(capsys) -> None:
+    """Each label's accuracy is its recall, as scikit-learn counts it."""
+    found = json.loads(said(capsys, "evaluate", "--model", "five-steps", "--by", "label", "--json"))
+    assert found["slices"]["all"]["accuracy"] == pytest.approx(found["accuracy"])
+    for label in FIVE_STEPS.labels:
+        own = found["slices"][label]
+        assert own["accuracy"] == pytest.approx(found["classes"][label]["recall"])
+        assert own["n"] == found["classes"][label]["support"]
+        assert own["low"] <= own["accuracy"] <= own["high"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
@@ -121,7 +132,8 @@ def test_an_export_answers_as_the_run_does(capsys, tmp_path) -> None:
         (("predict", "--model", "feelings", "--part", "x", "TEXT"), "Leave out --part"),
         (("evaluate", "--model", "similarity", "--data", "STEPS"), "no column for the second"),
         (("evaluate", "--model", "five-steps", "--data", "STEPS"), "unknown label “5”"),
-        (("evaluate", "--model", "five-steps", "--by", "label"), "Leave out --by"),
+        (("evaluate", "--model", "similarity", "--by", "label"), "Leave out --by"),
+        (("evaluate", "--model", "five-steps", "--by", "colour"), "Use one of phenomenon"),
         (("train", "--task", "five-steps", "--data", "STEPS"), "unknown label “5”"),
         (("train", "--task", "aspects", "--sentinel", "so what"), "Leave them out"),
         (("train", "--task", "labels"), "Bring a file of your own"),

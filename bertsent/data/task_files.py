@@ -72,14 +72,33 @@ def read_task_bytes(
 def read_for_task(
     path: Path, task: Task, *, need_truth: bool = True, drop_incomplete: bool = False
 ) -> Reviews:
-    """Read a file for a task that is there already, such as that of a trained model: its labels are
-    the ones that the file is read by. Of several labels those are read that have a column.
+    """Read a file from disk; see ``read_bytes_for_task``.
 
     Raises:
         NotAvailable: there is no such file.
         BadInput: the file cannot be used for this task.
     """
-    data, name = file_bytes(path), path.name
+    found = read_bytes_for_task(
+        file_bytes(path), path.name, task, need_truth=need_truth, drop_incomplete=drop_incomplete
+    )
+    return replace(found, origin=replace(found.origin, kind="file"))
+
+
+def read_bytes_for_task(
+    data: bytes,
+    name: str,
+    task: Task,
+    *,
+    need_truth: bool = True,
+    drop_incomplete: bool = False,
+) -> Reviews:
+    """Turn the bytes of a table into reviews of a task that is there already, such as that of a
+    trained model: its labels are the ones that the file is read by. Of several labels those are
+    read that have a column.
+
+    Raises:
+        BadInput: the file cannot be used for this task.
+    """
     names = column_names(data, name)
     usual = usual_columns(key_of(task), names)
     asked = usual if need_truth else replace(usual, label="")
@@ -99,8 +118,19 @@ def read_for_task(
     second = wanted.get("second", "")
     columns = TaskColumns(task, asked.text, second, wanted.get("label", ""), asked.flags)
     table = task_table(data, name, asked)
-    found = reviews_of_bytes(data, name, table, columns, drop_incomplete=drop_incomplete)
-    return replace(found, origin=replace(found.origin, kind="file"))
+    return reviews_of_bytes(data, name, table, columns, drop_incomplete=drop_incomplete)
+
+
+def has_truth(data: bytes, name: str, task: Task) -> bool:
+    """Whether a column of the file says what is true of its rows.
+
+    Raises:
+        BadInput: the file cannot be read.
+    """
+    names = column_names(data, name)
+    if isinstance(task, SeveralLabels):
+        return any(label.lower() in names for label in task.labels)
+    return bool(usual_columns(key_of(task), names).label)
 
 
 def reviews_of_bytes(

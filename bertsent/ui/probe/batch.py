@@ -23,7 +23,11 @@ from bertsent.probing.batch_answers import (
     pasted_reviews,
 )
 from bertsent.probing.loaded_model import LoadedModel
+from bertsent.tasks.mixed import MixedTask
 from bertsent.training.runs.report import evaluation_report
+from bertsent.ui.probe.batch_tasks import show_task_batch
+from bertsent.ui.probe.private_outcome import private_outcome
+from bertsent.ui.probe.task_models import offers_another_tab
 from bertsent.ui.shared import (
     INLINE_TOKENS,
     JobRequest,
@@ -32,12 +36,11 @@ from bertsent.ui.shared import (
     downloads_and_help,
     escape_markdown,
     loaded_model,
-    outcome,
     result,
     upload,
 )
 from bertsent.ui.shared.confusion import confusion_view
-from bertsent.ui.shared.jobs import jobs, session_secret
+from bertsent.ui.shared.jobs import session_secret
 from bertsent.ui.shared.uploads import Kept, keep
 
 PREVIEW = 8  # rows of a file that are shown before it is answered
@@ -67,6 +70,13 @@ def show_batch(name: str) -> None:
     Raises:
         BertsentError: the model does not answer.
     """
+    model = loaded_model(name)
+    if "answer" in model.gives and "sentiment" not in model.gives:
+        if isinstance(model.task, MixedTask):
+            offers_another_tab(name)
+        else:
+            show_task_batch(name, model)
+        return
     if not _brought():
         with result("batch"):
             _boxes()
@@ -79,7 +89,6 @@ def show_batch(name: str) -> None:
         with st.popover("Other reviews", key="batch_other"):
             reviews: Reviews = _boxes()
         st.caption(escape_markdown(contents_sentence(reviews)), width="stretch")
-    model = loaded_model(name)
     with result("batch"):
         found = _answers(model, reviews)
         if found is None:
@@ -137,11 +146,8 @@ def _read(data: bytes, name: str, *, drop_incomplete: bool) -> Reviews:
 def _answers(model: LoadedModel, reviews: Reviews) -> BatchAnswers | None:
     """The answers, or their progress; once made they stay in the session alone."""
     key = f"batch-{cache_key(session_secret(), model.key, model.max_length, reviews.sha256)}"
-    found_key, found = st.session_state.get("batch_found", (None, None))
-    if found_key == key:
-        return found
-
-    found = outcome(
+    found: BatchAnswers | None = private_outcome(
+        "batch_found",
         JobRequest(
             key,
             lambda progress: answer_all(model, reviews, progress=progress),
@@ -149,11 +155,8 @@ def _answers(model: LoadedModel, reviews: Reviews) -> BatchAnswers | None:
             f"Answer {len(reviews):,} reviews",
             INLINE_TOKENS + sum(map(len, reviews.texts)) // CHARACTERS,
             lane="long",
-        )
+        ),
     )
-    if found is not None:
-        st.session_state["batch_found"] = key, found
-        jobs().forget(key)
     return found
 
 

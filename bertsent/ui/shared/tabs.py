@@ -18,7 +18,7 @@ _LINKED = "tab_in_link_"  # and a key: the tab that the link named when the tabs
 class Tab:
     """A tab: its label, the question it answers, and what draws it. ``show`` gets the registry name
     of the model in the review bar, where the tab ``needs_model``, and the clean text, where it
-    ``needs_review``.
+    ``needs_review``. ``any_task`` says that the model may be of another task than two labels.
     """
 
     name: str
@@ -26,6 +26,7 @@ class Tab:
     show: Callable[..., None]
     needs_review: bool = True
     needs_model: bool = True
+    any_task: bool = False
 
 
 def choose_tab(tabs: Sequence[Tab], key: str, row: DeltaGenerator) -> Tab:
