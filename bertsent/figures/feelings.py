@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import plotly.graph_objects as go
 
 from bertsent.figures.colours import CLEAR, HIGHLIGHT, QUIET, escape
-from bertsent.figures.plotly_panels import FAINT, FIXED, on_page
+from bertsent.figures.plotly_panels import FAINT, on_page, per_cent_axes
 
 WHEEL_HEIGHT = 400
 # Okabe and Ito's, near those of the original; names stand at all petals
@@ -53,22 +53,8 @@ def feeling_bars(
     )
     line = {"width": 3, "dash": "dot", "color": HIGHLIGHT}
     figure.add_vline(x=threshold, line=line, layer="below")  # the numbers stay readable
-    figure.update_yaxes(
-        autorange="reversed",
-        type="category",
-        tickvals=[str(row) for row in range(len(names))],
-        ticktext=[escape(name) for name in names],
-        showgrid=False,
-        **FIXED,
-    )
-    figure.update_xaxes(
-        range=[0, 1.28],
-        tickvals=[0, 0.25, 0.5, 0.75, 1],
-        tickformat=".0%",
-        gridcolor=FAINT,
-        zeroline=False,
-        fixedrange=True,
-    )
+    rows = [str(row) for row in range(len(names))]
+    per_cent_axes(figure, rows, [escape(name) for name in names], reach=1.28)
     return on_page(figure, 60 + 29 * len(names), (0, 6, 6, 26), bargap=0.25, showlegend=False)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from bertsent.figures.colours import CLEAR, CLUSTERS, QUIET, escape
-from bertsent.figures.plotly_panels import FAINT, FIXED, on_page
+from bertsent.figures.plotly_panels import FAINT, on_page, per_cent_axes
 
 MOST = 12  # labels that are drawn; the table has all of them
 LETTERS = 24  # of a label beside its bar
@@ -41,22 +41,7 @@ def label_bars(ranked: Sequence[tuple[str, float]]) -> go.Figure:
             ],
         )
     )
-    figure.update_yaxes(
-        autorange="reversed",
-        type="category",
-        tickvals=places,
-        ticktext=[escape(_cut(label)) for label, _ in rows],
-        showgrid=False,
-        **FIXED,
-    )
-    figure.update_xaxes(
-        range=[0, 1.2],
-        tickvals=[0, 0.25, 0.5, 0.75, 1],
-        tickformat=".0%",
-        gridcolor=FAINT,
-        zeroline=False,
-        fixedrange=True,
-    )
+    per_cent_axes(figure, places, [escape(_cut(label)) for label, _ in rows], reach=1.2)
     height = 50 + ROW * len(rows)
     return on_page(figure, height, (0, 6, 6, 26), bargap=0.3, showlegend=False)
 

@@ -49,6 +49,35 @@ def on_page(
     )
 
 
+def per_cent_axes(
+    figure: go.Figure, rows: Sequence[str], names: Sequence[str], *, reach: float
+) -> None:
+    """The axes of lying bars: probabilities across, the first bar on top.
+
+    Args:
+        figure: whose bars stand at ``rows``, categories.
+        rows: from the first to the last.
+        names: of the bars, as Plotly shows them.
+        reach: how far the axis goes; beyond 1 there is room for what is written at a bar.
+    """
+    figure.update_yaxes(
+        autorange="reversed",
+        type="category",
+        tickvals=list(rows),
+        ticktext=list(names),
+        showgrid=False,
+        **FIXED,
+    )
+    figure.update_xaxes(
+        range=[0, reach],
+        tickvals=[0, 0.25, 0.5, 0.75, 1],
+        tickformat=".0%",
+        gridcolor=FAINT,
+        zeroline=False,
+        fixedrange=True,
+    )
+
+
 def error_bars(
     intervals: np.ndarray | Sequence[tuple[float, float, float]], **look: Any
 ) -> dict[str, Any]:

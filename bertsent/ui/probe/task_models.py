@@ -143,12 +143,14 @@ def show_head_scores(*models: "LoadedModel | None") -> None:
             )
 
 
-def offer_training(what: str) -> None:
-    """What stands in place of a result where no model has learned the task."""
+def offer_training(what: str, data: str = "a small set for it comes with bertsent") -> None:
+    """What stands in place of a result where no model has learned the task; ``data`` says what it
+    can learn from.
+    """
     with result("none"):
         st.info(
             f"No model here has learned {what}. Train one: on Fine-tune, choose it under “What "
-            "shall it learn?”; a small set for it comes with bertsent."
+            f"shall it learn?”; {data}."
         )
         st.page_link("pages/2_Fine-tune.py", label="Fine-tune a model")
 

@@ -60,13 +60,14 @@ def show_your_labels(text: str) -> None:
     Raises:
         BertsentError: the model does not answer, or a text cannot be asked.
     """
-    with task_row():
+    row = task_row()
+    with row:
         name = choose_task_name("Model of your labels", OWN)
-        if not name:
-            offer_training("labels of your own")
-            return
-        model = load_task_model(name, OWN)
-        examples = _examples(name)
+    if not name:
+        offer_training("labels of your own", "bring a file with a column “text” and one “label”")
+        return
+    model, examples = load_task_model(name, OWN), _examples(name)
+    with row:
         _offer(examples, pair=model.task.reads == "two texts")
     with result("your_labels"):
         asked = (text, "")
