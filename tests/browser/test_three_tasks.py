@@ -9,31 +9,23 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from bertsent.training.config import TrainingConfig
-from bertsent.training.groups import run_group
 from bertsent.training.groups.three_tasks import TaskSets, start_three_tasks
-from bertsent.training.worker import _training
 from tests.browser.conftest import Server, no_errors, open_page, settle, shoot
 from tests.own_mixture import pair_sets, steps_set
+from tests.ui.fine_tune.groups_trained_here import trained_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
 
 @pytest.fixture
-def lab(tmp_path: Path, tiny_backbone: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+def lab(tmp_path: Path, tiny_backbone: Path) -> Iterator[Server]:
     """A lab with four finished runs, trained here: workers on a busy machine take minutes."""
-    monkeypatch.setenv("BERTSENT_HOME", str(tmp_path))
-    monkeypatch.setenv("BERTSENT_DEVICE", "cpu")
-
-    def train(run) -> None:
-        for event in _training(run, lambda: ""):
-            run.log.append(event)
-
-    monkeypatch.setattr(run_group, "launch", train)
     training = TrainingConfig(
         epochs=1, batch_size=12, epoch_rows=72, max_length=48, encoder_lr=3e-3, head_lr=1e-2
     )
     sets = TaskSets((steps_set(), *pair_sets()))
-    group = start_three_tasks(sets, training, ("CLS", "JS"), model=str(tiny_backbone))
+    with trained_in(tmp_path):
+        group = start_three_tasks(sets, training, ("CLS", "JS"), model=str(tiny_backbone))
     (tmp_path / "group").write_text(group.name)
     (tmp_path / "run").write_text(group.members[-1].run)
     started = Server(tmp_path, warmed=True)

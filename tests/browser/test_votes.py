@@ -56,6 +56,15 @@ def room(server: Server, monkeypatch: pytest.MonkeyPatch) -> Iterator[Room]:
 
 
 @pytest.fixture
+def people(server: Server, room: Room, visitor: Callable[..., Page]) -> tuple[Page, Page, Page]:
+    """The teacher, and the phones of two who joined the room."""
+    teacher, ann, ben = visitor(), visitor(phone=True), visitor(phone=True, dark=True)
+    join(ann, server, room, "Ann")
+    join(ben, server, room, "Ben")
+    return teacher, ann, ben
+
+
+@pytest.fixture
 def prepared(room: Room, tiny_backbone: Path, toy_reviews: Reviews) -> Run:
     """A run that nobody has started yet, on reviews of which a fifth has the wrong label: what is
     learned at first helps, what is learned by heart then does not.
@@ -124,13 +133,10 @@ def all_is_revealed(
 
 def test_which_cluster_is_what_scikit_learn_says(
     server: Server,
-    room: Room,
-    visitor: Callable[..., Page],
+    people: tuple[Page, Page, Page],
     tiny_classifier: Path,  # noqa: F811
 ) -> None:
-    teacher, ann, ben = visitor(), visitor(phone=True), visitor(phone=True, dark=True)
-    join(ann, server, room, "Ann")
-    join(ben, server, room, "Ben")
+    teacher, ann, ben = people
     open_page(
         teacher, server, f"Map?model={MODEL}&map_set=builtin-test&map_count=100&map_clusters=3"
     )
@@ -184,13 +190,10 @@ def _vectors(texts: Sequence[str], folder: Path) -> np.ndarray:
 
 def test_which_word_is_what_transformers_says(
     server: Server,
-    room: Room,
-    visitor: Callable[..., Page],
+    people: tuple[Page, Page, Page],
     tiny_classifier: Path,  # noqa: F811
 ) -> None:
-    teacher, ann, ben = visitor(), visitor(phone=True), visitor(phone=True, dark=True)
-    join(ann, server, room, "Ann")
-    join(ben, server, room, "Ben")
+    teacher, ann, ben = people
     open_page(teacher, server, f"Class?class=Vote&vote_kind=Head&model={MODEL}")
     box = teacher.locator(".st-key-vote_head_text input")
     box.fill(ATTENDED)
@@ -229,11 +232,9 @@ def _attention(folder: Path, layer: int, head: int) -> pd.Series:
 
 
 def test_when_it_overfits_is_what_the_run_says_once_it_has_ended(
-    server: Server, room: Room, prepared: Run, visitor: Callable[..., Page]
+    server: Server, people: tuple[Page, Page, Page], prepared: Run
 ) -> None:
-    teacher, ann, ben = visitor(), visitor(phone=True), visitor(phone=True, dark=True)
-    join(ann, server, room, "Ann")
-    join(ben, server, room, "Ben")
+    teacher, ann, ben = people
     open_page(teacher, server, "Class?class=Vote&vote_kind=Curve")
     teacher.get_by_role("combobox", name="Question").click()
     teacher.get_by_role("option", name="begin to overfit").click()

@@ -1,7 +1,6 @@
 """A/B runs on the Compare tab: the form, the live group, the comparison."""
 
 import json
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from bertsent.ui.fine_tune.compare_draft import SENTINELS
 from bertsent.ui.shared.jobs import jobs
 from tests.conftest import wait_until
 from tests.ui.conftest import words
+from tests.ui.fine_tune.groups_trained_here import copied_group, trained_in
 from tests.ui.fine_tune.test_run import PAGE, button, train_here
 
 FAILURE = SENTINELS[0]
@@ -27,10 +27,7 @@ FAILURE = SENTINELS[0]
 def trained_group(tiny_backbone: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The home of a finished group of two seeds."""
     home = tmp_path_factory.mktemp("group")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("BERTSENT_HOME", str(home))
-        patch.setenv("BERTSENT_DEVICE", "cpu")
-        patch.setattr(run_group, "launch", train_here)
+    with trained_in(home):
         training = TrainingConfig(
             epochs=2, batch_size=7, max_length=32, encoder_lr=3e-3, head_lr=1e-2
         )
@@ -43,9 +40,7 @@ def trained_group(tiny_backbone: Path, tmp_path_factory: pytest.TempPathFactory)
 
 @pytest.fixture
 def group(lab: Path, trained_group: Path) -> RunGroup:
-    for part in ("runs", "groups"):
-        shutil.copytree(trained_group / part, lab / part)
-    return list_groups()[0]
+    return copied_group(trained_group, lab)
 
 
 @pytest.fixture
