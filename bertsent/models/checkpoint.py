@@ -1,13 +1,10 @@
 """A ``BertForTask`` in, a Hugging Face folder plus ``bertsent.json`` out, and back, bit for
 bit.
 
-With [CLS] pooling the folder *is* a stock ``BertForSequenceClassification``. The library puts a
-tanh pooler before its classifier; a pooler of εI and a classifier of W/ε undo it, because tanh(x) =
-x − x³/3 + … . ε = 2⁻¹³ is a power of two, so W comes back exactly. DistilBERT has a ReLU there
-instead: a constant C shifts it out of the way and is taken back in the bias. Mean and max pooling
-have no stock class; such folders need this package, or the small module that export adds. A thin
-folder (the trained layers in half precision, see ``folders``) is what ships: small, and of no use
-without its backbone.
+With [CLS] pooling the folder *is* a stock ``BertForSequenceClassification`` (see ``stock_head``).
+Mean and max pooling have no stock class; such folders need this package, or the small module that
+export adds. A thin folder (the trained layers in half precision, see ``folders``) is what ships:
+small, and of no use without its backbone.
 """
 
 import hashlib
@@ -30,6 +27,14 @@ from bertsent.models.folders import AGAIN, BASE, WEIGHTS, inspect_folder
 from bertsent.models.head_options import HeadOptions
 from bertsent.models.multitask_model import BertForTasks
 from bertsent.models.pooling import POOLINGS, Pooling
+from bertsent.models.stock_head import (
+    HEAD,
+    POOLER,
+    head_tensors,
+    is_stock,
+    new_pooler,
+    stored_head,
+)
 from bertsent.models.task_model import BertForTask
 from bertsent.tasks.catalogue import SENTIMENT
 from bertsent.tasks.mixed import MixedTask
@@ -39,8 +44,6 @@ from bertsent.text.tokens import ReviewTokenizer, check_length
 if TYPE_CHECKING:
     from transformers import PretrainedConfig, PreTrainedModel
 
-EPSILON = 2.0**-13
-SHIFT = 64.0
 CARD = "bertsent.json"
 FORMAT = 1
 _HEADS = "heads."  # before the names of the tensors of several tasks' heads
@@ -58,6 +61,7 @@ class CheckpointCard:
     max_length: int = 256
     bias: tuple[float, ...] = (0.0, 0.0)
     stock: bool = True  # model.safetensors can be read by the library's own class
+    pooler: bool = False  # it came with the library's tanh pooler and keeps it
     backbone: str = ""
     run: str = ""
     step: int = 0
@@ -95,8 +99,8 @@ def save_checkpoint(
         folder: where it belongs; an older checkpoint there is replaced.
         model: the classifier, without adapters.
         tokenizer: its tokenizer.
-        card: what to note beside the weights; ``task``, ``pooling``, ``bias``, ``stock`` and
-            ``sha256`` are filled in here.
+        card: what to note beside the weights; ``task``, ``pooling``, ``pooler``, ``bias``,
+            ``stock`` and ``sha256`` are filled in here.
         extra: further files by name.
 
     Raises:
@@ -104,7 +108,7 @@ def save_checkpoint(
     """
     files = {"config.json": _config(model), **(extra or {})}
     several = isinstance(model, BertForTasks)
-    card = replace(card, stock=model.pooling == "cls" and not several)
+    card = replace(card, stock=is_stock(model) and not several)
     weights = _weights_of_tasks(model) if several else _weights(model)
     _write_folder(folder, model, weights, card, files, tokenizer)
 
@@ -123,6 +127,7 @@ def _write_folder(
         card,
         task=model.task.to_dict(),
         pooling=model.pooling,
+        pooler=model.pooler is not None,
         **_head_facts(model),
         sha256=hashlib.sha256(weights).hexdigest(),
     )
@@ -227,24 +232,24 @@ def check_hash(folder: Path, card: CheckpointCard) -> None:
     )
 
 
-def head_scale(card: CheckpointCard, family: str) -> float:
-    """What the stored weights of the classifier are multiplied by."""
-    return EPSILON if card.stock and family == "bert" else 1.0
-
-
 def _own_model(
     folder: Path, bert: "PreTrainedModel", family: str, card: CheckpointCard
 ) -> BertForTask:
     task = task_of_dict(card.task)
     if isinstance(task, MixedTask):
         return _model_of_tasks(folder, bert, card, task)
-    model = BertForTask(bert, card.pooling, task=task)
-    head = {"classifier.weight": model.classifier.weight}
+    stored, width = stored_head(card, family), bert.config.hidden_size
+    pooler = new_pooler(width) if card.pooler else None
+    model = BertForTask(bert, card.pooling, pooler=pooler, task=task)
+    square = torch.empty(width, width)
+    targets = {stored.name: square if stored.is_pooler else model.classifier.weight}
+    own = {POOLER[name]: value for name, value in model.named_parameters() if name in POOLER}
+    found = _tensors(folder, targets | own)
     with torch.no_grad():
-        model.classifier.weight.copy_(
-            _tensors(folder, head)["classifier.weight"].float() * head_scale(card, family)
-        )
+        model.classifier.weight.copy_(found[stored.name].float()[: stored.rows] * stored.scale)
         model.classifier.bias.copy_(torch.tensor(card.bias))
+        for name, target in own.items():
+            target.copy_(found[name])
     return model
 
 
@@ -288,6 +293,7 @@ def read_card(folder: Path) -> CheckpointCard | None:
             HeadOptions.of(card.head_options)
         sound = (
             card.pooling in POOLINGS
+            and card.pooler in (False, True)
             and len(card.bias) == (0 if several else task.outputs)
             and all(map(math.isfinite, card.bias))
             and card.format <= FORMAT
@@ -311,26 +317,10 @@ def read_card(folder: Path) -> CheckpointCard | None:
 
 
 def _weights(model: BertForTask) -> dict[str, torch.Tensor]:
-    """The tensors as the library names them, the head wrapped as this module's docstring says."""
-    bert, head = model.bert, model.classifier.weight.detach().float()
-    family, width = bert.config.model_type, bert.config.hidden_size
-    bias = model.classifier.bias.detach().float()
-    tensors = {
-        f"{family}.{name}": value.detach().float() for name, value in bert.state_dict().items()
-    }
-    if model.pooling == "cls" and family == "bert":
-        head = head / EPSILON
-        tensors |= {
-            "bert.pooler.dense.weight": EPSILON * torch.eye(width),
-            "bert.pooler.dense.bias": torch.zeros(width),
-        }
-    elif model.pooling == "cls":
-        bias = (bias.double() - SHIFT * head.double().sum(1)).float()
-        tensors |= {
-            "pre_classifier.weight": torch.eye(width),
-            "pre_classifier.bias": torch.full((width,), SHIFT),
-        }
-    return tensors | {"classifier.weight": head, "classifier.bias": bias}
+    """The tensors as the library names them."""
+    family, encoder = model.bert.config.model_type, model.bert.state_dict()
+    tensors = {f"{family}.{name}": value.detach().float() for name, value in encoder.items()}
+    return tensors | head_tensors(model)
 
 
 def _weights_of_tasks(model: BertForTask) -> dict[str, torch.Tensor]:
@@ -347,7 +337,7 @@ def _config(model: BertForTask, more: Mapping[str, object] | None = None) -> byt
     config = {**model.bert.config.to_dict(), **(more or {})}
     for private in ("_name_or_path", "transformers_version", "_attn_implementation_internal"):
         config.pop(private, None)
-    stock = _STOCK[config["model_type"]] if model.pooling == "cls" else "BertForTask"
+    stock = _STOCK[config["model_type"]] if is_stock(model) else "BertForTask"
     if isinstance(model, BertForTasks):
         stock = "BertForTasks"
     config |= {
@@ -365,19 +355,16 @@ def _stock_model(folder: Path, bert: "PreTrainedModel", family: str) -> BertForT
         f"{folder.name} has no {CARD}.",
         "Choose a model from bertsent, or a BERT classifier.",
     )
-    dense = torch.nn.Linear(bert.config.hidden_size, bert.config.hidden_size)
     task = _stock_task(bert.config)
-    pooler = torch.nn.Sequential(dense, torch.nn.Tanh())
-    model = BertForTask(bert, "cls", pooler=pooler, task=task)
+    model = BertForTask(bert, "cls", pooler=new_pooler(bert.config.hidden_size), task=task)
     targets = {
-        "classifier.weight": model.classifier.weight,
-        "classifier.bias": model.classifier.bias,
-        "bert.pooler.dense.weight": dense.weight,
-        "bert.pooler.dense.bias": dense.bias,
+        POOLER.get(name, name): value
+        for name, value in model.named_parameters()
+        if not name.startswith("bert.")
     }
     found = _tensors(folder, targets)
     if task == SENTIMENT and _label_names(bert.config)[0].lower().startswith("pos"):
-        found |= {name: found[name].flip(0) for name in ("classifier.weight", "classifier.bias")}
+        found |= {name: found[name].flip(0) for name in (HEAD, "classifier.bias")}
     with torch.no_grad():
         for name, target in targets.items():
             target.copy_(found[name])
@@ -421,7 +408,7 @@ def _tensors(folder: Path, targets: Mapping[str, torch.Tensor]) -> dict[str, tor
         ) from None
     odd = [name for name, target in targets.items() if target.shape != found[name].shape]
     BadCheckpoint.raise_if(
-        "classifier.weight" in odd,
+        HEAD in odd,
         f"The head of {folder.name} does not fit the labels of its config.json.",
         AGAIN,
     )

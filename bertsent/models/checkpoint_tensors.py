@@ -11,10 +11,11 @@ import torch
 from safetensors import SafetensorError, safe_open
 
 from bertsent.errors import BadCheckpoint, NotAvailable
-from bertsent.models.checkpoint import CARD, check_hash, head_scale, read_card
+from bertsent.models.checkpoint import CARD, check_hash, read_card
 from bertsent.models.folders import WEIGHTS, inspect_folder
+from bertsent.models.stock_head import HEAD, POOLER, stored_head
 
-_HEAD, _BIAS = "classifier.weight", "classifier.bias"
+_BIAS = "classifier.bias"
 
 
 class CheckpointTensors:
@@ -31,7 +32,7 @@ class CheckpointTensors:
         if card is None:
             raise BadCheckpoint(f"{folder.name} has no {CARD}.", "Choose a checkpoint of a run.")
         check_hash(folder, card)
-        self.card, self.scale = card, head_scale(card, self._family)
+        self.card, self._head = card, stored_head(card, self._family)
 
     @cached_property
     def _file(self) -> safe_open:
@@ -48,11 +49,15 @@ class CheckpointTensors:
         """
         if name == _BIAS:
             return torch.tensor(self.card.bias)[rows]
+        if name == HEAD:
+            return self._stored(self._head.name, slice(self._head.rows))[rows] * self._head.scale
         family = f"{self._family}." if name.startswith("bert.") else ""
+        return self._stored(POOLER.get(name) or family + name.removeprefix("bert."), rows)
+
+    def _stored(self, name: str, rows: slice) -> torch.Tensor:
         try:
-            found = self._file.get_slice(family + name.removeprefix("bert."))[rows].float()
+            return self._file.get_slice(name)[rows].float()
         except SafetensorError:
             raise BadCheckpoint(
                 f"{self.folder.name} has no weights called {name}.", "Train the run again."
             ) from None
-        return found * self.scale if name == _HEAD else found

@@ -2,8 +2,8 @@
 
 Two texts are given to the library as ``{"text": …, "text_pair": …}``, an aspect as the former. A
 [CLS]-pooled model is loaded by ``transformers.pipeline("text-classification", model=folder,
-truncation=True)``; a mean- or max-pooled one needs ``trust_remote_code=True`` or
-``bertsent.load(folder)``.
+truncation=True)``; a mean- or max-pooled BERT needs ``trust_remote_code=True``. What the library
+cannot load, ``bertsent.load(folder)`` does, and the model card says so.
 """
 
 import json
@@ -73,9 +73,11 @@ def export_checkpoint(checkpoint: Path, folder: Path, story: ModelCardFacts) -> 
         raise BadCheckpoint(f"{checkpoint.name} has no {CARD}.", "Choose a checkpoint of a run.")
     with atomic_path(folder) as unfinished:
         shutil.copytree(checkpoint, unfinished, ignore=shutil.ignore_patterns("trainer.*"))
-        if not card.stock and not card.head_options:
+        family = str(read_config(unfinished)["model_type"])
+        if _needs_module(card, family):
             _add_modeling(unfinished, card)
-        (unfinished / "README.md").write_text(model_card(card, story), encoding="utf-8")
+        text = model_card(card, story, family)
+        (unfinished / "README.md").write_text(text, encoding="utf-8")
     return folder
 
 
@@ -107,7 +109,9 @@ def export_head(heads: Path, head: str, folder: Path) -> Path:
     card = CheckpointCard(max_length=found.card.max_length, backbone=found.card.backbone)
     with atomic_path(folder) as unfinished:
         save_checkpoint(unfinished, found.models[head], found.tokenizer, card, beside)
-        _add_modeling(unfinished, read_card(unfinished) or card)
+        card = read_card(unfinished) or card
+        if _needs_module(card, str(read_config(unfinished)["model_type"])):
+            _add_modeling(unfinished, card)
     return folder
 
 
@@ -121,10 +125,13 @@ def _free(folder: Path) -> Path:
     return folder
 
 
+def _needs_module(card: CheckpointCard, family: str) -> bool:
+    """Whether the library can load such a model with the module that export adds."""
+    return not card.stock and not card.head_options and family == "bert" and card.pooling != "cls"
+
+
 def _add_modeling(folder: Path, card: CheckpointCard) -> None:
     config = read_config(folder)
-    if config["model_type"] != "bert":
-        return  # only bertsent can load it, as the card says
     module, kind = _MODELING.stem, "PooledBertForSequenceClassification"
     config |= {
         "architectures": [kind],
@@ -132,14 +139,16 @@ def _add_modeling(folder: Path, card: CheckpointCard) -> None:
         "bertsent_pooling": card.pooling,
     }
     task = task_of_dict(card.task)
-    if isinstance(task, Rating) and task.squashed:
-        config["bertsent_range"] = [task.low, task.high]
+    if isinstance(task, Rating):
+        config |= {"bertsent_range": [task.low, task.high], "bertsent_squashed": task.squashed}
     (folder / CONFIG).write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
     shutil.copy(_MODELING, folder / _MODELING.name)
 
 
-def model_card(card: CheckpointCard, story: ModelCardFacts) -> str:
-    """The README.md of an exported model, with the Hub's metadata block on top."""
+def model_card(card: CheckpointCard, story: ModelCardFacts, family: str = "bert") -> str:
+    """The README.md of an exported model, with the Hub's metadata block on top; ``family`` is the
+    ``model_type`` of its encoder.
+    """
     task = task_of_dict(card.task)
     recipe = "\n".join(f"| {name} | {value} |" for name, value in story.recipe.items())
     report = f"On {story.validation_rows:,} validation reviews:\n\n```\n{story.report}\n```"
@@ -155,7 +164,7 @@ from `{story.backbone}` with bertsent.
 
 ## Use
 
-{_usage(card, task)}
+{_usage(card, task, family)}
 
 ## Training
 
@@ -223,13 +232,12 @@ def _metadata(story: ModelCardFacts, task: Task) -> str:
     ).to_yaml()
 
 
-def _usage(card: CheckpointCard, task: Task) -> str:
-    if card.head_options:
-        return _usage_of_tasks(card)
-    extra = "" if card.stock else ", trust_remote_code=True"
+def _usage(card: CheckpointCard, task: Task, family: str) -> str:
+    module = _needs_module(card, family)
+    if not card.stock and not module:
+        return _usage_in_bertsent(card, task)
+    extra = ", trust_remote_code=True" if module else ""
     extra += ", top_k=None" if isinstance(task, SeveralLabels) else ""
-    asked, own = _EXAMPLES[task.reads]
-    answers = "predict" if task == SENTIMENT else "answers"
     note = (
         f"\nIt pools by {card.pooling}, for which `transformers` has no class: it reads "
         "`modeling_bertsent.py` as well.\n"
@@ -237,22 +245,47 @@ def _usage(card: CheckpointCard, task: Task) -> str:
     return f"""```python
 from transformers import pipeline
 classify = pipeline("text-classification", model="this-folder", truncation=True{extra})
-classify({asked})
+classify({_EXAMPLES[task.reads][0]})
 ```
-{"" if card.stock else note}
-Or, with bertsent installed:
-`bertsent.load("this-folder").{answers}([{own if task != SENTIMENT else asked}])`.
+{note if module else _cut(task)}
+Or, with bertsent installed: `{_load(task)}`.
 
 {CLEANING}"""
 
 
-def _usage_of_tasks(card: CheckpointCard) -> str:
-    parts = [str(part["name"]) for part in card.task["parts"]]
-    return f"""`transformers` has no class for a model of several tasks. With bertsent installed:
+def _load(task: Task) -> str:
+    asked, own = _EXAMPLES[task.reads]
+    question = f"predict([{asked}])" if task == SENTIMENT else f"answers([{own}])"
+    return f'bertsent.load("this-folder").{question}'
+
+
+def _cut(task: Task) -> str:
+    """What is still to be done with the numbers that the library gives; "" for nothing."""
+    if not isinstance(task, Rating) or task.squashed:
+        return ""
+    low, high = f"{task.low:g}", f"{task.high:g}"
+    return (
+        f"\nCut the numbers at {low} and {high}, as bertsent does: "
+        f"`min(max(score, {low}), {high})`.\n"
+    )
+
+
+def _usage_in_bertsent(card: CheckpointCard, task: Task) -> str:
+    """For what the library has no class."""
+    code, more = _load(task), ""
+    if isinstance(task, MixedTask):
+        names = [part.name for part in task.parts]
+        code = f"""model = bertsent.load("this-folder").part("{names[-1]}")
+model.answers([{_EXAMPLES[task.parts[-1].reads][1]}])"""
+        more = (
+            f"\n\nIts tasks are {', '.join(names)}; those that read one text are given "
+            '("the text", "").'
+        )
+    return f"""It loads in bertsent only. `transformers` has no class for its head, and
+`AutoModelForSequenceClassification` would put random numbers in its place.
 
 ```python
-model = bertsent.load("this-folder").part("{parts[-1]}")
-model.answers([("A cat is drinking milk.", "A kitten is drinking milk.")])
-```
+import bertsent
 
-Its tasks are {", ".join(parts)}; those that read one text are given ("the text", "")."""
+{code}
+```{more}"""

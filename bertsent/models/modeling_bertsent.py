@@ -14,8 +14,9 @@ from transformers.modeling_outputs import SequenceClassifierOutput
 
 class PooledBertForSequenceClassification(BertPreTrainedModel):
     """``config.bertsent_pooling`` says how token vectors become one: ``mean`` (without padding) or
-    ``max``. Where there is a ``config.bertsent_range``, the logit goes through a sigmoid that is
-    stretched over it.
+    ``max``. Numbers stay in ``config.bertsent_range`` if there is one: where it is
+    ``config.bertsent_squashed`` the logit goes through a sigmoid that is stretched over it, else
+    it is cut at its ends once the model is trained.
     """
 
     def __init__(self, config: BertConfig) -> None:
@@ -44,8 +45,10 @@ class PooledBertForSequenceClassification(BertPreTrainedModel):
             pooled = hidden.masked_fill(~real, float("-inf")).amax(1)
         logits = self.classifier(pooled)
         low, high = getattr(self.config, "bertsent_range", None) or (0.0, 0.0)
-        if high > low:
+        if high > low and getattr(self.config, "bertsent_squashed", True):
             logits = low + (high - low) * logits.sigmoid()
+        elif high > low and not self.training:
+            logits = logits.clamp(low, high)
         loss = None
         if labels is not None and self.config.problem_type == "regression":
             loss = nn.functional.mse_loss(logits[:, 0], labels.float())

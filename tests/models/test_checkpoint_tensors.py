@@ -1,5 +1,6 @@
 """Tensors read piece by piece are those of the model that the whole checkpoint gives."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,13 +10,21 @@ from bertsent.errors import BadCheckpoint, NotAvailable
 from bertsent.models.backbone import load_backbone
 from bertsent.models.checkpoint import CheckpointCard, load_checkpoint, save_checkpoint
 from bertsent.models.checkpoint_tensors import CheckpointTensors
+from bertsent.models.stock_head import new_pooler
 from bertsent.models.task_model import BertForTask
+from bertsent.tasks.catalogue import SENTIMENT, SIMILARITY
 
 
-@pytest.fixture(params=["cls", "mean"])
+@pytest.fixture(params=["cls", "mean", "squashed", "pooler"])
 def folder(request, tiny_backbone: Path, tmp_path: Path) -> Path:
     found = load_backbone(str(tiny_backbone))
-    model = BertForTask(found.model, request.param)
+    task = replace(SIMILARITY, squashed=True) if request.param == "squashed" else SENTIMENT
+    model = BertForTask(
+        found.model,
+        "mean" if request.param == "mean" else "cls",
+        pooler=new_pooler(32) if request.param == "pooler" else None,
+        task=task,
+    )
     torch.nn.init.normal_(model.classifier.bias)
     save_checkpoint(tmp_path / "step-3", model, found.tokenizer, CheckpointCard(max_length=32))
     return tmp_path / "step-3"

@@ -1,13 +1,14 @@
 """Exported models of every kind of task answer through transformers alone as they do here."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 import torch
 
 from bertsent.models.backbone import load_backbone
-from bertsent.models.checkpoint import CheckpointCard, save_checkpoint
+from bertsent.models.checkpoint import CheckpointCard, load_checkpoint, save_checkpoint
 from bertsent.models.export import ModelCardFacts, export_checkpoint
 from bertsent.models.task_model import BertForTask
 from bertsent.probing.loaded_model import load_folder
@@ -15,6 +16,7 @@ from bertsent.tasks.catalogue import ASPECTS, FEELINGS, FIVE_STEPS, PARAPHRASE, 
 from bertsent.text.batches import collate
 
 STORY = ModelCardFacts("calm-otter", "tiny", "a small set")
+SQUASHED = replace(SIMILARITY, name="squashed", low=1.0, squashed=True)
 SINGLE = [("great fun", ""), ("So so.", ""), ("a long, long film " * 60, "")]
 PAIRS = [
     ("soup", "Good soup, rude waiter."),
@@ -26,9 +28,12 @@ PAIRS = [
 
 @pytest.mark.parametrize("pooling", ["cls", "mean"])
 @pytest.mark.parametrize(
-    "task", [FIVE_STEPS, FEELINGS, SIMILARITY, PARAPHRASE, ASPECTS], ids=lambda task: task.name
+    "task",
+    [FIVE_STEPS, FEELINGS, SIMILARITY, SQUASHED, PARAPHRASE, ASPECTS],
+    ids=lambda task: task.name,
 )
 def test_the_pipeline_gives_our_numbers(task, pooling, tiny_backbone, tmp_path, monkeypatch):
+    """The squashed number is the bug's: pooled by [CLS] it left as the bare logit."""
     from transformers import pipeline
 
     monkeypatch.setattr(
@@ -58,6 +63,44 @@ def test_the_pipeline_gives_our_numbers(task, pooling, tiny_backbone, tmp_path, 
     assert "NEGATIVE" not in card and task.title in card
 
 
+@pytest.mark.parametrize("pooling", ["cls", "mean"])
+def test_a_number_beyond_the_range_is_cut_by_the_library_s_user_or_by_our_module(
+    pooling, tiny_backbone, tmp_path, monkeypatch
+):
+    from transformers import AutoModelForSequenceClassification
+
+    monkeypatch.setattr(
+        "transformers.dynamic_module_utils.HF_MODULES_CACHE", str(tmp_path / "modules")
+    )
+    made = saved(SIMILARITY, pooling, tiny_backbone, tmp_path)
+    found = load_checkpoint(made)
+    with torch.no_grad():
+        found.model.classifier.bias += 20
+    save_checkpoint(made, found.model, found.tokenizer, found.card)
+    folder = export_checkpoint(made, _away(tmp_path), STORY)
+    theirs = AutoModelForSequenceClassification.from_pretrained(
+        folder, trust_remote_code=pooling != "cls"
+    ).eval()
+    number = theirs(torch.tensor([[101, 102]])).logits.item()
+    says_so = "min(max(score, 0), 5)" in (folder / "README.md").read_text(encoding="utf-8")
+    assert load_folder(folder).answers(PAIRS[:1]).tolist() == [5.0]
+    assert (number > 6 and says_so) if pooling == "cls" else (number == 5 and not says_so)
+
+
+@pytest.mark.parametrize(("pooling", "task"), [("cls", SQUASHED), ("mean", FIVE_STEPS)])
+def test_what_the_library_cannot_load_says_so(pooling, task, tiny_distilbert, tmp_path):
+    """A DistilBERT's classifier has a ReLU, which makes no sigmoid of a number, and the module that
+    pools otherwise is for BERT; the card told people to load both with transformers.
+    """
+    made = saved(task, pooling, tiny_distilbert, tmp_path)
+    folder = export_checkpoint(made, _away(tmp_path), STORY)
+    card = (folder / "README.md").read_text(encoding="utf-8")
+    assert "bertsent only" in card and "pipeline(" not in card
+    assert not (folder / "modeling_bertsent.py").exists()
+    ours, before = (load_folder(each).answers(SINGLE) for each in (folder, made))
+    assert np.array_equal(ours, before) and np.ptp(ours, axis=0).max() > 0.01
+
+
 def saved(task, pooling, backbone, tmp_path):
     """A checkpoint of a model with a strong random head that answers inside the range."""
     found = load_backbone(str(backbone))
@@ -68,7 +111,8 @@ def saved(task, pooling, backbone, tmp_path):
         inputs = SINGLE[1:2] if task.reads == "text" else PAIRS[:1]
         rows = found.tokenizer.input_ids(inputs, 64)
         batch = collate(rows, [0], pad_id=found.tokenizer.pad_id, limit=64)
-        segments = None if task.reads == "text" else batch.segments(found.tokenizer.sep_id)
+        has_segments = task.reads != "text" and found.model.config.model_type == "bert"
+        segments = batch.segments(found.tokenizer.sep_id) if has_segments else None
         usual = 2.5 if task is SIMILARITY else 0.0
         model.classifier.bias.copy_(
             usual - model(batch.input_ids, batch.attention_mask, segments)[0]

@@ -16,11 +16,13 @@ import torch
 from bertsent.errors import BadCheckpoint, BertsentError, NotAvailable
 from bertsent.models import backbone as backbones
 from bertsent.models.backbone import load_backbone
-from bertsent.models.checkpoint import load_checkpoint
+from bertsent.models.checkpoint import CheckpointCard, load_checkpoint, save_checkpoint
 from bertsent.models.folders import inspect_folder, local_folder
 from bertsent.models.task_model import BertForTask
 from bertsent.probing.loaded_model import load, load_folder
 from bertsent.probing.registry import find_model
+from bertsent.training.build import build_model
+from bertsent.training.config import TrainingConfig
 
 TEXTS = ["great fun", "a dull cold film", "and so on " * 40]
 
@@ -351,6 +353,24 @@ def test_a_classifier_that_calls_its_first_class_positive_is_turned_round(stock)
         assert np.allclose(
             learner.logits(TEXTS[:1])[:, ::-1], model(torch.tensor(ids)).logits.numpy(), atol=1e-5
         )
+
+
+def test_a_checkpoint_of_a_kept_head_keeps_its_pooler(stock, tmp_path):
+    """A run that went on from a stock classifier saved its classifier without the pooler before it:
+    the checkpoint answered otherwise than the run, and could not be resumed from.
+    """
+    from transformers import BertForSequenceClassification
+
+    folder, theirs = stock()
+    model, tokenizer = build_model(str(folder), TrainingConfig(keep_head=True, max_length=64))
+    save_checkpoint(tmp_path / "step-1", model, tokenizer, CheckpointCard(max_length=64))
+    found = load_checkpoint(tmp_path / "step-1")
+    before, after = model.state_dict(), found.model.state_dict()
+    assert before.keys() == after.keys() and found.card.stock
+    assert all(torch.equal(before[name], after[name]) for name in before)
+    library = BertForSequenceClassification.from_pretrained(tmp_path / "step-1").eval()
+    ids = torch.tensor(tokenizer.ids(TEXTS[:1], 64))
+    assert torch.allclose(library(ids).logits, theirs(ids).logits, atol=1e-5)
 
 
 def test_a_pooler_of_another_size_is_refused(stock):
