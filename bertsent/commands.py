@@ -35,7 +35,9 @@ from bertsent.task_commands import (
     slice_lines,
     task_of_model,
 )
-from bertsent.tasks.catalogue import SENTIMENT
+from bertsent.tasks.catalogue import SENTIMENT, TASKS
+from bertsent.tasks.mixed import MixedTask
+from bertsent.tasks.task import Rating, Task
 from bertsent.terminal import bar, follow
 from bertsent.training.checkpoints import list_checkpoints
 from bertsent.training.config import TrainingConfig
@@ -144,7 +146,7 @@ def train(options: argparse.Namespace) -> int:
             name=options.name or "",
             task=options.task or "",
         )
-    print(f"{run.id} learns: {run.config.task.title}", file=sys.stderr)
+    print(f"{run.id} learns: {_learned(run.config.task)}", file=sys.stderr)
     if options.prepare:
         return _say(options, {"run": run.id, "folder": str(run.folder)}, str(run.folder))
     launch(run)
@@ -157,6 +159,15 @@ def train(options: argparse.Namespace) -> int:
         )
         return PAUSED
     return _outcome(run, history, options)
+
+
+def _learned(task: Task) -> str:
+    """A task, with its labels or its range where those are a person's own."""
+    if task.name in TASKS or isinstance(task, MixedTask):
+        return task.title
+    if isinstance(task, Rating):
+        return f"{task.title} from {task.low:g} to {task.high:g}"
+    return f"{task.title}: {', '.join(task.output_names)}"
 
 
 def runs(options: argparse.Namespace) -> int:

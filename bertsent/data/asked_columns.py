@@ -18,8 +18,8 @@ from bertsent.data.task_columns import (
     SCORE_NAMES,
     SECOND_NAMES,
     TaskColumns,
+    checked_flags,
     first_of,
-    flag_columns,
     own_labels,
     rating_of,
 )
@@ -148,7 +148,7 @@ def _check(table: pd.DataFrame, name: str, key: str, found: AskedColumns) -> Non
 
 def _several(table: pd.DataFrame, name: str, key: str, found: AskedColumns) -> TaskColumns:
     _check(table, name, key, replace(found, label=found.text))
-    flags = found.flags or flag_columns(table, found.text)
+    flags = found.flags or checked_flags(table, name, found.text)
     BadInput.raise_if(
         len(flags) < 2,
         f"{name} has {len(flags)} label columns.",

@@ -11,7 +11,7 @@ from pathlib import Path
 from bertsent.data.examples import Example, Origin, Reviews, Splits
 from bertsent.data.sources import contrastive_reviews, load_reviews
 from bertsent.data.splits import RECIPE_SEED, duplicate_key, split, with_rows
-from bertsent.data.trainable import check_trainable
+from bertsent.data.trainable import HALVES, check_trainable
 from bertsent.errors import BadInput
 
 TOY, TOY_BATCH, TOY_TIMES, TOY_EPOCHS, TOY_LENGTH = "toy", 7, 7, 6, 64
@@ -116,8 +116,7 @@ def _without(splits: Splits, rows: tuple[Example, ...]) -> Splits:
         half.where([not e.contrastive and duplicate_key(e.text) not in texts for e in half])
         for half in (splits.train, splits.validation)
     ]
-    for part, half in zip(("training", "validation"), halves, strict=True):
-        check_trainable(
-            replace(half, name=f"the {part} part of {half.name} without the contrastive reviews")
-        )
+    for part, half in zip(HALVES, halves, strict=True):
+        name = f"the {part} part of {half.name} without the contrastive reviews"
+        check_trainable(replace(half, name=name), part)
     return Splits(*halves)

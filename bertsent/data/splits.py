@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from bertsent.data.examples import Example, Reviews, Splits
-from bertsent.data.trainable import check_trainable, strata
+from bertsent.data.trainable import HALVES, check_trainable, strata
 from bertsent.errors import BadInput
 
 RECIPE_NAME, RECIPE_ROWS, RECIPE_SEED, VALIDATION_SHARE = "imdb", 2_500, 42, 0.2
@@ -65,7 +65,13 @@ def split(reviews: Reviews, *, share: float = VALIDATION_SHARE, seed: int = RECI
     )
     if {"train", "validation"} <= {example.split for example in reviews}:
         return _own(reviews)
-    reviews = reviews.where([example.split != "test" for example in reviews])
+    left = reviews.where([example.split != "test" for example in reviews])
+    BadInput.raise_if(
+        len(reviews) and not len(left),
+        f"All {len(reviews):,} rows of {reviews.name} are in the split “test”.",
+        "Mark some as train and validation, or leave out the column “split”.",
+    )
+    reviews = left
     check_trainable(reviews)
     labels = strata(reviews)
     groups = review_groups(reviews)
@@ -131,6 +137,16 @@ def with_rows(splits: Splits, rows: Sequence[Example], times: int) -> Splits:
     return Splits(replace(train, examples=examples), validation)
 
 
+def unseen(more: Reviews, validation: Reviews) -> list[Example]:
+    """Those of ``more`` that may be added to training reviews: of no other split, and not among the
+    validation reviews.
+    """
+    held = {duplicate_key(e.text + e.second) for e in validation}
+    return [
+        e for e in more if e.split in ("", "train") and duplicate_key(e.text + e.second) not in held
+    ]
+
+
 def duplicate_key(text: str) -> str:
     """The letters and digits of a text in lower case: two reviews of one key are one review,
     however they are spaced, capitalised and punctuated.
@@ -171,8 +187,9 @@ def _repeats(rows: Sequence[Example], times: int) -> list[Example]:
 
 def _own(reviews: Reviews) -> Splits:
     halves = [reviews.where([e.split == half for e in reviews]) for half in ("train", "validation")]
-    for half in halves:
-        check_trainable(replace(half, name=f"the {half.examples[0].split} part of {reviews.name}"))
+    for name, half in zip(HALVES, halves, strict=True):
+        named = replace(half, name=f"the {name} part of {reviews.name}")
+        check_trainable(named, name, "Move some there, or leave out the column “split”.")
     return Splits(*halves)
 
 

@@ -17,6 +17,11 @@ LABEL_WORDS = {
     **dict.fromkeys(("0", "0.0", "negative", "neg", "false"), NEGATIVE),
     **dict.fromkeys(("1", "1.0", "positive", "pos", "true"), POSITIVE),
 }
+SPLIT_WORDS = {
+    **dict.fromkeys(("train", "training"), "train"),
+    **dict.fromkeys(("validation", "valid", "val", "dev", "development"), "validation"),
+    "test": "test",
+}
 MISSING = ("", "nan", "null", "none", "na", "n/a", "<na>")
 
 
@@ -95,6 +100,11 @@ def label_values(table: pd.DataFrame, column: str) -> dict[str, int]:
     return {str(word): int(count) for word, count in counts.items()}
 
 
+def split_word(cell: str) -> str:
+    """The name of a split as it is known here; another word as it stands."""
+    return SPLIT_WORDS.get(cell.strip().lower(), cell)
+
+
 def _label_words(cells: pd.Series, positive: str, name: str) -> pd.Series:
     """The label of each row as a word that ``LABEL_WORDS`` knows; ``positive`` is the value that
     means positive, the only other one means negative.
@@ -152,6 +162,8 @@ def _examples(table: pd.DataFrame) -> tuple[Example, ...]:
     extra = table[[column for column in EXTRA_NAMES if column in table]]
     if "id" not in extra or not extra["id"].is_unique:
         extra = extra.assign(id=[f"row-{position + 1}" for position in table.index])
+    if "split" in extra:
+        extra = extra.assign(split=extra["split"].map(split_word))
     rows = zip(table["text"], table["label"], extra.to_dict("records"), strict=True)
     return tuple(
         Example(

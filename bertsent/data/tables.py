@@ -358,7 +358,9 @@ def _as_text(table: pd.DataFrame, name: str) -> pd.DataFrame:
     """Every cell as a string, missing cells empty, as the CSV reader gives them."""
     nested = ~table.map(pd.api.types.is_scalar).to_numpy(bool).all(axis=1)
     if nested.any():
-        raise BadInput(f"Row {nested.argmax() + 1} of {name} contains a list.", _ONE_EACH)
+        raise BadInput(
+            f"Row {nested.argmax() + 1} of {name} contains a list or an object.", _ONE_EACH
+        )
     return table.map(_cell)
 
 

@@ -6,6 +6,7 @@ more of them, a column for each of several labels, two texts, an aspect in a tex
 """
 
 import math
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -20,6 +21,7 @@ from bertsent.data.table_columns import (
     LABEL_WORDS,
     MISSING,
     TEXT_NAMES,
+    split_word,
 )
 from bertsent.errors import BadInput
 from bertsent.settings import LIMITS
@@ -39,6 +41,10 @@ ASPECT_NAMES = ("aspect", "term")
 SCORE_NAMES = ("score", "similarity", "relatedness")
 SAME_NAMES = ("is_duplicate", "paraphrase")
 FEW = 0.2  # the share of rows with other labels that is taken for mistakes
+LARGEST = 1e6  # no number of a rating is larger
+ROWS_OF_LABELS = 30  # in more rows than that, labels are met again
+_LEVELS = {"0": 0.0, "1": 1.0, "2": 2.0, "3": 3.0, "false": 0.0, "true": 1.0}
+_WHOLE = re.compile(r"(-?\d+)\.0+")  # as a table with gaps writes whole numbers
 _STEPS = {"0": 0, "1": 1, "2": 2, "3": 3, "4": 4}
 _WORDS = {  # what label columns say of tasks with labels of their own
     FIVE_STEPS.name: {label: step for step, label in enumerate(FIVE_STEPS.labels)} | _STEPS,
@@ -111,7 +117,7 @@ def understand(table: pd.DataFrame, name: str) -> TaskColumns:
         return TaskColumns(rating_of(table[label], name, reads="text"), text, label=label)
     if label:
         return TaskColumns(_labelled(table[label], name, SENTIMENT, FIVE_STEPS), text, label=label)
-    flags = flag_columns(table, text)
+    flags = checked_flags(table, name, text)
     BadInput.raise_if(
         len(flags) < 2,
         f"{name} has no label column.",
@@ -164,6 +170,7 @@ def reviews_of_task(
                 continue
             raise BadInput(f"Row {row} of {name} {flaw.what}.", flaw.remedy) from None
         further = {column: values[column] for column in extra}
+        further |= {"split": split_word(values["split"])} if "split" in extra else {}
         further["id"] = further["id"] if has_ids else f"row-{row}"
         examples.append(replace(example, **further))
     BadInput.raise_if(not examples, f"No row of {name} is complete.", "Add what is missing.")
@@ -216,7 +223,7 @@ def _reader(table: pd.DataFrame, columns: TaskColumns) -> _Read:
         return lambda row: {"label": _label(row[label], words, task)}
     if isinstance(task, Rating):
         return lambda row: {"scores": (_number(row[label], task.low, task.high, label),)}
-    return lambda row: {"scores": tuple(_number(row[name], 0, 3, name) for name in flags)}
+    return lambda row: {"scores": tuple(_level(row[name], name) for name in flags)}
 
 
 def _words_of(task: OneLabel, values: set[str]) -> dict[str, int]:
@@ -225,7 +232,7 @@ def _words_of(task: OneLabel, values: set[str]) -> dict[str, int]:
         return LABEL_WORDS
     if task.name == FIVE_STEPS.name and "5" in values and "0" not in values:
         return {**_WORDS[task.name], **{str(step + 1): step for step in range(5)}}
-    return _WORDS.get(task.name) or {label.lower(): n for n, label in enumerate(task.labels)}
+    return _WORDS.get(task.name) or {_word(label): n for n, label in enumerate(task.labels)}
 
 
 def _label(cell: str, words: dict[str, int], task: Task) -> int:
@@ -238,8 +245,14 @@ def _label(cell: str, words: dict[str, int], task: Task) -> int:
     return words[word]
 
 
+def _level(cell: str, column: str) -> float:
+    """Whether a label holds, and how strongly."""
+    level = _LEVELS.get(_word(cell))
+    return _number(cell, 0, 3, column) if level is None else level
+
+
 def _number(cell: str, low: float, high: float, column: str) -> float:
-    between = f"Write one from {low:g} to {high:g}."
+    between = f"Write a number from {low:g} to {high:g}."
     if cell.strip().lower() in ("", "na", "n/a", "<na>", "none", "null"):
         raise _Flaw(f"has no number in “{column[:30]}”", between, incomplete=True)
     try:
@@ -302,18 +315,26 @@ def own_labels(cells: pd.Series, name: str, reads: Reads) -> OneLabel:
     numbers, or negative, neutral and positive.
 
     Raises:
-        BadInput: there are fewer than two, or too many to be labels.
+        BadInput: there are fewer than two, too many to be labels, or numbers among words.
     """
     values = _values(cells)
+    found = f"The label column of {name} has {len(values):,} different values"
+    BadInput.raise_if(len(values) < 2, f"{found}.", "Training needs at least two labels.")
     BadInput.raise_if(
-        len(values) < 2,
-        f"The label column of {name} has {len(values)} different values.",
-        "Training needs at least two labels.",
+        len(values) > len(cells) / 2 and len(cells) > ROWS_OF_LABELS,
+        f"{found} in {len(cells):,} rows.",
+        "Labels repeat: see whether its columns are swapped, or use a column “score” for numbers.",
     )
     BadInput.raise_if(
         len(values) > MOST_LABELS,
-        f"The label column of {name} has {len(values):,} different values.",
+        f"{found}.",
         f"Use at most {MOST_LABELS} labels, or a column “score” for numbers.",
+    )
+    numbers = pd.to_numeric(pd.Series(sorted(values)), errors="coerce").notna()
+    BadInput.raise_if(
+        numbers.any() and not numbers.all(),
+        f"The label column of {name} has numbers and words: {', '.join(sorted(values))[:80]}.",
+        "Write all labels as words, or all as numbers.",
     )
     whole = all(value.lstrip("-").isdecimal() for value in values)
     labels = sorted(values, key=int) if whole else sorted(values)
@@ -323,11 +344,22 @@ def own_labels(cells: pd.Series, name: str, reads: Reads) -> OneLabel:
 
 
 def rating_of(cells: pd.Series, name: str, *, reads: Any) -> Rating:
-    """The rating whose range the numbers of a column fill: to 1, 5, 10 or 100."""
+    """The rating whose range the numbers of a column fill: to 1, 5, 10 or 100.
+
+    Raises:
+        BadInput: there are no numbers, or one that is too large.
+    """
     numbers = pd.to_numeric(cells, errors="coerce").dropna()
     BadInput.raise_if(
-        numbers.empty, f"The score column of {name} has no numbers.", "Write one in each row."
+        numbers.empty,
+        f"The score column of {name} has no numbers.",
+        "Write one in each row, such as 3 or 3.5.",
     )
+    if len(large := numbers[numbers.abs() >= LARGEST]):
+        raise BadInput(
+            f"Row {large.index[0] + 1} of {name} has the score “{cells[large.index[0]][:30]}”.",
+            f"Correct it: scores are smaller than {LARGEST:,.0f}.",
+        )
     high = next((top for top in (1, 5, 10, 100) if numbers.max() <= top), float(numbers.max()))
     low = min(0.0, float(numbers.min()))
     if reads == "two texts" and (low, high) == (SIMILARITY.low, SIMILARITY.high):
@@ -336,10 +368,30 @@ def rating_of(cells: pd.Series, name: str, *, reads: Any) -> Rating:
 
 
 def flag_columns(table: pd.DataFrame, text: str) -> tuple[str, ...]:
-    """The columns of 0 and 1 alone; of 0 to 3 where labels have an intensity."""
+    """The columns of 0 and 1 alone, or of false and true; of 0 to 3 where labels have an
+    intensity.
+    """
     others = [column for column in table.columns if column not in (text, *EXTRA_NAMES)]
-    levels = {"0", "1", "2", "3"}
-    return tuple(c for c in others if set() < _values(table[c]) <= levels)[:MOST_LABELS]
+    return tuple(c for c in others if set() < _values(table[c]) <= {*_LEVELS})[:MOST_LABELS]
+
+
+def checked_flags(table: pd.DataFrame, name: str, text: str) -> tuple[str, ...]:
+    """``flag_columns``, after a look for columns that would be one but for a few rows.
+
+    Raises:
+        BadInput: there is such a column; the text names its first odd row.
+    """
+    flags = flag_columns(table, text)
+    for column in table.columns.difference([text, *EXTRA_NAMES, *flags]) if flags else ():
+        words = table[column].map(_word)
+        odd = words[~words.isin([*_LEVELS, *MISSING])]
+        if 0 < len(odd) <= FEW * len(words) / 2:
+            raise BadInput(
+                f"Row {odd.index[0] + 1} of {name} has “{odd.iloc[0][:30]}” in “{column[:30]}”, "
+                "which else says with 0 and 1 whether a label holds.",
+                "Correct it, or leave that column out.",
+            )
+    return flags
 
 
 def _values(cells: pd.Series) -> set[str]:
@@ -347,7 +399,9 @@ def _values(cells: pd.Series) -> set[str]:
 
 
 def _word(cell: str) -> str:
-    return cell.strip().lower()
+    word = cell.strip().lower()
+    whole = _WHOLE.fullmatch(word)
+    return whole[1] if whole else word
 
 
 def first_of(wanted: Sequence[str], names: Sequence[str]) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bertsent.data.examples import Reviews
-from bertsent.data.splits import review_groups
+from bertsent.data.splits import duplicate_key, review_groups
 from bertsent.tasks.mixed import MixedTask
 from bertsent.tasks.task import OneLabel, Rating
 
@@ -26,14 +26,19 @@ class TaskFacts:
     median: int
     longest: int
     repeated: int  # rows that share their text or their minimal pair with another one
+    contradicting: int  # texts that stand there with different labels or numbers
 
     def sentence(self) -> str:
         """All of it in words."""
         repeats = f"{self.repeated:,} rows have a twin or share their text, and stay together"
+        clashes = ""
+        if self.contradicting:
+            texts = "text has" if self.contradicting == 1 else "texts have"
+            clashes = f"; {self.contradicting:,} {texts} different truths in different rows"
         return (
             f"{self.rows:,} rows: {self.truth}. They have {self.shortest:,} to {self.longest:,} "
             f"words, half of them up to {self.median:,}. "
-            f"{repeats if self.repeated else 'No text repeats'}."
+            f"{repeats if self.repeated else 'No text repeats'}{clashes}."
         )
 
 
@@ -50,7 +55,16 @@ def task_facts(reviews: Reviews) -> TaskFacts:
         median=int(np.median(words)),
         longest=int(words.max()),
         repeated=sum(count for count in groups.values() if count > 1),
+        contradicting=_contradicting(reviews),
     )
+
+
+def _contradicting(reviews: Reviews) -> int:
+    found: dict[tuple[str, str, str], set[str]] = {}
+    for example, truth in zip(reviews, truths(reviews), strict=True):
+        asked = example.part, duplicate_key(example.text), duplicate_key(example.second)
+        found.setdefault(asked, set()).add(truth)
+    return sum(len(several) > 1 for several in found.values())
 
 
 def truths(reviews: Reviews) -> list[str]:

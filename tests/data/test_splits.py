@@ -276,8 +276,10 @@ def test_a_part_that_cannot_be_used_is_named():
         "r.csv",
         tuple(Example(f"r{n}", f"review {n}", n % 2, split=part) for n, part in enumerate(parts)),
     )
-    with pytest.raises(BadInput, match="the validation part of r.csv has only 3 reviews"):
+    with pytest.raises(BadInput) as refused:
         split(reviews)
+    assert "The validation part of r.csv has only 3 reviews" in refused.value.what
+    assert "Validation needs" in refused.value.remedy and "“split”" in refused.value.remedy
 
 
 @pytest.mark.parametrize(
@@ -286,7 +288,7 @@ def test_a_part_that_cannot_be_used_is_named():
         ([], "There are no reviews in set."),
         ([1] * 12, "All 12 reviews of set are positive."),
         ([0] * 12, "All 12 reviews of set are negative."),
-        ([0, 1], "set has only 1 reviews of one class."),
+        ([0, 1], "set has only 1 review of one class."),
         ([0] * 40 + [1] * 4, "set has only 4 reviews of one class."),
         (
             [0, 1, None, None] * 5,

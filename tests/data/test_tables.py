@@ -336,7 +336,7 @@ def test_a_comma_too_many_in_every_row_is_noticed():
         (b'{"text": ' + b"1" * 5_000 + b"}", f"Line 1 {NO_OBJECT}"),
         (
             b'{"text": ["good"], "label": 1}',
-            f"Row 1 of r.jsonl contains a list. {ONE_EACH}",
+            f"Row 1 of r.jsonl contains a list or an object. {ONE_EACH}",
         ),
         (b'{"text": "good", "label": null}', f"Row 1 of r.jsonl has no label. {FILL}"),
         (b'{"text": "good", "label": NaN}', f"Row 1 of r.jsonl has no label. {FILL}"),

@@ -14,7 +14,7 @@ import pandas as pd
 from bertsent.data.examples import Reviews, Splits
 from bertsent.data.mixing import mix
 from bertsent.data.no_opinion import no_opinion
-from bertsent.data.splits import duplicate_key, split
+from bertsent.data.splits import split, unseen
 from bertsent.data.task_sets import small_set
 from bertsent.errors import BadInput
 from bertsent.tasks.mixed import THREE_TASKS, WEIGHTED
@@ -64,14 +64,12 @@ def three_task_splits(sets: TaskSets, on: Collection[str]) -> Splits:
     if "ED" not in on:
         return halves
     BadInput.raise_if(not sets.extra, "There is no extra data.", "Add some, or leave ED out.")
-    held = {duplicate_key(e.text + e.second) for e in halves.validation}
     added = [
         replace(
             e, id=f"extra/{reviews.task.name}/{e.id}", part=reviews.task.name, pair="", split=""
         )
         for reviews in sets.extra
-        for e in reviews
-        if e.split in ("", "train") and duplicate_key(e.text + e.second) not in held
+        for e in unseen(reviews, halves.validation)
     ]
     train = replace(halves.train, examples=(*halves.train.examples, *added))
     return Splits(train, halves.validation)

@@ -144,7 +144,7 @@ def test_what_is_wrong_is_found_before_anything_is_written(
     ("rows", "told"),
     [
         ([("all alike", 1)] * 20, "positive"),
-        ([("one", 0), ("two", 1)], "only 1 reviews of one class"),
+        ([("one", 0), ("two", 1)], "only 1 review of one class"),
         ([("same", i % 2) for i in range(20)], "repeat each other too much"),
         ([], "There are no reviews"),
         ([("unknown", None)] * 10, "have no label"),
