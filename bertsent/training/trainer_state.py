@@ -234,15 +234,17 @@ class TrainerState:
 
     @torch.inference_mode()
     def evaluate(self, interrupted: Callable[[], bool] = lambda: False) -> Evaluation | None:
-        """Score every validation review; None when ``interrupted`` said so between two batches."""
+        """Answer every validation review in full precision, so that the same weights loaded again
+        answer alike; None when ``interrupted`` said so between two batches.
+        """
         began = time.perf_counter()
-        self.model.eval()
+        self.plain.eval()
         logits = torch.empty(len(self.validation.ids), self.task.outputs)
         for rows in sorted_batches(self.validation.lengths, EVALUATION_BATCH):
             if interrupted():
                 return None
             batch = self._collated(self.validation, rows)
-            logits[list(rows)] = self.model(*self._inputs(batch)).float().cpu()
+            logits[list(rows)] = self._logits(*self._inputs(batch)).cpu()
         loss = self.task.loss(logits, self.validation.targets).item() / len(logits)
         answers = self.task.answers(logits.numpy())
         return Evaluation(loss, answers, time.perf_counter() - began)
@@ -256,10 +258,13 @@ class TrainerState:
             ids = torch.tensor(
                 self.tokenizer.ids([text], self.config.max_length), device=self.accelerator.device
             )
-            # past the wrapper that casts to bf16
-            logits = type(self.plain).forward(self.plain, ids, torch.ones_like(ids))
+            logits = self._logits(ids, torch.ones_like(ids))
             scores[text] = logits.double().softmax(-1)[0, 1].item()
         return scores
+
+    def _logits(self, *inputs: torch.Tensor) -> torch.Tensor:
+        """Those of the model past the wrapper that casts to bf16."""
+        return type(self.plain).forward(self.plain, *inputs)
 
 
 def _accelerator(device: str, precision: str) -> Accelerator:
