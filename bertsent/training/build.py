@@ -1,16 +1,20 @@
 """A backbone's name and a seed in, a fresh classifier out."""
 
+from pathlib import Path
+
 import torch
 
 from bertsent.errors import BadCheckpoint, BadInput
 from bertsent.models.backbone import backbone_folder, load_backbone, weights_hash
-from bertsent.models.checkpoint import load_checkpoint
+from bertsent.models.checkpoint import load_checkpoint, read_card
 from bertsent.models.folders import WEIGHTS, inspect_folder
+from bertsent.models.head_options import HeadOptions
 from bertsent.models.multitask_model import BertForTasks
+from bertsent.models.pooling import Pooling
 from bertsent.models.task_model import BertForTask
 from bertsent.tasks.catalogue import SENTIMENT
 from bertsent.tasks.mixed import MixedTask
-from bertsent.tasks.task import Task
+from bertsent.tasks.task import Task, task_of_dict
 from bertsent.text.tokens import ReviewTokenizer, check_length
 from bertsent.training.config import TrainingConfig
 
@@ -44,24 +48,51 @@ def build_model(
             model = BertForTask(backbone.model, config.pooling, config.dropout, task=task)
         return model, backbone.tokenizer
     found = load_checkpoint(folder)
-    if found.model.task != task:
-        raise BadInput(
-            f"The head of {name} answers another question ({found.model.task.title}).",
-            "Begin with a new head.",
-        )
-    kept = getattr(found.model.classifier, "options", config.head_options)
-    BadInput.raise_if(
-        kept != config.head_options,
-        f"The heads of {name} are built in another way.",
-        "Choose the same options, or begin with new heads.",
-    )
-    if found.model.pooling != config.pooling:
-        raise BadInput(
-            f"The head of {name} reads “{found.model.pooling}”, not “{config.pooling}”.",
-            "Choose the same pooling.",
-        )
+    options = getattr(found.model.classifier, "options", config.head_options)
+    _check_kept(name, config, task, found.model.task, options, found.model.pooling)
     for head in (found.model.dropout, found.model.classifier):
         for module in head.modules():
             if isinstance(module, torch.nn.Dropout):
                 module.p = config.dropout
     return found.model, found.tokenizer
+
+
+def check_kept_head(name: str, config: TrainingConfig, task: Task) -> None:
+    """Refuse a model of ours whose head is to be kept and is for something else. Reads its card
+    alone.
+
+    Raises:
+        BadInput: its own head was trained for another pooling or task.
+        BadCheckpoint: its card is damaged.
+        NotAvailable: it is not on this machine.
+    """
+    card = read_card(backbone_folder(name))
+    if card is not None:  # that of others is checked when it is loaded
+        own = HeadOptions.of(card.head_options) if card.head_options else config.head_options
+        _check_kept(name, config, task, task_of_dict(card.task), own, card.pooling)
+
+
+def _check_kept(
+    name: str,
+    config: TrainingConfig,
+    task: Task,
+    own_task: Task,
+    options: HeadOptions,
+    pooling: Pooling,
+) -> None:
+    name = Path(name).name if Path(name).is_absolute() else name
+    BadInput.raise_if(
+        own_task != task,
+        f"The head of {name} answers another question ({own_task.title}).",
+        "Begin with a new head.",
+    )
+    BadInput.raise_if(
+        options != config.head_options,
+        f"The heads of {name} are built in another way.",
+        "Choose the same options, or begin with new heads.",
+    )
+    BadInput.raise_if(
+        pooling != config.pooling,
+        f"The head of {name} reads “{pooling}”, not “{config.pooling}”.",
+        "Choose the same pooling.",
+    )

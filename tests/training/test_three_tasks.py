@@ -11,14 +11,22 @@ import torch
 from bertsent.errors import BadInput
 from bertsent.models.checkpoint import load_checkpoint
 from bertsent.probing.loaded_model import load
+from bertsent.tasks.catalogue import FIVE_STEPS
 from bertsent.tasks.mixed import THREE_TASKS, WEIGHTED
-from bertsent.training.build import build_model
+from bertsent.training.build import build_model, check_kept_head
 from bertsent.training.curves.reading import answer_losses
 from bertsent.training.events import Finished, Paused, Resumed
 from bertsent.training.runs.report import part_answers, task_report
 from bertsent.training.trainer_state import TrainerState
 from tests.own_mixture import mixture
-from tests.training.loop_harness import LoopHarness, equal, facts, fresh, paused_after, recipe
+from tests.training.loop_harness import (
+    LoopHarness,
+    equal,
+    facts,
+    fresh,
+    paused_after,
+    recipe,
+)
 from tests.training.workers import SAVE, STEP, kill, new_run, state
 
 STILL = {"dropout": 0.0, "hidden_dropout": 0.0}
@@ -117,6 +125,9 @@ def test_another_way_of_building_heads_is_refused(course, tmp_path, tiny_backbon
         build_model(str(folder), recipe(keep_head=True, pooling="mean"), task=WEIGHTED)
     with pytest.raises(BadInput, match="another question"):
         build_model(str(folder), kept, task=THREE_TASKS)
+    check_kept_head(str(folder), kept, WEIGHTED)
+    with pytest.raises(BadInput, match="another question"):  # before anything is written
+        check_kept_head(str(folder), kept, FIVE_STEPS)
 
 
 @pytest.mark.slow

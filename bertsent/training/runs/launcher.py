@@ -86,6 +86,10 @@ def prepare_split_run(
     shape = inspect_folder(folder)
     check_length(training.max_length, min(shape.positions, LIMITS.longest_length))
     check_layers(training, shape.layers)
+    if training.keep_head:
+        from bertsent.training.build import check_kept_head  # loads torch
+
+        check_kept_head(model, training, splits.train.task)
     is_local = local_folder(model) == folder  # the worker starts in another folder
     return create_run(
         splits,
