@@ -181,10 +181,6 @@ class MixedTask(Task):
             found |= {f"{part.name} {name}": value for name, value in metrics.items()}
         return {"mean": float(np.mean(main)) if main else 0.0, **found}
 
-    def to_dict(self) -> dict[str, Any]:
-        parts = [part.to_dict() for part in self.parts]
-        return {**super().to_dict(), "parts": parts, "weights": list(self.weights)}
-
 
 # sentiment, paraphrase and similarity as a Stanford course sets them (CS224N, default project)
 THREE_TASKS = MixedTask(

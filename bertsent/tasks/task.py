@@ -8,7 +8,7 @@ model asks its task; sentiment with two labels is one of them.
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
 import numpy as np
@@ -121,12 +121,15 @@ class Task(ABC):
 
     def to_dict(self) -> dict[str, Any]:
         """The task as it stands in a run's configuration and on a checkpoint's card."""
-        return {
-            "kind": self.problem_type,
-            "name": self.name,
-            "title": self.title,
-            "reads": self.reads,
-        }
+        own = {each.name: _plain(getattr(self, each.name)) for each in fields(self)}
+        return {"kind": self.problem_type, **own}
+
+
+def _plain(value: Any) -> Any:
+    """A field of a task as JSON has it."""
+    if isinstance(value, tuple):
+        return [_plain(each) for each in value]
+    return value.to_dict() if isinstance(value, Task) else value
 
 
 @dataclass(frozen=True)
@@ -199,9 +202,6 @@ class OneLabel(Task):
             found["mean_distance"] = float(np.abs(targets - given).mean())
         return found
 
-    def to_dict(self) -> dict[str, Any]:
-        return {**super().to_dict(), "labels": list(self.labels), "ordered": self.ordered}
-
 
 @dataclass(frozen=True)
 class SeveralLabels(Task):
@@ -267,17 +267,10 @@ class SeveralLabels(Task):
         truth, given = targets > 0, answers > threshold
         jaccard = jaccard_score(truth, given, average="samples", zero_division=1)
         scores = {
-            how: float(f1_score(truth, given, average=how, zero_division=0))
+            f"{how}_f1": float(f1_score(truth, given, average=how, zero_division=0))
             for how in ("micro", "macro")
         }
-        return {
-            "jaccard": float(jaccard),
-            "micro_f1": scores["micro"],
-            "macro_f1": scores["macro"],
-        }
-
-    def to_dict(self) -> dict[str, Any]:
-        return {**super().to_dict(), "labels": list(self.labels)}
+        return {"jaccard": float(jaccard), **scores}
 
 
 @dataclass(frozen=True)
@@ -353,15 +346,6 @@ class Rating(Task):
             "pearson": float(pearsonr(targets, answers).statistic) if varies else 0.0,
             "spearman": float(spearmanr(targets, answers).statistic) if varies else 0.0,
             "mean_error": float(np.abs(targets - answers).mean()),
-        }
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            **super().to_dict(),
-            "low": self.low,
-            "high": self.high,
-            "measure": self.measure,
-            **({"squashed": True} if self.squashed else {}),
         }
 
 

@@ -2,8 +2,9 @@
 matrix, mistakes. For two labels at a threshold, for more of them by the likeliest one.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -91,27 +92,17 @@ def label_report(reviews: Reviews, probabilities: np.ndarray, step: int = 0) -> 
         probabilities: (n, K); of two labels that of the second alone, (n,).
         step: at which they were given.
     """
-    from sklearn.metrics import classification_report, confusion_matrix
-
     task = reviews.task
     assert isinstance(task, OneLabel)
     if probabilities.ndim == 1:
         probabilities = np.stack([1 - probabilities, probabilities], axis=1)
-    truth, guess = np.array(reviews.labels), probabilities.argmax(1)
-    places = list(range(task.outputs))
-    options = {"labels": places, "target_names": task.labels, "zero_division": 0.0}
-    facts = classification_report(truth, guess, output_dict=True, **options)
     return EvaluationReport(
         step=step,
-        text=classification_report(truth, guess, digits=2, **options),
-        table=pd.DataFrame(facts).T,
-        matrix=confusion_matrix(truth, guess, labels=places),
         answers=_label_answers(reviews, task.labels, probabilities),
-        accuracy=float((truth == guess).mean()),
-        macro_f1=float(facts["macro avg"]["f1-score"]),
         rows=len(reviews),
         labels=task.labels,
         ordered=task.ordered,
+        **_counted(reviews, probabilities.argmax(1), task.labels),
     )
 
 
@@ -121,21 +112,28 @@ def evaluation_report(
     """Evaluate answers against the labels of ``reviews``; those above ``threshold`` are
     positive.
     """
-    from sklearn.metrics import classification_report, confusion_matrix
-
-    truth, guess = np.array(reviews.labels), (p_positive > threshold).astype(int)
-    options = {"labels": [0, 1], "target_names": NAMES, "zero_division": 0.0}
-    facts = classification_report(truth, guess, output_dict=True, **options)
     return EvaluationReport(
         step=step,
-        text=classification_report(truth, guess, digits=2, **options),
-        table=pd.DataFrame(facts).T,
-        matrix=confusion_matrix(truth, guess, labels=[0, 1]),
         answers=_answers(reviews, p_positive, threshold),
-        accuracy=float((truth == guess).mean()),
-        macro_f1=float(facts["macro avg"]["f1-score"]),
         rows=len(reviews),
+        **_counted(reviews, (p_positive > threshold).astype(int), NAMES),
     )
+
+
+def _counted(reviews: Reviews, guess: np.ndarray, names: Sequence[str]) -> dict[str, Any]:
+    """What of a report follows from true and given labels alone."""
+    from sklearn.metrics import classification_report, confusion_matrix
+
+    truth, places = np.array(reviews.labels), list(range(len(names)))
+    options = {"labels": places, "target_names": names, "zero_division": 0.0}
+    facts = classification_report(truth, guess, output_dict=True, **options)
+    return {
+        "text": classification_report(truth, guess, digits=2, **options),
+        "table": pd.DataFrame(facts).T,
+        "matrix": confusion_matrix(truth, guess, labels=places),
+        "accuracy": float((truth == guess).mean()),
+        "macro_f1": float(facts["macro avg"]["f1-score"]),
+    }
 
 
 def run_report(run: Run) -> AnyReport:
