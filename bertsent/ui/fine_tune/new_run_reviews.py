@@ -33,7 +33,7 @@ from bertsent.tasks.catalogue import (
     SIMILARITY,
 )
 from bertsent.tasks.mixed import THREE_TASKS, MixedTask
-from bertsent.tasks.task import Task
+from bertsent.tasks.task import Rating, Task
 from bertsent.training.runs.run import find_run
 from bertsent.ui.fine_tune.new_run_mixture import choose_weights, three_sets
 from bertsent.ui.fine_tune.new_run_task import take_suggestion
@@ -125,16 +125,17 @@ def choose_reviews(key: str, kind: str, task: str = SENTIMENT.name) -> ReviewsCh
 def show_reviews(reviews: Reviews) -> None:
     """What a run will read: counts in words, and the first rows."""
     st.markdown(escape_markdown(_facts(reviews)))
-    first = reviews.take(_first_rows(reviews))
-    second = {"text": "", "two texts": "second text", "aspect": "aspect"}[reviews.task.reads]
-    table = pd.DataFrame({"text": first.texts, "label": truths(first)})
-    if second:
-        table.insert(1, second, [example.second for example in first])
+    first, task = reviews.take(_first_rows(reviews)), reviews.task
+    true = "score" if isinstance(task, Rating) else "label"
+    table = pd.DataFrame({true: truths(first), "text": first.texts})  # the text may be cut off
+    if second := {"text": "", "two texts": "second text", "aspect": "aspect"}[task.reads]:
+        table[second] = [example.second for example in first]
+    wide = st.column_config.TextColumn(width="medium" if second == "second text" else "large")
     st.dataframe(
         table,
         hide_index=True,
         key="first-rows",
-        column_config={"text": st.column_config.TextColumn(width="large")},
+        column_config={"text": wide, "second text": wide},
         alt=f"The first {len(first)} reviews with what is true of them",
     )
 
