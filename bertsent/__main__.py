@@ -162,7 +162,7 @@ COMMANDS: dict[str, tuple[str, dict[str, dict[str, Any]]]] = {
                 "action": "append",
                 "default": [],
                 "metavar": "TEXT",
-                "help": "follow P(positive) of this sentence",
+                "help": "follow P(positive) of this sentence, the expected step or the number",
             },
             "--drop-incomplete": _DROP_INCOMPLETE,
             **_JSON,

@@ -30,6 +30,7 @@ from bertsent.figures.altair_panels import (
     two_axis_panel,
 )
 from bertsent.figures.colours import QUIET, TRAINING, VALIDATION
+from bertsent.tasks.followed import P_POSITIVE, FollowedAnswer
 from bertsent.tasks.measure import ACCURACY, Measure
 from bertsent.training.config import MAX_GRADIENT_NORM
 from bertsent.training.curves.series import (
@@ -49,7 +50,7 @@ TRAINED, EACH_STEP, VALIDATED, RATE = (
     "validation",
     "learning rate (right)",
 )
-_TURNS = {"NEGATIVE": "triangle-down", "POSITIVE": "triangle-up"}
+_TURNS = ("triangle-down", "triangle-up")
 EACH_NORM, SMOOTH_NORM, ENCODER, HEAD = "each step", "smoothed", "encoder", "head"
 _LINE_COLOURS = {
     TRAINED: TRAINING,
@@ -64,12 +65,6 @@ _LINE_COLOURS = {
 _NORM_MARKS = [m * 10.0**e for e in range(-4, 5) for m in (1, 3)]
 _RATE_TIP = alt.Tooltip("learning_rate:Q", title="learning rate", format=".2e")
 _MACRO_TIP = alt.Tooltip("macro_f1:Q", title="macro-F1", format=".3f")
-_SENTENCE_TIP = [
-    alt.Tooltip("text:N"),
-    STEP_TIP,
-    alt.Tooltip("p_positive:Q", title="P(positive)", format=".1%"),
-]
-_TURN_TIP = [alt.Tooltip("turned:N", title="became"), *_SENTENCE_TIP]
 
 
 class LearningCurves(NamedTuple):
@@ -100,9 +95,10 @@ def learning_curves(
     smooth: bool = True,
     height: int = 240,
     measure: Measure = ACCURACY,
+    followed: FollowedAnswer = P_POSITIVE,
 ) -> LearningCurves:
     """Loss with the learning rate, accuracy or what else is the ``measure``, and P(positive) of the
-    sentinels, all over the steps of one run.
+    sentinels, or by what else they are ``followed``, all over the steps of one run.
 
     ``steps`` has step, epoch, loss, accuracy, learning_rate; ``evaluations`` has step, epoch, loss,
     accuracy, macro_f1; ``sentinels`` has step, text, p_positive: one row a sentence and step. Any
@@ -117,11 +113,11 @@ def learning_curves(
     x = step_axis(total_steps)
     epochs = _epoch_rules(steps, x)
     names = sentence_names(list(dict.fromkeys(sentinels["text"].astype(str)))[:SENTINELS])
-    rows = _sentence_rows(sentinels, names, total_steps)
+    rows = _sentence_rows(sentinels, names, total_steps, followed)
     return LearningCurves(
         _measure_panel("loss", drawn, checks, epochs, x, smooth, height, measure),
         _measure_panel("accuracy", drawn, checks, epochs, x, smooth, height, measure),
-        _sentence_panel(rows, list(names.values()), epochs, x, height),
+        _sentence_panel(rows, list(names.values()), epochs, x, height, followed),
     )
 
 
@@ -248,8 +244,15 @@ def _measure_panel(
 
 
 def _sentence_panel(
-    rows: pd.DataFrame, names: list[str], epochs: alt.Chart, x: alt.X, height: int
+    rows: pd.DataFrame,
+    names: list[str],
+    epochs: alt.Chart,
+    x: alt.X,
+    height: int,
+    followed: FollowedAnswer,
 ) -> alt.LayerChart:
+    score = alt.Tooltip("p_positive:Q", title=followed.title, format=".1%")
+    tip = [alt.Tooltip("text:N"), STEP_TIP, score]
     look = legend(
         orient="bottom",
         columns=alt.ExprRef("width < 700 ? 1 : width < 1000 ? 2 : 3"),
@@ -262,21 +265,24 @@ def _sentence_panel(
     color, dash = series_looks("sentence", names, DASHES, look)
     base = alt.Chart(rows).encode(x=x, y=_y("p_positive", share=True))
     line = base.mark_line(strokeWidth=2).encode(color=color, strokeDash=dash, detail="sentence:N")
-    points = base.mark_circle(size=45, opacity=0).encode(tooltip=_SENTENCE_TIP)
-    turned = alt.Shape("turned:N", scale=named_scale(_TURNS), legend=None)
+    points = base.mark_circle(size=45, opacity=0).encode(tooltip=tip)
+    shapes = dict(zip(followed.sides, _TURNS, strict=True))
+    turned = alt.Shape("turned:N", scale=named_scale(shapes), legend=None)
     marks = base.transform_filter("datum.turned").mark_point(size=110, filled=True, opacity=1)
-    flips = marks.encode(color=color, shape=turned, tooltip=_TURN_TIP)
-    title = "Sentinels, P(positive) by step; ▲ ▼ flips"
+    flips = marks.encode(color=color, shape=turned)
+    flips = flips.encode(tooltip=[alt.Tooltip("turned:N", title="became"), *tip])
+    title = f"Sentinels, {followed.title} by step; ▲ ▼ flips"
     tall = height + 19 * -(-len(names) // 2)
     return two_axis_panel(title, [epochs, line, points, flips], _half(1), tall)
 
 
 def _sentence_rows(
-    sentinels: pd.DataFrame, names: dict[str, str], total_steps: int
+    sentinels: pd.DataFrame, names: dict[str, str], total_steps: int, followed: FollowedAnswer
 ) -> pd.DataFrame:
     texts = sentinels["text"].astype(str)
     shown = {text: shorten(text, 200) for text in names}
-    words = {"sentence": texts.map(names), "text": texts.map(shown), "turned": _turns(sentinels)}
+    turned = _turns(sentinels, followed)
+    words = {"sentence": texts.map(names), "text": texts.map(shown), "turned": turned}
     rows = finite_numbers(sentinels, ["step", "p_positive"], **words)
     rows = rows[rows["sentence"].notna()]
     few = last_of_stretches(rows, "sentence", SENTINEL_POINTS, total_steps)
@@ -284,9 +290,9 @@ def _sentence_rows(
     return together.drop_duplicates(["step", "sentence"]).sort_values("step", kind="stable")
 
 
-def _turns(sentinels: pd.DataFrame) -> pd.Series:
+def _turns(sentinels: pd.DataFrame, followed: FollowedAnswer) -> pd.Series:
     """What the answer to the sentence of each row became there; empty where it stayed."""
-    flips = sentinel_flips(sentinels)
+    flips = sentinel_flips(sentinels, followed.sides)
     became = dict(
         zip(zip(flips["step"], flips["text"], strict=True), flips["to_label"], strict=True)
     )

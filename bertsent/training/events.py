@@ -69,7 +69,7 @@ class Evaluated(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class Sentinel(Event):
-    """P(positive) of every sentinel sentence."""
+    """P(positive) of every sentinel sentence, or by what else its answer is followed."""
 
     scores: dict[str, float]
 

@@ -56,8 +56,8 @@ def train(
         tokenizer: its tokenizer.
         splits: reviews to train on and reviews to evaluate on.
         config: hyperparameters and settings.
-        sentinels: sentences whose P(positive) is followed, or a function that gives those of the
-            moment; following them changes nothing else.
+        sentinels: sentences whose answer is followed (``tasks.followed``), or a function that gives
+            those of the moment; following them changes nothing else.
         device: ``cpu`` or ``cuda``; the best of this machine by default.
         store: where checkpoints go. From what it already holds the run is resumed, exactly.
             Without one nothing is saved.

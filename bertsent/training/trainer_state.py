@@ -19,6 +19,7 @@ from accelerate import Accelerator
 
 from bertsent.data.examples import Reviews, Splits
 from bertsent.models.task_model import BertForTask
+from bertsent.tasks.followed import followed_answer
 from bertsent.tasks.mixed import MixedTask
 from bertsent.text.batches import TokenBatch, collate, shuffled_batches, sorted_batches
 from bertsent.text.mixed_batches import mixed_batches
@@ -251,15 +252,17 @@ class TrainerState:
 
     @torch.inference_mode()
     def score(self, texts: Sequence[str]) -> dict[str, float]:
-        """P(positive) of each text in full precision, as the Probe page computes it."""
+        """P(positive) of each text in full precision, as the Probe page computes it, or by what
+        else the answers of this task are followed (``tasks.followed``); NaN where by nothing.
+        """
         self.plain.eval()
-        scores = {}
+        followed, scores = followed_answer(self.task), {}
         for text in texts:
             ids = torch.tensor(
                 self.tokenizer.ids([text], self.config.max_length), device=self.accelerator.device
             )
-            logits = self._logits(ids, torch.ones_like(ids))
-            scores[text] = logits.double().softmax(-1)[0, 1].item()
+            logits = self._logits(ids, torch.ones_like(ids)).cpu().numpy()
+            scores[text] = float(followed.share(logits)[0]) if followed else math.nan
         return scores
 
     def _logits(self, *inputs: torch.Tensor) -> torch.Tensor:

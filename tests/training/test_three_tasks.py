@@ -10,7 +10,7 @@ import torch
 
 from bertsent.errors import BadInput
 from bertsent.models.checkpoint import load_checkpoint
-from bertsent.probing.loaded_model import load
+from bertsent.probing.loaded_model import load, load_folder
 from bertsent.tasks.catalogue import FIVE_STEPS
 from bertsent.tasks.mixed import THREE_TASKS, WEIGHTED
 from bertsent.training.build import build_model, check_kept_head
@@ -20,6 +20,7 @@ from bertsent.training.runs.report import part_answers, task_report
 from bertsent.training.trainer_state import TrainerState
 from tests.own_mixture import mixture
 from tests.training.loop_harness import (
+    SENTINELS,
     LoopHarness,
     equal,
     facts,
@@ -112,6 +113,23 @@ def test_a_pause_and_a_crash_change_nothing(course, tmp_path, options) -> None:
     assert isinstance(broken.go(), Finished)
     assert facts(broken.history) == facts(alone.history) and _rows(broken) == _rows(alone)
     assert equal(broken.weights(), alone.weights())
+
+
+def test_sentences_are_followed_by_the_head_of_sentiment_and_change_nothing(
+    course, tmp_path, tiny_backbone
+) -> None:
+    """What is followed is what the saved model of that task answers."""
+    alone, watched = course(epochs=1), course(tmp_path, epochs=1)
+    watched.sentinels = SENTINELS
+    alone.go()
+    watched.go()
+    assert facts(watched.history) | {"sentinels": []} == facts(alone.history)
+    assert equal(watched.weights(), alone.weights())
+    saved = load_folder(tmp_path / f"step-{watched.history.step}").part("five-steps")
+    answers = saved.answers([(text, "") for text in SENTINELS])
+    followed = watched.history.sentinels[-1].scores
+    assert list(followed) == list(SENTINELS)
+    assert list(followed.values()) == pytest.approx(FIVE_STEPS.expected_step(answers) / 4, abs=1e-6)
 
 
 def test_another_way_of_building_heads_is_refused(course, tmp_path, tiny_backbone) -> None:

@@ -5,7 +5,7 @@ smoothed, and thinned where a run is long.
 import numpy as np
 import pandas as pd
 
-from bertsent.data.examples import LABELS
+from bertsent.tasks.followed import P_POSITIVE
 from bertsent.training.config import MAX_GRADIENT_NORM
 
 STEP_BUCKETS = 400  # a longer run is drawn by the extremes of so many equal stretches
@@ -66,14 +66,17 @@ def last_of_stretches(rows: pd.DataFrame, by: str, points: int, total_steps: int
     return rows[kept].reset_index(drop=True)
 
 
-def sentinel_flips(sentinels: pd.DataFrame) -> pd.DataFrame:
+def sentinel_flips(
+    sentinels: pd.DataFrame, sides: tuple[str, str] = P_POSITIVE.sides
+) -> pd.DataFrame:
     """When which sentinel changed sides: step, text, from_label, to_label, in order of step.
+    ``sides`` are the labels below and above one half.
 
     A probability of exactly one half, or one that is missing, changes nothing.
     """
     sided = sentinels[sentinels["p_positive"].notna() & (sentinels["p_positive"] != 0.5)]
     sided = sided.sort_values("step", kind="stable")
-    label = (sided["p_positive"] > 0.5).map({False: LABELS[0], True: LABELS[1]})
+    label = (sided["p_positive"] > 0.5).map({False: sides[0], True: sides[1]})
     before = label.groupby(sided["text"]).shift()
     found = pd.DataFrame(
         {"step": sided["step"], "text": sided["text"], "from_label": before, "to_label": label}

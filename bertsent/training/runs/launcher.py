@@ -16,6 +16,7 @@ from bertsent.models.backbone import backbone_folder, weights_hash
 from bertsent.models.folders import WEIGHTS, inspect_folder, local_folder
 from bertsent.settings import LIMITS, machine
 from bertsent.tasks.catalogue import SENTIMENT
+from bertsent.tasks.followed import followed_answer
 from bertsent.text.tokens import check_length
 from bertsent.training.checkpoints import is_evaluated
 from bertsent.training.config import RunConfig, TrainingConfig, check_layers
@@ -78,8 +79,8 @@ def prepare_split_run(
         OSError: the disk is full; nothing is left behind.
     """
     BadInput.raise_if(
-        sentinels and splits.train.task != SENTIMENT,
-        "Sentinels are followed by P(positive), which this task does not give.",
+        sentinels and followed_answer(splits.train.task) is None,
+        "Sentinels are single sentences whose answer is more or less, which this task has not.",
         "Leave them out.",
     )
     folder = backbone_folder(model)

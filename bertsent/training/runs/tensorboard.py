@@ -9,9 +9,12 @@ both into one panel. A step that a resume superseded is left out, as in every ot
 import tempfile
 import zipfile
 from collections.abc import Sequence
+from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
 
+from bertsent.errors import BertsentError
+from bertsent.tasks.catalogue import SENTIMENT
 from bertsent.training.events import Event
 from bertsent.training.runs.run import Run
 
@@ -38,7 +41,9 @@ def tensorboard_zip(runs: Sequence[Run]) -> bytes:
             began = int(history.started.time) if history.started else 0
             texts = dict.fromkeys(text for s in history.sentinels for text in s.scores)
             # tags lose what is no letter, and two of them may become one: hence the numbers
-            tags = {t: f"p_positive/{i:02d} {t[:60]}" for i, t in enumerate(texts, start=1)}
+            tags = {
+                t: f"{_of_sentinels(run)}/{i:02d} {t[:60]}" for i, t in enumerate(texts, start=1)
+            }
             parts = {
                 "train": [
                     *_values(history.steps, _OF_STEPS),
@@ -51,6 +56,13 @@ def tensorboard_zip(runs: Sequence[Run]) -> bytes:
                     f"{run.id}/{part}/events.out.tfevents.{began}.{run.id}", _file(scalars, began)
                 )
     return packed.getvalue()
+
+
+def _of_sentinels(run: Run) -> str:
+    """The name of what is followed of the sentinels."""
+    with suppress(BertsentError):  # the configuration is damaged
+        return "p_positive" if run.config.task == SENTIMENT else "sentinels"
+    return "p_positive"
 
 
 def _values(events: Sequence[Event], names: Sequence[str]) -> list[Scalar]:

@@ -70,9 +70,8 @@ def fill_form(run: Run) -> str:
             st.session_state[keys[each.name]] = value
         elif value != each.default:
             left_out.append(f"{each.name.replace('_', ' ')} {value}")
-    st.session_state["draft-sentinels"] = "\n".join(
-        " ".join(text.split()) for text in config.sentinels
-    )
+    sentinels = "\n".join(" ".join(text.split()) for text in config.sentinels)
+    st.session_state["draft-sentinels"] = st.session_state["draft-own-sentinels"] = sentinels
     share = min(50.0, round(100 * config.data.contrastive_share, 2))
     for usual in (0.0, NATURAL_SHARE):
         st.session_state[f"draft-share-{usual}"] = share

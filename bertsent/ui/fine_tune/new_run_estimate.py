@@ -11,6 +11,8 @@ import numpy as np
 import streamlit as st
 
 from bertsent.data.examples import Splits
+from bertsent.data.no_opinion import FILE as NO_OPINION
+from bertsent.data.no_opinion import with_no_opinion
 from bertsent.figures.altair_panels import ChartSpec, chart_spec
 from bertsent.figures.learning_rates import learning_rate_charts
 from bertsent.models.backbone import backbone_folder
@@ -69,12 +71,13 @@ def make_draft(choice: ReviewsChoice, model: str, chosen: Hyperparameters) -> Ru
         BertsentError: they do not fit together, or one of them is not here.
     """
     training, share = chosen.training, chosen.share
-    splits, folder = _splits(choice, share, training.seed), backbone_folder(model)
+    splits, source = _splits(choice, share, training.seed), choice.reviews.name
+    if chosen.no_opinion and choice.fixed is None:
+        splits, source = with_no_opinion(splits), f"{source} + {NO_OPINION}"
+    folder = backbone_folder(model)
     layers = inspect_folder(folder).layers
     check_layers(training, layers)
-    return RunDraft(
-        splits, choice.reviews.name, model, folder, layers, training, share, chosen.sentinels
-    )
+    return RunDraft(splits, source, model, folder, layers, training, share, chosen.sentinels)
 
 
 @st.cache_resource(

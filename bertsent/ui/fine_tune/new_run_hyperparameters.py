@@ -7,7 +7,8 @@ import streamlit as st
 
 from bertsent.models.pooling import POOLINGS
 from bertsent.settings import LIMITS
-from bertsent.tasks.catalogue import SENTIMENT
+from bertsent.tasks.catalogue import FIVE_STEPS, SENTIMENT
+from bertsent.tasks.followed import FollowedAnswer, followed_answer
 from bertsent.tasks.mixed import MixedTask
 from bertsent.tasks.task import OneLabel, Task
 from bertsent.training.config import CLASS_WEIGHTS, TRAINS, TrainingConfig, check_sentinels
@@ -29,6 +30,7 @@ class Hyperparameters:
     training: TrainingConfig
     share: float
     sentinels: tuple[str, ...]
+    no_opinion: bool = False  # texts that judge nothing are learned from as neutral
 
 
 def main_settings(
@@ -74,7 +76,8 @@ def choose_hyperparameters(
         known: those of ``main_settings``.
         contrastive: the share of contrastive reviews to begin with, and whether it cannot be
             changed, because the reviews are those of another run.
-        task: what is learnt; contrastive reviews and sentinels are for two labels alone.
+        task: what is learnt; contrastive reviews are for two labels alone, sentinels for tasks
+            whose answers can be followed.
 
     Raises:
         BadInput: a value is impossible, or the sentinels are too many or too long.
@@ -82,9 +85,10 @@ def choose_hyperparameters(
     chosen = {**known, **_rates(), **_strategy(), **_loss(one_label=isinstance(task, OneLabel))}
     chosen |= choose_heads() if isinstance(task, MixedTask) else {}
     training = TrainingConfig(**chosen)  # type: ignore[arg-type]
-    if task != SENTIMENT:
-        return Hyperparameters(training, 0.0, ())
-    return Hyperparameters(training, _contrastive_share(*contrastive), _sentinels())
+    followed = followed_answer(task)
+    share = _contrastive_share(*contrastive) if task == SENTIMENT else 0.0
+    neutral = task == FIVE_STEPS and _no_opinion(disabled=contrastive[1])
+    return Hyperparameters(training, share, _sentinels(followed) if followed else (), neutral)
 
 
 def _contrastive_share(usual: float, fixed: bool) -> float:
@@ -103,14 +107,25 @@ def _contrastive_share(usual: float, fixed: bool) -> float:
     return usual if fixed else share / 100
 
 
-def _sentinels() -> tuple[str, ...]:
+def _no_opinion(*, disabled: bool) -> bool:
+    return st.checkbox(
+        "Add texts that judge nothing, as neutral",
+        key="draft-no-opinion",
+        disabled=disabled,
+        help="About 350 plots, questions and messages join the training reviews, not those of "
+        "validation. Neutral becomes a frequent label then: balanced class weights make up for it.",
+    )
+
+
+def _sentinels(followed: FollowedAnswer) -> tuple[str, ...]:
+    ours = followed.task in (SENTIMENT, FIVE_STEPS)
     lines = st.text_area(
         "Sentinels, one sentence per line",
-        SENTINELS,
-        key="draft-sentinels",
+        SENTINELS if ours else "",
+        key="draft-sentinels" if ours else "draft-own-sentinels",
         persist_state="session",
         height=110,
-        help="Their P(positive) is tracked during training. At most twelve.",
+        help=f"Their answers are tracked during training: {followed.title}. At most twelve.",
     )
     return check_sentinels(tuple((lines or "").splitlines()))
 

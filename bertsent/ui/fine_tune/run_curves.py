@@ -10,6 +10,7 @@ import streamlit as st
 from bertsent.errors import BertsentError
 from bertsent.figures.altair_panels import ChartSpec, chart_spec
 from bertsent.figures.learning_curves import learning_curves
+from bertsent.tasks.followed import P_POSITIVE, followed_answer
 from bertsent.tasks.measure import measure_of
 from bertsent.training.curves.curve_sentences import course_sentence, flips_sentence
 from bertsent.training.curves.series import sentinel_flips
@@ -32,7 +33,9 @@ def run_curves(run: Run, history: History, note: str = "") -> None:
         sentinels = run.sentinels()
     followed = _followed(history, sentinels)
     loss, accuracy, sentences = _curves(run, history, sentinels)
-    course, flips = course_sentence(history, measure), flips_sentence(sentinel_flips(followed))
+    answer = followed_answer(run_task(run)) or P_POSITIVE
+    flips = flips_sentence(sentinel_flips(followed, answer.sides))
+    course = course_sentence(history, measure)
     with result("curves"):
         left, right = st.columns(2, gap="medium")
         alt = "{} of training and validation over the steps. {}"
@@ -40,7 +43,7 @@ def run_curves(run: Run, history: History, note: str = "") -> None:
         name = alt.format(measure.title, course)
         draw(accuracy, key=f"accuracy-{run.id}", alt=name, place=right)
         if sentinels:
-            words = f"P(positive) of the sentinels over the steps. {flips}"
+            words = f"{answer.title} of the sentinels over the steps. {flips}"
             draw(sentences, key=f"sentinels-{run.id}", alt=words)
         waiting = "The first point comes once the model and the reviews are loaded."
         said = " ".join(filter(None, (course, flips))) or waiting
@@ -61,6 +64,7 @@ def _curves(
         total_steps=total_steps(run, history),
         height=HEIGHT,
         measure=measure_of(run_task(run)),
+        followed=followed_answer(run_task(run)) or P_POSITIVE,
     )
     loss, accuracy, sentences = map(chart_spec, curves)
     return loss, accuracy, sentences

@@ -95,7 +95,7 @@ def choose_sentinels(run: Run) -> None:
             key=f"sentinels-{run.id}-{known}",
             height=160,
             disabled=bool(reason),
-            help="Their P(positive) is tracked from the next step on, for everyone who views this "
+            help="Their answers are tracked from the next step on, for everyone who views this "
             "run. At most twelve.",
         )
         if st.form_submit_button("Follow these", disabled=bool(reason), help=reason):

@@ -14,7 +14,9 @@ from bertsent.figures.learning_curves import learning_curves
 from bertsent.figures.threshold_curves import precision_chart, roc_chart
 from bertsent.statistics import majority_class_sentence
 from bertsent.tasks.catalogue import SENTIMENT
+from bertsent.tasks.followed import P_POSITIVE, followed_answer
 from bertsent.tasks.measure import measure_of
+from bertsent.tasks.mixed import MixedTask
 from bertsent.training.checkpoints import list_checkpoints
 from bertsent.training.curves.curve_sentences import course_sentence
 from bertsent.training.runs.history import History
@@ -23,6 +25,7 @@ from bertsent.training.runs.run import Run
 from bertsent.training.runs.run_export import events_table, zip_run
 from bertsent.training.runs.tensorboard import tensorboard_zip
 from bertsent.training.runs.thresholds import ThresholdCurves, threshold_curves
+from bertsent.ui.fine_tune.report_threshold import USUAL, choose_threshold
 from bertsent.ui.fine_tune.run_data import latest_answers, model_name, validation_reviews
 from bertsent.ui.fine_tune.run_report_tasks import task_report_view
 from bertsent.ui.shared import (
@@ -39,7 +42,8 @@ from bertsent.ui.shared import (
 )
 from bertsent.ui.shared.confusion import confusion_view
 
-THRESHOLD, USUAL = "threshold", 50  # per cent
+THRESHOLD = "threshold"
+MODEL = "Model as a Hugging Face folder"
 ROC, PRECISION = "ROC", "Precision–recall"
 
 
@@ -60,7 +64,7 @@ def _draw(run: Run) -> None:
         task_report_view(run, history, _newer(step, history))
         return
     with result("report"):
-        percent = _controls(step)
+        percent = choose_threshold(step, "positive above", THRESHOLD)
         found = _report(run, history, percent / 100)
         left, right = st.columns(2, gap="medium")
         with left:
@@ -69,25 +73,6 @@ def _draw(run: Run) -> None:
             _threshold_chart(run, history, percent / 100)
     with result("confusion"):
         confusion_view(found, "confusion", f"{run.id}-confusion", model=model_name(run))
-
-
-def _controls(step: int) -> int:
-    """What the answers are, and the threshold in per cent."""
-    with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
-        st.markdown(f"**Answers to the validation reviews** at step {step:,}", width="content")
-        st.markdown("positive above", width="content")
-        percent: int = st.slider(
-            "Threshold of P(positive)",
-            1,
-            99,
-            USUAL,
-            format="%d %%",
-            key=THRESHOLD,
-            persist_state="session",
-            label_visibility="collapsed",
-            width=280,
-        )
-    return percent
 
 
 @st.cache_resource(max_entries=32, show_spinner=False, hash_funcs=BY_CONTENT)
@@ -157,7 +142,9 @@ def download_run(run: Run, tables: Mapping[str, Table] = MappingProxyType({})) -
     files = tensorboard_files([run], run.id)
     if list_checkpoints(run.checkpoints):
         model = (f"{run.id}.zip", partial(zip_run, run))
-        files = {"Model as a Hugging Face folder": model, **files}
+        several = isinstance(run_task(run), MixedTask)
+        kind = "Model as a folder that loads in bertsent only" if several else MODEL
+        files = {kind: model, **files}
     steps = {"Steps": lambda: run.history().step_frame()}
     events = {"Events": partial(events_table, run), **steps, **tables}
     course = course_sentence(run_reader(run).look()[0], measure_of(run_task(run)))
@@ -181,5 +168,6 @@ def run_charts(run: Run) -> Sequence[Any]:  # of Altair
         history.sentinel_frame(),
         total_steps=history.started.total_steps if history.started else 1,
         measure=measure_of(run_task(run)),
+        followed=followed_answer(run_task(run)) or P_POSITIVE,
     )
     return charts if history.sentinels else charts[:2]

@@ -25,6 +25,7 @@ from bertsent.training.runs.report import (
 )
 from bertsent.training.runs.run import Run
 from bertsent.training.runs.several_report import SeveralReport, several_report
+from bertsent.ui.fine_tune.report_threshold import USUAL, answers_title, choose_threshold
 from bertsent.ui.fine_tune.run_data import model_name, validation_reviews
 from bertsent.ui.shared import (
     BY_CONTENT,
@@ -39,7 +40,7 @@ from bertsent.ui.shared import (
 from bertsent.ui.shared.confusion import confusion_view
 from bertsent.ui.shared.task_tabs import offer_probe, probing_table
 
-THRESHOLD, USUAL = "labels-threshold", 50  # per cent
+THRESHOLD = "labels-threshold"
 ROWS = 200  # texts of a list that are shown; the download has all of them
 _CUT = st.column_config.TextColumn("text", width="large")
 _COLUMNS = {
@@ -97,10 +98,6 @@ def _given(run: Run, history: History, part: str, threshold: float) -> SeveralRe
     return several_report(reviews, scores, newest_scores(run, history)[0], threshold)
 
 
-def _title(step: int) -> None:
-    st.markdown(f"**Answers to the validation reviews** at step {step:,}", width="content")
-
-
 def _labels(
     run: Run, found: EvaluationReport, answered: tuple[Reviews, np.ndarray], note: str
 ) -> None:
@@ -113,7 +110,7 @@ def _labels(
         note,
     ]
     with result("report"):
-        _title(found.step)
+        answers_title(found.step)
         with st.container(key="fitted_report"):
             st.code(found.text, language=None)
         st.caption(escape_markdown(" ".join(filter(None, words))))
@@ -124,20 +121,8 @@ def _labels(
 
 def _several(run: Run, history: History, task: SeveralLabels, part: str, note: str) -> None:
     with result("report"):
-        with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
-            _title(newest_scores(run, history)[0])
-            st.markdown("labels above", width="content")
-            percent: int = st.slider(
-                "Threshold of the probabilities",
-                1,
-                99,
-                USUAL,
-                format="%d %%",
-                key=THRESHOLD,
-                persist_state="session",
-                label_visibility="collapsed",
-                width=280,
-            )
+        step = newest_scores(run, history)[0]
+        percent = choose_threshold(step, "labels above", THRESHOLD)
         found = _given(run, history, part, percent / 100)
         with st.container(key="fitted_report"):
             st.code(found.text, language=None)
@@ -156,7 +141,7 @@ def _several(run: Run, history: History, task: SeveralLabels, part: str, note: s
 def _numbers(run: Run, found: RatingReport, task: Task, note: str) -> None:
     words, asked = found.sentence(), (task, model_name(run))
     with result("report"):
-        _title(found.step)
+        answers_title(found.step)
         left, right = st.columns([3, 2], gap="medium")
         with left:
             chart = rating_scatter(found)
