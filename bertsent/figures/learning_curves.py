@@ -271,7 +271,7 @@ def _sentence_panel(
     marks = base.transform_filter("datum.turned").mark_point(size=110, filled=True, opacity=1)
     flips = marks.encode(color=color, shape=turned)
     flips = flips.encode(tooltip=[alt.Tooltip("turned:N", title="became"), *tip])
-    title = f"Sentinels, {followed.title} by step; ▲ ▼ flips"
+    title = f"Sentinels by step, {followed.title}; ▲ ▼ flips"
     tall = height + 19 * -(-len(names) // 2)
     return two_axis_panel(title, [epochs, line, points, flips], _half(1), tall)
 

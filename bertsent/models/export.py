@@ -130,6 +130,11 @@ def _needs_module(card: CheckpointCard, family: str) -> bool:
     return not card.stock and not card.head_options and family == "bert" and card.pooling != "cls"
 
 
+def _loads(card: CheckpointCard, family: str) -> bool:
+    """Whether the library can load such a model at all."""
+    return card.stock or _needs_module(card, family)
+
+
 def _add_modeling(folder: Path, card: CheckpointCard) -> None:
     config = read_config(folder)
     module, kind = _MODELING.stem, "PooledBertForSequenceClassification"
@@ -154,13 +159,13 @@ def model_card(card: CheckpointCard, story: ModelCardFacts, family: str = "bert"
     report = f"On {story.validation_rows:,} validation reviews:\n\n```\n{story.report}\n```"
     licence = f" ({story.licence})" if story.licence else ", which is not known here,"
     return f"""---
-{_metadata(story, task)}
+{_metadata(story, task, "transformers" if _loads(card, family) else "bertsent")}
 ---
 
 # {story.title}
 
 {_purpose(task)}, fine-tuned
-from `{story.backbone}` with bertsent.
+from `{story.backbone}` with bertsent.{_parts(task)}
 
 ## Use
 
@@ -192,7 +197,7 @@ def _purpose(task: Task) -> str:
     if task == SENTIMENT:
         return "A sentiment classifier (0 NEGATIVE, 1 POSITIVE) for English film reviews"
     if isinstance(task, MixedTask):
-        return f"{task.title}: {'; '.join(_purpose(part) for part in task.parts)}"
+        return f"{task.title}, over one encoder"
     if isinstance(task, Rating):
         gives = f"{task.measure}, a number from {task.low:g} to {task.high:g}"
     else:
@@ -203,10 +208,18 @@ def _purpose(task: Task) -> str:
         "two texts": "Two English texts together",
         "aspect": "An aspect, and the English text that it is in,",
     }[task.reads]
-    return f"{task.title}. {reads} in, {gives} out"
+    end = "" if task.title.endswith("?") else "."
+    return f"{task.title}{end} {reads} in, {gives} out"
 
 
-def _metadata(story: ModelCardFacts, task: Task) -> str:
+def _parts(task: Task) -> str:
+    """What each of several tasks is for, as a list."""
+    if not isinstance(task, MixedTask):
+        return ""
+    return "\n\n" + "\n".join(f"- {_purpose(part)}" for part in task.parts)
+
+
+def _metadata(story: ModelCardFacts, task: Task, library: str) -> str:
     from huggingface_hub import EvalResult, ModelCardData
 
     results = [
@@ -223,7 +236,7 @@ def _metadata(story: ModelCardFacts, task: Task) -> str:
     return ModelCardData(
         language="en",
         pipeline_tag="text-classification",
-        library_name="transformers",
+        library_name=library,
         tags=["sentiment" if task == SENTIMENT else task.problem_type, "bertsent"],
         base_model=story.backbone if story.is_hub_id else None,
         license=story.licence or None,
@@ -234,8 +247,8 @@ def _metadata(story: ModelCardFacts, task: Task) -> str:
 
 def _usage(card: CheckpointCard, task: Task, family: str) -> str:
     module = _needs_module(card, family)
-    if not card.stock and not module:
-        return _usage_in_bertsent(card, task)
+    if not _loads(card, family):
+        return _usage_in_bertsent(task)
     extra = ", trust_remote_code=True" if module else ""
     extra += ", top_k=None" if isinstance(task, SeveralLabels) else ""
     note = (
@@ -270,7 +283,7 @@ def _cut(task: Task) -> str:
     )
 
 
-def _usage_in_bertsent(card: CheckpointCard, task: Task) -> str:
+def _usage_in_bertsent(task: Task) -> str:
     """For what the library has no class."""
     code, more = _load(task), ""
     if isinstance(task, MixedTask):

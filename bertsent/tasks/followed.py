@@ -54,7 +54,7 @@ def followed_answer(task: Task) -> FollowedAnswer | None:
         return None
     sides = f"nearer to {low}", f"nearer to {high}"
     return FollowedAnswer(
-        task, f"{low} to {high}", ("negative", "positive") if task == FIVE_STEPS else sides
+        task, f"from {low} to {high}", ("negative", "positive") if task == FIVE_STEPS else sides
     )
 
 

@@ -96,6 +96,7 @@ def test_what_the_library_cannot_load_says_so(pooling, task, tiny_distilbert, tm
     folder = export_checkpoint(made, _away(tmp_path), STORY)
     card = (folder / "README.md").read_text(encoding="utf-8")
     assert "bertsent only" in card and "pipeline(" not in card
+    assert "library_name: bertsent" in card
     assert not (folder / "modeling_bertsent.py").exists()
     ours, before = (load_folder(each).answers(SINGLE) for each in (folder, made))
     assert np.array_equal(ours, before) and np.ptp(ours, axis=0).max() > 0.01

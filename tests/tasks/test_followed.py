@@ -38,7 +38,7 @@ def test_the_share_of_the_way_from_the_lowest_answer_to_the_highest(task, logits
 
 def test_two_labels_are_followed_by_the_probability_of_the_second() -> None:
     assert followed_answer(SENTIMENT) is P_POSITIVE and P_POSITIVE.sides == LABELS
-    assert followed_answer(FIVE_STEPS).title == "very negative to very positive"
+    assert followed_answer(FIVE_STEPS).title == "from very negative to very positive"
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from bertsent.data.examples import Origin
 from bertsent.errors import BertsentError
 from bertsent.tasks.catalogue import SENTIMENT
 from bertsent.tasks.measure import ACCURACY, Measure, measure_of
-from bertsent.tasks.task import Rating, Task
+from bertsent.tasks.task import Task
 from bertsent.training.config import RunConfig
 from bertsent.training.runs.history import History
 from bertsent.training.runs.notes import read_note
@@ -133,7 +133,9 @@ def epoch_lines(
     with what else the task is measured by instead of accuracy; the epochs in ``sic`` are marked as
     printed with a slip.
     """
-    trained = "within_tenth" if isinstance(task, Rating) else task.main_metric
+    trained = {"regression": "within_tenth", "mixed": "rows_right"}.get(
+        task.problem_type, task.main_metric
+    )
     named = dict(
         zip(MEASURES, ("loss", trained, "val_loss", f"val_{task.main_metric}"), strict=True)
     )

@@ -43,7 +43,7 @@ def run_curves(run: Run, history: History, note: str = "") -> None:
         name = alt.format(measure.title, course)
         draw(accuracy, key=f"accuracy-{run.id}", alt=name, place=right)
         if sentinels:
-            words = f"{answer.title} of the sentinels over the steps. {flips}"
+            words = f"Sentinels over the steps, {answer.title}. {flips}"
             draw(sentences, key=f"sentinels-{run.id}", alt=words)
         waiting = "The first point comes once the model and the reviews are loaded."
         said = " ".join(filter(None, (course, flips))) or waiting

@@ -51,6 +51,8 @@ def test_a_link_opens_the_form_of_a_task_with_its_small_set(
     halves = split(small_set(task))
     rows = f"{len(halves.train):,} training and {len(halves.validation):,} validation reviews"
     assert rows in words(app) and not button(app, "start").disabled
+    columns = app.dataframe[0].value.columns.tolist()
+    assert columns[:2] == ["score" if task == SIMILARITY.name else "label", "text"]
     followed = [box for box in app.text_area if box.key == "draft-sentinels"]
     assert bool(followed) == (task == FIVE_STEPS.name)
 
@@ -72,6 +74,25 @@ def test_a_file_names_its_task_by_its_columns(
     assert not app.exception and not app.error, words(app)
     assert app.selectbox(key=LEARN).value == task and text in said(app)
     assert not button(app, "start").disabled
+
+
+def test_texts_that_judge_nothing_join_the_training_part(
+    visit: Callable[..., AppTest], lab: Path, tiny_backbone: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (lab / "models").mkdir()
+    (lab / "models" / "tiny").symlink_to(tiny_backbone)
+    monkeypatch.setattr(new_run, "launch", lambda run: None)
+    app = visit(PAGE, learn=FIVE_STEPS.name)
+    app.selectbox(key="draft-model").set_value("tiny")
+    app.checkbox(key="draft-no-opinion").set_value(True).run()
+    button(app, "start").click().run()
+    (run,) = list_runs()
+    plain, found = split(small_set(FIVE_STEPS.name)), run.splits()
+    assert found.validation.sha256 == plain.validation.sha256
+    added = found.train.examples[len(plain.train) :]
+    assert len(added) == 350 and {e.label for e in added} == {2}
+    assert {e.split for e in added} == {"train"} and "no-opinion" in run.config.data.source
+    assert len(run.config.sentinels) == 3
 
 
 def test_what_was_understood_is_corrected(
