@@ -55,7 +55,7 @@ def feeling_bars(
     figure.add_vline(x=threshold, line=line, layer="below")  # the numbers stay readable
     rows = [str(row) for row in range(len(names))]
     per_cent_axes(figure, rows, [escape(name) for name in names], reach=1.28)
-    return on_page(figure, 60 + 29 * len(names), (0, 6, 6, 26), bargap=0.25, showlegend=False)
+    return on_page(figure, 60 + 27 * len(names), (0, 6, 6, 26), bargap=0.25, showlegend=False)
 
 
 def feelings_wheel(

@@ -56,7 +56,7 @@ class FeelingsAnswer:
         """Why the bars do not add up to 100 %."""
         return (
             f"The {len(self.labels)} bars add up to {100 * sum(self.probabilities):.0f} %: each "
-            "label has a sigmoid of its own, so several can hold at once, or none."
+            "has a sigmoid of its own."
         )
 
     def on_the_wheel(self) -> dict[str, float]:

@@ -11,7 +11,7 @@ from bertsent.ui.shared.tabs import Tab
 MORE = (
     Tab(
         "Five steps",
-        "How good the review says it is in five steps, one of which is neither.",
+        "How positive the review is, in five steps, one of which takes neither side.",
         show_five_steps,
         needs_model=False,
     ),

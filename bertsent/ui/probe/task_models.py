@@ -167,7 +167,7 @@ def offers_another_tab(name: str) -> bool:
     with result("none"):
         st.info(
             escape_markdown(
-                f"{_title(name)} answers another question: {titles}. This tab is about two "
+                f"{_spoken(name)} answers another question: {titles}. This tab is about two "
                 "labels: choose a model of sentiment in the bar above."
             )
         )
@@ -186,10 +186,11 @@ def _say_other(options: Mapping[str, str], key: str) -> None:
         return
     try:
         task = task_of(find_model(named, folders=False))
-        asked = f"{_title(named)} answers another question: {task.title if task else 'unknown'}."
+        what = task.title if task else "unknown"
+        asked = f"{_spoken(named)} answers another question: {what}."
     except BertsentError as error:
         asked = str(error)
-    st.warning(escape_markdown(f"{asked} {next(iter(options.values()))} answers instead."))
+    st.warning(escape_markdown(f"{asked} {_spoken(next(iter(options)))} answers instead."))
 
 
 def _open(tab: str) -> Callable[[], None]:
@@ -210,6 +211,12 @@ def _found(name: str) -> RegisteredModel | None:
 
 def _run_of(names: list[str]) -> str:
     return names[0].partition("/")[0] if names and "/step-" in names[0] else ""
+
+
+def _spoken(name: str) -> str:
+    """A model inside a sentence."""
+    found = _found(name)
+    return f"Run {found.run}" if found and found.run else _title(name)
 
 
 def _title(name: str) -> str:

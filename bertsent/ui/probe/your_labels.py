@@ -64,7 +64,7 @@ def show_your_labels(text: str) -> None:
     with row:
         name = choose_task_name("Model of your labels", OWN)
     if not name:
-        offer_training("labels of your own", "bring a file with a column “text” and one “label”")
+        offer_training("labels of your own", "bring a file with the columns “text” and “label”")
         return
     model, examples = load_task_model(name, OWN), _examples(name)
     with row:
