@@ -78,7 +78,7 @@ def choose_run(row: DeltaGenerator) -> Run | None:
         return None
     titles = {name: run_title(run) for name, run in runs.items()}
     with row:
-        name = linked_choice("Run", titles, key="run", label_visibility="collapsed", width=240)
+        name = linked_choice("Run", titles, key="run", label_visibility="collapsed", width=290)
     return runs[name]
 
 

@@ -32,6 +32,7 @@ _COLUMNS = {
     "true": st.column_config.TextColumn(width="small"),
     "predicted": st.column_config.TextColumn(width="small"),
 }
+_TWO = {"text": st.column_config.TextColumn("review", width="medium")}  # leaves room for the label
 
 
 def confusion_view(
@@ -173,7 +174,7 @@ def _reviews(table: pd.DataFrame, key: str, asked: tuple[Task, str], *, labels: 
             *(("true", "predicted") if labels else ()),
             *(("phenomenon",) if table["phenomenon"].any() else ()),
         ],
-        column_config=_COLUMNS,
+        column_config={**_COLUMNS, **(_TWO if _has(table, "second") else {})},
     )
     if not chosen:
         more = f" The first {ROWS} are shown." if len(table) > ROWS else ""
