@@ -78,13 +78,15 @@ def _build_baselines(folder: Path, into: Path | None) -> None:
 
 def _make_heads(weights: Path | None, data: Path, into: Path | None) -> None:
     from bertsent.probing.registry import SHIPPED_HEADS
+    from bertsent.recipe.learning import learn
     from bertsent.recipe.task_heads import release_heads
-    from bertsent.recipe.task_training import train_heads
+    from bertsent.recipe.task_plan import TASKS_PLAN, task_rows
+    from bertsent.recipe.task_sets import learned_sets
 
     if weights is None:
         weights = home() / "heads" / "weights.pt"
         if not weights.is_file():
-            _say(train_heads(data, weights))
+            _say(learn(task_rows(learned_sets(data)), TASKS_PLAN, weights))
     _say(release_heads(weights, data, into or SHIPPED_HEADS))
 
 

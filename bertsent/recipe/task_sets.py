@@ -7,6 +7,7 @@ every tenth is held out, chosen by the letters of its id; of PAWS-Wiki the rows 
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -15,6 +16,7 @@ from bertsent.data.examples import Example, Reviews
 from bertsent.data.tables import read_cells
 from bertsent.data.task_columns import reviews_of_task, understand
 from bertsent.errors import NotAvailable
+from bertsent.recipe.similar_pairs import similar_pairs
 from bertsent.settings import ASSETS
 from bertsent.tasks.catalogue import ASPECTS, FEELINGS, FIVE_STEPS, PARAPHRASE, SIMILARITY
 from bertsent.tasks.task import OneLabel, Task
@@ -35,7 +37,7 @@ def held_out_sets(folder: Path) -> list[Reviews]:
 
 
 def learned_sets(folder: Path) -> dict[str, Reviews]:
-    """The sets to learn from, by the names that ``task_training.SHARES`` has.
+    """The sets to learn from, by the names that ``task_plan.LEARN_FROM`` has.
 
     Raises:
         NotAvailable: a file is missing.
@@ -45,17 +47,26 @@ def learned_sets(folder: Path) -> dict[str, Reviews]:
     sick, paws = _read(folder, "sick_train"), _read(folder, "paws_wiki_dev")
     sick["score"] = (sick["score"] - SICK_LOWEST) * 5 / (SICK_HIGHEST - SICK_LOWEST)
     terms = pd.concat(_read(folder, f"absa_{of}_terms_train") for of in ("restaurants", "laptops"))
+    sts = _pairs("sts", SIMILARITY, _read(folder, "stsb_train"), "score")
     return {
         "sentences": _reviews(
             "sentences", FIVE_STEPS, _read(folder, "sst_train"), ["text"], "label5"
         ),
         "phrases": _reviews("phrases", FIVE_STEPS, phrases, ["text"], "label5"),
-        "sts": _pairs("sts", SIMILARITY, _read(folder, "stsb_train"), "score"),
+        "sts": sts,
+        "sts swapped": _swapped(sts),
+        "similar": similar_pairs(sts),
         "sick": _pairs("sick", SIMILARITY, sick, "score"),
         "questions": _pairs("questions", PARAPHRASE, _read(folder, "quora_train"), "label"),
         "paws": _pairs("paws", PARAPHRASE, paws.iloc[:PAWS_LEARNED], "label"),
         "terms": _terms("terms", terms, held_out=False),
         "tweets": _tweet_reviews("tweets", _read(folder, "semeval2018_ec_train")),
+        "categories": _categories(_read(folder, "absa_restaurants_categories_train")),
+        "own steps": _understood("own steps", _own("five-steps", "train")),
+        "own neutral": _neutral("own neutral", "train"),
+        "own aspects": _understood("own aspects", _own("aspects", "train")),
+        "restaurants": _restaurants_of_this_project(),
+        "own scores": _understood("own scores", _own("pairs", "train").drop(columns="label")),
     }
 
 
@@ -63,22 +74,38 @@ def own_tests() -> list[Reviews]:
     """The test parts of the small sets in ``assets/tasks``: pairs once for each of their tasks, and
     texts that judge nothing, which are neutral among five steps.
     """
-    nothing = _own_test("no-opinion").assign(label="neutral")
-    pairs = _own_test("pairs")
+    pairs = _own("pairs")
     return [
-        _understood("Own five steps, test", _own_test("five-steps")),
-        _reviews("Own texts without opinion, test", FIVE_STEPS, nothing, ["text"], "label"),
-        _understood("Own aspects, test", _own_test("aspects")),
-        _understood("Own feelings, test", _own_test("feelings")),
+        _understood("Own five steps, test", _own("five-steps")),
+        _neutral("Own texts without opinion, test"),
+        _understood("Own aspects, test", _own("aspects")),
+        _understood("Own feelings, test", _own("feelings")),
         _understood("Own pairs (similarity), test", pairs.drop(columns="label")),
         _understood("Own pairs (paraphrase), test", pairs.drop(columns="score")),
     ]
 
 
-def _own_test(name: str) -> pd.DataFrame:
+def _restaurants_of_this_project() -> Reviews:
+    path = OWN / "restaurants.csv"
+    table = read_cells(path.read_bytes(), path.name)
+    return _reviews("restaurants", ASPECTS, table, ["text", "aspect"], "label")
+
+
+def _swapped(reviews: Reviews) -> Reviews:
+    """The same pairs with the second text first."""
+    rows = (replace(each, text=each.second, second=each.text) for each in reviews)
+    return replace(reviews, examples=tuple(rows))
+
+
+def _own(name: str, split: str = "test") -> pd.DataFrame:
     path = OWN / f"{name}.csv"
     table = read_cells(path.read_bytes(), path.name)
-    return table[table["split"] == "test"].drop(columns="kind", errors="ignore")
+    return table[table["split"] == split].drop(columns="kind", errors="ignore")
+
+
+def _neutral(name: str, split: str = "test") -> Reviews:
+    table = _own("no-opinion", split).assign(label="neutral")
+    return _reviews(name, FIVE_STEPS, table, ["text"], "label")
 
 
 def _understood(name: str, table: pd.DataFrame) -> Reviews:
@@ -102,6 +129,13 @@ def _terms(name: str, table: pd.DataFrame, *, held_out: bool = True) -> Reviews:
     held = table["sentence_id"].astype(str).map(_is_held_out) == held_out
     table = table[held & table["polarity"].isin(ASPECTS.labels)]
     return _reviews(name, ASPECTS, table, ["text", "term"], "polarity", together="sentence_id")
+
+
+def _categories(table: pd.DataFrame) -> Reviews:
+    """What is said of the food, the service and the like, in sentences that are not held out."""
+    held = table["sentence_id"].astype(str).map(_is_held_out)
+    table = table[~held & table["polarity"].isin(ASPECTS.labels)]
+    return _reviews("categories", ASPECTS, table, ["text", "category"], "polarity")
 
 
 def _is_held_out(sentence: str) -> bool:

@@ -46,8 +46,11 @@ _DATA = """\
 |---|---|---|
 | Stanford Sentiment Treebank (Socher et al. 2013), sentences and phrases | five steps | none |
 | SemEval-2014 task 4 (Pontiki et al. 2014), restaurants and laptops | aspects | none stated |
+| this project's sentences on restaurants | aspects | CC0-1.0 |
+| this project's small sets, training parts | aspects, five steps, similarity | CC0-1.0 |
 | SemEval-2018 task 1 E-c (Mohammad et al. 2018), tweets | feelings | none stated |
 | STS-B (Cer et al. 2017) | similarity | scores CC BY-SA 4.0; texts under their own terms |
+| further pairs of its sentences, scored by the backbone | similarity | as above |
 | SICK (Marelli et al. 2014) | similarity | none stated |
 | Quora question pairs | paraphrase | none stated |
 | PAWS-Wiki (Zhang et al. 2019), 6,000 pairs | paraphrase | none stated |

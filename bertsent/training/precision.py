@@ -197,7 +197,7 @@ def time_training() -> PrecisionMeasurement:
     )
     torch.manual_seed(0)
     model = BertForTask(BertModel(shape, add_pooling_layer=False), "cls", config.dropout)
-    set_dropout(model, config)
+    set_dropout(model.bert, config.hidden_dropout, config.attention_dropout)
     optimizer = build_optimizer(model.train(), config)
     ids = torch.randint(1, 1000, (BATCH, LENGTH))
     labels = torch.randint(2, (BATCH,))

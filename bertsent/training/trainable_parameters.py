@@ -51,14 +51,10 @@ def choose_trainable(model: BertForTask, config: TrainingConfig) -> None:
         inject_adapter_in_model(adapters, model.bert)
 
 
-def set_dropout(model: BertForTask, config: TrainingConfig) -> None:
-    """Drop the configured shares while training, whatever the encoder's own configuration says."""
-    for parent in list(model.bert.modules()):
-        share = (
-            config.attention_dropout
-            if type(parent).__name__.endswith("SelfAttention")
-            else config.hidden_dropout
-        )
+def set_dropout(bert: nn.Module, hidden: float, attention: float) -> None:
+    """Drop these shares inside an encoder while training, whatever its own configuration says."""
+    for parent in list(bert.modules()):
+        share = attention if type(parent).__name__.endswith("SelfAttention") else hidden
         for name, child in parent.named_children():
             if isinstance(child, nn.Dropout):
                 setattr(parent, name, FastDropout(share))

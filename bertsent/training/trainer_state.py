@@ -95,7 +95,7 @@ class TrainerState:
         clean_texts: bool = True,
     ) -> None:
         choose_trainable(model, config)
-        set_dropout(model, config)
+        set_dropout(model.bert, config.hidden_dropout, config.attention_dropout)
         self.task = model.task
         self.config, self.tokenizer, self.clean_texts = config, tokenizer, clean_texts
         self.precision = choose_precision(config.precision, device)

@@ -21,6 +21,7 @@ def write_task_tables(folder: Path) -> Path:
         "polarity": ["positive", "negative", "conflict"],
         "sentence_id": [HELD, LEARNED, HELD],
     }
+    categories = {name: values for name, values in terms.items() if name != "term"}
     tweets = {"text": ["oh", "ah"], **{label: [1, 0] for label in FEELINGS.labels}}
     tables = {
         "sst_dev": {"text": ["fine"], "label5": [3]},
@@ -34,6 +35,7 @@ def write_task_tables(folder: Path) -> Path:
         "paws_wiki_dev": {n: values * 3 for n, values in {**two, "label": [0, 1]}.items()},
         "absa_restaurants_terms_train": terms,
         "absa_laptops_terms_train": terms,
+        "absa_restaurants_categories_train": {**categories, "category": ["food"] * 3},
         "semeval2018_ec_dev": tweets,
         "semeval2018_ec_train": {**tweets, "anger": [0, 1]},
     }

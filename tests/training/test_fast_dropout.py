@@ -14,7 +14,6 @@ from torch import nn
 from bertsent.models.backbone import load_backbone
 from bertsent.models.task_model import BertForTask
 from bertsent.settings import PROJECT
-from bertsent.training.config import TrainingConfig
 from bertsent.training.fast_dropout import FastDropout
 from bertsent.training.trainable_parameters import set_dropout
 
@@ -74,7 +73,7 @@ def test_every_share_of_an_encoder_is_set_and_weights_keep_their_names(tiny_back
     backbone = load_backbone(str(tiny_backbone))
     model = BertForTask(backbone.model)
     names = list(model.state_dict())
-    set_dropout(model, TrainingConfig(hidden_dropout=0.2, attention_dropout=0.05))
+    set_dropout(model.bert, 0.2, 0.05)
     inside = {
         name: module
         for name, module in model.bert.named_modules()

@@ -39,7 +39,7 @@ def test_attention_dropout_is_what_was_asked_for(
     attention is dropped.
     """
     model = BertForTask(load_backbone(str(tiny_backbone)).model, dropout=0.0)
-    set_dropout(model, TrainingConfig(attention_dropout=share, hidden_dropout=0.0))
+    set_dropout(model.bert, 0.0, share)
     model.train()
     ids = torch.tensor([[101, 200, 201, 202, 102]])
     first, second = (model(ids, torch.ones_like(ids)) for _ in range(2))

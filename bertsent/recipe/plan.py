@@ -1,0 +1,74 @@
+"""What a model of the recipe is made by: the heads over one encoder, and up to three stages, each
+with the sets that it draws its batches from.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from bertsent.models.pooling import Pooling
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One training from the average of the weights of the stage before it, or from the backbone.
+
+    ``shares`` says how often each set is drawn. A step takes a batch of each of ``sets_a_step``
+    different sets and adds the losses before the update.
+    """
+
+    name: str
+    steps: int
+    shares: Mapping[str, float]
+    longest: int  # tokens; the rest of a text is not read
+    encoder_lr: float
+    head_lr: float
+    warmup_share: float = 0.06
+    sets_a_step: int = 2
+
+    def story(self) -> str:
+        """The stage in words, for a card."""
+        return (
+            f"{self.steps:,} steps of {self.sets_a_step} batches, up to {self.longest} tokens, "
+            f"peak rates {self.encoder_lr:g} (heads {self.head_lr:g}), warm-up "
+            f"{100 * self.warmup_share:.0f} %"
+        )
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How the weights are made. ``heads`` says which loss each learns by (see ``losses``)."""
+
+    heads: Mapping[str, str]
+    stages: tuple[Stage, ...]
+    pooling: Pooling
+    towards_sentiment: float = 0.0  # where the encoder begins, from the backbone to that model
+    batch_size: int = 32
+    hidden_dropout: float = 0.0
+    seed: int = 42
+    save_every: int = 100
+
+    def story(self) -> str:
+        """The plan in words, for a card."""
+        towards = 100 * self.towards_sentiment
+        begins = f"{towards:.0f} % of the way from the backbone to the built-in sentiment model"
+        stages = (f"- **{stage.name}**: {stage.story()}" for stage in self.stages)
+        return "\n".join(
+            [
+                f"Batches of {self.batch_size} rows, dropout {self.hidden_dropout:g} inside, seed "
+                f"{self.seed}. The encoder began {begins if towards else 'as the backbone'}.",
+                "",
+                *stages,
+            ]
+        )
+
+    def times_read(self, name: str, rows: int) -> list[float]:
+        """About how often each of the rows of a set is read in each stage."""
+        return [
+            stage.steps
+            * stage.sets_a_step
+            * self.batch_size
+            * stage.shares.get(name, 0.0)
+            / sum(stage.shares.values())
+            / rows
+            for stage in self.stages
+        ]
