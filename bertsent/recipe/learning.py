@@ -8,7 +8,7 @@ where it last saved, with the same batches.
 
 import json
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -48,18 +48,32 @@ def learn(sets: Mapping[str, LearnedRows], plan: Plan, weights: Path) -> Iterato
         f"{saved} was begun with other data or another plan.",
         "Delete it to begin anew.",
     )
+    ended = [weights.with_name(f"{stage.name}.pt") for stage in plan.stages]
     start = None
     for number, stage in enumerate(plan.stages):
         if state and state["stage"] > number:
+            start = torch.load(ended[number], weights_only=True)
             continue
         training = SetLearning(sets, plan, stage, start)
         if state and state["stage"] == number:
             training.restore(state)
         yield from _stage(training, {"stage": number, "begun": begun}, saved, log)
         start = training.averaged()
-    _save(start or {}, weights)
+        _save(start, ended[number])
+    _save(blended([torch.load(path, weights_only=True) for path in ended], plan.blend), weights)
     weights.with_suffix(".md").write_text(plan.story() + "\n", encoding="utf-8")
     saved.unlink(missing_ok=True)
+
+
+def blended(ended: Sequence[Mapping[str, torch.Tensor]], share: float) -> dict[str, torch.Tensor]:
+    """The weights of the last stage, and for 1 − ``share`` those of the stage before it (Wortsman
+    et al. 2022, "Model soups").
+    """
+    before, last = ended[-2:] if len(ended) > 1 else (ended[-1], ended[-1])
+    return {
+        name: torch.lerp(before[name], weights, share) if weights.is_floating_point() else weights
+        for name, weights in last.items()
+    }
 
 
 def _stage(

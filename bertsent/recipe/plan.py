@@ -46,6 +46,7 @@ class Plan:
     hidden_dropout: float = 0.0
     seed: int = 42
     save_every: int = 100
+    blend: float = 1.0  # the share of the last stage in what is kept; the rest is of the one before
 
     def story(self) -> str:
         """The plan in words, for a card."""
@@ -58,6 +59,7 @@ class Plan:
                 f"{self.seed}. The encoder began {begins if towards else 'as the backbone'}.",
                 "",
                 *stages,
+                *self._kept(),
             ]
         )
 
@@ -72,3 +74,8 @@ class Plan:
             / rows
             for stage in self.stages
         ]
+
+    def _kept(self) -> tuple[str, ...]:
+        share = 100 * self.blend
+        kept = f"Kept is the mean of both averages, {share:.0f} % of it of the second stage."
+        return ("", kept) if share < 100 else ()

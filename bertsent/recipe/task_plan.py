@@ -40,6 +40,7 @@ TASKS_PLAN = Plan(
     pooling="mean",
     towards_sentiment=0.6,
     hidden_dropout=0.1,
+    blend=0.5,
     stages=(
         Stage(
             "heads",

@@ -134,7 +134,8 @@ def test_feelings_are_learned_in_alphabetical_order(sets) -> None:
 @pytest.mark.slow
 def test_a_killed_training_goes_on_as_if_nothing_had_been(sets, tmp_path) -> None:
     """In the second of two stages too, which begins with the average of the first."""
-    plan = replace(PLAN, stages=(STAGE, replace(STAGE, name="second", longest=32)))
+    second = replace(STAGE, name="second", longest=32)
+    plan = replace(PLAN, stages=(STAGE, second), blend=0.5)
     straight, again = tmp_path / "a" / "weights.pt", tmp_path / "b" / "weights.pt"
     lines = list(learn(sets, plan, straight))
     assert len(lines) == 4 and not straight.with_suffix(".unfinished").exists()
@@ -146,6 +147,9 @@ def test_a_killed_training_goes_on_as_if_nothing_had_been(sets, tmp_path) -> Non
     first, second = (torch.load(path, weights_only=True) for path in (straight, again))
     assert first.keys() == second.keys()
     assert all(torch.equal(first[name], second[name]) for name in first)
+    ended = [torch.load(straight.with_name(f"{s.name}.pt"), weights_only=True) for s in plan.stages]
+    for name, weights in first.items():
+        torch.testing.assert_close(weights, (ended[0][name] + ended[1][name]) / 2)
     assert len(straight.with_suffix(".jsonl").read_text().splitlines()) == 4
     for key, task in TRAINED.items():
         assert head_of_state(first, key)[0].shape == (task.outputs, 384)
