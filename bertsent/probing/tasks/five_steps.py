@@ -35,6 +35,11 @@ class StepsAnswer:
         """Whether the middle step is the likeliest."""
         return self.likeliest == self.middle
 
+    @property
+    def is_surely_neither(self) -> bool:
+        """Whether the middle step is likelier than all the others together."""
+        return self.is_neither and self.probabilities[self.likeliest] > 0.5
+
     def title(self) -> str:
         """The likeliest step and how probable it is."""
         sign = "◇" if self.is_neither else "▲" if self.likeliest > len(self.labels) / 2 else "▼"
@@ -90,15 +95,15 @@ def doubt_sentence(answer: Prediction, steps: StepsAnswer | None) -> str:
 
     The label stays what the model said: it has to name a side, and its scores count that side. But
     within ten points of even the odds are less than 3 to 2, and a model that has a word for neither
-    side may use it.
+    side may find it likelier than all its others together.
     """
     said = []
     if abs(answer.p_positive - 0.5) < CLOSE:
         said.append("The two labels are nearly even: read this as undecided.")
-    if steps is not None and steps.is_neither:
+    if steps is not None and steps.is_surely_neither:
         said.append(
             f"The model of five steps says {steps.labels[steps.likeliest]} "
-            f"({_percent(steps.probabilities[steps.likeliest])}): two labels have no word for a "
+            f"({_percent(steps.probabilities[steps.likeliest])}). Two labels have no word for a "
             "text that takes no side."
         )
     return " ".join(said)

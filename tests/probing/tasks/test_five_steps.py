@@ -14,6 +14,7 @@ from bertsent.tasks.questions import asks_for_steps
 from bertsent.tasks.task import OneLabel
 
 NEITHER = StepsAnswer(FIVE_STEPS.labels, (0.1, 0.2, 0.4, 0.2, 0.1), 2.0)
+SURELY = StepsAnswer(FIVE_STEPS.labels, (0.1, 0.1, 0.6, 0.1, 0.1), 2.0)
 GOOD = StepsAnswer(FIVE_STEPS.labels, (0.05, 0.05, 0.1, 0.3, 0.5), 3.15)
 
 
@@ -38,12 +39,13 @@ def test_neither_is_the_middle_of_an_odd_number_of_steps() -> None:
     assert "10.0 %" in GOOD.sentence()  # what neither side gets
 
 
-def test_two_labels_are_doubted_near_even_and_where_neither_is_likeliest() -> None:
+def test_two_labels_are_doubted_near_even_and_where_neither_is_likelier_than_the_rest() -> None:
     assert not doubt_sentence(prediction(0.97), GOOD)
     assert not doubt_sentence(prediction(0.61), None)
     assert "undecided" in doubt_sentence(prediction(0.59), GOOD)
     assert "undecided" in doubt_sentence(prediction(0.41), None)
-    assert "neutral" in doubt_sentence(prediction(0.97), NEITHER)
+    assert not doubt_sentence(prediction(0.97), NEITHER)
+    assert "neutral" in doubt_sentence(prediction(0.97), SURELY)
 
 
 def test_only_ordered_labels_of_one_text_are_steps() -> None:
