@@ -36,14 +36,14 @@ from bertsent.ui.shared import (
 from bertsent.ui.shared.task_tabs import PAIR_TEXTS, PARAPHRASE, SIMILARITY
 
 TEXTS, EXAMPLES = PAIR_TEXTS, "two_examples"
-PRESETS = {
+PRESETS = {  # the first is what one sees before typing
+    "Questions": ("How can I learn to cook?", "What is the best way to start cooking?"),
     "Other words": ("Four weeks ago or so, they fired him.", "He lost his job last month."),
     "Same words": (
         "The pupils denied that the teacher had cheated.",
         "The teacher denied that the pupils had cheated.",
     ),
     "Cat and kitten": ("A cat is drinking milk.", "A kitten is drinking milk."),
-    "Questions": ("How can I learn to cook?", "What is the best way to start cooking?"),
     "Nothing in common": ("The chimpanzee climbs a tree.", "They are repairing the car."),
 }
 STYLE = (
