@@ -148,7 +148,7 @@ PROBE = PageParameters(
         "probe": _one_of(
             *("Answer", "Others say", "Why", "What would flip it", "Layer by layer"),
             *("Milliseconds", "Pairs", "Irony grid", "Scorecard", "Batch"),
-            *("Five steps", "Aspects", "Feelings", "Two texts", "Prompt"),
+            *("Five steps", "Aspects", "Feelings", "Two texts", "Your labels", "Prompt"),
         ),
         "part": _one_of(*PARTS),
         "numbers": _one_of("review", "lecture"),
@@ -212,6 +212,9 @@ PROBE = PageParameters(
         "paraphrase_model": MODEL,
         "two_first": REVIEW,
         "two_second": REVIEW,
+        "own_model": MODEL,
+        "own_first": REVIEW,
+        "own_second": REVIEW,
         **CARD_INPUTS,
     },
     frozenset(
@@ -221,7 +224,7 @@ PROBE = PageParameters(
             *("batching", "pair"),
             *("pair_words", "pair_on_the_map", "grid", "scorecard", "batch", "confusion"),
             *("five_steps", "aspects", "aspect_input", "feelings", "feelings_wheel"),
-            *("two_texts", "two_texts_overlap", "prompt", "prompt_or_fine_tune"),
+            *("two_texts", "two_texts_overlap", "your_labels", "prompt", "prompt_or_fine_tune"),
             *PARTS,
             *("text_letters", "text_word", "text_vocabulary", "text_unknown", "text_beside"),
             *("text_answers", "input_sum", "input_numbers", "layers_stream", "layers_pair"),

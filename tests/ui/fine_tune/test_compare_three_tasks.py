@@ -21,6 +21,7 @@ from bertsent.training.runs.run import find_run
 from bertsent.ui.fine_tune import new_run, three_tasks_asked
 from bertsent.ui.fine_tune.three_tasks_asked import CLAIMS, EXAMPLES, TITLES, VECTORS
 from bertsent.ui.probe.task_models import load_task_model
+from bertsent.ui.shared import task_tabs
 from bertsent.ui.shared.jobs import jobs
 from tests.conftest import wait_until
 from tests.own_mixture import pair_sets, steps_set
@@ -124,7 +125,7 @@ def test_it_is_offered_as_a_model_of_each_of_its_tasks(group: RunGroup) -> None:
         found = models_that_answer(partial(eq, task))  # not task.__eq__, true of any other kind
         assert run in {model.name for model in found}
     pair = [("the cat 3 sleeps", "cat 3 is asleep")]
-    assert load_task_model(run, lambda task: task == SIMILARITY).answers(pair).shape == (1,)
+    assert load_task_model(run, task_tabs.SIMILARITY).answers(pair).shape == (1,)
 
 
 @pytest.mark.parametrize("box", TITLES)
