@@ -10,7 +10,7 @@ from tests.browser.conftest import Server, open_page
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
 
-def test_four_groups_of_fifteen_tabs_stand_in_two_rows(
+def test_four_groups_of_sixteen_tabs_stand_in_two_rows(
     server: Server, visitor: Callable[..., Page]
 ) -> None:
     page = visitor()
@@ -18,7 +18,7 @@ def test_four_groups_of_fifteen_tabs_stand_in_two_rows(
     open_page(page, server, "Probe?probe=Batch")
     tabs = page.locator(".st-key-page_row [role=radio]")
     boxes = [tab.bounding_box() for tab in tabs.all()]
-    assert len(boxes) == 15 and all(boxes)
+    assert len(boxes) == 16 and all(boxes)
     assert len({round(box["y"]) for box in boxes if box}) == 2
     assert max(box["x"] + box["width"] for box in boxes if box) < 1280
 

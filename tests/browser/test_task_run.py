@@ -62,7 +62,7 @@ def _learn(page: Page, lab: Server, task: str) -> Run:
         box.press("Enter")
         settle(page)
     page.get_by_role("button", name="Start", exact=True).click()
-    expect(page.locator(".st-key-live_run [data-testid=stVegaLiteChart]")).to_have_count(2)
+    expect(page.locator(".st-key-live_run [data-testid=stVegaLiteChart]")).to_have_count(3)
     expect(page.get_by_text("Answers to the validation reviews")).to_be_visible()
     expect(page.locator(".st-key-result_curves")).to_contain_text("From step 0 to step")
     settle(page)
